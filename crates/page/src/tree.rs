@@ -1,0 +1,190 @@
+//! A page as a flat arena: elements in document order, text blocks, and pools of text.
+
+use std::ops::Range;
+
+use crate::Tag;
+
+/// "No element", where an element's index is asked for.
+pub const NONE: u32 = u32::MAX;
+
+/// A page: its elements, its blocks and their text. Indices are `u32` into [`Page::elements`]
+/// (document order, a parent before its children) and [`Page::blocks`] (order on the page).
+#[derive(Clone, Debug, Default)]
+pub struct Page {
+    /// Elements in document order. The first is the root, `<html>`.
+    pub elements: Vec<Element>,
+    /// Text blocks in document order.
+    pub blocks: Vec<Block>,
+    /// Runs of text, in order; each belongs to the block whose `runs` holds its index.
+    pub runs: Vec<Run>,
+    /// Tags between the blocks, in order; each belongs to the block whose `split` holds its index.
+    pub tags_between: Vec<TagEvent>,
+    /// Text of all blocks; [`Block::text`] and [`Run::text`] point into it.
+    pub text: String,
+    /// Attributes kept, grouped by element in document order.
+    pub attributes: Vec<(Attr, Range<u32>)>,
+    /// The values of [`Page::attributes`].
+    pub values: String,
+    /// The charset the bytes were decoded from, by its name in the Encoding Standard.
+    pub charset: &'static str,
+    /// The text of `<title>`, white space collapsed.
+    pub title: String,
+    /// The bodies of `<script type="application/ld+json">`, one after the other.
+    pub structured_data: Vec<String>,
+    /// What was cut off because a limit was met.
+    pub truncated: Truncation,
+}
+
+/// One element.
+#[derive(Clone, Debug)]
+pub struct Element {
+    /// Its name.
+    pub tag: Tag,
+    /// Its `hidden`, `aria-hidden="true"` or inline `display:none`, or an ancestor's.
+    pub hidden: bool,
+    /// How many ancestors it has.
+    pub depth: u16,
+    /// The element it stands in; [`NONE`] for the root.
+    pub parent: u32,
+    /// One past its last descendant in [`Page::elements`].
+    pub end: u32,
+    /// Its attributes in [`Page::attributes`].
+    pub attributes: Range<u32>,
+}
+
+/// A block: a line of the page as rendered, or with `unit = "tag"` a maximal run of text between
+/// any two tags.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Its text in [`Page::text`]: references decoded, white space collapsed and trimmed.
+    pub text: Range<u32>,
+    /// The innermost element that holds all of the block. With `unit = "line"` this is usually a
+    /// block-level element, with `unit = "tag"` the parent of the text.
+    pub element: u32,
+    /// Its runs in [`Page::runs`]: at least one.
+    pub runs: Range<u32>,
+    /// The tags since the block before, in [`Page::tags_between`].
+    pub split: Range<u32>,
+    /// Nearest `<div>` around the block, [`NONE`] where there is none: the blocks with the same
+    /// one are a div group.
+    pub div: u32,
+    /// Nearest `<td>` (or `<th>`) around the block, [`NONE`] where there is none.
+    pub td: u32,
+    /// Not shown on the page as delivered.
+    pub hidden: bool,
+}
+
+/// A piece of a block's text that stands directly in one element.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The element that the text stands in.
+    pub element: u32,
+    /// Its text in [`Page::text`], within the block's.
+    pub text: Range<u32>,
+}
+
+/// An opening or closing tag seen between two blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TagEvent {
+    /// The tag.
+    pub tag: Tag,
+    /// Opening or closing. A void element (`<br>`) is opening only.
+    pub open: bool,
+}
+
+/// Attributes that are kept in the tree. All others are dropped while parsing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[expect(missing_docs, reason = "each is the attribute of that name")]
+pub enum Attr {
+    Alt,
+    AriaHidden,
+    AriaLabel,
+    Charset,
+    Class,
+    Content,
+    Datetime,
+    Hidden,
+    Href,
+    HttpEquiv,
+    Id,
+    Itemprop,
+    Itemtype,
+    Lang,
+    Name,
+    Property,
+    Rel,
+    Role,
+    Src,
+    Style,
+    Title,
+    Type,
+    Value,
+}
+
+/// Limits that were met while a page was read; the rest of the page is missing from its tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Truncation {
+    /// More bytes than the limit.
+    pub bytes: bool,
+    /// Nested more deeply than the limit (the text is kept, in the deepest element allowed).
+    pub depth: bool,
+    /// More elements or blocks than the limit.
+    pub blocks: bool,
+    /// An element with more attributes, or an attribute with more bytes, than the limit.
+    pub attributes: bool,
+    /// The time for one page was over.
+    pub time: bool,
+}
+
+impl Page {
+    /// The text of a block.
+    pub fn text(&self, block: &Block) -> &str {
+        &self.text[block.text.start as usize..block.text.end as usize]
+    }
+
+    /// The text of a run.
+    pub fn run_text(&self, run: &Run) -> &str {
+        &self.text[run.text.start as usize..run.text.end as usize]
+    }
+
+    /// The runs of a block.
+    pub fn runs(&self, block: &Block) -> &[Run] {
+        &self.runs[block.runs.start as usize..block.runs.end as usize]
+    }
+
+    /// The tags between a block and the one before.
+    pub fn split(&self, block: &Block) -> &[TagEvent] {
+        &self.tags_between[block.split.start as usize..block.split.end as usize]
+    }
+
+    /// The element and its ancestors, from innermost to outermost.
+    pub fn ancestors(&self, element: u32) -> impl Iterator<Item = u32> + '_ {
+        let next = |&element: &u32| Some(self.elements[element as usize].parent).filter(|&up| up != NONE);
+        std::iter::successors(Some(element).filter(|&first| first != NONE), next)
+    }
+
+    /// The value of an element's attribute.
+    pub fn attribute(&self, element: u32, name: Attr) -> Option<&str> {
+        let own = &self.elements[element as usize].attributes;
+        self.attributes[own.start as usize..own.end as usize]
+            .iter()
+            .find(|(attribute, _)| *attribute == name)
+            .map(|(_, value)| &self.values[value.start as usize..value.end as usize])
+    }
+}
+
+impl Truncation {
+    /// The limits that were met, by name.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        [
+            (self.bytes, "bytes"),
+            (self.depth, "depth"),
+            (self.blocks, "blocks"),
+            (self.attributes, "attributes"),
+            (self.time, "time"),
+        ]
+        .into_iter()
+        .filter_map(|(met, name)| met.then_some(name))
+    }
+}

@@ -1,0 +1,1 @@
+//! Whole-program tests: the command as a person types it.
