@@ -1,19 +1,45 @@
-//! Features of a page's blocks as columns of small integers.
+//! The features of a page as the labeller reads them.
 
-/// The features of a page's blocks, column by column. A code is below its column's cardinality,
-/// which the configuration fixes.
-#[derive(Clone, Debug, Default)]
+use std::ops::Range;
+
+/// The number of buckets that tokens are hashed into: a hash in a bag is below it.
+pub const BUCKETS: u32 = 1 << 18;
+
+/// The features of a page's blocks. The dense part goes column by column, a code a block, each
+/// below its column's cardinality, which the configuration fixes. The sparse part is a bag of
+/// hashed tokens a block; it is empty when the configuration has no module that hashes.
+///
+/// ```
+/// use gleaner_features::Columns;
+///
+/// let mut columns = Columns::default();
+/// columns.reset(2, 1);
+/// columns.column_mut(0).copy_from_slice(&[3, 0]);
+/// columns.push_hash(7);
+/// columns.end_bag();
+/// columns.end_bag();
+/// assert_eq!(columns.column(0), [3, 0]);
+/// assert_eq!((columns.bag(0), columns.bag(1)), (&[7][..], &[][..]));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Columns {
     rows: usize,
+    columns: usize,
     codes: Vec<u8>,
+    bag_ends: Vec<u32>,
+    hashes: Vec<u32>,
 }
 
 impl Columns {
-    /// Makes room for `rows` blocks of `columns` features, all codes zero. Memory is reused.
+    /// Makes room for `rows` blocks of `columns` features, all codes zero and all bags empty.
+    /// Memory is reused.
     pub fn reset(&mut self, rows: usize, columns: usize) {
         self.rows = rows;
+        self.columns = columns;
         self.codes.clear();
         self.codes.resize(rows * columns, 0);
+        self.bag_ends.clear();
+        self.hashes.clear();
     }
 
     /// How many blocks there are.
@@ -23,7 +49,7 @@ impl Columns {
 
     /// How many features a block has.
     pub fn columns(&self) -> usize {
-        self.codes.len().checked_div(self.rows).unwrap_or(0)
+        self.columns
     }
 
     /// The codes of one feature, a block each.
@@ -34,5 +60,34 @@ impl Columns {
     /// The codes of one feature, to be filled in.
     pub fn column_mut(&mut self, column: usize) -> &mut [u8] {
         &mut self.codes[column * self.rows..(column + 1) * self.rows]
+    }
+
+    /// Whether any block has a hashed token.
+    pub fn has_bags(&self) -> bool {
+        !self.hashes.is_empty()
+    }
+
+    /// The hashed tokens of a block, each below [`BUCKETS`]. A hash may be there several times.
+    pub fn bag(&self, row: usize) -> &[u32] {
+        &self.hashes[self.bag_range(row)]
+    }
+
+    /// Adds a hash to the bag of the block being filled: of the first block until
+    /// [`end_bag`](Self::end_bag) is called, then of the second, and so on.
+    pub fn push_hash(&mut self, hash: u32) {
+        self.hashes.push(hash % BUCKETS);
+    }
+
+    /// Closes the bag of the block being filled.
+    pub fn end_bag(&mut self) {
+        self.bag_ends.push(self.hashes.len() as u32);
+    }
+
+    fn bag_range(&self, row: usize) -> Range<usize> {
+        let Some(&end) = self.bag_ends.get(row) else {
+            return 0..0;
+        };
+        let start = row.checked_sub(1).map_or(0, |before| self.bag_ends[before]);
+        start as usize..end as usize
     }
 }

@@ -1,0 +1,141 @@
+//! What a character is: its class for the counts, and whether it belongs to a word.
+
+use std::sync::LazyLock;
+
+use regex_syntax::hir::{Class, HirKind};
+
+/// A letter, or a mark that stands on one.
+pub(crate) const LETTER: u8 = 1;
+/// A digit or another numeral.
+pub(crate) const DIGIT: u8 = 2;
+/// Punctuation.
+pub(crate) const PUNCTUATION: u8 = 3;
+/// White space.
+pub(crate) const WHITE: u8 = 4;
+/// The bits that hold one of the classes above; zero is any other character.
+pub(crate) const CLASS: u8 = 7;
+/// Belongs to a word: a letter, a numeral or the underscore, but no mark.
+pub(crate) const WORD: u8 = 8;
+/// A lower-case letter.
+pub(crate) const LOWER: u8 = 16;
+/// Ends a sentence when white space, a closing mark or the end follows.
+pub(crate) const STOP: u8 = 32;
+/// Ends a sentence whatever follows.
+pub(crate) const FULL_STOP: u8 = 64;
+/// May stand between a sentence's end and the white space behind it.
+pub(crate) const CLOSING: u8 = 128;
+
+const PAGE_BITS: u32 = 8;
+const PAGE_LEN: usize = 1 << PAGE_BITS;
+
+/// A byte of properties for each character, in two stages: ASCII at once, the rest by pages of
+/// 256 characters of which equal ones are kept once.
+#[derive(Clone, Debug)]
+pub(crate) struct CharTable {
+    ascii: [u8; 128],
+    pages: Vec<u16>,
+    properties: Vec<[u8; PAGE_LEN]>,
+}
+
+static UNICODE: LazyLock<CharTable> = LazyLock::new(|| CharTable::new("", "", ""));
+
+impl CharTable {
+    /// The classes of Unicode, and the given characters as ends of sentences.
+    pub(crate) fn new(stops: &str, full_stops: &str, closing: &str) -> CharTable {
+        let mut all = vec![0u8; char::MAX as usize + 1];
+        for (class, property) in [
+            (r"[\p{L}\p{M}]", LETTER),
+            (r"\p{N}", DIGIT),
+            (r"\p{P}", PUNCTUATION),
+            (r"\s", WHITE),
+            (r"[\p{L}\p{N}_]", WORD),
+            (r"\p{Ll}", LOWER),
+        ] {
+            mark_class(&mut all, class, property);
+        }
+        for (chars, property) in [(stops, STOP), (full_stops, FULL_STOP), (closing, CLOSING)] {
+            chars.chars().for_each(|c| all[c as usize] |= property);
+        }
+        CharTable::compress(&all)
+    }
+
+    fn compress(all: &[u8]) -> CharTable {
+        let mut table = CharTable {
+            ascii: [0; 128],
+            pages: Vec::new(),
+            properties: Vec::new(),
+        };
+        table.ascii.copy_from_slice(&all[..128]);
+        for page in all.as_chunks::<PAGE_LEN>().0 {
+            let known = table.properties.iter().position(|other| other == page);
+            let index = known.unwrap_or_else(|| {
+                table.properties.push(*page);
+                table.properties.len() - 1
+            });
+            table.pages.push(index as u16);
+        }
+        table
+    }
+
+    /// The properties of a character.
+    #[inline]
+    pub(crate) fn of(&self, c: char) -> u8 {
+        match self.ascii.get(c as usize) {
+            Some(&properties) => properties,
+            None => self.properties[self.pages[(c as usize) >> PAGE_BITS] as usize][c as usize % PAGE_LEN],
+        }
+    }
+}
+
+fn mark_class(all: &mut [u8], class: &str, property: u8) {
+    let hir = regex_syntax::parse(class).expect("the class is written above");
+    let HirKind::Class(Class::Unicode(class)) = hir.kind() else {
+        unreachable!("a bracketed class parses to a class of characters")
+    };
+    for range in class.ranges() {
+        all[range.start() as usize..=range.end() as usize]
+            .iter_mut()
+            .for_each(|byte| *byte |= property);
+    }
+}
+
+/// The words of a text: maximal runs of letters, numerals and underscores, as `\w+` is in
+/// Python's `re`. In scripts without spaces (Chinese, Japanese, Thai) a run between two marks or
+/// punctuation is one word.
+///
+/// ```
+/// let words: Vec<&str> = gleaner_features::words("Hello, snake_case x2. 你好，世界").collect();
+/// assert_eq!(words, ["Hello", "snake_case", "x2", "你好", "世界"]);
+/// ```
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    let table: &'static CharTable = &UNICODE;
+    text.split(|c| table.of(c) & WORD == 0)
+        .filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_follow_unicode() {
+        let table = CharTable::new(".", "。", ")");
+        assert_eq!(table.of('a'), LETTER | WORD | LOWER);
+        assert_eq!(table.of('Ž'), LETTER | WORD);
+        assert_eq!(table.of('5'), DIGIT | WORD);
+        assert_eq!(table.of('.'), PUNCTUATION | STOP);
+        assert_eq!(table.of('。'), PUNCTUATION | FULL_STOP);
+        assert_eq!(table.of(')'), PUNCTUATION | CLOSING);
+        assert_eq!(table.of('_'), PUNCTUATION | WORD);
+        assert_eq!(table.of('\u{a0}'), WHITE);
+        assert_eq!(table.of('\u{e31}'), LETTER);
+        assert_eq!(table.of('€'), 0);
+        assert_eq!(table.of('\u{10ffff}'), 0);
+    }
+
+    #[test]
+    fn marks_part_words_as_in_python() {
+        assert_eq!(words("ก\u{e31}ข").collect::<Vec<_>>(), ["ก", "ข"]);
+        assert_eq!(words("").count(), 0);
+    }
+}

@@ -1,0 +1,323 @@
+//! What is configured: which modules run, how their values are quantised, and the expressions.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::catalogue::{self, Feature, Kind};
+use crate::{BUCKETS, Error};
+
+/// Raised whenever a feature comes to mean something else, so that a model trained before is not
+/// used with it.
+const DEFINITIONS: u32 = 1;
+
+/// The largest number of codes a column can have.
+const MAX_CARDINALITY: usize = 256;
+
+/// A group of features that is computed, and switched on or off, as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Module {
+    /// Elements around the block (thesis, 4.1).
+    Container,
+    /// Tags since the block before (thesis, 4.1).
+    Split,
+    /// Shares of classes of characters (thesis, 4.2).
+    Char,
+    /// Shares and counts of classes of tokens (thesis, 4.2).
+    Token,
+    /// Sentences (thesis, 4.2).
+    Sentence,
+    /// Blocks with the same letters (thesis, 4.2).
+    Duplicate,
+    /// URLs, dates and times (thesis, 4.2).
+    Regexp,
+    /// Marks of a list item (thesis, 4.2).
+    Bullet,
+    /// Div groups and td groups (thesis, 4.2).
+    Group,
+    /// Place in the document (thesis, 4.3).
+    Position,
+    /// Size and fragmentation of the document (thesis, 4.3).
+    Document,
+}
+
+impl Module {
+    /// The modules of the Victor thesis: 46 features.
+    pub const VICTOR: [Module; 11] = [
+        Module::Container,
+        Module::Split,
+        Module::Char,
+        Module::Token,
+        Module::Sentence,
+        Module::Duplicate,
+        Module::Regexp,
+        Module::Bullet,
+        Module::Group,
+        Module::Position,
+        Module::Document,
+    ];
+
+    /// Whether the module fills the bags of hashed tokens rather than columns.
+    pub fn is_sparse(self) -> bool {
+        false
+    }
+}
+
+/// The configuration of the features. In TOML every part may be left out and then has its
+/// default; of `values` and `scales` the features left out keep theirs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FeatureConfig {
+    /// The modules that run.
+    pub modules: Vec<Module>,
+    /// What ends a sentence.
+    pub sentences: Sentences,
+    /// Expressions that are looked for in a block's text.
+    pub regexps: Regexps,
+    /// How many equal steps the features that are shares have: a share of 1 is in the last.
+    #[serde(deserialize_with = "scales_over_defaults")]
+    pub scales: BTreeMap<String, u16>,
+    /// The values that a number is mapped to, ascending: to the largest less or equal, and to the
+    /// first if it is below all of them.
+    #[serde(deserialize_with = "values_over_defaults")]
+    pub values: BTreeMap<String, Vec<f64>>,
+}
+
+/// What ends a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Sentences {
+    /// Characters that end a sentence when white space or the block's end follows.
+    pub stops: String,
+    /// Characters that end a sentence whatever follows.
+    pub full_stops: String,
+    /// Characters that may stand between a stop and the white space.
+    pub closing: String,
+}
+
+/// The expressions of the features `regexp.*` and `bullet`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Regexps {
+    /// Addresses in the web.
+    pub url: Expressions,
+    /// Dates.
+    pub date: Expressions,
+    /// Times of the day.
+    pub time: Expressions,
+    /// Marks at the start of a list item.
+    pub bullet: Expressions,
+}
+
+/// A list of regular expressions in the syntax of the crate `regex`. Letters match in either
+/// case. `(?-u:\b)` is a much faster boundary than `\b` in text that is not ASCII.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expressions {
+    /// Which blocks are looked at; the others count as without a match.
+    pub among: Among,
+    /// How much of the block's start is looked at, in bytes.
+    pub bytes: usize,
+    /// The expressions, most telling first.
+    pub patterns: Vec<String>,
+}
+
+/// A quick test that a block has to pass before expressions are tried on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Among {
+    /// All blocks.
+    All,
+    /// Blocks that have a numeral.
+    Digits,
+    /// Blocks that have a full stop or a colon before a letter or a slash.
+    Dots,
+}
+
+/// A column of the output.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ColumnInfo {
+    /// The feature's name.
+    pub name: String,
+    /// How many codes it has; each code is below it.
+    pub cardinality: u16,
+}
+
+impl Default for FeatureConfig {
+    fn default() -> Self {
+        FeatureConfig {
+            modules: catalogue::MODULES.to_vec(),
+            sentences: Sentences::default(),
+            regexps: Regexps::default(),
+            scales: catalogue::default_scales(),
+            values: catalogue::default_values(),
+        }
+    }
+}
+
+impl FeatureConfig {
+    /// The 46 features of the Victor thesis and no others.
+    pub fn victor() -> FeatureConfig {
+        FeatureConfig {
+            modules: Module::VICTOR.to_vec(),
+            ..FeatureConfig::default()
+        }
+    }
+
+    /// Reads a configuration and checks it.
+    ///
+    /// # Errors
+    /// When the text is not TOML, names something unknown, or a list or expression is not sound.
+    ///
+    /// ```
+    /// let config = gleaner_features::FeatureConfig::from_toml("modules = ['split', 'char']")?;
+    /// assert_eq!(config.columns()[0].name, "split.p");
+    /// # Ok::<(), gleaner_features::Error>(())
+    /// ```
+    pub fn from_toml(text: &str) -> Result<FeatureConfig, Error> {
+        let config: FeatureConfig = toml::from_str(text)?;
+        config.check()?;
+        Ok(config)
+    }
+
+    /// The whole configuration, defaults spelled out.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("maps with string keys, lists and numbers always have a form in TOML")
+    }
+
+    /// The columns that an extractor with this configuration fills, in order.
+    pub fn columns(&self) -> Vec<ColumnInfo> {
+        let info = |feature: &Feature| ColumnInfo {
+            name: feature.name.to_owned(),
+            cardinality: self.cardinality(feature) as u16,
+        };
+        self.features().map(info).collect()
+    }
+
+    /// How many buckets the hashed tokens fall into: zero when no module hashes.
+    pub fn buckets(&self) -> u32 {
+        if self.modules.iter().any(|module| module.is_sparse()) {
+            BUCKETS
+        } else {
+            0
+        }
+    }
+
+    /// A hash of everything that decides what a column means. A model carries it, and is refused
+    /// with columns of another.
+    pub fn fingerprint(&self) -> u64 {
+        let mut canonical = self.clone();
+        canonical.modules.sort_unstable();
+        canonical.modules.dedup();
+        xxh3_64(format!("{DEFINITIONS}\n{}", canonical.to_toml()).as_bytes())
+    }
+
+    /// Whether the module runs.
+    pub fn has(&self, module: Module) -> bool {
+        self.modules.contains(&module)
+    }
+
+    /// The features that are on, in the order of the catalogue.
+    pub(crate) fn features(&self) -> impl Iterator<Item = &'static Feature> {
+        catalogue::FEATURES
+            .iter()
+            .filter(|feature| self.has(feature.module))
+    }
+
+    fn cardinality(&self, feature: &Feature) -> usize {
+        match feature.kind {
+            Kind::Flag => 2,
+            Kind::Values(_) => self.values.get(feature.name).map_or(1, Vec::len),
+            Kind::Share(_) => self.scales.get(feature.name).map_or(1, |&scale| scale as usize),
+            Kind::FirstMatch(expressions) => expressions(&self.regexps).patterns.len() + 1,
+            Kind::AllMatches(expressions) => 1 << expressions(&self.regexps).patterns.len(),
+        }
+    }
+
+    /// Checks what the types alone do not.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        self.values
+            .iter()
+            .try_for_each(|(name, list)| check_values(name, list))?;
+        self.scales
+            .iter()
+            .try_for_each(|(name, &scale)| check_scale(name, scale))?;
+        let too_many = self.features().find(|feature| {
+            let most = if matches!(feature.kind, Kind::AllMatches(_)) {
+                8
+            } else {
+                MAX_CARDINALITY - 1
+            };
+            feature
+                .kind
+                .expressions(&self.regexps)
+                .is_some_and(|list| list.patterns.len() > most)
+        });
+        too_many.map_or(Ok(()), |feature| {
+            Err(Error::TooManyExpressions {
+                feature: feature.name,
+            })
+        })
+    }
+}
+
+fn check_values(name: &str, list: &[f64]) -> Result<(), Error> {
+    if !matches!(
+        catalogue::find(name).map(|feature| &feature.kind),
+        Some(Kind::Values(_))
+    ) {
+        return Err(Error::UnknownFeature {
+            table: "values",
+            feature: name.to_owned(),
+        });
+    }
+    let ascending = list.is_sorted_by(|low, high| low < high) && list.iter().all(|value| value.is_finite());
+    if list.is_empty() || list.len() > MAX_CARDINALITY || !ascending {
+        return Err(Error::Values {
+            feature: name.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+fn check_scale(name: &str, scale: u16) -> Result<(), Error> {
+    if !matches!(
+        catalogue::find(name).map(|feature| &feature.kind),
+        Some(Kind::Share(_))
+    ) {
+        return Err(Error::UnknownFeature {
+            table: "scales",
+            feature: name.to_owned(),
+        });
+    }
+    if scale == 0 || scale as usize > MAX_CARDINALITY {
+        return Err(Error::Scale {
+            feature: name.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+fn values_over_defaults<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, Vec<f64>>, D::Error> {
+    let mut all = catalogue::default_values();
+    all.extend(BTreeMap::deserialize(from)?);
+    Ok(all)
+}
+
+fn scales_over_defaults<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, u16>, D::Error> {
+    let mut all = catalogue::default_scales();
+    all.extend(BTreeMap::deserialize(from)?);
+    Ok(all)
+}
+
+impl Default for Sentences {
+    fn default() -> Self {
+        Sentences {
+            stops: ".!?…؟۔।॥։።".to_owned(),
+            full_stops: "。！？｡".to_owned(),
+            closing: "\"'”’»«“)]』」）".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! One pass over the elements: what stands around each.
+
+use std::ops::BitOr;
+
+use gleaner_page::{NONE, Page, Tag};
+
+use super::{Facts, SplitFacts};
+
+/// What is measured on an element.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ElementFacts {
+    /// Itself and its ancestors.
+    pub(crate) around: Around,
+}
+
+/// Kinds of elements of the thesis's `container.*`, as a set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Around(u16);
+
+impl Around {
+    pub(crate) const P: u16 = 1;
+    pub(crate) const A: u16 = 1 << 1;
+    pub(crate) const U: u16 = 1 << 2;
+    pub(crate) const IMG: u16 = 1 << 3;
+    pub(crate) const HEADER: u16 = 1 << 4;
+    pub(crate) const BOLD: u16 = 1 << 5;
+    pub(crate) const ITALIC: u16 = 1 << 6;
+    pub(crate) const LIST: u16 = 1 << 7;
+    pub(crate) const FORM: u16 = 1 << 8;
+    pub(crate) const LI: u16 = 1 << 9;
+
+    fn of(tag: Tag) -> Around {
+        Around(match tag {
+            Tag::P => Self::P,
+            Tag::A => Self::A,
+            Tag::U => Self::U,
+            Tag::Img => Self::IMG,
+            Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => Self::HEADER,
+            Tag::B | Tag::Strong => Self::BOLD,
+            Tag::I | Tag::Em | Tag::Cite | Tag::Dfn | Tag::Var => Self::ITALIC,
+            Tag::Li => Self::LIST | Self::LI,
+            Tag::Ul | Tag::Ol | Tag::Dl | Tag::Dt | Tag::Dd | Tag::Menu | Tag::Dir => Self::LIST,
+            Tag::Form
+            | Tag::Input
+            | Tag::Button
+            | Tag::Select
+            | Tag::Label
+            | Tag::Fieldset
+            | Tag::Legend
+            | Tag::Textarea
+            | Tag::Option
+            | Tag::Optgroup => Self::FORM,
+            _ => 0,
+        })
+    }
+
+    /// Whether the set has the kind.
+    pub(crate) fn has(self, kind: u16) -> bool {
+        self.0 & kind != 0
+    }
+
+    /// Inside an `<a>`.
+    pub(crate) fn link(self) -> bool {
+        self.has(Self::A)
+    }
+}
+
+impl BitOr for Around {
+    type Output = Around;
+
+    fn bitor(self, other: Around) -> Around {
+        Around(self.0 | other.0)
+    }
+}
+
+/// Whether an element of this name stands within a line of text. `<br>` does not count as either.
+pub(crate) fn is_inline(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::A
+            | Tag::Abbr
+            | Tag::Acronym
+            | Tag::B
+            | Tag::Basefont
+            | Tag::Bdi
+            | Tag::Bdo
+            | Tag::Big
+            | Tag::Blink
+            | Tag::Button
+            | Tag::Cite
+            | Tag::Code
+            | Tag::Data
+            | Tag::Del
+            | Tag::Dfn
+            | Tag::Em
+            | Tag::Font
+            | Tag::I
+            | Tag::Img
+            | Tag::Input
+            | Tag::Ins
+            | Tag::Kbd
+            | Tag::Label
+            | Tag::Mark
+            | Tag::Meter
+            | Tag::Nobr
+            | Tag::Output
+            | Tag::Picture
+            | Tag::Progress
+            | Tag::Q
+            | Tag::Rb
+            | Tag::Rp
+            | Tag::Rt
+            | Tag::Rtc
+            | Tag::Ruby
+            | Tag::S
+            | Tag::Samp
+            | Tag::Small
+            | Tag::Source
+            | Tag::Span
+            | Tag::Strike
+            | Tag::Strong
+            | Tag::Sub
+            | Tag::Sup
+            | Tag::Time
+            | Tag::Tt
+            | Tag::U
+            | Tag::Var
+            | Tag::Wbr
+    )
+}
+
+impl SplitFacts {
+    /// Counts an opening or closing tag.
+    pub(crate) fn add(&mut self, tag: Tag) {
+        match tag {
+            Tag::Br => self.br += 1,
+            tag if is_inline(tag) => self.inline += 1,
+            _ => self.block += 1,
+        }
+        self.p += u32::from(tag == Tag::P);
+        self.hr += u32::from(tag == Tag::Hr);
+    }
+}
+
+impl Facts {
+    /// Goes down the tree: parents stand before their children.
+    pub(super) fn measure_elements(&mut self, page: &Page) {
+        self.elements.clear();
+        for element in &page.elements {
+            let up = if element.parent == NONE {
+                Around::default()
+            } else {
+                self.elements[element.parent as usize].around
+            };
+            self.elements.push(ElementFacts {
+                around: up | Around::of(element.tag),
+            });
+        }
+    }
+}
