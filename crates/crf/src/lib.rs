@@ -1,7 +1,59 @@
 //! A linear-chain conditional random field over the text blocks of a page.
 //!
-//! In: the feature columns of a page's blocks. Out: a label and its probability for each.
+//! In: the feature columns of a page's blocks ([`gleaner_features::Columns`]). Out: a label and its
+//! probability for each ([`Tagged`]).
+//!
+//! A block's labels have a score each, which is a sum of weights looked up in tables: one table a
+//! column and offset, one row a code. A sequence of labels has the sum of its blocks' scores and of
+//! its label bigrams', and a probability in proportion to the exponential of that (Lafferty,
+//! McCallum and Pereira 2001). [`train`] finds the weights, a [`Model`] keeps them together with
+//! all that they depend on, a [`Tagger`] applies them.
+//!
+//! Tagging costs a row of additions a block, column and offset, then arithmetic in the square of the number of
+//! labels a block; it allocates nothing from page to page.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use gleaner_crf::{ColumnSpec, FeatureSpace, Label, Tagger, TrainConfig, train};
+//! use gleaner_features::Columns;
+//!
+//! // One feature: whether a block is long. Long blocks are paragraphs here.
+//! let space = FeatureSpace {
+//!     config: "modules = ['length']".into(),
+//!     columns: vec![ColumnSpec { name: "long".into(), cardinality: 2 }],
+//!     buckets: 0,
+//! };
+//! let mut page = Columns::default();
+//! page.reset(4, 1);
+//! page.column_mut(0).copy_from_slice(&[0, 1, 1, 0]);
+//! let gold = vec![Label::Other, Label::Paragraph, Label::Paragraph, Label::Other];
+//!
+//! let config = TrainConfig { l2: 0.01, ..TrainConfig::default() };
+//! let pages = [(page.clone(), gold.clone())];
+//! let model = train(&space, &pages, &config, &mut |_| ControlFlow::Continue(()))?;
+//! assert_eq!(Tagger::new(&model).tag(&page).labels, gold);
+//! # Ok::<(), gleaner_crf::Error>(())
+//! ```
 
+mod chain;
+mod decoder;
+mod error;
+mod file;
 mod label;
+mod lanes;
+mod model;
+mod scores;
+mod space;
+mod tagger;
+mod template;
+mod train;
 
-pub use label::Label;
+pub use decoder::Decoder;
+pub use error::Error;
+pub use file::{MAGIC, VERSION};
+pub use label::{Label, Labels};
+pub use model::Model;
+pub use space::{ColumnSpec, FeatureSpace};
+pub use tagger::{Tagged, Tagger};
+pub use template::{MAX_ATTRIBUTES, MAX_OFFSET, Template, TemplateConfig};
+pub use train::{Progress, TrainConfig, train};

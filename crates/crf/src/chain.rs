@@ -1,0 +1,279 @@
+//! Exact inference on a chain: forward-backward and Viterbi.
+//!
+//! Forward-backward multiplies probabilities that are rescaled at each block (Rabiner 1989,
+//! section V.A) as long as the scores of the page lie close enough together that nothing which
+//! matters can underflow, and adds logarithms where they do not: see [`SCALED_RANGE`].
+
+use crate::lanes::{LANES, Row};
+
+/// A probability or a score a label.
+pub(crate) type Wide = [f64; LANES];
+
+/// The scaled form is used while the range of a page's scores (over the labels of a block, plus
+/// over the transitions) is below this. Each normalised forward or backward value is then at least
+/// `exp(-SCALED_RANGE)` of the largest, so whatever underflows `f64` (about `exp(-708)`) is less
+/// than `exp(-400)` of the sum that it is missing from.
+const SCALED_RANGE: f64 = 300.0;
+
+/// The label bigrams of a model, ready for inference.
+#[derive(Clone, Debug)]
+pub(crate) struct Chain {
+    labels: usize,
+    scores: [Row; LANES],
+    exp: [Wide; LANES],
+    largest: f64,
+    range: f64,
+}
+
+/// What inference works in; reused from page to page.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lattice {
+    forward: Vec<Wide>,
+    emission: Vec<Wide>,
+    scale: Vec<f64>,
+    back: Vec<[u8; LANES]>,
+}
+
+impl Chain {
+    /// `transitions[from * labels + to]` is the score of `to` following `from`.
+    pub(crate) fn new(labels: usize, transitions: &[f32]) -> Chain {
+        let mut scores = [Row::empty(0); LANES];
+        for (row, weights) in scores.iter_mut().zip(transitions.chunks_exact(labels)) {
+            row.0[..labels].copy_from_slice(weights);
+        }
+        let largest = f64::from(transitions.iter().copied().fold(f32::NEG_INFINITY, f32::max));
+        let smallest = f64::from(transitions.iter().copied().fold(f32::INFINITY, f32::min));
+        let exp = scores.map(|row| row.0.map(|score| (f64::from(score) - largest).exp()));
+        Chain {
+            labels,
+            scores,
+            exp,
+            largest,
+            range: largest - smallest,
+        }
+    }
+
+    /// The marginal probability of each label of each block, the expected number of each
+    /// transition (added to `pairs`), and the logarithm of the partition function.
+    pub(crate) fn marginals(
+        &self,
+        scores: &[Row],
+        lattice: &mut Lattice,
+        marginals: &mut [Wide],
+        pairs: &mut [Wide; LANES],
+    ) -> f64 {
+        if scores.is_empty() {
+            return 0.0;
+        }
+        if self.range + self.spread(scores) < SCALED_RANGE {
+            self.scaled(scores, lattice, marginals, pairs)
+        } else {
+            self.logarithmic(scores, lattice, marginals, pairs)
+        }
+    }
+
+    /// The largest difference between the scores of two labels of one block.
+    fn spread(&self, scores: &[Row]) -> f64 {
+        let one = |row: &Row| {
+            let own = &row.0[..self.labels];
+            own.iter().copied().fold(f32::NEG_INFINITY, f32::max)
+                - own.iter().copied().fold(f32::INFINITY, f32::min)
+        };
+        f64::from(scores.iter().map(one).fold(0.0, f32::max))
+    }
+
+    fn scaled(
+        &self,
+        scores: &[Row],
+        lattice: &mut Lattice,
+        marginals: &mut [Wide],
+        pairs: &mut [Wide; LANES],
+    ) -> f64 {
+        let log_z = self.scaled_forward(scores, lattice);
+        self.scaled_backward(lattice, marginals, pairs);
+        log_z
+    }
+
+    fn scaled_forward(&self, scores: &[Row], lattice: &mut Lattice) -> f64 {
+        lattice.forward.clear();
+        lattice.emission.clear();
+        lattice.scale.clear();
+        let mut log_z = (scores.len() - 1) as f64 * self.largest;
+        let mut before: Option<Wide> = None;
+        for row in scores {
+            let top = row.0.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let emission = row.0.map(|score| f64::from(score - top).exp());
+            let mut here = before.map_or([1.0; LANES], |before| self.step(&before));
+            let mut sum = 0.0;
+            for (value, emission) in here.iter_mut().zip(&emission) {
+                *value *= emission;
+                sum += *value;
+            }
+            here = here.map(|value| value / sum);
+            log_z += f64::from(top) + sum.ln();
+            lattice.forward.push(here);
+            lattice.emission.push(emission);
+            lattice.scale.push(sum);
+            before = Some(here);
+        }
+        log_z
+    }
+
+    /// The product of a row of probabilities with the matrix of transitions.
+    #[inline]
+    fn step(&self, before: &Wide) -> Wide {
+        let mut here = [0.0; LANES];
+        for (weight, row) in before.iter().zip(&self.exp).take(self.labels) {
+            for (sum, factor) in here.iter_mut().zip(row) {
+                *sum += weight * factor;
+            }
+        }
+        here
+    }
+
+    fn scaled_backward(&self, lattice: &Lattice, marginals: &mut [Wide], pairs: &mut [Wide; LANES]) {
+        let mut outer = [[0.0; LANES]; LANES];
+        let mut backward = [1.0; LANES];
+        for block in (0..marginals.len()).rev() {
+            let forward = &lattice.forward[block];
+            if block + 1 < marginals.len() {
+                let emission = &lattice.emission[block + 1];
+                let scale = lattice.scale[block + 1];
+                let ahead: Wide = std::array::from_fn(|to| emission[to] * backward[to] / scale);
+                for (from, sums) in outer.iter_mut().enumerate().take(self.labels) {
+                    for (sum, value) in sums.iter_mut().zip(&ahead) {
+                        *sum += forward[from] * value;
+                    }
+                }
+                backward = std::array::from_fn(|from| dot(&self.exp[from], &ahead));
+            }
+            let mut sum = 0.0;
+            let product: Wide = std::array::from_fn(|label| forward[label] * backward[label]);
+            product.iter().for_each(|value| sum += value);
+            marginals[block] = product.map(|value| value / sum);
+        }
+        for (pairs, (outer, exp)) in pairs.iter_mut().zip(outer.iter().zip(&self.exp)) {
+            for (pair, (outer, exp)) in pairs.iter_mut().zip(outer.iter().zip(exp)) {
+                *pair += outer * exp;
+            }
+        }
+    }
+
+    fn logarithmic(
+        &self,
+        scores: &[Row],
+        lattice: &mut Lattice,
+        marginals: &mut [Wide],
+        pairs: &mut [Wide; LANES],
+    ) -> f64 {
+        let labels = self.labels;
+        let between = |from: usize, to: usize| f64::from(self.scores[from].0[to]);
+        let wide = |row: &Row| row.0.map(f64::from);
+        lattice.forward.clear();
+        lattice.forward.push(wide(&scores[0]));
+        for (block, row) in scores.iter().enumerate().skip(1) {
+            let before = lattice.forward[block - 1];
+            let mut here = wide(row);
+            for (to, value) in here.iter_mut().enumerate().take(labels) {
+                *value += log_sum((0..labels).map(|from| before[from] + between(from, to)));
+            }
+            lattice.forward.push(here);
+        }
+        let log_z = log_sum(lattice.forward[scores.len() - 1][..labels].iter().copied());
+        let mut backward = [0.0; LANES];
+        for block in (0..scores.len()).rev() {
+            let forward = lattice.forward[block];
+            if block + 1 < scores.len() {
+                let next = wide(&scores[block + 1]);
+                let ahead: Wide = std::array::from_fn(|to| next[to] + backward[to]);
+                for from in 0..labels {
+                    for to in 0..labels {
+                        pairs[from][to] += (forward[from] + between(from, to) + ahead[to] - log_z).exp();
+                    }
+                    backward[from] = log_sum((0..labels).map(|to| between(from, to) + ahead[to]));
+                }
+            }
+            marginals[block] = [0.0; LANES];
+            for label in 0..labels {
+                marginals[block][label] = (forward[label] + backward[label] - log_z).exp();
+            }
+        }
+        log_z
+    }
+
+    /// The score of a sequence of labels.
+    pub(crate) fn score(&self, scores: &[Row], path: &[u8]) -> f64 {
+        let state = scores
+            .iter()
+            .zip(path)
+            .map(|(row, &label)| f64::from(row.0[usize::from(label)]));
+        let between = |pair: &[u8]| f64::from(self.scores[usize::from(pair[0])].0[usize::from(pair[1])]);
+        state.sum::<f64>() + path.windows(2).map(between).sum::<f64>()
+    }
+
+    /// The most probable sequence of labels; of equal ones that with the smaller labels at the end.
+    pub(crate) fn viterbi(&self, scores: &[Row], lattice: &mut Lattice, path: &mut Vec<u8>) {
+        path.clear();
+        let Some((first, rest)) = scores.split_first() else {
+            return;
+        };
+        lattice.back.clear();
+        let mut best = *first;
+        for row in rest {
+            best = self.viterbi_step(&best, row, &mut lattice.back);
+        }
+        let last = argmax(&best.0[..self.labels]);
+        path.push(last as u8);
+        let mut label = last;
+        for back in lattice.back.iter().rev() {
+            label = usize::from(back[label]);
+            path.push(label as u8);
+        }
+        path.reverse();
+    }
+
+    fn viterbi_step(&self, before: &Row, row: &Row, back: &mut Vec<[u8; LANES]>) -> Row {
+        let mut best = [f32::NEG_INFINITY; LANES];
+        let mut from = [0u8; LANES];
+        for label in 0..self.labels {
+            for to in 0..LANES {
+                let score = before.0[label] + self.scores[label].0[to];
+                if score > best[to] {
+                    best[to] = score;
+                    from[to] = label as u8;
+                }
+            }
+        }
+        back.push(from);
+        // Relative to the best, so that long pages do not use up the digits of f32.
+        let mut here: [f32; LANES] = std::array::from_fn(|to| best[to] + row.0[to]);
+        let top = here[..self.labels]
+            .iter()
+            .copied()
+            .fold(f32::NEG_INFINITY, f32::max);
+        here.iter_mut().for_each(|score| *score -= top);
+        Row(here)
+    }
+}
+
+#[inline]
+fn dot(a: &Wide, b: &Wide) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+/// The logarithm of the sum of exponentials.
+fn log_sum(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let top = values.clone().fold(f64::NEG_INFINITY, f64::max);
+    top + values.map(|value| (value - top).exp()).sum::<f64>().ln()
+}
+
+/// The place of the largest value, the first of equal ones.
+pub(crate) fn argmax(values: &[f32]) -> usize {
+    let mut best = 0;
+    for (place, value) in values.iter().enumerate() {
+        if *value > values[best] {
+            best = place;
+        }
+    }
+    best
+}

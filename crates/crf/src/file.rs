@@ -1,0 +1,283 @@
+//! The model file.
+//!
+//! ```text
+//! magic        8 bytes  "\x89GCRF\r\n\x1a": never text, and damaged by line-end conversion
+//! version      u32      all integers are little-endian
+//! length       u64      of the whole file
+//! description  u32 + n  TOML: labels, decoder, template, features
+//! card         u32 + n  TOML, for people
+//! fingerprint  u64      of the features
+//! transitions  f32 * labels * labels
+//! present      bits     one a weight, in order of the template: whether it is not zero
+//! weights      f32      those that are present
+//! checksum     u64      XXH3 of all before
+//! ```
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::decoder::Decoder;
+use crate::{Error, FeatureSpace, Labels, Model, TemplateConfig};
+
+/// How a model file begins.
+pub const MAGIC: [u8; 8] = *b"\x89GCRF\r\n\x1a";
+
+/// The version of the format.
+pub const VERSION: u32 = 1;
+
+/// The part of the file that people may want to read.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Description {
+    labels: Labels,
+    decoder: Decoder,
+    template: TemplateConfig,
+    features: FeatureSpace,
+}
+
+impl Model {
+    /// The bytes of the model file; the same for the same model.
+    ///
+    /// # Errors
+    /// The description cannot be written as TOML or is longer than 4 GiB.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+        let description = toml::to_string(&Description {
+            labels: self.labels.clone(),
+            decoder: self.decoder,
+            template: self.template_config.clone(),
+            features: self.space.clone(),
+        })
+        .map_err(|error| Error::Description(error.to_string()))?;
+        let mut out = Vec::new();
+        out.extend(MAGIC);
+        out.extend(VERSION.to_le_bytes());
+        out.extend(0u64.to_le_bytes());
+        put_text(&mut out, &description)?;
+        put_text(&mut out, &self.card)?;
+        out.extend(self.space.fingerprint().to_le_bytes());
+        self.transitions
+            .iter()
+            .for_each(|weight| out.extend(weight.to_le_bytes()));
+        put_weights(&mut out, &self.weights);
+        let length = out.len() as u64 + 8;
+        out[12..20].copy_from_slice(&length.to_le_bytes());
+        out.extend(xxh3_64(&out).to_le_bytes());
+        Ok(out)
+    }
+
+    /// Reads a model file's bytes and checks everything in them. Memory stays within a small
+    /// multiple of their length.
+    ///
+    /// # Errors
+    /// Any byte that is not as it was written.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Model, Error> {
+        let mut reader = Reader {
+            bytes: verified(bytes)?,
+            offset: 20,
+        };
+        let at = reader.offset;
+        let description = reader.text("description")?;
+        let description: Description =
+            toml::from_str(description).map_err(|error| Error::Description(error.to_string()))?;
+        let card = reader.text("card")?.to_owned();
+        let fingerprint = reader.u64("fingerprint")?;
+        let mut model = Model::zero_checked(description, reader.left(), at)?;
+        model.card = card;
+        let given = model.space.fingerprint();
+        if fingerprint != given {
+            return Err(Error::Fingerprint {
+                model: fingerprint,
+                given,
+            });
+        }
+        for weight in &mut model.transitions {
+            *weight = reader.weight("transitions")?;
+        }
+        reader.weights(&mut model.weights)?;
+        if reader.left() > 0 {
+            return Err(reader.inconsistent(format!("{} bytes are left over", reader.left())));
+        }
+        Ok(model)
+    }
+
+    /// Reads a model file.
+    ///
+    /// # Errors
+    /// As [`Model::from_bytes`], with the path.
+    pub fn load(path: &Path) -> Result<Model, Error> {
+        let bytes = std::fs::read(path).map_err(|source| Error::Io {
+            path: path.into(),
+            source,
+        })?;
+        Model::from_bytes(&bytes).map_err(|source| Error::File {
+            path: path.into(),
+            source: Box::new(source),
+        })
+    }
+
+    /// Writes a model file: beside it first, then renamed.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn save(&self, path: &Path) -> Result<(), Error> {
+        let bytes = self.to_bytes()?;
+        let mut part = path.as_os_str().to_owned();
+        part.push(".part");
+        std::fs::write(&part, bytes)
+            .and_then(|()| std::fs::rename(&part, path))
+            .map_err(|source| Error::Io {
+                path: path.into(),
+                source,
+            })
+    }
+
+    /// A model without weights, unless its description asks for more of them than `left` bytes
+    /// can hold a bit for each.
+    fn zero_checked(description: Description, left: usize, at: usize) -> Result<Model, Error> {
+        let Description {
+            labels,
+            decoder,
+            template,
+            features,
+        } = description;
+        let compiled = crate::Template::compile(&template, &features)?;
+        let weights = compiled.attributes() * labels.len();
+        if weights.div_ceil(8) > left {
+            let detail = format!("{weights} weights are described, but {left} bytes are left for them");
+            return Err(Error::Inconsistent { offset: at, detail });
+        }
+        Model::zero(features, labels, template, decoder)
+    }
+}
+
+/// Checks magic, version, length and checksum; gives what the checksum covers.
+fn verified(bytes: &[u8]) -> Result<&[u8], Error> {
+    let mut reader = Reader { bytes, offset: 0 };
+    if reader.take(8, "magic").map_err(|_| Error::Magic)? != MAGIC {
+        return Err(Error::Magic);
+    }
+    let found = reader.u32("version")?;
+    if found != VERSION {
+        return Err(Error::Version {
+            found,
+            supported: VERSION,
+        });
+    }
+    let length = reader.u64("length")?;
+    if length > bytes.len() as u64 {
+        return Err(Error::Truncated {
+            what: "model",
+            offset: 0,
+            needed: length,
+            left: bytes.len(),
+        });
+    }
+    if length < bytes.len() as u64 {
+        return Err(reader.inconsistent(format!("length {length}, but the file has {}", bytes.len())));
+    }
+    let Some((content, checksum)) = bytes.split_last_chunk::<8>() else {
+        return Err(Error::Magic);
+    };
+    let (found, computed) = (u64::from_le_bytes(*checksum), xxh3_64(content));
+    if found == computed {
+        Ok(content)
+    } else {
+        Err(Error::Checksum { found, computed })
+    }
+}
+
+fn put_text(out: &mut Vec<u8>, text: &str) -> Result<(), Error> {
+    let length =
+        u32::try_from(text.len()).map_err(|_| Error::Description("text longer than 4 GiB".into()))?;
+    out.extend(length.to_le_bytes());
+    out.extend(text.as_bytes());
+    Ok(())
+}
+
+fn put_weights(out: &mut Vec<u8>, weights: &[f32]) {
+    for group in weights.chunks(8) {
+        let bits = group
+            .iter()
+            .enumerate()
+            .map(|(bit, weight)| u8::from(*weight != 0.0) << bit);
+        out.push(bits.sum());
+    }
+    let present = weights.iter().filter(|weight| **weight != 0.0);
+    present.for_each(|weight| out.extend(weight.to_le_bytes()));
+}
+
+/// Reads bytes in order, never past their end.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    offset: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn left(&self) -> usize {
+        self.bytes.len() - self.offset
+    }
+
+    fn inconsistent(&self, detail: String) -> Error {
+        Error::Inconsistent {
+            offset: self.offset,
+            detail,
+        }
+    }
+
+    fn take(&mut self, count: usize, what: &'static str) -> Result<&'a [u8], Error> {
+        let (offset, left) = (self.offset, self.left());
+        if count > left {
+            return Err(Error::Truncated {
+                what,
+                offset,
+                needed: count as u64,
+                left,
+            });
+        }
+        self.offset += count;
+        Ok(&self.bytes[offset..offset + count])
+    }
+
+    fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], Error> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(N, what)?);
+        Ok(array)
+    }
+
+    fn u32(&mut self, what: &'static str) -> Result<u32, Error> {
+        self.array(what).map(u32::from_le_bytes)
+    }
+
+    fn u64(&mut self, what: &'static str) -> Result<u64, Error> {
+        self.array(what).map(u64::from_le_bytes)
+    }
+
+    fn text(&mut self, what: &'static str) -> Result<&'a str, Error> {
+        let length = self.u32(what)? as usize;
+        let offset = self.offset;
+        std::str::from_utf8(self.take(length, what)?).map_err(|error| Error::Inconsistent {
+            offset,
+            detail: format!("{what} is not UTF-8: {error}"),
+        })
+    }
+
+    fn weight(&mut self, what: &'static str) -> Result<f32, Error> {
+        let weight = f32::from_le_bytes(self.array(what)?);
+        if weight.is_finite() {
+            Ok(weight)
+        } else {
+            Err(self.inconsistent(format!("{what}: {weight}")))
+        }
+    }
+
+    fn weights(&mut self, weights: &mut [f32]) -> Result<(), Error> {
+        let present = self.take(weights.len().div_ceil(8), "present")?;
+        let set = |place: usize| present[place / 8] >> (place % 8) & 1 == 1;
+        for (_, weight) in weights.iter_mut().enumerate().filter(|(place, _)| set(*place)) {
+            *weight = self.weight("weights")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,265 @@
+//! Which features of which neighbours a block's labels depend on.
+//!
+//! A [`TemplateConfig`] is what a person writes; [`Template`] is what it means for given columns:
+//! strips and conjunctions, each with its place in the weights. An *attribute* is one code of one
+//! column at one offset (or of a conjunction of those), and has a weight a label.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, FeatureSpace};
+
+/// Attributes that a template may have at most, hashed features included.
+pub const MAX_ATTRIBUTES: usize = 1 << 24;
+
+/// Offsets reach this far at most.
+pub const MAX_OFFSET: i32 = 32;
+
+/// How wide a strip is at most: what the kernels unroll.
+pub(crate) const MAX_SPAN: usize = 5;
+
+/// The template as written in a training configuration, in the manner of CRF++.
+///
+/// ```toml
+/// conjunctions = [["a@0", "b@-1"], ["a@0", "a@1", "c@0"]]
+/// [offsets]
+/// "" = [-2, -1, 0, 1, 2]   # every column,
+/// "doc." = [0]             # but of those that begin so only the block's own,
+/// "doc.secret" = []        # and this one not at all: the longest prefix decides
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TemplateConfig {
+    /// Two or three `column@offset` that count together.
+    pub conjunctions: Vec<Vec<String>>,
+    /// Whether a label depends on the label before it.
+    pub bigrams: bool,
+    /// Whether hashed features are used (of the block itself only).
+    pub hashed: bool,
+    /// The offsets of the columns that begin with the key; the longest key that fits decides.
+    pub offsets: BTreeMap<String, Vec<i32>>,
+}
+
+impl Default for TemplateConfig {
+    fn default() -> Self {
+        TemplateConfig {
+            conjunctions: Vec::new(),
+            bigrams: true,
+            hashed: true,
+            offsets: BTreeMap::from([(String::new(), vec![-2, -1, 0, 1, 2])]),
+        }
+    }
+}
+
+/// One column at a run of consecutive offsets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Strip {
+    /// The column.
+    pub(crate) column: usize,
+    /// Its cardinality.
+    pub(crate) codes: usize,
+    /// The largest offset: a block's code counts first for the block this far before it.
+    pub(crate) last: i32,
+    /// How many offsets: `last - span + 1 ..= last`.
+    pub(crate) span: usize,
+    /// The attribute of code 0 at offset `last`. Code c at offset `last - k` is `base + c * span + k`.
+    pub(crate) base: usize,
+}
+
+/// Two or three columns, each at an offset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Conjunction {
+    /// Column, offset and the number by which its code counts in the attribute.
+    pub(crate) parts: Vec<(usize, i32, usize)>,
+    /// The attribute of all codes zero.
+    pub(crate) base: usize,
+    /// How many attributes.
+    pub(crate) codes: usize,
+}
+
+/// A template compiled for the columns of a feature space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    pub(crate) strips: Vec<Strip>,
+    pub(crate) conjunctions: Vec<Conjunction>,
+    pub(crate) hashed_base: usize,
+    pub(crate) attributes: usize,
+    pub(crate) bigrams: bool,
+    pub(crate) columns: usize,
+}
+
+impl Template {
+    /// Works out what a configuration means for given columns.
+    ///
+    /// # Errors
+    /// A name that fits no column, an offset out of range, too many attributes.
+    pub fn compile(config: &TemplateConfig, space: &FeatureSpace) -> Result<Template, Error> {
+        check_prefixes(config, space)?;
+        let mut template = Template {
+            strips: Vec::new(),
+            conjunctions: Vec::new(),
+            hashed_base: 0,
+            attributes: 0,
+            bigrams: config.bigrams,
+            columns: space.columns.len(),
+        };
+        for column in 0..space.columns.len() {
+            template.add_column(column, config, space)?;
+        }
+        for parts in &config.conjunctions {
+            template.add_conjunction(parts, space)?;
+        }
+        template.hashed_base = template.attributes;
+        template.grow(if config.hashed { space.buckets as usize } else { 0 })?;
+        Ok(template)
+    }
+
+    /// How many attributes there are; each has a weight a label.
+    pub fn attributes(&self) -> usize {
+        self.attributes
+    }
+
+    /// How many of the attributes are buckets of hashed features; they come last.
+    pub fn buckets(&self) -> usize {
+        self.attributes - self.hashed_base
+    }
+
+    /// How far the strips reach to either side: the padding that their kernels need.
+    pub(crate) fn reach(&self) -> usize {
+        let far = |s: &Strip| {
+            s.last
+                .unsigned_abs()
+                .max((s.last - s.span as i32 + 1).unsigned_abs())
+        };
+        self.strips.iter().map(far).max().unwrap_or(0) as usize
+    }
+
+    fn grow(&mut self, by: usize) -> Result<usize, Error> {
+        let base = self.attributes;
+        self.attributes = base.saturating_add(by);
+        if self.attributes > MAX_ATTRIBUTES {
+            return Err(Error::Template(format!("more than {MAX_ATTRIBUTES} attributes")));
+        }
+        Ok(base)
+    }
+
+    fn add_column(
+        &mut self,
+        column: usize,
+        config: &TemplateConfig,
+        space: &FeatureSpace,
+    ) -> Result<(), Error> {
+        let spec = &space.columns[column];
+        let codes = usize::from(spec.cardinality);
+        if !(1..=256).contains(&codes) {
+            return Err(Error::Template(format!(
+                "column {:?} has {codes} codes, not 1 to 256",
+                spec.name
+            )));
+        }
+        for (last, span) in runs(&offsets_of(&spec.name, config)) {
+            let base = self.grow(codes * span)?;
+            self.strips.push(Strip {
+                column,
+                codes,
+                last,
+                span,
+                base,
+            });
+        }
+        Ok(())
+    }
+
+    fn add_conjunction(&mut self, parts: &[String], space: &FeatureSpace) -> Result<(), Error> {
+        if !(2..=3).contains(&parts.len()) {
+            return Err(Error::Template(format!(
+                "a conjunction has two or three parts, not {parts:?}"
+            )));
+        }
+        let mut codes = 1;
+        let mut compiled = Vec::new();
+        for part in parts.iter().rev() {
+            let (column, offset) = parse_part(part, space)?;
+            compiled.push((column, offset, codes));
+            codes *= usize::from(space.columns[column].cardinality);
+        }
+        compiled.reverse();
+        let base = self.grow(codes)?;
+        self.conjunctions.push(Conjunction {
+            parts: compiled,
+            base,
+            codes,
+        });
+        Ok(())
+    }
+}
+
+fn check_prefixes(config: &TemplateConfig, space: &FeatureSpace) -> Result<(), Error> {
+    for (prefix, offsets) in &config.offsets {
+        if !prefix.is_empty() && !space.columns.iter().any(|c| c.name.starts_with(prefix.as_str())) {
+            return Err(Error::UnknownColumn {
+                name: prefix.clone(),
+                place: "offsets".into(),
+            });
+        }
+        offsets.iter().try_for_each(|&offset| check_offset(offset))?;
+    }
+    Ok(())
+}
+
+fn check_offset(offset: i32) -> Result<(), Error> {
+    if (-MAX_OFFSET..=MAX_OFFSET).contains(&offset) {
+        return Ok(());
+    }
+    Err(Error::Template(format!(
+        "offset {offset} is not within {MAX_OFFSET} blocks"
+    )))
+}
+
+/// The offsets of a column, ascending: those of the longest prefix that fits.
+fn offsets_of(name: &str, config: &TemplateConfig) -> BTreeSet<i32> {
+    let fits = config
+        .offsets
+        .iter()
+        .filter(|(prefix, _)| name.starts_with(prefix.as_str()));
+    let longest = fits.max_by_key(|(prefix, _)| prefix.len());
+    longest
+        .map(|(_, offsets)| offsets.iter().copied().collect())
+        .unwrap_or_default()
+}
+
+/// Splits ascending offsets into runs of consecutive ones: the last of each and their number.
+fn runs(offsets: &BTreeSet<i32>) -> Vec<(i32, usize)> {
+    let mut runs: Vec<(i32, usize)> = Vec::new();
+    for &offset in offsets {
+        match runs.last_mut() {
+            Some((last, span)) if *last + 1 == offset && *span < MAX_SPAN => {
+                *last = offset;
+                *span += 1;
+            }
+            _ => runs.push((offset, 1)),
+        }
+    }
+    runs
+}
+
+/// Reads `column@offset`.
+fn parse_part(part: &str, space: &FeatureSpace) -> Result<(usize, i32), Error> {
+    let (name, offset) = part
+        .rsplit_once('@')
+        .ok_or_else(|| Error::Template(format!("{part:?} is not column@offset")))?;
+    let offset = offset
+        .parse()
+        .map_err(|_| Error::Template(format!("{part:?}: the offset is not a whole number")))?;
+    check_offset(offset)?;
+    let column = space
+        .columns
+        .iter()
+        .position(|c| c.name == name)
+        .ok_or_else(|| Error::UnknownColumn {
+            name: name.to_owned(),
+            place: "conjunctions".into(),
+        })?;
+    Ok((column, offset))
+}

@@ -1,0 +1,169 @@
+//! Training: the weights under which the gold labels are most probable.
+
+mod lbfgs;
+mod problem;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use gleaner_features::Columns;
+use serde::{Deserialize, Serialize};
+
+use crate::{Decoder, Error, FeatureSpace, Label, Labels, Model, TemplateConfig};
+use lbfgs::Stop;
+use problem::Problem;
+
+/// The settings of a training, as a `[training]` table has them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TrainConfig {
+    /// The labels to tell apart.
+    pub labels: Labels,
+    /// L2 regularisation: `l2 * |w|^2` is added to the negative log-likelihood (CRFsuite's `c2`).
+    pub l2: f64,
+    /// An attribute and a label that occur together fewer times have no weight; nor have label
+    /// bigrams. 1 leaves out what never occurs, as CRFsuite does.
+    pub min_count: u32,
+    /// A wrong label where the gold has this one costs `ln(weight)` more (softmax margin, Gimpel
+    /// and Smith 2010): above 1 such blocks are found more often, below 1 less. 1 where not listed.
+    pub label_weights: BTreeMap<Label, f64>,
+    /// How many corrections L-BFGS remembers.
+    pub memory: usize,
+    /// It ends after so many iterations at the latest.
+    pub max_iterations: usize,
+    /// It ends when `|gradient| < epsilon * max(1, |w|)`.
+    pub epsilon: f64,
+    /// It ends when the objective fell by less than `delta` of itself in `period` iterations.
+    pub delta: f64,
+    /// See `delta`; 0 switches that test off.
+    pub period: usize,
+    /// Threads; 0 for as many as there are cores. The model does not depend on it.
+    pub threads: usize,
+    /// How the model decides.
+    pub decoder: Decoder,
+    /// Which features of which neighbours count.
+    pub template: TemplateConfig,
+}
+
+impl Default for TrainConfig {
+    fn default() -> Self {
+        TrainConfig {
+            labels: Labels::default(),
+            l2: 1.0,
+            min_count: 1,
+            label_weights: BTreeMap::new(),
+            memory: 6,
+            max_iterations: 1000,
+            epsilon: 1e-5,
+            delta: 1e-5,
+            period: 10,
+            threads: 0,
+            decoder: Decoder::default(),
+            template: TemplateConfig::default(),
+        }
+    }
+}
+
+impl TrainConfig {
+    fn check(&self) -> Result<(), Error> {
+        let fail = |setting, detail: &str| {
+            Err(Error::Setting {
+                setting,
+                detail: detail.into(),
+            })
+        };
+        let not_negative = |value: f64| value.is_finite() && value >= 0.0;
+        if !not_negative(self.l2) {
+            return fail("l2", "must be a number not below zero");
+        }
+        if !not_negative(self.epsilon) || !not_negative(self.delta) {
+            return fail("epsilon and delta", "must be numbers not below zero");
+        }
+        if self.memory == 0 {
+            return fail("memory", "must be at least 1");
+        }
+        if self
+            .label_weights
+            .values()
+            .any(|weight| !weight.is_finite() || *weight <= 0.0)
+        {
+            return fail("label_weights", "must be numbers above zero");
+        }
+        Ok(())
+    }
+
+    fn threads(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        }
+    }
+}
+
+/// Where a training stands after an iteration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// How many iterations are done.
+    pub iteration: usize,
+    /// Negative log-likelihood and regularisation.
+    pub objective: f64,
+    /// The length of the gradient.
+    pub gradient_norm: f64,
+    /// How often the objective was computed, all iterations together.
+    pub evaluations: usize,
+    /// How long the training has been going on.
+    pub elapsed: Duration,
+}
+
+/// Trains a model on pages whose blocks are labelled. `progress` is called after each iteration
+/// and may end the training there, with the weights as they are.
+///
+/// # Errors
+/// Settings out of range, a template or pages that do not fit the features, no blocks at all.
+pub fn train(
+    space: &FeatureSpace,
+    pages: &[(Columns, Vec<Label>)],
+    config: &TrainConfig,
+    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Model, Error> {
+    config.check()?;
+    let mut model = Model::zero(
+        space.clone(),
+        config.labels.clone(),
+        config.template.clone(),
+        config.decoder,
+    )?;
+    let mut problem = Problem::new(&model, pages, config)?;
+    let mut weights = vec![0.0; problem.size()];
+    let stop = Stop {
+        memory: config.memory,
+        max_iterations: config.max_iterations,
+        epsilon: config.epsilon,
+        delta: config.delta,
+        period: config.period,
+    };
+    let start = Instant::now();
+    lbfgs::minimise(
+        &mut weights,
+        &stop,
+        &mut |at, gradient| problem.evaluate(at, gradient),
+        &mut |state| {
+            progress(&Progress {
+                iteration: state.iteration,
+                objective: state.objective,
+                gradient_norm: state.gradient_norm,
+                evaluations: state.evaluations,
+                elapsed: start.elapsed(),
+            })
+        },
+    );
+    let mut weights = weights.iter().map(|&weight| weight as f32);
+    model
+        .transitions
+        .iter_mut()
+        .chain(&mut model.weights)
+        .zip(&mut weights)
+        .for_each(|(to, from)| *to = from);
+    Ok(model)
+}

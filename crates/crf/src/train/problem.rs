@@ -1,0 +1,366 @@
+//! The function that training minimises, and its gradient.
+//!
+//! Two passes, each spread over threads and each with a result that does not depend on how:
+//! pages to residuals (for each block and label, the probability less 1 for the gold label), then
+//! columns to gradients (each attribute sums the residuals of its blocks, in the order of pages).
+
+use std::sync::{Mutex, PoisonError};
+
+use gleaner_features::Columns;
+
+use super::TrainConfig;
+use crate::chain::{Chain, Lattice, Wide};
+use crate::lanes::{LANES, Row};
+use crate::scores::Tables;
+use crate::template::{Conjunction, Strip, Template};
+use crate::{Error, Label, Model};
+
+/// Pages are handed to threads in portions of about so many blocks. Sums are made in portions too,
+/// so that this number is part of the result.
+const PORTION: usize = 4096;
+
+/// Labelled pages and settings, laid out for the evaluation.
+pub(crate) struct Problem<'a> {
+    template: &'a Template,
+    labels: usize,
+    l2: f64,
+    threads: usize,
+    /// Added to the scores of all labels but the gold one, by gold label.
+    costs: [f32; LANES],
+    pages: Vec<Page<'a>>,
+    /// The pages of each portion.
+    portions: Vec<std::ops::Range<usize>>,
+    /// For each weight whether it may differ from zero.
+    free: Vec<bool>,
+    /// Residuals of all blocks. Around each page are `reach` rows of zeros.
+    residuals: Vec<Row>,
+}
+
+struct Page<'a> {
+    columns: &'a Columns,
+    gold: Vec<u8>,
+    /// Of the first block's residuals.
+    row: usize,
+}
+
+/// What a portion adds up.
+#[derive(Clone, Default)]
+struct Sums {
+    loss: f64,
+    pairs: [Wide; LANES],
+}
+
+impl<'a> Problem<'a> {
+    /// Checks the pages and counts what occurs.
+    pub(crate) fn new(
+        model: &'a Model,
+        pages: &'a [(Columns, Vec<Label>)],
+        config: &TrainConfig,
+    ) -> Result<Problem<'a>, Error> {
+        let labels = model.labels.len();
+        let mut costs = [0.0; LANES];
+        for (&label, weight) in &config.label_weights {
+            costs[model.labels.class(label)] = weight.ln() as f32;
+        }
+        let mut problem = Problem {
+            template: &model.template,
+            labels,
+            l2: config.l2,
+            threads: config.threads(),
+            costs,
+            pages: Vec::with_capacity(pages.len()),
+            portions: Vec::new(),
+            free: Vec::new(),
+            residuals: Vec::new(),
+        };
+        for (page, (columns, gold)) in pages.iter().enumerate() {
+            check_page(model, columns, gold).map_err(|detail| Error::Page { page, detail })?;
+            let gold = gold
+                .iter()
+                .map(|&label| model.labels.class(label) as u8)
+                .collect();
+            problem.add_page(columns, gold);
+        }
+        if problem.pages.is_empty() {
+            return Err(Error::NoData);
+        }
+        problem.free = problem.frequent(config.min_count);
+        Ok(problem)
+    }
+
+    fn add_page(&mut self, columns: &'a Columns, gold: Vec<u8>) {
+        if gold.is_empty() {
+            return;
+        }
+        let reach = self.template.reach();
+        let row = self.residuals.len().max(reach);
+        self.residuals.resize(row + gold.len() + reach, Row::default());
+        let place = self.pages.len();
+        match self.portions.last_mut() {
+            Some(portion) if self.pages[portion.clone()].iter().map(Page::len).sum::<usize>() < PORTION => {
+                portion.end = place + 1;
+            }
+            _ => self.portions.push(place..place + 1),
+        }
+        self.pages.push(Page { columns, gold, row });
+    }
+
+    /// How many weights there are: transitions, then the labels of each attribute.
+    pub(crate) fn size(&self) -> usize {
+        self.labels * (self.labels + self.template.attributes())
+    }
+
+    /// The negative log-likelihood with regularisation, and its gradient.
+    pub(crate) fn evaluate(&mut self, weights: &[f64], gradient: &mut [f64]) -> f64 {
+        let sums = self.pass_pages(weights);
+        let (pairs, state) = gradient.split_at_mut(self.labels * self.labels);
+        for (from, row) in pairs.chunks_exact_mut(self.labels).enumerate() {
+            row.copy_from_slice(&sums.pairs[from][..self.labels]);
+        }
+        self.pass_columns(state);
+        let mut objective = sums.loss;
+        for ((slope, &weight), free) in gradient.iter_mut().zip(weights).zip(&self.free) {
+            *slope = if *free {
+                *slope + 2.0 * self.l2 * weight
+            } else {
+                0.0
+            };
+            objective += self.l2 * weight * weight;
+        }
+        objective
+    }
+
+    /// Fills in the residuals; gives the loss and the surplus of each transition.
+    fn pass_pages(&mut self, weights: &[f64]) -> Sums {
+        let narrow: Vec<f32> = weights.iter().map(|&weight| weight as f32).collect();
+        let (transitions, state) = narrow.split_at(self.labels * self.labels);
+        let chain = Chain::new(self.labels, transitions);
+        let tables = Tables::new(self.template, self.labels, state);
+        let pages = &self.pages;
+        let costs = &self.costs;
+        let mut results = vec![Sums::default(); self.portions.len()];
+        let mut rest = self.residuals.as_mut_slice();
+        let mut passed = 0;
+        let mut tasks = Vec::new();
+        for (portion, sums) in self.portions.iter().zip(&mut results) {
+            let pages = &pages[portion.clone()];
+            let first = pages.first().map_or(passed, |page| page.row);
+            let end = pages.last().map_or(passed, |page| page.row + page.len());
+            let (_, from) = rest.split_at_mut(first - passed);
+            let (own, after) = from.split_at_mut(end - first);
+            (rest, passed) = (after, end);
+            tasks.push((pages, own, sums));
+        }
+        in_parallel(
+            self.threads,
+            tasks,
+            Worker::default,
+            |worker, (pages, rows, sums)| {
+                let first = pages.first().map_or(0, |page| page.row);
+                for page in pages {
+                    let rows = &mut rows[page.row - first..][..page.len()];
+                    worker.page(page, &tables, &chain, costs, rows, sums);
+                }
+            },
+        );
+        results.iter().fold(Sums::default(), |mut total, sums| {
+            total.add(sums);
+            total
+        })
+    }
+
+    /// Sums the residuals of each attribute's blocks.
+    fn pass_columns(&self, gradient: &mut [f64]) {
+        let mut rest = gradient;
+        let mut tasks = Vec::new();
+        for strip in &self.template.strips {
+            let (own, after) = rest.split_at_mut(strip.codes * strip.span * self.labels);
+            rest = after;
+            tasks.push((Term::Strip(strip), own));
+        }
+        for conjunction in &self.template.conjunctions {
+            let (own, after) = rest.split_at_mut(conjunction.codes * self.labels);
+            rest = after;
+            tasks.push((Term::Conjunction(conjunction), own));
+        }
+        in_parallel(self.threads, tasks, Vec::new, |table, (term, gradient)| {
+            gradient.fill(0.0);
+            for portion in &self.portions {
+                table.clear();
+                table.resize(gradient.len() / self.labels, Row::default());
+                self.pages[portion.clone()]
+                    .iter()
+                    .for_each(|page| term.add(page, &self.residuals, table));
+                for (slopes, row) in gradient.chunks_exact_mut(self.labels).zip(table.iter()) {
+                    slopes
+                        .iter_mut()
+                        .zip(&row.0)
+                        .for_each(|(slope, sum)| *slope += f64::from(*sum));
+                }
+            }
+        });
+    }
+
+    /// Which weights belong to something that occurs often enough.
+    fn frequent(&mut self, min_count: u32) -> Vec<bool> {
+        for page in &self.pages {
+            for (row, &label) in self.residuals[page.row..].iter_mut().zip(&page.gold) {
+                row.0[usize::from(label)] = 1.0;
+            }
+        }
+        let mut counts = vec![0.0; self.size()];
+        let (pairs, state) = counts.split_at_mut(self.labels * self.labels);
+        for page in self.pages.iter().filter(|_| self.template.bigrams) {
+            for pair in page.gold.windows(2) {
+                pairs[usize::from(pair[0]) * self.labels + usize::from(pair[1])] += 1.0;
+            }
+        }
+        self.pass_columns(state);
+        self.residuals.fill(Row::default());
+        counts
+            .iter()
+            .map(|&count| count >= f64::from(min_count.max(1)))
+            .collect()
+    }
+}
+
+impl Page<'_> {
+    fn len(&self) -> usize {
+        self.gold.len()
+    }
+}
+
+impl Sums {
+    fn add(&mut self, other: &Sums) {
+        self.loss += other.loss;
+        for (sum, value) in self.pairs.iter_mut().flatten().zip(other.pairs.iter().flatten()) {
+            *sum += value;
+        }
+    }
+}
+
+/// What a thread works in.
+#[derive(Default)]
+struct Worker {
+    scores: Vec<Row>,
+    lattice: Lattice,
+    marginals: Vec<Wide>,
+}
+
+impl Worker {
+    fn page(
+        &mut self,
+        page: &Page<'_>,
+        tables: &Tables,
+        chain: &Chain,
+        costs: &[f32; LANES],
+        residuals: &mut [Row],
+        sums: &mut Sums,
+    ) {
+        let scores = tables.score(page.columns, &mut self.scores);
+        for (row, &gold) in scores.iter_mut().zip(&page.gold) {
+            let own = row.0[usize::from(gold)];
+            row.0
+                .iter_mut()
+                .for_each(|score| *score += costs[usize::from(gold)]);
+            row.0[usize::from(gold)] = own;
+        }
+        self.marginals.clear();
+        self.marginals.resize(page.len(), [0.0; LANES]);
+        let log_z = chain.marginals(scores, &mut self.lattice, &mut self.marginals, &mut sums.pairs);
+        sums.loss += log_z - chain.score(scores, &page.gold);
+        for pair in page.gold.windows(2) {
+            sums.pairs[usize::from(pair[0])][usize::from(pair[1])] -= 1.0;
+        }
+        for ((residual, marginal), &gold) in residuals.iter_mut().zip(&self.marginals).zip(&page.gold) {
+            let gold = usize::from(gold);
+            residual.0 = marginal.map(|value| value as f32);
+            residual.0[gold] = (marginal[gold] - 1.0) as f32;
+        }
+    }
+}
+
+/// A part of the template that has its own range of the gradient.
+enum Term<'a> {
+    Strip(&'a Strip),
+    Conjunction(&'a Conjunction),
+}
+
+impl Term<'_> {
+    /// Adds a page's residuals to the rows of their attributes.
+    fn add(&self, page: &Page<'_>, residuals: &[Row], table: &mut [Row]) {
+        match self {
+            Term::Strip(strip) => {
+                let first = (page.row as i64 - i64::from(strip.last)) as usize;
+                for (block, &code) in page.columns.column(strip.column).iter().enumerate() {
+                    let rows = &mut table[usize::from(code) * strip.span..][..strip.span];
+                    rows.iter_mut()
+                        .zip(&residuals[first + block..])
+                        .for_each(|(sum, row)| sum.add(row));
+                }
+            }
+            Term::Conjunction(conjunction) => {
+                for block in 0..page.len() {
+                    if let Some(attribute) = conjunction.attribute(page.columns, block) {
+                        table[attribute - conjunction.base].add(&residuals[page.row + block]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn check_page(model: &Model, columns: &Columns, gold: &[Label]) -> Result<(), String> {
+    let expected = model.space.columns.len();
+    if columns.rows() != gold.len() {
+        return Err(format!("{} blocks, but {} labels", columns.rows(), gold.len()));
+    }
+    if columns.rows() > 0 && columns.columns() != expected {
+        return Err(format!(
+            "{} columns, but the features have {expected}",
+            columns.columns()
+        ));
+    }
+    for (place, spec) in model
+        .space
+        .columns
+        .iter()
+        .enumerate()
+        .filter(|_| columns.rows() > 0)
+    {
+        let largest = columns.column(place).iter().copied().max().unwrap_or(0);
+        if u16::from(largest) >= spec.cardinality {
+            return Err(format!(
+                "column {:?} has code {largest}, not below {}",
+                spec.name, spec.cardinality
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Works through tasks on a number of threads, each with a state of its own. Which thread takes
+/// which task must not matter.
+fn in_parallel<T: Send, S>(
+    threads: usize,
+    tasks: Vec<T>,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, T) + Sync,
+) {
+    let threads = threads.min(tasks.len());
+    let queue = Mutex::new(tasks.into_iter());
+    let run = || {
+        let mut state = state();
+        loop {
+            let task = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some(task) = task else { break };
+            work(&mut state, task);
+        }
+    };
+    std::thread::scope(|scope| {
+        (1..threads).for_each(|_| {
+            scope.spawn(run);
+        });
+        run();
+    });
+}
