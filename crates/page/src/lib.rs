@@ -1,11 +1,31 @@
 //! From an HTTP body to text blocks.
 //!
 //! In: the bytes of a page and what the HTTP header says of its charset. Out: a [`Page`], a flat
-//! arena of elements in document order and the page's text blocks. A [`Page`] is meant to be
-//! filled again and again; its memory is kept from page to page.
+//! arena of elements in document order and the page's text blocks. A [`Page`] is filled again and
+//! again by a [`Parser`]; its memory is kept from page to page.
+//!
+//! ```
+//! use gleaner_page::{PageConfig, Parser};
+//!
+//! let mut parser = Parser::new(PageConfig::default());
+//! let page = parser.parse(b"<p>One <b>line</b><br>and another", Some("text/html; charset=utf-8"))?;
+//! let lines: Vec<&str> = page.blocks.iter().map(|block| page.text(block)).collect();
+//! assert_eq!(lines, ["One line", "and another"]);
+//! # Ok::<(), gleaner_page::PageError>(())
+//! ```
 
+mod arena;
+mod blocks;
+mod charset;
+mod config;
+mod error;
+mod parser;
+mod sink;
 mod tag;
 mod tree;
 
+pub use config::{Limits, PageConfig, Unit};
+pub use error::PageError;
+pub use parser::Parser;
 pub use tag::Tag;
 pub use tree::{Attr, Block, Element, NONE, Page, Run, TagEvent, Truncation};

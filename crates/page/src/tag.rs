@@ -60,3 +60,88 @@ tags! {
     Title "title" Tr "tr" Track "track" Tt "tt" U "u" Ul "ul" Var "var" Video "video" Wbr "wbr"
     Xmp "xmp"
 }
+
+impl Tag {
+    /// Whether the element stands within a line: text before and after it is on the same line.
+    /// Elements that HTML does not know count as block-level; most are containers.
+    pub fn is_inline(self) -> bool {
+        use Tag::*;
+        matches!(
+            self,
+            A | Abbr
+                | Acronym
+                | B
+                | Basefont
+                | Bdi
+                | Bdo
+                | Big
+                | Blink
+                | Button
+                | Cite
+                | Code
+                | Data
+                | Del
+                | Dfn
+                | Em
+                | Font
+                | I
+                | Img
+                | Input
+                | Ins
+                | Kbd
+                | Label
+                | Mark
+                | Math
+                | Meter
+                | Nobr
+                | Output
+                | Picture
+                | Progress
+                | Q
+                | Rb
+                | Rp
+                | Rt
+                | Rtc
+                | Ruby
+                | S
+                | Samp
+                | Slot
+                | Small
+                | Source
+                | Span
+                | Strike
+                | Strong
+                | Sub
+                | Sup
+                | Time
+                | Tt
+                | U
+                | Var
+                | Wbr
+        )
+    }
+
+    /// Whether the element has no content and no closing tag.
+    pub fn is_void(self) -> bool {
+        use Tag::*;
+        matches!(
+            self,
+            Area | Base
+                | Basefont
+                | Bgsound
+                | Br
+                | Col
+                | Embed
+                | Frame
+                | Hr
+                | Img
+                | Input
+                | Link
+                | Meta
+                | Param
+                | Source
+                | Track
+                | Wbr
+        )
+    }
+}

@@ -58,8 +58,8 @@ pub struct Element {
 pub struct Block {
     /// Its text in [`Page::text`]: references decoded, white space collapsed and trimmed.
     pub text: Range<u32>,
-    /// The innermost element that holds all of the block. With `unit = "line"` this is usually a
-    /// block-level element, with `unit = "tag"` the parent of the text.
+    /// The element of the block. With `unit = "line"` the innermost one that holds all of it and is
+    /// not inline ([`Tag::is_inline`]); with `unit = "tag"` the parent of the text.
     pub element: u32,
     /// Its runs in [`Page::runs`]: at least one.
     pub runs: Range<u32>,
@@ -186,5 +186,54 @@ impl Truncation {
         ]
         .into_iter()
         .filter_map(|(met, name)| met.then_some(name))
+    }
+}
+
+impl Attr {
+    /// The attribute of a lower-case name, if it is one that is kept.
+    pub fn from_name(name: &str) -> Option<Attr> {
+        Some(match name {
+            "alt" => Attr::Alt,
+            "aria-hidden" => Attr::AriaHidden,
+            "aria-label" => Attr::AriaLabel,
+            "charset" => Attr::Charset,
+            "class" => Attr::Class,
+            "content" => Attr::Content,
+            "datetime" => Attr::Datetime,
+            "hidden" => Attr::Hidden,
+            "href" => Attr::Href,
+            "http-equiv" => Attr::HttpEquiv,
+            "id" => Attr::Id,
+            "itemprop" => Attr::Itemprop,
+            "itemtype" => Attr::Itemtype,
+            "lang" => Attr::Lang,
+            "name" => Attr::Name,
+            "property" => Attr::Property,
+            "rel" => Attr::Rel,
+            "role" => Attr::Role,
+            "src" => Attr::Src,
+            "style" => Attr::Style,
+            "title" => Attr::Title,
+            "type" => Attr::Type,
+            "value" => Attr::Value,
+            _ => return None,
+        })
+    }
+}
+
+impl Page {
+    /// Empties the page and keeps its memory.
+    pub(crate) fn clear(&mut self) {
+        self.elements.clear();
+        self.blocks.clear();
+        self.runs.clear();
+        self.tags_between.clear();
+        self.text.clear();
+        self.attributes.clear();
+        self.values.clear();
+        self.charset = "";
+        self.title.clear();
+        self.structured_data.clear();
+        self.truncated = Truncation::default();
     }
 }

@@ -1,0 +1,237 @@
+//! The document while it is being built: nodes linked by index, texts as ranges.
+//!
+//! The tree builder moves nodes about (foster parenting, the adoption agency), so document order
+//! is known only at the end; [`crate::blocks`] walks the links once and lays the tree out flat.
+
+use std::ops::Range;
+
+use crate::Tag;
+use crate::tree::{Attr, NONE};
+
+/// The node that holds all others; not an element.
+pub(crate) const DOCUMENT: u32 = 0;
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    /// The document or a fragment: only children.
+    Container,
+    /// An HTML element.
+    Html,
+    /// An element of SVG.
+    Svg,
+    /// An element of MathML.
+    Math,
+    /// An `<annotation>` of MathML, which repeats a formula in another notation and is not shown.
+    Annotation,
+    /// Text; the range is in [`Arena::pool`].
+    PoolText,
+    /// Text; the range is in the source.
+    #[expect(
+        dead_code,
+        reason = "the tokenizer that leaves texts in the source is to come"
+    )]
+    SourceText,
+}
+
+/// A node. `range` is of the text, or of an element's attributes in [`Arena::attributes`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub(crate) parent: u32,
+    pub(crate) first: u32,
+    pub(crate) last: u32,
+    pub(crate) previous: u32,
+    pub(crate) next: u32,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) kind: Kind,
+    pub(crate) tag: Tag,
+}
+
+/// Where a text stands: in the source as it is, or in the pool because it had to be changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Text {
+    #[expect(
+        dead_code,
+        reason = "the tokenizer that leaves texts in the source is to come"
+    )]
+    Source(Range<u32>),
+    Pool(Range<u32>),
+}
+
+/// All nodes of a document.
+#[derive(Debug, Default)]
+pub(crate) struct Arena {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) attributes: Vec<(Attr, Text)>,
+    pub(crate) pool: String,
+}
+
+impl Arena {
+    /// Forgets everything and begins with an empty document.
+    pub(crate) fn clear(&mut self) {
+        self.nodes.clear();
+        self.attributes.clear();
+        self.pool.clear();
+        self.create(Kind::Container, Tag::Other, 0..0);
+    }
+
+    /// A new node that stands nowhere yet.
+    pub(crate) fn create(&mut self, kind: Kind, tag: Tag, range: Range<u32>) -> u32 {
+        let id = self.nodes.len() as u32;
+        self.nodes.push(Node {
+            parent: NONE,
+            first: NONE,
+            last: NONE,
+            previous: NONE,
+            next: NONE,
+            start: range.start,
+            end: range.end,
+            kind,
+            tag,
+        });
+        id
+    }
+
+    pub(crate) fn node(&self, id: u32) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    fn node_mut(&mut self, id: u32) -> &mut Node {
+        &mut self.nodes[id as usize]
+    }
+
+    /// Puts a node that stands nowhere at the end of a parent.
+    pub(crate) fn append(&mut self, parent: u32, child: u32) {
+        let last = std::mem::replace(&mut self.node_mut(parent).last, child);
+        match last {
+            NONE => self.node_mut(parent).first = child,
+            last => self.node_mut(last).next = child,
+        }
+        let child = self.node_mut(child);
+        child.parent = parent;
+        child.previous = last;
+    }
+
+    /// Puts a node that stands nowhere before a sibling that has a parent.
+    pub(crate) fn insert_before(&mut self, sibling: u32, child: u32) {
+        let Node { parent, previous, .. } = *self.node(sibling);
+        match previous {
+            NONE => self.node_mut(parent).first = child,
+            previous => self.node_mut(previous).next = child,
+        }
+        self.node_mut(sibling).previous = child;
+        let child = self.node_mut(child);
+        (child.parent, child.previous, child.next) = (parent, previous, sibling);
+    }
+
+    /// Takes a node out of its parent, if it has one.
+    pub(crate) fn detach(&mut self, id: u32) {
+        let Node {
+            parent,
+            previous,
+            next,
+            ..
+        } = *self.node(id);
+        if parent == NONE {
+            return;
+        }
+        match previous {
+            NONE => self.node_mut(parent).first = next,
+            previous => self.node_mut(previous).next = next,
+        }
+        match next {
+            NONE => self.node_mut(parent).last = previous,
+            next => self.node_mut(next).previous = previous,
+        }
+        let node = self.node_mut(id);
+        (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
+    }
+
+    /// Moves all children of a node to the end of another.
+    pub(crate) fn move_children(&mut self, from: u32, to: u32) {
+        let mut child = self.node(from).first;
+        while child != NONE {
+            let next = self.node(child).next;
+            self.detach(child);
+            self.append(to, child);
+            child = next;
+        }
+    }
+
+    /// Copies a text into the pool. `None` when the pool is full.
+    pub(crate) fn pooled(&mut self, text: &str) -> Option<Range<u32>> {
+        let start = u32::try_from(self.pool.len()).ok()?;
+        let end = u32::try_from(self.pool.len() + text.len()).ok()?;
+        self.pool.push_str(text);
+        Some(start..end)
+    }
+
+    /// A text node's text, an empty one for other nodes.
+    pub(crate) fn text<'a>(&'a self, source: &'a str, id: u32) -> &'a str {
+        let node = self.node(id);
+        let range = node.start as usize..node.end as usize;
+        match node.kind {
+            Kind::PoolText => &self.pool[range],
+            Kind::SourceText => &source[range],
+            _ => "",
+        }
+    }
+
+    /// The attributes of an element.
+    pub(crate) fn attributes_of(&self, id: u32) -> &[(Attr, Text)] {
+        let node = self.node(id);
+        match node.kind {
+            Kind::Html | Kind::Svg | Kind::Math | Kind::Annotation => {
+                &self.attributes[node.start as usize..node.end as usize]
+            }
+            _ => &[],
+        }
+    }
+
+    /// The value of an attribute.
+    pub(crate) fn value<'a>(&'a self, source: &'a str, text: &Text) -> &'a str {
+        match text {
+            Text::Source(range) => &source[range.start as usize..range.end as usize],
+            Text::Pool(range) => &self.pool[range.start as usize..range.end as usize],
+        }
+    }
+
+    /// The value of an element's attribute.
+    pub(crate) fn attribute<'a>(&'a self, source: &'a str, id: u32, name: Attr) -> Option<&'a str> {
+        let found = self
+            .attributes_of(id)
+            .iter()
+            .find(|(attribute, _)| *attribute == name)?;
+        Some(self.value(source, &found.1))
+    }
+
+    /// The node after `id` in document order that is not below it, within `root`.
+    pub(crate) fn after(&self, root: u32, mut id: u32) -> u32 {
+        while id != root && id != NONE {
+            let node = self.node(id);
+            if node.next != NONE {
+                return node.next;
+            }
+            id = node.parent;
+        }
+        NONE
+    }
+
+    /// The node after `id` in document order, within `root`.
+    pub(crate) fn following(&self, root: u32, id: u32) -> u32 {
+        match self.node(id).first {
+            NONE => self.after(root, id),
+            child => child,
+        }
+    }
+}
+
+impl Arena {
+    /// Gives a node another range: of attributes for an element, of text for a text.
+    pub(crate) fn set_range(&mut self, id: u32, range: Range<u32>) {
+        let node = self.node_mut(id);
+        (node.start, node.end) = (range.start, range.end);
+    }
+}

@@ -1,0 +1,523 @@
+//! The finished document laid out flat: elements in document order and the text cut into blocks.
+//!
+//! One walk over the linked tree. A line ends at every tag that is not inline, at `<br>` and at the
+//! newlines of `<pre>`; what is on the delete list is passed over as if it were not there, except
+//! that deleted elements which take room on the page (a frame, a form field) leave their tags in
+//! the next block's `split`.
+
+use crate::arena::{Arena, DOCUMENT, Kind, Node};
+use crate::config::{Limits, Unit};
+use crate::tree::{Attr, Block, Element, NONE, Page, Run, TagEvent};
+use crate::{PageConfig, Tag};
+
+/// Which tags are deleted, by their integer.
+pub(crate) type DeleteList = [bool; Tag::COUNT];
+
+/// The delete list of a configuration.
+pub(crate) fn delete_list(config: &PageConfig) -> DeleteList {
+    let mut list = [false; Tag::COUNT];
+    for name in &config.delete {
+        let tag = Tag::from_name(&name.to_ascii_lowercase());
+        list[tag as usize] = tag != Tag::Other;
+    }
+    list
+}
+
+/// What the walk needs to know of the tree and of the configuration.
+pub(crate) struct Source<'a> {
+    pub(crate) arena: &'a Arena,
+    pub(crate) text: &'a str,
+    pub(crate) delete: &'a DeleteList,
+    pub(crate) config: &'a PageConfig,
+}
+
+/// Memory of the walk, kept from page to page.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    open: Vec<Open>,
+}
+
+/// An element whose end has not been reached.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    element: u32,
+    /// Nearest element around that is not inline.
+    block: u32,
+    div: u32,
+    td: u32,
+    tag: Tag,
+    inline: bool,
+    in_body: bool,
+    in_pre: bool,
+    hidden: bool,
+}
+
+const OUTSIDE: Open = Open {
+    element: NONE,
+    block: NONE,
+    div: NONE,
+    td: NONE,
+    tag: Tag::Other,
+    inline: false,
+    in_body: false,
+    in_pre: false,
+    hidden: false,
+};
+
+/// Fills a page's elements, blocks, title and structured data from a document.
+pub(crate) fn lay_out(source: &Source<'_>, scratch: &mut Scratch, page: &mut Page) {
+    scratch.open.clear();
+    let kept_noscript = noscript_content(source);
+    let mut walk = Walk {
+        source,
+        page,
+        open: &mut scratch.open,
+        kept_noscript,
+        line: Line::default(),
+    };
+    walk.document();
+    walk.line.end(walk.page);
+    let Walk { line, .. } = walk;
+    page.tags_between.truncate(line.committed as usize);
+}
+
+struct Walk<'a, 's> {
+    source: &'a Source<'a>,
+    page: &'a mut Page,
+    open: &'s mut Vec<Open>,
+    kept_noscript: Option<u32>,
+    line: Line,
+}
+
+impl Walk<'_, '_> {
+    fn document(&mut self) {
+        let arena = self.source.arena;
+        let mut node = arena.node(DOCUMENT).first;
+        while node != NONE {
+            let down = match arena.node(node).kind {
+                Kind::PoolText | Kind::SourceText => {
+                    self.text(arena.text(self.source.text, node));
+                    false
+                }
+                _ => self.enter(node),
+            };
+            if down && arena.node(node).first != NONE {
+                node = arena.node(node).first;
+                continue;
+            }
+            if down {
+                self.leave();
+            }
+            node = self.next(node);
+            if self.page.blocks.len() >= self.source.config.limits.blocks {
+                self.page.truncated.blocks = true;
+                break;
+            }
+        }
+        while !self.open.is_empty() {
+            self.leave();
+        }
+    }
+
+    /// The next sibling, of the node or of the nearest ancestor that has one; leaves the elements
+    /// on the way.
+    fn next(&mut self, mut node: u32) -> u32 {
+        loop {
+            let Node { next, parent, .. } = *self.source.arena.node(node);
+            if next != NONE {
+                return next;
+            }
+            if parent == DOCUMENT || parent == NONE {
+                return NONE;
+            }
+            self.leave();
+            node = parent;
+        }
+    }
+
+    fn top(&self) -> Open {
+        self.open.last().copied().unwrap_or(OUTSIDE)
+    }
+
+    /// Enters an element; says whether its children count.
+    fn enter(&mut self, node: u32) -> bool {
+        let around = self.top();
+        let Limits { elements, depth, .. } = self.source.config.limits;
+        if self.page.elements.len() >= elements {
+            self.page.truncated.blocks = true;
+            return false;
+        }
+        if self.open.len() > depth as usize {
+            self.page.truncated.depth = true;
+        }
+        let tag = self.source.arena.node(node).tag;
+        let element = self.element(node, tag, &around);
+        if self.deleted(node, tag) {
+            self.note_deleted(node, tag, &around);
+            return false;
+        }
+        let foreign = self.source.arena.node(node).kind != Kind::Html;
+        let inline = tag.is_inline() || foreign;
+        let in_body = around.in_body || tag == Tag::Body;
+        self.open.push(Open {
+            element,
+            block: if inline { around.block } else { element },
+            div: if tag == Tag::Div { element } else { around.div },
+            td: if matches!(tag, Tag::Td | Tag::Th) {
+                element
+            } else {
+                around.td
+            },
+            tag,
+            inline,
+            in_body,
+            in_pre: around.in_pre || matches!(tag, Tag::Pre | Tag::Listing | Tag::Xmp | Tag::Plaintext),
+            hidden: self.page.elements[element as usize].hidden,
+        });
+        if in_body {
+            self.event(tag, true, inline);
+            self.alternative_text(node, tag);
+        }
+        true
+    }
+
+    fn leave(&mut self) {
+        let Some(open) = self.open.pop() else { return };
+        self.page.elements[open.element as usize].end = self.page.elements.len() as u32;
+        if open.in_body && !open.tag.is_void() {
+            self.event(open.tag, false, open.inline);
+        }
+    }
+
+    /// Adds an element to the page, with its attributes.
+    fn element(&mut self, node: u32, tag: Tag, around: &Open) -> u32 {
+        let Source { arena, text, .. } = *self.source;
+        let first = self.page.attributes.len() as u32;
+        let mut hidden = around.hidden;
+        for (name, value) in arena.attributes_of(node) {
+            let value = arena.value(text, value);
+            hidden |= hides(*name, value);
+            let start = self.page.values.len() as u32;
+            self.page.values.push_str(value);
+            self.page
+                .attributes
+                .push((*name, start..self.page.values.len() as u32));
+        }
+        let id = self.page.elements.len() as u32;
+        self.page.elements.push(Element {
+            tag,
+            hidden,
+            depth: self.open.len() as u16,
+            parent: around.element,
+            end: id + 1,
+            attributes: first..self.page.attributes.len() as u32,
+        });
+        id
+    }
+
+    fn deleted(&self, node: u32, tag: Tag) -> bool {
+        if tag == Tag::Noscript {
+            return self.kept_noscript != Some(node);
+        }
+        self.source.delete[tag as usize] || self.source.arena.node(node).kind == Kind::Annotation
+    }
+
+    /// What is kept of a deleted element: the title, structured data, and its tags if it takes
+    /// room on the page.
+    fn note_deleted(&mut self, node: u32, tag: Tag, around: &Open) {
+        let Source { arena, text, .. } = *self.source;
+        match tag {
+            Tag::Title if self.page.title.is_empty() && arena.node(node).kind == Kind::Html => {
+                collapse_into(&mut self.page.title, arena, text, node);
+            }
+            Tag::Script => {
+                let of_type = arena.attribute(text, node, Attr::Type).unwrap_or_default();
+                if is_structured_data(of_type) {
+                    self.structured_data(node);
+                }
+            }
+            _ => {}
+        }
+        if around.in_body && takes_room(tag) {
+            self.event(tag, true, true);
+            self.event(tag, false, true);
+        }
+    }
+
+    fn structured_data(&mut self, node: u32) {
+        let Source { arena, text, .. } = *self.source;
+        let mut body = String::new();
+        let mut child = arena.node(node).first;
+        while child != NONE {
+            body.push_str(arena.text(text, child));
+            child = arena.node(child).next;
+        }
+        if !body.trim().is_empty() {
+            self.page.structured_data.push(body);
+        }
+    }
+
+    fn event(&mut self, tag: Tag, open: bool, inline: bool) {
+        if !inline || tag == Tag::Br || self.source.config.unit == Unit::Tag {
+            self.line.end(self.page);
+        }
+        self.line.tag(self.page, TagEvent { tag, open });
+    }
+
+    fn alternative_text(&mut self, node: u32, tag: Tag) {
+        if tag != Tag::Img || !self.source.config.alt {
+            return;
+        }
+        let Source { arena, text, .. } = *self.source;
+        if let Some(alt) = arena.attribute(text, node, Attr::Alt) {
+            let open = self.top();
+            self.line.space = true;
+            self.line.text(self.page, alt, &open);
+            self.line.space = true;
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        let open = self.top();
+        if !open.in_body {
+            return;
+        }
+        if !open.in_pre {
+            return self.line.text(self.page, text, &open);
+        }
+        let mut lines = text.split('\n');
+        self.line.text(self.page, lines.next().unwrap_or_default(), &open);
+        for line in lines {
+            self.event(Tag::Br, true, false);
+            self.line.text(self.page, line, &open);
+        }
+    }
+}
+
+/// The block being filled, and the tags since the one before.
+#[derive(Debug, Default)]
+struct Line {
+    block: Option<Block>,
+    /// Whether the block has a word character so far.
+    word: bool,
+    /// White space is due before the next text, if the block has text by then.
+    space: bool,
+    /// A tag has been seen since the last text.
+    tag_seen: bool,
+    /// Tags before this index belong to finished blocks.
+    committed: u32,
+}
+
+impl Line {
+    fn tag(&mut self, page: &mut Page, event: TagEvent) {
+        page.tags_between.push(event);
+        self.tag_seen = true;
+    }
+
+    /// Adds text that stands directly in the element `open`.
+    fn text(&mut self, page: &mut Page, text: &str, open: &Open) {
+        let mut rest = text;
+        loop {
+            let (word, after) = next_word(rest);
+            if word.len() + after.len() < rest.len() {
+                self.space = true;
+            }
+            if word.is_empty() {
+                return;
+            }
+            self.word(page, word, open);
+            rest = after;
+        }
+    }
+
+    fn word(&mut self, page: &mut Page, word: &str, open: &Open) {
+        let at_start = self.block.is_none();
+        if at_start {
+            self.begin(page, open);
+        } else if self.space {
+            page.text.push(' ');
+        }
+        self.space = false;
+        let start = page.text.len() as u32;
+        page.text.push_str(word);
+        let end = page.text.len() as u32;
+        match page.runs.last_mut() {
+            Some(run) if !at_start && !self.tag_seen && run.element == open.element => run.text.end = end,
+            _ => page.runs.push(Run {
+                element: open.element,
+                text: start..end,
+            }),
+        }
+        self.tag_seen = false;
+        let Some(block) = &mut self.block else { return };
+        block.hidden &= open.hidden;
+        if !self.word
+            && word
+                .chars()
+                .any(|letter| letter.is_alphanumeric() || letter == '_')
+        {
+            self.word = true;
+        }
+        if self.word {
+            page.tags_between.truncate(block.split.end as usize);
+        }
+    }
+
+    fn begin(&mut self, page: &Page, open: &Open) {
+        let text = page.text.len() as u32;
+        let runs = page.runs.len() as u32;
+        self.block = Some(Block {
+            text: text..text,
+            element: open.block,
+            runs: runs..runs,
+            split: self.committed..page.tags_between.len() as u32,
+            div: open.div,
+            td: open.td,
+            hidden: true,
+        });
+        self.word = false;
+    }
+
+    /// Ends the block. Without a word character it is dropped, but not the tags around it.
+    fn end(&mut self, page: &mut Page) {
+        self.space = false;
+        let Some(mut block) = self.block.take() else {
+            return;
+        };
+        if !self.word {
+            page.text.truncate(block.text.start as usize);
+            page.runs.truncate(block.runs.start as usize);
+            return;
+        }
+        self.committed = block.split.end;
+        block.text.end = page.text.len() as u32;
+        block.runs.end = page.runs.len() as u32;
+        page.blocks.push(block);
+    }
+}
+
+/// The next word of a text and what follows it; white space before it is passed over.
+fn next_word(text: &str) -> (&str, &str) {
+    let start = text.find(|letter| !is_white(letter)).unwrap_or(text.len());
+    let text = &text[start..];
+    let end = text.find(is_white).unwrap_or(text.len());
+    text.split_at(end)
+}
+
+/// White space and controls: rendered as one space at most.
+pub(crate) fn is_white(letter: char) -> bool {
+    letter <= ' ' || letter == '\x7f' || (letter > '\x7f' && letter.is_whitespace())
+}
+
+fn collapse_into(into: &mut String, arena: &Arena, text: &str, node: u32) {
+    let mut child = arena.node(node).first;
+    let mut space = false;
+    while child != NONE {
+        for letter in arena.text(text, child).chars() {
+            if is_white(letter) {
+                space = !into.is_empty();
+            } else {
+                if std::mem::take(&mut space) {
+                    into.push(' ');
+                }
+                into.push(letter);
+            }
+        }
+        child = arena.node(child).next;
+    }
+}
+
+pub(crate) fn is_structured_data(of_type: &str) -> bool {
+    of_type
+        .trim()
+        .get(..19)
+        .is_some_and(|start| start.eq_ignore_ascii_case("application/ld+json"))
+}
+
+/// Deleted elements that are seen on the page.
+fn takes_room(tag: Tag) -> bool {
+    !matches!(
+        tag,
+        Tag::Script
+            | Tag::Style
+            | Tag::Template
+            | Tag::Datalist
+            | Tag::Map
+            | Tag::Noframes
+            | Tag::Noscript
+            | Tag::Noembed
+            | Tag::Title
+            | Tag::Meta
+            | Tag::Link
+    )
+}
+
+/// Whether an attribute takes its element off the page.
+fn hides(name: Attr, value: &str) -> bool {
+    match name {
+        Attr::Hidden => true,
+        Attr::AriaHidden => value.trim().eq_ignore_ascii_case("true"),
+        Attr::Style => displays_none(value),
+        _ => false,
+    }
+}
+
+/// Whether an inline style says `display: none`.
+fn displays_none(style: &str) -> bool {
+    style.split(';').any(|declaration| {
+        let Some((name, value)) = declaration.split_once(':') else {
+            return false;
+        };
+        let value = value.trim();
+        name.trim().eq_ignore_ascii_case("display")
+            && value
+                .get(..4)
+                .is_some_and(|start| start.eq_ignore_ascii_case("none"))
+    })
+}
+
+/// The `<noscript>` that counts as content: the one with the most words, if it has 50 or more,
+/// and half as many as the rest of the page or the rest has less than 100.
+fn noscript_content(source: &Source<'_>) -> Option<u32> {
+    let arena = source.arena;
+    let all = (0..arena.nodes.len() as u32)
+        .filter(|&id| arena.node(id).tag == Tag::Noscript && arena.node(id).kind == Kind::Html);
+    let (words, largest) = all
+        .map(|id| (words_below(source, id, false), id))
+        .max_by_key(|&(words, id)| (words, std::cmp::Reverse(id)))?;
+    if words < 50 {
+        return None;
+    }
+    let body = body(arena)?;
+    let rest = words_below(source, body, true);
+    (words * 2 > rest || rest < 100).then_some(largest)
+}
+
+fn body(arena: &Arena) -> Option<u32> {
+    (0..arena.nodes.len() as u32)
+        .find(|&id| arena.node(id).tag == Tag::Body && arena.node(id).kind == Kind::Html)
+}
+
+/// Counts words below a node, in what is not deleted.
+fn words_below(source: &Source<'_>, root: u32, without_noscript: bool) -> usize {
+    let arena = source.arena;
+    let mut words = 0;
+    let mut node = arena.node(root).first;
+    while node != NONE {
+        let tag = arena.node(node).tag;
+        let out = source.delete[tag as usize] || (without_noscript && tag == Tag::Noscript);
+        words += count_words(arena.text(source.text, node));
+        node = if out {
+            arena.after(root, node)
+        } else {
+            arena.following(root, node)
+        };
+    }
+    words
+}
+
+fn count_words(text: &str) -> usize {
+    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+        .filter(|word| !word.is_empty())
+        .count()
+}

@@ -1,0 +1,116 @@
+//! What a person may set about reading pages.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Tag;
+
+/// How a page is cut into blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// A line as rendered: text between block-level tags, `<br>` and the newlines of `<pre>`.
+    #[default]
+    Line,
+    /// Maximal runs of text between any two tags: `Hello <b>world</b>!` is three blocks.
+    Tag,
+}
+
+/// How pages are read. Every limit that is met leaves a flag in [`crate::Page::truncated`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PageConfig {
+    /// What a block is.
+    pub unit: Unit,
+    /// Names of elements that are taken out with all they hold. Names that HTML does not know are
+    /// without effect.
+    pub delete: Vec<String>,
+    /// Whether the `alt` text of images counts as text.
+    pub alt: bool,
+    /// Limits for one page.
+    pub limits: Limits,
+}
+
+/// Limits for one page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Bytes of the body, before its charset is decoded.
+    pub bytes: usize,
+    /// Ancestors of an element. Deeper elements are left out, their text goes to the deepest
+    /// element there is.
+    pub depth: u16,
+    /// Elements of a page. What follows is left out.
+    pub elements: usize,
+    /// Blocks of a page. What follows is left out.
+    pub blocks: usize,
+    /// Attributes kept of one element.
+    pub attributes: usize,
+    /// Bytes of the value of an attribute.
+    pub attribute_bytes: usize,
+    /// Milliseconds for one page.
+    pub milliseconds: u64,
+}
+
+impl PageConfig {
+    /// Elements deleted unless configured otherwise: not rendered as text, or not written by the
+    /// page's author for reading.
+    pub const DEFAULT_DELETE: [Tag; 22] = [
+        Tag::Script,
+        Tag::Style,
+        Tag::Template,
+        Tag::Svg,
+        Tag::Object,
+        Tag::Embed,
+        Tag::Iframe,
+        Tag::Select,
+        Tag::Option,
+        Tag::Optgroup,
+        Tag::Datalist,
+        Tag::Textarea,
+        Tag::Canvas,
+        Tag::Map,
+        Tag::Audio,
+        Tag::Video,
+        Tag::Applet,
+        Tag::Noframes,
+        Tag::Noembed,
+        Tag::Title,
+        Tag::Meta,
+        Tag::Link,
+    ];
+}
+
+impl Default for PageConfig {
+    fn default() -> PageConfig {
+        PageConfig {
+            unit: Unit::default(),
+            delete: PageConfig::DEFAULT_DELETE
+                .iter()
+                .map(|tag| tag.name().to_owned())
+                .collect(),
+            alt: true,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Limits {
+    /// 16 MiB: in web crawls larger bodies are data, not pages.
+    pub const DEFAULT_BYTES: usize = 16 << 20;
+    /// As deep as browsers go.
+    pub const DEFAULT_DEPTH: u16 = 512;
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            bytes: Limits::DEFAULT_BYTES,
+            depth: Limits::DEFAULT_DEPTH,
+            elements: 500_000,
+            blocks: 200_000,
+            attributes: 64,
+            attribute_bytes: 64 << 10,
+            milliseconds: 10_000,
+        }
+    }
+}

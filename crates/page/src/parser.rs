@@ -1,0 +1,183 @@
+//! The stages in a row: decode, build the tree, lay it out.
+
+use std::time::{Duration, Instant};
+
+use html5ever::buffer_queue::BufferQueue;
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{Tokenizer, TokenizerOpts};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+
+use crate::arena::Arena;
+use crate::blocks::{DeleteList, Scratch, Source, delete_list, lay_out};
+use crate::charset::decode;
+use crate::error::refuse_binary;
+use crate::sink::Sink;
+use crate::tree::NONE;
+use crate::{Block, Element, Page, PageConfig, PageError, Run, Tag, TagEvent, Truncation};
+
+/// Reads pages one after the other and keeps its memory between them.
+#[derive(Debug)]
+pub struct Parser {
+    config: PageConfig,
+    delete: DeleteList,
+    arena: Arena,
+    scratch: Scratch,
+    page: Page,
+}
+
+impl Parser {
+    /// A parser of the given configuration.
+    pub fn new(config: PageConfig) -> Parser {
+        let delete = delete_list(&config);
+        Parser {
+            config,
+            delete,
+            arena: Arena::default(),
+            scratch: Scratch::default(),
+            page: Page::default(),
+        }
+    }
+
+    /// Reads an HTML body. `content_type` is the value of the HTTP header of that name.
+    ///
+    /// # Errors
+    ///
+    /// Only for a body that is no text at all. What is over a limit is cut off, with a flag in
+    /// [`Page::truncated`].
+    pub fn parse(&mut self, body: &[u8], content_type: Option<&str>) -> Result<&Page, PageError> {
+        refuse_binary(body)?;
+        let started = Instant::now();
+        let cut = self.begin(body);
+        let decoded = decode(cut, content_type);
+        self.page.charset = decoded.charset.name();
+        let flags = self.tree(&decoded.text, started);
+        self.page.truncated = Truncation {
+            bytes: cut.len() < body.len(),
+            ..flags
+        };
+        let source = Source {
+            arena: &self.arena,
+            text: &decoded.text,
+            delete: &self.delete,
+            config: &self.config,
+        };
+        lay_out(&source, &mut self.scratch, &mut self.page);
+        Ok(&self.page)
+    }
+
+    /// Reads a plain text: a line is a block. The text stands in a `<pre>`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Parser::parse`].
+    pub fn parse_text(&mut self, body: &[u8], content_type: Option<&str>) -> Result<&Page, PageError> {
+        refuse_binary(body)?;
+        let cut = self.begin(body);
+        let decoded = decode(cut, content_type);
+        self.page.charset = decoded.charset.name();
+        self.page.truncated.bytes = cut.len() < body.len();
+        lines(&decoded.text, &self.config, &mut self.page);
+        Ok(&self.page)
+    }
+
+    /// Empties the page and cuts the body to what may be read.
+    fn begin<'b>(&mut self, body: &'b [u8]) -> &'b [u8] {
+        self.page.clear();
+        &body[..body.len().min(self.config.limits.bytes)]
+    }
+
+    fn tree(&mut self, text: &str, started: Instant) -> Truncation {
+        let limits = &self.config.limits;
+        let time = Duration::from_millis(limits.milliseconds);
+        let sink = Sink::new(&mut self.arena, limits);
+        let options = TreeBuilderOpts {
+            scripting_enabled: false,
+            ..TreeBuilderOpts::default()
+        };
+        let tokenizer = Tokenizer::new(TreeBuilder::new(sink, options), TokenizerOpts::default());
+        let queue = BufferQueue::default();
+        let mut rest = text;
+        while !rest.is_empty() {
+            let (chunk, after) = rest.split_at(rest.floor_char_boundary(16 << 10));
+            rest = after;
+            queue.push_back(StrTendril::from_slice(chunk));
+            while let html5ever::TokenizerResult::Script(_) = tokenizer.feed(&queue) {}
+            if tokenizer.sink.sink.full() {
+                break;
+            }
+            if started.elapsed() > time {
+                let mut flags = tokenizer.sink.sink.truncated.get();
+                flags.time = true;
+                tokenizer.sink.sink.truncated.set(flags);
+                break;
+            }
+        }
+        tokenizer.end();
+        tokenizer.sink.sink.truncated.get()
+    }
+}
+
+/// Fills a page with the lines of a text.
+fn lines(text: &str, config: &PageConfig, page: &mut Page) {
+    for (depth, tag) in [Tag::Html, Tag::Body, Tag::Pre].into_iter().enumerate() {
+        let parent = if depth == 0 { NONE } else { depth as u32 - 1 };
+        page.elements.push(Element {
+            tag,
+            hidden: false,
+            depth: depth as u16,
+            parent,
+            end: 3,
+            attributes: 0..0,
+        });
+    }
+    let open = |tag| TagEvent { tag, open: true };
+    page.tags_between.extend([open(Tag::Body), open(Tag::Pre)]);
+    let mut split = 0;
+    for line in text.lines() {
+        if page.blocks.len() >= config.limits.blocks {
+            page.truncated.blocks = true;
+            break;
+        }
+        let start = page.text.len();
+        for word in line
+            .split(crate::blocks::is_white)
+            .filter(|word| !word.is_empty())
+        {
+            if page.text.len() > start {
+                page.text.push(' ');
+            }
+            page.text.push_str(word);
+        }
+        if page.text[start..]
+            .chars()
+            .any(|letter| letter.is_alphanumeric() || letter == '_')
+        {
+            push_line(page, start, &mut split);
+        } else {
+            page.text.truncate(start);
+        }
+        page.tags_between.push(open(Tag::Br));
+    }
+    page.tags_between.truncate(split as usize);
+}
+
+fn push_line(page: &mut Page, start: usize, split: &mut u32) {
+    let text = start as u32..page.text.len() as u32;
+    let runs = page.runs.len() as u32;
+    page.runs.push(Run {
+        element: 2,
+        text: text.clone(),
+    });
+    let until = page.tags_between.len() as u32;
+    let block = Block {
+        text,
+        element: 2,
+        runs: runs..runs + 1,
+        split: *split..until,
+        div: NONE,
+        td: NONE,
+        hidden: false,
+    };
+    page.blocks.push(block);
+    *split = until;
+}

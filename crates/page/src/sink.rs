@@ -1,0 +1,247 @@
+//! html5ever's tree, built in an arena.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+
+use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, LocalName, Namespace, QualName, ns};
+
+use crate::arena::{Arena, DOCUMENT, Kind, Text};
+use crate::blocks::is_structured_data;
+use crate::tree::{Attr, NONE};
+use crate::{Limits, Tag, Truncation};
+
+/// Receives the tree.
+pub(crate) struct Sink<'a> {
+    pub(crate) arena: RefCell<&'a mut Arena>,
+    names: RefCell<Vec<(u32, QualName)>>,
+    limits: &'a Limits,
+    pub(crate) truncated: Cell<Truncation>,
+}
+
+/// The name of an element, as html5ever asks for it.
+#[derive(Debug)]
+pub(crate) struct Name(QualName);
+
+impl ElemName for Name {
+    fn ns(&self) -> &Namespace {
+        &self.0.ns
+    }
+
+    fn local_name(&self) -> &LocalName {
+        &self.0.local
+    }
+}
+
+impl<'a> Sink<'a> {
+    pub(crate) fn new(arena: &'a mut Arena, limits: &'a Limits) -> Sink<'a> {
+        arena.clear();
+        Sink {
+            arena: RefCell::new(arena),
+            names: RefCell::default(),
+            limits,
+            truncated: Cell::default(),
+        }
+    }
+
+    fn flag(&self, set: impl Fn(&mut Truncation)) {
+        let mut flags = self.truncated.get();
+        set(&mut flags);
+        self.truncated.set(flags);
+    }
+
+    /// Whether the page has all the elements it may have.
+    pub(crate) fn full(&self) -> bool {
+        let full = self.arena.borrow().nodes.len() > self.limits.elements * 2;
+        if full {
+            self.flag(|flags| flags.blocks = true);
+        }
+        full
+    }
+
+    fn kept(&self, arena: &mut Arena, attrs: &[Attribute]) -> std::ops::Range<u32> {
+        let start = arena.attributes.len() as u32;
+        for attribute in attrs.iter().filter(|attribute| attribute.name.ns == ns!()) {
+            let Some(name) = Attr::from_name(&attribute.name.local) else {
+                continue;
+            };
+            if arena.attributes.len() - start as usize >= self.limits.attributes {
+                self.flag(|flags| flags.attributes = true);
+                break;
+            }
+            let value = &attribute.value[..];
+            let end = value.floor_char_boundary(self.limits.attribute_bytes);
+            if end < value.len() {
+                self.flag(|flags| flags.attributes = true);
+            }
+            if let Some(range) = arena.pooled(&value[..end]) {
+                arena.attributes.push((name, Text::Pool(range)));
+            }
+        }
+        start..arena.attributes.len() as u32
+    }
+
+    /// The deepest place allowed for a child of `parent`.
+    fn place(&self, arena: &Arena, parent: u32) -> u32 {
+        let depth = std::iter::successors(Some(parent), |&id| {
+            Some(arena.node(id).parent).filter(|&up| up != NONE)
+        });
+        let over = depth.count().saturating_sub(self.limits.depth as usize + 1);
+        if over > 0 {
+            self.flag(|flags| flags.depth = true);
+        }
+        (0..over).fold(parent, |id, _| arena.node(id).parent)
+    }
+
+    fn text(&self, arena: &mut Arena, text: &str) -> u32 {
+        let range = arena.pooled(text).unwrap_or(0..0);
+        self.names
+            .borrow_mut()
+            .push((NONE, QualName::new(None, ns!(), LocalName::from(""))));
+        arena.create(Kind::PoolText, Tag::Other, range)
+    }
+
+    /// Whether text of this element is ever read.
+    fn reads_text(&self, arena: &Arena, parent: u32) -> bool {
+        match arena.node(parent).tag {
+            Tag::Style => false,
+            Tag::Script => is_structured_data(arena.attribute("", parent, Attr::Type).unwrap_or_default()),
+            _ => true,
+        }
+    }
+
+    fn child(&self, arena: &mut Arena, child: NodeOrText<u32>) -> u32 {
+        match child {
+            NodeOrText::AppendNode(id) => {
+                arena.detach(id);
+                id
+            }
+            NodeOrText::AppendText(text) => self.text(arena, &text),
+        }
+    }
+}
+
+fn kind(name: &QualName) -> Kind {
+    match name.ns {
+        ns!(svg) => Kind::Svg,
+        ns!(mathml) if name.local.starts_with("annotation") => Kind::Annotation,
+        ns!(mathml) => Kind::Math,
+        _ => Kind::Html,
+    }
+}
+
+fn tag(name: &QualName) -> Tag {
+    match (kind(name), Tag::from_name(&name.local)) {
+        (Kind::Html, tag) | (Kind::Svg, tag @ Tag::Svg) | (Kind::Math, tag @ Tag::Math) => tag,
+        _ => Tag::Other,
+    }
+}
+
+impl TreeSink for Sink<'_> {
+    type Handle = u32;
+    type Output = Truncation;
+    type ElemName<'n>
+        = Name
+    where
+        Self: 'n;
+
+    fn finish(self) -> Truncation {
+        self.truncated.get()
+    }
+
+    fn parse_error(&self, _: Cow<'static, str>) {}
+
+    fn get_document(&self) -> u32 {
+        DOCUMENT
+    }
+
+    fn elem_name<'n>(&'n self, target: &'n u32) -> Name {
+        Name(self.names.borrow()[*target as usize - 1].1.clone())
+    }
+
+    fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> u32 {
+        let mut arena = self.arena.borrow_mut();
+        let range = self.kept(&mut arena, &attrs);
+        let id = arena.create(kind(&name), tag(&name), range);
+        let contents = if flags.template {
+            arena.create(Kind::Container, Tag::Other, 0..0)
+        } else {
+            NONE
+        };
+        self.names.borrow_mut().push((contents, name.clone()));
+        if flags.template {
+            self.names.borrow_mut().push((NONE, name));
+        }
+        id
+    }
+
+    fn create_comment(&self, _: StrTendril) -> u32 {
+        let mut arena = self.arena.borrow_mut();
+        self.text(&mut arena, "")
+    }
+
+    fn create_pi(&self, _: StrTendril, _: StrTendril) -> u32 {
+        self.create_comment(StrTendril::new())
+    }
+
+    fn append(&self, parent: &u32, child: NodeOrText<u32>) {
+        let mut arena = self.arena.borrow_mut();
+        if matches!(child, NodeOrText::AppendText(_)) && !self.reads_text(&arena, *parent) {
+            return;
+        }
+        let child = self.child(&mut arena, child);
+        let parent = self.place(&arena, *parent);
+        arena.append(parent, child);
+    }
+
+    fn append_based_on_parent_node(&self, element: &u32, previous: &u32, child: NodeOrText<u32>) {
+        if self.arena.borrow().node(*element).parent == NONE {
+            self.append(previous, child);
+        } else {
+            self.append_before_sibling(element, child);
+        }
+    }
+
+    fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
+
+    fn get_template_contents(&self, target: &u32) -> u32 {
+        self.names.borrow()[*target as usize - 1].0
+    }
+
+    fn same_node(&self, x: &u32, y: &u32) -> bool {
+        x == y
+    }
+
+    fn set_quirks_mode(&self, _: QuirksMode) {}
+
+    fn append_before_sibling(&self, sibling: &u32, child: NodeOrText<u32>) {
+        let mut arena = self.arena.borrow_mut();
+        let child = self.child(&mut arena, child);
+        arena.insert_before(*sibling, child);
+    }
+
+    fn add_attrs_if_missing(&self, target: &u32, attrs: Vec<Attribute>) {
+        let mut arena = self.arena.borrow_mut();
+        let mut all = arena.attributes_of(*target).to_vec();
+        let new = self.kept(&mut arena, &attrs);
+        let new = arena.attributes[new.start as usize..new.end as usize].to_vec();
+        for attribute in new {
+            if all.iter().all(|(name, _)| *name != attribute.0) {
+                all.push(attribute);
+            }
+        }
+        let start = arena.attributes.len() as u32;
+        arena.attributes.extend(all);
+        let end = arena.attributes.len() as u32;
+        arena.set_range(*target, start..end);
+    }
+
+    fn remove_from_parent(&self, target: &u32) {
+        self.arena.borrow_mut().detach(*target);
+    }
+
+    fn reparent_children(&self, node: &u32, new_parent: &u32) {
+        self.arena.borrow_mut().move_children(*node, *new_parent);
+    }
+}

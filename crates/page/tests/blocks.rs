@@ -1,0 +1,166 @@
+//! Blocks of small pages, written out.
+
+use gleaner_page::{NONE, Page, PageConfig, Parser, Tag, Unit};
+
+/// Parses with the given unit and hands the page to a check.
+fn with_page(unit: Unit, html: &str, check: impl FnOnce(&Page)) {
+    let mut parser = Parser::new(PageConfig {
+        unit,
+        ..PageConfig::default()
+    });
+    check(
+        parser
+            .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
+            .expect("it is text"),
+    );
+}
+
+fn texts(unit: Unit, html: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    with_page(unit, html, |page| {
+        found.extend(page.blocks.iter().map(|block| page.text(block).to_owned()));
+    });
+    found
+}
+
+fn lines(html: &str) -> Vec<String> {
+    texts(Unit::Line, html)
+}
+
+#[test]
+fn a_line_ends_at_block_level_tags_and_br() {
+    assert_eq!(
+        lines("<p>One <b>two</b>!<br>three<div>four</div>five"),
+        ["One two!", "three", "four", "five"]
+    );
+}
+
+#[test]
+fn with_unit_tag_every_tag_ends_a_block() {
+    assert_eq!(
+        texts(Unit::Tag, "<p>Hello <b>world</b>!x"),
+        ["Hello", "world", "!x"]
+    );
+}
+
+#[test]
+fn white_space_is_as_rendered() {
+    assert_eq!(lines("<p> a \n\t b&nbsp;<i> c</i>d <i></i> e </p>"), ["a b cd e"]);
+}
+
+#[test]
+fn lines_of_pre_are_blocks() {
+    assert_eq!(lines("<pre>\none  1\n\ntwo</pre>"), ["one 1", "two"]);
+}
+
+#[test]
+fn deleted_elements_do_not_end_a_line() {
+    assert_eq!(
+        lines("<p>one<script>x</script>two<svg><text>no</text></svg> three"),
+        ["onetwo three"]
+    );
+}
+
+#[test]
+fn alternative_text_of_images_is_text() {
+    assert_eq!(lines("<p>a<img alt='b  c'>d"), ["a b c d"]);
+}
+
+#[test]
+fn a_block_without_a_word_is_dropped_but_its_tags_count() {
+    with_page(Unit::Line, "<body><p>a</p><p>—</p><hr>b", |page| {
+        let split: Vec<_> = page
+            .split(&page.blocks[1])
+            .iter()
+            .map(|event| (event.tag, event.open))
+            .collect();
+        let p = [(Tag::P, false), (Tag::P, true), (Tag::P, false)];
+        assert_eq!(split, [p[0], p[1], p[2], (Tag::Hr, true)]);
+    });
+}
+
+#[test]
+fn containers_are_known() {
+    with_page(
+        Unit::Line,
+        "<div id=x><p>a</p><table><tr><td>b</table></div>c",
+        |page| {
+            let [a, b, c] = &page.blocks[..] else {
+                panic!("three blocks")
+            };
+            assert_eq!(page.elements[a.div as usize].tag, Tag::Div);
+            assert_eq!((a.td, c.div), (NONE, NONE));
+            assert_eq!(page.elements[b.td as usize].tag, Tag::Td);
+            assert_eq!(b.element, b.td);
+        },
+    );
+}
+
+#[test]
+fn hidden_elements_are_marked() {
+    let html =
+        "<p hidden>a</p><p style='color:red; DISPLAY : none'>b</p><p aria-hidden=true><b>c</b></p><p>d";
+    with_page(Unit::Line, html, |page| {
+        let hidden: Vec<bool> = page.blocks.iter().map(|block| block.hidden).collect();
+        assert_eq!(hidden, [true, true, true, false]);
+    });
+}
+
+#[test]
+fn the_largest_noscript_counts_when_the_page_is_empty_without_it() {
+    let thread = "word ".repeat(60);
+    assert_eq!(
+        lines(&format!("<p>Loading</p><noscript><p>{thread}</p></noscript>")).len(),
+        2
+    );
+    assert_eq!(
+        lines(&format!(
+            "<p>{}</p><noscript>{thread}</noscript>",
+            thread.repeat(5)
+        ))
+        .len(),
+        1
+    );
+    assert_eq!(lines("<p>Loading</p><noscript>please enable</noscript>").len(), 1);
+}
+
+#[test]
+fn title_and_structured_data_are_found() {
+    let html =
+        "<html lang=de><title> A\n B&amp;C</title><script type=application/ld+json>{\"a\":1}</script>x";
+    with_page(Unit::Line, html, |page| {
+        assert_eq!(page.title, "A B&C");
+        assert_eq!(page.structured_data, ["{\"a\":1}"]);
+        assert_eq!(page.attribute(0, gleaner_page::Attr::Lang), Some("de"));
+    });
+}
+
+#[test]
+fn lines_of_a_text_are_blocks() {
+    let mut parser = Parser::new(PageConfig::default());
+    let page = parser
+        .parse_text("one\r\n\n --\nzwei ä".as_bytes(), None)
+        .unwrap();
+    let lines: Vec<&str> = page.blocks.iter().map(|block| page.text(block)).collect();
+    assert_eq!(lines, ["one", "zwei ä"]);
+    assert_eq!(page.split(&page.blocks[1]).len(), 3);
+}
+
+#[test]
+fn what_is_no_text_is_refused() {
+    let mut parser = Parser::new(PageConfig::default());
+    assert_eq!(
+        parser.parse(b"%PDF-1.4 ...", None).unwrap_err().reason(),
+        "not-a-page"
+    );
+    assert_eq!(
+        parser
+            .parse(&[1, 2, 3, 0, 0, 0, 0, 5, 6], None)
+            .unwrap_err()
+            .reason(),
+        "binary-body"
+    );
+    let utf16: Vec<u8> = "<p>text of a page".bytes().flat_map(|byte| [byte, 0]).collect();
+    assert!(parser.parse(&utf16, Some("text/html; charset=utf-16le")).is_ok());
+    assert!(parser.parse(b"", None).unwrap().blocks.is_empty());
+}

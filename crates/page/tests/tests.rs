@@ -1,0 +1,3 @@
+//! Tests of the page crate through its public interface.
+
+mod blocks;
