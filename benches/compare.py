@@ -51,10 +51,10 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("warc", nargs="?", type=Path, default=DEFAULT_INPUT, metavar="CRAWL.warc.gz")
     parser.add_argument("--runs", type=int, default=3, help="turns of every system (default 3)")
-    parser.add_argument("--sample", type=int, default=200, help="pages of the second round, 0 for all, -1 for no second round")
+    parser.add_argument("--sample", type=int, default=200, help="pages of the second round, 0 for all")
     parser.add_argument("--systems", default="gleaner,resiliparse,trafilatura", help="which of them, by comma")
     parser.add_argument("--gleaner", type=Path, default=ROOT / "target/release/gleaner", help="the release binary")
-    parser.add_argument("--cores", type=int, default=len(os.sched_getaffinity(0)), help="workers of the second run of a round")
+    parser.add_argument("--cores", type=int, default=len(os.sched_getaffinity(0)), help="all cores: how many")
     parser.add_argument("--json", action="store_true", help="print every run as JSON")
     options = parser.parse_args()
     options.systems = options.systems.split(",")
@@ -63,7 +63,7 @@ def arguments():
     if not options.warc.is_file():
         parser.error(f"{options.warc}: no such file; name a .warc.gz file to measure on")
     if "gleaner" in options.systems and not options.gleaner.is_file():
-        parser.error(f"{options.gleaner}: not built; `cargo build --release` first, or --systems resiliparse,trafilatura")
+        parser.error(f"{options.gleaner}: no such program; run `cargo build --release` first")
     return options
 
 
@@ -81,7 +81,7 @@ def compare(options, python, folder):
     fast = [name for name in options.systems if name != "trafilatura"]
     if fast:
         yield from one_round("all pages", members, fast, options, python, folder)
-    if options.sample >= 0 and "trafilatura" in options.systems:
+    if "trafilatura" in options.systems:
         step = max(1, len(members) // options.sample) if options.sample else 1
         title = f"every {step}th page" if step > 1 else "all pages"
         yield from one_round(title, members[::step], options.systems, options, python, folder)
@@ -91,9 +91,12 @@ def gzip_members(data):
     """The compressed records of a file, each a gzip member of its own."""
     while data:
         decoder = zlib.decompressobj(wbits=31)
-        decoder.decompress(data)
+        try:
+            decoder.decompress(data)
+        except zlib.error as error:
+            raise SystemExit(f"a damaged record ({error}): the comparison needs a sound file") from None
         if not decoder.eof:
-            raise SystemExit("the file ends inside a record: name a whole one")
+            raise SystemExit("the file ends inside a record: the comparison needs a whole one")
         yield data[: len(data) - len(decoder.unused_data)]
         data = decoder.unused_data
 
@@ -168,7 +171,8 @@ def timed(command):
 def summary(runs, pages, html_bytes):
     cpu, wall = (statistics.median(run[key] for run in runs) for key in ("cpu", "wall"))
     spread = (max(run["cpu"] for run in runs) - min(run["cpu"] for run in runs)) / cpu
-    return {"cpu_seconds": cpu, "wall_seconds": wall, "cpu_spread": spread, "pages_read": runs[0]["pages"], "pages_failed": runs[0]["failed"],
+    return {"cpu_seconds": cpu, "wall_seconds": wall, "cpu_spread": spread,
+            "pages_read": runs[0]["pages"], "pages_failed": runs[0]["failed"],
             "pages_per_cpu_second": pages / cpu, "megabytes_per_cpu_second": html_bytes / 1e6 / cpu,
             "pages_per_second": pages / wall, "megabytes_per_second": html_bytes / 1e6 / wall,
             "peak_memory_bytes": max(run["peak"] for run in runs), "runs": runs}
@@ -180,7 +184,8 @@ def report(rounds):
         workers = found["workers"]
         lines.append(f"{found['pages_of']}: {found['pages']:,} pages, {found['html_bytes'] / 1e6:.1f} MB of HTML, "
                      f"{workers} worker{'s' if workers > 1 else ''}")
-        lines.append(f"  {'':24}{'CPU s':>8}{'±':>6}{'wall s':>8}{'pages/CPU-s':>13}{'MB/CPU-s':>10}{'pages/s':>9}{'peak MB':>9}")
+        lines.append(f"  {'':24}{'CPU s':>8}{'±':>6}{'wall s':>8}{'pages/CPU-s':>13}"
+                     f"{'MB/CPU-s':>10}{'pages/s':>9}{'peak MB':>9}")
         lines += (row(NAMES[name], system) for name, system in found["systems"].items())
         lines += ratios(found["systems"])
         lines += remarks(found)
