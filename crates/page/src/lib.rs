@@ -19,6 +19,7 @@ mod blocks;
 mod charset;
 mod config;
 mod error;
+mod metadata;
 mod parser;
 mod sink;
 mod tag;
@@ -26,6 +27,7 @@ mod tree;
 
 pub use config::{Limits, PageConfig, Unit};
 pub use error::PageError;
+pub use metadata::{Metadata, metadata};
 pub use parser::Parser;
 pub use tag::Tag;
 pub use tree::{Attr, Block, Element, NONE, Page, Run, TagEvent, Truncation};
