@@ -31,3 +31,4 @@ pub use columns::{BUCKETS, Columns};
 pub use config::{Among, ColumnInfo, Expressions, FeatureConfig, Module, Regexps, Sentences};
 pub use error::Error;
 pub use extract::Extractor;
+pub use facts::is_inline;

@@ -74,7 +74,7 @@ impl BitOr for Around {
 }
 
 /// Whether an element of this name stands within a line of text. `<br>` does not count as either.
-pub(crate) fn is_inline(tag: Tag) -> bool {
+pub fn is_inline(tag: Tag) -> bool {
     matches!(
         tag,
         Tag::A
