@@ -46,6 +46,7 @@ mod scores;
 mod space;
 mod tagger;
 mod template;
+mod text;
 mod train;
 
 pub use decoder::Decoder;
@@ -56,4 +57,5 @@ pub use model::Model;
 pub use space::{ColumnSpec, FeatureSpace};
 pub use tagger::{Tagged, Tagger};
 pub use template::{MAX_ATTRIBUTES, MAX_OFFSET, Template, TemplateConfig};
+pub use text::assemble;
 pub use train::{Progress, TrainConfig, train};
