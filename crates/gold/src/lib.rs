@@ -1,1 +1,30 @@
-//! Placeholder until the crate lands.
+//! Gold text aligned to blocks, and scores against it.
+//!
+//! In: gold files (JSON lines, a page a line: [`read`]) and the pages they are about. Out: a label
+//! for each block ([`align`]), from which labellers are trained, and scores of kept text against
+//! the gold ([`word_score`], [`PageScore`], [`Summary`]).
+//!
+//! The alignment is a longest common subsequence of words ([`common_subsequence`]), bit-parallel:
+//! the product of both lengths by 64 in steps, at most 32 MiB of rows.
+//!
+//! ```
+//! use gleaner_page::Page;
+//!
+//! assert!(gleaner_gold::align(&Page::default(), "Some gold.", None).is_empty());
+//! assert_eq!(gleaner_gold::word_score("some text", "some gold").f1, 0.5);
+//! ```
+
+mod align;
+mod error;
+mod lcs;
+mod markup;
+mod page;
+mod score;
+mod segments;
+
+pub use align::align;
+pub use error::Error;
+pub use lcs::common_subsequence;
+pub use page::{GoldPage, read};
+pub use score::{PageScore, Score, Summary, keep_all_score, label_score, word_score};
+pub use segments::{Segment, segments};

@@ -1,0 +1,220 @@
+//! Gold text to a label for each block of its page.
+
+use std::ops::Range;
+
+use gleaner_crf::Label;
+use gleaner_features::words;
+use gleaner_page::Page;
+use rustc_hash::FxHashMap;
+
+use crate::Segment;
+use crate::lcs::common_subsequence;
+use crate::markup::Markup;
+
+/// A block of this many words or fewer that stands alone in the gold's order is not believed.
+const SHORT: usize = 2;
+
+/// How often what is left over is aligned again, each time finding one more part of the gold that
+/// stands elsewhere on the page.
+const MORE_ROUNDS: usize = 4;
+
+/// The fewest words a block has to have to be found out of order.
+const MOVED_WORDS: usize = 3;
+
+/// Labels the blocks of a page by the text that a person would keep.
+///
+/// The words of the gold (of its segments, where it has any) are aligned to the words of all
+/// blocks by a longest common subsequence. A block is content when half of its words or more are
+/// on it, and near each other in the gold. What is left over of both is aligned again, to find
+/// what the gold has in another order. A content block is a header, paragraph or list item as its
+/// segment says, or its markup where there are no segments; the rest of the same paragraph is
+/// continuation.
+pub fn align(page: &Page, gold: &str, segments: Option<&[Segment]>) -> Vec<Label> {
+    let segments = segments.filter(|segments| !segments.is_empty());
+    let text = Words::new(page, gold, segments);
+    let found = text.find();
+    match segments {
+        Some(segments) => text.label_by_segments(&found, segments, page),
+        None => label_by_markup(&found, page),
+    }
+}
+
+/// The words of a page and of its gold as symbols, equal for equal words.
+struct Words {
+    page: Vec<u32>,
+    /// The words of each block in `page`.
+    blocks: Vec<Range<usize>>,
+    gold: Vec<u32>,
+    /// The segment of each gold word; without segments all are in the first.
+    segment: Vec<u32>,
+}
+
+#[derive(Default)]
+struct Symbols {
+    known: FxHashMap<String, u32>,
+}
+
+impl Symbols {
+    fn read(&mut self, text: &str, out: &mut Vec<u32>) {
+        for word in words(&text.to_lowercase()) {
+            let next = self.known.len() as u32;
+            let symbol = match self.known.get(word) {
+                Some(&symbol) => symbol,
+                None => *self.known.entry(word.to_owned()).or_insert(next),
+            };
+            out.push(symbol);
+        }
+    }
+}
+
+impl Words {
+    fn new(page: &Page, gold: &str, segments: Option<&[Segment]>) -> Words {
+        let mut symbols = Symbols::default();
+        let mut words = Words {
+            page: Vec::new(),
+            blocks: Vec::new(),
+            gold: Vec::new(),
+            segment: Vec::new(),
+        };
+        let whole = [gold];
+        let texts: Vec<&str> = match segments {
+            Some(segments) => segments.iter().map(|segment| segment.text.as_str()).collect(),
+            None => whole.to_vec(),
+        };
+        for (number, text) in texts.into_iter().enumerate() {
+            symbols.read(text, &mut words.gold);
+            words.segment.resize(words.gold.len(), number as u32);
+        }
+        for block in &page.blocks {
+            let start = words.page.len();
+            symbols.read(page.text(block), &mut words.page);
+            words.blocks.push(start..words.page.len());
+        }
+        words
+    }
+
+    /// The range of gold words that each content block covers; nothing for the others.
+    fn find(&self) -> Vec<Option<Range<usize>>> {
+        let mut found = vec![None; self.blocks.len()];
+        let mut free = vec![true; self.gold.len()];
+        self.find_in_order(&mut found, &mut free);
+        for _ in 0..MORE_ROUNDS {
+            if !self.find_moved(&mut found, &mut free) {
+                break;
+            }
+        }
+        found
+    }
+
+    fn find_in_order(&self, found: &mut [Option<Range<usize>>], free: &mut [bool]) {
+        let mut gold_of = vec![None; self.page.len()];
+        for (at, gold) in common_subsequence(&self.page, &self.gold) {
+            gold_of[at] = Some(gold);
+        }
+        for (block, words) in self.blocks.iter().enumerate() {
+            let matched: Vec<usize> = gold_of[words.clone()].iter().flatten().copied().collect();
+            if believable(&matched, words.len()) {
+                matched.iter().for_each(|&at| free[at] = false);
+                found[block] = span(&matched);
+            }
+        }
+    }
+
+    /// Aligns the blocks not yet found to the gold not yet used.
+    fn find_moved(&self, found: &mut [Option<Range<usize>>], free: &mut [bool]) -> bool {
+        let gold: Vec<usize> = (0..self.gold.len()).filter(|&at| free[at]).collect();
+        let open = |block: &usize| found[*block].is_none() && self.blocks[*block].len() >= MOVED_WORDS;
+        let blocks: Vec<usize> = (0..self.blocks.len()).filter(open).collect();
+        if gold.len() < MOVED_WORDS || blocks.is_empty() {
+            return false;
+        }
+        let left: Vec<u32> = blocks
+            .iter()
+            .flat_map(|&block| &self.page[self.blocks[block].clone()])
+            .copied()
+            .collect();
+        let right: Vec<u32> = gold.iter().map(|&at| self.gold[at]).collect();
+        let mut pairs = common_subsequence(&left, &right).into_iter().peekable();
+        let (mut end, mut any) = (0, false);
+        for block in blocks {
+            let count = self.blocks[block].len();
+            end += count;
+            let mut matched = Vec::new();
+            while let Some((_, at)) = pairs.next_if(|&(at, _)| at < end) {
+                matched.push(gold[at]);
+            }
+            if believable_moved(&matched, count) {
+                matched.iter().for_each(|&at| free[at] = false);
+                found[block] = span(&matched);
+                any = true;
+            }
+        }
+        any
+    }
+
+    fn label_by_segments(
+        &self,
+        found: &[Option<Range<usize>>],
+        segments: &[Segment],
+        page: &Page,
+    ) -> Vec<Label> {
+        let mut last = None;
+        let markup = Markup::new(page);
+        let label = |(block, found): (usize, &Option<Range<usize>>)| {
+            let Some(gold) = found else { return Label::Other };
+            let segment = self.segment[gold.start];
+            let goes_on = last == Some(segment)
+                || (last.is_some() && markup.joins_inline(block) && !self.starts_segment(gold));
+            last = Some(self.segment[gold.end - 1]);
+            if goes_on {
+                Label::Continuation
+            } else {
+                segments[segment as usize].label
+            }
+        };
+        found.iter().enumerate().map(label).collect()
+    }
+
+    fn starts_segment(&self, gold: &Range<usize>) -> bool {
+        gold.start == 0 || self.segment[gold.start - 1] != self.segment[gold.start]
+    }
+}
+
+/// Half of the words, and near each other.
+fn believable(matched: &[usize], words: usize) -> bool {
+    let Some(span) = span(matched) else { return false };
+    if matched.len() * 2 < words {
+        return false;
+    }
+    if words <= SHORT {
+        span.len() == matched.len()
+    } else {
+        span.len() <= 4 * words + 10
+    }
+}
+
+/// Most of the words, and nearer each other: there is no order to bear it out.
+fn believable_moved(matched: &[usize], words: usize) -> bool {
+    let close = span(matched).is_some_and(|span| span.len() <= 2 * words + 2);
+    matched.len() >= MOVED_WORDS && matched.len() * 5 >= words * 3 && close
+}
+
+fn span(matched: &[usize]) -> Option<Range<usize>> {
+    Some(*matched.first()?..matched.last()? + 1)
+}
+
+fn label_by_markup(found: &[Option<Range<usize>>], page: &Page) -> Vec<Label> {
+    let mut markup = Markup::new(page);
+    let mut before = false;
+    let label = |(block, found): (usize, &Option<Range<usize>>)| {
+        let content = found.is_some();
+        let goes_on = before && content && markup.goes_on(block);
+        before = content;
+        match (content, goes_on) {
+            (false, _) => Label::Other,
+            (true, true) => Label::Continuation,
+            (true, false) => markup.label(block),
+        }
+    };
+    found.iter().enumerate().map(label).collect()
+}

@@ -1,0 +1,36 @@
+//! What can be wrong with a gold file.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a gold file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The file cannot be opened or read.
+    #[error("could not read the gold file {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What went wrong.
+        source: io::Error,
+    },
+    /// A line is not a gold page.
+    #[error(
+        "{}, line {line}: {source}; a gold file has a JSON object a line with record_id, url and text",
+        path.display()
+    )]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from one.
+        line: usize,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// The file has no page.
+    #[error("the gold file {} has no page: is it the right file?", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+}
