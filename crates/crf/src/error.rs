@@ -71,6 +71,9 @@ pub enum Error {
         /// Those at hand.
         given: u64,
     },
+    /// The model's feature configuration is refused.
+    #[error("features of the model: {0}")]
+    Features(#[from] gleaner_features::Error),
     /// The template names a column that the features do not have.
     #[error("template: no column matches {name:?} (in {place})")]
     UnknownColumn {

@@ -56,7 +56,7 @@ impl Model {
         out.extend(0u64.to_le_bytes());
         put_text(&mut out, &description)?;
         put_text(&mut out, &self.card)?;
-        out.extend(self.space.fingerprint().to_le_bytes());
+        out.extend(self.space.fingerprint.to_le_bytes());
         self.transitions
             .iter()
             .for_each(|weight| out.extend(weight.to_le_bytes()));
@@ -82,16 +82,9 @@ impl Model {
         let description: Description =
             toml::from_str(description).map_err(|error| Error::Description(error.to_string()))?;
         let card = reader.text("card")?.to_owned();
-        let fingerprint = reader.u64("fingerprint")?;
         let mut model = Model::zero_checked(description, reader.left(), at)?;
         model.card = card;
-        let given = model.space.fingerprint();
-        if fingerprint != given {
-            return Err(Error::Fingerprint {
-                model: fingerprint,
-                given,
-            });
-        }
+        model.space.fingerprint = reader.u64("fingerprint")?;
         for weight in &mut model.transitions {
             *weight = reader.weight("transitions")?;
         }

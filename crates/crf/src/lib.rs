@@ -14,17 +14,13 @@
 //!
 //! ```
 //! use std::ops::ControlFlow;
-//! use gleaner_crf::{ColumnSpec, FeatureSpace, Label, Tagger, TrainConfig, train};
-//! use gleaner_features::Columns;
+//! use gleaner_crf::{FeatureSpace, Label, Tagger, TrainConfig, train};
+//! use gleaner_features::{Columns, FeatureConfig};
 //!
-//! // One feature: whether a block is long. Long blocks are paragraphs here.
-//! let space = FeatureSpace {
-//!     config: "modules = ['length']".into(),
-//!     columns: vec![ColumnSpec { name: "long".into(), cardinality: 2 }],
-//!     buckets: 0,
-//! };
+//! // A page as the extractor would give it: four blocks, of which one column tells the kind.
+//! let space = FeatureSpace::of(&FeatureConfig::from_toml("modules = ['bullet']")?);
 //! let mut page = Columns::default();
-//! page.reset(4, 1);
+//! page.reset(4, space.columns.len());
 //! page.column_mut(0).copy_from_slice(&[0, 1, 1, 0]);
 //! let gold = vec![Label::Other, Label::Paragraph, Label::Paragraph, Label::Other];
 //!
@@ -32,7 +28,7 @@
 //! let pages = [(page.clone(), gold.clone())];
 //! let model = train(&space, &pages, &config, &mut |_| ControlFlow::Continue(()))?;
 //! assert_eq!(Tagger::new(&model).tag(&page).labels, gold);
-//! # Ok::<(), gleaner_crf::Error>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod chain;
@@ -54,7 +50,7 @@ pub use error::Error;
 pub use file::{MAGIC, VERSION};
 pub use label::{Label, Labels};
 pub use model::Model;
-pub use space::{ColumnSpec, FeatureSpace};
+pub use space::FeatureSpace;
 pub use tagger::{Tagged, Tagger};
 pub use template::{MAX_ATTRIBUTES, MAX_OFFSET, Template, TemplateConfig};
 pub use text::assemble;

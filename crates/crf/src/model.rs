@@ -1,5 +1,7 @@
 //! A trained model.
 
+use gleaner_features::Extractor;
+
 use crate::decoder::Decoder;
 use crate::{Error, FeatureSpace, Labels, Template, TemplateConfig};
 
@@ -92,16 +94,11 @@ impl Model {
             .count()
     }
 
-    /// Makes sure that features at hand are those the model was trained on.
+    /// The extractor of the model's features. There is no other way to a page that fits it.
     ///
     /// # Errors
-    /// The fingerprints differ.
-    pub fn check_space(&self, space: &FeatureSpace) -> Result<(), Error> {
-        let (model, given) = (self.space.fingerprint(), space.fingerprint());
-        if model == given {
-            Ok(())
-        } else {
-            Err(Error::Fingerprint { model, given })
-        }
+    /// This program's features are not those that the model was trained on.
+    pub fn extractor(&self) -> Result<Extractor, Error> {
+        self.space.extractor()
     }
 }

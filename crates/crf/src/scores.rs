@@ -8,38 +8,52 @@ use gleaner_features::Columns;
 use crate::lanes::Row;
 use crate::template::{Conjunction, Strip, Template};
 
-/// Weights as tables: a padded row an attribute, in the order of the template.
+/// Weights as tables of padded rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Tables {
     template: Template,
     labels: usize,
+    /// A row an attribute of the strips and conjunctions, in the order of the template.
+    rows: Vec<Row>,
+    hashed: Hashed,
+}
+
+/// The rows of the buckets that have any weight: few of them do.
+#[derive(Clone, Debug)]
+struct Hashed {
+    /// For each bucket the place of its row. Those without weights share row 0, which is zero.
+    places: Vec<u32>,
     rows: Vec<Row>,
 }
 
 impl Tables {
     /// Pads `weights` (attribute by attribute, a weight a label) to rows.
     pub(crate) fn new(template: &Template, labels: usize, weights: &[f32]) -> Tables {
-        let rows = weights.chunks_exact(labels).map(Row::padded).collect();
+        let (dense, hashed) = weights.split_at(template.hashed_base * labels);
         Tables {
             template: template.clone(),
             labels,
-            rows,
+            rows: dense.chunks_exact(labels).map(Row::padded).collect(),
+            hashed: Hashed::new(labels, hashed),
         }
     }
 
     /// Scores of a page's blocks, written into `scores`; they begin at row `reach` of it, since the
     /// strips may write that far beyond both ends.
     pub(crate) fn score<'a>(&self, page: &Columns, scores: &'a mut Vec<Row>) -> &'a mut [Row] {
-        let reach = self.template.reach();
+        let reach = self.template.reach;
         scores.clear();
         scores.resize(page.rows() + 2 * reach, Row::empty(self.labels));
         for strip in &self.template.strips {
-            let first = (reach as i32 - strip.last) as usize;
+            let first = strip.first_row(reach);
             self.add_strip(strip, page.column(strip.column), &mut scores[first..]);
         }
         let own = &mut scores[reach..reach + page.rows()];
         for conjunction in &self.template.conjunctions {
             self.add_conjunction(conjunction, page, own);
+        }
+        if page.has_bags() && !self.hashed.places.is_empty() {
+            self.hashed.add(page, own);
         }
         own
     }
@@ -74,6 +88,45 @@ fn add_strip<const SPAN: usize>(table: &[Row], codes: &[u8], out: &mut [Row]) {
         for (sum, row) in out[block..block + SPAN].iter_mut().zip(rows) {
             sum.add(row);
         }
+    }
+}
+
+impl Hashed {
+    fn new(labels: usize, weights: &[f32]) -> Hashed {
+        let mut hashed = Hashed {
+            places: Vec::new(),
+            rows: vec![Row::default()],
+        };
+        for weights in weights.chunks_exact(labels) {
+            let empty = weights.iter().all(|weight| *weight == 0.0);
+            hashed
+                .places
+                .push(if empty { 0 } else { hashed.rows.len() as u32 });
+            if !empty {
+                hashed.rows.push(Row::padded(weights));
+            }
+        }
+        hashed
+    }
+
+    fn add(&self, page: &Columns, out: &mut [Row]) {
+        for (block, sum) in out.iter_mut().enumerate() {
+            for &bucket in page.bag(block) {
+                let place = self
+                    .places
+                    .get(bucket as usize)
+                    .map_or(0, |&place| place as usize);
+                sum.add(&self.rows[place]);
+            }
+        }
+    }
+}
+
+impl Strip {
+    /// Where the rows begin that the first block of a page adds to, if the page's own begin at `row`.
+    pub(crate) fn first_row(&self, row: usize) -> usize {
+        row.checked_add_signed(-self.last as isize)
+            .expect("pages are padded by the template's reach")
     }
 }
 

@@ -1,46 +1,65 @@
 //! The features a model stands on: their configuration and the columns it gives.
 
+use gleaner_features::{ColumnInfo, Extractor, FeatureConfig};
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::Xxh3;
 
-/// The features of a model: the text that configures the extractor, and the columns that come of it.
+use crate::Error;
+
+/// The features of a model: the text that configures the extractor, and what comes of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FeatureSpace {
     /// The extractor's configuration, TOML.
     pub config: String,
-    /// The columns, in the extractor's order.
-    pub columns: Vec<ColumnSpec>,
-    /// Buckets of the hashed features; 0 without any.
-    #[serde(default)]
+    /// The extractor's hash of all that decides what a code means. (In a model file it stands
+    /// outside the description, since TOML has no unsigned 64-bit integers.)
+    #[serde(skip)]
+    pub fingerprint: u64,
+    /// Buckets of the hashed tokens; 0 without any.
     pub buckets: u32,
-}
-
-/// One column.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ColumnSpec {
-    /// Its name, which templates refer to.
-    pub name: String,
-    /// Its codes are below this; 1 to 256.
-    pub cardinality: u16,
+    /// The columns, in the extractor's order.
+    pub columns: Vec<ColumnInfo>,
 }
 
 impl FeatureSpace {
-    /// A hash (XXH3, 64 bits) of the configuration, the columns and the buckets: two spaces with
-    /// the same fingerprint give the same codes for the same page.
-    pub fn fingerprint(&self) -> u64 {
-        let mut hash = Xxh3::new();
-        let mut text = |part: &str| {
-            hash.update(&(part.len() as u64).to_le_bytes());
-            hash.update(part.as_bytes());
-        };
-        text(&self.config);
-        for column in &self.columns {
-            text(&column.name);
-            text(&column.cardinality.to_string());
+    /// What an extractor of this configuration gives.
+    pub fn of(config: &FeatureConfig) -> FeatureSpace {
+        FeatureSpace {
+            config: config.to_toml(),
+            fingerprint: config.fingerprint(),
+            buckets: config.buckets(),
+            columns: config.columns(),
         }
-        text(&self.buckets.to_string());
-        hash.digest()
+    }
+
+    /// The extractor that gives these features.
+    ///
+    /// # Errors
+    /// The configuration is refused, or means something else to this program than it did when the
+    /// model was trained.
+    pub fn extractor(&self) -> Result<Extractor, Error> {
+        let config = FeatureConfig::from_toml(&self.config)?;
+        let given = FeatureSpace::of(&config);
+        self.check(&given)?;
+        if (&given.columns, given.buckets) != (&self.columns, self.buckets) {
+            return Err(Error::Description(
+                "its columns are not those of its feature configuration".into(),
+            ));
+        }
+        Ok(Extractor::new(config)?)
+    }
+
+    /// Makes sure that features at hand are these.
+    ///
+    /// # Errors
+    /// The fingerprints differ.
+    pub fn check(&self, given: &FeatureSpace) -> Result<(), Error> {
+        if self.fingerprint == given.fingerprint {
+            return Ok(());
+        }
+        Err(Error::Fingerprint {
+            model: self.fingerprint,
+            given: given.fingerprint,
+        })
     }
 }

@@ -1,5 +1,7 @@
 //! Labels for the blocks of a page: the hot loop of the program.
 
+use std::sync::Arc;
+
 use gleaner_features::Columns;
 
 use crate::chain::{Chain, Lattice, Wide, argmax};
@@ -8,13 +10,13 @@ use crate::scores::Tables;
 use crate::{Decoder, Label, Labels, Model};
 
 /// Tags pages with a model. Owns all that it works in, so that a page costs no allocation once the
-/// largest one has been seen. One for each thread.
+/// largest one has been seen. One for each thread: a clone shares the model's tables.
 #[derive(Clone, Debug)]
 pub struct Tagger {
     labels: Labels,
     decoder: Decoder,
     columns: usize,
-    tables: Tables,
+    tables: Arc<Tables>,
     chain: Chain,
     scores: Vec<Row>,
     lattice: Lattice,
@@ -46,7 +48,7 @@ impl Tagger {
             labels: model.labels.clone(),
             decoder: model.decoder,
             columns: model.space.columns.len(),
-            tables: Tables::new(&model.template, count, &model.weights),
+            tables: Arc::new(Tables::new(&model.template, count, &model.weights)),
             chain: Chain::new(count, &model.transitions),
             scores: Vec::new(),
             lattice: Lattice::default(),

@@ -86,7 +86,8 @@ pub struct Template {
     pub(crate) hashed_base: usize,
     pub(crate) attributes: usize,
     pub(crate) bigrams: bool,
-    pub(crate) columns: usize,
+    /// How far the strips reach to either side: the padding that their kernels need.
+    pub(crate) reach: usize,
 }
 
 impl Template {
@@ -102,7 +103,7 @@ impl Template {
             hashed_base: 0,
             attributes: 0,
             bigrams: config.bigrams,
-            columns: space.columns.len(),
+            reach: 0,
         };
         for column in 0..space.columns.len() {
             template.add_column(column, config, space)?;
@@ -123,16 +124,6 @@ impl Template {
     /// How many of the attributes are buckets of hashed features; they come last.
     pub fn buckets(&self) -> usize {
         self.attributes - self.hashed_base
-    }
-
-    /// How far the strips reach to either side: the padding that their kernels need.
-    pub(crate) fn reach(&self) -> usize {
-        let far = |s: &Strip| {
-            s.last
-                .unsigned_abs()
-                .max((s.last - s.span as i32 + 1).unsigned_abs())
-        };
-        self.strips.iter().map(far).max().unwrap_or(0) as usize
     }
 
     fn grow(&mut self, by: usize) -> Result<usize, Error> {
@@ -160,6 +151,10 @@ impl Template {
         }
         for (last, span) in runs(&offsets_of(&spec.name, config)) {
             let base = self.grow(codes * span)?;
+            let first = last - span as i32 + 1;
+            self.reach = self
+                .reach
+                .max(last.unsigned_abs().max(first.unsigned_abs()) as usize);
             self.strips.push(Strip {
                 column,
                 codes,

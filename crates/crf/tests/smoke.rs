@@ -2,18 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use gleaner_crf::{ColumnSpec, FeatureSpace, Label, Model, Tagger, TrainConfig, train};
-use gleaner_features::Columns;
+use gleaner_crf::{FeatureSpace, Label, Model, Tagger, TrainConfig, train};
+use gleaner_features::{ColumnInfo, Columns};
 
 fn space(columns: usize, cardinality: u16) -> FeatureSpace {
-    let column = |place| ColumnSpec {
+    let column = |place| ColumnInfo {
         name: format!("c{place}"),
         cardinality,
     };
     FeatureSpace {
-        config: "x = 1".into(),
         columns: (0..columns).map(column).collect(),
-        buckets: 0,
+        ..FeatureSpace::default()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Training: the weights under which the gold labels are most probable.
 
+mod bags;
 mod lbfgs;
 mod problem;
 
@@ -158,7 +159,7 @@ pub fn train(
             })
         },
     );
-    let mut weights = weights.iter().map(|&weight| weight as f32);
+    let mut weights = problem.expand(&weights).into_iter();
     model
         .transitions
         .iter_mut()

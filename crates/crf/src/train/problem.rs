@@ -4,11 +4,13 @@
 //! pages to residuals (for each block and label, the probability less 1 for the gold label), then
 //! columns to gradients (each attribute sums the residuals of its blocks, in the order of pages).
 
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use gleaner_features::Columns;
 
 use super::TrainConfig;
+use super::bags::Bags;
 use crate::chain::{Chain, Lattice, Wide};
 use crate::lanes::{LANES, Row};
 use crate::scores::Tables;
@@ -29,18 +31,22 @@ pub(crate) struct Problem<'a> {
     costs: [f32; LANES],
     pages: Vec<Page<'a>>,
     /// The pages of each portion.
-    portions: Vec<std::ops::Range<usize>>,
-    /// For each weight whether it may differ from zero.
-    free: Vec<bool>,
+    portions: Vec<Range<usize>>,
+    /// The hashed tokens, by bucket.
+    bags: Bags,
+    /// Which of the model's weights may differ from zero: those that are trained.
+    free: Vec<u32>,
+    /// The gradient for all of the model's weights.
+    gradient: Vec<f64>,
     /// Residuals of all blocks. Around each page are `reach` rows of zeros.
     residuals: Vec<Row>,
 }
 
-struct Page<'a> {
-    columns: &'a Columns,
+pub(super) struct Page<'a> {
+    pub(super) columns: &'a Columns,
     gold: Vec<u8>,
     /// Of the first block's residuals.
-    row: usize,
+    pub(super) row: usize,
 }
 
 /// What a portion adds up.
@@ -70,7 +76,9 @@ impl<'a> Problem<'a> {
             costs,
             pages: Vec::with_capacity(pages.len()),
             portions: Vec::new(),
+            bags: Bags::default(),
             free: Vec::new(),
+            gradient: vec![0.0; labels * (labels + model.template.attributes())],
             residuals: Vec::new(),
         };
         for (page, (columns, gold)) in pages.iter().enumerate() {
@@ -84,6 +92,7 @@ impl<'a> Problem<'a> {
         if problem.pages.is_empty() {
             return Err(Error::NoData);
         }
+        problem.bags = Bags::new(model.template.buckets(), &problem.pages);
         problem.free = problem.frequent(config.min_count);
         Ok(problem)
     }
@@ -92,7 +101,7 @@ impl<'a> Problem<'a> {
         if gold.is_empty() {
             return;
         }
-        let reach = self.template.reach();
+        let reach = self.template.reach;
         let row = self.residuals.len().max(reach);
         self.residuals.resize(row + gold.len() + reach, Row::default());
         let place = self.pages.len();
@@ -105,34 +114,42 @@ impl<'a> Problem<'a> {
         self.pages.push(Page { columns, gold, row });
     }
 
-    /// How many weights there are: transitions, then the labels of each attribute.
+    /// How many weights there are to train.
     pub(crate) fn size(&self) -> usize {
-        self.labels * (self.labels + self.template.attributes())
+        self.free.len()
+    }
+
+    /// All of the model's weights, transitions first, of those that were trained.
+    pub(crate) fn expand(&self, weights: &[f64]) -> Vec<f32> {
+        let mut all = vec![0.0; self.gradient.len()];
+        self.free
+            .iter()
+            .zip(weights)
+            .for_each(|(&place, &weight)| all[place as usize] = weight as f32);
+        all
     }
 
     /// The negative log-likelihood with regularisation, and its gradient.
     pub(crate) fn evaluate(&mut self, weights: &[f64], gradient: &mut [f64]) -> f64 {
         let sums = self.pass_pages(weights);
-        let (pairs, state) = gradient.split_at_mut(self.labels * self.labels);
+        let mut all = std::mem::take(&mut self.gradient);
+        let (pairs, state) = all.split_at_mut(self.labels * self.labels);
         for (from, row) in pairs.chunks_exact_mut(self.labels).enumerate() {
             row.copy_from_slice(&sums.pairs[from][..self.labels]);
         }
         self.pass_columns(state);
         let mut objective = sums.loss;
-        for ((slope, &weight), free) in gradient.iter_mut().zip(weights).zip(&self.free) {
-            *slope = if *free {
-                *slope + 2.0 * self.l2 * weight
-            } else {
-                0.0
-            };
+        for ((slope, &weight), &place) in gradient.iter_mut().zip(weights).zip(&self.free) {
+            *slope = all[place as usize] + 2.0 * self.l2 * weight;
             objective += self.l2 * weight * weight;
         }
+        self.gradient = all;
         objective
     }
 
     /// Fills in the residuals; gives the loss and the surplus of each transition.
     fn pass_pages(&mut self, weights: &[f64]) -> Sums {
-        let narrow: Vec<f32> = weights.iter().map(|&weight| weight as f32).collect();
+        let narrow = self.expand(weights);
         let (transitions, state) = narrow.split_at(self.labels * self.labels);
         let chain = Chain::new(self.labels, transitions);
         let tables = Tables::new(self.template, self.labels, state);
@@ -183,32 +200,48 @@ impl<'a> Problem<'a> {
             rest = after;
             tasks.push((Term::Conjunction(conjunction), own));
         }
-        in_parallel(self.threads, tasks, Vec::new, |table, (term, gradient)| {
-            gradient.fill(0.0);
-            for portion in &self.portions {
-                table.clear();
-                table.resize(gradient.len() / self.labels, Row::default());
-                self.pages[portion.clone()]
-                    .iter()
-                    .for_each(|page| term.add(page, &self.residuals, table));
-                for (slopes, row) in gradient.chunks_exact_mut(self.labels).zip(table.iter()) {
-                    slopes
-                        .iter_mut()
-                        .zip(&row.0)
-                        .for_each(|(slope, sum)| *slope += f64::from(*sum));
-                }
+        for buckets in self.bags.ranges() {
+            let (own, after) = rest.split_at_mut(buckets.len() * self.labels);
+            rest = after;
+            tasks.push((Term::Bags(buckets), own));
+        }
+        in_parallel(
+            self.threads,
+            tasks,
+            Vec::new,
+            |table, (term, gradient)| match term {
+                Term::Bags(buckets) => self.bags.sum(buckets, &self.residuals, self.labels, gradient),
+                term => self.sum(&term, table, gradient),
+            },
+        );
+    }
+
+    /// The gradient of a strip or conjunction: portion by portion in `f32`, all in `f64`.
+    fn sum(&self, term: &Term<'_>, table: &mut Vec<Row>, gradient: &mut [f64]) {
+        gradient.fill(0.0);
+        for portion in &self.portions {
+            table.clear();
+            table.resize(gradient.len() / self.labels, Row::default());
+            self.pages[portion.clone()]
+                .iter()
+                .for_each(|page| term.add(page, &self.residuals, table));
+            for (slopes, row) in gradient.chunks_exact_mut(self.labels).zip(table.iter()) {
+                slopes
+                    .iter_mut()
+                    .zip(&row.0)
+                    .for_each(|(slope, sum)| *slope += f64::from(*sum));
             }
-        });
+        }
     }
 
     /// Which weights belong to something that occurs often enough.
-    fn frequent(&mut self, min_count: u32) -> Vec<bool> {
+    fn frequent(&mut self, min_count: u32) -> Vec<u32> {
         for page in &self.pages {
             for (row, &label) in self.residuals[page.row..].iter_mut().zip(&page.gold) {
                 row.0[usize::from(label)] = 1.0;
             }
         }
-        let mut counts = vec![0.0; self.size()];
+        let mut counts = vec![0.0; self.gradient.len()];
         let (pairs, state) = counts.split_at_mut(self.labels * self.labels);
         for page in self.pages.iter().filter(|_| self.template.bigrams) {
             for pair in page.gold.windows(2) {
@@ -217,15 +250,17 @@ impl<'a> Problem<'a> {
         }
         self.pass_columns(state);
         self.residuals.fill(Row::default());
-        counts
-            .iter()
-            .map(|&count| count >= f64::from(min_count.max(1)))
+        let enough = f64::from(min_count.max(1));
+        (0u32..)
+            .zip(&counts)
+            .filter(|(_, count)| **count >= enough)
+            .map(|(place, _)| place)
             .collect()
     }
 }
 
 impl Page<'_> {
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.gold.len()
     }
 }
@@ -284,6 +319,7 @@ impl Worker {
 enum Term<'a> {
     Strip(&'a Strip),
     Conjunction(&'a Conjunction),
+    Bags(Range<usize>),
 }
 
 impl Term<'_> {
@@ -291,7 +327,7 @@ impl Term<'_> {
     fn add(&self, page: &Page<'_>, residuals: &[Row], table: &mut [Row]) {
         match self {
             Term::Strip(strip) => {
-                let first = (page.row as i64 - i64::from(strip.last)) as usize;
+                let first = strip.first_row(page.row);
                 for (block, &code) in page.columns.column(strip.column).iter().enumerate() {
                     let rows = &mut table[usize::from(code) * strip.span..][..strip.span];
                     rows.iter_mut()
@@ -306,6 +342,7 @@ impl Term<'_> {
                     }
                 }
             }
+            Term::Bags(_) => unreachable!("bags are summed by bucket"),
         }
     }
 }
