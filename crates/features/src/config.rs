@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use gleaner_page::{Limits, PageConfig};
 use serde::{Deserialize, Deserializer, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -70,6 +71,9 @@ impl Module {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FeatureConfig {
+    /// How pages are cut into blocks: features mean nothing on blocks of another cut. Its limits
+    /// are the run's and do not count in the fingerprint.
+    pub page: PageConfig,
     /// The modules that run.
     pub modules: Vec<Module>,
     /// What ends a sentence.
@@ -148,6 +152,7 @@ pub struct ColumnInfo {
 impl Default for FeatureConfig {
     fn default() -> Self {
         FeatureConfig {
+            page: PageConfig::default(),
             modules: catalogue::MODULES.to_vec(),
             sentences: Sentences::default(),
             regexps: Regexps::default(),
@@ -211,6 +216,7 @@ impl FeatureConfig {
         let mut canonical = self.clone();
         canonical.modules.sort_unstable();
         canonical.modules.dedup();
+        canonical.page.limits = Limits::default();
         xxh3_64(format!("{DEFINITIONS}\n{}", canonical.to_toml()).as_bytes())
     }
 

@@ -73,7 +73,8 @@ pub fn word_score(kept: &str, gold: &str) -> Score {
 /// The score of a page's text when exactly the blocks labelled as content are kept. With the
 /// labels that [`align`](crate::align) gives this is the most a labeller can reach.
 pub fn label_score(page: &Page, labels: &[Label], gold: &str) -> Score {
-    word_score(&gleaner_crf::assemble(page, labels), gold)
+    let texts = page.blocks.iter().map(|block| page.text(block));
+    word_score(&gleaner_crf::assemble(texts.zip(labels.iter().copied())), gold)
 }
 
 /// The score of keeping everything.
