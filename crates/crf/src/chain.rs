@@ -277,3 +277,6 @@ pub(crate) fn argmax(values: &[f32]) -> usize {
     }
     best
 }
+
+#[cfg(test)]
+mod tests;
