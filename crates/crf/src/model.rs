@@ -85,6 +85,15 @@ impl Model {
         &self.transitions
     }
 
+    /// The attributes with their weights, a label each; named `column@offset=code`, several of
+    /// those for a conjunction, `#bucket` for hashed tokens.
+    pub fn attributes(&self) -> impl Iterator<Item = (String, &[f32])> {
+        let name = |attribute| self.template.name(attribute, &self.space);
+        let rows = self.weights.chunks_exact(self.labels.len());
+        rows.enumerate()
+            .map(move |(attribute, weights)| (name(attribute), weights))
+    }
+
     /// How many weights are not zero, transitions included.
     pub fn nonzero(&self) -> usize {
         self.transitions

@@ -126,6 +126,33 @@ impl Template {
         self.attributes - self.hashed_base
     }
 
+    /// What an attribute stands for: `column@offset=code`, several of those for a conjunction,
+    /// `#bucket` for hashed tokens.
+    pub(crate) fn name(&self, attribute: usize, space: &FeatureSpace) -> String {
+        let one = |column: usize, offset: i32, code: usize| {
+            format!("{}@{offset}={code}", space.columns[column].name)
+        };
+        if let Some(bucket) = attribute.checked_sub(self.hashed_base) {
+            return format!("#{bucket}");
+        }
+        if let Some(conjunction) = self.conjunctions.iter().rfind(|c| c.base <= attribute) {
+            let code = attribute - conjunction.base;
+            let part = |&(column, offset, factor): &(usize, i32, usize)| {
+                let codes = usize::from(space.columns[column].cardinality);
+                one(column, offset, code / factor % codes)
+            };
+            return conjunction.parts.iter().map(part).collect::<Vec<_>>().join(" ");
+        }
+        let before = self.strips.partition_point(|strip| strip.base <= attribute);
+        let strip = &self.strips[before - 1];
+        let place = attribute - strip.base;
+        one(
+            strip.column,
+            strip.last - (place % strip.span) as i32,
+            place / strip.span,
+        )
+    }
+
     fn grow(&mut self, by: usize) -> Result<usize, Error> {
         let base = self.attributes;
         self.attributes = base.saturating_add(by);
