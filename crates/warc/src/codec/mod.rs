@@ -1,0 +1,77 @@
+//! Decompression, a step at a time, of what archives are stored in.
+
+mod gzip;
+mod lz4;
+mod zstd;
+
+pub(crate) use gzip::Gzip;
+pub(crate) use lz4::Lz4;
+pub(crate) use zstd::Zstd;
+
+use crate::{Container, Reason};
+
+/// What one step did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Progress {
+    pub(crate) read: usize,
+    pub(crate) written: usize,
+    /// The member is complete and its checksum right. A step that neither reads nor writes nor ends needs
+    /// more input.
+    pub(crate) end: bool,
+}
+
+/// Why a member cannot be decompressed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) reason: Reason,
+    pub(crate) detail: String,
+}
+
+impl Fault {
+    pub(crate) fn new(reason: Reason, detail: impl Into<String>) -> Self {
+        Self {
+            reason,
+            detail: detail.into(),
+        }
+    }
+}
+
+/// The decoder of the member at hand.
+pub(crate) enum Codec {
+    Gzip(Gzip),
+    Zstd(Zstd),
+    Lz4(Lz4),
+}
+
+impl Codec {
+    pub(crate) fn decode(&mut self, input: &[u8], output: &mut [u8]) -> Result<Progress, Fault> {
+        match self {
+            Self::Gzip(codec) => codec.decode(input, output),
+            Self::Zstd(codec) => codec.decode(input, output),
+            Self::Lz4(codec) => codec.decode(input, output),
+        }
+    }
+}
+
+/// The longest magic number.
+pub(crate) const MAGIC_BYTES: usize = 4;
+
+/// What a member that begins with these bytes is stored in.
+pub(crate) fn container_of(bytes: &[u8]) -> Option<Container> {
+    match bytes {
+        [0x1f, 0x8b, 8, flags, ..] if flags & 0xe0 == 0 => Some(Container::Gzip),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Container::Zstd),
+        [0x04, 0x22, 0x4d, 0x18, ..] => Some(Container::Lz4),
+        _ => None,
+    }
+}
+
+/// The first bytes by which a member of this container is found.
+pub(crate) const fn magic(container: Container) -> &'static [u8] {
+    match container {
+        Container::Plain => b"WARC/",
+        Container::Gzip => &[0x1f, 0x8b, 8],
+        Container::Zstd => &[0x28, 0xb5, 0x2f, 0xfd],
+        Container::Lz4 => &[0x04, 0x22, 0x4d, 0x18],
+    }
+}

@@ -1,0 +1,112 @@
+//! The header lines of an HTTP message.
+
+use std::ops::Range;
+
+use super::Error;
+
+/// Where a header's name and value are in the header block.
+#[derive(Debug, Clone)]
+pub(super) struct Line {
+    name: Range<u32>,
+    value: Range<u32>,
+}
+
+/// The headers of a message in their order.
+#[derive(Debug, Clone, Copy)]
+pub struct Headers<'a> {
+    block: &'a [u8],
+    lines: &'a [Line],
+}
+
+impl<'a> Headers<'a> {
+    pub(super) fn new(block: &'a [u8], lines: &'a [Line]) -> Self {
+        Self { block, lines }
+    }
+
+    /// The first header of that name (in any case), without the white space around it. Values are bytes:
+    /// no charset is promised.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&'a [u8]> {
+        self.iter()
+            .find(|(found, _)| found.eq_ignore_ascii_case(name.as_bytes()))
+            .map(|(_, value)| value)
+    }
+
+    /// All headers of that name.
+    pub fn all<'n>(&self, name: &'n str) -> impl DoubleEndedIterator<Item = &'a [u8]> + use<'a, 'n> {
+        self.iter()
+            .filter(move |(found, _)| found.eq_ignore_ascii_case(name.as_bytes()))
+            .map(|(_, value)| value)
+    }
+
+    /// Every header: name and value.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
+        let block = self.block;
+        let part = move |range: &Range<u32>| &block[range.start as usize..range.end as usize];
+        self.lines
+            .iter()
+            .map(move |line| (part(&line.name), part(&line.value)))
+    }
+
+    /// The header block as it came, status line and blank line included.
+    #[must_use]
+    pub fn as_bytes(&self) -> &'a [u8] {
+        self.block
+    }
+}
+
+/// Finds the header lines of `block`; returns where the body begins. Lines end with CR LF, LF, or at the end
+/// of the block. A line that is no header is passed over; one that begins with a tag is the body already (some
+/// old servers left the blank line out).
+pub(super) fn read(block: &[u8], lines: &mut Vec<Line>, limit: usize) -> Result<usize, Error> {
+    lines.clear();
+    let bounded = &block[..block.len().min(limit)];
+    let mut at = 0;
+    let mut is_status = true;
+    while at < bounded.len() {
+        let end = memchr::memchr(b'\n', &bounded[at..]).map_or(bounded.len(), |end| at + end);
+        let line = bounded[at..end].strip_suffix(b"\r").unwrap_or(&bounded[at..end]);
+        let next = (end + 1).min(bounded.len());
+        if line.is_empty() {
+            return Ok(next);
+        }
+        if is_status {
+            is_status = false;
+        } else if line[0] == b'<' {
+            return Ok(at);
+        } else {
+            add_line(bounded, at..at + line.len(), lines);
+        }
+        at = next;
+    }
+    if block.len() > limit {
+        Err(Error::HeaderTooLong { limit })
+    } else {
+        Ok(block.len())
+    }
+}
+
+fn add_line(block: &[u8], line: Range<usize>, lines: &mut Vec<Line>) {
+    let text = &block[line.clone()];
+    if matches!(text, [b' ' | b'\t', ..]) {
+        if let Some(last) = lines.last_mut() {
+            last.value.end = trim(block, line).end;
+        }
+        return;
+    }
+    if let Some(colon) = memchr::memchr(b':', text) {
+        let name = trim(block, line.start..line.start + colon);
+        lines.push(Line {
+            name,
+            value: trim(block, line.start + colon + 1..line.end),
+        });
+    }
+}
+
+/// The range without the white space at its ends.
+fn trim(block: &[u8], range: Range<usize>) -> Range<u32> {
+    let text = &block[range.clone()];
+    let start = range.start + (text.len() - text.trim_ascii_start().len());
+    let end = start + text.trim_ascii().len();
+    start as u32..end as u32
+}

@@ -1,0 +1,149 @@
+//! Records as they are delivered.
+
+use crate::{Reason, header::starts_with_ignore_case};
+
+/// `WARC-Type`. An ARC file's first record is a `Warcinfo`, its others and are `Response`; an HTML file is a
+/// `Resource`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u16)]
+pub enum RecordType {
+    /// About the file.
+    Warcinfo,
+    /// What a server answered.
+    Response,
+    /// What a crawler kept without a protocol's envelope.
+    Resource,
+    /// What the crawler asked.
+    Request,
+    /// About another record.
+    Metadata,
+    /// The same content as an older capture.
+    Revisit,
+    /// Another form of a capture, such as the text of a WET file.
+    Conversion,
+    /// The rest of a block that began in another record.
+    Continuation,
+    /// No type, or one that no standard knows.
+    Unknown,
+}
+
+impl RecordType {
+    /// Every type.
+    pub const ALL: [Self; 9] = [
+        Self::Warcinfo,
+        Self::Response,
+        Self::Resource,
+        Self::Request,
+        Self::Metadata,
+        Self::Revisit,
+        Self::Conversion,
+        Self::Continuation,
+        Self::Unknown,
+    ];
+
+    /// The type's name in lower case.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Warcinfo => "warcinfo",
+            Self::Response => "response",
+            Self::Resource => "resource",
+            Self::Request => "request",
+            Self::Metadata => "metadata",
+            Self::Revisit => "revisit",
+            Self::Conversion => "conversion",
+            Self::Continuation => "continuation",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// The type of that name, in any case.
+    pub(crate) fn parse(name: &str) -> Self {
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.as_str().eq_ignore_ascii_case(name))
+            .unwrap_or(Self::Unknown)
+    }
+}
+
+/// Records read so far by type, wanted or not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts([u64; RecordType::ALL.len()]);
+
+impl Counts {
+    /// Records of one type.
+    #[must_use]
+    pub const fn of(&self, kind: RecordType) -> u64 {
+        self.0[kind as usize]
+    }
+
+    /// All records.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// The types that occurred, with their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (RecordType, u64)> + '_ {
+        RecordType::ALL
+            .into_iter()
+            .map(|kind| (kind, self.of(kind)))
+            .filter(|&(_, count)| count > 0)
+    }
+
+    /// Adds the counts of another reader, say of another range.
+    pub fn add(&mut self, other: &Self) {
+        for (mine, theirs) in self.0.iter_mut().zip(other.0) {
+            *mine += theirs;
+        }
+    }
+
+    pub(crate) fn count(&mut self, kind: RecordType) {
+        self.0[kind as usize] += 1;
+    }
+}
+
+/// A record. It borrows the reader's buffers until the next step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record<'a> {
+    /// Where it begins in the file as stored; of a compressed file, the offset of the member it begins in.
+    pub offset: u64,
+    /// How far into the decompressed member it begins: 0 where every record has its own member, and in
+    /// uncompressed files. Offset and `inner` together are unique in a file.
+    pub inner: u64,
+    /// Bytes from `offset` to the end of the record as stored. 0 when the record ends inside a compressed
+    /// member that goes on (one member for many records): its end is then no place in the file.
+    pub length: u64,
+    /// What it is.
+    pub kind: RecordType,
+    /// The address, without the brackets that some tools write; empty when there is none.
+    pub target_uri: &'a str,
+    /// When it was captured: milliseconds since 1970, UTC. `None` for no date or one that makes no sense.
+    pub date: Option<i64>,
+    /// `WARC-Record-ID` as written, with its brackets; empty when there is none (as in ARC files).
+    pub record_id: &'a str,
+    /// `WARC-Payload-Digest`; empty when there is none.
+    pub payload_digest: &'a str,
+    /// The type of the block (`application/http; msgtype=response`); of an ARC record, the type of the
+    /// page; empty when there is none.
+    pub content_type: &'a str,
+    /// `WARC-Truncated`: why the crawler cut the block; empty when it did not.
+    pub truncated: &'a str,
+    /// What is wrong with the record, if it was delivered all the same: [`Reason::Truncated`] (the file
+    /// ends inside the block), [`Reason::WrongLength`] or [`Reason::NoLength`] (the block goes to where
+    /// the next record begins).
+    pub damage: Option<Reason>,
+    /// The header as stored, up to and with its blank line.
+    pub header: &'a [u8],
+    /// The block: of a response, HTTP header and body as they came ([`crate::http::parse`]).
+    pub content: &'a [u8],
+}
+
+impl Record<'_> {
+    /// Whether the block is an HTTP message, which its type says or, in ARC files, its beginning.
+    #[must_use]
+    pub fn is_http(&self) -> bool {
+        starts_with_ignore_case(self.content_type.as_bytes(), b"application/http")
+            || (self.kind == RecordType::Response && self.content.starts_with(b"HTTP/"))
+    }
+}
