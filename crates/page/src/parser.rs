@@ -101,7 +101,8 @@ impl Parser {
             let (chunk, after) = rest.split_at(rest.floor_char_boundary(16 << 10));
             rest = after;
             queue.push_back(StrTendril::from_slice(chunk));
-            while let html5ever::TokenizerResult::Script(_) = tokenizer.feed(&queue) {}
+            // It also stops where a `<meta>` names a charset, which is known by then.
+            while !matches!(tokenizer.feed(&queue), html5ever::TokenizerResult::Done) {}
             if tokenizer.sink.sink.full() {
                 break;
             }
