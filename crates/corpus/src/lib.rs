@@ -1,1 +1,51 @@
-//! Placeholder until the crate lands.
+//! The tables of a corpus: what their rows are, how they are written, and whose folder it is.
+//!
+//! In: rows as plain structs ([`DocumentRow`], [`BlockRow`], [`SiteRow`], [`RejectRow`]), in
+//! order. Out: Parquet files `OUT/documents/part-00000.parquet` and so on, each of which appears
+//! when it is whole, beside a marker `OUT/gleaner.json` that says what the corpus was made from.
+//! The crate knows nothing of dataflows.
+//!
+//! # The idea
+//!
+//! The columns of a table, their Parquet types and their encodings stand in one place, the
+//! [`rows`](self) declarations; the struct, the schema and the writer follow from them. A
+//! [`TableWriter`] is a pure function of its rows: rows are cut into batches and row groups by
+//! counting bytes and rows, never by time or memory, so that the same rows give the same bytes.
+//!
+//! # The cost
+//!
+//! An open writer holds at most one row group, compressed, and one batch (see
+//! [`TableWriter::memory`]). Nearly all of the time is zstd's.
+//!
+//! ```
+//! use gleaner_corpus::{Corpus, Identity, RejectRow};
+//! use gleaner_store::{Options, Store};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let store = Store::new(Options::default())?;
+//! let output = store.output(folder.path().join("corpus").to_str().ok_or("not UTF-8")?)?;
+//!
+//! let corpus = Corpus::create(output, &Identity::default(), false)?;
+//! let mut rejects = corpus.table::<RejectRow>(0)?;
+//! rejects.push(&RejectRow { reason: "truncated".into(), ..RejectRow::default() })?;
+//! let part = rejects.finish()?.wait()?;
+//! assert_eq!((part.name.as_str(), part.rows), ("rejects/part-00000.parquet", 1));
+//! corpus.finish([("rejects".to_owned(), part.rows)].into())?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod column;
+mod corpus;
+mod error;
+mod rows;
+mod table;
+mod value;
+mod writer;
+
+pub use column::Hint;
+pub use corpus::{Corpus, Identity, Inputs, Marker, State};
+pub use error::Error;
+pub use rows::{BlockRow, DocumentRow, LanguagePages, RejectRow, SiteRow};
+pub use table::{FORMAT, Row, parquet_schema};
+pub use value::{Day, Millis, Share};
+pub use writer::{Finishing, Part, Settings, TableWriter};

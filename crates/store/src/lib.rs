@@ -1,1 +1,68 @@
-//! Placeholder until the crate lands.
+//! Inputs and outputs on local disks and object stores.
+//!
+//! In: what a person types (`crawl/*.warc.gz`, `s3://bucket/crawl/`, `@warc.paths.gz`). Out: a
+//! sorted list of [`Shard`]s, a [`Stream`] of bytes for each, and an [`Output`] whose files
+//! appear only when they are whole. Nothing else in the workspace knows object stores or tokio.
+//!
+//! # The idea
+//!
+//! A worker thread must never wait for the network. [`Stream::poll`] therefore returns at once:
+//! remote shards are fetched by tasks of the [`Store`]'s own runtime, range by range, through a
+//! bounded channel, and a callback tells when there is something to take. Local files are read by
+//! the caller, in large reads: a second thread would only add copies.
+//!
+//! A shard is read as it was when it was first seen: its length and its version (ETag, else the
+//! time of its last change) are compared with every answer of the server, so that a file that is
+//! cut or replaced meanwhile is an error and never a short read. Failed requests are repeated with
+//! exponential back-off, from the byte reached.
+//!
+//! # The cost
+//!
+//! A remote stream holds at most `in_flight + 2` ranges (16 MiB by default), a local one a single
+//! read of 1 MiB.
+//!
+//! ```
+//! use gleaner_store::{Options, Poll, Store};
+//!
+//! let folder = tempfile::tempdir()?;
+//! std::fs::write(folder.path().join("a.warc"), b"WARC/1.1\r\n")?;
+//!
+//! let store = Store::new(Options::default())?;
+//! let shards = store.expand(&[format!("{}/*.warc", folder.path().display())], None)?;
+//! assert_eq!(shards.len(), 1);
+//! assert_eq!(shards[0].size, Some(10));
+//!
+//! let mut stream = store.open(&shards[0], 5, None)?;
+//! assert_eq!(stream.poll()?, Poll::Data("1.1\r\n".into()));
+//! assert_eq!(stream.poll()?, Poll::End);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#[cfg(feature = "cloud")]
+mod aws_profile;
+mod backend;
+mod error;
+mod expand;
+mod list;
+mod local;
+#[cfg(test)]
+mod memory_tests;
+mod options;
+mod output;
+mod place;
+mod probe;
+mod remote;
+mod retry;
+mod shard;
+mod store;
+mod stream;
+mod upload;
+
+pub use error::Error;
+pub use options::Options;
+pub use output::{Entry, Output};
+pub use place::Place;
+pub use shard::{Kind, Shard};
+pub use store::Store;
+pub use stream::{Poll, Stream, Wake};
+pub use upload::{Commit, Upload};

@@ -1,0 +1,198 @@
+//! How Rust values become Arrow columns.
+
+use std::mem::size_of;
+use std::sync::Arc;
+
+use arrow_array::ArrayRef;
+use arrow_array::builder::{
+    ArrayBuilder, Date32Builder, Float32Builder, Int64Builder, ListBuilder, StringBuilder, StructBuilder,
+    TimestampMillisecondBuilder, UInt16Builder, UInt32Builder,
+};
+use arrow_schema::{DataType, Field, Fields, TimeUnit};
+use gleaner_crf::Label;
+
+use crate::{Day, LanguagePages, Millis, Share};
+
+/// How a column is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// Few different values in a row group: a dictionary, with statistics.
+    Dictionary,
+    /// Mostly different values: their lengths first, then their bytes, with statistics.
+    Plain,
+    /// As [`Hint::Plain`], and a bloom filter: one value is looked for in many files.
+    Key,
+    /// Long text: as [`Hint::Plain`] but without statistics, which mean nothing here.
+    Text,
+}
+
+/// A type that can be a column.
+pub(crate) trait Value {
+    type Builder: ArrayBuilder;
+
+    /// Whether values may be missing.
+    const NULLABLE: bool = false;
+
+    fn builder() -> Self::Builder;
+
+    fn data_type() -> DataType;
+
+    fn append(&self, builder: &mut Self::Builder);
+
+    /// Bytes of the value before it is encoded.
+    fn bytes(&self) -> usize;
+}
+
+/// Fixed-width columns: the builder's own value is `$to(value)`.
+macro_rules! fixed {
+    ($($type:ty, $builder:ty, $data_type:expr, $new:expr, $to:expr;)*) => {
+        $(
+            impl Value for $type {
+                type Builder = $builder;
+
+                fn builder() -> $builder {
+                    $new
+                }
+
+                fn data_type() -> DataType {
+                    $data_type
+                }
+
+                fn append(&self, builder: &mut $builder) {
+                    let to: fn($type) -> _ = $to;
+                    builder.append_value(to(*self));
+                }
+
+                fn bytes(&self) -> usize {
+                    size_of::<$type>()
+                }
+            }
+
+            impl Value for Option<$type> {
+                type Builder = $builder;
+
+                const NULLABLE: bool = true;
+
+                fn builder() -> $builder {
+                    $new
+                }
+
+                fn data_type() -> DataType {
+                    $data_type
+                }
+
+                fn append(&self, builder: &mut $builder) {
+                    let to: fn($type) -> _ = $to;
+                    builder.append_option(self.map(to));
+                }
+
+                fn bytes(&self) -> usize {
+                    size_of::<$type>()
+                }
+            }
+        )*
+    };
+}
+
+fixed! {
+    u16, UInt16Builder, DataType::UInt16, UInt16Builder::new(), |value| value;
+    u32, UInt32Builder, DataType::UInt32, UInt32Builder::new(), |value| value;
+    // Signed, because many readers have no unsigned 64-bit integers; nothing here comes near 2^63.
+    u64, Int64Builder, DataType::Int64, Int64Builder::new(), |value| i64::try_from(value).unwrap_or(i64::MAX);
+    Millis, TimestampMillisecondBuilder, DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
+        TimestampMillisecondBuilder::new().with_timezone("UTC"), |value| value.0;
+    Day, Date32Builder, DataType::Date32, Date32Builder::new(), |value| value.0;
+    Share, Float32Builder, DataType::Float32, Float32Builder::new(), |value| value.0;
+}
+
+/// Text columns: `$text(&value)` is an `Option<&str>`.
+macro_rules! text {
+    ($($type:ty, $nullable:expr, $text:expr;)*) => {
+        $(impl Value for $type {
+            type Builder = StringBuilder;
+
+            const NULLABLE: bool = $nullable;
+
+            fn builder() -> StringBuilder {
+                StringBuilder::new()
+            }
+
+            fn data_type() -> DataType {
+                DataType::Utf8
+            }
+
+            fn append(&self, builder: &mut StringBuilder) {
+                let text: fn(&$type) -> Option<&str> = $text;
+                builder.append_option(text(self));
+            }
+
+            fn bytes(&self) -> usize {
+                let text: fn(&$type) -> Option<&str> = $text;
+                size_of::<i32>() + text(self).map_or(0, str::len)
+            }
+        })*
+    };
+}
+
+text! {
+    String, false, |value| Some(value);
+    Option<String>, true, |value| value.as_deref();
+    Label, false, |value| Some(value.name());
+}
+
+impl Value for Vec<LanguagePages> {
+    type Builder = ListBuilder<StructBuilder>;
+
+    fn builder() -> Self::Builder {
+        let item = StructBuilder::from_fields(language_fields(), 0);
+        ListBuilder::new(item).with_field(Arc::new(Field::new(
+            "item",
+            DataType::Struct(language_fields()),
+            false,
+        )))
+    }
+
+    fn data_type() -> DataType {
+        DataType::List(Arc::new(Field::new(
+            "item",
+            DataType::Struct(language_fields()),
+            false,
+        )))
+    }
+
+    fn append(&self, builder: &mut Self::Builder) {
+        let item = builder.values();
+        for language in self {
+            let fields = "the builder was made from these fields";
+            item.field_builder::<StringBuilder>(0)
+                .expect(fields)
+                .append_value(&language.language);
+            language
+                .pages
+                .append(item.field_builder::<Int64Builder>(1).expect(fields));
+            item.append(true);
+        }
+        builder.append(true);
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<i32>()
+            + self
+                .iter()
+                .map(|language| language.language.len() + size_of::<u64>())
+                .sum::<usize>()
+    }
+}
+
+fn language_fields() -> Fields {
+    vec![
+        Field::new("language", DataType::Utf8, false),
+        Field::new("pages", DataType::Int64, false),
+    ]
+    .into()
+}
+
+/// Ends a builder's column.
+pub(crate) fn finish(builder: &mut impl ArrayBuilder) -> ArrayRef {
+    builder.finish()
+}

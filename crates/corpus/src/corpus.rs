@@ -1,0 +1,272 @@
+//! A folder that is a corpus: what it was made from, and whether it is complete.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use gleaner_store::{Entry, Output, Shard};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::table::Row;
+use crate::{Error, FORMAT, Settings, TableWriter};
+
+/// The marker's name within the corpus.
+const MARKER: &str = "gleaner.json";
+
+/// The folders that are ours in a corpus, those of later versions included.
+const TABLES: [&str; 6] = ["documents", "blocks", "posts", "templates", "sites", "rejects"];
+
+/// What a corpus is made from. The same identity gives the same tables.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// The inputs.
+    pub inputs: Inputs,
+    /// The model's name and checksum.
+    pub model: String,
+    /// The options that change the tables, by name.
+    pub options: BTreeMap<String, String>,
+}
+
+/// A list of inputs, in short.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inputs {
+    /// Files.
+    pub files: u64,
+    /// Bytes of all files whose size is known.
+    pub bytes: u64,
+    /// A digest of their names, sizes and versions, in order.
+    pub digest: String,
+}
+
+/// The contents of `gleaner.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Marker {
+    /// The version of the tables, see [`FORMAT`].
+    pub format: u32,
+    /// Whether all tables are there.
+    pub state: State,
+    /// What the corpus is made from.
+    pub identity: Identity,
+    /// Rows by table, and whatever else the run counted; empty until it is complete.
+    pub totals: BTreeMap<String, u64>,
+}
+
+/// How far a corpus is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// A run is at work, or was interrupted.
+    Building,
+    /// All tables are there.
+    Complete,
+}
+
+/// A corpus being written. Cheap to clone and to share between threads.
+#[derive(Clone, Debug)]
+pub struct Corpus {
+    output: Output,
+    marker: Arc<Marker>,
+    settings: Arc<Settings>,
+}
+
+impl Inputs {
+    /// The inputs of a run, in the order of its shards.
+    pub fn of(shards: &[Shard]) -> Inputs {
+        let mut digest = Xxh3::new();
+        for shard in shards {
+            let (size, version) = (shard.size.map(|size| size.to_string()), shard.version.as_deref());
+            for part in [
+                shard.name.as_str(),
+                size.as_deref().unwrap_or(""),
+                version.unwrap_or(""),
+            ] {
+                digest.update(part.as_bytes());
+                digest.update(&[0]);
+            }
+        }
+        Inputs {
+            files: shards.len() as u64,
+            bytes: shards.iter().filter_map(|shard| shard.size).sum(),
+            digest: format!("{:032x}", digest.digest128()),
+        }
+    }
+}
+
+impl Identity {
+    /// What differs, a phrase each: first what `self` has, then what `other` has.
+    pub fn differences(&self, other: &Identity) -> Vec<String> {
+        let mut found = Vec::new();
+        if self.inputs != other.inputs {
+            found.push(inputs_difference(&self.inputs, &other.inputs));
+        }
+        if self.model != other.model {
+            found.push(format!("model: '{}' there, '{}' now", self.model, other.model));
+        }
+        let names: std::collections::BTreeSet<_> = self.options.keys().chain(other.options.keys()).collect();
+        for name in names {
+            let [there, now] =
+                [self, other].map(|identity| identity.options.get(name).map_or("unset", String::as_str));
+            if there != now {
+                found.push(format!("{name}: '{there}' there, '{now}' now"));
+            }
+        }
+        found
+    }
+}
+
+fn inputs_difference(there: &Inputs, now: &Inputs) -> String {
+    if (there.files, there.bytes) == (now.files, now.bytes) {
+        return format!(
+            "other inputs, though also {} files of {} bytes",
+            now.files, now.bytes
+        );
+    }
+    let of = |inputs: &Inputs| format!("{} files of {} bytes", inputs.files, inputs.bytes);
+    format!("inputs: {} there, {} now", of(there), of(now))
+}
+
+impl Corpus {
+    /// Makes `output` a corpus with the default settings, see [`Corpus::with_settings`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Corpus::with_settings`].
+    pub fn create(output: Output, identity: &Identity, force: bool) -> Result<Corpus, Error> {
+        Corpus::with_settings(output, identity, force, Settings::default())
+    }
+
+    /// Makes `output` a corpus: claims it by its marker, and removes what an interrupted run (or,
+    /// with `force`, an older corpus) left of our tables. Files that are not ours are never
+    /// touched.
+    ///
+    /// # Errors
+    ///
+    /// Unless `force`: the folder holds other files, a corpus of another identity, or this one,
+    /// complete.
+    pub fn with_settings(
+        output: Output,
+        identity: &Identity,
+        force: bool,
+        settings: Settings,
+    ) -> Result<Corpus, Error> {
+        let entries = output.list("")?;
+        let claimed = output.get(MARKER)?;
+        match &claimed {
+            _ if force => {}
+            Some(bytes) => check_marker(&output, bytes, identity)?,
+            None => check_empty(&output, &entries)?,
+        }
+        let marker = Marker {
+            format: FORMAT,
+            state: State::Building,
+            identity: identity.clone(),
+            totals: BTreeMap::new(),
+        };
+        let bytes = to_json(&marker);
+        if claimed.is_some() || force {
+            output.put(MARKER, &bytes)?;
+        } else if !output.put_new(MARKER, &bytes)? {
+            return Err(Error::Taken {
+                folder: output.place().to_string(),
+            });
+        }
+        for entry in entries.iter().filter(|entry| is_ours(&entry.name)) {
+            output.delete(&entry.name)?;
+        }
+        Ok(Corpus {
+            output,
+            marker: Arc::new(marker),
+            settings: Arc::new(settings),
+        })
+    }
+
+    /// Begins file `part` of a table.
+    ///
+    /// # Errors
+    ///
+    /// The folder cannot be written to.
+    pub fn table<R: Row>(&self, part: u32) -> Result<TableWriter<R>, Error> {
+        let name = format!("{}/part-{part:05}.parquet", R::TABLE);
+        TableWriter::new(self.output.create(&name)?, &name, &self.settings)
+    }
+
+    /// Says that all tables are there.
+    ///
+    /// # Errors
+    ///
+    /// The marker cannot be written; the corpus stays incomplete.
+    pub fn finish(&self, totals: BTreeMap<String, u64>) -> Result<(), Error> {
+        let marker = Marker {
+            state: State::Complete,
+            totals,
+            ..Marker::clone(&self.marker)
+        };
+        Ok(self.output.put(MARKER, &to_json(&marker))?)
+    }
+
+    /// The marker of a corpus; `None` where there is none.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub fn marker(output: &Output) -> Result<Option<Marker>, Error> {
+        output.get(MARKER)?.map(|bytes| parse(output, &bytes)).transpose()
+    }
+
+    /// Where the corpus is.
+    pub fn output(&self) -> &Output {
+        &self.output
+    }
+}
+
+fn check_marker(output: &Output, bytes: &[u8], identity: &Identity) -> Result<(), Error> {
+    let folder = output.place().to_string();
+    let marker = parse(output, bytes)?;
+    let format = || format!("format: {} there, {FORMAT} now", marker.format);
+    let mut differences = marker.identity.differences(identity);
+    if marker.format != FORMAT {
+        differences.insert(0, format());
+    }
+    if !differences.is_empty() {
+        return Err(Error::Other {
+            folder,
+            difference: differences.join("; "),
+        });
+    }
+    match marker.state {
+        State::Complete => Err(Error::Complete { folder }),
+        State::Building => Ok(()),
+    }
+}
+
+fn check_empty(output: &Output, entries: &[Entry]) -> Result<(), Error> {
+    match entries.iter().find(|entry| !Output::is_partial(&entry.name)) {
+        Some(entry) => Err(Error::Foreign {
+            folder: output.place().to_string(),
+            file: entry.name.clone(),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn parse(output: &Output, bytes: &[u8]) -> Result<Marker, Error> {
+    serde_json::from_slice(bytes).map_err(|error| Error::Marker {
+        file: output.place_of(MARKER).to_string(),
+        detail: error.to_string(),
+    })
+}
+
+fn to_json(marker: &Marker) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec_pretty(marker).expect("a marker has no maps with odd keys");
+    bytes.push(b'\n');
+    bytes
+}
+
+/// Whether a file is one that a run of ours made, whole or not.
+fn is_ours(name: &str) -> bool {
+    let Some((table, file)) = name.split_once('/') else {
+        return Output::is_partial(name);
+    };
+    let part = file.starts_with("part-") && file.ends_with(".parquet");
+    TABLES.contains(&table) && (part || Output::is_partial(file))
+}

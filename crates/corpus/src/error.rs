@@ -1,0 +1,102 @@
+//! What can go wrong with a corpus, in sentences that say the mend.
+
+use std::io;
+
+use parquet::errors::ParquetError;
+
+/// Why a corpus cannot be begun, written or ended.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A disk or store failed.
+    #[error(transparent)]
+    Store(#[from] gleaner_store::Error),
+    /// A table could not be written; nothing of this part has appeared.
+    #[error("could not write '{file}': {source}")]
+    Write {
+        /// The file.
+        file: String,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// Rows that Parquet cannot hold.
+    #[error("could not write '{file}': {source}")]
+    Parquet {
+        /// The file.
+        file: String,
+        /// What Parquet says.
+        source: ParquetError,
+    },
+    /// A row too long for a table.
+    #[error("could not write '{file}': a row has {bytes} bytes, more than a table can hold")]
+    LongRow {
+        /// The file.
+        file: String,
+        /// Bytes of the row.
+        bytes: usize,
+    },
+    /// The folder holds something that is not ours.
+    #[error(
+        "'{folder}' holds other files, such as '{file}': choose an empty folder, or use --force to write beside them"
+    )]
+    Foreign {
+        /// The folder.
+        folder: String,
+        /// One of its files.
+        file: String,
+    },
+    /// The folder holds a corpus of something else.
+    #[error(
+        "'{folder}' holds another corpus ({difference}): choose another folder, or use --force to replace it"
+    )]
+    Other {
+        /// The folder.
+        folder: String,
+        /// What differs, first difference first.
+        difference: String,
+    },
+    /// The folder holds this very corpus, and it is complete.
+    #[error(
+        "'{folder}' holds this corpus already, complete: there is nothing to do; use --force to build it again"
+    )]
+    Complete {
+        /// The folder.
+        folder: String,
+    },
+    /// The marker cannot be read.
+    #[error(
+        "'{file}' is not the marker of a corpus ({detail}): choose another folder, or use --force to replace it"
+    )]
+    Marker {
+        /// The marker's path.
+        file: String,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// Another run claimed the folder at the same moment.
+    #[error("another run has just begun to write to '{folder}': wait for it, or choose another folder")]
+    Taken {
+        /// The folder.
+        folder: String,
+    },
+}
+
+impl Error {
+    /// An error of the Parquet writer; an error of the disk is inside as what it is.
+    pub(crate) fn parquet(file: &str, error: ParquetError) -> Error {
+        let file = file.to_owned();
+        match error {
+            ParquetError::External(source) => match source.downcast::<io::Error>() {
+                Ok(source) => Error::Write {
+                    file,
+                    source: *source,
+                },
+                Err(source) => Error::Parquet {
+                    file,
+                    source: ParquetError::External(source),
+                },
+            },
+            source => Error::Parquet { file, source },
+        }
+    }
+}

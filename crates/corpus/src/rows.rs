@@ -1,0 +1,140 @@
+//! The rows of the tables. The columns that others rely on are those of the architecture page;
+//! what was added says why.
+
+use gleaner_crf::Label;
+use serde::{Deserialize, Serialize};
+
+use crate::table::table;
+use crate::{Day, Millis, Share};
+
+table! {
+    /// A page: its cleaned text, where it came from, and what was found out about it. A page
+    /// without content is a document with empty text.
+    #[derive(Default)]
+    DocumentRow, DocumentColumns, "documents" {
+        /// The URL it was captured from.
+        url: String => Key,
+        /// The host of the URL, lower case.
+        host: String => Dictionary,
+        /// The registrable domain of the host, or the host where there is none.
+        site: String => Dictionary,
+        /// When it was captured.
+        crawl_date: Option<Millis> => Plain,
+        /// The archive, by the name the user gave it.
+        warc_file: String => Dictionary,
+        /// The first byte of its record in the archive, as stored (compressed).
+        warc_offset: u64 => Plain,
+        /// The bytes of its record in the archive, as stored.
+        warc_length: u64 => Plain,
+        /// The record's identity: its `WARC-Record-ID`, else one made of file and offset.
+        record_id: String => Key,
+        /// The HTTP status; none where the record has no HTTP header.
+        http_status: Option<u16> => Dictionary,
+        /// The media type the server or the record gave, lower case, without parameters. Added:
+        /// XHTML, plain text and mislabelled pages are told apart by it.
+        content_type: Option<String> => Dictionary,
+        /// The charset it was decoded from, by its name in the Encoding Standard.
+        charset: String => Dictionary,
+        /// The language of the kept text, BCP 47.
+        language: Option<String> => Dictionary,
+        /// The page's title.
+        title: Option<String> => Plain,
+        /// The author that the page names.
+        author: Option<String> => Dictionary,
+        /// The day of publication that the page names.
+        published: Option<Day> => Plain,
+        /// The kept text: a line a paragraph, header or list item, a blank line between
+        /// paragraphs and around headers.
+        text: String => Text,
+        /// Blocks of the page.
+        block_count: u32 => Plain,
+        /// Blocks with a content label.
+        kept_blocks: u32 => Plain,
+        /// Words of the kept text.
+        word_count: u32 => Plain,
+        /// Words of the dropped blocks. Added: kept and dropped words of any selection can be
+        /// summed without the table of blocks.
+        dropped_words: u32 => Plain,
+        /// Mean probability of the labels, weighted by words. Added: the pages that deserve a
+        /// second look are those with the lowest.
+        confidence: Option<Share> => Plain,
+        /// The limits the page met (`bytes`, `depth`, `blocks`, `attributes`, `time`), joined
+        /// by commas. Added: promise 5 wants cut pages to be told from whole ones.
+        truncated: Option<String> => Dictionary,
+        /// A digest of the kept text, hexadecimal.
+        content_digest: String => Plain,
+        /// The `record_id` of the page that this one repeats.
+        duplicate_of: Option<String> => Plain,
+    }
+}
+
+table! {
+    /// One text block of a page, kept or not.
+    BlockRow, BlockColumns, "blocks" {
+        /// The page's record.
+        record_id: String => Key,
+        /// Its place on the page, from 0.
+        block: u32 => Plain,
+        /// Its label.
+        label: Label => Dictionary,
+        /// The probability of the label.
+        confidence: Share => Plain,
+        /// Its text.
+        text: String => Text,
+        /// The tags that hold it, outermost first.
+        path: String => Dictionary,
+        /// Pages of the site that hold this block; 0 where they were not counted.
+        template_pages: u32 => Plain,
+        /// The share of its text that the site's templates cover.
+        template_coverage: Share => Plain,
+    }
+}
+
+table! {
+    /// A site: sums over its pages.
+    #[derive(Default)]
+    SiteRow, SiteColumns, "sites" {
+        /// The registrable domain, or the host where there is none.
+        site: String => Key,
+        /// Its documents.
+        pages: u64 => Plain,
+        /// Words of kept blocks.
+        kept_words: u64 => Plain,
+        /// Words of dropped blocks.
+        dropped_words: u64 => Plain,
+        /// Words of blocks that templates cover.
+        template_words: u64 => Plain,
+        /// Languages of its documents, with how many documents each.
+        languages: Vec<LanguagePages> => Plain,
+    }
+}
+
+table! {
+    /// A record that became no document, and why.
+    #[derive(Default)]
+    RejectRow, RejectColumns, "rejects" {
+        /// The URL it was captured from, where the record could be read so far.
+        url: Option<String> => Plain,
+        /// The archive, by the name the user gave it.
+        warc_file: String => Dictionary,
+        /// The first byte of the damage, or of the record.
+        warc_offset: u64 => Plain,
+        /// The record's identity, where it could be read so far.
+        record_id: Option<String> => Plain,
+        /// The stage that rejected it, such as `warc` or `page`.
+        stage: String => Dictionary,
+        /// The reason, a short fixed name: for counting.
+        reason: String => Dictionary,
+        /// The reason in this case, a sentence: for reading.
+        detail: String => Dictionary,
+    }
+}
+
+/// How many documents of a site are in a language.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct LanguagePages {
+    /// The language, BCP 47.
+    pub language: String,
+    /// Documents.
+    pub pages: u64,
+}

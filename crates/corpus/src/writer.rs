@@ -1,0 +1,228 @@
+//! Rows in, one Parquet file out.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use arrow_array::RecordBatch;
+use gleaner_store::{Commit, Upload};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
+
+use crate::Error;
+use crate::table::{Columns, Row, descriptor, properties};
+
+/// The longest row, in bytes: Arrow counts the bytes of a batch's text in 31 bits.
+const LONGEST_ROW: usize = 1 << 30;
+
+/// How tables are cut and what their files say of themselves. The same settings and rows give
+/// the same bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// A row group ends with the row that brings it to so many bytes, before they are encoded.
+    /// Readers take a row group at a time, and an open writer holds one.
+    pub row_group_bytes: usize,
+    /// A row group ends with so many rows; the size of the bloom filters too.
+    pub row_group_rows: usize,
+    /// Rows are encoded when they have come to so many bytes.
+    pub batch_bytes: usize,
+    /// Keys and values of each file, such as the model's name and checksum. No time and no name
+    /// of a machine belongs here.
+    pub metadata: BTreeMap<String, String>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            row_group_bytes: 32 << 20,
+            row_group_rows: 16_384,
+            batch_bytes: 1 << 20,
+            metadata: BTreeMap::new(),
+        }
+    }
+}
+
+/// Writes the rows of one file, in the order in which they are given.
+///
+/// It ends in [`TableWriter::finish`]; dropped before, it leaves no file.
+pub struct TableWriter<R: Row, W: Write + Send = Upload> {
+    name: String,
+    settings: Settings,
+    writer: ArrowWriter<W>,
+    columns: R::Columns,
+    batch: Size,
+    group: Size,
+    total: Size,
+}
+
+/// Rows, and their bytes before they are encoded.
+#[derive(Clone, Copy, Debug, Default)]
+struct Size {
+    rows: usize,
+    bytes: usize,
+}
+
+impl Size {
+    fn add(&mut self, bytes: usize) {
+        self.rows += 1;
+        self.bytes += bytes;
+    }
+}
+
+impl<R: Row, W: Write + Send> TableWriter<R, W> {
+    /// A writer into `sink`. `name` is the file's in errors.
+    ///
+    /// # Errors
+    ///
+    /// Where `sink` takes no bytes.
+    pub fn new(sink: W, name: &str, settings: &Settings) -> Result<TableWriter<R, W>, Error> {
+        let options = ArrowWriterOptions::new()
+            .with_properties(properties::<R>(settings))
+            .with_parquet_schema(descriptor::<R>())
+            .with_skip_arrow_metadata(true);
+        let writer = ArrowWriter::try_new_with_options(sink, R::schema(), options);
+        Ok(TableWriter {
+            name: name.to_owned(),
+            settings: settings.clone(),
+            writer: writer.map_err(|error| Error::parquet(name, error))?,
+            columns: R::Columns::default(),
+            batch: Size::default(),
+            group: Size::default(),
+            total: Size::default(),
+        })
+    }
+
+    /// Adds a row. Most calls only copy it; every megabyte a batch is encoded, and every 32 a
+    /// row group is written.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written, or the row has a gibibyte. No more rows can be added then.
+    pub fn push(&mut self, row: &R) -> Result<(), Error> {
+        let bytes = row.bytes();
+        if bytes > LONGEST_ROW {
+            return Err(Error::LongRow {
+                file: self.name.clone(),
+                bytes,
+            });
+        }
+        self.columns.append(row);
+        for size in [&mut self.batch, &mut self.group, &mut self.total] {
+            size.add(bytes);
+        }
+        let settings = &self.settings;
+        if self.group.bytes >= settings.row_group_bytes || self.group.rows >= settings.row_group_rows {
+            self.end_group()
+        } else if self.batch.bytes >= settings.batch_bytes {
+            self.end_batch()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Rows so far.
+    pub fn rows(&self) -> u64 {
+        self.total.rows as u64
+    }
+
+    /// Bytes of the file so far: what is written, and a guess at what is not.
+    pub fn bytes(&self) -> u64 {
+        (self.writer.bytes_written() + self.writer.in_progress_size()) as u64
+    }
+
+    /// Bytes of memory held.
+    pub fn memory(&self) -> usize {
+        self.batch.bytes + self.writer.memory_size()
+    }
+
+    /// Ends the file and gives the sink back.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written.
+    pub fn into_inner(mut self) -> Result<W, Error> {
+        self.end_batch()?;
+        self.writer
+            .into_inner()
+            .map_err(|error| Error::parquet(&self.name, error))
+    }
+
+    fn end_batch(&mut self) -> Result<(), Error> {
+        if self.batch.rows == 0 {
+            return Ok(());
+        }
+        let batch = RecordBatch::try_new(R::schema(), self.columns.finish())
+            .map_err(|error| Error::parquet(&self.name, error.into()))?;
+        self.batch = Size::default();
+        self.writer
+            .write(&batch)
+            .map_err(|error| Error::parquet(&self.name, error))
+    }
+
+    fn end_group(&mut self) -> Result<(), Error> {
+        self.end_batch()?;
+        self.group = Size::default();
+        self.writer
+            .flush()
+            .map_err(|error| Error::parquet(&self.name, error))
+    }
+}
+
+impl<R: Row> TableWriter<R, Upload> {
+    /// Ends the file and makes it appear; a local one is there when this returns.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written; nothing appears.
+    pub fn finish(self) -> Result<Finishing, Error> {
+        let (name, rows) = (self.name.clone(), self.rows());
+        let mut upload = self.into_inner()?;
+        upload.flush().map_err(|source| Error::Write {
+            file: name.clone(),
+            source,
+        })?;
+        let bytes = upload.bytes();
+        Ok(Finishing {
+            commit: upload.finish()?,
+            part: Part { name, rows, bytes },
+        })
+    }
+}
+
+/// A file of a table.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Part {
+    /// Its name within the corpus, such as `documents/part-00000.parquet`.
+    pub name: String,
+    /// Its rows.
+    pub rows: u64,
+    /// Its bytes.
+    pub bytes: u64,
+}
+
+/// A finished file on its way to its store.
+#[derive(Debug)]
+pub struct Finishing {
+    commit: Commit,
+    part: Part,
+}
+
+impl Finishing {
+    /// The file, once it is there; `None` until then. Returns at once.
+    ///
+    /// # Errors
+    ///
+    /// The store refused it; it did not appear.
+    pub fn poll(&mut self) -> Result<Option<Part>, Error> {
+        Ok(self.commit.poll()?.then(|| self.part.clone()))
+    }
+
+    /// Waits until the file is there. Not for worker threads.
+    ///
+    /// # Errors
+    ///
+    /// As [`Finishing::poll`].
+    pub fn wait(self) -> Result<Part, Error> {
+        self.commit.wait()?;
+        Ok(self.part)
+    }
+}

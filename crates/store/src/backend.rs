@@ -1,0 +1,297 @@
+//! The clients of the stores, made from the environment given in the options.
+
+use std::sync::Arc;
+
+use object_store::ObjectStore;
+use object_store::path::Path;
+
+use crate::{Error, Place};
+
+#[cfg(feature = "cloud")]
+pub(crate) use cloud::{WebClient, bucket};
+#[cfg(not(feature = "cloud"))]
+pub(crate) use none::{WebClient, bucket};
+
+/// What a client is for: reading repeats requests itself and resumes, writing leaves it to the
+/// client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Purpose {
+    Read,
+    Write,
+}
+
+/// One object: its client, its key there, and its name in errors.
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    pub(crate) store: Arc<dyn ObjectStore>,
+    pub(crate) path: Path,
+    pub(crate) name: String,
+    /// A plain web server: it may ignore ranges and need not answer HEAD.
+    pub(crate) web: bool,
+}
+
+impl Object {
+    pub(crate) fn new(store: Arc<dyn ObjectStore>, key: &str, place: &Place) -> Result<Object, Error> {
+        let name = place.to_string();
+        let path = Path::parse(key).map_err(|error| Error::BadUrl {
+            input: name.clone(),
+            detail: error.to_string(),
+        })?;
+        Ok(Object {
+            store,
+            path,
+            name,
+            web: matches!(place, Place::Web { .. }),
+        })
+    }
+
+    /// The error of an operation on this object, in our words.
+    pub(crate) fn error(&self, doing: &'static str, error: object_store::Error) -> Error {
+        translate(&self.name, doing, error)
+    }
+}
+
+/// Says an error of the client in our words, sorted by what a person can do about it.
+pub(crate) fn translate(input: &str, doing: &'static str, error: object_store::Error) -> Error {
+    let input = input.to_owned();
+    match error {
+        object_store::Error::NotFound { .. } => Error::Missing {
+            input,
+            hint: String::new(),
+        },
+        object_store::Error::PermissionDenied { source, .. } => access(input, source.to_string()),
+        object_store::Error::Unauthenticated { source, .. } => access(input, source.to_string()),
+        object_store::Error::InvalidPath { source } => Error::BadUrl {
+            input,
+            detail: source.to_string(),
+        },
+        object_store::Error::NotImplemented { operation, .. } => Error::BadUrl {
+            input,
+            detail: format!("this kind of store has no {operation}"),
+        },
+        other => Error::Remote {
+            doing,
+            input,
+            detail: chain(&other),
+        },
+    }
+}
+
+fn access(input: String, detail: String) -> Error {
+    Error::Access {
+        mend: mend(&input),
+        input,
+        detail,
+    }
+}
+
+/// What to set for the stores of a scheme.
+fn mend(input: &str) -> &'static str {
+    match input.split("://").next().unwrap_or_default() {
+        "s3" => {
+            "set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION, or AWS_SKIP_SIGNATURE=true for a public bucket"
+        }
+        "gs" => "set GOOGLE_APPLICATION_CREDENTIALS, or GOOGLE_SKIP_SIGNATURE=true for a public bucket",
+        "az" => {
+            "set AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY (or another credential), or AZURE_SKIP_SIGNATURE=true for a public container"
+        }
+        _ => "the server wants a login or forbids the file",
+    }
+}
+
+/// An error with its causes, each once: many of them repeat the text of their source.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let more = cause.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        source = cause.source();
+    }
+    text
+}
+
+#[cfg(not(feature = "cloud"))]
+mod none {
+    use super::{Arc, Error, ObjectStore, Purpose};
+    use crate::Options;
+
+    #[derive(Default)]
+    pub(crate) struct WebClient {}
+
+    impl WebClient {
+        pub(crate) fn open(&self, url: &str) -> Result<Arc<dyn ObjectStore>, Error> {
+            Err(Error::NoCloud {
+                input: url.to_owned(),
+            })
+        }
+    }
+
+    pub(crate) fn bucket(bucket: &str, _: Purpose, _: &Options) -> Result<Arc<dyn ObjectStore>, Error> {
+        Err(Error::NoCloud {
+            input: bucket.to_owned(),
+        })
+    }
+}
+
+#[cfg(feature = "cloud")]
+mod cloud {
+    use std::str::FromStr;
+    use std::sync::OnceLock;
+    use std::time::Duration;
+
+    use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+    use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
+    use object_store::client::{HttpClient, HttpConnector, ReqwestConnector};
+    use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
+    use object_store::http::HttpBuilder;
+    use object_store::{ClientOptions, RetryConfig};
+
+    use super::{Arc, Error, ObjectStore, Purpose, chain};
+    use crate::{Options, aws_profile};
+
+    /// The longest a request to write or list may take, retries within it left aside.
+    const REQUEST_LIMIT: Duration = Duration::from_secs(300);
+
+    /// A client for the bucket `s3://...`, `gs://...` or `az://...`.
+    pub(crate) fn bucket(
+        bucket: &str,
+        purpose: Purpose,
+        options: &Options,
+    ) -> Result<Arc<dyn ObjectStore>, Error> {
+        match bucket.split("://").next() {
+            Some("s3") => s3(bucket, purpose, options),
+            Some("gs") => google(bucket, purpose, options),
+            _ => azure(bucket, purpose, options),
+        }
+    }
+
+    fn s3(bucket: &str, purpose: Purpose, options: &Options) -> Result<Arc<dyn ObjectStore>, Error> {
+        let mut env = options.env.clone();
+        env.extend(aws_profile::settings(bucket, &options.env)?);
+        let http = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"]
+            .iter()
+            .any(|name| env.get(*name).is_some_and(|url| url.starts_with("http://")));
+        let builder = settings::<AmazonS3ConfigKey>(&env, "AWS_")
+            .fold(AmazonS3Builder::new(), |builder, (key, value)| {
+                builder.with_config(key, value)
+            })
+            .with_url(bucket)
+            .with_retry(retry(purpose))
+            .with_client_options(client(purpose).with_allow_http(http));
+        Ok(Arc::new(
+            builder.build().map_err(|error| credentials(bucket, &error))?,
+        ))
+    }
+
+    fn google(bucket: &str, purpose: Purpose, options: &Options) -> Result<Arc<dyn ObjectStore>, Error> {
+        let builder = settings::<GoogleConfigKey>(&options.env, "GOOGLE_")
+            .fold(GoogleCloudStorageBuilder::new(), |builder, (key, value)| {
+                builder.with_config(key, value)
+            })
+            .with_url(bucket)
+            .with_retry(retry(purpose))
+            .with_client_options(client(purpose));
+        Ok(Arc::new(
+            builder.build().map_err(|error| credentials(bucket, &error))?,
+        ))
+    }
+
+    fn azure(bucket: &str, purpose: Purpose, options: &Options) -> Result<Arc<dyn ObjectStore>, Error> {
+        let http = options
+            .env
+            .get("AZURE_STORAGE_ENDPOINT")
+            .is_some_and(|url| url.starts_with("http://"));
+        let builder = settings::<AzureConfigKey>(&options.env, "AZURE_")
+            .fold(MicrosoftAzureBuilder::new(), |builder, (key, value)| {
+                builder.with_config(key, value)
+            })
+            .with_url(bucket)
+            .with_retry(retry(purpose))
+            .with_client_options(client(purpose).with_allow_http(http));
+        Ok(Arc::new(
+            builder.build().map_err(|error| credentials(bucket, &error))?,
+        ))
+    }
+
+    /// The settings among the variables that begin with `prefix`; others mean nothing to the
+    /// client and are left out.
+    fn settings<'a, K: FromStr + 'a>(
+        env: &'a std::collections::BTreeMap<String, String>,
+        prefix: &'a str,
+    ) -> impl Iterator<Item = (K, String)> + 'a {
+        env.iter()
+            .filter(move |(name, _)| name.starts_with(prefix))
+            .filter_map(|(name, value)| Some((name.to_ascii_lowercase().parse().ok()?, value.clone())))
+    }
+
+    /// Reading watches every piece of an answer itself, so that a long body is no failure.
+    fn client(purpose: Purpose) -> ClientOptions {
+        match purpose {
+            Purpose::Read => ClientOptions::new().with_timeout_disabled(),
+            Purpose::Write => ClientOptions::new().with_timeout(REQUEST_LIMIT),
+        }
+    }
+
+    fn retry(purpose: Purpose) -> RetryConfig {
+        match purpose {
+            Purpose::Read => RetryConfig {
+                max_retries: 0,
+                ..RetryConfig::default()
+            },
+            Purpose::Write => RetryConfig::default(),
+        }
+    }
+
+    fn credentials(bucket: &str, error: &object_store::Error) -> Error {
+        Error::Credentials {
+            input: bucket.to_owned(),
+            detail: chain(error),
+        }
+    }
+
+    /// Clients for single URLs, all with the same pool of connections.
+    #[derive(Default)]
+    pub(crate) struct WebClient {
+        shared: OnceLock<HttpClient>,
+    }
+
+    #[derive(Debug)]
+    struct Shared(HttpClient);
+
+    impl HttpConnector for Shared {
+        fn connect(&self, _: &ClientOptions) -> object_store::Result<HttpClient> {
+            Ok(self.0.clone())
+        }
+    }
+
+    impl WebClient {
+        /// A client whose root is the whole URL, so that its query stays in place.
+        pub(crate) fn open(&self, url: &str) -> Result<Arc<dyn ObjectStore>, Error> {
+            let store = self.client().and_then(|client| {
+                let builder = HttpBuilder::new()
+                    .with_url(url)
+                    .with_http_connector(Shared(client));
+                builder.with_retry(retry(Purpose::Read)).build()
+            });
+            match store {
+                Ok(store) => Ok(Arc::new(store)),
+                Err(error) => Err(Error::BadUrl {
+                    input: url.to_owned(),
+                    detail: chain(&error),
+                }),
+            }
+        }
+
+        fn client(&self) -> object_store::Result<HttpClient> {
+            if let Some(client) = self.shared.get() {
+                return Ok(client.clone());
+            }
+            let options = client(Purpose::Read).with_allow_http(true);
+            let client = ReqwestConnector::default().connect(&options)?;
+            Ok(self.shared.get_or_init(|| client).clone())
+        }
+    }
+}

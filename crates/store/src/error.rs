@@ -1,0 +1,191 @@
+//! What can go wrong with an input or an output, in sentences that say the mend.
+
+use std::io;
+
+/// Why an input cannot be read or an output cannot be written. The text names the input as the
+/// user wrote it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A path or URL that leads nowhere.
+    #[error("no such file or folder: '{input}'{hint}")]
+    Missing {
+        /// The input.
+        input: String,
+        /// What may mend it; empty, or begins with a bracket.
+        hint: String,
+    },
+    /// A pattern without a match.
+    #[error("no input matches '{input}'")]
+    NoMatch {
+        /// The pattern.
+        input: String,
+    },
+    /// A folder (or key prefix) without a file that could be read.
+    #[error("no archive (.warc, .arc, .wet) and no HTML file in folder '{input}'")]
+    EmptyFolder {
+        /// The folder.
+        input: String,
+    },
+    /// A list without a line.
+    #[error("the list '{input}' names no inputs")]
+    EmptyList {
+        /// The list.
+        input: String,
+    },
+    /// There were no inputs at all.
+    #[error("no inputs given: name files, folders, patterns, URLs or @list files")]
+    NoInputs,
+    /// A line of a list that cannot be used.
+    #[error("'{input}' line {line}: {source}")]
+    ListLine {
+        /// The list.
+        input: String,
+        /// The line, counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        source: Box<Error>,
+    },
+    /// A list that is not one.
+    #[error("cannot read the list '{input}': {detail}")]
+    BadList {
+        /// The list.
+        input: String,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// A pattern that cannot be read.
+    #[error("bad pattern '{input}': {detail}")]
+    BadPattern {
+        /// The pattern.
+        input: String,
+        /// What is wrong with it, and where.
+        detail: String,
+    },
+    /// A URL with a scheme that is not served.
+    #[error(
+        "unknown scheme '{scheme}://' in '{input}': use a path, s3://, gs://, az://, http:// or https://"
+    )]
+    Scheme {
+        /// The input.
+        input: String,
+        /// Its scheme.
+        scheme: String,
+    },
+    /// A URL that is not one, or that this operation cannot serve.
+    #[error("cannot use '{input}': {detail}")]
+    BadUrl {
+        /// The input.
+        input: String,
+        /// Why.
+        detail: String,
+    },
+    /// A remote input in a build without the feature `cloud`.
+    #[error("cannot read '{input}': this build has no object stores (cargo feature 'cloud')")]
+    NoCloud {
+        /// The input.
+        input: String,
+    },
+    /// A file name that is not UTF-8 and could not be kept in a table.
+    #[error("the file name '{input}' is not UTF-8: rename the file")]
+    Name {
+        /// The name, with the odd bytes replaced.
+        input: String,
+    },
+    /// The store refuses access, or there are no credentials.
+    #[error("no access to '{input}': {mend}; the store said: {detail}")]
+    Access {
+        /// The input.
+        input: String,
+        /// What to set.
+        mend: &'static str,
+        /// The store's answer.
+        detail: String,
+    },
+    /// Credentials that are there but cannot be used.
+    #[error("cannot read the credentials for '{input}': {detail}")]
+    Credentials {
+        /// The input.
+        input: String,
+        /// Which file or setting, and what is wrong with it.
+        detail: String,
+    },
+    /// Reading or writing failed on the local disk.
+    #[error("{doing} '{path}': {source}")]
+    Io {
+        /// What was tried, such as "could not read".
+        doing: &'static str,
+        /// The path.
+        path: String,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// A remote operation failed, after the retries that were due.
+    #[error("{doing} '{input}': {detail}")]
+    Remote {
+        /// What was tried, such as "could not read".
+        doing: &'static str,
+        /// The URL.
+        input: String,
+        /// The last answer.
+        detail: String,
+    },
+    /// A shard is not what it was when it was listed.
+    #[error("'{input}' changed while it was read: {detail}; run again when it is complete")]
+    Changed {
+        /// The shard.
+        input: String,
+        /// What differs.
+        detail: String,
+    },
+    /// A start beyond the end.
+    #[error("'{input}' has {size} bytes, byte {offset} was asked for")]
+    Offset {
+        /// The shard.
+        input: String,
+        /// Its length in bytes.
+        size: u64,
+        /// The first byte wanted.
+        offset: u64,
+    },
+    /// The runtime beside the workers could not be started.
+    #[error("could not start the threads that read from the network: {0}")]
+    Runtime(#[source] io::Error),
+}
+
+impl Error {
+    /// For use with `map_err` after an operation on a local path.
+    pub(crate) fn io(
+        doing: &'static str,
+        path: impl AsRef<std::path::Path>,
+    ) -> impl FnOnce(io::Error) -> Error {
+        let path = path.as_ref().display().to_string();
+        move |source| Error::Io { doing, path, source }
+    }
+
+    /// The error inside one that a stream gave.
+    pub(crate) fn of_stream(name: &str, error: io::Error) -> Error {
+        error
+            .downcast()
+            .unwrap_or_else(|error| Error::io("could not read", name)(error))
+    }
+
+    /// An error that a later try can mend: the server was busy or the line broke.
+    pub(crate) fn is_transient(&self) -> bool {
+        matches!(self, Error::Remote { .. })
+    }
+}
+
+impl From<Error> for io::Error {
+    fn from(error: Error) -> io::Error {
+        let kind = match &error {
+            Error::Missing { .. } => io::ErrorKind::NotFound,
+            Error::Access { .. } | Error::Credentials { .. } => io::ErrorKind::PermissionDenied,
+            Error::Io { source, .. } => source.kind(),
+            Error::Changed { .. } => io::ErrorKind::InvalidData,
+            Error::Offset { .. } => io::ErrorKind::InvalidInput,
+            _ => io::ErrorKind::Other,
+        };
+        io::Error::new(kind, error)
+    }
+}

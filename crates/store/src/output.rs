@@ -1,0 +1,291 @@
+//! Somewhere to write to: a local folder or a prefix of a bucket.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use bytes::Bytes;
+use futures::TryStreamExt;
+use object_store::path::Path as Key;
+use object_store::{ObjectStoreExt, PutMode, PutOptions, PutPayload};
+
+use crate::backend::{Object, Purpose};
+use crate::upload::{PARTIAL, Upload, partial_path, sync_folder};
+use crate::{Error, Place, Store};
+
+/// A folder of files that appear only when they are whole. Names are relative, with `/` between
+/// folder and file. Cheap to clone and to share.
+///
+/// All but [`Output::create`] wait for the store.
+#[derive(Clone, Debug)]
+pub struct Output {
+    store: Store,
+    root: Place,
+}
+
+/// A file of an output.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    /// Its name within the output.
+    pub name: String,
+    /// Its length in bytes.
+    pub size: u64,
+}
+
+impl Output {
+    pub(crate) fn open(store: &Store, place: &str) -> Result<Output, Error> {
+        let root = Place::parse(place)?;
+        if let Place::Web { url } = &root {
+            let detail = "a web server cannot be written to; use a folder, s3://, gs:// or az://".to_owned();
+            return Err(Error::BadUrl {
+                input: url.clone(),
+                detail,
+            });
+        }
+        let output = Output {
+            store: store.clone(),
+            root,
+        };
+        if !output.root.is_local() {
+            output.object("")?;
+        }
+        Ok(output)
+    }
+
+    /// The folder, as a path or URL.
+    pub fn place(&self) -> &Place {
+        &self.root
+    }
+
+    /// The path or URL of a file.
+    pub fn place_of(&self, name: &str) -> Place {
+        self.root.join(name)
+    }
+
+    /// Begins a file. An older one of that name stays until the new one is whole.
+    ///
+    /// # Errors
+    ///
+    /// The folder, or the folder for temporary files, cannot be written to.
+    pub fn create(&self, name: &str) -> Result<Upload, Error> {
+        Upload::create(&self.store, &self.root.join(name))
+    }
+
+    /// Writes a small file, in the place of an older one.
+    ///
+    /// # Errors
+    ///
+    /// It could not be written; an older one is still there.
+    pub fn put(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        let mut upload = self.create(name)?;
+        upload
+            .write_all(bytes)
+            .map_err(Error::io("could not write", upload.name()))?;
+        upload.finish()?.wait()
+    }
+
+    /// Writes a small file unless there is one of that name; says whether it did. Of several
+    /// callers at the same time exactly one does.
+    ///
+    /// # Errors
+    ///
+    /// It could not be written, for another reason than that it exists.
+    pub fn put_new(&self, name: &str, bytes: &[u8]) -> Result<bool, Error> {
+        match self.root.join(name) {
+            Place::Local(path) => put_new_local(&path, bytes),
+            _ => self
+                .store
+                .handle()
+                .block_on(put_new_remote(&self.object(name)?, bytes)),
+        }
+    }
+
+    /// The bytes of a small file; `None` where there is none.
+    ///
+    /// # Errors
+    ///
+    /// It is there and cannot be read.
+    pub fn get(&self, name: &str) -> Result<Option<Bytes>, Error> {
+        if let Place::Local(path) = self.root.join(name) {
+            return match std::fs::read(&path) {
+                Ok(bytes) => Ok(Some(bytes.into())),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+                Err(error) => Err(Error::io("could not read", &path)(error)),
+            };
+        }
+        let object = self.object(name)?;
+        let read = async { object.store.get(&object.path).await?.bytes().await };
+        match self.store.handle().block_on(read) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(object.error("could not read", error)),
+        }
+    }
+
+    /// All files under a folder of the output (`""` for all of it), sorted, those that are not
+    /// whole included (see [`Output::clean`]). Nothing where the folder does not exist.
+    ///
+    /// # Errors
+    ///
+    /// The folder cannot be read.
+    pub fn list(&self, folder: &str) -> Result<Vec<Entry>, Error> {
+        let mut entries = match self.root.join(folder) {
+            Place::Local(path) => list_local(&path, folder)?,
+            _ => self.list_remote(folder)?,
+        };
+        entries.sort();
+        Ok(entries)
+    }
+
+    /// Removes a file. It is no error if there is none.
+    ///
+    /// # Errors
+    ///
+    /// It is there and cannot be removed.
+    pub fn delete(&self, name: &str) -> Result<(), Error> {
+        if let Place::Local(path) = self.root.join(name) {
+            return match std::fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    Err(Error::io("could not remove", &path)(error))
+                }
+                _ => Ok(()),
+            };
+        }
+        let object = self.object(name)?;
+        match self.store.handle().block_on(object.store.delete(&object.path)) {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(object.error("could not remove", error)),
+        }
+    }
+
+    /// Removes what runs that were killed left unfinished under a folder of the output; says how
+    /// many files.
+    ///
+    /// # Errors
+    ///
+    /// The folder cannot be read, or a file in it not be removed.
+    pub fn clean(&self, folder: &str) -> Result<usize, Error> {
+        let partial: Vec<Entry> = self
+            .list(folder)?
+            .into_iter()
+            .filter(|entry| Output::is_partial(&entry.name))
+            .collect();
+        for entry in &partial {
+            self.delete(&entry.name)?;
+        }
+        Ok(partial.len())
+    }
+
+    /// Whether a name is that of a file that is not whole.
+    pub fn is_partial(name: &str) -> bool {
+        let file = name.rsplit('/').next().unwrap_or(name);
+        file.starts_with('.') && file.ends_with(PARTIAL)
+    }
+
+    fn object(&self, name: &str) -> Result<Object, Error> {
+        self.store.object(&self.root.join(name), Purpose::Write)
+    }
+
+    fn list_remote(&self, folder: &str) -> Result<Vec<Entry>, Error> {
+        let root = self.object("")?;
+        let object = self.object(folder)?;
+        let prefix = (object.path != Key::default()).then_some(&object.path);
+        let metas: Result<Vec<_>, _> = self
+            .store
+            .handle()
+            .block_on(object.store.list(prefix).try_collect());
+        let metas = metas.map_err(|error| object.error("could not list", error))?;
+        let entry = |meta: object_store::ObjectMeta| {
+            let parts: Vec<_> = meta.location.prefix_match(&root.path)?.collect();
+            let name = parts.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join("/");
+            Some(Entry {
+                name,
+                size: meta.size,
+            })
+        };
+        Ok(metas.into_iter().filter_map(entry).collect())
+    }
+}
+
+fn list_local(root: &Path, folder: &str) -> Result<Vec<Entry>, Error> {
+    let mut found = Vec::new();
+    let entries = match std::fs::read_dir(root) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(found),
+        Err(error) => return Err(Error::io("could not read", root)(error)),
+    };
+    for entry in entries {
+        let entry = entry.map_err(Error::io("could not read", root))?;
+        let meta = entry
+            .metadata()
+            .map_err(Error::io("could not read", entry.path()))?;
+        let file = entry.file_name().to_string_lossy().into_owned();
+        let name = if folder.is_empty() {
+            file
+        } else {
+            format!("{}/{file}", folder.trim_end_matches('/'))
+        };
+        match meta.is_dir() {
+            true => found.extend(list_local(&entry.path(), &name)?),
+            false => found.push(Entry {
+                name,
+                size: meta.len(),
+            }),
+        }
+    }
+    Ok(found)
+}
+
+/// A link to a whole file either appears or finds the name taken.
+fn put_new_local(path: &Path, bytes: &[u8]) -> Result<bool, Error> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(Error::io("could not create the folder", folder))?;
+    }
+    let folder = partial_path(path)
+        .parent()
+        .map_or_else(|| ".".into(), Path::to_owned);
+    let folder = if folder.as_os_str().is_empty() {
+        ".".into()
+    } else {
+        folder
+    };
+    let mut file = readable_by_all(&mut tempfile::Builder::new())
+        .prefix(".")
+        .suffix(PARTIAL)
+        .tempfile_in(&folder)
+        .map_err(Error::io("could not create a temporary file in", &folder))?;
+    file.write_all(bytes)
+        .map_err(Error::io("could not write", path))?;
+    file.as_file()
+        .sync_all()
+        .map_err(Error::io("could not write", path))?;
+    match file.persist_noclobber(path) {
+        Ok(_) => sync_folder(path).map(|()| true),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(Error::io("could not write", path)(error.error)),
+    }
+}
+
+/// Temporary files are private unless told otherwise; this one becomes an output. The process's
+/// mask still applies.
+fn readable_by_all<'b, 'n, 's>(
+    builder: &'b mut tempfile::Builder<'n, 's>,
+) -> &'b mut tempfile::Builder<'n, 's> {
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder
+}
+
+async fn put_new_remote(object: &Object, bytes: &[u8]) -> Result<bool, Error> {
+    let payload = PutPayload::from(bytes.to_vec());
+    let options = PutOptions {
+        mode: PutMode::Create,
+        ..PutOptions::default()
+    };
+    match object.store.put_opts(&object.path, payload, options).await {
+        Ok(_) => Ok(true),
+        Err(object_store::Error::AlreadyExists { .. } | object_store::Error::Precondition { .. }) => {
+            Ok(false)
+        }
+        Err(error) => Err(object.error("could not write", error)),
+    }
+}

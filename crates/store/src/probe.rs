@@ -1,0 +1,104 @@
+//! Asks what is at a place: its size and its version, without reading it.
+
+use std::path::Path as LocalPath;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use object_store::{GetOptions, GetRange, ObjectMeta, ObjectStoreExt};
+
+use crate::backend::{Object, Purpose};
+use crate::retry::{retried, within};
+use crate::{Error, Kind, Options, Place, Shard, Store};
+
+/// The shard at `place`, under the name `name`.
+pub(crate) async fn shard(store: &Store, place: &Place, name: &str) -> Result<Shard, Error> {
+    if let Place::Local(path) = place {
+        return local(path, name);
+    }
+    let object = store.object(place, Purpose::Read)?;
+    let meta = remote(&object, store.options()).await?;
+    Ok(of_meta(place, name, Kind::of_named(name), &meta))
+}
+
+/// A shard of what a store says about an object.
+pub(crate) fn of_meta(place: &Place, name: &str, kind: Kind, meta: &ObjectMeta) -> Shard {
+    let (size, version) = (Some(meta.size), version(meta));
+    Shard {
+        name: name.to_owned(),
+        place: place.clone(),
+        kind,
+        size,
+        version,
+    }
+}
+
+/// A local file, which may also be a pipe; then it has neither size nor version.
+pub(crate) fn local(path: &LocalPath, name: &str) -> Result<Shard, Error> {
+    let meta = std::fs::metadata(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Error::Missing {
+            input: name.to_owned(),
+            hint: String::new(),
+        },
+        _ => Error::io("could not read", path)(error),
+    })?;
+    let (size, version) = local_version(&meta);
+    Ok(Shard {
+        name: name.to_owned(),
+        place: Place::Local(path.to_owned()),
+        kind: Kind::of_named(name),
+        size,
+        version,
+    })
+}
+
+/// Length and time of change, in nanoseconds since 1970, of a regular file.
+pub(crate) fn local_version(meta: &std::fs::Metadata) -> (Option<u64>, Option<String>) {
+    if !meta.is_file() {
+        return (None, None);
+    }
+    let nanos = |time: SystemTime| Some(time.duration_since(UNIX_EPOCH).ok()?.as_nanos().to_string());
+    (Some(meta.len()), meta.modified().ok().and_then(nanos))
+}
+
+/// The ETag without what differs between the answers of one server (quotes, weakness), else the
+/// time of the last change; `None` where the server says neither.
+pub(crate) fn version(meta: &ObjectMeta) -> Option<String> {
+    if let Some(tag) = &meta.e_tag {
+        return Some(tag.trim_start_matches("W/").trim_matches('"').to_owned());
+    }
+    let millis = meta.last_modified.timestamp_millis();
+    (millis > 0).then(|| millis.to_string())
+}
+
+/// Size and version of an object. Web servers that refuse HEAD are asked for the first byte.
+pub(crate) async fn remote(object: &Object, options: &Options) -> Result<ObjectMeta, Error> {
+    let head = retried(options, || within(options.stall, &object.name, head(object))).await;
+    match head {
+        Err(_) if object.web => {
+            let range = Some(GetRange::Bounded(0..1));
+            match within(options.stall, &object.name, get(object, range)).await {
+                Ok(meta) => Ok(meta),
+                Err(_) => within(options.stall, &object.name, get(object, None)).await,
+            }
+        }
+        other => other,
+    }
+}
+
+async fn head(object: &Object) -> Result<ObjectMeta, Error> {
+    object
+        .store
+        .head(&object.path)
+        .await
+        .map_err(|error| object.error("could not find", error))
+}
+
+async fn get(object: &Object, range: Option<GetRange>) -> Result<ObjectMeta, Error> {
+    let options = GetOptions {
+        range,
+        ..GetOptions::default()
+    };
+    let answer = object.store.get_opts(&object.path, options).await;
+    answer
+        .map(|answer| answer.meta)
+        .map_err(|error| object.error("could not read", error))
+}

@@ -1,0 +1,386 @@
+//! Objects in stores and pages of web servers, fetched beside the workers.
+//!
+//! One task a stream asks for range after range, a few at a time, and hands them on in order. A
+//! web server that ignores ranges is read from its first byte, and what was wanted no more is
+//! thrown away.
+
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use bytes::{Bytes, BytesMut};
+use futures::{StreamExt, stream};
+use object_store::{GetOptions, GetRange, GetResult, ObjectMeta};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+use crate::backend::{Object, Purpose};
+use crate::retry::{Retry, within};
+use crate::stream::{Poll, Wake};
+use crate::{Error, Options, Shard, Store, local, probe};
+
+/// Ranges that wait in the channel for the worker.
+const CHANNEL: usize = 1;
+
+/// The worker's end of a fetch.
+#[derive(Debug)]
+pub(crate) struct RemoteStream {
+    name: String,
+    /// `Ok(None)` is the end.
+    receiver: mpsc::Receiver<Result<Option<Bytes>, Error>>,
+    task: JoinHandle<()>,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Open,
+    Ended,
+    /// The error's kind and text, to be said again.
+    Failed(io::ErrorKind, String),
+}
+
+impl RemoteStream {
+    pub(crate) fn open(
+        store: &Store,
+        shard: &Shard,
+        offset: u64,
+        wake: Option<Wake>,
+    ) -> Result<RemoteStream, Error> {
+        let object = store.object(&shard.place, Purpose::Read)?;
+        let object = Object {
+            name: shard.name.clone(),
+            ..object
+        };
+        let (sender, receiver) = mpsc::channel(CHANNEL);
+        let found = (shard.size, shard.version.clone());
+        let fetch = Fetch {
+            object,
+            options: Arc::clone(store.options()),
+            found,
+        };
+        let task = store.handle().spawn(run(fetch, offset, Sink { sender, wake }));
+        Ok(RemoteStream {
+            name: shard.name.clone(),
+            receiver,
+            task,
+            state: State::Open,
+        })
+    }
+
+    pub(crate) fn poll(&mut self) -> io::Result<Poll> {
+        if let Some(known) = self.known() {
+            return known;
+        }
+        match self.receiver.try_recv() {
+            Ok(item) => self.take(item),
+            Err(mpsc::error::TryRecvError::Empty) => Ok(Poll::Pending),
+            Err(mpsc::error::TryRecvError::Disconnected) => self.take(Err(self.died())),
+        }
+    }
+
+    pub(crate) fn wait(&mut self) -> io::Result<Poll> {
+        if let Some(known) = self.known() {
+            return known;
+        }
+        let item = self.receiver.blocking_recv().unwrap_or_else(|| Err(self.died()));
+        self.take(item)
+    }
+
+    fn known(&self) -> Option<io::Result<Poll>> {
+        match &self.state {
+            State::Open => None,
+            State::Ended => Some(Ok(Poll::End)),
+            State::Failed(kind, text) => Some(Err(io::Error::new(*kind, text.clone()))),
+        }
+    }
+
+    fn take(&mut self, item: Result<Option<Bytes>, Error>) -> io::Result<Poll> {
+        match item {
+            Ok(Some(bytes)) => Ok(Poll::Data(bytes)),
+            Ok(None) => {
+                self.state = State::Ended;
+                Ok(Poll::End)
+            }
+            Err(error) => {
+                let error = io::Error::from(error);
+                self.state = State::Failed(error.kind(), error.to_string());
+                Err(error)
+            }
+        }
+    }
+
+    /// The task ended without a last word.
+    fn died(&self) -> Error {
+        let detail = "its reader was stopped".to_owned();
+        Error::Remote {
+            doing: "could not read",
+            input: self.name.clone(),
+            detail,
+        }
+    }
+}
+
+impl Drop for RemoteStream {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// The task's end of the channel.
+struct Sink {
+    sender: mpsc::Sender<Result<Option<Bytes>, Error>>,
+    wake: Option<Wake>,
+}
+
+impl Sink {
+    /// Hands an item on, waiting while the worker is behind; false when nobody listens any more.
+    async fn send(&self, item: Result<Option<Bytes>, Error>) -> bool {
+        let heard = self.sender.send(item).await.is_ok();
+        if let Some(wake) = &self.wake {
+            wake();
+        }
+        heard
+    }
+}
+
+async fn run(mut fetch: Fetch, offset: u64, sink: Sink) {
+    match fetch.all(offset, &sink).await {
+        Ok(true) => drop(sink.send(Ok(None)).await),
+        Ok(false) => {}
+        Err(error) => drop(sink.send(Err(error)).await),
+    }
+}
+
+/// An object being read: how, and as which version.
+#[derive(Clone)]
+struct Fetch {
+    object: Object,
+    options: Arc<Options>,
+    /// Size and version of the first sight.
+    found: (Option<u64>, Option<String>),
+}
+
+impl Fetch {
+    /// Sends everything from `offset` on; false when nobody listens any more.
+    async fn all(&mut self, offset: u64, sink: &Sink) -> Result<bool, Error> {
+        let size = self.size().await?;
+        if offset > size {
+            return Err(Error::Offset {
+                input: self.object.name.clone(),
+                size,
+                offset,
+            });
+        }
+        let step = self.options.range.max(1);
+        let first = offset..size.min(offset.saturating_add(step));
+        if first.is_empty() {
+            return Ok(true);
+        }
+        match self.clone().range(first.clone()).await {
+            Ok(bytes) => match sink.send(Ok(Some(bytes))).await {
+                true => self.ranges(first.end..size, step, sink).await,
+                false => Ok(false),
+            },
+            // Whatever the reason: if the server serves the whole file, ranges were the trouble.
+            Err(Error::Remote { .. }) if self.object.web => self.whole(offset, size, sink).await,
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn size(&mut self) -> Result<u64, Error> {
+        if let Some(size) = self.found.0 {
+            return Ok(size);
+        }
+        let meta = probe::remote(&self.object, &self.options).await?;
+        self.check(&meta)?;
+        self.found = (Some(meta.size), probe::version(&meta));
+        Ok(meta.size)
+    }
+
+    /// The ranges of `span`, in order, several on their way at a time. They are tasks of their
+    /// own, so that they go on while the worker is behind.
+    async fn ranges(&self, span: Range<u64>, step: u64, sink: &Sink) -> Result<bool, Error> {
+        let starts = (0..)
+            .map(|at| span.start + at * step)
+            .take_while(|start| *start < span.end);
+        let mut ranges = stream::iter(starts)
+            .map(|start| {
+                Abort(tokio::spawn(
+                    self.clone().range(start..span.end.min(start + step)),
+                ))
+            })
+            .buffered(self.options.in_flight.max(1));
+        while let Some(bytes) = ranges.next().await {
+            if !sink.send(Ok(Some(bytes?))).await {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// One range, whole. What was read before a failure is kept.
+    async fn range(self, range: Range<u64>) -> Result<Bytes, Error> {
+        let length = range.end - range.start;
+        let mut read = BytesMut::with_capacity(usize::try_from(length).unwrap_or_default());
+        let mut retry = Retry::new(&self.options);
+        while (read.len() as u64) < length {
+            let before = read.len();
+            let rest = range.start + before as u64..range.end;
+            let outcome = self.append(rest, &mut read).await;
+            if read.len() > before {
+                retry.progress();
+            }
+            if let Err(error) = outcome {
+                retry.pause(error).await?;
+            }
+        }
+        Ok(read.freeze())
+    }
+
+    /// Appends what one request for `range` gives.
+    async fn append(&self, range: Range<u64>, read: &mut BytesMut) -> Result<(), Error> {
+        let wanted = range.end - range.start;
+        let answer = self.get(Some(GetRange::Bounded(range))).await?;
+        let mut body = answer.into_stream();
+        let mut got = 0;
+        while let Some(bytes) = self.piece(&mut body).await? {
+            got += bytes.len() as u64;
+            if got > wanted {
+                return Err(self.failure(format!("{wanted} bytes were asked for, the server sent more")));
+            }
+            read.extend_from_slice(&bytes);
+        }
+        if got < wanted {
+            return Err(self.failure(format!("{wanted} bytes were asked for, {got} came")));
+        }
+        Ok(())
+    }
+
+    /// Reads the file from its first byte and sends what follows `offset`; begins anew after a
+    /// failure and skips what was sent already.
+    async fn whole(&self, offset: u64, size: u64, sink: &Sink) -> Result<bool, Error> {
+        let mut reached = offset;
+        let mut retry = Retry::new(&self.options);
+        while reached < size {
+            let before = reached;
+            let outcome = self.pass(&mut reached, size, sink).await;
+            if reached > before {
+                retry.progress();
+            }
+            match outcome {
+                Ok(true) => {}
+                Ok(false) => return Ok(false),
+                Err(error) => retry.pause(error).await?,
+            }
+        }
+        Ok(true)
+    }
+
+    async fn pass(&self, reached: &mut u64, size: u64, sink: &Sink) -> Result<bool, Error> {
+        let mut body = self.get(None).await?.into_stream();
+        let mut position = 0;
+        while let Some(mut bytes) = self.piece(&mut body).await? {
+            let start = position;
+            position += bytes.len() as u64;
+            if position > size {
+                return Err(self.changed(format!("it had {size} bytes and has more now")));
+            }
+            if position <= *reached {
+                continue;
+            }
+            let known = usize::try_from(reached.saturating_sub(start)).expect("within a piece of memory");
+            let bytes = bytes.split_off(known);
+            *reached = position;
+            if !sink.send(Ok(Some(bytes))).await {
+                return Ok(false);
+            }
+        }
+        match position < size {
+            true => Err(self.failure(format!("it ended after {position} of {size} bytes"))),
+            false => Ok(true),
+        }
+    }
+
+    /// One request, its answer compared with the first sight of the file.
+    async fn get(&self, range: Option<GetRange>) -> Result<GetResult, Error> {
+        let options = GetOptions {
+            range,
+            ..GetOptions::default()
+        };
+        let request = async {
+            let answer = self.object.store.get_opts(&self.object.path, options).await;
+            answer.map_err(|error| self.object.error("could not read", error))
+        };
+        let answer = within(self.options.stall, &self.object.name, request).await?;
+        self.check(&answer.meta)?;
+        Ok(answer)
+    }
+
+    /// The next piece of a body; `None` at its end.
+    async fn piece(
+        &self,
+        body: &mut (impl futures::Stream<Item = object_store::Result<Bytes>> + Unpin),
+    ) -> Result<Option<Bytes>, Error> {
+        let next = async {
+            let piece = body.next().await.transpose();
+            piece.map_err(|error| self.object.error("could not read", error))
+        };
+        within(self.options.stall, &self.object.name, next).await
+    }
+
+    fn check(&self, meta: &ObjectMeta) -> Result<(), Error> {
+        local::check(
+            &self.object.name,
+            &self.found,
+            &(Some(meta.size), probe::version(meta)),
+        )
+    }
+
+    fn changed(&self, detail: String) -> Error {
+        Error::Changed {
+            input: self.object.name.clone(),
+            detail,
+        }
+    }
+
+    fn failure(&self, detail: String) -> Error {
+        Error::Remote {
+            doing: "could not read",
+            input: self.object.name.clone(),
+            detail,
+        }
+    }
+}
+
+/// A task that ends with the one that waits for it.
+struct Abort(JoinHandle<Result<Bytes, Error>>);
+
+impl Future for Abort {
+    type Output = Result<Bytes, Error>;
+
+    fn poll(
+        mut self: std::pin::Pin<&mut Self>,
+        context: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Self::Output> {
+        std::pin::Pin::new(&mut self.0)
+            .poll(context)
+            .map(|joined| match joined {
+                Ok(outcome) => outcome,
+                Err(error) => {
+                    let (doing, detail) = ("could not read", error.to_string());
+                    Err(Error::Remote {
+                        doing,
+                        input: "a range".to_owned(),
+                        detail,
+                    })
+                }
+            })
+    }
+}
+
+impl Drop for Abort {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

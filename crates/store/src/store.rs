@@ -1,0 +1,190 @@
+//! The handle that owns the runtime and the connections.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use object_store::ObjectStore;
+use tokio::runtime::{Builder, Handle, Runtime};
+
+use crate::backend::{self, Object, Purpose};
+use crate::stream::{Stream, Wake};
+use crate::{Error, Options, Output, Place, Shard, expand, probe};
+
+/// Reads inputs and writes outputs. Cheap to clone and to share between threads; the threads
+/// behind it end with the last clone.
+#[derive(Clone)]
+pub struct Store {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    /// `Some` until drop: a runtime has to be given away to be ended without waiting for it.
+    runtime: Option<Runtime>,
+    options: Arc<Options>,
+    /// One client a bucket and purpose: it holds the connections and the credentials.
+    stores: Mutex<HashMap<(String, Purpose), Arc<dyn ObjectStore>>>,
+    web: backend::WebClient,
+}
+
+impl Store {
+    /// Starts the threads that talk to the network.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Runtime`] where the system allows no more threads.
+    pub fn new(options: Options) -> Result<Store, Error> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(options.threads.max(1))
+            .thread_name("store")
+            .enable_all()
+            .build()
+            .map_err(Error::Runtime)?;
+        let inner = Inner {
+            runtime: Some(runtime),
+            options: Arc::new(options),
+            stores: Mutex::default(),
+            web: backend::WebClient::default(),
+        };
+        Ok(Store {
+            inner: Arc::new(inner),
+        })
+    }
+
+    /// The shards that `inputs` stand for, sorted by name, each place once.
+    ///
+    /// An input is a path, a folder (searched through for archives and HTML files), a pattern
+    /// with `*`, `?`, `[...]` or `**`, the same in a bucket (`s3://`, `gs://`, `az://`), an
+    /// `http(s)://` URL, or `@` before any of these: a list with an input a line, blank lines and
+    /// those that begin with `#` left out, compressed by gzip or not. Relative lines are resolved
+    /// against `base_url`, else against the folder of their list.
+    ///
+    /// Waits for the network: not for worker threads.
+    ///
+    /// # Errors
+    ///
+    /// Names the first input that cannot be used, and the mend.
+    pub fn expand(&self, inputs: &[String], base_url: Option<&str>) -> Result<Vec<Shard>, Error> {
+        expand::expand(self, inputs, base_url)
+    }
+
+    /// The shard at one place, with its size and version as they are now. Waits for the network.
+    ///
+    /// # Errors
+    ///
+    /// Where nothing is there, or it cannot be reached.
+    pub fn shard(&self, place: &Place) -> Result<Shard, Error> {
+        self.handle()
+            .block_on(probe::shard(self, place, &place.to_string()))
+    }
+
+    /// Begins to read a shard at byte `offset`. `wake` is called, from another thread, whenever
+    /// a remote stream has something new to poll.
+    ///
+    /// # Errors
+    ///
+    /// A local file that is gone, changed, or shorter than `offset`; a store that cannot be set
+    /// up. Whatever a server says comes later, from [`Stream::poll`].
+    pub fn open(&self, shard: &Shard, offset: u64, wake: Option<Wake>) -> Result<Stream, Error> {
+        Stream::open(self, shard, offset, wake)
+    }
+
+    /// All bytes at a place, at most `limit` of them. Waits for the network.
+    ///
+    /// # Errors
+    ///
+    /// Where nothing is there, it cannot be reached, or is longer than `limit`.
+    pub fn read(&self, place: &Place, limit: u64) -> Result<Bytes, Error> {
+        let shard = self.shard(place)?;
+        let too_long = || Error::BadUrl {
+            input: shard.name.clone(),
+            detail: format!("more than {limit} bytes"),
+        };
+        let mut stream = self.open(&shard, 0, None)?;
+        let mut all = Vec::new();
+        while let Some(bytes) = stream
+            .wait()
+            .map_err(|error| Error::of_stream(&shard.name, error))?
+        {
+            if (all.len() + bytes.len()) as u64 > limit {
+                return Err(too_long());
+            }
+            all.extend_from_slice(&bytes);
+        }
+        Ok(all.into())
+    }
+
+    /// The folder or key prefix `place` as somewhere to write to. Nothing is created yet.
+    ///
+    /// # Errors
+    ///
+    /// A scheme that cannot be written to, or a store that cannot be set up.
+    pub fn output(&self, place: &str) -> Result<Output, Error> {
+        Output::open(self, place)
+    }
+
+    pub(crate) fn handle(&self) -> &Handle {
+        self.inner
+            .runtime
+            .as_ref()
+            .expect("there is a runtime until drop")
+            .handle()
+    }
+
+    pub(crate) fn options(&self) -> &Arc<Options> {
+        &self.inner.options
+    }
+
+    /// The object at a remote place, with a client that is shared by its whole bucket.
+    pub(crate) fn object(&self, place: &Place, purpose: Purpose) -> Result<Object, Error> {
+        match place {
+            Place::Local(path) => {
+                let detail = "a local path is not in a store".to_owned();
+                Err(Error::BadUrl {
+                    input: path.display().to_string(),
+                    detail,
+                })
+            }
+            Place::Object { bucket, key } => {
+                let store = self.bucket(bucket, purpose)?;
+                Object::new(store, key, place)
+            }
+            Place::Web { url } => Object::new(self.inner.web.open(url)?, "", place),
+        }
+    }
+
+    fn bucket(&self, bucket: &str, purpose: Purpose) -> Result<Arc<dyn ObjectStore>, Error> {
+        let mut stores = self.inner.stores.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (bucket.to_owned(), purpose);
+        if let Some(store) = stores.get(&key) {
+            return Ok(Arc::clone(store));
+        }
+        let store = backend::bucket(bucket, purpose, self.options())?;
+        stores.insert(key, Arc::clone(&store));
+        Ok(store)
+    }
+
+    /// Puts a store of the caller's own in the place of a bucket.
+    #[cfg(test)]
+    pub(crate) fn set_bucket(&self, bucket: &str, store: Arc<dyn ObjectStore>) {
+        let mut stores = self.inner.stores.lock().unwrap();
+        for purpose in [Purpose::Read, Purpose::Write] {
+            stores.insert((bucket.to_owned(), purpose), Arc::clone(&store));
+        }
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(Duration::from_millis(100));
+        }
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").finish_non_exhaustive()
+    }
+}
