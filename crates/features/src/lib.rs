@@ -31,4 +31,3 @@ pub use columns::{BUCKETS, Columns};
 pub use config::{Among, ColumnInfo, Expressions, FeatureConfig, Module, Regexps, Sentences};
 pub use error::Error;
 pub use extract::Extractor;
-pub use facts::is_inline;

@@ -11,7 +11,6 @@ use gleaner_page::{Block, Page};
 use rustc_hash::FxHashMap;
 
 pub(crate) use text::TextFacts;
-pub use tree::is_inline;
 pub(crate) use tree::{Around, ElementFacts};
 
 use crate::Error;

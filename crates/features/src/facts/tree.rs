@@ -73,68 +73,12 @@ impl BitOr for Around {
     }
 }
 
-/// Whether an element of this name stands within a line of text. `<br>` does not count as either.
-pub fn is_inline(tag: Tag) -> bool {
-    matches!(
-        tag,
-        Tag::A
-            | Tag::Abbr
-            | Tag::Acronym
-            | Tag::B
-            | Tag::Basefont
-            | Tag::Bdi
-            | Tag::Bdo
-            | Tag::Big
-            | Tag::Blink
-            | Tag::Button
-            | Tag::Cite
-            | Tag::Code
-            | Tag::Data
-            | Tag::Del
-            | Tag::Dfn
-            | Tag::Em
-            | Tag::Font
-            | Tag::I
-            | Tag::Img
-            | Tag::Input
-            | Tag::Ins
-            | Tag::Kbd
-            | Tag::Label
-            | Tag::Mark
-            | Tag::Meter
-            | Tag::Nobr
-            | Tag::Output
-            | Tag::Picture
-            | Tag::Progress
-            | Tag::Q
-            | Tag::Rb
-            | Tag::Rp
-            | Tag::Rt
-            | Tag::Rtc
-            | Tag::Ruby
-            | Tag::S
-            | Tag::Samp
-            | Tag::Small
-            | Tag::Source
-            | Tag::Span
-            | Tag::Strike
-            | Tag::Strong
-            | Tag::Sub
-            | Tag::Sup
-            | Tag::Time
-            | Tag::Tt
-            | Tag::U
-            | Tag::Var
-            | Tag::Wbr
-    )
-}
-
 impl SplitFacts {
     /// Counts an opening or closing tag.
     pub(crate) fn add(&mut self, tag: Tag) {
         match tag {
             Tag::Br => self.br += 1,
-            tag if is_inline(tag) => self.inline += 1,
+            tag if tag.is_inline() => self.inline += 1,
             _ => self.block += 1,
         }
         self.p += u32::from(tag == Tag::P);
