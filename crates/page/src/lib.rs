@@ -16,13 +16,19 @@
 
 mod arena;
 mod blocks;
+mod builder;
 mod charset;
 mod config;
+mod doctype;
 mod error;
 mod metadata;
 mod parser;
-mod sink;
+#[cfg(test)]
+mod reference;
+mod references;
 mod tag;
+mod token;
+mod tokenizer;
 mod tree;
 
 pub use config::{Limits, PageConfig, Unit};

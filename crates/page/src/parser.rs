@@ -1,17 +1,13 @@
 //! The stages in a row: decode, build the tree, lay it out.
 
-use std::time::{Duration, Instant};
-
-use html5ever::buffer_queue::BufferQueue;
-use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{Tokenizer, TokenizerOpts};
-use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use std::time::Instant;
 
 use crate::arena::Arena;
 use crate::blocks::{DeleteList, Scratch, Source, delete_list, lay_out};
+use crate::builder::{Builder, State};
 use crate::charset::decode;
 use crate::error::refuse_binary;
-use crate::sink::Sink;
+use crate::tokenizer::tokenize;
 use crate::tree::NONE;
 use crate::{Block, Element, Page, PageConfig, PageError, Run, Tag, TagEvent, Truncation};
 
@@ -21,6 +17,7 @@ pub struct Parser {
     config: PageConfig,
     delete: DeleteList,
     arena: Arena,
+    state: State,
     scratch: Scratch,
     page: Page,
 }
@@ -33,6 +30,7 @@ impl Parser {
             config,
             delete,
             arena: Arena::default(),
+            state: State::default(),
             scratch: Scratch::default(),
             page: Page::default(),
         }
@@ -50,7 +48,9 @@ impl Parser {
         let cut = self.begin(body);
         let decoded = decode(cut, content_type);
         self.page.charset = decoded.charset.name();
-        let flags = self.tree(&decoded.text, started);
+        let limits = &self.config.limits;
+        let builder = Builder::new(&mut self.arena, &decoded.text, &mut self.state, limits);
+        let flags = tokenize(builder, limits, started);
         self.page.truncated = Truncation {
             bytes: cut.len() < body.len(),
             ..flags
@@ -84,37 +84,6 @@ impl Parser {
     fn begin<'b>(&mut self, body: &'b [u8]) -> &'b [u8] {
         self.page.clear();
         &body[..body.len().min(self.config.limits.bytes)]
-    }
-
-    fn tree(&mut self, text: &str, started: Instant) -> Truncation {
-        let limits = &self.config.limits;
-        let time = Duration::from_millis(limits.milliseconds);
-        let sink = Sink::new(&mut self.arena, limits);
-        let options = TreeBuilderOpts {
-            scripting_enabled: false,
-            ..TreeBuilderOpts::default()
-        };
-        let tokenizer = Tokenizer::new(TreeBuilder::new(sink, options), TokenizerOpts::default());
-        let queue = BufferQueue::default();
-        let mut rest = text;
-        while !rest.is_empty() {
-            let (chunk, after) = rest.split_at(rest.floor_char_boundary(16 << 10));
-            rest = after;
-            queue.push_back(StrTendril::from_slice(chunk));
-            // It also stops where a `<meta>` names a charset, which is known by then.
-            while !matches!(tokenizer.feed(&queue), html5ever::TokenizerResult::Done) {}
-            if tokenizer.sink.sink.full() {
-                break;
-            }
-            if started.elapsed() > time {
-                let mut flags = tokenizer.sink.sink.truncated.get();
-                flags.time = true;
-                tokenizer.sink.sink.truncated.set(flags);
-                break;
-            }
-        }
-        tokenizer.end();
-        tokenizer.sink.sink.truncated.get()
     }
 }
 

@@ -18,20 +18,12 @@ macro_rules! tags {
             /// All tags, in the order of their integers.
             pub const ALL: [Tag; Tag::COUNT] = [Tag::Other, $(Tag::$variant),*];
 
-            /// The tag of a lower-case name.
-            pub fn from_name(name: &str) -> Tag {
-                match name {
-                    $($name => Tag::$variant,)*
-                    _ => Tag::Other,
-                }
-            }
+            /// The lower-case names, in the order of their integers; `*` for [`Tag::Other`].
+            const NAMES: [&str; Tag::COUNT] = ["*", $($name),*];
 
             /// The lower-case name; `*` for [`Tag::Other`].
-            pub fn name(self) -> &'static str {
-                match self {
-                    Tag::Other => "*",
-                    $(Tag::$variant => $name,)*
-                }
+            pub const fn name(self) -> &'static str {
+                Tag::NAMES[self as usize]
             }
         }
     };
@@ -59,6 +51,58 @@ tags! {
     Template "template" Textarea "textarea" Tfoot "tfoot" Th "th" Thead "thead" Time "time"
     Title "title" Tr "tr" Track "track" Tt "tt" U "u" Ul "ul" Var "var" Video "video" Wbr "wbr"
     Xmp "xmp"
+    Image "image" Isindex "isindex" Keygen "keygen"
+}
+
+impl Tag {
+    /// The tag of a name, in upper or lower case.
+    pub fn from_name(name: &str) -> Tag {
+        Tag::from_bytes(name.as_bytes())
+    }
+
+    /// The tag of a name, in upper or lower case.
+    pub(crate) fn from_bytes(name: &[u8]) -> Tag {
+        if name.is_empty() {
+            return Tag::Other;
+        }
+        let mut at = slot(name);
+        loop {
+            let tag = Tag::ALL[SLOTS[at] as usize];
+            if tag == Tag::Other || tag.name().as_bytes().eq_ignore_ascii_case(name) {
+                return tag;
+            }
+            at = (at + 1) % SLOTS.len();
+        }
+    }
+}
+
+/// A hash table of the names, with integers of tags: [`Tag::Other`] where it is empty.
+static SLOTS: [u8; 1024] = slots();
+
+const fn slots() -> [u8; 1024] {
+    let mut slots = [0; 1024];
+    let mut tag = 1;
+    while tag < Tag::COUNT {
+        let mut at = slot(Tag::NAMES[tag].as_bytes());
+        while slots[at] != 0 {
+            at = (at + 1) % 1024;
+        }
+        slots[at] = tag as u8;
+        tag += 1;
+    }
+    slots
+}
+
+/// Where a name is looked for first, by its length and three of its letters, whatever their case.
+const fn slot(name: &[u8]) -> usize {
+    let last = name.len() - 1;
+    let letters = [
+        name[0] | 32,
+        name[last / 2] | 32,
+        name[last] | 32,
+        name.len() as u8,
+    ];
+    (u32::from_le_bytes(letters).wrapping_mul(0x9e37_79b1) >> 22) as usize
 }
 
 impl Tag {

@@ -1,23 +1,22 @@
 //! html5ever's tree, built in an arena.
 
 use std::borrow::Cow;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
 use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName, ns};
 
+use crate::Tag;
 use crate::arena::{Arena, DOCUMENT, Kind, Text};
-use crate::blocks::is_structured_data;
 use crate::tree::{Attr, NONE};
-use crate::{Limits, Tag, Truncation};
 
 /// Receives the tree.
 pub(crate) struct Sink<'a> {
     pub(crate) arena: RefCell<&'a mut Arena>,
-    names: RefCell<Vec<(u32, QualName)>>,
-    limits: &'a Limits,
-    pub(crate) truncated: Cell<Truncation>,
+    names: RefCell<Vec<QualName>>,
+    /// `<annotation-xml>` elements that hold HTML.
+    html_annotations: RefCell<Vec<u32>>,
 }
 
 /// The name of an element, as html5ever asks for it.
@@ -35,29 +34,13 @@ impl ElemName for Name {
 }
 
 impl<'a> Sink<'a> {
-    pub(crate) fn new(arena: &'a mut Arena, limits: &'a Limits) -> Sink<'a> {
+    pub(crate) fn new(arena: &'a mut Arena) -> Sink<'a> {
         arena.clear();
         Sink {
             arena: RefCell::new(arena),
             names: RefCell::default(),
-            limits,
-            truncated: Cell::default(),
+            html_annotations: RefCell::default(),
         }
-    }
-
-    fn flag(&self, set: impl Fn(&mut Truncation)) {
-        let mut flags = self.truncated.get();
-        set(&mut flags);
-        self.truncated.set(flags);
-    }
-
-    /// Whether the page has all the elements it may have.
-    pub(crate) fn full(&self) -> bool {
-        let full = self.arena.borrow().nodes.len() > self.limits.elements * 2;
-        if full {
-            self.flag(|flags| flags.blocks = true);
-        }
-        full
     }
 
     fn kept(&self, arena: &mut Arena, attrs: &[Attribute]) -> std::ops::Range<u32> {
@@ -66,49 +49,18 @@ impl<'a> Sink<'a> {
             let Some(name) = Attr::from_name(&attribute.name.local) else {
                 continue;
             };
-            if arena.attributes.len() - start as usize >= self.limits.attributes {
-                self.flag(|flags| flags.attributes = true);
-                break;
-            }
-            let value = &attribute.value[..];
-            let end = value.floor_char_boundary(self.limits.attribute_bytes);
-            if end < value.len() {
-                self.flag(|flags| flags.attributes = true);
-            }
-            if let Some(range) = arena.pooled(&value[..end]) {
-                arena.attributes.push((name, Text::Pool(range)));
-            }
+            let range = arena.pooled(&attribute.value);
+            arena.attributes.push((name, Text::Pool(range)));
         }
         start..arena.attributes.len() as u32
     }
 
-    /// The deepest place allowed for a child of `parent`.
-    fn place(&self, arena: &Arena, parent: u32) -> u32 {
-        let depth = std::iter::successors(Some(parent), |&id| {
-            Some(arena.node(id).parent).filter(|&up| up != NONE)
-        });
-        let over = depth.count().saturating_sub(self.limits.depth as usize + 1);
-        if over > 0 {
-            self.flag(|flags| flags.depth = true);
-        }
-        (0..over).fold(parent, |id, _| arena.node(id).parent)
-    }
-
     fn text(&self, arena: &mut Arena, text: &str) -> u32 {
-        let range = arena.pooled(text).unwrap_or(0..0);
+        let range = arena.pooled(text);
         self.names
             .borrow_mut()
-            .push((NONE, QualName::new(None, ns!(), LocalName::from(""))));
+            .push(QualName::new(None, ns!(), LocalName::from("")));
         arena.create(Kind::PoolText, Tag::Other, range)
-    }
-
-    /// Whether text of this element is ever read.
-    fn reads_text(&self, arena: &Arena, parent: u32) -> bool {
-        match arena.node(parent).tag {
-            Tag::Style => false,
-            Tag::Script => is_structured_data(arena.attribute("", parent, Attr::Type).unwrap_or_default()),
-            _ => true,
-        }
     }
 
     fn child(&self, arena: &mut Arena, child: NodeOrText<u32>) -> u32 {
@@ -140,15 +92,13 @@ fn tag(name: &QualName) -> Tag {
 
 impl TreeSink for Sink<'_> {
     type Handle = u32;
-    type Output = Truncation;
+    type Output = ();
     type ElemName<'n>
         = Name
     where
         Self: 'n;
 
-    fn finish(self) -> Truncation {
-        self.truncated.get()
-    }
+    fn finish(self) {}
 
     fn parse_error(&self, _: Cow<'static, str>) {}
 
@@ -157,21 +107,16 @@ impl TreeSink for Sink<'_> {
     }
 
     fn elem_name<'n>(&'n self, target: &'n u32) -> Name {
-        Name(self.names.borrow()[*target as usize - 1].1.clone())
+        Name(self.names.borrow()[*target as usize - 1].clone())
     }
 
     fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> u32 {
         let mut arena = self.arena.borrow_mut();
         let range = self.kept(&mut arena, &attrs);
         let id = arena.create(kind(&name), tag(&name), range);
-        let contents = if flags.template {
-            arena.create(Kind::Container, Tag::Other, 0..0)
-        } else {
-            NONE
-        };
-        self.names.borrow_mut().push((contents, name.clone()));
-        if flags.template {
-            self.names.borrow_mut().push((NONE, name));
+        self.names.borrow_mut().push(name);
+        if flags.mathml_annotation_xml_integration_point {
+            self.html_annotations.borrow_mut().push(id);
         }
         id
     }
@@ -187,12 +132,8 @@ impl TreeSink for Sink<'_> {
 
     fn append(&self, parent: &u32, child: NodeOrText<u32>) {
         let mut arena = self.arena.borrow_mut();
-        if matches!(child, NodeOrText::AppendText(_)) && !self.reads_text(&arena, *parent) {
-            return;
-        }
         let child = self.child(&mut arena, child);
-        let parent = self.place(&arena, *parent);
-        arena.append(parent, child);
+        arena.append(*parent, child);
     }
 
     fn append_based_on_parent_node(&self, element: &u32, previous: &u32, child: NodeOrText<u32>) {
@@ -206,7 +147,7 @@ impl TreeSink for Sink<'_> {
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
     fn get_template_contents(&self, target: &u32) -> u32 {
-        self.names.borrow()[*target as usize - 1].0
+        *target
     }
 
     fn same_node(&self, x: &u32, y: &u32) -> bool {
@@ -243,5 +184,9 @@ impl TreeSink for Sink<'_> {
 
     fn reparent_children(&self, node: &u32, new_parent: &u32) {
         self.arena.borrow_mut().move_children(*node, *new_parent);
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, handle: &u32) -> bool {
+        self.html_annotations.borrow().contains(handle)
     }
 }

@@ -1,0 +1,232 @@
+//! The list of active formatting elements, and the adoption agency that mends wrong nesting.
+
+use super::Builder;
+use super::stack::{Open, SCOPE, SPECIAL};
+use crate::Tag;
+use crate::arena::Kind;
+use crate::token::{Key, StartTag};
+
+/// An entry of the list.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Entry {
+    /// Formatting does not go beyond the start of a table cell or the like.
+    Marker,
+    Element(Formatting),
+}
+
+/// An element that goes on after its paragraph has ended, and what is needed to make it again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Formatting {
+    node: u32,
+    tag: Tag,
+    attributes: (u32, u32),
+    fingerprint: u64,
+}
+
+impl Entry {
+    fn is(&self, node: u32) -> bool {
+        matches!(self, Entry::Element(element) if element.node == node)
+    }
+}
+
+impl Builder<'_> {
+    fn formatting_position(&self, node: u32) -> Option<usize> {
+        self.state.formatting.iter().rposition(|entry| entry.is(node))
+    }
+
+    /// The last entry with a tag after the last marker.
+    fn formatting_named(&self, tag: Tag) -> Option<(usize, Formatting)> {
+        for (index, entry) in self.state.formatting.iter().enumerate().rev() {
+            match entry {
+                Entry::Marker => return None,
+                Entry::Element(element) if element.tag == tag => return Some((index, *element)),
+                Entry::Element(_) => {}
+            }
+        }
+        None
+    }
+
+    /// Inserts a formatting element; of four that are alike the first is taken from the list
+    /// ("Noah's Ark clause").
+    pub(super) fn insert_formatting(&mut self, start: &StartTag) {
+        let after_marker = self
+            .state
+            .formatting
+            .iter()
+            .enumerate()
+            .rev()
+            .map_while(|(index, entry)| match entry {
+                Entry::Marker => None,
+                Entry::Element(element) => Some((index, element)),
+            });
+        let alike = after_marker
+            .filter(|(_, element)| element.tag == start.tag && element.fingerprint == start.fingerprint);
+        let (count, first) = alike.fold((0, 0), |(count, _), (index, _)| (count + 1, index));
+        if count >= 3 {
+            self.state.formatting.remove(first);
+        }
+        let node = self.insert_html(start, true);
+        let entry = Formatting {
+            node,
+            tag: start.tag,
+            attributes: start.attributes,
+            fingerprint: start.fingerprint,
+        };
+        self.state.formatting.push(Entry::Element(entry));
+    }
+
+    pub(super) fn clear_formatting_to_marker(&mut self) {
+        while let Some(Entry::Element(_)) = self.state.formatting.pop() {}
+    }
+
+    fn marker_or_open(&self, index: usize) -> bool {
+        match &self.state.formatting[index] {
+            Entry::Marker => true,
+            Entry::Element(element) => self.state.stack.position(element.node).is_some(),
+        }
+    }
+
+    /// "Reconstruct the active formatting elements".
+    pub(super) fn reconstruct_formatting(&mut self) {
+        let length = self.state.formatting.len();
+        if length == 0 || self.marker_or_open(length - 1) {
+            return;
+        }
+        let first = (0..length - 1)
+            .rev()
+            .find(|&index| self.marker_or_open(index))
+            .map_or(0, |open| open + 1);
+        for index in first..length {
+            if let Entry::Element(mut element) = self.state.formatting[index] {
+                element.node = self.create_formatting(&element);
+                self.place(element.node);
+                self.state
+                    .stack
+                    .push(Open::html(element.node, element.tag, Key::of(element.tag)));
+                self.state.formatting[index] = Entry::Element(element);
+            }
+        }
+    }
+
+    fn create_formatting(&mut self, like: &Formatting) -> u32 {
+        let (start, end) = like.attributes;
+        self.create(Kind::Html, like.tag, start..end)
+    }
+
+    /// A start tag `<a>` while another is open or active.
+    pub(super) fn end_active_link(&mut self) {
+        let Some((_, element)) = self.formatting_named(Tag::A) else {
+            return;
+        };
+        self.adoption_agency(Tag::A);
+        if let Some(index) = self.formatting_position(element.node) {
+            self.state.formatting.remove(index);
+        }
+        if let Some(index) = self.state.stack.position(element.node) {
+            self.state.stack.remove(index);
+        }
+    }
+
+    /// "Adoption agency algorithm", HTML standard 13.2.6.4.7.
+    pub(super) fn adoption_agency(&mut self, subject: Tag) {
+        let top = *self.state.stack.top();
+        if top.tag == subject && top.is_html() && self.formatting_position(top.node).is_none() {
+            self.state.stack.pop();
+            return;
+        }
+        for _ in 0..8 {
+            let Some((index, element)) = self.formatting_named(subject) else {
+                return self.any_other_end_tag(Key::of(subject));
+            };
+            let Some(open_at) = self.state.stack.position(element.node) else {
+                self.state.formatting.remove(index);
+                return;
+            };
+            if !self.state.stack.finds(SCOPE, |open| open.node == element.node) {
+                return;
+            }
+            let furthest = self.state.stack[open_at..]
+                .iter()
+                .position(|open| open.bits & SPECIAL != 0);
+            let Some(furthest) = furthest else {
+                self.state.stack.truncate(open_at);
+                self.state.formatting.remove(index);
+                return;
+            };
+            self.adopt(element, open_at, open_at + furthest);
+        }
+    }
+
+    /// One round of the algorithm: `element` is at `open_at` on the stack, the furthest block at
+    /// `furthest_at`.
+    fn adopt(&mut self, element: Formatting, open_at: usize, furthest_at: usize) {
+        let ancestor = self.state.stack[open_at - 1];
+        let furthest = self.state.stack[furthest_at].node;
+        let (last, bookmark) = self.adopt_between(element.node, furthest, furthest_at);
+        self.arena.detach(last);
+        self.place_in(&ancestor, last);
+        let copy = Formatting {
+            node: self.create_formatting(&element),
+            ..element
+        };
+        self.arena.move_children(furthest, copy.node);
+        self.arena.append(furthest, copy.node);
+        match bookmark.and_then(|node| self.formatting_position(node)) {
+            None => {
+                if let Some(index) = self.formatting_position(element.node) {
+                    self.state.formatting[index] = Entry::Element(copy);
+                }
+            }
+            Some(after) => {
+                self.state.formatting.insert(after + 1, Entry::Element(copy));
+                if let Some(index) = self.formatting_position(element.node) {
+                    self.state.formatting.remove(index);
+                }
+            }
+        }
+        if let Some(index) = self.state.stack.position(element.node) {
+            self.state.stack.remove(index);
+        }
+        if let Some(index) = self.state.stack.position(furthest) {
+            self.state
+                .stack
+                .insert(index + 1, Open::html(copy.node, copy.tag, Key::of(copy.tag)));
+        }
+    }
+
+    /// The inner loop: makes the formatting elements between the furthest block and `element`
+    /// anew. Returns the outermost node, and the node after which the copy of `element` goes in
+    /// the list.
+    fn adopt_between(&mut self, element: u32, furthest: u32, furthest_at: usize) -> (u32, Option<u32>) {
+        let (mut last, mut bookmark) = (furthest, None);
+        let mut at = furthest_at;
+        for round in 1.. {
+            at -= 1;
+            let node = self.state.stack[at].node;
+            if node == element {
+                break;
+            }
+            let position = self.formatting_position(node);
+            let (Some(index), true) = (position, round <= 3) else {
+                if let Some(index) = position {
+                    self.state.formatting.remove(index);
+                }
+                self.state.stack.remove(at);
+                continue;
+            };
+            let Entry::Element(mut between) = self.state.formatting[index] else {
+                break;
+            };
+            between.node = self.create_formatting(&between);
+            self.state.stack.replace(at, between.node);
+            self.state.formatting[index] = Entry::Element(between);
+            if last == furthest {
+                bookmark = Some(between.node);
+            }
+            self.arena.detach(last);
+            self.arena.append(between.node, last);
+            last = between.node;
+        }
+        (last, bookmark)
+    }
+}

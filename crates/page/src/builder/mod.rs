@@ -1,0 +1,378 @@
+//! Tree construction: the HTML standard's algorithm (13.2.6) into an arena.
+//!
+//! Scripting is off and there is no fragment case. Nothing is allocated for an element but its
+//! node; names are bytes, and attributes that nobody reads have not been kept by the tokenizer.
+//! The stack of open elements is bounded: beyond it start tags are passed over, with the end tags
+//! that belong to them, so that a search of the stack costs the same however deep a page nests.
+
+mod body;
+mod foreign;
+mod formatting;
+mod modes;
+mod stack;
+
+use std::ops::Range;
+
+use self::formatting::Entry;
+use self::stack::{FOSTERS, Open, Stack};
+use crate::arena::{Arena, DOCUMENT, Kind, Text};
+use crate::token::{Characters, Content, Key, StartTag};
+use crate::tree::NONE;
+use crate::{Limits, Tag, Truncation};
+
+/// Insertion modes, HTML standard 13.2.4.1. The "text" mode is the tokenizer's affair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Mode {
+    #[default]
+    Initial,
+    BeforeHtml,
+    BeforeHead,
+    InHead,
+    InHeadNoscript,
+    AfterHead,
+    InBody,
+    InTable,
+    InTableText,
+    InCaption,
+    InColumnGroup,
+    InTableBody,
+    InRow,
+    InCell,
+    InTemplate,
+    AfterBody,
+    InFrameset,
+    AfterFrameset,
+    AfterAfterBody,
+    AfterAfterFrameset,
+}
+
+/// What the tree builder remembers; its memory is kept from page to page.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    stack: Stack,
+    formatting: Vec<Entry>,
+    template_modes: Vec<Mode>,
+    /// Text in a table that may have to be moved before it.
+    table_text: Vec<Characters>,
+    /// Start tags passed over because the stack was full.
+    passed_over: Vec<Key>,
+    passed_over_counts: Vec<u32>,
+}
+
+/// Builds one document.
+pub(crate) struct Builder<'a> {
+    pub(crate) arena: &'a mut Arena,
+    pub(crate) source: &'a str,
+    pub(crate) truncated: Truncation,
+    state: &'a mut State,
+    limits: &'a Limits,
+    mode: Mode,
+    /// The mode to go back to from "in table text".
+    before_table_text: Mode,
+    quirks: bool,
+    /// Whether a `<frameset>` may still take the place of the body.
+    frameset_ok: bool,
+    foster: bool,
+    /// The newline after `<pre>` or `<textarea>` does not count.
+    skip_newline: bool,
+    head: u32,
+    form: u32,
+}
+
+impl<'a> Builder<'a> {
+    pub(crate) fn new(
+        arena: &'a mut Arena,
+        source: &'a str,
+        state: &'a mut State,
+        limits: &'a Limits,
+    ) -> Builder<'a> {
+        arena.clear();
+        state.stack.clear();
+        state.formatting.clear();
+        state.template_modes.clear();
+        state.table_text.clear();
+        state.passed_over.clear();
+        state.passed_over_counts.clear();
+        state.passed_over_counts.resize(256, 0);
+        Builder {
+            arena,
+            source,
+            truncated: Truncation::default(),
+            state,
+            limits,
+            mode: Mode::Initial,
+            before_table_text: Mode::Initial,
+            quirks: false,
+            frameset_ok: true,
+            foster: false,
+            skip_newline: false,
+            head: NONE,
+            form: NONE,
+        }
+    }
+
+    /// Whether the document has all the elements it may have.
+    pub(crate) fn is_full(&self) -> bool {
+        self.truncated.blocks
+    }
+
+    pub(crate) fn doctype(&mut self, quirks: bool) {
+        self.skip_newline = false;
+        if self.mode == Mode::Initial {
+            self.quirks = quirks;
+            self.mode = Mode::BeforeHtml;
+        }
+    }
+
+    pub(crate) fn comment(&mut self) {
+        self.skip_newline = false;
+        self.flush_table_text();
+    }
+
+    /// A start tag; says what its element holds.
+    pub(crate) fn start_tag(&mut self, start: &StartTag) -> Content {
+        self.skip_newline = false;
+        self.flush_table_text();
+        if self.state.stack.len() > self.limits.depth as usize && self.pass_over(start) {
+            return Content::Markup;
+        }
+        self.start(start)
+    }
+
+    pub(crate) fn end_tag(&mut self, tag: Tag, key: Key) {
+        self.skip_newline = false;
+        self.flush_table_text();
+        if !self.state.passed_over.is_empty() && self.ends_passed_over(key) {
+            return;
+        }
+        self.end(tag, key);
+        if self.state.stack.len() <= self.limits.depth as usize {
+            self.forget_passed_over();
+        }
+    }
+
+    /// The end tag of an element whose content is no markup.
+    pub(crate) fn end_of_raw(&mut self) {
+        self.skip_newline = false;
+        self.state.stack.pop();
+    }
+
+    pub(crate) fn characters(&mut self, mut text: Characters) {
+        if std::mem::take(&mut self.skip_newline) {
+            text = self.without_newline(text);
+        }
+        if text.start < text.end {
+            self.text(text);
+        }
+    }
+
+    /// A NUL between tags: only SVG and MathML show it, as U+FFFD.
+    pub(crate) fn nul(&mut self) {
+        self.skip_newline = false;
+        self.nul_in_mode();
+    }
+
+    /// Text of an element whose content is no markup.
+    pub(crate) fn raw_characters(&mut self, mut text: Characters) {
+        if std::mem::take(&mut self.skip_newline) {
+            text = self.without_newline(text);
+        }
+        self.append_text(text);
+    }
+
+    pub(crate) fn end_of_file(&mut self) {
+        self.flush_table_text();
+        self.eof();
+    }
+
+    /// Whether `<![CDATA[` opens a section here.
+    pub(crate) fn is_in_foreign_content(&self) -> bool {
+        self.state.stack.last().is_some_and(|open| !open.is_html())
+    }
+
+    fn without_newline(&self, mut text: Characters) -> Characters {
+        let bytes = self.bytes(text);
+        text.start += match bytes {
+            [b'\r', b'\n', ..] if !text.pool => 2,
+            [b'\r', ..] if !text.pool => 1,
+            [b'\n', ..] => 1,
+            _ => 0,
+        };
+        text
+    }
+
+    fn bytes(&self, text: Characters) -> &[u8] {
+        let whole = if text.pool { &self.arena.pool } else { self.source };
+        &whole.as_bytes()[text.start as usize..text.end as usize]
+    }
+
+    /// The bytes of white space that a text begins with.
+    fn leading_space(&self, text: Characters) -> u32 {
+        let bytes = self.bytes(text);
+        bytes
+            .iter()
+            .position(|&byte| !is_space(byte))
+            .unwrap_or(bytes.len()) as u32
+    }
+
+    /// Passes over a start tag that would be too deep. Not if its content is no markup: the
+    /// tokenizer has to know of that; such elements hold no others.
+    fn pass_over(&mut self, start: &StartTag) -> bool {
+        use Tag::*;
+        if matches!(
+            start.tag,
+            Script | Style | Title | Textarea | Xmp | Iframe | Noembed | Noframes | Plaintext | Body | Html
+        ) || (start.tag.is_void() && start.tag != Embed)
+        {
+            return false;
+        }
+        self.truncated.depth = true;
+        self.state.passed_over.push(start.key);
+        self.state.passed_over_counts[start.key.bucket()] += 1;
+        true
+    }
+
+    /// Whether an end tag belongs to a start tag that was passed over.
+    fn ends_passed_over(&mut self, key: Key) -> bool {
+        if self.state.passed_over_counts[key.bucket()] == 0 {
+            return false;
+        }
+        while let Some(inner) = self.state.passed_over.pop() {
+            self.state.passed_over_counts[inner.bucket()] -= 1;
+            if inner == key {
+                break;
+            }
+        }
+        true
+    }
+
+    fn forget_passed_over(&mut self) {
+        if !self.state.passed_over.is_empty() {
+            self.state.passed_over.clear();
+            self.state.passed_over_counts.fill(0);
+        }
+    }
+
+    /// A new element; none is made when the page has too many.
+    fn create(&mut self, kind: Kind, tag: Tag, attributes: Range<u32>) -> u32 {
+        if self.arena.nodes.len() > self.limits.elements.saturating_mul(4) {
+            self.truncated.blocks = true;
+        }
+        self.arena.create(kind, tag, attributes)
+    }
+
+    /// Inserts an HTML element for a start tag.
+    fn insert_html(&mut self, start: &StartTag, push: bool) -> u32 {
+        let node = self.create(Kind::Html, start.tag, start.attributes.0..start.attributes.1);
+        self.place(node);
+        if push {
+            self.state.stack.push(Open::html(node, start.tag, start.key));
+        }
+        node
+    }
+
+    /// Inserts an element that no tag stands for.
+    fn insert_implied(&mut self, tag: Tag) -> u32 {
+        let node = self.create(Kind::Html, tag, 0..0);
+        self.place(node);
+        self.state.stack.push(Open::html(node, tag, Key::of(tag)));
+        node
+    }
+
+    fn insert_root(&mut self, attributes: Range<u32>) {
+        let node = self.create(Kind::Html, Tag::Html, attributes);
+        self.arena.append(DOCUMENT, node);
+        self.state
+            .stack
+            .push(Open::html(node, Tag::Html, Key::of(Tag::Html)));
+    }
+
+    /// Puts a node at the "appropriate place for inserting a node".
+    fn place(&mut self, node: u32) {
+        let target = *self.state.stack.top();
+        self.place_in(&target, node);
+    }
+
+    fn place_in(&mut self, target: &Open, node: u32) {
+        if !self.foster || target.bits & FOSTERS == 0 {
+            return self.arena.append(target.node, node);
+        }
+        let found = self
+            .state
+            .stack
+            .iter()
+            .rposition(|open| matches!(open.tag, Tag::Template | Tag::Table) && open.is_html());
+        let stack = &self.state.stack;
+        match found.map(|index| (index, stack[index])) {
+            None => self.arena.append(stack[0].node, node),
+            Some((_, open)) if open.tag == Tag::Template => self.arena.append(open.node, node),
+            Some((index, table)) if self.arena.node(table.node).parent == NONE => {
+                self.arena.append(stack[index - 1].node, node);
+            }
+            Some((_, table)) => self.arena.insert_before(table.node, node),
+        }
+    }
+
+    fn append_text(&mut self, text: Characters) {
+        if text.start == text.end {
+            return;
+        }
+        let target = *self.state.stack.top();
+        if self.extends_last(&target, text) {
+            return;
+        }
+        let kind = if text.pool {
+            Kind::PoolText
+        } else {
+            Kind::SourceText
+        };
+        let node = self.create(kind, Tag::Other, text.start..text.end);
+        self.place_in(&target, node);
+    }
+
+    /// Makes the last text of an element longer, if this text follows it where it stands.
+    fn extends_last(&mut self, target: &Open, text: Characters) -> bool {
+        if self.foster {
+            return false;
+        }
+        let last = self.arena.node(target.node).last;
+        if last == NONE {
+            return false;
+        }
+        let node = *self.arena.node(last);
+        let kind = if text.pool {
+            Kind::PoolText
+        } else {
+            Kind::SourceText
+        };
+        if node.kind != kind || node.end != text.start {
+            return false;
+        }
+        self.arena.set_range(last, node.start..text.end);
+        true
+    }
+
+    /// Adds those attributes of a start tag to an element that it does not have.
+    fn add_missing_attributes(&mut self, node: u32, start: &StartTag) {
+        let (first, last) = (start.attributes.0 as usize, start.attributes.1 as usize);
+        let new: Vec<_> = self.arena.attributes[first..last].to_vec();
+        let mut all: Vec<(crate::Attr, Text)> = self.arena.attributes_of(node).to_vec();
+        let before = all.len();
+        for attribute in new {
+            if all.iter().all(|(name, _)| *name != attribute.0) {
+                all.push(attribute);
+            }
+        }
+        if all.len() == before {
+            return;
+        }
+        let from = self.arena.attributes.len() as u32;
+        self.arena.attributes.extend(all);
+        self.arena
+            .set_range(node, from..self.arena.attributes.len() as u32);
+    }
+}
+
+pub(crate) fn is_space(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ')
+}

@@ -1,0 +1,131 @@
+//! What the tokenizer hands to the tree builder.
+
+use crate::Tag;
+use crate::tree::Attr;
+
+/// The name of an element, to be compared with others: the tag's integer, or a hash of the
+/// lower-case name where HTML does not know the element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key(u32);
+
+impl Key {
+    pub(crate) const fn of(tag: Tag) -> Key {
+        Key(tag as u32)
+    }
+
+    /// The key of a name as written.
+    pub(crate) fn new(tag: Tag, name: &[u8]) -> Key {
+        if tag != Tag::Other {
+            return Key::of(tag);
+        }
+        let hash = name.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| match byte {
+            0 => "\u{fffd}".bytes().fold(hash, fnv),
+            byte => fnv(hash, byte.to_ascii_lowercase()),
+        });
+        Key((hash ^ (hash >> 32)) as u32 | 1 << 31)
+    }
+
+    /// A small number, the same for equal keys.
+    pub(crate) fn bucket(self) -> usize {
+        (self.0 & 255) as usize
+    }
+}
+
+pub(crate) fn fnv(hash: u64, byte: u8) -> u64 {
+    (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+}
+
+/// A start tag. Its attributes are at the end of the arena's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StartTag {
+    pub(crate) tag: Tag,
+    pub(crate) key: Key,
+    pub(crate) self_closing: bool,
+    /// First and one past the last of its attributes.
+    pub(crate) attributes: (u32, u32),
+    /// A sum over all its attributes, kept or not; only of formatting elements, which are told
+    /// apart by it.
+    pub(crate) fingerprint: u64,
+    /// What the tree builder wants to know of the name or of attributes that are not kept.
+    pub(crate) special: Special,
+}
+
+/// Names and attributes that matter in SVG and MathML only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Special {
+    #[default]
+    None,
+    /// `<font>` with color, face or size.
+    StyledFont,
+    /// `<annotation>`.
+    Annotation,
+    /// `<annotation-xml>`; whether its encoding is HTML.
+    AnnotationXml(bool),
+    /// `<mi>`, `<mo>`, `<mn>`, `<ms>`, `<mtext>`.
+    MathText,
+    /// `<mglyph>`, `<malignmark>`.
+    MathGlyph,
+    /// `<foreignObject>`, `<desc>`; `<title>` is known by its tag.
+    SvgHtml,
+}
+
+impl Special {
+    /// What a name that is no HTML element's means.
+    pub(crate) fn of_name(name: &[u8]) -> Special {
+        const NAMES: [(&str, Special); 11] = [
+            ("annotation", Special::Annotation),
+            ("annotation-xml", Special::AnnotationXml(false)),
+            ("mi", Special::MathText),
+            ("mo", Special::MathText),
+            ("mn", Special::MathText),
+            ("ms", Special::MathText),
+            ("mtext", Special::MathText),
+            ("mglyph", Special::MathGlyph),
+            ("malignmark", Special::MathGlyph),
+            ("foreignobject", Special::SvgHtml),
+            ("desc", Special::SvgHtml),
+        ];
+        let known = NAMES
+            .iter()
+            .find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(name));
+        known.map_or(Special::None, |&(_, special)| special)
+    }
+}
+
+/// How the tokenizer is to go on after a start tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// Tags and text.
+    Markup,
+    /// Text with character references, up to the end tag.
+    Rcdata,
+    /// Text, up to the end tag.
+    Rawtext,
+    /// As raw text, with the escapes of scripts.
+    Script,
+    /// Text to the end of the page.
+    Plaintext,
+}
+
+/// A run of characters: in the source, newlines as they are, or in the pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Characters {
+    pub(crate) pool: bool,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+/// Attributes with a name in lower case and no more letters than this may be kept.
+const LONGEST: usize = 10;
+
+/// The attribute of a name as written, if it is one that is kept.
+pub(crate) fn kept_attribute(name: &[u8]) -> Option<Attr> {
+    if name.len() > LONGEST + 1 {
+        return None;
+    }
+    let mut lower = [0; LONGEST + 1];
+    let lower = &mut lower[..name.len()];
+    lower.copy_from_slice(name);
+    lower.make_ascii_lowercase();
+    std::str::from_utf8(lower).ok().and_then(Attr::from_name)
+}

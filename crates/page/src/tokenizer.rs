@@ -1,0 +1,606 @@
+//! Tokenization: the HTML standard's algorithm (13.2.5), for what a tree without errors,
+//! comments and unread attributes needs.
+//!
+//! The source is valid UTF-8 and all that steers the tokenizer is ASCII, so it works on bytes and
+//! leaps from one interesting byte to the next. Text without character references is never
+//! copied: it stays a range of the source, the bodies of scripts and styles too.
+
+use std::time::{Duration, Instant};
+
+use memchr::{memchr, memchr2, memmem};
+
+use crate::arena::Text;
+use crate::builder::{Builder, is_space};
+use crate::doctype::is_quirky;
+use crate::references::{decode_into, push_newlines};
+use crate::token::{Characters, Content, Key, Special, StartTag, fnv, kept_attribute};
+use crate::tree::Attr;
+use crate::{Limits, Tag};
+
+/// How many tokens are read between two looks at the clock.
+const TOKENS_PER_LOOK: u32 = 1 << 12;
+
+/// Attributes of a formatting element that are looked at.
+const MOST_FINGERPRINTED: usize = 1 << 10;
+
+/// Reads a source into a builder.
+pub(crate) fn tokenize(builder: Builder<'_>, limits: &Limits, started: Instant) -> crate::Truncation {
+    let source = builder.source;
+    let mut tokenizer = Tokenizer {
+        bytes: source.as_bytes(),
+        source,
+        at: 0,
+        has_nul: memchr(0, source.as_bytes()).is_some(),
+        builder,
+        limits,
+        names: Vec::new(),
+        slash: false,
+    };
+    tokenizer.run(started + Duration::from_millis(limits.milliseconds));
+    tokenizer.builder.truncated
+}
+
+struct Tokenizer<'a> {
+    bytes: &'a [u8],
+    source: &'a str,
+    at: usize,
+    has_nul: bool,
+    builder: Builder<'a>,
+    limits: &'a Limits,
+    /// Hashes of the attribute names of a formatting element.
+    names: Vec<u64>,
+    /// Whether the tag read last ends with `/>`.
+    slash: bool,
+}
+
+/// A name in a tag.
+struct Name {
+    start: usize,
+    end: usize,
+}
+
+/// The value of an attribute, without quotes.
+type Value = std::ops::Range<usize>;
+
+impl Tokenizer<'_> {
+    fn run(&mut self, deadline: Instant) {
+        let mut left = TOKENS_PER_LOOK;
+        while self.at < self.bytes.len() {
+            self.token();
+            left -= 1;
+            if left == 0 {
+                left = TOKENS_PER_LOOK;
+                if Instant::now() > deadline {
+                    self.builder.truncated.time = true;
+                    break;
+                }
+            }
+            if self.builder.is_full() {
+                break;
+            }
+        }
+        self.builder.end_of_file();
+    }
+
+    /// Reads a text, or a tag, or a comment.
+    fn token(&mut self) {
+        let rest = &self.bytes[self.at..];
+        match rest {
+            [b'<', b'a'..=b'z' | b'A'..=b'Z', ..] => self.start_tag(),
+            [b'<', b'/', b'a'..=b'z' | b'A'..=b'Z', ..] => {
+                self.at += 2;
+                self.end_tag();
+            }
+            [b'<', b'/', b'>', ..] => self.at += 3,
+            [b'<', b'/', _, ..] | [b'<', b'?', ..] => self.bogus_comment(),
+            [b'<', b'!', ..] => self.declaration(),
+            _ => self.text(),
+        }
+    }
+
+    /// Text up to the next `<` that opens something.
+    fn text(&mut self) {
+        let start = self.at;
+        let mut from = start + usize::from(self.bytes[start] == b'<');
+        let end = loop {
+            let Some(found) = memchr(b'<', &self.bytes[from..]) else {
+                break self.bytes.len();
+            };
+            from += found;
+            match self.bytes.get(from + 1) {
+                Some(b'a'..=b'z' | b'A'..=b'Z' | b'!' | b'?') => break from,
+                Some(b'/') if from + 2 < self.bytes.len() => break from,
+                _ => from += 1,
+            }
+        };
+        self.at = end;
+        self.data(start, end, true);
+    }
+
+    /// Hands text over, NULs apart from the rest.
+    fn data(&mut self, start: usize, end: usize, references: bool) {
+        if !self.has_nul {
+            return self.characters(start, end, references);
+        }
+        let mut from = start;
+        while let Some(length) = memchr(0, &self.bytes[from..end]) {
+            self.characters(from, from + length, references);
+            self.builder.nul();
+            from += length + 1;
+        }
+        self.characters(from, end, references);
+    }
+
+    fn characters(&mut self, start: usize, end: usize, references: bool) {
+        if start < end {
+            let characters = self.decoded(start, end, references);
+            self.builder.characters(characters);
+        }
+    }
+
+    /// A part of the source as it is, or a copy of it with its references replaced.
+    fn decoded(&mut self, start: usize, end: usize, references: bool) -> Characters {
+        if !references || memchr(b'&', &self.bytes[start..end]).is_none() {
+            return Characters {
+                pool: false,
+                start: start as u32,
+                end: end as u32,
+            };
+        }
+        let pool = &mut self.builder.arena.pool;
+        let from = pool.len() as u32;
+        decode_into(pool, &self.source[start..end], false);
+        Characters {
+            pool: true,
+            start: from,
+            end: pool.len() as u32,
+        }
+    }
+
+    fn bogus_comment(&mut self) {
+        self.skip_through(b'>');
+        self.builder.comment();
+    }
+
+    fn skip_through(&mut self, byte: u8) {
+        let rest = &self.bytes[self.at..];
+        self.at += memchr(byte, rest).map_or(rest.len(), |found| found + 1);
+    }
+
+    /// `<!`: a comment, a DOCTYPE, a CDATA section.
+    fn declaration(&mut self) {
+        let rest = &self.bytes[self.at + 2..];
+        if rest.starts_with(b"--") {
+            self.comment();
+        } else if rest.len() >= 7 && rest[..7].eq_ignore_ascii_case(b"doctype") {
+            let start = self.at + 9;
+            self.skip_through(b'>');
+            let end = self.at - usize::from(self.bytes[self.at - 1] == b'>');
+            self.builder
+                .doctype(is_quirky(&self.source[start..end.max(start)]));
+        } else if rest.starts_with(b"[CDATA[") && self.builder.is_in_foreign_content() {
+            let start = self.at + 9;
+            let found = memmem::find(&self.bytes[start..], b"]]>");
+            let end = found.map_or(self.bytes.len(), |length| start + length);
+            self.at = self.bytes.len().min(end + 3);
+            self.data(start, end, false);
+        } else {
+            self.bogus_comment();
+        }
+    }
+
+    /// A comment ends at `-->` or `--!>`; the dashes that open it may be those of the former.
+    fn comment(&mut self) {
+        let dashes = self.at + 2;
+        let mut from = dashes;
+        loop {
+            let Some(found) = memchr(b'>', &self.bytes[from..]) else {
+                self.at = self.bytes.len();
+                break;
+            };
+            let end = from + found;
+            from = end + 1;
+            if self.bytes[dashes..end].ends_with(b"--")
+                || self.bytes[(dashes + 2).min(end)..end].ends_with(b"--!")
+            {
+                self.at = from;
+                break;
+            }
+        }
+        self.builder.comment();
+    }
+
+    fn end_tag(&mut self) {
+        let name = self.name();
+        if self.skip_attributes() {
+            let name = &self.bytes[name.start..name.end];
+            let tag = Tag::from_bytes(name);
+            self.builder.end_tag(tag, Key::new(tag, name));
+        }
+    }
+
+    fn start_tag(&mut self) {
+        self.at += 1;
+        let Name { start, end } = self.name();
+        let tag = Tag::from_bytes(&self.bytes[start..end]);
+        let mut token = StartTag {
+            tag,
+            key: Key::new(tag, &self.bytes[start..end]),
+            self_closing: false,
+            attributes: (self.builder.arena.attributes.len() as u32, 0),
+            fingerprint: 0,
+            special: Special::None,
+        };
+        if tag == Tag::Other {
+            token.special = Special::of_name(&self.bytes[start..end]);
+        }
+        let used = self.builder.arena.nodes.len();
+        if !self.attributes(&mut token) {
+            return;
+        }
+        token.attributes.1 = self.builder.arena.attributes.len() as u32;
+        let content = self.builder.start_tag(&token);
+        if self.builder.arena.nodes.len() == used {
+            self.forget_attributes(&token);
+        }
+        if content != Content::Markup {
+            self.content(content, start..end);
+        }
+    }
+
+    /// Forgets the attributes of a tag that has left no element, unless another element got them.
+    fn forget_attributes(&mut self, token: &StartTag) {
+        let attributes = &mut self.builder.arena.attributes;
+        if attributes.len() == token.attributes.1 as usize {
+            attributes.truncate(token.attributes.0 as usize);
+        }
+    }
+
+    /// The name of a tag or an attribute.
+    fn name(&mut self) -> Name {
+        let start = self.at;
+        let rest = &self.bytes[start..];
+        let length = rest
+            .iter()
+            .position(|&byte| is_space(byte) || byte == b'/' || byte == b'>');
+        self.at = start + length.unwrap_or(rest.len());
+        Name { start, end: self.at }
+    }
+
+    /// Passes over the attributes of an end tag and its `>`. False if the source ends before that.
+    fn skip_attributes(&mut self) -> bool {
+        while let Some((_, end)) = self.next_attribute() {
+            if end {
+                return true;
+            }
+        }
+        self.at = self.bytes.len();
+        false
+    }
+
+    /// Goes to the next attribute; true with the `>` behind the last. Nothing at the end of the
+    /// source, where the tag is as if it were not there.
+    fn next_attribute(&mut self) -> Option<((Name, Value), bool)> {
+        // An unquoted value may end with a slash, which is none of the tag's.
+        let after_last = self.at;
+        loop {
+            match *self.bytes.get(self.at)? {
+                b'>' => {
+                    self.slash = self.bytes[self.at - 1] == b'/' && self.at > after_last;
+                    self.at += 1;
+                    return Some((
+                        (
+                            Name {
+                                start: self.at,
+                                end: self.at,
+                            },
+                            0..0,
+                        ),
+                        true,
+                    ));
+                }
+                b'/' => self.at += 1,
+                byte if is_space(byte) => self.at += 1,
+                _ => break,
+            }
+        }
+        let start = self.at;
+        // An equals sign that begins a name is part of it.
+        self.at += 1;
+        let rest = &self.bytes[self.at..];
+        let stops = |&byte: &u8| matches!(byte, b'=' | b'/' | b'>') || is_space(byte);
+        self.at += rest.iter().position(stops)?;
+        let name = Name { start, end: self.at };
+        self.skip_space();
+        if *self.bytes.get(self.at)? != b'=' {
+            return Some(((name, 0..0), false));
+        }
+        self.at += 1;
+        self.skip_space();
+        Some(((name, self.value()?), false))
+    }
+
+    fn skip_space(&mut self) {
+        while self.bytes.get(self.at).is_some_and(|&byte| is_space(byte)) {
+            self.at += 1;
+        }
+    }
+
+    fn value(&mut self) -> Option<Value> {
+        match *self.bytes.get(self.at)? {
+            quote @ (b'"' | b'\'') => {
+                let start = self.at + 1;
+                let end = start + memchr(quote, &self.bytes[start..])?;
+                self.at = end + 1;
+                Some(start..end)
+            }
+            _ => {
+                let start = self.at;
+                let rest = &self.bytes[start..];
+                self.at += rest.iter().position(|&byte| is_space(byte) || byte == b'>')?;
+                Some(start..self.at)
+            }
+        }
+    }
+
+    /// Reads the attributes of a start tag and its `>`. False if the source ends before that.
+    fn attributes(&mut self, token: &mut StartTag) -> bool {
+        let fingerprinted = is_formatting(token.tag);
+        self.names.clear();
+        loop {
+            let Some(((name, value), last)) = self.next_attribute() else {
+                self.at = self.bytes.len();
+                self.builder
+                    .arena
+                    .attributes
+                    .truncate(token.attributes.0 as usize);
+                return false;
+            };
+            if last {
+                token.self_closing = self.slash;
+                return true;
+            }
+            if fingerprinted {
+                self.fingerprint(token, &name, &value);
+            }
+            if matches!(token.special, Special::AnnotationXml(_)) {
+                self.note_encoding(token, &name, &value);
+            }
+            if let Some(attribute) = kept_attribute(&self.bytes[name.start..name.end]) {
+                self.keep(token, attribute, value);
+            }
+        }
+    }
+
+    fn keep(&mut self, token: &StartTag, attribute: Attr, value: Value) {
+        let own = &self.builder.arena.attributes[token.attributes.0 as usize..];
+        if own.iter().any(|(name, _)| *name == attribute) {
+            return;
+        }
+        if own.len() >= self.limits.attributes {
+            self.builder.truncated.attributes = true;
+            return;
+        }
+        let end = self
+            .source
+            .floor_char_boundary(value.end.min(value.start + self.limits.attribute_bytes));
+        if end < value.end {
+            self.builder.truncated.attributes = true;
+        }
+        let text = self.attribute_text(value.start..end);
+        self.builder.arena.attributes.push((attribute, text));
+    }
+
+    fn attribute_text(&mut self, value: Value) -> Text {
+        let bytes = &self.bytes[value.clone()];
+        let plain = memchr2(b'&', b'\r', bytes).is_none() && !(self.has_nul && bytes.contains(&0));
+        if plain {
+            return Text::Source(value.start as u32..value.end as u32);
+        }
+        let pool = &mut self.builder.arena.pool;
+        let start = pool.len() as u32;
+        let text = &self.source[value];
+        match self.has_nul {
+            true => decode_into(pool, &text.replace('\0', "\u{fffd}"), true),
+            false => decode_into(pool, text, true),
+        }
+        Text::Pool(start..pool.len() as u32)
+    }
+
+    /// Adds an attribute to what tells a formatting element from others. The order does not count.
+    fn fingerprint(&mut self, token: &mut StartTag, name: &Name, value: &Value) {
+        let bytes = &self.bytes[name.start..name.end];
+        let lower = bytes.iter().map(u8::to_ascii_lowercase);
+        let hash = lower.fold(0xcbf2_9ce4_8422_2325, fnv_with_nul);
+        if self.names.contains(&hash) {
+            return;
+        }
+        if self.names.len() >= MOST_FINGERPRINTED {
+            self.builder.truncated.attributes = true;
+            return;
+        }
+        self.names.push(hash);
+        if token.tag == Tag::Font
+            && [&b"color"[..], b"face", b"size"]
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(bytes))
+        {
+            token.special = Special::StyledFont;
+        }
+        let hash = self.hash_value(fnv(hash, b'='), value);
+        token.fingerprint = token.fingerprint.wrapping_add(hash ^ (hash >> 29));
+    }
+
+    fn hash_value(&self, hash: u64, value: &Value) -> u64 {
+        let bytes = &self.bytes[value.clone()];
+        if memchr2(b'&', b'\r', bytes).is_none() {
+            return bytes.iter().copied().fold(hash, fnv_with_nul);
+        }
+        let mut decoded = String::new();
+        decode_into(&mut decoded, &self.source[value.clone()], true);
+        decoded.bytes().fold(hash, fnv_with_nul)
+    }
+
+    fn note_encoding(&mut self, token: &mut StartTag, name: &Name, value: &Value) {
+        if !self.bytes[name.start..name.end].eq_ignore_ascii_case(b"encoding") {
+            return;
+        }
+        if self.names.is_empty() {
+            self.names.push(0);
+            let mut decoded = String::new();
+            decode_into(&mut decoded, &self.source[value.clone()], true);
+            let html = ["text/html", "application/xhtml+xml"];
+            let is_html = html.iter().any(|known| decoded.eq_ignore_ascii_case(known));
+            token.special = Special::AnnotationXml(is_html);
+        }
+    }
+
+    /// The content of an element that holds no markup, and its end tag.
+    fn content(&mut self, content: Content, name: std::ops::Range<usize>) {
+        let start = self.at;
+        if content == Content::Plaintext {
+            self.at = self.bytes.len();
+            return self.plaintext(start);
+        }
+        let name = &self.bytes[name];
+        let found = match content {
+            Content::Script => self.end_of_script(start),
+            _ => self.end_of_text(start, name),
+        };
+        let end = found.unwrap_or(self.bytes.len());
+        self.raw(start, end, content == Content::Rcdata);
+        self.at = end;
+        if found.is_some() {
+            self.at = end + 2 + name.len();
+            self.skip_attributes();
+        }
+        self.builder.end_of_raw();
+    }
+
+    fn plaintext(&mut self, start: usize) {
+        let end = self.bytes.len();
+        if start == end {
+            return;
+        }
+        let text = self.raw_text(start, end, false);
+        self.builder.characters(text);
+    }
+
+    fn raw(&mut self, start: usize, end: usize, references: bool) {
+        if start < end {
+            let text = self.raw_text(start, end, references);
+            self.builder.raw_characters(text);
+        }
+    }
+
+    /// Text in which a NUL is shown as U+FFFD.
+    fn raw_text(&mut self, start: usize, end: usize, references: bool) -> Characters {
+        if !self.has_nul || memchr(0, &self.bytes[start..end]).is_none() {
+            return self.decoded(start, end, references);
+        }
+        let text = self.source[start..end].replace('\0', "\u{fffd}");
+        let pool = &mut self.builder.arena.pool;
+        let from = pool.len() as u32;
+        if references {
+            decode_into(pool, &text, false);
+        } else {
+            push_newlines(pool, &text);
+        }
+        Characters {
+            pool: true,
+            start: from,
+            end: pool.len() as u32,
+        }
+    }
+
+    /// Where the end tag of a name begins.
+    fn end_of_text(&self, start: usize, name: &[u8]) -> Option<usize> {
+        let mut from = start;
+        loop {
+            from += memchr(b'<', &self.bytes[from..])?;
+            if self.is_end_tag(from, name) {
+                return Some(from);
+            }
+            from += 1;
+        }
+    }
+
+    /// Whether at a `<` there is the end tag of a name.
+    fn is_end_tag(&self, at: usize, name: &[u8]) -> bool {
+        self.bytes.get(at + 1) == Some(&b'/') && self.is_name(at + 2, name)
+    }
+
+    fn is_name(&self, at: usize, name: &[u8]) -> bool {
+        let rest = &self.bytes[at..];
+        rest.get(..name.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(name))
+            && rest
+                .get(name.len())
+                .is_some_and(|&byte| is_space(byte) || byte == b'/' || byte == b'>')
+    }
+
+    /// Where the end tag of a script begins. Between `<!--` and `-->` a script may hold
+    /// `<script>...</script>`, HTML standard 13.2.5.18 and on.
+    fn end_of_script(&self, start: usize) -> Option<usize> {
+        let mut from = start;
+        loop {
+            from += memchr(b'<', &self.bytes[from..])?;
+            if self.is_end_tag(from, b"script") {
+                return Some(from);
+            }
+            from += 1;
+            if self.bytes[from..].starts_with(b"!--") {
+                match self.escaped_script(from + 1)? {
+                    Escaped::Over(at) => from = at,
+                    Escaped::EndTag(at) => return Some(at),
+                }
+            }
+        }
+    }
+
+    /// From the dashes of `<!--` on.
+    fn escaped_script(&self, dashes: usize) -> Option<Escaped> {
+        let mut from = dashes;
+        let mut doubly = false;
+        loop {
+            from += memchr2(b'<', b'>', &self.bytes[from..])?;
+            if self.bytes[from] == b'>' {
+                if self.bytes[dashes..from].ends_with(b"--") {
+                    return Some(Escaped::Over(from + 1));
+                }
+            } else if self.is_end_tag(from, b"script") {
+                if !doubly {
+                    return Some(Escaped::EndTag(from));
+                }
+                doubly = false;
+            } else if self.is_name(from + 1, b"script") {
+                doubly = true;
+            }
+            from += 1;
+        }
+    }
+}
+
+/// How the escaped part of a script ends.
+enum Escaped {
+    /// By `-->`.
+    Over(usize),
+    /// By the end tag of the script, which begins here.
+    EndTag(usize),
+}
+
+fn fnv_with_nul(hash: u64, byte: u8) -> u64 {
+    match byte {
+        0 => "\u{fffd}".bytes().fold(hash, fnv),
+        byte => fnv(hash, byte),
+    }
+}
+
+/// Elements of which the tree builder has to know whether they are alike.
+fn is_formatting(tag: Tag) -> bool {
+    use Tag::*;
+    matches!(
+        tag,
+        A | B | Big | Code | Em | Font | I | Nobr | S | Small | Strike | Strong | Tt | U
+    )
+}
