@@ -10,6 +10,9 @@ const LINE_BYTES: usize = 16 << 10;
 
 /// Whether an ARC record begins at the start of `bytes`.
 pub(crate) fn begins_arc(bytes: &[u8]) -> Begins {
+    if bytes.is_empty() {
+        return Begins::Unsure;
+    }
     if !may_be_uri(bytes) {
         return Begins::No;
     }
@@ -99,21 +102,17 @@ impl Head {
     }
 }
 
-/// The first line in `bytes` at which an ARC record begins, or from where to look again when there is more.
-/// `line_start` says whether `bytes` begins with a new line.
-pub(crate) fn find_arc(bytes: &[u8], line_start: bool) -> Result<usize, usize> {
-    let mut at = if line_start { 0 } else { next_line(bytes, 0)? };
-    loop {
+/// The first line in `bytes`, after the one they begin with, at which an ARC record begins; or from where to
+/// look again when there is more.
+pub(crate) fn find_arc(bytes: &[u8]) -> Result<usize, usize> {
+    let mut at = 0;
+    while let Some(end) = memchr::memchr(b'\n', &bytes[at..]) {
+        at += end + 1;
         match begins_arc(&bytes[at..]) {
             Begins::Yes => return Ok(at),
-            Begins::Unsure => return Err(at),
-            Begins::No => at = next_line(bytes, at)?,
+            Begins::Unsure => return Err(at - 1),
+            Begins::No => {}
         }
     }
-}
-
-fn next_line(bytes: &[u8], at: usize) -> Result<usize, usize> {
-    memchr::memchr(b'\n', &bytes[at..])
-        .map(|end| at + end + 1)
-        .ok_or(bytes.len())
+    Err(bytes.len())
 }

@@ -5,7 +5,7 @@ use crate::{
     arc::begins_arc,
     codec::{self, Codec},
     header::{Begins, begins_warc, starts_with_ignore_case},
-    stream::{DICTIONARY_MAGIC, open},
+    stream::DICTIONARY_MAGIC,
 };
 
 /// How the records of a file are stored.
@@ -74,7 +74,7 @@ fn probe_plain(head: &[u8], file: &str, page: bool) -> Result<Format, Error> {
     } else if page || looks_like_page(head) {
         plain(true, false)
     } else if head.is_empty() || has_archive_name(file) {
-        plain(false, !file_name(file).contains(".arc"))
+        plain(false, false)
     } else {
         let begin = String::from_utf8_lossy(&head[..head.len().min(24)]).into_owned();
         Err(Error::NotAnArchive {
@@ -144,7 +144,7 @@ fn splits(head: &[u8], container: Container) -> bool {
     if head.starts_with(&DICTIONARY_MAGIC) {
         return false;
     }
-    let Ok(mut codec) = open(container, None) else {
+    let Ok(mut codec) = Codec::new(container, None) else {
         return false;
     };
     let mut text = vec![0; PROBE_BYTES];
@@ -157,7 +157,7 @@ fn holds_two_records(text: &[u8]) -> bool {
     if begins_warc(text) == Begins::Yes {
         return crate::header::find_warc(&text[1..]).is_ok();
     }
-    begins_arc(text) == Begins::Yes && crate::arc::find_arc(&text[1..], false).is_ok()
+    begins_arc(text) == Begins::Yes && crate::arc::find_arc(&text[1..]).is_ok()
 }
 
 /// Why [`fill`] stopped.

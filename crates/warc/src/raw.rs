@@ -44,6 +44,11 @@ impl<S: Source> Raw<S> {
         self.base + self.cursor as u64
     }
 
+    /// The offset in the file of the end of what has been read.
+    pub(crate) fn end(&self) -> u64 {
+        self.base + self.bytes.len() as u64
+    }
+
     /// What has been read from the cursor on.
     pub(crate) fn rest(&self) -> &[u8] {
         &self.bytes[self.cursor..]

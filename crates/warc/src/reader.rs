@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::{
-    Container, Counts, Error, Format, Limits, Options, PROBE_BYTES, Reason, Record, RecordType, Reject,
-    Source,
+    Container, Counts, Error, Format, Options, PROBE_BYTES, Reason, Record, RecordType, Reject, Source,
+    codec,
     format::{filling, probe},
-    header::{Begins, Head, header_end},
+    header::{Begins, Head, header_end, starts_with_ignore_case},
     raw::Got,
     scan::{Archive, Scan, Scanned},
     stream::{End, More, Place, Stream},
@@ -47,6 +47,8 @@ pub struct Reader<S> {
     /// Bytes of the record that was delivered last.
     passed: usize,
     lost: Option<Lost>,
+    /// Whether the rest of the file belongs to a record that was delivered although the file ends inside it.
+    covered: bool,
     counts: Counts,
     first_offset: Option<u64>,
     next_offset: Option<u64>,
@@ -128,6 +130,7 @@ impl<S: Source> Reader<S> {
             },
             passed: 0,
             lost: None,
+            covered: false,
             counts: Counts::default(),
             first_offset: None,
             next_offset: None,
@@ -217,6 +220,10 @@ impl<S: Source> Reader<S> {
 
     fn open(&mut self) -> Result<Turn, Error> {
         let start = self.options.range.start;
+        if self.options.range.is_empty() {
+            self.state = State::Done;
+            return Ok(Turn::Go);
+        }
         if start > 0 {
             let Some(format) = self.format else {
                 return Err(Error::FormatNeeded {
@@ -245,10 +252,18 @@ impl<S: Source> Reader<S> {
             }
         };
         self.format = Some(format);
+        self.note_archive(format);
         self.first_offset = Some(0);
         self.stream.restart(format.container == Container::Plain);
         self.state = if format.page { State::Page } else { State::Between };
         Ok(Turn::Go)
+    }
+
+    /// Uncompressed ARC is not splittable, so that what is must be WARC.
+    fn note_archive(&mut self, format: Format) {
+        if format.container == Container::Plain && format.splittable {
+            self.archive = Archive::Warc;
+        }
     }
 
     fn scan_state(&self, kinds: &[Container]) -> State {
@@ -264,13 +279,14 @@ impl<S: Source> Reader<S> {
         let offset = self.stream.rescue_offset();
         self.stream.raw.rewind(offset);
         let own = self.format.map_or(Container::Plain, |format| format.container);
-        let mut kinds = vec![own];
-        kinds.extend(
-            [Container::Gzip, Container::Plain]
-                .into_iter()
-                .filter(|&kind| kind != own),
-        );
-        self.state = self.scan_state(&kinds);
+        let kinds = match own {
+            // What looks uncompressed may be a compressed file whose beginning is damaged.
+            Container::Plain => &[Container::Plain, Container::Gzip, Container::Zstd, Container::Lz4][..],
+            Container::Gzip => &[Container::Gzip, Container::Plain],
+            Container::Zstd => &[Container::Zstd, Container::Plain],
+            Container::Lz4 => &[Container::Lz4, Container::Plain],
+        };
+        self.state = self.scan_state(kinds);
     }
 
     fn scan(&mut self) -> Result<Turn, Error> {
@@ -317,7 +333,9 @@ impl<S: Source> Reader<S> {
     }
 
     fn begin_record(&mut self) -> Turn {
-        if let Some(reject) = self.close_lost() {
+        if !self.is_stray()
+            && let Some(reject) = self.close_lost()
+        {
             return Turn::Reject(reject);
         }
         if let Some(turn) = self.at_border() {
@@ -372,7 +390,15 @@ impl<S: Source> Reader<S> {
     /// Bytes that begin no record.
     fn garbage(&mut self) -> Turn {
         let place = self.stream.place();
-        self.lose(place, Reason::Garbage, "no record begins here");
+        if starts_with_ignore_case(self.stream.bytes(), b"WARC/") {
+            self.lose(
+                place,
+                Reason::BadHeader,
+                "a version line without fields, or of no known version",
+            );
+        } else {
+            self.lose(place, Reason::Garbage, "no record begins here");
+        }
         if self.stream.is_plain() {
             self.rescue();
         } else {
@@ -409,8 +435,25 @@ impl<S: Source> Reader<S> {
         let place = self.stream.place();
         self.lose_record(place, reason, detail);
         self.stream.consume(1, false);
-        self.state = State::Lost(0);
+        if self.stream.is_plain() && reason != Reason::RecordTooLarge {
+            self.rescue();
+        } else {
+            self.state = State::Lost(0);
+        }
         Turn::Go
+    }
+
+    /// Whether the record at hand was found uncompressed in a compressed file. It may be a piece of a damaged
+    /// member, so that nothing may be wrong with it.
+    fn is_stray(&self) -> bool {
+        self.stream.is_plain()
+            && self
+                .format
+                .is_some_and(|format| format.container != Container::Plain)
+    }
+
+    fn drop_stray(&mut self) -> Turn {
+        self.drop_record(Reason::Garbage, "what looks like an uncompressed record is none")
     }
 
     fn lose(&mut self, place: Place, reason: Reason, detail: &str) {
@@ -420,6 +463,9 @@ impl<S: Source> Reader<S> {
 
     /// Begins a lost part, unless this goes on with one.
     fn lose_record(&mut self, place: Place, reason: Reason, detail: &str) {
+        if self.covered {
+            return;
+        }
         let head = &self.head;
         self.lost.get_or_insert_with(|| Lost {
             place,
@@ -551,6 +597,9 @@ impl<S: Source> Reader<S> {
 
     /// The file or member ends inside the header.
     fn cut_head(&mut self, end: End) -> Turn {
+        if self.is_stray() {
+            return self.drop_stray();
+        }
         let header = self.stream.bytes();
         let length = header.len();
         match self.archive {
@@ -559,8 +608,14 @@ impl<S: Source> Reader<S> {
         }
         match end {
             End::File | End::Cut if self.head.kind.is_some() => {
-                self.layout.place = self.stream.place();
-                self.layout.header = length;
+                let place = self.stream.place();
+                self.layout = Layout {
+                    place,
+                    header: length,
+                    content: length,
+                    length: 0,
+                    damage: None,
+                };
                 self.deliver(length, length, Some(Reason::Truncated))
             }
             End::File | End::Cut => self.drop_record(Reason::Truncated, "the file ends inside the header"),
@@ -598,11 +653,15 @@ impl<S: Source> Reader<S> {
 
     /// A record that does not say its length goes on to the next record or the end of its member.
     fn read_open_block(&mut self) -> Result<Turn, Error> {
+        if self.is_stray() {
+            return Ok(self.drop_stray());
+        }
         let header = self.layout.header;
         let bytes = self.stream.bytes();
-        let found = self.archive.find(&bytes[header - 1..]);
-        if let Ok(found) = found {
-            return Ok(self.deliver_cut(header - 1 + found, Reason::NoLength));
+        let searched = self.layout.content.max(header) - 1;
+        match self.archive.find(&bytes[searched..]) {
+            Ok(found) => return Ok(self.deliver_cut(searched + found, Reason::NoLength)),
+            Err(again) => self.layout.content = searched + again,
         }
         if bytes.len() > self.options.limits.window_bytes() {
             return Ok(self.too_large("the block does not say its length and is too large"));
@@ -622,6 +681,9 @@ impl<S: Source> Reader<S> {
 
     /// The block is shorter than it says.
     fn short_block(&mut self, end: End) -> Turn {
+        if self.is_stray() {
+            return self.drop_stray();
+        }
         let header = self.layout.header;
         let held = self.stream.bytes().len();
         if let Ok(found) = self.archive.find(&self.stream.bytes()[header - 1..]) {
@@ -656,8 +718,8 @@ impl<S: Source> Reader<S> {
         };
         Ok(match follows {
             Begins::Yes => self.deliver(content, own, None),
-            Begins::No => self.mismatch(own),
-            Begins::Unsure => {
+            Begins::No if self.tells_inside() => self.mismatch(own),
+            _ => {
                 let empty = rest.is_empty();
                 match self.more(0)? {
                     More::Bytes | More::MemberEnd => Turn::Go,
@@ -671,9 +733,24 @@ impl<S: Source> Reader<S> {
         })
     }
 
+    /// Whether there are bytes enough behind the block to tell if a record begins inside it.
+    fn tells_inside(&self) -> bool {
+        let Layout { header, content, .. } = self.layout;
+        !matches!(self.archive.find(&self.stream.bytes()[header - 1..]), Err(again) if header - 1 + again < content)
+    }
+
     /// Something else than a record follows the block: its length may be too large, so that the next
     /// record begins inside it.
     fn mismatch(&mut self, own: usize) -> Turn {
+        if self.is_stray() {
+            let rest = &self.stream.bytes()[own..];
+            let is_followed = codec::container_of(&rest[filling(rest)..]).is_some();
+            return if is_followed {
+                self.deliver(self.layout.content, own, None)
+            } else {
+                self.drop_stray()
+            };
+        }
         let Layout { header, content, .. } = self.layout;
         match self.archive.find(&self.stream.bytes()[header - 1..]) {
             Ok(found) if header - 1 + found < content => {
@@ -700,15 +777,22 @@ impl<S: Source> Reader<S> {
         self.deliver(next - blank, next, Some(damage))
     }
 
-    /// Hands the record at hand out: its block ends at `content`, what belongs to it at `end`.
+    /// Hands the record at hand out: its block ends at `content`, what belongs to it at `end`. What was lost
+    /// before a stray record is told first, and the record read again.
     fn deliver(&mut self, content: usize, end: usize, damage: Option<Reason>) -> Turn {
-        if self.stream.is_plain() {
-            self.layout.length = end as u64;
+        self.state = State::Between;
+        if let Some(reject) = self.close_lost() {
+            return Turn::Reject(reject);
         }
         self.layout.content = content;
         self.layout.damage = damage;
-        self.state = State::Between;
+        if self.stream.is_plain() {
+            self.layout.length = end as u64;
+        } else if damage == Some(Reason::Truncated) {
+            self.layout.length = self.stream.raw.end() - self.layout.place.offset;
+        }
         if damage == Some(Reason::Truncated) {
+            self.covered = true;
             self.rescue();
         }
         let kind = self.head.kind.unwrap_or(RecordType::Unknown);
@@ -805,19 +889,6 @@ impl Lost {
             detail: self.detail,
             record_id: self.record_id,
             target_uri: self.target_uri,
-        }
-    }
-}
-
-impl Limits {
-    /// Limits for small memories and tests: 64 KiB of everything.
-    #[cfg(test)]
-    pub(crate) fn small() -> Self {
-        Self {
-            header_bytes: 64 << 10,
-            record_bytes: 64 << 10,
-            skip_bytes: 1 << 20,
-            lookback_bytes: 64 << 10,
         }
     }
 }

@@ -7,11 +7,10 @@ use memchr::memmem::Finder;
 use crate::{
     Container, Source,
     arc::{begins_arc, find_arc},
-    codec::{self, MAGIC_BYTES},
+    codec::{self, Codec, MAGIC_BYTES},
     format::{Filled, fill, strip_filling},
     header::{Begins, begins_warc, find_warc},
     raw::{Got, Raw},
-    stream::open,
 };
 
 /// Which headers are taken for the beginning of a record.
@@ -32,13 +31,12 @@ impl Archive {
         }
     }
 
-    /// The first place at which a record begins in `bytes`, which do not begin with a new line; or from
-    /// where to look again when there is more.
+    /// The first place at which a record begins in `bytes` (of ARC, a line after the first); or from where to look again when there is more.
     pub(crate) fn find(self, bytes: &[u8]) -> Result<usize, usize> {
-        if self != Self::Arc {
+        if self == Self::Warc {
             return find_warc(bytes);
         }
-        match (find_warc(bytes), find_arc(bytes, false)) {
+        match (find_warc(bytes), find_arc(bytes)) {
             (Ok(warc), Ok(arc)) => Ok(warc.min(arc)),
             (Ok(found), Err(again)) | (Err(again), Ok(found)) if found <= again => Ok(found),
             (Ok(again) | Err(again), Err(other)) | (Err(again), Ok(other)) => Err(again.min(other)),
@@ -72,7 +70,7 @@ impl Scan {
     /// A search for records stored in one of `kinds`.
     pub(crate) fn new(kinds: &[Container], archive: Archive, dictionary: Option<Arc<[u8]>>) -> Self {
         let finder = |&kind: &Container| (kind, Finder::new(codec::magic(kind)));
-        let arc_lines = archive == Archive::Arc && kinds.contains(&Container::Plain);
+        let arc_lines = archive != Archive::Warc && kinds.contains(&Container::Plain);
         Self {
             kinds: kinds.iter().map(finder).collect(),
             archive,
@@ -119,7 +117,7 @@ impl Scan {
         }
         if self.arc_lines {
             let until = best.as_ref().map_or_else(|&again| again, |&(at, _)| at);
-            match find_arc(bytes, false) {
+            match find_arc(bytes) {
                 Ok(at) if at <= until => best = Ok((at, Container::Plain)),
                 Err(at) if at < until => best = Err(at),
                 _ => {}
@@ -173,7 +171,7 @@ impl Scan {
         if codec::container_of(bytes) != Some(kind) {
             return Begins::No;
         }
-        let Ok(mut codec) = open(kind, self.dictionary.as_ref()) else {
+        let Ok(mut codec) = Codec::new(kind, self.dictionary.as_ref()) else {
             return Begins::No;
         };
         let mut text = [0; TRIAL_BYTES];

@@ -4,7 +4,7 @@ use std::{collections::VecDeque, io, sync::Arc};
 
 use crate::{
     Container, Limits, Reason, Source,
-    codec::{self, Codec, Fault, Gzip, Lz4, MAGIC_BYTES, Zstd},
+    codec::{self, Codec, Fault, MAGIC_BYTES},
     raw::{Got, Raw},
 };
 
@@ -277,7 +277,7 @@ impl<S: Source> Stream<S> {
             at,
             offset: self.raw.offset(),
         });
-        match open(container, self.dictionary.as_ref()) {
+        match Codec::new(container, self.dictionary.as_ref()) {
             Ok(codec) => self.codec = Some(codec),
             Err(fault) => self.fault = Some(fault),
         }
@@ -324,19 +324,11 @@ impl<S: Source> Stream<S> {
 /// The magic number of the skippable frame that holds a dictionary.
 pub(crate) const DICTIONARY_MAGIC: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
 
-pub(crate) fn open(container: Container, dictionary: Option<&Arc<[u8]>>) -> Result<Codec, Fault> {
-    Ok(match container {
-        Container::Zstd => Codec::Zstd(Zstd::new(dictionary)?),
-        Container::Lz4 => Codec::Lz4(Lz4::default()),
-        Container::Gzip | Container::Plain => Codec::Gzip(Gzip::new()),
-    })
-}
-
 fn unpack_dictionary(bytes: &[u8]) -> Option<Vec<u8>> {
     if codec::container_of(bytes) != Some(Container::Zstd) {
         return Some(bytes.to_vec());
     }
-    let mut codec = Zstd::new(None).ok()?;
+    let mut codec = Codec::new(Container::Zstd, None).ok()?;
     let mut dictionary = Vec::new();
     let mut read = 0;
     loop {

@@ -12,7 +12,7 @@ const WINDOW: usize = 64 << 10;
 
 /// One frame.
 #[derive(Default)]
-pub(crate) struct Lz4 {
+pub(super) struct Lz4 {
     frame: Option<Frame>,
     /// Decompressed bytes: up to a window that has been handed out, then what has not.
     out: Vec<u8>,
@@ -29,22 +29,22 @@ struct Frame {
 }
 
 impl Lz4 {
-    pub(crate) fn decode(&mut self, input: &[u8], output: &mut [u8]) -> Result<Progress, Fault> {
-        let mut done = Progress {
-            read: 0,
-            written: 0,
-            end: false,
-        };
+    pub(super) fn decode(
+        &mut self,
+        input: &[u8],
+        output: &mut [u8],
+        done: &mut Progress,
+    ) -> Result<(), Fault> {
         loop {
             done.written += self.hand_out(&mut output[done.written..]);
             let waiting = self.handed < self.out.len();
             if waiting || self.frame.as_ref().is_some_and(|frame| frame.ended) {
                 done.end = !waiting;
-                return Ok(done);
+                return Ok(());
             }
             let read = self.step(&input[done.read..])?;
             if read == 0 {
-                return Ok(done);
+                return Ok(());
             }
             done.read += read;
         }

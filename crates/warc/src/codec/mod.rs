@@ -4,14 +4,16 @@ mod gzip;
 mod lz4;
 mod zstd;
 
-pub(crate) use gzip::Gzip;
-pub(crate) use lz4::Lz4;
-pub(crate) use zstd::Zstd;
+use std::sync::Arc;
+
+use gzip::Gzip;
+use lz4::Lz4;
+use zstd::Zstd;
 
 use crate::{Container, Reason};
 
 /// What one step did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Progress {
     pub(crate) read: usize,
     pub(crate) written: usize,
@@ -36,19 +38,48 @@ impl Fault {
     }
 }
 
-/// The decoder of the member at hand.
-pub(crate) enum Codec {
+/// The decoder of the member at hand. What it gives before a fault is the same however the input comes in
+/// pieces, so that damaged files read the same way every time.
+pub(crate) struct Codec {
+    kind: Kind,
+    /// Found after bytes that are still good; told at the next step.
+    fault: Option<Fault>,
+}
+
+enum Kind {
     Gzip(Gzip),
     Zstd(Zstd),
     Lz4(Lz4),
 }
 
 impl Codec {
+    /// A decoder for one member of `container`, with the dictionary of the file if it has one.
+    pub(crate) fn new(container: Container, dictionary: Option<&Arc<[u8]>>) -> Result<Self, Fault> {
+        let kind = match container {
+            Container::Zstd => Kind::Zstd(Zstd::new(dictionary)?),
+            Container::Lz4 => Kind::Lz4(Lz4::default()),
+            Container::Gzip | Container::Plain => Kind::Gzip(Gzip::new()),
+        };
+        Ok(Self { kind, fault: None })
+    }
+
     pub(crate) fn decode(&mut self, input: &[u8], output: &mut [u8]) -> Result<Progress, Fault> {
-        match self {
-            Self::Gzip(codec) => codec.decode(input, output),
-            Self::Zstd(codec) => codec.decode(input, output),
-            Self::Lz4(codec) => codec.decode(input, output),
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone());
+        }
+        let mut done = Progress::default();
+        let result = match &mut self.kind {
+            Kind::Gzip(codec) => codec.decode(input, output, &mut done),
+            Kind::Zstd(codec) => codec.decode(input, output, &mut done),
+            Kind::Lz4(codec) => codec.decode(input, output, &mut done),
+        };
+        match result {
+            Err(fault) if done.written == 0 => Err(fault),
+            Err(fault) => {
+                self.fault = Some(fault);
+                Ok(done)
+            }
+            Ok(()) => Ok(done),
         }
     }
 }

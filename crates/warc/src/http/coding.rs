@@ -6,7 +6,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 use super::{Flags, Headers, chunked};
 use crate::{
     Container,
-    codec::{self, Codec, Gzip, Zstd},
+    codec::{self, Codec},
 };
 
 /// A coding of a body.
@@ -123,11 +123,9 @@ fn members(container: Container, input: &[u8], output: &mut Vec<u8>, limit: usiz
     let mut rest = input;
     let mut first = true;
     while codec::container_of(rest) == Some(container) {
-        let opened = match container {
-            Container::Zstd => Zstd::new(None).map(Codec::Zstd),
-            _ => Ok(Codec::Gzip(Gzip::new())),
+        let Ok(mut codec) = Codec::new(container, None) else {
+            return Ended::Cut;
         };
-        let Ok(mut codec) = opened else { return Ended::Cut };
         let ended = pour(output, limit, |room| match codec.decode(rest, room) {
             Ok(progress) => {
                 rest = &rest[progress.read..];

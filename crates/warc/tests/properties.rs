@@ -1,0 +1,190 @@
+//! What must hold for every archive and every damage to it.
+
+mod support;
+
+use gleaner_warc::Limits;
+use proptest::prelude::*;
+use support::{Archive, Block, Item, STORES, Store, read, read_range, write};
+
+/// Records with blocks of every size up to some thousands of bytes, some of them easy to compress.
+fn records() -> impl Strategy<Value = Vec<(String, Block)>> {
+    let block = prop_oneof![
+        prop::collection::vec(any::<u8>(), 0..300),
+        (any::<u8>(), 0..6000_usize).prop_map(|(byte, length)| vec![byte; length]),
+        "(<p>[a-z \r\n]{0,40}</p>\r\n){0,40}".prop_map(String::into_bytes),
+    ];
+    prop::collection::vec(block, 1..9).prop_map(|blocks| {
+        blocks
+            .into_iter()
+            .enumerate()
+            .map(|(index, block)| (format!("http://a.example/{index}"), Block(block)))
+            .collect()
+    })
+}
+
+fn stores() -> impl Strategy<Value = Store> {
+    prop::sample::select(&STORES[..])
+}
+
+/// One damage: bytes at a place (in thousandths of the file) flipped, cut out, or put in.
+#[derive(Debug, Clone)]
+enum Damage {
+    Flip(usize, u8),
+    Cut(usize, usize),
+    Insert(usize, Vec<u8>),
+    Truncate(usize),
+}
+
+fn damage() -> impl Strategy<Value = Damage> {
+    let place = 0..1000_usize;
+    prop_oneof![
+        (place.clone(), 1..=255_u8).prop_map(|(at, bits)| Damage::Flip(at, bits)),
+        (place.clone(), 1..200_usize).prop_map(|(at, length)| Damage::Cut(at, length)),
+        (place.clone(), prop::collection::vec(any::<u8>(), 1..100))
+            .prop_map(|(at, bytes)| Damage::Insert(at, bytes)),
+        place.prop_map(Damage::Truncate),
+    ]
+}
+
+impl Damage {
+    /// Damages `bytes`; returns the first place that changed and the first after it that is as before,
+    /// counted from the end.
+    fn apply(&self, bytes: &mut Vec<u8>) -> (usize, usize) {
+        let place = |thousandth: usize| thousandth * (bytes.len() - 1) / 1000;
+        match self {
+            Self::Flip(at, bits) => {
+                let at = place(*at);
+                bytes[at] ^= bits;
+                (at, bytes.len() - at - 1)
+            }
+            Self::Cut(at, length) => {
+                let at = place(*at);
+                let end = (at + length).min(bytes.len());
+                bytes.drain(at..end);
+                (at, bytes.len() - at)
+            }
+            Self::Insert(at, inserted) => {
+                let at = place(*at);
+                bytes.splice(at..at, inserted.iter().copied());
+                (at, bytes.len() - at - inserted.len())
+            }
+            Self::Truncate(at) => {
+                let at = place(*at);
+                bytes.truncate(at);
+                (at, 0)
+            }
+        }
+    }
+}
+
+/// The ranges between `cuts` (in thousandths), read one by one, must give what `whole` is.
+fn assert_joins(bytes: &[u8], cuts: &[usize], chunk: usize) {
+    let whole = read(bytes);
+    let mut bounds: Vec<u64> = cuts.iter().map(|cut| (cut * bytes.len() / 1000) as u64).collect();
+    bounds.extend([0, u64::MAX]);
+    bounds.sort_unstable();
+    let parts: Vec<_> = bounds
+        .windows(2)
+        .map(|pair| read_range(bytes, pair[0]..pair[1], chunk, &Limits::default()))
+        .collect();
+    let joined: Vec<Item> = parts.iter().flat_map(|part| part.items.clone()).collect();
+    assert_eq!(joined, whole.items, "bounds {bounds:?}");
+    for (pair, bound) in parts.windows(2).zip(&bounds[1..]) {
+        if let (Some(next), Some(first)) = (pair[0].next, pair[1].first) {
+            assert_eq!(next, first, "bound {bound}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_written_is_read(store in stores(), records in records(), chunk in 1..5000_usize) {
+        let archive = write(store, &records);
+        let reading = read_range(&archive.bytes, 0..u64::MAX, chunk, &Limits::default());
+        prop_assert_eq!(reading.rejects(), Vec::<&gleaner_warc::Reject>::new());
+        let read: Vec<_> = reading.records().iter().map(|record| (record.uri.clone(), record.content.clone())).collect();
+        prop_assert_eq!(read, records);
+        for record in reading.records() {
+            prop_assert_eq!(record.damage, None);
+            prop_assert!(archive.starts.contains(&(record.offset as usize)));
+        }
+    }
+
+    #[test]
+    fn records_are_at_their_place(
+        store in prop::sample::select(&[Store::Plain, Store::Gzip, Store::Zstd, Store::Lz4, Store::ArcGzip][..]),
+        records in records(),
+    ) {
+        let archive = write(store, &records);
+        for record in read(&archive.bytes).records() {
+            let alone = &archive.bytes[record.offset as usize..(record.offset + record.length) as usize];
+            let again = read(alone);
+            prop_assert_eq!(again.items.len(), 1);
+            prop_assert_eq!(&again.records()[0].content, &record.content);
+        }
+    }
+
+    #[test]
+    fn ranges_join(store in stores(), records in records(), cuts in prop::collection::vec(0..1000_usize, 1..6), chunk in 1..3000_usize) {
+        assert_joins(&write(store, &records).bytes, &cuts, chunk);
+    }
+
+    #[test]
+    fn ranges_of_damaged_files_join(
+        store in stores(),
+        records in records(),
+        damages in prop::collection::vec(damage(), 1..4),
+        cuts in prop::collection::vec(0..1000_usize, 1..6),
+        chunk in 1..3000_usize,
+    ) {
+        let mut bytes = write(store, &records).bytes;
+        for damage in &damages {
+            if bytes.len() > 1 {
+                damage.apply(&mut bytes);
+            }
+        }
+        prop_assume!(gleaner_warc::probe(&bytes, "test.warc").is_ok());
+        assert_joins(&bytes, &cuts, chunk);
+    }
+
+    #[test]
+    fn chunks_make_no_difference(store in stores(), records in records(), damage in damage(), chunk in 1..200_usize) {
+        let mut bytes = write(store, &records).bytes;
+        damage.apply(&mut bytes);
+        prop_assume!(gleaner_warc::probe(&bytes, "test.warc").is_ok());
+        let small = read_range(&bytes, 0..u64::MAX, chunk, &Limits::default());
+        prop_assert_eq!(small.items, read(&bytes).items);
+    }
+
+    #[test]
+    fn sound_records_survive(
+        store in prop::sample::select(&[Store::Plain, Store::Gzip, Store::GzipStored, Store::Zstd, Store::Lz4, Store::ArcGzip][..]),
+        records in records(),
+        damage in damage(),
+    ) {
+        let Archive { mut bytes, starts } = write(store, &records);
+        let sound = bytes.len();
+        let (from, same) = damage.apply(&mut bytes);
+        let back = sound - same.min(sound);
+        prop_assume!(gleaner_warc::probe(&bytes, "test.warc").is_ok());
+        let reading = read(&bytes);
+        let found: Vec<_> = reading.records().iter().map(|record| (record.uri.clone(), record.content.clone())).collect();
+        for (index, record) in records.iter().enumerate() {
+            let end = starts.get(index + 1).copied().unwrap_or(sound);
+            // The record after a damage is found when it begins behind it, the one before when it ends
+            // before it; a damaged beginning of the file may hide what the file is.
+            if end <= from || (starts[index] >= back && index > 0 && same > 0) {
+                prop_assert!(found.contains(record), "record {} of {:?} is lost: {:?}", index, store, reading.items);
+            }
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_read_to_the_end(bytes in prop::collection::vec(any::<u8>(), 0..2000), chunk in 1..300_usize) {
+        prop_assume!(gleaner_warc::probe(&bytes, "test.warc").is_ok());
+        let reading = read_range(&bytes, 0..u64::MAX, chunk, &Limits::default());
+        prop_assert!(reading.items.len() <= bytes.len());
+    }
+}
