@@ -69,12 +69,40 @@ pub(crate) fn translate(input: &str, doing: &'static str, error: object_store::E
             input,
             detail: format!("this kind of store has no {operation}"),
         },
-        other => Error::Remote {
-            doing,
-            input,
-            detail: chain(&other),
-        },
+        object_store::Error::NotSupported { .. } => Error::NoRanges { input },
+        other => sorted(input, doing, chain(&other)),
     }
+}
+
+/// The client keeps what went wrong to itself where it was not a plain read; its sentence tells.
+fn sorted(input: String, doing: &'static str, detail: String) -> Error {
+    match status(&detail) {
+        _ if is_metadata(&detail) => access(input, format!("there are no credentials, and {detail}")),
+        Some(404) => Error::Missing {
+            input,
+            hint: String::new(),
+        },
+        Some(401 | 403) => access(input, detail),
+        _ => Error::Remote { doing, input, detail },
+    }
+}
+
+/// Without credentials the clients ask the cloud machine they may be on. An error of that request
+/// means that there were none.
+fn is_metadata(detail: &str) -> bool {
+    [
+        "/latest/api/token",
+        "/latest/meta-data/",
+        "/metadata/identity/",
+        "/computeMetadata/",
+    ]
+    .iter()
+    .any(|path| detail.contains(path))
+}
+
+/// The HTTP status in the text of an error.
+pub(crate) fn status(detail: &str) -> Option<u16> {
+    detail.split("status code: ").nth(1)?.get(..3)?.parse().ok()
 }
 
 fn access(input: String, detail: String) -> Error {

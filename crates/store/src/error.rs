@@ -130,6 +130,12 @@ pub enum Error {
         /// The last answer.
         detail: String,
     },
+    /// A web server that cannot send a part of a file; the whole file is read instead.
+    #[error("the server of '{input}' sends whole files only")]
+    NoRanges {
+        /// The URL.
+        input: String,
+    },
     /// A shard is not what it was when it was listed.
     #[error("'{input}' changed while it was read: {detail}; run again when it is complete")]
     Changed {

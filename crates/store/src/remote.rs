@@ -183,7 +183,9 @@ impl Fetch {
                 false => Ok(false),
             },
             // Whatever the reason: if the server serves the whole file, ranges were the trouble.
-            Err(Error::Remote { .. }) if self.object.web => self.whole(offset, size, sink).await,
+            Err(Error::Remote { .. } | Error::NoRanges { .. }) if self.object.web => {
+                self.whole(offset, size, sink).await
+            }
             Err(error) => Err(error),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::backend::status;
 use crate::{Error, Options};
 
 /// Counts the failures since the last progress.
@@ -41,17 +42,12 @@ impl<'a> Retry<'a> {
 }
 
 /// Whether the server said that the request itself is wrong (4xx, but neither "too slow" nor "too
-/// many"), or ignored the range. The client hides the status of such answers, so that only its
-/// sentence tells.
+/// many").
 fn is_refusal(error: &Error) -> bool {
     let Error::Remote { detail, .. } = error else {
         return false;
     };
-    if detail.contains("non-partial response") {
-        return true;
-    }
-    let status = detail.split("status code: ").nth(1).unwrap_or_default();
-    status.starts_with('4') && !["408", "425", "429"].iter().any(|code| status.starts_with(code))
+    matches!(status(detail), Some(400..=499)) && !matches!(status(detail), Some(408 | 425 | 429))
 }
 
 /// Runs `attempt` until it succeeds or another try could not help.

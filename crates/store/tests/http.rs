@@ -1,0 +1,317 @@
+//! Web servers, as good and as bad as they come.
+
+use std::time::{Duration, Instant};
+
+use gleaner_store::{Options, Poll, Shard, Store};
+
+use crate::http_server::{Act, Request, Server};
+
+const RANGE: u64 = 100_000;
+
+fn file() -> Vec<u8> {
+    (0..550_001_u32)
+        .map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8)
+        .collect()
+}
+
+fn store() -> Store {
+    Store::new(Options {
+        range: RANGE,
+        in_flight: 2,
+        retries: 3,
+        backoff: Duration::from_millis(1),
+        stall: Duration::from_millis(400),
+        ..Options::default()
+    })
+    .unwrap()
+}
+
+fn shard(store: &Store, server: &Server, target: &str) -> Shard {
+    store.expand(&[server.url(target)], None).unwrap().remove(0)
+}
+
+/// Everything from `offset` on, or the error's text.
+fn read(store: &Store, shard: &Shard, offset: u64) -> Result<Vec<u8>, String> {
+    let mut stream = store
+        .open(shard, offset, None)
+        .map_err(|error| error.to_string())?;
+    let mut all = Vec::new();
+    while let Some(bytes) = stream.wait().map_err(|error| error.to_string())? {
+        assert!(!bytes.is_empty());
+        all.extend_from_slice(&bytes);
+    }
+    Ok(all)
+}
+
+/// Reads `/x` of a server that answers the first HEAD well and then does as told; requests are
+/// counted from the first GET.
+fn read_from(
+    act: impl Fn(usize, &Request) -> Act + Send + Sync + 'static,
+    offset: u64,
+) -> (Result<Vec<u8>, String>, Vec<Request>) {
+    let file = file();
+    let server = Server::start(&[("x", &file)], move |number, request| match number {
+        0 => Act::Serve,
+        _ => act(number - 1, request),
+    });
+    let store = store();
+    let shard = shard(&store, &server, "x");
+    assert_eq!(
+        (shard.size, shard.version.as_deref()),
+        (Some(file.len() as u64), Some("one"))
+    );
+    let outcome = read(&store, &shard, offset);
+    let name = server.url("x");
+    (
+        outcome.map_err(|error| error.replace(&name, "URL")),
+        server.requests().split_off(1),
+    )
+}
+
+#[test]
+fn ranges_from_any_offset() {
+    for offset in [0, 1, 99_999, 100_000, 550_000, 550_001] {
+        let (read, requests) = read_from(|_, _| Act::Serve, offset);
+        assert!(read.unwrap() == file()[offset as usize..], "from {offset}");
+        assert!(requests.iter().all(|request| {
+            request
+                .range
+                .as_ref()
+                .is_some_and(|range| range.end - range.start <= RANGE)
+        }));
+    }
+    let (read, _) = read_from(|_, _| Act::Serve, 550_002);
+    assert_eq!(
+        read.unwrap_err(),
+        "'URL' has 550001 bytes, byte 550002 was asked for"
+    );
+}
+
+#[test]
+fn busy_twice_is_retried() {
+    let (read, _) = read_from(
+        |number, _| if number < 2 { Act::Status(503) } else { Act::Serve },
+        0,
+    );
+    assert!(read.unwrap() == file());
+}
+
+#[test]
+fn busy_for_ever_is_an_error_that_says_so() {
+    let (read, requests) = read_from(|_, _| Act::Status(503), 0);
+    let error = read.unwrap_err();
+    assert!(
+        error.starts_with("could not read 'URL': ") && error.contains("503"),
+        "{error}"
+    );
+    // The first range and its retries, then the whole file and its.
+    assert_eq!(requests.len(), 8);
+}
+
+#[test]
+fn a_line_that_breaks_is_resumed_at_the_byte_reached() {
+    let (read, requests) = read_from(
+        |number, _| {
+            if number % 3 == 2 {
+                Act::Serve
+            } else {
+                Act::Cut(40_000)
+            }
+        },
+        7,
+    );
+    assert!(read.unwrap() == file()[7..]);
+    let starts: Vec<u64> = requests
+        .iter()
+        .map(|request| request.range.clone().unwrap().start)
+        .collect();
+    assert_eq!(starts[..3], [7, 40_007, 80_007]);
+}
+
+#[test]
+fn a_body_that_stays_short_is_an_error() {
+    let (read, _) = read_from(
+        |_, request| {
+            if request.range.clone().unwrap().end > 300_000 {
+                Act::Cut(0)
+            } else {
+                Act::Serve
+            }
+        },
+        0,
+    );
+    assert!(read.unwrap_err().starts_with("could not read 'URL': "));
+}
+
+#[test]
+fn a_server_without_ranges_is_read_whole() {
+    for offset in [0, 123_456, 550_000, 550_001] {
+        let (read, requests) = read_from(|_, _| Act::IgnoreRange, offset);
+        assert!(read.unwrap() == file()[offset as usize..], "from {offset}");
+        assert!(
+            requests.len() <= 2,
+            "one refused range, one whole file: {requests:?}"
+        );
+    }
+}
+
+#[test]
+fn a_server_without_ranges_that_breaks_off_is_read_again() {
+    let act = |number: usize, _: &Request| match number {
+        0 => Act::IgnoreRange,
+        1 => Act::IgnoreRangeAndCut(200_000),
+        2 => Act::IgnoreRangeAndCut(100_000),
+        3 => Act::Status(503),
+        _ => Act::IgnoreRange,
+    };
+    let (read, requests) = read_from(act, 50_000);
+    assert!(read.unwrap() == file()[50_000..]);
+    assert_eq!(requests.len(), 5);
+}
+
+#[test]
+fn a_file_that_changes_is_an_error() {
+    let later = |other: Act| move |number: usize, _: &Request| if number < 3 { Act::Serve } else { other };
+    let (read, _) = read_from(later(Act::Replaced), 0);
+    assert_eq!(
+        read.unwrap_err(),
+        "'URL' changed while it was read: it was written again; run again when it is complete"
+    );
+    let (read, _) = read_from(|_, _| Act::Halved, 0);
+    assert_eq!(
+        read.unwrap_err(),
+        "'URL' changed while it was read: it had 550001 bytes and has 275000 now; run again when it is complete"
+    );
+}
+
+#[test]
+fn a_server_that_falls_silent_is_given_up() {
+    let start = Instant::now();
+    let (read, _) = read_from(|_, _| Act::Stall, 0);
+    let error = read.unwrap_err();
+    assert!(error.contains("the server sent nothing for 0.4 s"), "{error}");
+    assert!(start.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn polling_never_waits() {
+    let file = file();
+    let server = Server::start(&[("x", &file)], |_, _| Act::Slow(Duration::from_millis(20)));
+    let store = store();
+    let shard = shard(&store, &server, "x");
+    let mut stream = store.open(&shard, 0, None).unwrap();
+    let (mut read, mut pending) = (Vec::new(), 0);
+    loop {
+        match stream.poll().unwrap() {
+            Poll::Data(bytes) => read.extend_from_slice(&bytes),
+            Poll::End => break,
+            Poll::Pending => {
+                pending += 1;
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+    }
+    assert!(read == file);
+    assert!(
+        pending > 50,
+        "the server took half a second, polls came back {pending} times"
+    );
+}
+
+#[test]
+fn a_server_that_refuses_head_is_asked_otherwise() {
+    for act in [Act::Serve, Act::IgnoreRange] {
+        let no_head = move |_, request: &Request| {
+            if request.method == "HEAD" {
+                Act::Status(403)
+            } else {
+                act
+            }
+        };
+        let server = Server::start(&[("x?key=a%2Fb", b"hello"), ("empty", b"")], no_head);
+        let store = store();
+        let found = shard(&store, &server, "x?key=a%2Fb");
+        assert_eq!(found.size, Some(5), "{act:?}");
+        assert_eq!(read(&store, &found, 1).unwrap(), b"ello");
+        let empty = shard(&store, &server, "empty");
+        assert_eq!((empty.size, read(&store, &empty, 0).unwrap()), (Some(0), vec![]));
+    }
+}
+
+#[test]
+fn what_is_missing_or_forbidden_is_said() {
+    let server = Server::start(&[("secret", b"")], |_, _| Act::Status(403));
+    let store = store();
+    let said = |target: &str| {
+        let error = store.expand(&[server.url(target)], None).unwrap_err().to_string();
+        error.replace(&server.url(target), "URL")
+    };
+    assert_eq!(said("none"), "no such file or folder: 'URL'");
+    assert!(said("secret").starts_with("no access to 'URL': the server wants a login or forbids the file"));
+    let output = store.output(&server.url("out")).unwrap_err().to_string();
+    assert!(
+        output.ends_with("a web server cannot be written to; use a folder, s3://, gs:// or az://"),
+        "{output}"
+    );
+    let closed = store
+        .expand(&["http://127.0.0.1:9/x".to_owned()], None)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        closed.starts_with("could not ") && closed.contains("'http://127.0.0.1:9/x'"),
+        "{closed}"
+    );
+}
+
+#[test]
+fn lists_from_the_web() {
+    let list = b"# a crawl\na.warc.gz\n\n  sub/b.warc.gz  \n";
+    let files: [(&str, &[u8]); 4] = [
+        ("crawl/warc.paths", list),
+        ("crawl/a.warc.gz", b"a"),
+        ("crawl/sub/b.warc.gz", b"bb"),
+        ("other/a.warc.gz", b"o"),
+    ];
+    let server = Server::start(&files, |_, _| Act::Serve);
+    let store = store();
+    let list = format!("@{}", server.url("crawl/warc.paths"));
+    let shards = store.expand(std::slice::from_ref(&list), None).unwrap();
+    let found: Vec<_> = shards
+        .iter()
+        .map(|shard| (shard.name.clone(), shard.size.unwrap()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (server.url("crawl/a.warc.gz"), 1),
+            (server.url("crawl/sub/b.warc.gz"), 2)
+        ]
+    );
+
+    let error = store
+        .expand(std::slice::from_ref(&list), Some(&server.url("other")))
+        .unwrap_err()
+        .to_string();
+    let other = server.url("other");
+    assert_eq!(
+        error,
+        format!(
+            "'{list}' line 4: no such file or folder: '{other}/sub/b.warc.gz' (relative lines are resolved against '{other}', or against --base-url)"
+        )
+    );
+}
+
+#[test]
+fn a_list_from_the_web_cannot_name_local_files() {
+    let server = Server::start(&[("list", b"file:///etc/passwd")], |_, _| Act::Serve);
+    let error = store()
+        .expand(&[format!("@{}", server.url("list"))], None)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.ends_with(
+            "line 1: cannot use 'file:///etc/passwd': a list from elsewhere cannot name local files"
+        ),
+        "{error}"
+    );
+}

@@ -1,0 +1,225 @@
+//! Local paths, patterns, folders and lists.
+
+use std::io::Write;
+use std::path::Path;
+
+use gleaner_store::{Kind, Options, Store};
+
+/// A tree of empty files, and what inputs stand for in it.
+struct Tree {
+    root: tempfile::TempDir,
+    store: Store,
+}
+
+impl Tree {
+    fn new(files: &[&str]) -> Tree {
+        let tree = Tree {
+            root: tempfile::tempdir().unwrap(),
+            store: Store::new(Options::default()).unwrap(),
+        };
+        for file in files {
+            tree.write(file, b"");
+        }
+        tree
+    }
+
+    fn write(&self, file: &str, bytes: &[u8]) {
+        let path = self.root.path().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    fn path(&self) -> &str {
+        self.root.path().to_str().unwrap()
+    }
+
+    /// The names that inputs below the root stand for, or the error, the root left out.
+    fn expand(&self, inputs: &[&str]) -> Result<Vec<String>, String> {
+        let root = self.path();
+        let input = |input: &&str| match input.strip_prefix('@') {
+            Some(list) => format!("@{root}/{list}"),
+            None => format!("{root}/{input}"),
+        };
+        let inputs: Vec<String> = inputs.iter().map(input).collect();
+        let short = |text: String| text.replace(&format!("{root}/"), "").replace(root, ".");
+        match self.store.expand(&inputs, None) {
+            Ok(shards) => Ok(shards.into_iter().map(|shard| short(shard.name)).collect()),
+            Err(error) => Err(short(error.to_string())),
+        }
+    }
+}
+
+#[test]
+fn folders_are_searched_through() {
+    let tree = Tree::new(&[
+        "b.warc.gz",
+        "a.arc",
+        "sub/c.wet.gz",
+        "sub/d.html",
+        "sub/e.txt",
+        "sub/f.warc.zst.md5",
+    ]);
+    let all = ["a.arc", "b.warc.gz", "sub/c.wet.gz", "sub/d.html"];
+    assert_eq!(tree.expand(&[""]).unwrap(), all);
+    assert_eq!(tree.expand(&["sub", "", "a.arc"]).unwrap(), all);
+    let shards = tree.store.expand(&[tree.path().to_owned()], None).unwrap();
+    assert_eq!(
+        shards.iter().map(|shard| shard.kind).collect::<Vec<_>>()[2..],
+        [Kind::Archive, Kind::Html]
+    );
+}
+
+#[test]
+fn patterns_match_as_in_a_shell() {
+    let tree = Tree::new(&[
+        "a1.warc",
+        "a2.warc",
+        "a[1].warc",
+        ".hidden.warc",
+        "x/a3.warc",
+        "x/y/a4.warc",
+        "x/n.txt",
+    ]);
+    assert_eq!(tree.expand(&["a?.warc"]).unwrap(), ["a1.warc", "a2.warc"]);
+    assert_eq!(
+        tree.expand(&["*.warc"]).unwrap(),
+        ["a1.warc", "a2.warc", "a[1].warc"]
+    );
+    assert_eq!(tree.expand(&["a[12].warc"]).unwrap(), ["a1.warc", "a2.warc"]);
+    assert_eq!(
+        tree.expand(&["a[1].warc"]).unwrap(),
+        ["a[1].warc"],
+        "a name that exists is that name"
+    );
+    assert_eq!(
+        tree.expand(&["**/a[34].warc"]).unwrap(),
+        ["x/a3.warc", "x/y/a4.warc"]
+    );
+    assert_eq!(
+        tree.expand(&["x/*"]).unwrap(),
+        ["x/a3.warc", "x/n.txt", "x/y/a4.warc"]
+    );
+}
+
+#[test]
+fn errors_name_the_input_and_the_mend() {
+    let tree = Tree::new(&["sub/notes.txt"]);
+    tree.write("empty.list", b"# nothing\n\n");
+    tree.write("bad.list", b"\xff\xfe");
+    tree.write("broken.gz", b"\x1f\x8b\x08\x00rest");
+    tree.write("lines.list", b"# two\nsub/notes.txt\nsub/none.warc\n");
+    let said = |input: &str| tree.expand(&[input]).unwrap_err();
+    assert_eq!(said("crawl/*.warc.gz"), "no input matches 'crawl/*.warc.gz'");
+    assert_eq!(said("none.warc"), "no such file or folder: 'none.warc'");
+    assert_eq!(
+        said("sub"),
+        "no archive (.warc, .arc, .wet) and no HTML file in folder 'sub'"
+    );
+    assert!(
+        said("a***b").starts_with("bad pattern 'a***b': wildcards are either regular `*` or recursive `**`")
+    );
+    assert_eq!(said("@empty.list"), "the list '@empty.list' names no inputs");
+    assert_eq!(
+        said("@bad.list"),
+        "cannot read the list '@bad.list': byte 0 is not UTF-8 text"
+    );
+    assert!(said("@broken.gz").starts_with("cannot read the list '@broken.gz': gzip: "));
+    assert_eq!(said("@none.list"), "no such file or folder: 'none.list'");
+    assert_eq!(
+        said("@lines.list"),
+        "'@lines.list' line 3: no such file or folder: 'sub/none.warc' (relative lines are resolved against '.', or against --base-url)"
+    );
+    let nothing = tree.store.expand(&[], None).unwrap_err().to_string();
+    assert_eq!(
+        nothing,
+        "no inputs given: name files, folders, patterns, URLs or @list files"
+    );
+}
+
+#[test]
+fn lists_are_resolved_against_their_folder_or_the_base() {
+    let tree = Tree::new(&["lists/a.warc", "other/a.warc", "other/b.warc"]);
+    let absolute = format!("a.warc\n{}/other/*.warc\n", tree.path());
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip.write_all(absolute.as_bytes()).unwrap();
+    tree.write("lists/paths.gz", &gzip.finish().unwrap());
+    assert_eq!(
+        tree.expand(&["@lists/paths.gz"]).unwrap(),
+        ["lists/a.warc", "other/a.warc", "other/b.warc"]
+    );
+    let base = Path::new(tree.path()).join("other");
+    let list = format!("@{}/lists/paths.gz", tree.path());
+    let shards = tree.store.expand(&[list], base.to_str()).unwrap();
+    assert!(
+        shards.iter().all(|shard| shard.name.contains("/other/")),
+        "{shards:?}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_once() {
+    let tree = Tree::new(&["a/x.warc"]);
+    let link = |to: &str, at: &str| std::os::unix::fs::symlink(to, tree.root.path().join(at)).unwrap();
+    link("..", "a/up");
+    link("x.warc", "a/y.warc");
+    assert_eq!(tree.expand(&["a"]).unwrap().len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_name_that_is_not_text_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let tree = Tree::new(&[]);
+    let name = std::ffi::OsStr::from_bytes(b"\xff.warc");
+    std::fs::write(tree.root.path().join(name), b"").unwrap();
+    assert_eq!(
+        tree.expand(&[""]).unwrap_err(),
+        "the file name '\u{fffd}.warc' is not UTF-8: rename the file"
+    );
+}
+
+#[test]
+fn outputs_leave_nothing_unless_finished() {
+    let tree = Tree::new(&[]);
+    let output = tree.store.output(&format!("{}/out", tree.path())).unwrap();
+    let mut upload = output.create("t/x").unwrap();
+    upload.write_all(b"half").unwrap();
+    let listed: Vec<_> = output
+        .list("")
+        .unwrap()
+        .into_iter()
+        .map(|entry| entry.name)
+        .collect();
+    assert_eq!(listed, ["t/.x.partial"]);
+    drop(upload);
+    assert_eq!(output.list("").unwrap(), []);
+
+    let mut upload = output.create("t/x").unwrap();
+    upload.write_all(b"whole").unwrap();
+    upload.finish().unwrap().wait().unwrap();
+    assert_eq!(output.get("t/x").unwrap().unwrap(), "whole");
+
+    std::mem::forget(output.create("t/killed").unwrap());
+    assert_eq!(output.clean("").unwrap(), 1);
+    assert_eq!(output.list("").unwrap().len(), 1);
+
+    assert!(output.put_new("m", b"1").unwrap());
+    assert!(!output.put_new("m", b"2").unwrap());
+    assert_eq!(output.get("m").unwrap().unwrap(), "1");
+}
+
+#[cfg(unix)]
+#[test]
+fn outputs_are_readable_by_all() {
+    use std::os::unix::fs::PermissionsExt;
+    let tree = Tree::new(&[]);
+    let output = tree.store.output(&format!("{}/out", tree.path())).unwrap();
+    output.put("a", b"").unwrap();
+    output.put_new("b", b"").unwrap();
+    let modes = ["a", "b"].map(|name| {
+        let meta = std::fs::metadata(tree.root.path().join("out").join(name)).unwrap();
+        meta.permissions().mode() & 0o777
+    });
+    assert_eq!(modes[0], modes[1]);
+}

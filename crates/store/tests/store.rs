@@ -1,0 +1,16 @@
+//! Inputs and outputs as users have them: local trees, lists, and real servers.
+#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests")]
+
+#[cfg(feature = "cloud")]
+mod azure;
+#[cfg(feature = "cloud")]
+mod http;
+#[cfg(feature = "cloud")]
+mod http_server;
+mod inputs;
+#[cfg(feature = "cloud")]
+mod process;
+#[cfg(feature = "cloud")]
+mod s3;
+#[cfg(feature = "cloud")]
+mod stores;
