@@ -22,6 +22,8 @@ pub enum Hint {
     Plain,
     /// As [`Hint::Plain`], and a bloom filter: one value is looked for in many files.
     Key,
+    /// As [`Hint::Key`] for a value that many rows in a row repeat: a dictionary.
+    RepeatedKey,
     /// Long text: as [`Hint::Plain`] but without statistics, which mean nothing here.
     Text,
 }
@@ -146,7 +148,7 @@ impl Value for Vec<LanguagePages> {
     fn builder() -> Self::Builder {
         let item = StructBuilder::from_fields(language_fields(), 0);
         ListBuilder::new(item).with_field(Arc::new(Field::new(
-            "item",
+            "element",
             DataType::Struct(language_fields()),
             false,
         )))
@@ -154,7 +156,7 @@ impl Value for Vec<LanguagePages> {
 
     fn data_type() -> DataType {
         DataType::List(Arc::new(Field::new(
-            "item",
+            "element",
             DataType::Struct(language_fields()),
             false,
         )))

@@ -80,23 +80,3 @@ pub enum Error {
         folder: String,
     },
 }
-
-impl Error {
-    /// An error of the Parquet writer; an error of the disk is inside as what it is.
-    pub(crate) fn parquet(file: &str, error: ParquetError) -> Error {
-        let file = file.to_owned();
-        match error {
-            ParquetError::External(source) => match source.downcast::<io::Error>() {
-                Ok(source) => Error::Write {
-                    file,
-                    source: *source,
-                },
-                Err(source) => Error::Parquet {
-                    file,
-                    source: ParquetError::External(source),
-                },
-            },
-            source => Error::Parquet { file, source },
-        }
-    }
-}

@@ -46,6 +46,6 @@ pub use column::Hint;
 pub use corpus::{Corpus, Identity, Inputs, Marker, State};
 pub use error::Error;
 pub use rows::{BlockRow, DocumentRow, LanguagePages, RejectRow, SiteRow};
-pub use table::{FORMAT, Row, parquet_schema};
+pub use table::{FORMAT, Row, parquet_schema, schemas};
 pub use value::{Day, Millis, Share};
 pub use writer::{Finishing, Part, Settings, TableWriter};

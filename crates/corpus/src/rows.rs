@@ -72,7 +72,7 @@ table! {
     /// One text block of a page, kept or not.
     BlockRow, BlockColumns, "blocks" {
         /// The page's record.
-        record_id: String => Key,
+        record_id: String => RepeatedKey,
         /// Its place on the page, from 0.
         block: u32 => Plain,
         /// Its label.

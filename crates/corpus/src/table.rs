@@ -9,7 +9,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPrope
 use parquet::schema::printer::print_schema;
 use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 
-use crate::{Hint, Settings};
+use crate::{BlockRow, DocumentRow, Hint, RejectRow, Settings, SiteRow};
 
 /// The version of the tables' columns and meanings. Goes into every file and the marker.
 pub const FORMAT: u32 = 1;
@@ -23,6 +23,9 @@ const PAGE_ROWS: usize = 4096;
 
 /// A wrong answer of the bloom filter in a hundred lookups costs one page read in a hundred files.
 const BLOOM_WRONG: f64 = 0.01;
+
+/// Different values that a bloom filter is made for; it is folded to what there were in the end.
+const BLOOM_VALUES: u64 = 65_536;
 
 /// A row of a table.
 pub trait Row: Sized + 'static {
@@ -132,6 +135,19 @@ pub fn parquet_schema<R: Row>() -> String {
     String::from_utf8(text).expect("names of columns are UTF-8")
 }
 
+/// The message types of all tables, by name of the table.
+pub fn schemas() -> Vec<(&'static str, String)> {
+    fn schema<R: Row>() -> (&'static str, String) {
+        (R::TABLE, parquet_schema::<R>())
+    }
+    vec![
+        schema::<DocumentRow>(),
+        schema::<BlockRow>(),
+        schema::<SiteRow>(),
+        schema::<RejectRow>(),
+    ]
+}
+
 /// How the file of a table is written.
 pub(crate) fn properties<R: Row>(settings: &Settings) -> WriterProperties {
     let level = ZstdLevel::try_new(ZSTD_LEVEL).expect("zstd has this level");
@@ -149,9 +165,7 @@ pub(crate) fn properties<R: Row>(settings: &Settings) -> WriterProperties {
         .into_iter()
         .map(|(name, hint)| (name, hint, is_text(&schema, name)));
     typed
-        .fold(base, |base, (name, hint, text)| {
-            column(base, name, hint, text, settings)
-        })
+        .fold(base, |base, (name, hint, text)| column(base, name, hint, text))
         .build()
 }
 
@@ -161,24 +175,18 @@ fn is_text(schema: &Schema, name: &str) -> bool {
         .is_ok_and(|field| field.data_type().is_string())
 }
 
-fn column(
-    base: WriterPropertiesBuilder,
-    name: &str,
-    hint: Hint,
-    text: bool,
-    settings: &Settings,
-) -> WriterPropertiesBuilder {
+fn column(base: WriterPropertiesBuilder, name: &str, hint: Hint, text: bool) -> WriterPropertiesBuilder {
     let path = ColumnPath::from(name);
     let base = match (hint, text) {
-        (Hint::Dictionary, _) => base.set_column_dictionary_enabled(path.clone(), true),
+        (Hint::Dictionary | Hint::RepeatedKey, _) => base.set_column_dictionary_enabled(path.clone(), true),
         (_, true) => base.set_column_encoding(path.clone(), Encoding::DELTA_LENGTH_BYTE_ARRAY),
         (_, false) => base,
     };
     match hint {
-        Hint::Key => base
+        Hint::Key | Hint::RepeatedKey => base
             .set_column_bloom_filter_enabled(path.clone(), true)
             .set_column_bloom_filter_fpp(path.clone(), BLOOM_WRONG)
-            .set_column_bloom_filter_max_ndv(path, settings.row_group_rows as u64),
+            .set_column_bloom_filter_max_ndv(path, BLOOM_VALUES),
         Hint::Text => base.set_column_statistics_enabled(path, EnabledStatistics::None),
         Hint::Dictionary | Hint::Plain => base,
     }

@@ -1,12 +1,14 @@
 //! Rows in, one Parquet file out.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use gleaner_store::{Commit, Upload};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::errors::ParquetError;
 
 use crate::Error;
 use crate::table::{Columns, Row, descriptor, properties};
@@ -21,10 +23,12 @@ pub struct Settings {
     /// A row group ends with the row that brings it to so many bytes, before they are encoded.
     /// Readers take a row group at a time, and an open writer holds one.
     pub row_group_bytes: usize,
-    /// A row group ends with so many rows; the size of the bloom filters too.
+    /// A row group ends with so many rows, however small they are.
     pub row_group_rows: usize,
     /// Rows are encoded when they have come to so many bytes.
     pub batch_bytes: usize,
+    /// A row with more bytes is an error; at most a gibibyte.
+    pub longest_row: usize,
     /// Keys and values of each file, such as the model's name and checksum. No time and no name
     /// of a machine belongs here.
     pub metadata: BTreeMap<String, String>,
@@ -34,8 +38,9 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             row_group_bytes: 32 << 20,
-            row_group_rows: 16_384,
+            row_group_rows: 262_144,
             batch_bytes: 1 << 20,
+            longest_row: LONGEST_ROW,
             metadata: BTreeMap::new(),
         }
     }
@@ -47,7 +52,9 @@ impl Default for Settings {
 pub struct TableWriter<R: Row, W: Write + Send = Upload> {
     name: String,
     settings: Settings,
-    writer: ArrowWriter<W>,
+    writer: ArrowWriter<Sink<W>>,
+    /// What the sink said first.
+    failure: Failure,
     columns: R::Columns,
     batch: Size,
     group: Size,
@@ -79,11 +86,17 @@ impl<R: Row, W: Write + Send> TableWriter<R, W> {
             .with_properties(properties::<R>(settings))
             .with_parquet_schema(descriptor::<R>())
             .with_skip_arrow_metadata(true);
+        let failure = Failure::default();
+        let sink = Sink {
+            inner: sink,
+            failure: failure.clone(),
+        };
         let writer = ArrowWriter::try_new_with_options(sink, R::schema(), options);
         Ok(TableWriter {
             name: name.to_owned(),
             settings: settings.clone(),
-            writer: writer.map_err(|error| Error::parquet(name, error))?,
+            writer: writer.map_err(|error| failure.error(name, error))?,
+            failure,
             columns: R::Columns::default(),
             batch: Size::default(),
             group: Size::default(),
@@ -96,10 +109,10 @@ impl<R: Row, W: Write + Send> TableWriter<R, W> {
     ///
     /// # Errors
     ///
-    /// The file cannot be written, or the row has a gibibyte. No more rows can be added then.
+    /// The file cannot be written, or the row is too long. No more rows can be added then.
     pub fn push(&mut self, row: &R) -> Result<(), Error> {
         let bytes = row.bytes();
-        if bytes > LONGEST_ROW {
+        if bytes > self.settings.longest_row.min(LONGEST_ROW) {
             return Err(Error::LongRow {
                 file: self.name.clone(),
                 bytes,
@@ -141,9 +154,11 @@ impl<R: Row, W: Write + Send> TableWriter<R, W> {
     /// The file cannot be written.
     pub fn into_inner(mut self) -> Result<W, Error> {
         self.end_batch()?;
-        self.writer
+        let sink = self
+            .writer
             .into_inner()
-            .map_err(|error| Error::parquet(&self.name, error))
+            .map_err(|error| self.failure.error(&self.name, error))?;
+        Ok(sink.inner)
     }
 
     fn end_batch(&mut self) -> Result<(), Error> {
@@ -151,11 +166,11 @@ impl<R: Row, W: Write + Send> TableWriter<R, W> {
             return Ok(());
         }
         let batch = RecordBatch::try_new(R::schema(), self.columns.finish())
-            .map_err(|error| Error::parquet(&self.name, error.into()))?;
+            .map_err(|error| self.failure.error(&self.name, error.into()))?;
         self.batch = Size::default();
         self.writer
             .write(&batch)
-            .map_err(|error| Error::parquet(&self.name, error))
+            .map_err(|error| self.failure.error(&self.name, error))
     }
 
     fn end_group(&mut self) -> Result<(), Error> {
@@ -163,7 +178,7 @@ impl<R: Row, W: Write + Send> TableWriter<R, W> {
         self.group = Size::default();
         self.writer
             .flush()
-            .map_err(|error| Error::parquet(&self.name, error))
+            .map_err(|error| self.failure.error(&self.name, error))
     }
 }
 
@@ -185,6 +200,47 @@ impl<R: Row> TableWriter<R, Upload> {
             commit: upload.finish()?,
             part: Part { name, rows, bytes },
         })
+    }
+}
+
+/// The first error of a sink. Parquet's own errors keep the text of those of the sink at best.
+#[derive(Clone, Default)]
+struct Failure(Arc<Mutex<Option<io::Error>>>);
+
+impl Failure {
+    /// Keeps `error` if it is the first, and gives one like it.
+    fn keep(&self, error: io::Error) -> io::Error {
+        let like = error.kind().into();
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert(error);
+        like
+    }
+
+    /// The sink's error where there was one, else Parquet's.
+    fn error(&self, file: &str, error: ParquetError) -> Error {
+        let file = file.to_owned();
+        match self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(source) => Error::Write { file, source },
+            None => Error::Parquet { file, source: error },
+        }
+    }
+}
+
+/// A sink whose first error is kept.
+struct Sink<W> {
+    inner: W,
+    failure: Failure,
+}
+
+impl<W: Write> Write for Sink<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.inner.write(bytes).map_err(|error| self.failure.keep(error))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush().map_err(|error| self.failure.keep(error))
     }
 }
 

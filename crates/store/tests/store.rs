@@ -1,5 +1,5 @@
 //! Inputs and outputs as users have them: local trees, lists, and real servers.
-#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests")]
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 #[cfg(feature = "cloud")]
 mod azure;

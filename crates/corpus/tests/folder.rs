@@ -1,0 +1,124 @@
+//! Whose folder it is.
+
+use gleaner_corpus::{Corpus, Identity, Inputs, RejectRow, State};
+
+use crate::sample::{Folder, reject};
+
+fn identity(model: &str) -> Identity {
+    Identity {
+        inputs: Inputs {
+            files: 2,
+            bytes: 10,
+            digest: "d".to_owned(),
+        },
+        model: model.to_owned(),
+        options: [("unit".to_owned(), "line".to_owned())].into(),
+    }
+}
+
+/// What a run says that wants to write to the folder.
+fn said(folder: &Folder, identity: &Identity) -> String {
+    let error = Corpus::create(folder.output(), identity, false)
+        .unwrap_err()
+        .to_string();
+    error.replace(folder.root.path().to_str().unwrap(), "")
+}
+
+fn write(corpus: &Corpus, parts: u32) {
+    for part in 0..parts {
+        let mut writer = corpus.table::<RejectRow>(part).unwrap();
+        writer.push(&reject(u64::from(part))).unwrap();
+        writer.finish().unwrap().wait().unwrap();
+    }
+}
+
+fn names(folder: &Folder) -> Vec<String> {
+    folder
+        .output()
+        .list("")
+        .unwrap()
+        .into_iter()
+        .map(|entry| entry.name)
+        .collect()
+}
+
+#[test]
+fn a_run_from_start_to_end() {
+    let folder = Folder::new();
+    let corpus = Corpus::create(folder.output(), &identity("m"), false).unwrap();
+    write(&corpus, 2);
+    let marker = || Corpus::marker(&folder.output()).unwrap().unwrap();
+    assert_eq!((marker().state, marker().totals.len()), (State::Building, 0));
+    corpus.finish([("rejects".to_owned(), 2)].into()).unwrap();
+    assert_eq!((marker().state, marker().totals["rejects"]), (State::Complete, 2));
+    assert_eq!(
+        names(&folder),
+        [
+            "gleaner.json",
+            "rejects/part-00000.parquet",
+            "rejects/part-00001.parquet"
+        ]
+    );
+    assert_eq!(
+        said(&folder, &identity("m")),
+        "'/corpus' holds this corpus already, complete: there is nothing to do; use --force to build it again"
+    );
+}
+
+#[test]
+fn another_corpus_is_refused_with_the_difference() {
+    let folder = Folder::new();
+    write(
+        &Corpus::create(folder.output(), &identity("m"), false).unwrap(),
+        3,
+    );
+    let other = Identity {
+        inputs: Inputs {
+            files: 3,
+            ..identity("n").inputs
+        },
+        options: [("unit".to_owned(), "tag".to_owned())].into(),
+        ..identity("n")
+    };
+    assert_eq!(
+        said(&folder, &other),
+        "'/corpus' holds another corpus (inputs: 2 files of 10 bytes there, 3 files of 10 bytes now; model: 'm' there, 'n' now; unit: 'line' there, 'tag' now): choose another folder, or use --force to replace it"
+    );
+    assert_eq!(names(&folder).len(), 4, "nothing was touched");
+    write(&Corpus::create(folder.output(), &other, true).unwrap(), 1);
+    assert_eq!(names(&folder), ["gleaner.json", "rejects/part-00000.parquet"]);
+}
+
+#[test]
+fn other_files_are_refused_and_never_touched() {
+    let folder = Folder::new();
+    folder.output().put("rejects/mine.txt", b"x").unwrap();
+    folder.output().put("part-00000.parquet", b"x").unwrap();
+    assert_eq!(
+        said(&folder, &identity("m")),
+        "'/corpus' holds other files, such as 'part-00000.parquet': choose an empty folder, or use --force to write beside them"
+    );
+    Corpus::create(folder.output(), &identity("m"), true).unwrap();
+    assert_eq!(
+        names(&folder),
+        ["gleaner.json", "part-00000.parquet", "rejects/mine.txt"]
+    );
+
+    let folder = Folder::new();
+    folder.output().put("gleaner.json", b"{}").unwrap();
+    assert!(
+        said(&folder, &identity("m"))
+            .starts_with("'/corpus/gleaner.json' is not the marker of a corpus (missing field")
+    );
+}
+
+#[test]
+fn an_interrupted_run_is_begun_again() {
+    let folder = Folder::new();
+    let corpus = Corpus::create(folder.output(), &identity("m"), false).unwrap();
+    write(&corpus, 2);
+    std::mem::forget(corpus.table::<RejectRow>(2).unwrap());
+    assert!(names(&folder).contains(&"rejects/.part-00002.parquet.partial".to_owned()));
+    Corpus::create(folder.output(), &identity("m"), false).unwrap();
+    assert_eq!(names(&folder), ["gleaner.json"]);
+}

@@ -1,0 +1,127 @@
+//! Rows of all kinds, the same ones every time.
+
+use gleaner_corpus::{
+    BlockRow, Corpus, Day, DocumentRow, Identity, LanguagePages, Millis, RejectRow, Share, SiteRow,
+};
+use gleaner_crf::Label;
+use gleaner_store::{Options, Output, Store};
+
+/// A folder for a corpus, gone at the end.
+pub(crate) struct Folder {
+    pub(crate) root: tempfile::TempDir,
+    store: Store,
+}
+
+impl Folder {
+    pub(crate) fn new() -> Folder {
+        Folder {
+            root: tempfile::tempdir().unwrap(),
+            store: Store::new(Options::default()).unwrap(),
+        }
+    }
+
+    pub(crate) fn path(&self) -> std::path::PathBuf {
+        self.root.path().join("corpus")
+    }
+
+    pub(crate) fn output(&self) -> Output {
+        self.store.output(self.path().to_str().unwrap()).unwrap()
+    }
+
+    pub(crate) fn corpus(&self) -> Corpus {
+        Corpus::create(self.output(), &Identity::default(), false).unwrap()
+    }
+}
+
+/// Numbers that look random (SplitMix64).
+fn noise(seed: u64) -> u64 {
+    let mut x = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+fn words(seed: u64, count: u64) -> String {
+    const WORDS: [&str; 8] = [
+        "the",
+        "crawl",
+        "größer",
+        "日本",
+        "a\0b",
+        "of\nit",
+        "\u{1f600}",
+        "page",
+    ];
+    let word = |at| WORDS[(noise(seed * 1000 + at) % 8) as usize];
+    (0..count).map(word).collect::<Vec<_>>().join(" ")
+}
+
+pub(crate) fn document(at: u64) -> DocumentRow {
+    let missing = at.is_multiple_of(3);
+    DocumentRow {
+        url: format!("https://www.site{}.example/page/{at}?q=%20ü", at % 5),
+        host: format!("www.site{}.example", at % 5),
+        site: format!("site{}.example", at % 5),
+        crawl_date: (!missing).then(|| Millis(1_700_000_000_123 + at as i64)),
+        warc_file: format!("crawl/{}.warc.gz", at / 100),
+        warc_offset: at * 1000 + (1 << 40),
+        warc_length: 1000,
+        record_id: format!("<urn:uuid:{:016x}>", noise(at)),
+        http_status: (!missing).then_some(200),
+        content_type: (!missing).then(|| "text/html".to_owned()),
+        charset: "UTF-8".to_owned(),
+        language: (!at.is_multiple_of(4)).then(|| "de-CH".to_owned()),
+        title: (!missing).then(|| words(at, 5)),
+        author: None,
+        published: (!missing).then_some(Day(-1 + at as i32)),
+        text: words(at, noise(at) % 200),
+        block_count: 7,
+        kept_blocks: 3,
+        word_count: u32::MAX - at as u32,
+        dropped_words: 5,
+        confidence: (!missing).then(|| Share(1.0 / (at as f32 + 1.0))),
+        truncated: at.is_multiple_of(7).then(|| "bytes,depth".to_owned()),
+        content_digest: format!("{:016x}", noise(at + 1)),
+        duplicate_of: None,
+    }
+}
+
+pub(crate) fn block(at: u64) -> BlockRow {
+    BlockRow {
+        record_id: format!("<urn:uuid:{:016x}>", noise(at / 20)),
+        block: (at % 20) as u32,
+        label: Label::ALL[(noise(at) % 5) as usize],
+        confidence: Share(0.1 * (at % 10) as f32),
+        text: words(at, 8),
+        path: "html/body/div/p".to_owned(),
+        template_pages: u32::MAX,
+        template_coverage: Share(0.5),
+    }
+}
+
+pub(crate) fn site(at: u64) -> SiteRow {
+    let language = |code: &str, pages| LanguagePages {
+        language: code.to_owned(),
+        pages,
+    };
+    SiteRow {
+        site: format!("site{at}.example"),
+        pages: at,
+        kept_words: 1 << 40,
+        dropped_words: 2,
+        template_words: 3,
+        languages: [language("de", 2), language("en", 1)][..(at % 3) as usize].to_vec(),
+    }
+}
+
+pub(crate) fn reject(at: u64) -> RejectRow {
+    RejectRow {
+        url: at.is_multiple_of(2).then(|| format!("http://x.example/{at}")),
+        warc_file: "crawl/0.warc.gz".to_owned(),
+        warc_offset: at,
+        record_id: None,
+        stage: "warc".to_owned(),
+        reason: "truncated".to_owned(),
+        detail: "the file ends within a record".to_owned(),
+    }
+}
