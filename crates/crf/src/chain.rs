@@ -4,7 +4,9 @@
 //! section V.A) as long as the scores of the page lie close enough together that nothing which
 //! matters can underflow, and adds logarithms where they do not: see [`SCALED_RANGE`].
 
+use crate::exp::exp;
 use crate::lanes::{LANES, Row};
+use crate::simd::widest;
 
 /// A probability or a score a label.
 pub(crate) type Wide = [f64; LANES];
@@ -20,7 +22,10 @@ const SCALED_RANGE: f64 = 300.0;
 pub(crate) struct Chain {
     labels: usize,
     scores: [Row; LANES],
+    /// The exponentials of the transitions less the largest: from, to.
     exp: [Wide; LANES],
+    /// The same: to, from.
+    exp_to: [Wide; LANES],
     largest: f64,
     range: f64,
 }
@@ -43,11 +48,13 @@ impl Chain {
         }
         let largest = f64::from(transitions.iter().copied().fold(f32::NEG_INFINITY, f32::max));
         let smallest = f64::from(transitions.iter().copied().fold(f32::INFINITY, f32::min));
-        let exp = scores.map(|row| row.0.map(|score| (f64::from(score) - largest).exp()));
+        let exp = scores.map(|row| row.0.map(|score| exp(f64::from(score) - largest)));
+        let exp_to = std::array::from_fn(|to| std::array::from_fn(|from| exp[from][to]));
         Chain {
             labels,
             scores,
             exp,
+            exp_to,
             largest,
             range: largest - smallest,
         }
@@ -65,7 +72,7 @@ impl Chain {
         if scores.is_empty() {
             return 0.0;
         }
-        if self.range + self.spread(scores) < SCALED_RANGE {
+        if self.range + widest(|| self.spread(scores)) < SCALED_RANGE {
             self.scaled(scores, lattice, marginals, pairs)
         } else {
             self.logarithmic(scores, lattice, marginals, pairs)
@@ -73,13 +80,16 @@ impl Chain {
     }
 
     /// The largest difference between the scores of two labels of one block.
+    #[inline(always)]
     fn spread(&self, scores: &[Row]) -> f64 {
-        let one = |row: &Row| {
-            let own = &row.0[..self.labels];
-            own.iter().copied().fold(f32::NEG_INFINITY, f32::max)
-                - own.iter().copied().fold(f32::INFINITY, f32::min)
-        };
-        f64::from(scores.iter().map(one).fold(0.0, f32::max))
+        let mut ranges = Row::default();
+        for row in scores {
+            let top = row.max();
+            for (range, score) in ranges.0.iter_mut().zip(&row.0) {
+                *range = range.max(top - score);
+            }
+        }
+        f64::from(ranges.0[..self.labels].iter().copied().fold(0.0, f32::max))
     }
 
     fn scaled(
@@ -89,38 +99,48 @@ impl Chain {
         marginals: &mut [Wide],
         pairs: &mut [Wide; LANES],
     ) -> f64 {
-        let log_z = self.scaled_forward(scores, lattice);
-        self.scaled_backward(lattice, marginals, pairs);
-        log_z
+        widest(
+            #[inline(always)]
+            || {
+                let log_z = self.scaled_forward(scores, lattice);
+                self.scaled_backward(lattice, marginals, pairs);
+                log_z
+            },
+        )
     }
 
+    #[inline(always)]
     fn scaled_forward(&self, scores: &[Row], lattice: &mut Lattice) -> f64 {
         lattice.forward.clear();
         lattice.emission.clear();
         lattice.scale.clear();
-        let mut log_z = (scores.len() - 1) as f64 * self.largest;
+        let mut log_z = LogProduct::default();
+        let mut tops = (scores.len() - 1) as f64 * self.largest;
         let mut before: Option<Wide> = None;
         for row in scores {
-            let top = row.0.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            let emission = row.0.map(|score| f64::from(score - top).exp());
-            let mut here = before.map_or([1.0; LANES], |before| self.step(&before));
-            let mut sum = 0.0;
-            for (value, emission) in here.iter_mut().zip(&emission) {
-                *value *= emission;
-                sum += *value;
+            let top = f64::from(row.max());
+            let mut emission = [0.0; LANES];
+            for (value, &score) in emission.iter_mut().zip(&row.0) {
+                *value = exp(f64::from(score) - top);
             }
-            here = here.map(|value| value / sum);
-            log_z += f64::from(top) + sum.ln();
+            let here = match before {
+                Some(before) => product(&self.step(&before), &emission),
+                None => emission,
+            };
+            let scale = sum(&here);
+            let here = scaled(&here, 1.0 / scale);
+            tops += top;
+            log_z.multiply(scale);
             lattice.forward.push(here);
             lattice.emission.push(emission);
-            lattice.scale.push(sum);
+            lattice.scale.push(1.0 / scale);
             before = Some(here);
         }
-        log_z
+        tops + log_z.finish()
     }
 
     /// The product of a row of probabilities with the matrix of transitions.
-    #[inline]
+    #[inline(always)]
     fn step(&self, before: &Wide) -> Wide {
         let mut here = [0.0; LANES];
         for (weight, row) in before.iter().zip(&self.exp).take(self.labels) {
@@ -131,26 +151,39 @@ impl Chain {
         here
     }
 
+    /// The product of the matrix of transitions with a column.
+    #[inline(always)]
+    fn step_back(&self, ahead: &Wide) -> Wide {
+        let mut here = [0.0; LANES];
+        for (weight, column) in ahead.iter().zip(&self.exp_to).take(self.labels) {
+            for (sum, factor) in here.iter_mut().zip(column) {
+                *sum += weight * factor;
+            }
+        }
+        here
+    }
+
+    #[inline(always)]
     fn scaled_backward(&self, lattice: &Lattice, marginals: &mut [Wide], pairs: &mut [Wide; LANES]) {
+        let Some((last, rest)) = marginals.split_last_mut() else {
+            return;
+        };
         let mut outer = [[0.0; LANES]; LANES];
         let mut backward = [1.0; LANES];
-        for block in (0..marginals.len()).rev() {
-            let forward = &lattice.forward[block];
-            if block + 1 < marginals.len() {
-                let emission = &lattice.emission[block + 1];
-                let scale = lattice.scale[block + 1];
-                let ahead: Wide = std::array::from_fn(|to| emission[to] * backward[to] / scale);
-                for (from, sums) in outer.iter_mut().enumerate().take(self.labels) {
-                    for (sum, value) in sums.iter_mut().zip(&ahead) {
-                        *sum += forward[from] * value;
-                    }
+        *last = lattice.forward[rest.len()];
+        let blocks = lattice.emission.iter().zip(&lattice.scale).skip(1);
+        let before = rest.iter_mut().zip(&lattice.forward);
+        for ((marginal, forward), (emission, scale)) in before.zip(blocks).rev() {
+            let ahead = scaled(&product(emission, &backward), *scale);
+            for (sums, weight) in outer.iter_mut().zip(forward).take(self.labels) {
+                for (sum, value) in sums.iter_mut().zip(&ahead) {
+                    *sum += weight * value;
                 }
-                backward = std::array::from_fn(|from| dot(&self.exp[from], &ahead));
             }
-            let mut sum = 0.0;
-            let product: Wide = std::array::from_fn(|label| forward[label] * backward[label]);
-            product.iter().for_each(|value| sum += value);
-            marginals[block] = product.map(|value| value / sum);
+            backward = self.step_back(&ahead);
+            let joint = product(forward, &backward);
+            let total = sum(&joint);
+            *marginal = scaled(&joint, 1.0 / total);
         }
         for (pairs, (outer, exp)) in pairs.iter_mut().zip(outer.iter().zip(&self.exp)) {
             for (pair, (outer, exp)) in pairs.iter_mut().zip(outer.iter().zip(exp)) {
@@ -256,9 +289,56 @@ impl Chain {
     }
 }
 
-#[inline]
-fn dot(a: &Wide, b: &Wide) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
+#[inline(always)]
+fn product(a: &Wide, b: &Wide) -> Wide {
+    let mut product = *a;
+    for (value, factor) in product.iter_mut().zip(b) {
+        *value *= factor;
+    }
+    product
+}
+
+#[inline(always)]
+fn scaled(values: &Wide, factor: f64) -> Wide {
+    product(values, &[factor; LANES])
+}
+
+/// The sum of all lanes, by halves.
+#[inline(always)]
+fn sum(values: &Wide) -> f64 {
+    let quarters: [f64; 4] = std::array::from_fn(|lane| values[lane] + values[lane + 4]);
+    (quarters[0] + quarters[2]) + (quarters[1] + quarters[3])
+}
+
+/// The logarithm of a product of many factors, with few logarithms.
+struct LogProduct {
+    product: f64,
+    logs: f64,
+}
+
+impl Default for LogProduct {
+    fn default() -> Self {
+        LogProduct {
+            product: 1.0,
+            logs: 0.0,
+        }
+    }
+}
+
+impl LogProduct {
+    /// Factors lie between exp(-[`SCALED_RANGE`]) and the number of labels.
+    #[inline(always)]
+    fn multiply(&mut self, factor: f64) {
+        self.product *= factor;
+        if !(1e-100..1e100).contains(&self.product) {
+            self.logs += self.product.ln();
+            self.product = 1.0;
+        }
+    }
+
+    fn finish(self) -> f64 {
+        self.logs + self.product.ln()
+    }
 }
 
 /// The logarithm of the sum of exponentials.

@@ -26,11 +26,19 @@ impl Row {
         }))
     }
 
+    /// The largest lane.
+    #[inline(always)]
+    pub(crate) fn max(&self) -> f32 {
+        let larger = |a: f32, b: f32| if a > b { a } else { b };
+        let halves: [f32; 4] = std::array::from_fn(|lane| larger(self.0[lane], self.0[lane + 4]));
+        larger(larger(halves[0], halves[2]), larger(halves[1], halves[3]))
+    }
+
     /// Adds lane by lane.
     #[inline(always)]
     pub(crate) fn add(&mut self, other: &Row) {
-        for (sum, value) in self.0.iter_mut().zip(&other.0) {
-            *sum += value;
+        for lane in 0..LANES {
+            self.0[lane] += other.0[lane];
         }
     }
 }

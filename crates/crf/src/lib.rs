@@ -34,11 +34,13 @@
 mod chain;
 mod decoder;
 mod error;
+mod exp;
 mod file;
 mod label;
 mod lanes;
 mod model;
 mod scores;
+mod simd;
 mod space;
 mod tagger;
 mod template;

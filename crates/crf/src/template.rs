@@ -225,6 +225,12 @@ fn check_prefixes(config: &TemplateConfig, space: &FeatureSpace) -> Result<(), E
                 place: "offsets".into(),
             });
         }
+        if offsets.len() > 2 * MAX_OFFSET as usize + 1 {
+            return Err(Error::Template(format!(
+                "{} offsets for {prefix:?}",
+                offsets.len()
+            )));
+        }
         offsets.iter().try_for_each(|&offset| check_offset(offset))?;
     }
     Ok(())

@@ -14,6 +14,7 @@ use super::bags::Bags;
 use crate::chain::{Chain, Lattice, Wide};
 use crate::lanes::{LANES, Row};
 use crate::scores::Tables;
+use crate::simd::widest;
 use crate::template::{Conjunction, Strip, Template};
 use crate::{Error, Label, Model};
 
@@ -222,9 +223,15 @@ impl<'a> Problem<'a> {
         for portion in &self.portions {
             table.clear();
             table.resize(gradient.len() / self.labels, Row::default());
-            self.pages[portion.clone()]
-                .iter()
-                .for_each(|page| term.add(page, &self.residuals, table));
+            let pages = &self.pages[portion.clone()];
+            widest(
+                #[inline(always)]
+                || {
+                    for page in pages {
+                        term.add(page, &self.residuals, table);
+                    }
+                },
+            );
             for (slopes, row) in gradient.chunks_exact_mut(self.labels).zip(table.iter()) {
                 slopes
                     .iter_mut()
@@ -324,15 +331,18 @@ enum Term<'a> {
 
 impl Term<'_> {
     /// Adds a page's residuals to the rows of their attributes.
+    #[inline(always)]
     fn add(&self, page: &Page<'_>, residuals: &[Row], table: &mut [Row]) {
         match self {
             Term::Strip(strip) => {
-                let first = strip.first_row(page.row);
-                for (block, &code) in page.columns.column(strip.column).iter().enumerate() {
-                    let rows = &mut table[usize::from(code) * strip.span..][..strip.span];
-                    rows.iter_mut()
-                        .zip(&residuals[first + block..])
-                        .for_each(|(sum, row)| sum.add(row));
+                let residuals = &residuals[strip.first_row(page.row)..];
+                let codes = page.columns.column(strip.column);
+                match strip.span {
+                    1 => sum_strip::<1>(codes, residuals, table),
+                    2 => sum_strip::<2>(codes, residuals, table),
+                    3 => sum_strip::<3>(codes, residuals, table),
+                    4 => sum_strip::<4>(codes, residuals, table),
+                    _ => sum_strip::<5>(codes, residuals, table),
                 }
             }
             Term::Conjunction(conjunction) => {
@@ -343,6 +353,21 @@ impl Term<'_> {
                 }
             }
             Term::Bags(_) => unreachable!("bags are summed by bucket"),
+        }
+    }
+}
+
+/// Adds the `SPAN` residuals from each block on to the rows of its code.
+#[inline(always)]
+fn sum_strip<const SPAN: usize>(codes: &[u8], residuals: &[Row], table: &mut [Row]) {
+    let (table, _) = table.as_chunks_mut::<SPAN>();
+    for (&code, residuals) in codes.iter().zip(residuals.array_windows::<SPAN>()) {
+        let rows = &mut table[usize::from(code)];
+        for place in 0..SPAN {
+            // (Through a copy, or else the compiler takes it apart into scalars.)
+            let mut sum = rows[place];
+            sum.add(&residuals[place]);
+            rows[place] = sum;
         }
     }
 }

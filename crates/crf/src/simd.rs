@@ -1,0 +1,23 @@
+//! The hot loops compiled for the processor at hand.
+//!
+//! The binary runs on any x86-64, whose vectors hold four floats; nearly all there are have AVX2,
+//! which holds a whole [`Row`](crate::lanes::Row). The same additions in the same order (and none
+//! of them fused) give the same bits either way.
+
+/// Runs `work` with AVX2 if the processor has it. Only what is inlined into `work` gains.
+#[inline(always)]
+pub(crate) fn widest<R>(work: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    if std::is_x86_feature_detected!("avx2") {
+        #[expect(unsafe_code, reason = "the call needs the feature that was just found")]
+        // SAFETY: `with_avx2` has no other requirement than that the processor has AVX2.
+        return unsafe { with_avx2(work) };
+    }
+    work()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
