@@ -5,7 +5,7 @@
 //! matters can underflow, and adds logarithms where they do not: see [`SCALED_RANGE`].
 
 use crate::exp::exp;
-use crate::lanes::{LANES, Row};
+use crate::lanes::{LANES, Row, argmax};
 use crate::simd::widest;
 
 /// A probability or a score a label.
@@ -345,17 +345,6 @@ impl LogProduct {
 fn log_sum(values: impl Iterator<Item = f64> + Clone) -> f64 {
     let top = values.clone().fold(f64::NEG_INFINITY, f64::max);
     top + values.map(|value| (value - top).exp()).sum::<f64>().ln()
-}
-
-/// The place of the largest value, the first of equal ones.
-pub(crate) fn argmax(values: &[f32]) -> usize {
-    let mut best = 0;
-    for (place, value) in values.iter().enumerate() {
-        if *value > values[best] {
-            best = place;
-        }
-    }
-    best
 }
 
 #[cfg(test)]

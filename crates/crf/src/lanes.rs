@@ -42,3 +42,14 @@ impl Row {
         }
     }
 }
+
+/// The place of the largest value, the first of equal ones.
+pub(crate) fn argmax(values: &[f32]) -> usize {
+    let mut best = 0;
+    for (place, value) in values.iter().enumerate() {
+        if *value > values[best] {
+            best = place;
+        }
+    }
+    best
+}

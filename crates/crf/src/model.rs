@@ -24,13 +24,14 @@ impl Model {
     /// A model all of whose weights are zero.
     ///
     /// # Errors
-    /// The template does not fit the features.
+    /// The template does not fit the features, or the decoder's settings are out of range.
     pub fn zero(
         space: FeatureSpace,
         labels: Labels,
         template: TemplateConfig,
         decoder: Decoder,
     ) -> Result<Model, Error> {
+        decoder.check()?;
         let compiled = Template::compile(&template, &space)?;
         let count = labels.len();
         Ok(Model {
@@ -66,8 +67,13 @@ impl Model {
     }
 
     /// Has it decide in another way.
-    pub fn set_decoder(&mut self, decoder: Decoder) {
+    ///
+    /// # Errors
+    /// The decoder's settings are out of range.
+    pub fn set_decoder(&mut self, decoder: Decoder) -> Result<(), Error> {
+        decoder.check()?;
         self.decoder = decoder;
+        Ok(())
     }
 
     /// Data, licence, command and scores, TOML.

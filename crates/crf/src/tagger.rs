@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use gleaner_features::Columns;
 
-use crate::chain::{Chain, Lattice, Wide, argmax};
+use crate::chain::{Chain, Lattice, Wide};
+use crate::decoder::{by_threshold, content_probability, expected_f_threshold};
 use crate::lanes::{LANES, Row};
 use crate::scores::Tables;
 use crate::{Decoder, Label, Labels, Model};
@@ -25,6 +26,8 @@ pub struct Tagger {
     chosen: Vec<Label>,
     confidence: Vec<f32>,
     content: Vec<f32>,
+    words: Vec<u32>,
+    order: Vec<u32>,
 }
 
 /// What the tagger says of a page, a value a block.
@@ -57,15 +60,42 @@ impl Tagger {
             chosen: Vec::new(),
             confidence: Vec::new(),
             content: Vec::new(),
+            words: Vec::new(),
+            order: Vec::new(),
         }
     }
 
-    /// Labels the blocks of a page.
+    /// Labels the blocks of a page. (A model that decides by the expected F measure takes each
+    /// block for one word; see [`tag_words`](Self::tag_words).)
     ///
     /// # Panics
     /// The page has another number of columns than the model: the extractor of the model's own
     /// configuration never makes such a page.
     pub fn tag(&mut self, page: &Columns) -> Tagged<'_> {
+        self.words.clear();
+        self.words.resize(page.rows(), 1);
+        self.infer(page);
+        self.decide()
+    }
+
+    /// Labels the blocks of a page, given how many words each has.
+    ///
+    /// # Panics
+    /// As [`tag`](Self::tag); and if there are not as many numbers as blocks.
+    pub fn tag_words(&mut self, page: &Columns, words: impl IntoIterator<Item = u32>) -> Tagged<'_> {
+        self.words.clear();
+        self.words.extend(words);
+        assert_eq!(
+            self.words.len(),
+            page.rows(),
+            "as many numbers of words as blocks"
+        );
+        self.infer(page);
+        self.decide()
+    }
+
+    /// Fills in the marginal probabilities, and the path where it is decoded from scores.
+    fn infer(&mut self, page: &Columns) {
         assert!(
             page.rows() == 0 || page.columns() == self.columns,
             "a page of other features"
@@ -76,13 +106,24 @@ impl Tagger {
         let mut pairs = [[0.0; LANES]; LANES];
         self.chain
             .marginals(scores, &mut self.lattice, &mut self.wide, &mut pairs);
+        if self.decoder == Decoder::Viterbi {
+            self.chain.viterbi(scores, &mut self.lattice, &mut self.path);
+        }
+    }
+
+    /// From probabilities to labels.
+    fn decide(&mut self) -> Tagged<'_> {
+        let other = self.labels.other();
+        self.content.clear();
+        self.content
+            .extend(self.wide.iter().map(|row| content_probability(row, other)));
         match self.decoder {
-            Decoder::Viterbi => self.chain.viterbi(scores, &mut self.lattice, &mut self.path),
-            Decoder::Marginal { threshold } => {
-                self.path.clear();
-                let other = self.labels.other();
-                self.path
-                    .extend(self.wide.iter().map(|row| by_threshold(row, other, threshold)));
+            Decoder::Viterbi => {}
+            Decoder::Marginal { threshold } => self.keep_above(threshold),
+            Decoder::ExpectedF { beta, least_words } => {
+                let setting = (beta, least_words);
+                let threshold = expected_f_threshold(&self.content, &self.words, setting, &mut self.order);
+                self.keep_above(threshold);
             }
         }
         self.describe();
@@ -94,30 +135,21 @@ impl Tagger {
         }
     }
 
-    fn describe(&mut self) {
+    fn keep_above(&mut self, threshold: f32) {
         let other = self.labels.other();
-        let rows = || self.path.iter().zip(&self.wide);
+        self.path.clear();
+        self.path
+            .extend(self.wide.iter().map(|row| by_threshold(row, other, threshold)));
+    }
+
+    fn describe(&mut self) {
+        let labels = self.labels.as_slice();
         self.chosen.clear();
-        self.chosen.extend(
-            self.path
-                .iter()
-                .map(|&class| self.labels.as_slice()[usize::from(class)]),
-        );
+        self.chosen
+            .extend(self.path.iter().map(|&class| labels[usize::from(class)]));
+        let rows = self.path.iter().zip(&self.wide);
         self.confidence.clear();
         self.confidence
-            .extend(rows().map(|(&class, row)| row[usize::from(class)] as f32));
-        self.content.clear();
-        self.content
-            .extend(self.wide.iter().map(|row| (1.0 - row[other]) as f32));
+            .extend(rows.map(|(&class, row)| row[usize::from(class)] as f32));
     }
-}
-
-/// The most probable content label if content is probable enough, else other.
-fn by_threshold(row: &Wide, other: usize, threshold: f32) -> u8 {
-    if 1.0 - row[other] <= f64::from(threshold) {
-        return other as u8;
-    }
-    let mut content = row.map(|value| value as f32);
-    content[other] = -1.0;
-    argmax(&content) as u8
 }

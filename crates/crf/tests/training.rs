@@ -82,11 +82,49 @@ fn the_objective_is_that_of_the_definition() {
         .iter()
         .map(|label| config.label_weights.get(label).copied().unwrap_or(1.0).ln())
         .collect();
-    let expected = twin::Weights::of(&model).objective(&chains, config.l2, &costs);
+    let expected = twin::Weights::of(&model).objective(&chains, (config.l1, config.l2), &costs);
     assert!(
         (objective / expected - 1.0).abs() < 1e-5,
         "{objective} {expected}"
     );
+}
+
+/// With L1 most weights are exactly zero, and crfs finds a minimum of the same height.
+#[test]
+fn l1_leaves_few_weights_and_the_objective_of_crfs() {
+    let shape = Shape {
+        pages: 12,
+        blocks: 15,
+        ..SHAPE
+    };
+    let (space, pages) = (shape.space(), shape.pages(12));
+    let config = TrainConfig {
+        l1: 1.0,
+        l2: 0.01,
+        template: template(),
+        ..TrainConfig::default()
+    };
+    let ours = silent(&space, &pages, &config);
+    let dense = silent(
+        &space,
+        &pages,
+        &TrainConfig {
+            l1: 0.0,
+            ..config.clone()
+        },
+    );
+    assert!(
+        ours.nonzero() * 3 < dense.nonzero(),
+        "{} of {}",
+        ours.nonzero(),
+        dense.nonzero()
+    );
+    let chains = twin::chains(&space, &config.template, &config.labels, &pages);
+    let bytes = trained_by_crfs(&chains, &config);
+    let theirs = dumped(&crfs::Model::new(&bytes).unwrap());
+    let objective = |weights: &twin::Weights| weights.objective(&chains, (config.l1, config.l2), &[0.0; 5]);
+    let (a, b) = (objective(&twin::Weights::of(&ours)), objective(&theirs));
+    assert!((a / b - 1.0).abs() < 1e-4, "{a} {b}");
 }
 
 /// A minimum of a strictly convex function: no weight can be moved either way and gain.
@@ -109,7 +147,7 @@ fn the_weights_found_are_the_best_there_are() {
     };
     let best = twin::Weights::of(&silent(&space, &pages, &config));
     let chains = twin::chains(&space, &config.template, &config.labels, &pages);
-    let objective = |weights: &twin::Weights| weights.objective(&chains, config.l2, &[0.0; 5]);
+    let objective = |weights: &twin::Weights| weights.objective(&chains, (config.l1, config.l2), &[0.0; 5]);
     let lowest = objective(&best);
     let mut moved = best.clone();
     for key in best.state.keys() {
@@ -146,19 +184,11 @@ fn crfs_finds_the_same_model() {
         ..TrainConfig::default()
     };
     let chains = twin::chains(&space, &config.template, &config.labels, &pages);
-    let file = tempfile::NamedTempFile::new().unwrap();
-    let mut trainer = crfs::train::Trainer::lbfgs().with_c2(config.l2).unwrap();
-    trainer.params_mut().set_period(config.period);
-    for chain in &chains {
-        let gold: Vec<&str> = chain.gold.iter().map(|&label| Label::ALL[label].name()).collect();
-        trainer.append(&items(chain), &gold).unwrap();
-    }
-    trainer.train(file.path()).unwrap();
-    let bytes = std::fs::read(file.path()).unwrap();
+    let bytes = trained_by_crfs(&chains, &config);
     let theirs = crfs::Model::new(&bytes).unwrap();
     let ours = silent(&space, &pages, &config);
 
-    let likelihood = |weights: &twin::Weights| weights.objective(&chains, config.l2, &[0.0; 5]);
+    let likelihood = |weights: &twin::Weights| weights.objective(&chains, (config.l1, config.l2), &[0.0; 5]);
     let (a, b) = (
         likelihood(&twin::Weights::of(&ours)),
         likelihood(&dumped(&theirs)),
@@ -173,6 +203,22 @@ fn crfs_finds_the_same_model() {
         let names: Vec<&str> = tagger.tag(page).labels.iter().map(|label| label.name()).collect();
         assert_eq!(names, expected);
     }
+}
+
+/// The model file that crfs makes of the same data and settings.
+fn trained_by_crfs(chains: &[twin::Chain], config: &TrainConfig) -> Vec<u8> {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let mut trainer = crfs::train::Trainer::lbfgs();
+    let params = trainer.params_mut();
+    params.set_c1(config.l1).unwrap();
+    params.set_c2(config.l2).unwrap();
+    params.set_period(config.period);
+    for chain in chains {
+        let gold: Vec<&str> = chain.gold.iter().map(|&label| Label::ALL[label].name()).collect();
+        trainer.append(&items(chain), &gold).unwrap();
+    }
+    trainer.train(file.path()).unwrap();
+    std::fs::read(file.path()).unwrap()
 }
 
 fn items(chain: &twin::Chain) -> Vec<Vec<crfs::Attribute>> {
@@ -281,7 +327,12 @@ fn marginals_and_decoders_agree_with_each_other() {
         },
     );
     let other = model.labels().other();
-    model.set_decoder(Decoder::Marginal { threshold: 0.6 });
+    model.set_decoder(Decoder::Marginal { threshold: 0.6 }).unwrap();
+    assert!(
+        model
+            .set_decoder(Decoder::Marginal { threshold: f32::NAN })
+            .is_err()
+    );
     let mut tagger = Tagger::new(&model);
     for (page, _) in &SHAPE.pages(9) {
         let tagged = tagger.tag(page);
@@ -289,13 +340,40 @@ fn marginals_and_decoders_agree_with_each_other() {
         for (block, row) in tagged.marginals.iter().enumerate() {
             let label = tagged.labels[block];
             assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-9);
-            assert_eq!(label.is_content(), 1.0 - row[other] > f64::from(0.6f32));
+            assert_eq!(label.is_content(), tagged.content[block] > 0.6);
+            assert_eq!(tagged.content[block], (1.0 - row[other]) as f32);
             assert_eq!(tagged.confidence[block], row[model.labels().class(label)] as f32);
             let best_content = (0..5)
                 .filter(|&place| place != other)
                 .all(|place| !label.is_content() || row[place] as f32 <= tagged.confidence[block]);
             assert!(best_content);
         }
+    }
+}
+
+#[test]
+fn the_expected_f_measure_weighs_blocks_by_their_words() {
+    let (space, pages) = (SHAPE.space(), SHAPE.pages(13));
+    let mut model = silent(&space, &pages, &TrainConfig::default());
+    model
+        .set_decoder(Decoder::ExpectedF {
+            beta: 1.0,
+            least_words: 20.0,
+        })
+        .unwrap();
+    let mut tagger = Tagger::new(&model);
+    for (page, _) in &pages {
+        let plain = tagger.tag(page).labels.to_vec();
+        assert_eq!(tagger.tag_words(page, vec![1; page.rows()]).labels, plain);
+        let none = tagger.tag_words(page, vec![0; page.rows()]);
+        assert!(none.labels.iter().all(|label| !label.is_content()));
+        // If one block is nearly all of the page, it alone decides: kept, with all above it.
+        let surest = (0..page.rows())
+            .max_by(|&a, &b| none.content[a].total_cmp(&none.content[b]))
+            .unwrap();
+        let words = (0..page.rows()).map(|block| if block == surest { 1_000_000 } else { 1 });
+        let tagged = tagger.tag_words(page, words);
+        assert!(tagged.labels[surest].is_content() || tagged.content[surest] < 2e-5);
     }
 }
 
@@ -314,7 +392,7 @@ fn what_cannot_be_trained_on_is_said() {
     };
     assert_eq!(
         say(&pages, setting),
-        "training setting l2: must be a number not below zero"
+        "training setting l1 and l2: must be numbers not below zero"
     );
     let mut unknown = template();
     unknown.offsets.insert("d".into(), vec![0]);

@@ -1,11 +1,13 @@
-//! Limited-memory BFGS (Nocedal and Wright 2006, algorithms 7.4 and 7.5).
+//! Limited-memory BFGS (Nocedal and Wright 2006, algorithms 7.4 and 7.5), and its variant for a
+//! function with an L1 norm added, OWL-QN (Andrew and Gao 2007).
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-/// When to stop, and how much to remember. See `TrainConfig`.
+/// What to add, when to stop, and how much to remember. See `TrainConfig`.
 #[derive(Clone, Debug)]
-pub(crate) struct Stop {
+pub(crate) struct Settings {
+    pub(crate) l1: f64,
     pub(crate) memory: usize,
     pub(crate) max_iterations: usize,
     pub(crate) epsilon: f64,
@@ -40,53 +42,91 @@ struct Correction {
     factor: f64,
 }
 
-/// Minimises `function`, which gives its value and writes its gradient, from `x` on.
+/// Minimises `function`, which gives its value and writes its gradient, with `l1 * |x|` added, from
+/// `x` on.
 pub(crate) fn minimise(
     x: &mut [f64],
-    stop: &Stop,
+    settings: &Settings,
     function: &mut Function<'_>,
     report: &mut dyn FnMut(&State) -> ControlFlow<()>,
 ) -> State {
+    let l1 = settings.l1;
     let mut gradient = vec![0.0; x.len()];
-    let objective = function(x, &mut gradient);
+    let objective = function(x, &mut gradient) + l1 * absolute(x);
+    let mut slope = gradient.clone();
+    steepen(x, l1, &mut slope);
     let mut state = State {
         iteration: 0,
         objective,
-        gradient_norm: norm(&gradient),
+        gradient_norm: norm(&slope),
         evaluations: 1,
     };
     let mut history: VecDeque<Correction> = VecDeque::new();
     let mut past = VecDeque::from([objective]);
     let mut direction = vec![0.0; x.len()];
-    while state.iteration < stop.max_iterations && state.gradient_norm >= stop.epsilon * norm(x).max(1.0) {
-        descend(&gradient, &history, &mut direction);
+    while state.iteration < settings.max_iterations
+        && state.gradient_norm > settings.epsilon * norm(x).max(1.0)
+    {
+        descend(&slope, &history, &mut direction);
         let first = if history.is_empty() {
             1.0 / state.gradient_norm
         } else {
             1.0
         };
-        let Some(found) = search(x, &gradient, &direction, first, &mut state, function) else {
+        let found = if l1 == 0.0 {
+            search(x, &slope, &direction, first, &mut state, function)
+        } else {
+            keep_downhill(&slope, &mut direction);
+            search_orthant(x, &slope, &direction, l1, first, &mut state, function)
+        };
+        let Some(found) = found else {
             if history.is_empty() {
                 break;
             }
             history.clear(); // The remembered curvature misled: once more along the gradient.
             continue;
         };
-        remember(&mut history, stop.memory, x, &gradient, &found);
+        remember(&mut history, settings.memory, x, &gradient, &found);
         x.copy_from_slice(&found.x);
         gradient.copy_from_slice(&found.gradient);
+        slope.copy_from_slice(&found.gradient);
+        steepen(x, l1, &mut slope);
         state.iteration += 1;
         state.objective = found.objective;
-        state.gradient_norm = norm(&gradient);
-        if report(&state).is_break() || stalled(&mut past, state.objective, stop) {
+        state.gradient_norm = norm(&slope);
+        if report(&state).is_break() || stalled(&mut past, state.objective, settings) {
             break;
         }
     }
     state
 }
 
+/// Adds the slope of `l1 * |x|` to a gradient (Andrew and Gao, equation 4): at zero, where it has
+/// none, what is left of the gradient if the norm does not outweigh it.
+fn steepen(x: &[f64], l1: f64, gradient: &mut [f64]) {
+    if l1 == 0.0 {
+        return;
+    }
+    for (slope, &x) in gradient.iter_mut().zip(x) {
+        *slope = match x {
+            x if x > 0.0 => *slope + l1,
+            x if x < 0.0 => *slope - l1,
+            _ => (*slope + l1).min(0.0) + (*slope - l1).max(0.0),
+        };
+    }
+}
+
+/// Takes out of a direction what would lead uphill.
+fn keep_downhill(slope: &[f64], direction: &mut [f64]) {
+    for (direction, slope) in direction.iter_mut().zip(slope) {
+        if *direction * slope >= 0.0 {
+            *direction = 0.0;
+        }
+    }
+}
+
 /// Whether the objective has fallen too little over the last `period` iterations.
-fn stalled(past: &mut VecDeque<f64>, objective: f64, stop: &Stop) -> bool {
+fn stalled(past: &mut VecDeque<f64>, objective: f64, stop: &Settings) -> bool {
     past.push_back(objective);
     if past.len() <= stop.period || stop.period == 0 {
         return false;
@@ -166,6 +206,41 @@ fn search(
     (found.objective < state.objective).then_some(found)
 }
 
+/// Halves the step until the objective has fallen enough. A value that would change its sign stops
+/// at zero, which is how weights come to be zero (Andrew and Gao, equation 6).
+fn search_orthant(
+    x: &[f64],
+    slope: &[f64],
+    direction: &[f64],
+    l1: f64,
+    first: f64,
+    state: &mut State,
+    function: &mut Function<'_>,
+) -> Option<Found> {
+    let mut found = Found {
+        x: x.to_vec(),
+        gradient: vec![0.0; x.len()],
+        objective: state.objective,
+    };
+    let mut step = first;
+    for _ in 0..MAX_STEPS {
+        let mut promised = 0.0;
+        for (place, to) in found.x.iter_mut().enumerate() {
+            let side = if x[place] == 0.0 { -slope[place] } else { x[place] };
+            let there = x[place] + step * direction[place];
+            *to = if there * side > 0.0 { there } else { 0.0 };
+            promised += slope[place] * (*to - x[place]);
+        }
+        found.objective = function(&found.x, &mut found.gradient) + l1 * absolute(&found.x);
+        state.evaluations += 1;
+        if found.objective <= state.objective + DECREASE * promised && promised < 0.0 {
+            return Some(found);
+        }
+        step /= 2.0;
+    }
+    None
+}
+
 fn remember(history: &mut VecDeque<Correction>, memory: usize, x: &[f64], gradient: &[f64], found: &Found) {
     let mut correction = if history.len() == memory {
         history.pop_front()
@@ -209,6 +284,11 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
         }
     }
     sums.iter().sum::<f64>() + a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum::<f64>()
+}
+
+/// The L1 norm.
+fn absolute(values: &[f64]) -> f64 {
+    values.iter().map(|value| value.abs()).sum()
 }
 
 fn norm(values: &[f64]) -> f64 {

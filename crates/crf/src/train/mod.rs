@@ -12,7 +12,7 @@ use gleaner_features::Columns;
 use serde::{Deserialize, Serialize};
 
 use crate::{Decoder, Error, FeatureSpace, Label, Labels, Model, TemplateConfig};
-use lbfgs::Stop;
+use lbfgs::Settings;
 use problem::Problem;
 
 /// The settings of a training, as a `[training]` table has them.
@@ -21,6 +21,9 @@ use problem::Problem;
 pub struct TrainConfig {
     /// The labels to tell apart.
     pub labels: Labels,
+    /// L1 regularisation: `l1 * |w|` is added to the negative log-likelihood (CRFsuite's `c1`).
+    /// Above zero most weights become zero, and with them the model file small.
+    pub l1: f64,
     /// L2 regularisation: `l2 * |w|^2` is added to the negative log-likelihood (CRFsuite's `c2`).
     pub l2: f64,
     /// An attribute and a label that occur together fewer times have no weight; nor have label
@@ -33,7 +36,7 @@ pub struct TrainConfig {
     pub memory: usize,
     /// It ends after so many iterations at the latest.
     pub max_iterations: usize,
-    /// It ends when `|gradient| < epsilon * max(1, |w|)`.
+    /// It ends when `|gradient| <= epsilon * max(1, |w|)`.
     pub epsilon: f64,
     /// It ends when the objective fell by less than `delta` of itself in `period` iterations.
     pub delta: f64,
@@ -51,6 +54,7 @@ impl Default for TrainConfig {
     fn default() -> Self {
         TrainConfig {
             labels: Labels::default(),
+            l1: 0.0,
             l2: 1.0,
             min_count: 1,
             label_weights: BTreeMap::new(),
@@ -75,8 +79,8 @@ impl TrainConfig {
             })
         };
         let not_negative = |value: f64| value.is_finite() && value >= 0.0;
-        if !not_negative(self.l2) {
-            return fail("l2", "must be a number not below zero");
+        if !not_negative(self.l1) || !not_negative(self.l2) {
+            return fail("l1 and l2", "must be numbers not below zero");
         }
         if !not_negative(self.epsilon) || !not_negative(self.delta) {
             return fail("epsilon and delta", "must be numbers not below zero");
@@ -137,7 +141,8 @@ pub fn train(
     )?;
     let mut problem = Problem::new(&model, pages, config)?;
     let mut weights = vec![0.0; problem.size()];
-    let stop = Stop {
+    let settings = Settings {
+        l1: config.l1,
         memory: config.memory,
         max_iterations: config.max_iterations,
         epsilon: config.epsilon,
@@ -147,7 +152,7 @@ pub fn train(
     let start = Instant::now();
     lbfgs::minimise(
         &mut weights,
-        &stop,
+        &settings,
         &mut |at, gradient| problem.evaluate(at, gradient),
         &mut |state| {
             progress(&Progress {

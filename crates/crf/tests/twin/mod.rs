@@ -146,10 +146,13 @@ impl Weights {
     }
 
     /// What training minimises.
-    pub(crate) fn objective(&self, chains: &[Chain], l2: f64, costs: &[f64]) -> f64 {
+    pub(crate) fn objective(&self, chains: &[Chain], (l1, l2): (f64, f64), costs: &[f64]) -> f64 {
         let likelihood: f64 = chains.iter().map(|chain| self.log_likelihood(chain, costs)).sum();
         let weights = self.state.values().chain(self.between.values());
-        l2 * weights.map(|weight| weight * weight).sum::<f64>() - likelihood
+        weights
+            .map(|weight| l1 * weight.abs() + l2 * weight * weight)
+            .sum::<f64>()
+            - likelihood
     }
 }
 
