@@ -181,9 +181,9 @@ impl<S: Source> Reader<S> {
         self.next_offset
     }
 
-    /// How far the source has been read, as an offset in the file (decompression may be a little behind).
+    /// How far the source has been read, as an offset in the file; for progress bars.
     pub fn offset(&self) -> u64 {
-        self.stream.raw.offset()
+        self.stream.raw.end()
     }
 
     fn turn(&mut self) -> Result<Turn, Error> {
@@ -201,17 +201,13 @@ impl<S: Source> Reader<S> {
     }
 
     fn more(&mut self, wanted: usize) -> Result<More, Error> {
-        self.stream.more(wanted).map_err(|source| Error::Source {
-            file: self.file.clone(),
-            offset: self.stream.raw.offset(),
-            source,
-        })
+        self.stream.more(wanted).map_err(|error| self.source_error(error))
     }
 
     fn source_error(&self, source: std::io::Error) -> Error {
         Error::Source {
             file: self.file.clone(),
-            offset: self.stream.raw.offset(),
+            offset: self.stream.raw.end(),
             source,
         }
     }
