@@ -1,1 +1,235 @@
-//! Placeholder until the crate lands.
+//! The stages of a build, wired into one timely dataflow. Nothing else in the workspace knows
+//! timely or differential dataflow.
+//!
+//! In: shards, a model and an empty corpus. Out: the tables of the corpus, and a [`Summary`] that
+//! adds up.
+//!
+//! # The idea
+//!
+//! A crawl is cut into parts, and parts into units ([`plan`]). A part is an epoch: it becomes one
+//! file a table, which appears when the epoch has passed. Workers take units as they become free
+//! and run the phases on them: **extract** (read, parse, blocks, features), **label** (labels,
+//! text, rows); a part's rows meet at its writer, which puts them back into the order of the
+//! crawl. Therefore the files are the same whatever the number of workers. (The mine phase, with
+//! what pages of a site say of each other, goes between the two.)
+//!
+//! # The cost
+//!
+//! Memory is bounded by what is in flight: a page a worker, the rows of the units in the window,
+//! a row group of each open part. It does not grow with the crawl, but for the sums by site.
+//!
+//! ```no_run
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use std::sync::Arc;
+//! use gleaner_corpus::{Corpus, Identity};
+//! use gleaner_dataflow::{BuildConfig, build};
+//! use gleaner_store::{Options, Store};
+//!
+//! let store = Store::new(Options::default())?;
+//! let shards = store.expand(&["crawl/*.warc.gz".to_owned()], None)?;
+//! let corpus = Corpus::create(store.output("corpus")?, &Identity::default(), false)?;
+//! let model = Arc::new(gleaner_crf::Model::load("model.gcrf".as_ref())?);
+//! let summary = build(BuildConfig::new(store, shards, corpus, model))?;
+//! assert!(summary.adds_up());
+//! # Ok(())
+//! # }
+//! ```
+
+mod capture;
+mod error;
+mod extract;
+mod job;
+mod label;
+mod ledger;
+mod message;
+mod order;
+pub mod plan;
+mod read;
+mod reject;
+mod sites;
+mod stages;
+mod summary;
+mod write;
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gleaner_corpus::{Corpus, SiteRow};
+use gleaner_crf::Model;
+use gleaner_page::Limits;
+use gleaner_store::{Kind, Shard, Store};
+use timely::dataflow::operators::Concatenate;
+use timely::dataflow::operators::probe::Handle;
+
+pub use error::Error;
+pub use extract::tag_path;
+pub use job::Progress;
+pub use summary::Summary;
+
+use job::Job;
+use plan::{Plan, PlanSizes, ShardSize};
+
+/// The logical time of a build: the number of a part.
+pub type Epoch = u64;
+
+/// What a build is made of.
+pub struct BuildConfig {
+    /// Where the shards are read from.
+    pub store: Store,
+    /// The input.
+    pub shards: Vec<Shard>,
+    /// The output, claimed and empty.
+    pub corpus: Corpus,
+    /// The labeller.
+    pub model: Arc<Model>,
+    /// Worker threads.
+    pub workers: usize,
+    /// Whether the blocks table is written.
+    pub blocks: bool,
+    /// Limits for one page.
+    pub limits: Limits,
+    /// The largest record, and the largest body after its codings are undone, in bytes.
+    pub record_bytes: usize,
+    /// Sizes of parts and units.
+    pub sizes: PlanSizes,
+    /// How far it is, for whoever draws it.
+    pub progress: Arc<Progress>,
+    /// Set from outside to end the build before its end.
+    pub stop: Arc<AtomicBool>,
+}
+
+impl BuildConfig {
+    /// A build with default settings, a worker a core.
+    pub fn new(store: Store, shards: Vec<Shard>, corpus: Corpus, model: Arc<Model>) -> BuildConfig {
+        BuildConfig {
+            store,
+            shards,
+            corpus,
+            model,
+            workers: std::thread::available_parallelism().map_or(1, usize::from),
+            blocks: false,
+            limits: Limits::default(),
+            record_bytes: 64 << 20,
+            sizes: PlanSizes::default(),
+            progress: Arc::default(),
+            stop: Arc::default(),
+        }
+    }
+}
+
+/// Builds a corpus: reads all shards, writes and commits all tables.
+///
+/// # Errors
+/// The tables can't be written, the model can't be used, or the build was told to stop. What is
+/// wrong with the input becomes rows of the rejects table instead.
+pub fn build(config: BuildConfig) -> Result<Summary, Error> {
+    let workers = config.workers.max(1);
+    let job = Arc::new(job(config, workers)?);
+    let ran = run(&job, workers);
+    if let Some(error) = job.take_failure() {
+        return Err(error);
+    }
+    ran?;
+    if job.stop.load(Relaxed) {
+        return Err(Error::Interrupted);
+    }
+    finish(&job)
+}
+
+fn job(config: BuildConfig, workers: usize) -> Result<Job, Error> {
+    let extractor = config.model.extractor()?;
+    let mut page = extractor.config().page.clone();
+    page.limits = config.limits;
+    let formats: Vec<_> = config
+        .shards
+        .iter()
+        .map(|shard| {
+            may_be_split(shard, &config.sizes)
+                .then(|| read::look(&config.store, shard))
+                .flatten()
+        })
+        .collect();
+    let sizes: Vec<ShardSize> = config
+        .shards
+        .iter()
+        .zip(&formats)
+        .map(|(shard, format)| ShardSize {
+            bytes: shard.size,
+            splittable: format.is_some_and(|format| format.splittable),
+        })
+        .collect();
+    let plan = Plan::new(&sizes, config.sizes);
+    let window = 2 * workers as u32 + 2;
+    Ok(Job {
+        store: config.store,
+        shards: config.shards,
+        formats,
+        ledger: ledger::Ledger::new(&plan, window),
+        plan,
+        seams: order::Seams::default(),
+        corpus: config.corpus,
+        model: config.model,
+        extractor,
+        page,
+        record_bytes: config.record_bytes,
+        blocks: config.blocks,
+        epochs_in_flight: workers as Epoch + 1,
+        progress: config.progress,
+        stop: config.stop,
+        sites: sites::SiteTable::default(),
+        summary: Mutex::default(),
+        failure: Mutex::default(),
+    })
+}
+
+/// Large local archives are split; a range of a remote one is not worth a second request yet.
+fn may_be_split(shard: &Shard, sizes: &PlanSizes) -> bool {
+    shard.kind == Kind::Archive && shard.place.is_local() && shard.size.is_some_and(|size| size > sizes.unit)
+}
+
+/// Runs the dataflow to its end on all workers.
+fn run(job: &Arc<Job>, workers: usize) -> Result<(), Error> {
+    let shared = Arc::clone(job);
+    let guards = timely::execute(timely::Config::process(workers), move |worker| {
+        let committed = Handle::new();
+        worker.dataflow::<Epoch, _, _>(|scope| plan_of_stages(scope, &shared, &committed));
+    })
+    .map_err(Error::Worker)?;
+    for outcome in guards.join() {
+        outcome.map_err(Error::Worker)?;
+    }
+    Ok(())
+}
+
+/// The dataflow: one line a stage.
+fn plan_of_stages(scope: timely::dataflow::Scope<'_, Epoch>, job: &Arc<Job>, committed: &Handle<Epoch>) {
+    let (captures, damage) = stages::read(scope, Arc::clone(job), committed.clone());
+    let (pages, bad_pages) = stages::extract(captures, Arc::clone(job));
+    let rows = stages::label(pages, Arc::clone(job));
+    let entries = scope.concatenate([rows, damage, bad_pages]);
+    let counts = stages::write(entries, Arc::clone(job));
+    stages::sites(counts, Arc::clone(job), committed);
+}
+
+/// Writes the sites table and says that the corpus is complete.
+fn finish(job: &Job) -> Result<Summary, Error> {
+    let mut summary = job.summary.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let sites = job.sites.rows();
+    if !sites.is_empty() {
+        let mut table = job.corpus.table::<SiteRow>(0)?;
+        sites.iter().try_for_each(|row| table.push(row))?;
+        table.finish()?.wait()?;
+        summary.files += 1;
+    }
+    let totals = [
+        ("documents", summary.documents),
+        ("blocks", summary.blocks),
+        ("rejects", summary.rejects.values().sum()),
+        ("sites", sites.len() as u64),
+        ("captures", summary.captures),
+        ("damaged places", summary.damage),
+    ];
+    job.corpus
+        .finish(totals.map(|(name, count)| (name.to_owned(), count)).into())?;
+    Ok(summary)
+}

@@ -1,0 +1,224 @@
+//! From a WARC record to a capture, or to the reason why it is none.
+
+use gleaner_corpus::{DocumentRow, Millis, RejectRow};
+use gleaner_store::Shard;
+use gleaner_warc::{Record, RecordType, Reject, http};
+
+use crate::message::Capture;
+
+/// Media types that are pages.
+const HTML: [&str; 4] = [
+    "text/html",
+    "application/xhtml+xml",
+    "application/vnd.wap.xhtml+xml",
+    "application/html",
+];
+
+/// Media types that say nothing: the body itself is looked at.
+const SAY_NOTHING: [&str; 5] = [
+    "",
+    "application/octet-stream",
+    "text/plain",
+    "unknown/unknown",
+    "application/unknown",
+];
+
+/// Takes a record apart: its HTTP envelope off, and what is known of it into a row.
+pub(crate) fn read(
+    shard: &Shard,
+    record: &Record<'_>,
+    scratch: &mut http::Scratch,
+    limits: &http::Limits,
+) -> Result<Capture, Box<RejectRow>> {
+    let mut document = row(shard, record);
+    if !record.is_http() {
+        let content_type = Some(record.content_type).filter(|text| !text.is_empty());
+        document.content_type = content_type.map(media_type);
+        return body_of(
+            record.kind,
+            document,
+            content_type.map(str::to_owned),
+            record.content,
+        );
+    }
+    let message = match http::parse(record.content, scratch, limits) {
+        Ok(message) => message,
+        Err(error) => return Err(refuse(&document, "bad-http", error.to_string())),
+    };
+    document.http_status = Some(message.status);
+    let content_type = message
+        .headers
+        .get("content-type")
+        .map(|value| String::from_utf8_lossy(value).into_owned());
+    document.content_type = content_type.as_deref().map(media_type);
+    if !(200..204).contains(&message.status) {
+        return Err(refuse(
+            &document,
+            "http-status",
+            format!("the server answered {}", message.status),
+        ));
+    }
+    if message.flags.cut || message.flags.short || message.flags.too_long || record.damage.is_some() {
+        document.truncated = Some("capture".to_owned());
+    }
+    body_of(record.kind, document, content_type, message.body)
+}
+
+fn body_of(
+    kind: RecordType,
+    document: DocumentRow,
+    content_type: Option<String>,
+    body: &[u8],
+) -> Result<Capture, Box<RejectRow>> {
+    let media = document.content_type.as_deref().unwrap_or_default();
+    let plain_text = kind == RecordType::Conversion && media == "text/plain";
+    let is_html = HTML.contains(&media) || (SAY_NOTHING.contains(&media) && looks_like_html(body));
+    if !plain_text && !is_html {
+        let said = if media.is_empty() {
+            "no media type, and no HTML"
+        } else {
+            media
+        };
+        return Err(refuse(&document, "media-type", said.to_owned()));
+    }
+    Ok(Capture {
+        document,
+        content_type,
+        plain_text,
+        body: body.to_vec(),
+    })
+}
+
+/// What the record alone says of a document.
+fn row(shard: &Shard, record: &Record<'_>) -> DocumentRow {
+    let (host, site) = host_and_site(record.target_uri);
+    let record_id = match record.record_id {
+        "" => format!("{}#{}", shard.name, record.offset),
+        id => id.to_owned(),
+    };
+    DocumentRow {
+        url: record.target_uri.to_owned(),
+        host,
+        site,
+        crawl_date: record.date.map(Millis),
+        warc_file: shard.name.clone(),
+        warc_offset: record.offset,
+        warc_length: record.length,
+        record_id,
+        truncated: Some("capture".to_owned())
+            .filter(|_| record.damage.is_some() || !record.truncated.is_empty()),
+        ..DocumentRow::default()
+    }
+}
+
+/// The host of a URL, lower case, without port; and its site, which is the host.
+fn host_and_site(url: &str) -> (String, String) {
+    let host = url
+        .split_once("://")
+        .map(|(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or_default())
+        .map(|authority| authority.rsplit_once('@').map_or(authority, |(_, host)| host))
+        .map(
+            |host| match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+                Some((address, _)) => address,
+                None => host.split(':').next().unwrap_or_default(),
+            },
+        )
+        .unwrap_or_default()
+        .trim_end_matches('.')
+        .to_lowercase();
+    (host.clone(), host)
+}
+
+/// `text/html` of `Text/HTML; charset=utf-8`.
+fn media_type(content_type: &str) -> String {
+    content_type
+        .split([';', ','])
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase()
+}
+
+/// Whether a body begins as HTML pages do, white space and comments aside.
+fn looks_like_html(body: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(&body[..body.len().min(1024)]).to_ascii_lowercase();
+    let head = head.trim_start_matches('\u{feff}').trim_start();
+    head.starts_with('<')
+        && ["<!doctype html", "<html", "<head", "<body", "<title"]
+            .iter()
+            .any(|tag| head.contains(tag))
+}
+
+fn refuse(document: &DocumentRow, reason: &str, detail: String) -> Box<RejectRow> {
+    let mut row = crate::reject::of_page(document, reason, detail);
+    row.stage = "read".to_owned();
+    row
+}
+
+/// A stretch of a file that gave no record.
+pub(crate) fn damage(shard: &Shard, reject: &Reject) -> RejectRow {
+    let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    RejectRow {
+        url: some(&reject.target_uri),
+        warc_file: shard.name.clone(),
+        warc_offset: reject.offset,
+        record_id: some(&reject.record_id),
+        stage: "warc".to_owned(),
+        reason: reject.reason.as_str().to_owned(),
+        detail: reject.detail.clone(),
+    }
+}
+
+/// A file that can't be read, or not to its end.
+pub(crate) fn unreadable(shard: &Shard, from: u64, error: &gleaner_warc::Error) -> RejectRow {
+    let (reason, offset) = match error {
+        gleaner_warc::Error::Source { offset, .. } => ("unreadable", *offset),
+        _ => ("not-an-archive", from),
+    };
+    RejectRow {
+        warc_file: shard.name.clone(),
+        warc_offset: offset,
+        stage: "warc".to_owned(),
+        reason: reason.to_owned(),
+        detail: with_causes(error),
+        ..RejectRow::default()
+    }
+}
+
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text.push_str(": ");
+            text.push_str(&more);
+        }
+        cause = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_lower_case_and_bare() {
+        let host = |url| host_and_site(url).0;
+        assert_eq!(host("https://User@WWW.Example.ORG:8080/a@b?c"), "www.example.org");
+        assert_eq!(host("http://[::1]:80/"), "::1");
+        assert_eq!(host("dns:example.org"), "");
+        assert_eq!(host("file:///a/b.html"), "");
+        assert_eq!(host("http://example.org?x"), "example.org");
+    }
+
+    #[test]
+    fn html_is_told_from_text() {
+        assert!(looks_like_html(b"\xef\xbb\xbf \n<!-- x --><!DOCTYPE html>"));
+        assert!(looks_like_html(b"<HTML lang=en>"));
+        assert!(!looks_like_html(b"User-agent: * # <html>"));
+        assert!(!looks_like_html(b"<?xml version='1.0'?><rss>"));
+        assert_eq!(media_type(" Text/HTML ;charset=x"), "text/html");
+    }
+}

@@ -1,0 +1,142 @@
+//! Extract phase: a capture to text blocks and feature columns.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use gleaner_corpus::{Day, RejectRow};
+use gleaner_features::Extractor;
+use gleaner_page::{Block, Page, PageConfig, Parser, metadata};
+
+use crate::job::Job;
+use crate::message::{Capture, Extracted};
+use crate::reject;
+
+/// Turns captures into blocks and columns. One a worker; its memory is kept from page to page.
+pub(crate) struct PageExtractor {
+    job: Arc<Job>,
+    parser: Parser,
+    features: Extractor,
+}
+
+impl PageExtractor {
+    pub(crate) fn new(job: &Arc<Job>) -> PageExtractor {
+        PageExtractor {
+            job: Arc::clone(job),
+            parser: parser(&job.page),
+            features: job.extractor.clone(),
+        }
+    }
+
+    /// Reads a page. A page that can't be read, or that a library fails on, is a reject.
+    pub(crate) fn extract(&mut self, capture: Capture) -> Result<Extracted, Box<RejectRow>> {
+        let Capture {
+            document,
+            content_type,
+            plain_text,
+            body,
+        } = capture;
+        self.job.progress.pages.fetch_add(1, Relaxed);
+        self.job.progress.page_bytes.fetch_add(body.len() as u64, Relaxed);
+        let mut extracted = Extracted::of(document);
+        let read = catch_unwind(AssertUnwindSafe(|| {
+            self.fill(&mut extracted, &body, content_type.as_deref(), plain_text)
+        }));
+        match read {
+            Ok(Ok(())) => Ok(extracted),
+            Ok(Err(error)) => Err(reject::of_page(
+                &extracted.document,
+                error.reason(),
+                error.to_string(),
+            )),
+            Err(panic) => {
+                // What the parser holds may be half a page: begin with a new one.
+                self.parser = parser(&self.job.page);
+                self.features = self.job.extractor.clone();
+                Err(reject::of_page(
+                    &extracted.document,
+                    "internal-error",
+                    reject::panic_text(&*panic),
+                ))
+            }
+        }
+    }
+
+    fn fill(
+        &mut self,
+        extracted: &mut Extracted,
+        body: &[u8],
+        content_type: Option<&str>,
+        plain_text: bool,
+    ) -> Result<(), gleaner_page::PageError> {
+        let page = match plain_text {
+            true => self.parser.parse_text(body, content_type)?,
+            false => self.parser.parse(body, content_type)?,
+        };
+        self.features
+            .extract(page, &extracted.document.url, &mut extracted.columns);
+        describe(page, extracted);
+        extracted.text.clone_from(&page.text);
+        extracted
+            .blocks
+            .extend(page.blocks.iter().map(|block| block.text.clone()));
+        if self.job.blocks {
+            extracted
+                .paths
+                .extend(page.blocks.iter().map(|block| tag_path(page, block)));
+        }
+        Ok(())
+    }
+}
+
+fn parser(config: &PageConfig) -> Parser {
+    Parser::new(config.clone())
+}
+
+fn describe(page: &Page, extracted: &mut Extracted) {
+    let found = metadata(page);
+    let document = &mut extracted.document;
+    document.charset = page.charset.to_owned();
+    document.title = found.title.map(Into::into);
+    document.author = found.author.map(Into::into);
+    document.published = found
+        .published
+        .map(|(year, month, day)| Day(days_since_1970(year, month, day)));
+    document.language = found.language;
+    let limits: Vec<&str> = page.truncated.names().collect();
+    document.truncated = Some(limits.join(",")).filter(|names| !names.is_empty());
+}
+
+/// The elements around a block from outermost to innermost: `html/body/div/p`.
+pub fn tag_path(page: &Page, block: &Block) -> String {
+    let mut names: Vec<&str> = page
+        .ancestors(block.element)
+        .map(|element| page.elements[element as usize].tag.name())
+        .collect();
+    names.reverse();
+    names.join("/")
+}
+
+/// Days from 1970-01-01 to a day of the Gregorian calendar.
+fn days_since_1970(year: i16, month: u8, day: u8) -> i32 {
+    // Years that begin in March put the leap day at their end.
+    let (year, month) = (
+        i32::from(year) - i32::from(month <= 2),
+        (i32::from(month) + 9) % 12,
+    );
+    let day_of_year = (153 * month + 2) / 5 + i32::from(day) - 1;
+    365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + day_of_year - 719_468
+}
+
+#[cfg(test)]
+mod tests {
+    use super::days_since_1970;
+
+    #[test]
+    fn days_are_counted_from_1970() {
+        assert_eq!(days_since_1970(1970, 1, 1), 0);
+        assert_eq!(days_since_1970(1969, 12, 31), -1);
+        assert_eq!(days_since_1970(2000, 2, 29), 11_016);
+        assert_eq!(days_since_1970(2026, 11, 20), 20_777);
+    }
+}

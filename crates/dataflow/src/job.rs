@@ -1,0 +1,79 @@
+//! What the workers of a build share.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gleaner_corpus::Corpus;
+use gleaner_crf::Model;
+use gleaner_features::Extractor;
+use gleaner_page::PageConfig;
+use gleaner_store::{Shard, Store};
+use gleaner_warc::Format;
+
+use crate::Epoch;
+use crate::error::Error;
+use crate::ledger::Ledger;
+use crate::order::Seams;
+use crate::plan::Plan;
+use crate::sites::SiteTable;
+use crate::summary::Summary;
+
+/// How far a build is; read by whoever draws a progress bar.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Captures read.
+    pub pages: AtomicU64,
+    /// Bytes of their bodies.
+    pub page_bytes: AtomicU64,
+    /// Bytes of the input that are read, as stored.
+    pub stored_bytes: AtomicU64,
+}
+
+/// A build: its plan, its settings, and where its workers stand.
+pub(crate) struct Job {
+    pub(crate) store: Store,
+    pub(crate) shards: Vec<Shard>,
+    pub(crate) formats: Vec<Option<Format>>,
+    pub(crate) plan: Plan,
+    pub(crate) ledger: Ledger,
+    pub(crate) seams: Seams,
+    pub(crate) corpus: Corpus,
+    pub(crate) model: Arc<Model>,
+    pub(crate) extractor: Extractor,
+    pub(crate) page: PageConfig,
+    pub(crate) record_bytes: usize,
+    /// Whether the blocks table is written.
+    pub(crate) blocks: bool,
+    /// Parts that may be open at once.
+    pub(crate) epochs_in_flight: Epoch,
+    pub(crate) progress: Arc<Progress>,
+    pub(crate) stop: Arc<AtomicBool>,
+    pub(crate) sites: SiteTable,
+    pub(crate) summary: Mutex<Summary>,
+    pub(crate) failure: Mutex<Option<Error>>,
+}
+
+impl Job {
+    /// Whether the build is to end without its result: told to, or failed.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    /// Ends the build because of an error; the first one is told.
+    pub(crate) fn fail(&self, error: Error) {
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.get_or_insert(error);
+        self.stop.store(true, Relaxed);
+    }
+
+    pub(crate) fn take_failure(&self) -> Option<Error> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    pub(crate) fn add_to_summary(&self, part: &Summary) {
+        self.summary
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .add(part);
+    }
+}

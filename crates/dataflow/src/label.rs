@@ -1,0 +1,80 @@
+//! Label phase: blocks and columns to labels, text and rows.
+
+use std::sync::Arc;
+
+use gleaner_corpus::{BlockRow, Share};
+use gleaner_crf::{Label, Tagged, Tagger, assemble};
+use gleaner_features::words;
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::job::Job;
+use crate::message::{Extracted, Labelled};
+
+/// Labels pages. One a worker; its memory is kept from page to page.
+pub(crate) struct Labeller {
+    tagger: Tagger,
+}
+
+impl Labeller {
+    pub(crate) fn new(job: &Arc<Job>) -> Labeller {
+        Labeller {
+            tagger: Tagger::new(&job.model),
+        }
+    }
+
+    /// Labels a page's blocks and completes its row.
+    pub(crate) fn label(&mut self, page: Extracted) -> Labelled {
+        let tagged = self.tagger.tag(&page.columns);
+        let blocks = block_rows(&page, &tagged);
+        let mut document = page.document;
+        let texts = page
+            .blocks
+            .iter()
+            .map(|range| &page.text[range.start as usize..range.end as usize]);
+        document.text = assemble(texts.clone().zip(tagged.labels.iter().copied()));
+        document.content_digest = format!("{:032x}", xxh3_128(document.text.as_bytes()));
+        document.block_count = page.blocks.len() as u32;
+        document.kept_blocks = tagged.labels.iter().filter(|label| label.is_content()).count() as u32;
+        let counts: Vec<u32> = texts.map(|text| words(text).count() as u32).collect();
+        let kept = |label: &Label| label.is_content();
+        let sum = |wanted: bool| -> u32 {
+            counts
+                .iter()
+                .zip(tagged.labels)
+                .filter(|(_, label)| kept(label) == wanted)
+                .map(|(count, _)| count)
+                .sum()
+        };
+        (document.word_count, document.dropped_words) = (sum(true), sum(false));
+        document.confidence = mean_confidence(tagged.confidence, &counts);
+        Labelled { document, blocks }
+    }
+}
+
+/// Mean probability of the labels, a word a vote.
+fn mean_confidence(confidence: &[f32], words: &[u32]) -> Option<Share> {
+    let total: f64 = words.iter().map(|&count| f64::from(count)).sum();
+    let sum: f64 = confidence
+        .iter()
+        .zip(words)
+        .map(|(&share, &count)| f64::from(share) * f64::from(count))
+        .sum();
+    (total > 0.0).then(|| Share((sum / total) as f32))
+}
+
+/// Rows of the blocks table, where the page came with its tag paths.
+fn block_rows(page: &Extracted, tagged: &Tagged<'_>) -> Vec<BlockRow> {
+    let labels = tagged.labels.iter().zip(tagged.confidence);
+    let rows = page.paths.iter().zip(&page.blocks).zip(labels).enumerate();
+    rows.map(|(block, ((path, range), (&label, &confidence)))| BlockRow {
+        record_id: page.document.record_id.clone(),
+        block: block as u32,
+        label,
+        confidence: Share(confidence),
+        text: page.text[range.start as usize..range.end as usize].to_owned(),
+        path: path.clone(),
+        template_pages: 0,
+        template_coverage: Share(0.0),
+    })
+    .collect()
+}

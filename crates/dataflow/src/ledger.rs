@@ -1,0 +1,197 @@
+//! Which units are taken, and how far their rows are written: shared by the workers of a process.
+//!
+//! Workers take units as they become free, so a slow page or a slow store holds up one worker and
+//! no other. A unit is offered only while it is less than a window ahead of what its part's
+//! writer has reached, which bounds the rows that wait for their turn.
+
+use std::sync::{Mutex, MutexGuard};
+
+use crate::Epoch;
+use crate::plan::Plan;
+
+/// A unit for a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Assignment {
+    pub(crate) epoch: Epoch,
+    pub(crate) unit: u32,
+    /// How often the unit was begun before.
+    pub(crate) attempt: u32,
+    /// Where its first record begins, if the neighbour's end has shown it.
+    pub(crate) start: Option<u64>,
+}
+
+/// What there is to do for a worker that is free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Offer {
+    Take(Assignment),
+    /// Nothing right now; more may come.
+    Wait,
+    /// All rows are written.
+    Done,
+}
+
+/// The units of a plan, from taken to written.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    parts: Mutex<Vec<Progress>>,
+    window: u32,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Progress {
+    units: u32,
+    taken: u32,
+    written: u32,
+    again: Vec<Assignment>,
+}
+
+impl Ledger {
+    pub(crate) fn new(plan: &Plan, window: u32) -> Ledger {
+        let progress = |part: &crate::plan::Part| Progress {
+            units: part.units.len() as u32,
+            ..Progress::default()
+        };
+        Ledger {
+            parts: Mutex::new(plan.parts.iter().map(progress).collect()),
+            window: window.max(1),
+        }
+    }
+
+    /// The next unit of the parts before `limit`.
+    pub(crate) fn take(&self, limit: Epoch) -> Offer {
+        let mut parts = self.lock();
+        if parts.iter().all(|part| part.written == part.units) {
+            return Offer::Done;
+        }
+        let open = parts.len().min(usize::try_from(limit).unwrap_or(usize::MAX));
+        for (epoch, part) in parts[..open].iter_mut().enumerate() {
+            if let Some(assignment) = part.next(epoch as Epoch, self.window) {
+                return Offer::Take(assignment);
+            }
+        }
+        Offer::Wait
+    }
+
+    /// The first part that is not written to its end; none if all are.
+    pub(crate) fn frontier(&self) -> Option<Epoch> {
+        self.lock()
+            .iter()
+            .position(|part| part.written < part.units)
+            .map(|epoch| epoch as Epoch)
+    }
+
+    /// All rows of the next unit of a part are written. Returns whether the part is complete.
+    pub(crate) fn wrote(&self, epoch: Epoch) -> bool {
+        let part = &mut self.lock()[epoch as usize];
+        part.written += 1;
+        part.written == part.units
+    }
+
+    /// Has a unit read again.
+    pub(crate) fn again(&self, assignment: Assignment) {
+        self.lock()[assignment.epoch as usize].again.push(assignment);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Progress>> {
+        self.parts.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+impl Progress {
+    fn next(&mut self, epoch: Epoch, window: u32) -> Option<Assignment> {
+        if let Some(assignment) = self.again.pop() {
+            return Some(assignment);
+        }
+        if self.taken == self.units || self.taken >= self.written + window {
+            return None;
+        }
+        self.taken += 1;
+        Some(Assignment {
+            epoch,
+            unit: self.taken - 1,
+            attempt: 0,
+            start: None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{PlanSizes, ShardSize};
+
+    fn ledger(window: u32) -> Ledger {
+        let sizes = PlanSizes {
+            unit: 10,
+            smallest_part: 30,
+            largest_part: 30,
+            parts: 1,
+        };
+        let plan = Plan::new(
+            &[ShardSize {
+                bytes: Some(60),
+                splittable: true,
+            }],
+            sizes,
+        );
+        assert_eq!(plan.parts.len(), 2);
+        Ledger::new(&plan, window)
+    }
+
+    fn taken(offer: Offer) -> (Epoch, u32) {
+        match offer {
+            Offer::Take(assignment) => (assignment.epoch, assignment.unit),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_window_and_the_limit_bound_what_is_in_flight() {
+        let ledger = ledger(2);
+        assert_eq!(taken(ledger.take(1)), (0, 0));
+        assert_eq!(taken(ledger.take(1)), (0, 1));
+        assert_eq!(ledger.take(1), Offer::Wait);
+        assert_eq!(taken(ledger.take(2)), (1, 0));
+        assert!(!ledger.wrote(0));
+        assert_eq!(taken(ledger.take(1)), (0, 2));
+        assert_eq!(ledger.frontier(), Some(0));
+    }
+
+    #[test]
+    fn done_comes_when_all_is_written() {
+        let ledger = ledger(3);
+        for _ in 0..6 {
+            taken(ledger.take(2));
+        }
+        assert_eq!(
+            (0..3).map(|_| ledger.wrote(0)).collect::<Vec<_>>(),
+            [false, false, true]
+        );
+        assert_eq!(ledger.frontier(), Some(1));
+        assert_eq!(ledger.take(2), Offer::Wait);
+        (0..3).for_each(|_| _ = ledger.wrote(1));
+        assert_eq!((ledger.take(2), ledger.frontier()), (Offer::Done, None));
+    }
+
+    #[test]
+    fn a_unit_can_be_read_again() {
+        let ledger = ledger(3);
+        taken(ledger.take(1));
+        ledger.again(Assignment {
+            epoch: 0,
+            unit: 0,
+            attempt: 1,
+            start: Some(7),
+        });
+        assert_eq!(
+            ledger.take(1),
+            Offer::Take(Assignment {
+                epoch: 0,
+                unit: 0,
+                attempt: 1,
+                start: Some(7)
+            })
+        );
+        assert_eq!(taken(ledger.take(1)), (0, 1));
+    }
+}

@@ -1,0 +1,103 @@
+//! What travels between the stages of a build.
+
+use gleaner_corpus::{BlockRow, DocumentRow, RejectRow};
+use gleaner_features::Columns;
+use serde::{Deserialize, Serialize};
+
+use crate::Epoch;
+
+/// Where something belongs in the order of a corpus: entries of a unit are counted from 0 without
+/// a gap, from its start to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Place {
+    pub(crate) epoch: Epoch,
+    pub(crate) unit: u32,
+    pub(crate) attempt: u32,
+    pub(crate) entry: u32,
+}
+
+/// A page as it came over HTTP, with all that is known of it before it is parsed.
+#[derive(Clone, Debug)]
+pub(crate) struct Capture {
+    pub(crate) document: DocumentRow,
+    pub(crate) content_type: Option<String>,
+    /// Plain text (a WET record), not HTML.
+    pub(crate) plain_text: bool,
+    pub(crate) body: Vec<u8>,
+}
+
+/// A page as its blocks: what the label phase needs, and nothing of the markup.
+#[derive(Clone, Debug)]
+pub(crate) struct Extracted {
+    pub(crate) document: DocumentRow,
+    /// Text of all blocks.
+    pub(crate) text: String,
+    /// The blocks' places in `text`.
+    pub(crate) blocks: Vec<std::ops::Range<u32>>,
+    /// The blocks' tag paths; empty unless the blocks table is wanted.
+    pub(crate) paths: Vec<String>,
+    pub(crate) columns: Columns,
+}
+
+/// What the writer of a part receives, in any order.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Entry {
+    Start(Start),
+    Document(Box<Labelled>),
+    Reject(Box<RejectRow>),
+    End(End),
+}
+
+/// A unit begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Start {
+    /// Set where the unit goes on in a shard that another unit begins.
+    pub(crate) seam: Option<Seam>,
+}
+
+/// Where two units of one shard meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) struct Seam {
+    pub(crate) shard: usize,
+    /// The planned offset.
+    pub(crate) at: u64,
+    /// The offset of the first record at or after `at`, as seen from this side.
+    pub(crate) record: Option<u64>,
+}
+
+/// A unit ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct End {
+    /// Set where another unit goes on in the same shard.
+    pub(crate) seam: Option<Seam>,
+    /// Records read, by type.
+    pub(crate) records: Vec<(String, u64)>,
+    /// Records that must become a document or a reject.
+    pub(crate) captures: u64,
+    /// Stretches where no record could be read, a reject each.
+    pub(crate) damage: u64,
+    /// Bytes of the pages read.
+    pub(crate) page_bytes: u64,
+    /// Shards that end in this unit.
+    pub(crate) shards: u64,
+}
+
+impl Extracted {
+    /// A page of which nothing but its place is known.
+    pub(crate) fn of(document: DocumentRow) -> Extracted {
+        Extracted {
+            document,
+            text: String::new(),
+            blocks: Vec::new(),
+            paths: Vec::new(),
+            columns: Columns::default(),
+        }
+    }
+}
+
+/// A document with its blocks.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Labelled {
+    pub(crate) document: DocumentRow,
+    pub(crate) blocks: Vec<BlockRow>,
+}

@@ -1,0 +1,224 @@
+//! Puts the entries of a part back into the order of the crawl.
+//!
+//! Units are read by whichever worker is free, and their rows arrive in any order. The writer of
+//! a part takes them out of here in one order only, so the files are the same whatever the number
+//! of workers. Where two units read one shard, their seam is checked: the first must end at the
+//! very record where the second begins; if it doesn't (a stored archive inside of a record can
+//! look like the beginning of one), the second is read again from the right place.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, PoisonError};
+
+use crate::Epoch;
+use crate::ledger::{Assignment, Ledger};
+use crate::message::{Entry, Place, Seam};
+
+/// What the ends of units have shown of the seams, for all parts of a process.
+#[derive(Debug, Default)]
+pub(crate) struct Seams {
+    ends: Mutex<HashMap<(usize, u64), Option<u64>>>,
+}
+
+impl Seams {
+    fn close(&self, seam: Seam) {
+        let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        ends.insert((seam.shard, seam.at), seam.record);
+    }
+
+    /// The record that the unit before a seam found next; `None` if it has not come so far.
+    fn known(&self, seam: Seam) -> Option<Option<u64>> {
+        let ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        ends.get(&(seam.shard, seam.at)).copied()
+    }
+}
+
+/// Entries of one part that wait for their turn.
+#[derive(Debug)]
+pub(crate) struct Sequencer {
+    epoch: Epoch,
+    unit: u32,
+    attempt: u32,
+    entry: u32,
+    waiting: BTreeMap<(u32, u32, u32), Entry>,
+}
+
+impl Sequencer {
+    pub(crate) fn new(epoch: Epoch) -> Sequencer {
+        Sequencer {
+            epoch,
+            unit: 0,
+            attempt: 0,
+            entry: 0,
+            waiting: BTreeMap::new(),
+        }
+    }
+
+    /// Takes an entry in.
+    pub(crate) fn push(&mut self, place: Place, entry: Entry) {
+        debug_assert_eq!(place.epoch, self.epoch);
+        if (place.unit, place.attempt) >= (self.unit, self.attempt) {
+            self.waiting
+                .insert((place.unit, place.attempt, place.entry), entry);
+        }
+    }
+
+    /// The next entry in order, if it is there and its seam is sound.
+    pub(crate) fn next(&mut self, seams: &Seams, ledger: &Ledger) -> Option<Entry> {
+        let key = (self.unit, self.attempt, self.entry);
+        if let Entry::Start(start) = self.waiting.get(&key)?
+            && let Some(seam) = start.seam
+        {
+            let end = seams.known(seam)?;
+            if end != seam.record {
+                self.read_again(end, ledger);
+                return None;
+            }
+        }
+        let entry = self.waiting.remove(&key)?;
+        self.entry += 1;
+        if let Entry::End(end) = &entry {
+            if let Some(seam) = end.seam {
+                seams.close(seam);
+            }
+            (self.unit, self.attempt, self.entry) = (self.unit + 1, 0, 0);
+        }
+        Some(entry)
+    }
+
+    /// Whether entries wait; at the end of a part none may.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    fn read_again(&mut self, start: Option<u64>, ledger: &Ledger) {
+        self.attempt += 1;
+        self.waiting
+            .retain(|&(unit, attempt, _), _| (unit, attempt) >= (self.unit, self.attempt));
+        // Where the shard ends before the seam there is nothing left to read for this unit.
+        let start = Some(start.unwrap_or(u64::MAX));
+        ledger.again(Assignment {
+            epoch: self.epoch,
+            unit: self.unit,
+            attempt: self.attempt,
+            start,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::ledger::Offer;
+    use crate::message::{End, Start};
+    use crate::plan::{Plan, PlanSizes, ShardSize};
+
+    /// A part of three units over one shard, seams at 10 and 20.
+    fn part() -> (Plan, Ledger) {
+        let sizes = PlanSizes {
+            unit: 10,
+            smallest_part: 100,
+            largest_part: 100,
+            parts: 1,
+        };
+        let plan = Plan::new(
+            &[ShardSize {
+                bytes: Some(30),
+                splittable: true,
+            }],
+            sizes,
+        );
+        let ledger = Ledger::new(&plan, 10);
+        (plan, ledger)
+    }
+
+    fn seam(at: u64, record: u64) -> Option<Seam> {
+        Some(Seam {
+            shard: 0,
+            at,
+            record: Some(record),
+        })
+    }
+
+    fn unit(unit: u32, attempt: u32, start: Option<Seam>, end: Option<Seam>) -> Vec<(Place, Entry)> {
+        [
+            Entry::Start(Start { seam: start }),
+            Entry::End(End {
+                seam: end,
+                captures: u64::from(unit),
+                ..End::default()
+            }),
+        ]
+        .into_iter()
+        .enumerate()
+        .map(|(entry, value)| {
+            (
+                Place {
+                    epoch: 0,
+                    unit,
+                    attempt,
+                    entry: entry as u32,
+                },
+                value,
+            )
+        })
+        .collect()
+    }
+
+    fn drain(sequencer: &mut Sequencer, seams: &Seams, ledger: &Ledger) -> Vec<u64> {
+        std::iter::from_fn(|| sequencer.next(seams, ledger))
+            .filter_map(|entry| match entry {
+                Entry::End(end) => Some(end.captures),
+                _ => None,
+            })
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn any_arrival_gives_one_order(seed in proptest::collection::vec(any::<u16>(), 6)) {
+            let (_, ledger) = part();
+            let (mut sequencer, seams) = (Sequencer::new(0), Seams::default());
+            let mut entries: Vec<_> = [
+                unit(0, 0, None, seam(10, 12)),
+                unit(1, 0, seam(10, 12), seam(20, 20)),
+                unit(2, 0, seam(20, 20), None),
+            ].concat().into_iter().zip(seed).collect();
+            entries.sort_by_key(|(_, key)| *key);
+            let mut ends = Vec::new();
+            for ((place, entry), _) in entries {
+                sequencer.push(place, entry);
+                ends.extend(drain(&mut sequencer, &seams, &ledger));
+            }
+            prop_assert_eq!(ends, [0, 1, 2]);
+            prop_assert!(sequencer.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_wrong_seam_has_the_unit_read_again() {
+        let (_, ledger) = part();
+        let (mut sequencer, seams) = (Sequencer::new(0), Seams::default());
+        for (place, entry) in [
+            unit(1, 0, seam(10, 11), seam(20, 20)),
+            unit(0, 0, None, seam(10, 13)),
+        ]
+        .concat()
+        {
+            sequencer.push(place, entry);
+        }
+        assert_eq!(drain(&mut sequencer, &seams, &ledger), [0]);
+        let expected = Assignment {
+            epoch: 0,
+            unit: 1,
+            attempt: 1,
+            start: Some(13),
+        };
+        assert_eq!(ledger.take(1), Offer::Take(expected));
+        for (place, entry) in unit(1, 1, seam(10, 13), seam(20, 20)) {
+            sequencer.push(place, entry);
+        }
+        assert_eq!(drain(&mut sequencer, &seams, &ledger), [1]);
+    }
+}

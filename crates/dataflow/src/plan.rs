@@ -1,0 +1,255 @@
+//! How a crawl is cut into parts and units, before anything runs.
+//!
+//! A **part** is an epoch of the dataflow: it becomes one file in each table and is committed as a
+//! whole. A **unit** is what a worker takes at a time: a byte range of a large shard, a whole
+//! shard that can't be split, or several small shards. The plan follows from the names and sizes
+//! of the shards alone, never from the number of workers, so the files of a corpus do not either.
+
+use std::ops::Range;
+
+/// What the plan must know of a shard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShardSize {
+    /// Bytes as stored; `None` where the store doesn't say.
+    pub bytes: Option<u64>,
+    /// Whether reading can begin in its middle.
+    pub splittable: bool,
+}
+
+/// Sizes that the plan aims at, in stored (usually compressed) bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanSizes {
+    /// A unit: what a worker takes at a time.
+    pub unit: u64,
+    /// The smallest part worth a file of its own.
+    pub smallest_part: u64,
+    /// The largest part.
+    pub largest_part: u64,
+    /// Parts that a crawl between these bounds is cut into.
+    pub parts: u64,
+}
+
+impl Default for PlanSizes {
+    fn default() -> Self {
+        PlanSizes {
+            unit: 8 << 20,
+            smallest_part: 64 << 20,
+            largest_part: 1 << 30,
+            parts: 8,
+        }
+    }
+}
+
+/// A shard of unknown size counts as this much: a WARC file of a large crawl.
+const UNKNOWN_SIZE: u64 = 1 << 30;
+
+/// The parts of a crawl; a part's index is its epoch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// The parts.
+    pub parts: Vec<Part>,
+}
+
+/// What becomes one file a table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// Its units, in the order of their rows.
+    pub units: Vec<Unit>,
+    bytes: u64,
+}
+
+/// What a worker takes at a time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unit {
+    /// Shards, or a piece of one, in the order of their rows.
+    pub pieces: Vec<Piece>,
+    bytes: u64,
+}
+
+/// A shard, or a range of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Index of the shard.
+    pub shard: usize,
+    /// The records whose offset lies here.
+    pub range: Range<u64>,
+    /// Whether the piece before this one, in the unit before, is of the same shard and must end
+    /// where this one begins.
+    pub continues: bool,
+}
+
+impl Plan {
+    /// Cuts shards into parts and units, largest shards first (so that no large one is left to
+    /// run alone at the end); shards of one size keep their order.
+    pub fn new(shards: &[ShardSize], sizes: PlanSizes) -> Plan {
+        let mut order: Vec<usize> = (0..shards.len()).collect();
+        order.sort_by_key(|&shard| std::cmp::Reverse(weight(&shards[shard])));
+        let total: u64 = shards.iter().map(weight).sum();
+        let part_bytes = total
+            .div_ceil(sizes.parts.max(1))
+            .clamp(sizes.smallest_part, sizes.largest_part.max(sizes.smallest_part));
+        let mut plan = Plan::default();
+        for unit in units(&order, shards, sizes.unit.max(1)) {
+            plan.push(unit, part_bytes);
+        }
+        plan
+    }
+
+    /// Units in all parts.
+    pub fn units(&self) -> usize {
+        self.parts.iter().map(|part| part.units.len()).sum()
+    }
+
+    fn push(&mut self, unit: Unit, part_bytes: u64) {
+        match self.parts.last_mut() {
+            Some(part) if part.bytes + unit.bytes <= part_bytes => {
+                part.bytes += unit.bytes;
+                part.units.push(unit);
+            }
+            _ => self.parts.push(Part {
+                bytes: unit.bytes,
+                units: vec![unit],
+            }),
+        }
+    }
+}
+
+fn weight(shard: &ShardSize) -> u64 {
+    shard.bytes.unwrap_or(UNKNOWN_SIZE)
+}
+
+fn units(order: &[usize], shards: &[ShardSize], unit_bytes: u64) -> Vec<Unit> {
+    let mut units: Vec<Unit> = Vec::new();
+    let mut small = Unit::default();
+    for &shard in order {
+        let bytes = weight(&shards[shard]);
+        if bytes >= unit_bytes {
+            units.extend(ranges(&shards[shard], unit_bytes).map(|(range, continues)| Unit {
+                bytes: if range.end == u64::MAX {
+                    bytes.saturating_sub(range.start)
+                } else {
+                    range.end - range.start
+                },
+                pieces: vec![Piece {
+                    shard,
+                    range,
+                    continues,
+                }],
+            }));
+            continue;
+        }
+        if !small.pieces.is_empty() && small.bytes + bytes > unit_bytes {
+            units.push(std::mem::take(&mut small));
+        }
+        small.bytes += bytes;
+        small.pieces.push(Piece {
+            shard,
+            range: 0..u64::MAX,
+            continues: false,
+        });
+    }
+    if !small.pieces.is_empty() {
+        units.push(small);
+    }
+    units
+}
+
+/// Equal ranges of about `unit_bytes` that cover a shard; the last one is open.
+fn ranges(shard: &ShardSize, unit_bytes: u64) -> impl Iterator<Item = (Range<u64>, bool)> {
+    let count = match shard.bytes {
+        Some(bytes) if shard.splittable => bytes.div_ceil(unit_bytes).max(1),
+        _ => 1,
+    };
+    let step = shard.bytes.unwrap_or(0).div_ceil(count).max(1);
+    (0..count).map(move |index| {
+        let end = if index + 1 == count {
+            u64::MAX
+        } else {
+            (index + 1) * step
+        };
+        (index * step..end, index > 0)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn known(bytes: u64) -> ShardSize {
+        ShardSize {
+            bytes: Some(bytes),
+            splittable: true,
+        }
+    }
+
+    #[test]
+    fn a_large_shard_is_split_and_small_ones_are_gathered() {
+        let sizes = PlanSizes {
+            unit: 100,
+            smallest_part: 200,
+            largest_part: 1000,
+            parts: 1,
+        };
+        let plan = Plan::new(&[known(30), known(250), known(40), known(50)], sizes);
+        let units: Vec<Vec<(usize, u64)>> = plan
+            .parts
+            .iter()
+            .flat_map(|part| &part.units)
+            .map(|unit| {
+                unit.pieces
+                    .iter()
+                    .map(|piece| (piece.shard, piece.range.start))
+                    .collect()
+            })
+            .collect();
+        assert_eq!(
+            units,
+            [
+                vec![(1, 0)],
+                vec![(1, 84)],
+                vec![(1, 168)],
+                vec![(3, 0), (2, 0)],
+                vec![(0, 0)]
+            ]
+        );
+        assert_eq!(plan.parts.len(), 1);
+    }
+
+    #[test]
+    fn a_shard_that_cannot_be_split_stays_whole() {
+        let shard = ShardSize {
+            bytes: Some(1000),
+            splittable: false,
+        };
+        let plan = Plan::new(
+            &[shard],
+            PlanSizes {
+                unit: 10,
+                ..PlanSizes::default()
+            },
+        );
+        assert_eq!(plan.units(), 1);
+        assert_eq!(plan.parts[0].units[0].pieces[0].range, 0..u64::MAX);
+    }
+
+    proptest! {
+        #[test]
+        fn every_byte_is_in_exactly_one_piece(
+            sizes in proptest::collection::vec((proptest::option::of(0u64..5000), any::<bool>()), 0..30),
+            unit in 1u64..600, parts in 1u64..5,
+        ) {
+            let shards: Vec<ShardSize> =
+                sizes.into_iter().map(|(bytes, splittable)| ShardSize { bytes, splittable }).collect();
+            let plan = Plan::new(&shards, PlanSizes { unit, smallest_part: 500, largest_part: 3000, parts });
+            let mut next = vec![Some(0u64); shards.len()];
+            for piece in plan.parts.iter().flat_map(|part| &part.units).flat_map(|unit| &unit.pieces) {
+                prop_assert_eq!(next[piece.shard], Some(piece.range.start));
+                prop_assert_eq!(piece.continues, piece.range.start > 0);
+                next[piece.shard] = (piece.range.end != u64::MAX).then_some(piece.range.end);
+            }
+            prop_assert!(next.iter().all(Option::is_none));
+        }
+    }
+}
