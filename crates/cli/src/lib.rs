@@ -1,8 +1,53 @@
 //! The `gleaner` command: arguments in, tables and text out.
+//!
+//! Results go to standard output, everything else to standard error. Nothing else in the
+//! workspace prints, or parses arguments.
+
+mod args;
+mod build;
+mod clean;
+mod cleaneval;
+mod console;
+mod gold;
+mod gold_pages;
+mod model;
+mod page_view;
+mod summary;
+mod train_job;
+mod usage;
 
 use std::process::ExitCode;
 
+use clap::Parser;
+
+use crate::args::{Action, Command};
+
+/// How a command ended, short of an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// All is well: status 0.
+    Done,
+    /// Done, but the answer is no (the sums do not add up, `--strict` forbids a reject): status 1.
+    Negative,
+}
+
 /// Runs the command with the arguments of this process.
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    let command = Command::parse();
+    let outcome = match &command.action {
+        Action::Build(arguments) => build::run(arguments),
+        Action::Clean(arguments) => clean::run(arguments),
+        Action::Train(arguments) => gold::train(arguments),
+        Action::Eval(arguments) => gold::eval(arguments),
+        Action::Align(arguments) => gold::align(arguments),
+    };
+    match outcome {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Negative) => ExitCode::from(1),
+        Err(error) if console::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            console::error(&error);
+            ExitCode::from(2)
+        }
+    }
 }

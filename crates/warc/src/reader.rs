@@ -181,9 +181,9 @@ impl<S: Source> Reader<S> {
         self.next_offset
     }
 
-    /// How far the source has been read, as an offset in the file; for progress bars.
+    /// How far the source has been read, as an offset in the file (decompression may be a little behind).
     pub fn offset(&self) -> u64 {
-        self.stream.raw.end()
+        self.stream.raw.offset()
     }
 
     fn turn(&mut self) -> Result<Turn, Error> {
@@ -201,13 +201,17 @@ impl<S: Source> Reader<S> {
     }
 
     fn more(&mut self, wanted: usize) -> Result<More, Error> {
-        self.stream.more(wanted).map_err(|error| self.source_error(error))
+        self.stream.more(wanted).map_err(|source| Error::Source {
+            file: self.file.clone(),
+            offset: self.stream.raw.offset(),
+            source,
+        })
     }
 
     fn source_error(&self, source: std::io::Error) -> Error {
         Error::Source {
             file: self.file.clone(),
-            offset: self.stream.raw.end(),
+            offset: self.stream.raw.offset(),
             source,
         }
     }

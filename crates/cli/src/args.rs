@@ -1,0 +1,198 @@
+//! The command line: one definition for parsing and for help.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Turns web crawls into clean, labelled text corpora.
+#[derive(Debug, Parser)]
+#[command(
+    name = "gleaner",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true
+)]
+pub(crate) struct Command {
+    #[command(subcommand)]
+    pub(crate) action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Action {
+    /// Build a corpus: WARC files in, cleaned Parquet tables out
+    Build(Build),
+    /// Clean one page
+    Clean(Clean),
+    /// Train a model on pages with gold text
+    Train(Train),
+    /// Score a model against gold text
+    Eval(Eval),
+    /// Show which blocks of a page hold its gold text
+    Align(Align),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Build {
+    /// WARC, ARC, WET or HTML files, folders, globs, URLs (s3, gs, az, http), or @LIST files
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<String>,
+
+    /// Folder or URL that receives the tables
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) out: String,
+
+    /// Worker threads [default: one a core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) workers: Option<u16>,
+
+    /// Write the blocks table too: every block with its label, confidence and tag path
+    #[arg(long)]
+    pub(crate) blocks: bool,
+
+    /// Replace what stands in OUT
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    /// Exit with status 1 if anything was rejected for damage
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// Where the relative lines of @LIST files begin, such as https://data.commoncrawl.org/
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+
+    /// Print the summary as JSON to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+
+    #[command(flatten)]
+    pub(crate) limits: PageLimits,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ModelChoice {
+    /// Model file [default: the one built in]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) model: Option<PathBuf>,
+}
+
+/// Bounds that keep one page from holding up a run.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits")]
+pub(crate) struct PageLimits {
+    /// Bytes of a record; a larger one is rejected
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=2048))]
+    pub(crate) max_record: u64,
+
+    /// Bytes of a page; what is beyond is cut off
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub(crate) max_page: u64,
+
+    /// Seconds for one page; what is not parsed by then is cut off
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub(crate) max_seconds: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CleanFormat {
+    /// The text that is kept
+    Text,
+    /// The markup of the CleanEval shared task: <h>, <p> and <l>
+    Cleaneval,
+    /// A document with its blocks, labels and confidences
+    Json,
+    /// A page that shows what is kept and what is dropped
+    Html,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Clean {
+    /// HTML files; standard input where there is none, or for -
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// How to print the page
+    #[arg(short, long, value_enum, default_value = "text")]
+    pub(crate) format: CleanFormat,
+
+    /// The page's address, for the features that look at it
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+
+    /// The page's charset or Content-Type, if it came with one
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) content_type: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+}
+
+/// Pages with gold text: NAME.gold.jsonl beside NAME.warc.gz.
+#[derive(Debug, Args)]
+pub(crate) struct GoldSets {
+    /// Gold files; the pages are in the WARC file of the same name beside each
+    #[arg(required = true, value_name = "GOLD.jsonl")]
+    pub(crate) gold: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Train {
+    /// Job file: gold files, features, template, training settings, card
+    #[arg(value_name = "JOB.toml")]
+    pub(crate) job: PathBuf,
+
+    /// Train on these gold files instead of the job's
+    #[arg(value_name = "GOLD.jsonl")]
+    pub(crate) gold: Vec<PathBuf>,
+
+    /// Write the model here instead of where the job says
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Threads; the model does not depend on it [default: one a core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) workers: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Eval {
+    #[command(flatten)]
+    pub(crate) sets: GoldSets,
+
+    /// Instead of scoring a model, train as a job file says on all pages but those of a fold, score
+    /// the fold, and so on for each fold
+    #[arg(short, long, value_name = "JOB.toml", conflicts_with = "model")]
+    pub(crate) cross_validate: Option<PathBuf>,
+
+    /// Folds of --cross-validate; pages of one host are in one fold
+    #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u16).range(2..=100))]
+    pub(crate) folds: u16,
+
+    /// Print the scores as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Threads [default: one a core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) workers: Option<u16>,
+
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Align {
+    #[command(flatten)]
+    pub(crate) sets: GoldSets,
+
+    /// Only the page with this URL or record id
+    #[arg(long, value_name = "URL|ID")]
+    pub(crate) page: Option<String>,
+
+    /// Print only the scores of keeping exactly the gold's blocks, and of keeping everything
+    #[arg(long)]
+    pub(crate) scores: bool,
+}

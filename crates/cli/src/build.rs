@@ -1,0 +1,159 @@
+//! `gleaner build`: the main job.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use gleaner_corpus::{Corpus, Identity, Inputs, Settings};
+use gleaner_dataflow::{BuildConfig, Progress, Summary};
+use gleaner_page::Limits;
+use gleaner_store::{Options, Shard, Store};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::args::{Build, PageLimits};
+use crate::summary::Report;
+use crate::{Outcome, console, model};
+
+/// Builds a corpus and says what came of it.
+pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
+    let begin = Instant::now();
+    let chosen = model::choose(&arguments.model)?;
+    let store = Store::new(Options::default())?;
+    let shards = store.expand(&arguments.inputs, arguments.base_url.as_deref())?;
+    if shards.is_empty() {
+        bail!("there is no input: the lists and folders named hold no WARC, ARC, WET or HTML file");
+    }
+    let identity = identity(arguments, &shards, &chosen.identity);
+    let settings = Settings {
+        metadata: metadata(&identity),
+        ..Settings::default()
+    };
+    let corpus = Corpus::with_settings(
+        store.output(&arguments.out)?,
+        &identity,
+        arguments.force,
+        settings,
+    )?;
+    let stop = stop_on_signals()?;
+    let mut config = BuildConfig::new(store, shards, corpus, chosen.model);
+    if let Some(workers) = arguments.workers {
+        config.workers = usize::from(workers);
+    }
+    config.blocks = arguments.blocks;
+    config.limits = limits(&arguments.limits);
+    config.record_bytes = (arguments.limits.max_record as usize) << 20;
+    config.stop = Arc::clone(&stop);
+    let total = config
+        .shards
+        .iter()
+        .try_fold(0, |sum, shard| shard.size.map(|size| sum + size));
+    let drawn = Drawn::start(Arc::clone(&config.progress), total);
+    let built = gleaner_dataflow::build(config);
+    drawn.stop();
+    let summary = built.with_context(|| format!("no corpus was written to '{}'", arguments.out))?;
+    tell(arguments, &summary, begin.elapsed())
+}
+
+fn tell(arguments: &Build, summary: &Summary, elapsed: Duration) -> Result<Outcome> {
+    let report = Report::new(summary, elapsed, &arguments.out);
+    console::say(report.text().trim_end());
+    if arguments.json {
+        console::out(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
+    }
+    let forbidden = arguments.strict && summary.damage > 0;
+    if forbidden {
+        console::say(&format!(
+            "--strict: {} damaged places, see the rejects table",
+            summary.damage
+        ));
+    }
+    Ok(if summary.adds_up() && !forbidden {
+        Outcome::Done
+    } else {
+        Outcome::Negative
+    })
+}
+
+/// What the tables follow from, so that a folder with other tables is not mixed up with them.
+fn identity(arguments: &Build, shards: &[Shard], model: &str) -> Identity {
+    let limits = &arguments.limits;
+    let options = [
+        ("blocks", arguments.blocks.to_string()),
+        ("max-record", limits.max_record.to_string()),
+        ("max-page", limits.max_page.to_string()),
+    ];
+    Identity {
+        inputs: Inputs::of(shards),
+        model: model.to_owned(),
+        options: options.map(|(name, value)| (name.to_owned(), value)).into(),
+    }
+}
+
+fn metadata(identity: &Identity) -> std::collections::BTreeMap<String, String> {
+    [("gleaner.model".to_owned(), identity.model.clone())].into()
+}
+
+fn limits(arguments: &PageLimits) -> Limits {
+    Limits {
+        bytes: (arguments.max_page as usize) << 20,
+        milliseconds: arguments.max_seconds * 1000,
+        ..Limits::default()
+    }
+}
+
+/// The first Ctrl-C or SIGTERM ends the build cleanly; a second one at once.
+fn stop_on_signals() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))
+            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&stop)))
+            .context("could not listen for Ctrl-C")?;
+    }
+    Ok(stop)
+}
+
+/// The progress bar, drawn by a thread of its own; nothing where there is no terminal.
+struct Drawn {
+    done: Arc<AtomicBool>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Drawn {
+    fn start(progress: Arc<Progress>, total: Option<u64>) -> Drawn {
+        let done = Arc::new(AtomicBool::new(false));
+        let thread = console::draws_progress().then(|| {
+            let done = Arc::clone(&done);
+            std::thread::spawn(move || draw(&progress, total, &done))
+        });
+        Drawn { done, thread }
+    }
+
+    fn stop(self) {
+        self.done.store(true, Relaxed);
+        if let Some(thread) = self.thread {
+            drop(thread.join());
+        }
+    }
+}
+
+fn draw(progress: &Progress, total: Option<u64>, done: &AtomicBool) {
+    let begin = Instant::now();
+    let bar = match total {
+        Some(total) => ProgressBar::new(total).with_style(style("{wide_bar} {percent}%  {msg}  {eta} left")),
+        None => ProgressBar::new_spinner().with_style(style("{spinner} {decimal_bytes} read  {msg}")),
+    };
+    while !done.load(Relaxed) {
+        let seconds = begin.elapsed().as_secs_f64().max(0.1);
+        let pages = progress.pages.load(Relaxed);
+        let rate = progress.page_bytes.load(Relaxed) as f64 / 1e6 / seconds;
+        bar.set_position(progress.stored_bytes.load(Relaxed));
+        bar.set_message(format!("{} pages  {rate:.1} MB/s", console::grouped(pages)));
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    bar.finish_and_clear();
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("the template is a constant that is well formed")
+}

@@ -1,0 +1,171 @@
+//! `gleaner clean`: one page from a file or standard input.
+
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use gleaner_crf::{Label, Model, Tagger, assemble};
+use gleaner_features::{Columns, Extractor};
+use gleaner_page::{Page, Parser, metadata};
+use serde::Serialize;
+
+use crate::args::{Clean, CleanFormat};
+use crate::page_view::{self, Shown};
+use crate::{Outcome, cleaneval, console, model};
+
+/// Cleans each page and prints it.
+pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
+    let chosen = model::choose(&arguments.model)?;
+    let mut cleaner = Cleaner::new(&chosen.model)?;
+    let standard_input = [Path::new("-").to_owned()];
+    let files = if arguments.files.is_empty() {
+        &standard_input[..]
+    } else {
+        &arguments.files
+    };
+    for file in files {
+        let bytes = read(file)?;
+        let input = cleaneval::strip_envelope(&bytes);
+        let url = arguments.url.clone().or(input.url).unwrap_or_default();
+        let text = cleaner
+            .clean(
+                input.html,
+                arguments.content_type.as_deref(),
+                &url,
+                arguments.format,
+            )
+            .with_context(|| format!("{} cannot be cleaned", name_of(file)))?;
+        console::out(&text)?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn read(file: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = if file == Path::new("-") {
+        std::io::stdin().lock().read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(file).and_then(|mut open| open.read_to_end(&mut bytes))
+    };
+    read.with_context(|| format!("could not read {}", name_of(file)))?;
+    Ok(bytes)
+}
+
+fn name_of(file: &Path) -> String {
+    if file == Path::new("-") {
+        "standard input".to_owned()
+    } else {
+        file.display().to_string()
+    }
+}
+
+/// Parses, measures and labels pages.
+struct Cleaner {
+    parser: Parser,
+    features: Extractor,
+    columns: Columns,
+    tagger: Tagger,
+}
+
+impl Cleaner {
+    fn new(model: &Model) -> Result<Cleaner> {
+        let features = model.extractor()?;
+        let parser = Parser::new(features.config().page.clone());
+        Ok(Cleaner {
+            parser,
+            features,
+            columns: Columns::default(),
+            tagger: Tagger::new(model),
+        })
+    }
+
+    fn clean(
+        &mut self,
+        html: &[u8],
+        content_type: Option<&str>,
+        url: &str,
+        format: CleanFormat,
+    ) -> Result<String> {
+        let page = self.parser.parse(html, content_type)?;
+        self.features.extract(page, url, &mut self.columns);
+        let tagged = self.tagger.tag(&self.columns);
+        let blocks: Vec<Shown<'_>> = page
+            .blocks
+            .iter()
+            .zip(tagged.labels.iter().zip(tagged.confidence))
+            .map(|(block, (&label, &confidence))| Shown {
+                text: page.text(block),
+                label,
+                confidence,
+                path: gleaner_dataflow::tag_path(page, block),
+            })
+            .collect();
+        Ok(match format {
+            CleanFormat::Text => kept_text(&blocks),
+            CleanFormat::Cleaneval => cleaneval::write(url, &blocks),
+            CleanFormat::Json => json(page, url, &blocks)?,
+            CleanFormat::Html => page_view::render(&title(page, url), &blocks),
+        })
+    }
+}
+
+fn kept_text(blocks: &[Shown<'_>]) -> String {
+    assemble(blocks.iter().map(|block| (block.text, block.label)))
+}
+
+fn title(page: &Page, url: &str) -> String {
+    metadata(page)
+        .title
+        .map_or_else(|| url.to_owned(), |title| title.into_owned())
+}
+
+/// A page as JSON; the fields are those of the documents and blocks tables.
+#[derive(Serialize)]
+struct Document<'a> {
+    url: &'a str,
+    charset: &'a str,
+    title: Option<&'a str>,
+    author: Option<&'a str>,
+    published: Option<String>,
+    language: Option<&'a str>,
+    truncated: Vec<&'a str>,
+    text: String,
+    blocks: Vec<BlockFields<'a>>,
+}
+
+#[derive(Serialize)]
+struct BlockFields<'a> {
+    block: usize,
+    label: Label,
+    confidence: f32,
+    path: &'a str,
+    text: &'a str,
+}
+
+fn json(page: &Page, url: &str, blocks: &[Shown<'_>]) -> Result<String> {
+    let found = metadata(page);
+    let document = Document {
+        url,
+        charset: page.charset,
+        title: found.title.as_deref(),
+        author: found.author.as_deref(),
+        published: found
+            .published
+            .map(|(year, month, day)| format!("{year:04}-{month:02}-{day:02}")),
+        language: found.language.as_deref(),
+        truncated: page.truncated.names().collect(),
+        text: kept_text(blocks),
+        blocks: blocks
+            .iter()
+            .enumerate()
+            .map(|(block, shown)| BlockFields {
+                block,
+                label: shown.label,
+                confidence: shown.confidence,
+                path: &shown.path,
+                text: shown.text,
+            })
+            .collect(),
+    };
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}

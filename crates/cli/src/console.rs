@@ -1,0 +1,106 @@
+//! The two streams of a terminal program: results on standard output, the rest on standard error.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::Duration;
+
+/// Writes a result. A closed pipe is an error here and a clean end in `main`.
+pub(crate) fn out(text: &str) -> io::Result<()> {
+    io::stdout().lock().write_all(text.as_bytes())
+}
+
+/// Says something to the person at the terminal. That it can't be said is no reason to stop.
+pub(crate) fn say(text: &str) {
+    let mut stderr = io::stderr().lock();
+    drop(writeln!(stderr, "{text}"));
+}
+
+/// Prints an error and its causes on one line.
+pub(crate) fn error(error: &anyhow::Error) {
+    let mut text = String::new();
+    for cause in error.chain() {
+        let cause = cause.to_string();
+        if !text.contains(&cause) {
+            let separator = if text.is_empty() { "" } else { ": " };
+            text.push_str(separator);
+            text.push_str(&cause);
+        }
+    }
+    let label = if colours(io::stderr().is_terminal()) {
+        "\x1b[1;31merror\x1b[0m"
+    } else {
+        "error"
+    };
+    say(&format!("{label}: {text}"));
+}
+
+/// Whether an error is only that nobody reads the output any more, as under `| head`.
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Whether progress is drawn.
+pub(crate) fn draws_progress() -> bool {
+    io::stderr().is_terminal()
+}
+
+fn colours(terminal: bool) -> bool {
+    terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// A number with thin groups: `12,345,678`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A size in the unit that fits: `3.4 MB`.
+pub(crate) fn bytes(number: u64) -> String {
+    const UNITS: [&str; 5] = ["bytes", "kB", "MB", "GB", "TB"];
+    let mut value = number as f64;
+    let mut unit = 0;
+    while value >= 1000.0 && unit + 1 < UNITS.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    if unit == 0 {
+        format!("{number} bytes")
+    } else {
+        format!("{value:.1} {}", UNITS[unit])
+    }
+}
+
+/// A duration as a person says it: `3.2 s`, `4 min 10 s`.
+pub(crate) fn seconds(duration: Duration) -> String {
+    let whole = duration.as_secs();
+    match whole {
+        0..60 => format!("{:.1} s", duration.as_secs_f64()),
+        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
+        _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(
+            ["1", "999", "1,000", "12,345,678"],
+            [1, 999, 1000, 12_345_678].map(grouped).each_ref().map(|s| &s[..])
+        );
+        assert_eq!([bytes(999), bytes(3_400_000)], ["999 bytes", "3.4 MB"]);
+        assert_eq!(seconds(Duration::from_millis(3210)), "3.2 s");
+        assert_eq!(seconds(Duration::from_secs(250)), "4 min 10 s");
+    }
+}

@@ -1,0 +1,174 @@
+//! Pages with gold text: each gold file's pages read from the WARC file beside it, in parallel.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
+
+use anyhow::{Context, Result, bail};
+use gleaner_gold::GoldPage;
+use gleaner_page::{Page, PageConfig, Parser};
+use gleaner_warc::{Options, ReadSource, Reader, Step, Wanted, http};
+
+/// A gold page and what was made of it.
+pub(crate) struct Sample<T> {
+    /// Index of the gold file.
+    pub(crate) set: usize,
+    pub(crate) gold: GoldPage,
+    pub(crate) value: T,
+}
+
+/// A page's bytes on their way to a thread that parses.
+struct Body {
+    set: usize,
+    gold: GoldPage,
+    content_type: Option<String>,
+    bytes: Vec<u8>,
+}
+
+/// Reads all pages of the gold files and gives each to `work`, on `workers` threads. The samples
+/// come in the order of the gold files, whatever the number of threads.
+pub(crate) fn load<T, W>(
+    files: &[PathBuf],
+    config: &PageConfig,
+    workers: usize,
+    work: impl Fn() -> W + Sync,
+) -> Result<Vec<Sample<T>>>
+where
+    T: Send,
+    W: FnMut(&Page, &GoldPage) -> T,
+{
+    let (sender, receiver) = sync_channel::<(usize, Body)>(2 * workers);
+    let receiver = Mutex::new(receiver);
+    let done = Mutex::new(Vec::new());
+    thread::scope(|scope| -> Result<()> {
+        for _ in 0..workers {
+            scope.spawn(|| parse_all(&receiver, config, work(), &done));
+        }
+        let mut position = 0;
+        for (set, path) in files.iter().enumerate() {
+            read_set(set, path, &mut |order, body| {
+                // A closed channel is a thread that panicked, which the scope will tell.
+                drop(sender.send((position + order, body)));
+            })
+            .map(|pages| position += pages)?;
+        }
+        drop(sender);
+        Ok(())
+    })?;
+    let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    done.sort_by_key(|(order, _)| *order);
+    Ok(done.into_iter().map(|(_, sample)| sample).collect())
+}
+
+fn parse_all<T, W: FnMut(&Page, &GoldPage) -> T>(
+    bodies: &Mutex<Receiver<(usize, Body)>>,
+    config: &PageConfig,
+    mut work: W,
+    done: &Mutex<Vec<(usize, Sample<T>)>>,
+) {
+    let mut parser = Parser::new(config.clone());
+    loop {
+        let next = bodies
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .recv();
+        let Ok((order, body)) = next else { return };
+        let empty = Page::default();
+        let page = parser
+            .parse(&body.bytes, body.content_type.as_deref())
+            .unwrap_or(&empty);
+        let value = work(page, &body.gold);
+        let sample = Sample {
+            set: body.set,
+            gold: body.gold,
+            value,
+        };
+        done.lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .push((order, sample));
+    }
+}
+
+/// Sends the pages of one gold file with their place in it; returns how many lines it has.
+fn read_set(set: usize, path: &Path, send: &mut dyn FnMut(usize, Body)) -> Result<usize> {
+    let pages = gleaner_gold::read(path)?;
+    let count = pages.len();
+    let key = |id: &str| id.trim_matches(['<', '>']).to_owned();
+    let mut wanted: HashMap<String, (usize, GoldPage)> = pages
+        .into_iter()
+        .enumerate()
+        .map(|(order, page)| (key(&page.record_id), (order, page)))
+        .collect();
+    let archive = archive_beside(path)?;
+    let file = File::open(&archive).with_context(|| format!("could not open {}", archive.display()))?;
+    let options = Options {
+        wanted: Wanted::CAPTURES,
+        ..Options::default()
+    };
+    let mut reader = Reader::new(ReadSource::new(file), archive.display().to_string(), options);
+    let (mut scratch, limits) = (http::Scratch::default(), http::Limits::default());
+    loop {
+        match reader
+            .step()
+            .with_context(|| format!("could not read {}", archive.display()))?
+        {
+            Step::Record(record) => {
+                if let Some((order, gold)) = wanted.remove(&key(record.record_id)) {
+                    let message = http::parse(record.content, &mut scratch, &limits).with_context(|| {
+                        format!("{}: the record of {} is no page", archive.display(), gold.url)
+                    })?;
+                    let content_type = message
+                        .headers
+                        .get("content-type")
+                        .map(|value| String::from_utf8_lossy(value).into_owned());
+                    send(
+                        order,
+                        Body {
+                            set,
+                            gold,
+                            content_type,
+                            bytes: message.body.to_vec(),
+                        },
+                    );
+                }
+            }
+            Step::Reject(_) => {}
+            Step::Pending => bail!("{} is not a file that can be waited for", archive.display()),
+            Step::End => break,
+        }
+    }
+    let missing = wanted.into_values().map(|(_, gold)| gold.url).min();
+    match missing {
+        Some(url) => bail!(
+            "{} has no record for {url} of {}: the files do not belong together",
+            archive.display(),
+            path.display()
+        ),
+        None => Ok(count),
+    }
+}
+
+/// `NAME.warc.gz` (or another archive) beside `NAME.gold.jsonl`.
+fn archive_beside(gold: &Path) -> Result<PathBuf> {
+    let name = gold
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    let Some(stem) = name.strip_suffix(".gold.jsonl") else {
+        bail!(
+            "{}: a gold file is called NAME.gold.jsonl and stands beside NAME.warc.gz",
+            gold.display()
+        );
+    };
+    let candidates = ["warc.gz", "warc", "warc.zst"].map(|end| gold.with_file_name(format!("{stem}.{end}")));
+    let found = candidates.iter().find(|path| path.is_file());
+    found.cloned().with_context(|| {
+        format!(
+            "{}: there is no {stem}.warc.gz beside it with its pages",
+            gold.display()
+        )
+    })
+}

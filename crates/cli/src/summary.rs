@@ -1,0 +1,137 @@
+//! What a build tells at its end: for a person, and as JSON.
+
+use std::fmt::Write;
+
+use gleaner_dataflow::Summary;
+use serde::Serialize;
+
+use crate::console::{bytes, grouped, seconds};
+
+/// The summary with what only the process knows.
+#[derive(Debug, Serialize)]
+pub(crate) struct Report<'a> {
+    #[serde(flatten)]
+    pub(crate) summary: &'a Summary,
+    pub(crate) adds_up: bool,
+    pub(crate) seconds: f64,
+    pub(crate) cpu_seconds: f64,
+    pub(crate) pages_per_second: f64,
+    pub(crate) megabytes_per_second: f64,
+    pub(crate) peak_memory_bytes: Option<u64>,
+    pub(crate) out: &'a str,
+}
+
+impl<'a> Report<'a> {
+    pub(crate) fn new(summary: &'a Summary, elapsed: std::time::Duration, out: &'a str) -> Report<'a> {
+        let seconds = elapsed.as_secs_f64().max(1e-9);
+        Report {
+            summary,
+            adds_up: summary.adds_up(),
+            seconds,
+            cpu_seconds: crate::usage::cpu_seconds(),
+            pages_per_second: summary.captures as f64 / seconds,
+            megabytes_per_second: summary.page_bytes as f64 / 1e6 / seconds,
+            peak_memory_bytes: crate::usage::peak_memory(),
+            out,
+        }
+    }
+
+    /// Lines for a person.
+    pub(crate) fn text(&self) -> String {
+        let summary = self.summary;
+        let mut lines = Lines::default();
+        lines.add("records", total(&summary.records), "");
+        for (kind, count) in &summary.records {
+            lines.add(&format!("  {kind}"), *count, "");
+        }
+        lines.add("captures", summary.captures, "");
+        if summary.damage > 0 {
+            lines.add("damaged places", summary.damage, "");
+        }
+        lines.add("documents", summary.documents, "");
+        lines.add("rejects", total(&summary.rejects), "");
+        for (reason, count) in &summary.rejects {
+            lines.add(&format!("  {reason}"), *count, "");
+        }
+        let words = summary.kept_words + summary.dropped_words;
+        lines.add(
+            "words kept",
+            summary.kept_words,
+            &share(summary.kept_words, words),
+        );
+        lines.add(
+            "words dropped",
+            summary.dropped_words,
+            &share(summary.dropped_words, words),
+        );
+        let mut text = lines.render();
+        let elapsed = std::time::Duration::from_secs_f64(self.seconds);
+        let memory = self
+            .peak_memory_bytes
+            .map(|peak| format!(", peak memory {}", bytes(peak)))
+            .unwrap_or_default();
+        append(
+            &mut text,
+            format_args!(
+                "{} in {}: {} pages/s, {:.1} MB/s{memory}\n",
+                bytes(summary.page_bytes),
+                seconds(elapsed),
+                grouped(self.pages_per_second.round() as u64),
+                self.megabytes_per_second,
+            ),
+        );
+        let verdict = if self.adds_up {
+            format!(
+                "captures and damaged places = documents + rejects; written to {}\n",
+                self.out
+            )
+        } else {
+            "the sums do not add up: captures and damaged places differ from documents + rejects\n".to_owned()
+        };
+        text.push_str(&verdict);
+        text
+    }
+}
+
+/// Names and numbers in two columns.
+#[derive(Default)]
+struct Lines(Vec<(String, String, String)>);
+
+impl Lines {
+    fn add(&mut self, name: &str, number: u64, note: &str) {
+        self.0.push((name.to_owned(), grouped(number), note.to_owned()));
+    }
+
+    fn render(&self) -> String {
+        let names = self
+            .0
+            .iter()
+            .map(|line| line.0.chars().count())
+            .max()
+            .unwrap_or(0);
+        let numbers = self.0.iter().map(|line| line.1.len()).max().unwrap_or(0);
+        let mut text = String::new();
+        for (name, number, note) in &self.0 {
+            let line = format!("{name:names$}  {number:>numbers$}  {note}");
+            append(&mut text, format_args!("{}\n", line.trim_end()));
+        }
+        text
+    }
+}
+
+fn append(text: &mut String, arguments: std::fmt::Arguments<'_>) {
+    text.write_fmt(arguments)
+        .expect("a string takes all that is written to it");
+}
+
+fn total(counts: &std::collections::BTreeMap<String, u64>) -> u64 {
+    counts.values().sum()
+}
+
+fn share(part: u64, whole: u64) -> String {
+    if whole == 0 {
+        String::new()
+    } else {
+        format!("{:.1}%", 100.0 * part as f64 / whole as f64)
+    }
+}
