@@ -73,7 +73,10 @@ pub(crate) fn lay_out(source: &Source<'_>, scratch: &mut Scratch, page: &mut Pag
         page,
         open: &mut scratch.open,
         kept_noscript,
-        line: Line::default(),
+        line: Line {
+            by_tag: source.config.unit == Unit::Tag,
+            ..Line::default()
+        },
     };
     walk.document();
     walk.line.end(walk.page);
@@ -95,8 +98,8 @@ impl Walk<'_, '_> {
         let mut node = arena.node(DOCUMENT).first;
         while node != NONE {
             let down = match arena.node(node).kind {
-                Kind::PoolText | Kind::SourceText => {
-                    self.text(arena.text(self.source.text, node));
+                kind @ (Kind::PoolText | Kind::SourceText) => {
+                    self.text(arena.text(self.source.text, node), kind);
                     false
                 }
                 _ => self.enter(node),
@@ -240,7 +243,10 @@ impl Walk<'_, '_> {
         }
         if around.in_body && takes_room(tag) {
             self.event(tag, true, true);
-            self.event(tag, false, true);
+            if !tag.is_void() {
+                self.event(tag, false, true);
+            }
+            self.line.space = true;
         }
     }
 
@@ -258,26 +264,29 @@ impl Walk<'_, '_> {
     }
 
     fn event(&mut self, tag: Tag, open: bool, inline: bool) {
-        if !inline || tag == Tag::Br || self.source.config.unit == Unit::Tag {
+        if !inline || tag == Tag::Br || self.line.by_tag {
             self.line.end(self.page);
         }
         self.line.tag(self.page, TagEvent { tag, open });
     }
 
+    /// An image is a box: words on both sides of it are apart, and its text is from both.
     fn alternative_text(&mut self, node: u32, tag: Tag) {
-        if tag != Tag::Img || !self.source.config.alt {
+        if tag != Tag::Img {
             return;
         }
-        let Source { arena, text, .. } = *self.source;
-        if let Some(alt) = arena.attribute(text, node, Attr::Alt) {
+        let Source {
+            arena, text, config, ..
+        } = *self.source;
+        self.line.space = true;
+        if let Some(alt) = arena.attribute(text, node, Attr::Alt).filter(|_| config.alt) {
             let open = self.top();
-            self.line.space = true;
             self.line.text(self.page, alt, &open);
             self.line.space = true;
         }
     }
 
-    fn text(&mut self, text: &str) {
+    fn text(&mut self, text: &str, kind: Kind) {
         let open = self.top();
         if !open.in_body {
             return;
@@ -285,18 +294,37 @@ impl Walk<'_, '_> {
         if !open.in_pre {
             return self.line.text(self.page, text, &open);
         }
-        let mut lines = text.split('\n');
-        self.line.text(self.page, lines.next().unwrap_or_default(), &open);
-        for line in lines {
-            self.event(Tag::Br, true, false);
+        let mut rest = text;
+        while let Some((line, after)) = split_line(rest, kind) {
             self.line.text(self.page, line, &open);
+            self.event(Tag::Br, true, false);
+            rest = after;
         }
+        self.line.text(self.page, rest, &open);
     }
+}
+
+/// The first line of a text, and what follows its end. In the source a carriage return is a
+/// newline; in the pool newlines are made the same already and it comes from a reference.
+fn split_line(text: &str, kind: Kind) -> Option<(&str, &str)> {
+    let at = match kind {
+        Kind::SourceText => memchr::memchr2(b'\n', b'\r', text.as_bytes())?,
+        _ => memchr::memchr(b'\n', text.as_bytes())?,
+    };
+    let after = &text[at + 1..];
+    let after = if text.as_bytes()[at] == b'\r' {
+        after.strip_prefix('\n').unwrap_or(after)
+    } else {
+        after
+    };
+    Some((&text[..at], after))
 }
 
 /// The block being filled, and the tags since the one before.
 #[derive(Debug, Default)]
 struct Line {
+    /// Every tag ends a block.
+    by_tag: bool,
     block: Option<Block>,
     /// Whether the block has a word character so far.
     word: bool,
@@ -368,7 +396,7 @@ impl Line {
         let runs = page.runs.len() as u32;
         self.block = Some(Block {
             text: text..text,
-            element: open.block,
+            element: if self.by_tag { open.element } else { open.block },
             runs: runs..runs,
             split: self.committed..page.tags_between.len() as u32,
             div: open.div,
@@ -478,7 +506,7 @@ fn displays_none(style: &str) -> bool {
 
 /// The `<noscript>` that counts as content: the one with the most words, if it has 50 or more,
 /// and half as many as the rest of the page or the rest has less than 100.
-fn noscript_content(source: &Source<'_>) -> Option<u32> {
+pub(crate) fn noscript_content(source: &Source<'_>) -> Option<u32> {
     let arena = source.arena;
     let all = (0..arena.nodes.len() as u32)
         .filter(|&id| arena.node(id).tag == Tag::Noscript && arena.node(id).kind == Kind::Html);

@@ -34,7 +34,7 @@ pub struct PageConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Bytes of the body, before its charset is decoded.
+    /// Bytes of the body, before its charset is decoded; [`Limits::MOST_BYTES`] at most.
     pub bytes: usize,
     /// Ancestors of an element. Deeper elements are left out, their text goes to the deepest
     /// element there is.
@@ -97,6 +97,8 @@ impl Default for PageConfig {
 impl Limits {
     /// 16 MiB: in web crawls larger bodies are data, not pages.
     pub const DEFAULT_BYTES: usize = 16 << 20;
+    /// 256 MiB: places in a page are 32 bits wide.
+    pub const MOST_BYTES: usize = 256 << 20;
     /// As deep as browsers go.
     pub const DEFAULT_DEPTH: u16 = 512;
 }

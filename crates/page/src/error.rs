@@ -49,6 +49,9 @@ const MAGIC: [(&[u8], &str); 18] = [
     (b"\x00\x00\x01\x00", "an icon"),
 ];
 
+/// Control bytes that any text may have.
+const FEW: usize = 8;
+
 /// Looks at the first bytes of a body.
 pub(crate) fn refuse_binary(body: &[u8]) -> Result<(), PageError> {
     if let Some((_, kind)) = MAGIC.iter().find(|(magic, _)| body.starts_with(magic)) {
@@ -59,10 +62,10 @@ pub(crate) fn refuse_binary(body: &[u8]) -> Result<(), PageError> {
     }
     let start = &body[..body.len().min(1024)];
     let controls = start.iter().filter(|&&byte| is_control(byte)).count();
-    // UTF-16 without a mark has a NUL beside every letter of a tag: not more than half.
-    if controls * 10 > start.len() && controls * 2 > start.len() + 1
-        || controls * 4 > start.len() && !every_second(start)
-    {
+    // UTF-16 without a mark has a NUL beside every letter of a tag: half of the bytes.
+    let half = controls * 2 > start.len() + 1;
+    let quarter = controls * 4 > start.len() && !every_second(start);
+    if controls >= FEW && (half || quarter) {
         return Err(PageError::Binary {
             controls,
             looked_at: start.len(),

@@ -26,6 +26,8 @@ mod parser;
 #[cfg(test)]
 mod reference;
 mod references;
+#[doc(hidden)]
+pub mod stages;
 mod tag;
 mod token;
 mod tokenizer;

@@ -5,11 +5,11 @@ use std::time::Instant;
 use crate::arena::Arena;
 use crate::blocks::{DeleteList, Scratch, Source, delete_list, lay_out};
 use crate::builder::{Builder, State};
-use crate::charset::decode;
+use crate::charset::{decode, decode_again};
 use crate::error::refuse_binary;
 use crate::tokenizer::tokenize;
 use crate::tree::NONE;
-use crate::{Block, Element, Page, PageConfig, PageError, Run, Tag, TagEvent, Truncation};
+use crate::{Block, Element, Limits, Page, PageConfig, PageError, Run, Tag, TagEvent, Truncation};
 
 /// Reads pages one after the other and keeps its memory between them.
 #[derive(Debug)]
@@ -46,11 +46,13 @@ impl Parser {
         refuse_binary(body)?;
         let started = Instant::now();
         let cut = self.begin(body);
-        let decoded = decode(cut, content_type);
+        let mut decoded = decode(cut, content_type);
+        let mut flags = self.tree(&decoded.text, started);
+        if let Some(again) = decode_again(cut, &decoded, &self.arena) {
+            decoded = again;
+            flags = self.tree(&decoded.text, started);
+        }
         self.page.charset = decoded.charset.name();
-        let limits = &self.config.limits;
-        let builder = Builder::new(&mut self.arena, &decoded.text, &mut self.state, limits);
-        let flags = tokenize(builder, limits, started);
         self.page.truncated = Truncation {
             bytes: cut.len() < body.len(),
             ..flags
@@ -80,10 +82,19 @@ impl Parser {
         Ok(&self.page)
     }
 
+    fn tree(&mut self, text: &str, started: Instant) -> Truncation {
+        let limits = &self.config.limits;
+        tokenize(
+            Builder::new(&mut self.arena, text, &mut self.state, limits),
+            limits,
+            started,
+        )
+    }
+
     /// Empties the page and cuts the body to what may be read.
     fn begin<'b>(&mut self, body: &'b [u8]) -> &'b [u8] {
         self.page.clear();
-        &body[..body.len().min(self.config.limits.bytes)]
+        &body[..body.len().min(self.config.limits.bytes).min(Limits::MOST_BYTES)]
     }
 }
 

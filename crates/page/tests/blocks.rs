@@ -56,14 +56,14 @@ fn lines_of_pre_are_blocks() {
 #[test]
 fn deleted_elements_do_not_end_a_line() {
     assert_eq!(
-        lines("<p>one<script>x</script>two<svg><text>no</text></svg> three"),
-        ["onetwo three"]
+        lines("<p>one<script>x</script>two<svg><text>no</text></svg>three<select></select>four"),
+        ["onetwo three four"]
     );
 }
 
 #[test]
 fn alternative_text_of_images_is_text() {
-    assert_eq!(lines("<p>a<img alt='b  c'>d"), ["a b c d"]);
+    assert_eq!(lines("<p>a<img alt='b  c'>d<img>e"), ["a b c d e"]);
 }
 
 #[test]

@@ -1,3 +1,4 @@
 //! Tests of the page crate through its public interface.
 
 mod blocks;
+mod hostile;

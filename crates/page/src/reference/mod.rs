@@ -1,5 +1,6 @@
 //! The proof of the tokenizer and the tree builder: html5ever builds the same tree.
 
+mod blocks;
 mod pages;
 mod random;
 mod sink;
@@ -14,6 +15,7 @@ use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult, Tokenizer, Tokeniz
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 
 use self::sink::Sink;
+pub(crate) use self::tokenizer_cases::data;
 use crate::Limits;
 use crate::arena::{Arena, DOCUMENT, Kind};
 use crate::builder::{Builder, State};
@@ -36,11 +38,16 @@ fn unlimited() -> Limits {
 /// The tree that html5ever builds.
 fn expected(html: &str) -> String {
     let mut arena = Arena::default();
+    build_expected(html, &mut arena);
+    dump(&arena, "")
+}
+
+fn build_expected(html: &str, arena: &mut Arena) {
     let options = TreeBuilderOpts {
         scripting_enabled: false,
         ..TreeBuilderOpts::default()
     };
-    let builder = WithoutErrors(TreeBuilder::new(Sink::new(&mut arena), options));
+    let builder = WithoutErrors(TreeBuilder::new(Sink::new(arena), options));
     let options = TokenizerOpts {
         discard_bom: false,
         ..TokenizerOpts::default()
@@ -50,7 +57,6 @@ fn expected(html: &str) -> String {
     input.push_back(StrTendril::from_slice(html));
     while tokenizer.feed(&input) != TokenizerResult::Done {}
     tokenizer.end();
-    dump(&arena, "")
 }
 
 /// Keeps errors from the tree builder, which counts them as tokens when it looks for the newline

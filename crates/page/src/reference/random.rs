@@ -48,7 +48,7 @@ const PIECES: &[&str] = &[
     "<\u{212a}eygen>", "<!-", "<!x>", "--", "-", "!", "x",
 ];
 
-fn pages() -> impl Strategy<Value = String> {
+pub(super) fn pages() -> impl Strategy<Value = String> {
     let piece = proptest::sample::select(PIECES);
     proptest::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }

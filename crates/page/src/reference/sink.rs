@@ -74,6 +74,21 @@ impl<'a> Sink<'a> {
     }
 }
 
+/// Makes the last text of an element longer if it is the last in the pool, too.
+fn extend_last(arena: &mut Arena, parent: u32, text: &str) -> bool {
+    let last = arena.node(parent).last;
+    if last == NONE || arena.node(last).kind != Kind::PoolText {
+        return false;
+    }
+    let (start, end) = (arena.node(last).start, arena.node(last).end);
+    if end as usize != arena.pool.len() {
+        return false;
+    }
+    let end = arena.pooled(text).end;
+    arena.set_range(last, start..end);
+    true
+}
+
 fn kind(name: &QualName) -> Kind {
     match name.ns {
         ns!(svg) => Kind::Svg,
@@ -132,6 +147,11 @@ impl TreeSink for Sink<'_> {
 
     fn append(&self, parent: &u32, child: NodeOrText<u32>) {
         let mut arena = self.arena.borrow_mut();
+        if let NodeOrText::AppendText(text) = &child
+            && extend_last(&mut arena, *parent, text)
+        {
+            return;
+        }
         let child = self.child(&mut arena, child);
         arena.append(*parent, child);
     }

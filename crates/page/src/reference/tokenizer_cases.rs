@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::assert_same_tree;
 
 /// The folder of real data, if it is there.
-pub(super) fn data(folder: &str) -> Option<PathBuf> {
+pub(crate) fn data(folder: &str) -> Option<PathBuf> {
     let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let data = std::env::var_os("GLEANER_DATA")
         .map_or(beside, PathBuf::from)

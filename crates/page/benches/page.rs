@@ -1,0 +1,90 @@
+//! Bytes a second of the stages: decoding, tree, blocks, and all of them.
+//!
+//! On real pages if they are there, else on small generated ones.
+
+use std::hint::black_box;
+use std::io::Read;
+use std::path::PathBuf;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use gleaner_page::stages::{Stages, decode};
+use gleaner_page::{PageConfig, Parser};
+
+/// How many bytes of pages are enough.
+const BYTES: usize = 32 << 20;
+
+/// Bodies of the first records of a WARC file of gzip members.
+fn real_pages(name: &str) -> Option<Vec<Vec<u8>>> {
+    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let data = std::env::var_os("GLEANER_DATA").map_or(beside, PathBuf::from);
+    let file = std::fs::File::open(data.join(name)).ok()?;
+    let mut bytes = Vec::new();
+    flate2::read::MultiGzDecoder::new(file)
+        .take(BYTES as u64)
+        .read_to_end(&mut bytes)
+        .ok()?;
+    let mut starts: Vec<usize> = memchr::memmem::find_iter(&bytes, b"WARC/1.1\r\n").collect();
+    starts.push(bytes.len());
+    let bodies = starts.windows(2).filter_map(|record| {
+        let record = &bytes[record[0]..record[1]];
+        let http = memchr::memmem::find(record, b"\r\n\r\nHTTP/")? + 4;
+        let body = http + memchr::memmem::find(&record[http..], b"\r\n\r\n")? + 4;
+        Some(record[body..].to_vec())
+    });
+    Some(bodies.collect())
+}
+
+fn generated_pages() -> Vec<Vec<u8>> {
+    let item = "<li class=\"item\"><a href=\"/one?a=1&amp;b=2\">An <b>item</b> of a list</a></li>\n";
+    let script = "<script>for (i = 0; i < 9; i++) { document.write(\"<b>\" + i); }</script>\n";
+    let page = format!(
+        "<!DOCTYPE html><title>A page</title><ul>{}</ul>{}",
+        item.repeat(500),
+        script.repeat(300)
+    );
+    vec![page.into_bytes(); 20]
+}
+
+fn stages(criterion: &mut Criterion) {
+    for name in ["wcxb-dev", "cleaneval-dev"] {
+        let pages = real_pages(&format!("pages/{name}.warc.gz")).unwrap_or_else(generated_pages);
+        let mut group = criterion.benchmark_group(name);
+        group.sample_size(10);
+        group.throughput(Throughput::Bytes(
+            pages.iter().map(|page| page.len() as u64).sum(),
+        ));
+        group.bench_function("decode", |bencher| {
+            bencher.iter(|| pages.iter().map(|page| decode(page).len()).sum::<usize>());
+        });
+        let texts: Vec<_> = pages.iter().map(|page| decode(page)).collect();
+        let mut one = Stages::default();
+        group.bench_function("tree", |bencher| {
+            bencher.iter(|| texts.iter().map(|text| one.tree(text)).sum::<usize>());
+        });
+        let mut built: Vec<Stages> = texts.iter().map(|_| Stages::default()).collect();
+        for (stage, text) in built.iter_mut().zip(&texts) {
+            stage.tree(text);
+        }
+        group.bench_function("blocks", |bencher| {
+            bencher.iter(|| {
+                built
+                    .iter_mut()
+                    .zip(&texts)
+                    .map(|(stage, text)| stage.blocks(text))
+                    .sum::<usize>()
+            });
+        });
+        let mut parser = Parser::new(PageConfig::default());
+        group.bench_function("all", |bencher| {
+            bencher.iter(|| {
+                for page in &pages {
+                    black_box(parser.parse(page, None)).expect("pages are text");
+                }
+            });
+        });
+        group.finish();
+    }
+}
+
+criterion_group!(benches, stages);
+criterion_main!(benches);

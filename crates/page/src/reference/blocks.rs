@@ -1,0 +1,309 @@
+//! Blocks once more, the slow way: the tree as a list of tags and letters, cut and joined by the
+//! letter of the definition.
+
+use proptest::prelude::*;
+
+use super::random::pages;
+use super::unlimited;
+use crate::arena::{Arena, DOCUMENT, Kind};
+use crate::blocks::{delete_list, is_white};
+use crate::tree::{Attr, NONE};
+use crate::{Page, PageConfig, Parser, Tag, TagEvent, Unit};
+
+/// What a reader of the page meets, in order.
+#[derive(Clone, Debug)]
+enum Item {
+    Tag { event: TagEvent, breaks: bool },
+    Letter { letter: char, element: u32 },
+}
+
+/// A block as text, so that two lists can be compared and read.
+#[derive(Debug, PartialEq, Eq)]
+struct Plain {
+    text: String,
+    element: u32,
+    runs: Vec<(u32, String)>,
+    split: Vec<(Tag, bool)>,
+    div: u32,
+    td: u32,
+    hidden: bool,
+}
+
+/// An element as the definition sees it.
+struct Seen {
+    tag: Tag,
+    html: bool,
+    parent: u32,
+    hidden: bool,
+}
+
+struct Reader<'a> {
+    arena: &'a Arena,
+    config: &'a PageConfig,
+    noscript: Option<u32>,
+    elements: Vec<Seen>,
+    items: Vec<Item>,
+}
+
+impl Reader<'_> {
+    fn value(&self, node: u32, name: Attr) -> Option<&str> {
+        self.arena.attribute("", node, name)
+    }
+
+    fn hides(&self, node: u32) -> bool {
+        let style = self
+            .value(node, Attr::Style)
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        let none = style.split(';').filter_map(|part| part.split_once(':'));
+        self.value(node, Attr::Hidden).is_some()
+            || self
+                .value(node, Attr::AriaHidden)
+                .is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
+            || none
+                .into_iter()
+                .any(|(name, value)| name.trim() == "display" && value.trim().starts_with("none"))
+    }
+
+    fn tag(&mut self, tag: Tag, open: bool, inline: bool) {
+        let breaks = !inline || tag == Tag::Br || self.config.unit == Unit::Tag;
+        self.items.push(Item::Tag {
+            event: TagEvent { tag, open },
+            breaks,
+        });
+    }
+
+    fn letters(&mut self, text: &str, element: u32) {
+        self.items
+            .extend(text.chars().map(|letter| Item::Letter { letter, element }));
+    }
+
+    fn children(&mut self, node: u32, parent: u32, in_body: bool, in_pre: bool) {
+        let mut child = self.arena.node(node).first;
+        while child != NONE {
+            match self.arena.node(child).kind {
+                Kind::PoolText | Kind::SourceText if in_body => {
+                    for letter in self.arena.text("", child).chars() {
+                        if letter == '\n' && in_pre {
+                            self.tag(Tag::Br, true, false);
+                        } else {
+                            self.items.push(Item::Letter {
+                                letter,
+                                element: parent,
+                            });
+                        }
+                    }
+                }
+                Kind::PoolText | Kind::SourceText => {}
+                _ => self.element(child, parent, in_body, in_pre),
+            }
+            child = self.arena.node(child).next;
+        }
+    }
+
+    fn element(&mut self, node: u32, parent: u32, in_body: bool, in_pre: bool) {
+        let (tag, kind) = (self.arena.node(node).tag, self.arena.node(node).kind);
+        let around = parent != NONE && self.elements[parent as usize].hidden;
+        let hidden = around || self.hides(node);
+        let id = self.elements.len() as u32;
+        self.elements.push(Seen {
+            tag,
+            html: kind == Kind::Html,
+            parent,
+            hidden,
+        });
+        let deleted = self.config.delete.iter().any(|name| name == tag.name()) || kind == Kind::Annotation;
+        if (deleted && tag != Tag::Noscript) || (tag == Tag::Noscript && self.noscript != Some(node)) {
+            const UNSEEN: &str =
+                " script style template datalist map noframes noscript noembed title meta link ";
+            if in_body && !UNSEEN.contains(&format!(" {} ", tag.name())) {
+                self.tag(tag, true, true);
+                if !tag.is_void() {
+                    self.tag(tag, false, true);
+                }
+                self.letters(" ", id);
+            }
+            return;
+        }
+        let inline = tag.is_inline() || kind != Kind::Html;
+        let in_body = in_body || tag == Tag::Body;
+        if in_body {
+            self.tag(tag, true, inline);
+        }
+        if tag == Tag::Img && in_body {
+            let alt = self.value(node, Attr::Alt).unwrap_or_default();
+            let text = format!(" {alt} ");
+            self.letters(&text, id);
+        }
+        let pre = in_pre || matches!(tag, Tag::Pre | Tag::Listing | Tag::Xmp | Tag::Plaintext);
+        self.children(node, id, in_body, pre);
+        if in_body && !tag.is_void() {
+            self.tag(tag, false, inline);
+        }
+    }
+
+    fn around(&self, element: u32) -> impl Iterator<Item = u32> + '_ {
+        let up = |&id: &u32| Some(self.elements[id as usize].parent).filter(|&parent| parent != NONE);
+        std::iter::successors(Some(element), up)
+    }
+
+    fn nearest(&self, element: u32, found: impl Fn(&Seen) -> bool) -> u32 {
+        self.around(element)
+            .find(|&id| found(&self.elements[id as usize]))
+            .unwrap_or(NONE)
+    }
+
+    /// The blocks of the items.
+    fn blocks(&self) -> Vec<Plain> {
+        let mut blocks = Vec::new();
+        let mut after = 0;
+        let mut start = 0;
+        for end in 0..=self.items.len() {
+            let breaks = self
+                .items
+                .get(end)
+                .is_none_or(|item| matches!(item, Item::Tag { breaks: true, .. }));
+            if !breaks {
+                continue;
+            }
+            if let Some((block, last)) = self.block(start, end, after) {
+                blocks.push(block);
+                after = last + 1;
+            }
+            start = end + 1;
+        }
+        blocks
+    }
+
+    /// The block of the items `start..end`, and its last letter; the tags of its split are looked
+    /// for from `after` on.
+    fn block(&self, start: usize, end: usize, after: usize) -> Option<(Plain, usize)> {
+        let mut runs: Vec<(u32, String)> = Vec::new();
+        let (mut text, mut space, mut tag_seen) = (String::new(), false, true);
+        let (mut first, mut last) = (None, start);
+        for (index, item) in self.items[start..end].iter().enumerate() {
+            match *item {
+                Item::Tag { .. } => tag_seen = true,
+                Item::Letter { letter, .. } if is_white(letter) => space = true,
+                Item::Letter { letter, element } => {
+                    first.get_or_insert(start + index);
+                    last = start + index;
+                    let gap = if space && !text.is_empty() { " " } else { "" };
+                    text.push_str(gap);
+                    text.push(letter);
+                    match runs.last_mut().filter(|run| run.0 == element && !tag_seen) {
+                        Some(run) => run.1.extend(gap.chars().chain([letter])),
+                        None => runs.push((element, letter.to_string())),
+                    }
+                    (space, tag_seen) = (false, false);
+                }
+            }
+        }
+        if !text
+            .chars()
+            .any(|letter| letter.is_alphanumeric() || letter == '_')
+        {
+            return None;
+        }
+        let innermost = runs[0].0;
+        let split = self.items[after..first?].iter().filter_map(|item| match item {
+            Item::Tag { event, .. } => Some((event.tag, event.open)),
+            Item::Letter { .. } => None,
+        });
+        let block = Plain {
+            element: match self.config.unit {
+                Unit::Tag => innermost,
+                Unit::Line => self.nearest(innermost, |seen| seen.html && !seen.tag.is_inline()),
+            },
+            split: split.collect(),
+            div: self.nearest(innermost, |seen| seen.tag == Tag::Div),
+            td: self.nearest(innermost, |seen| matches!(seen.tag, Tag::Td | Tag::Th)),
+            hidden: runs.iter().all(|run| self.elements[run.0 as usize].hidden),
+            runs,
+            text,
+        };
+        Some((block, last))
+    }
+}
+
+/// The blocks of a page by the definition, of the tree that html5ever builds.
+fn expected(html: &str, config: &PageConfig) -> Vec<Plain> {
+    let mut arena = Arena::default();
+    super::build_expected(html, &mut arena);
+    let source = crate::blocks::Source {
+        arena: &arena,
+        text: "",
+        delete: &delete_list(config),
+        config,
+    };
+    let noscript = crate::blocks::noscript_content(&source);
+    let mut reader = Reader {
+        arena: &arena,
+        config,
+        noscript,
+        elements: Vec::new(),
+        items: Vec::new(),
+    };
+    reader.children(DOCUMENT, NONE, false, false);
+    reader.blocks()
+}
+
+/// The blocks of a page as plain values.
+fn plain(page: &Page) -> Vec<Plain> {
+    let blocks = page.blocks.iter().map(|block| Plain {
+        text: page.text(block).to_owned(),
+        element: block.element,
+        runs: page
+            .runs(block)
+            .iter()
+            .map(|run| (run.element, page.run_text(run).to_owned()))
+            .collect(),
+        split: page
+            .split(block)
+            .iter()
+            .map(|event| (event.tag, event.open))
+            .collect(),
+        div: block.div,
+        td: block.td,
+        hidden: block.hidden,
+    });
+    blocks.collect()
+}
+
+/// Pieces that matter for blocks and not for trees.
+const PIECES: &[&str] = &[
+    "<p hidden>",
+    "<span style='color:red; DISPLAY: none'>",
+    "<div aria-hidden=true>",
+    "<img alt='one  two'>",
+    "—",
+    "&nbsp;",
+    "\u{ad}",
+    " x\n y ",
+    "<img>",
+    "<noscript>n</noscript>",
+    "</pre>",
+    "</svg>",
+    "</math>",
+    "</table>",
+];
+
+fn pages_with_text() -> impl Strategy<Value = String> {
+    let piece = proptest::sample::select(PIECES);
+    let parts = proptest::collection::vec((pages(), piece), 0..4);
+    parts.prop_map(|parts| parts.into_iter().map(|(page, piece)| page + piece).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn blocks_are_those_of_the_definition(html in pages_with_text(), by_tag in any::<bool>()) {
+        let unit = if by_tag { Unit::Tag } else { Unit::Line };
+        let config = PageConfig { unit, limits: unlimited(), ..PageConfig::default() };
+        let mut parser = Parser::new(config.clone());
+        let parsed = parser.parse(html.as_bytes(), Some("text/html; charset=utf-8"));
+        let Ok(page) = parsed else { return Err(TestCaseError::reject("controls")) };
+        prop_assert_eq!(plain(page), expected(&html, &config), "of {:?}", html);
+    }
+}

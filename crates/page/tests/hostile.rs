@@ -1,0 +1,232 @@
+//! Pages that are meant to take for ever, and bytes that are no pages.
+
+use std::time::{Duration, Instant};
+
+use gleaner_page::{Limits, NONE, Page, PageConfig, Parser, Unit};
+use proptest::prelude::*;
+
+/// Parses a page and fails if it takes longer than linear work takes on a slow machine.
+fn parse_quickly(html: &str, check: impl FnOnce(&Page)) {
+    let started = Instant::now();
+    let mut parser = Parser::new(PageConfig::default());
+    let page = parser
+        .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
+        .expect("it is text");
+    assert_sound(page);
+    check(page);
+    let taken = started.elapsed();
+    assert!(
+        taken < Duration::from_secs(8),
+        "{taken:?} for {} bytes",
+        html.len()
+    );
+}
+
+/// What holds of every page.
+fn assert_sound(page: &Page) {
+    let count = page.elements.len() as u32;
+    for (id, element) in page.elements.iter().enumerate() {
+        let id = id as u32;
+        assert!(id < element.end && element.end <= count);
+        assert!(element.attributes.start <= element.attributes.end);
+        assert!(element.attributes.end as usize <= page.attributes.len());
+        match element.parent {
+            NONE => assert_eq!(element.depth, 0),
+            parent => {
+                let around = &page.elements[parent as usize];
+                assert!(parent < id && element.end <= around.end && element.depth == around.depth + 1);
+            }
+        }
+    }
+    for (_, value) in &page.attributes {
+        assert!(
+            page.values
+                .get(value.start as usize..value.end as usize)
+                .is_some()
+        );
+    }
+    let (mut text, mut runs, mut split) = (0, 0, 0);
+    for block in &page.blocks {
+        assert!((block.text.start, block.runs.start, block.split.start) == (text, runs, split));
+        assert!(block.element < count && block.runs.start < block.runs.end);
+        assert!(block.div == NONE || block.div < count);
+        let words = page.text(block);
+        assert!(words.trim() == words && !words.contains("  ") && !words.contains('\n'));
+        assert!(
+            words
+                .chars()
+                .any(|letter| letter.is_alphanumeric() || letter == '_')
+        );
+        for run in page.runs(block) {
+            assert!(run.element < count && !page.run_text(run).is_empty());
+            assert!(block.text.start <= run.text.start && run.text.end <= block.text.end);
+        }
+        (text, runs, split) = (block.text.end, block.runs.end, block.split.end);
+    }
+    assert_eq!(
+        (text as usize, runs as usize, split as usize),
+        (page.text.len(), page.runs.len(), page.tags_between.len())
+    );
+}
+
+#[test]
+fn ten_million_nested_tags_are_cut_at_the_depth() {
+    let limits = Limits {
+        bytes: 200 << 20,
+        ..Limits::default()
+    };
+    let mut parser = Parser::new(PageConfig {
+        limits,
+        ..PageConfig::default()
+    });
+    let html = format!(
+        "{}deep{}<p>after",
+        "<div>".repeat(10_000_000),
+        "</div>".repeat(10_000_000)
+    );
+    let started = Instant::now();
+    let page = parser
+        .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
+        .unwrap();
+    assert!(
+        started.elapsed() < Duration::from_secs(8),
+        "{:?}",
+        started.elapsed()
+    );
+    assert!(page.truncated.depth && !page.truncated.bytes);
+    assert_eq!(page.blocks.len(), 2);
+    assert!(page.elements.len() < 600);
+}
+
+#[test]
+fn nested_lists_tables_and_formatting_end_soon() {
+    for piece in [
+        "<ul><li>",
+        "<table><tr><td>",
+        "<b><p>",
+        "<a><b><i>",
+        "<a><div>",
+        "<span>x",
+        "<b></p>",
+        "<select><option>",
+        "<svg><g>",
+        "<math><mi>",
+        "<button>",
+        "<h1><h2>",
+        "<template>",
+        "<nobr>",
+        "<ruby><rt>",
+        "<dl><dd><dt>",
+    ] {
+        parse_quickly(&piece.repeat((1 << 20) / piece.len()), |_| ());
+    }
+}
+
+#[test]
+fn formatting_that_is_never_alike_ends_soon() {
+    let fonts: String = (0..60_000)
+        .map(|index| format!("<p><font color={index}>x"))
+        .collect();
+    parse_quickly(&fonts, |_| ());
+    let closed: String = (0..40_000)
+        .map(|index| format!("<b id={index}><div>x</b>"))
+        .collect();
+    parse_quickly(&closed, |_| ());
+    let links: String = (0..40_000)
+        .map(|index| format!("<a href={index}><table><a>x"))
+        .collect();
+    parse_quickly(&links, |_| ());
+}
+
+#[test]
+fn what_is_moved_before_tables_ends_soon() {
+    parse_quickly(&format!("<table>{}", "x<tr>".repeat(200_000)), |_| ());
+    parse_quickly(&"<table>x".repeat(100_000), |_| ());
+    parse_quickly(&format!("<table>{}", "<b>x".repeat(200_000)), |_| ());
+}
+
+#[test]
+fn tokens_without_an_end_are_read_once() {
+    for piece in [
+        "<!--",
+        "<!",
+        "<a ",
+        "<a b='",
+        "</a",
+        "<title>",
+        "<script>",
+        "<script><!--<script>",
+        "<![CDATA[",
+        "&",
+        "&#",
+        "<svg><![CDATA[",
+        "<?",
+    ] {
+        parse_quickly(&piece.repeat((1 << 20) / piece.len()), |_| ());
+    }
+}
+
+#[test]
+fn many_and_large_attributes_are_cut() {
+    parse_quickly(&format!("<p title={}>x", "a".repeat(1 << 20)), |page| {
+        assert!(page.truncated.attributes && page.values.len() <= 1 << 16);
+        assert_eq!(page.blocks.len(), 1);
+    });
+    let many: String = (0..200_000).map(|index| format!(" a{index}=1")).collect();
+    parse_quickly(&format!("<b{many}>x<b{many}>y"), |page| {
+        assert_eq!(page.blocks.len(), 1)
+    });
+    parse_quickly(&format!("<p{}>x", " class=a".repeat(200_000)), |page| {
+        assert_eq!(page.attributes.len(), 1)
+    });
+}
+
+#[test]
+fn elements_blocks_and_bytes_over_the_limit_are_cut() {
+    let limits = Limits {
+        elements: 100,
+        blocks: 10,
+        bytes: 100_000,
+        ..Limits::default()
+    };
+    let mut parser = Parser::new(PageConfig {
+        limits,
+        ..PageConfig::default()
+    });
+    let page = parser.parse("<p>x".repeat(20_000).as_bytes(), None).unwrap();
+    assert_eq!((page.blocks.len(), page.truncated.blocks), (10, true));
+    let page = parser.parse("<br>".repeat(20_000).as_bytes(), None).unwrap();
+    assert!(page.elements.len() <= 100 && page.truncated.blocks);
+    let page = parser.parse("x ".repeat(60_000).as_bytes(), None).unwrap();
+    assert_eq!(page.truncated.names().collect::<Vec<_>>(), ["bytes"]);
+    let limits = Limits {
+        milliseconds: 0,
+        ..Limits::default()
+    };
+    let mut parser = Parser::new(PageConfig {
+        limits,
+        ..PageConfig::default()
+    });
+    let page = parser.parse("<p>x</p>".repeat(10_000).as_bytes(), None).unwrap();
+    assert!(page.truncated.time);
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_end_in_a_sound_page(body in proptest::collection::vec(any::<u8>(), 0..400), by_tag in any::<bool>()) {
+        let unit = if by_tag { Unit::Tag } else { Unit::Line };
+        let mut parser = Parser::new(PageConfig { unit, ..PageConfig::default() });
+        if let Ok(page) = parser.parse(&body, None) {
+            assert_sound(page);
+        }
+        if let Ok(page) = parser.parse_text(&body, None) {
+            assert_sound(page);
+        }
+    }
+
+    #[test]
+    fn any_markup_ends_in_a_sound_page(html in "(<[a-z]{1,3}( [a-z]=[a-z])?>|</[a-z]{1,3}>|[a-z &;\n]|é){0,80}") {
+        let mut parser = Parser::new(PageConfig::default());
+        assert_sound(parser.parse(html.as_bytes(), None).expect("it is text"));
+    }
+}
