@@ -37,11 +37,19 @@ pub(crate) struct CharTable {
     properties: Vec<[u8; PAGE_LEN]>,
 }
 
-static UNICODE: LazyLock<CharTable> = LazyLock::new(|| CharTable::new("", "", ""));
+static UNICODE: LazyLock<CharTable> = LazyLock::new(CharTable::unicode);
 
 impl CharTable {
     /// The classes of Unicode, and the given characters as ends of sentences.
     pub(crate) fn new(stops: &str, full_stops: &str, closing: &str) -> CharTable {
+        let mut table = UNICODE.clone();
+        for (chars, property) in [(stops, STOP), (full_stops, FULL_STOP), (closing, CLOSING)] {
+            chars.chars().for_each(|c| table.mark(c, property));
+        }
+        table
+    }
+
+    fn unicode() -> CharTable {
         let mut all = vec![0u8; char::MAX as usize + 1];
         for (class, property) in [
             (r"[\p{L}\p{M}]", LETTER),
@@ -53,10 +61,19 @@ impl CharTable {
         ] {
             mark_class(&mut all, class, property);
         }
-        for (chars, property) in [(stops, STOP), (full_stops, FULL_STOP), (closing, CLOSING)] {
-            chars.chars().for_each(|c| all[c as usize] |= property);
-        }
         CharTable::compress(&all)
+    }
+
+    /// Adds a property to a character, whose page may be another's too and is copied.
+    fn mark(&mut self, c: char, property: u8) {
+        let page = &mut self.pages[(c as usize) >> PAGE_BITS];
+        let mut properties = self.properties[*page as usize];
+        properties[c as usize % PAGE_LEN] |= property;
+        *page = self.properties.len() as u16;
+        self.properties.push(properties);
+        if let Some(ascii) = self.ascii.get_mut(c as usize) {
+            *ascii |= property;
+        }
     }
 
     fn compress(all: &[u8]) -> CharTable {

@@ -1,7 +1,17 @@
 //! From text blocks to quantised feature columns.
 //!
 //! In: a page of `gleaner-page` and a [`FeatureConfig`]. Out: [`Columns`], a small integer a
-//! feature a block, which is all that the labeller sees.
+//! feature a block and a bag of hashed class and id tokens, which is all that the labeller sees.
+//!
+//! A feature is a row of a catalogue: a name, a module that a configuration switches on or off,
+//! and a function of what was measured on the page. Measuring is one pass over the characters of
+//! each block and a few over the elements; then each column is filled and quantised at once.
+//!
+//! It takes about 0.5 ms for a page of 278 KB and 316 blocks with everything on, a quarter of its
+//! parse, and memory that is kept from page to page: a few hundred bytes an element and a block.
+//!
+//! A word is a run of letters, numerals and underscores, as the scorers of the field count (see
+//! [`words`]): Chinese and Thai, which have no spaces, have long words, as long as a phrase.
 //!
 //! ```
 //! use gleaner_features::{Columns, Extractor, FeatureConfig};
@@ -15,6 +25,8 @@
 //! assert_eq!((columns.rows(), columns.columns()), (0, 46));
 //! # Ok::<(), gleaner_features::Error>(())
 //! ```
+
+#![doc = concat!("\n", include_str!("../FEATURES.md"))]
 
 mod catalogue;
 mod chars;
