@@ -2,6 +2,7 @@
 
 mod bags;
 mod lbfgs;
+mod parallel;
 mod problem;
 
 use std::collections::BTreeMap;

@@ -5,12 +5,12 @@
 //! columns to gradients (each attribute sums the residuals of its blocks, in the order of pages).
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 use gleaner_features::Columns;
 
 use super::TrainConfig;
 use super::bags::Bags;
+use super::parallel::in_parallel;
 use crate::chain::{Chain, Lattice, Wide};
 use crate::lanes::{LANES, Row};
 use crate::scores::Tables;
@@ -399,30 +399,4 @@ fn check_page(model: &Model, columns: &Columns, gold: &[Label]) -> Result<(), St
         }
     }
     Ok(())
-}
-
-/// Works through tasks on a number of threads, each with a state of its own. Which thread takes
-/// which task must not matter.
-fn in_parallel<T: Send, S>(
-    threads: usize,
-    tasks: Vec<T>,
-    state: impl Fn() -> S + Sync,
-    work: impl Fn(&mut S, T) + Sync,
-) {
-    let threads = threads.min(tasks.len());
-    let queue = Mutex::new(tasks.into_iter());
-    let run = || {
-        let mut state = state();
-        loop {
-            let task = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some(task) = task else { break };
-            work(&mut state, task);
-        }
-    };
-    std::thread::scope(|scope| {
-        (1..threads).for_each(|_| {
-            scope.spawn(run);
-        });
-        run();
-    });
 }
