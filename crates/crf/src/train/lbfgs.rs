@@ -43,9 +43,11 @@ struct Correction {
 }
 
 /// Minimises `function`, which gives its value and writes its gradient, with `l1 * |x|` added, from
-/// `x` on.
+/// `x` on. `curvature` is a guess at the second derivative along each axis, up to a common factor:
+/// what is not known yet of the Hessian is taken to be that.
 pub(crate) fn minimise(
     x: &mut [f64],
+    curvature: &[f64],
     settings: &Settings,
     function: &mut Function<'_>,
     report: &mut dyn FnMut(&State) -> ControlFlow<()>,
@@ -67,9 +69,9 @@ pub(crate) fn minimise(
     while state.iteration < settings.max_iterations
         && state.gradient_norm > settings.epsilon * norm(x).max(1.0)
     {
-        descend(&slope, &history, &mut direction);
+        descend(&slope, curvature, &history, &mut direction);
         let first = if history.is_empty() {
-            1.0 / state.gradient_norm
+            1.0 / norm(&direction)
         } else {
             1.0
         };
@@ -136,7 +138,7 @@ fn stalled(past: &mut VecDeque<f64>, objective: f64, stop: &Settings) -> bool {
 }
 
 /// The two-loop recursion: `direction` = - (approximate inverse Hessian) * gradient.
-fn descend(gradient: &[f64], history: &VecDeque<Correction>, direction: &mut [f64]) {
+fn descend(gradient: &[f64], curvature: &[f64], history: &VecDeque<Correction>, direction: &mut [f64]) {
     for (value, slope) in direction.iter_mut().zip(gradient) {
         *value = -slope;
     }
@@ -146,8 +148,18 @@ fn descend(gradient: &[f64], history: &VecDeque<Correction>, direction: &mut [f6
         add(direction, -share, &correction.change);
         shares.push(share);
     }
+    direction
+        .iter_mut()
+        .zip(curvature)
+        .for_each(|(value, curvature)| *value /= curvature);
     if let Some(last) = history.back() {
-        let scale = 1.0 / (last.factor * dot(&last.change, &last.change));
+        let weighed: f64 = last
+            .change
+            .iter()
+            .zip(curvature)
+            .map(|(change, c)| change * change / c)
+            .sum();
+        let scale = 1.0 / (last.factor * weighed);
         direction.iter_mut().for_each(|value| *value *= scale);
     }
     for (correction, share) in history.iter().zip(shares.iter().rev()) {

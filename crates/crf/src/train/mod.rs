@@ -142,6 +142,7 @@ pub fn train(
     )?;
     let mut problem = Problem::new(&model, pages, config)?;
     let mut weights = vec![0.0; problem.size()];
+    let curvature = problem.curvature().to_vec();
     let settings = Settings {
         l1: config.l1,
         memory: config.memory,
@@ -153,6 +154,7 @@ pub fn train(
     let start = Instant::now();
     lbfgs::minimise(
         &mut weights,
+        &curvature,
         &settings,
         &mut |at, gradient| problem.evaluate(at, gradient),
         &mut |state| {

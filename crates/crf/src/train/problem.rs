@@ -37,6 +37,8 @@ pub(crate) struct Problem<'a> {
     bags: Bags,
     /// Which of the model's weights may differ from zero: those that are trained.
     free: Vec<u32>,
+    /// For each weight that is trained, about how fast the slope of the objective changes with it.
+    curvature: Vec<f64>,
     /// The gradient for all of the model's weights.
     gradient: Vec<f64>,
     /// Residuals of all blocks. Around each page are `reach` rows of zeros.
@@ -79,6 +81,7 @@ impl<'a> Problem<'a> {
             portions: Vec::new(),
             bags: Bags::default(),
             free: Vec::new(),
+            curvature: Vec::new(),
             gradient: vec![0.0; labels * (labels + model.template.attributes())],
             residuals: Vec::new(),
         };
@@ -94,7 +97,7 @@ impl<'a> Problem<'a> {
             return Err(Error::NoData);
         }
         problem.bags = Bags::new(model.template.buckets(), &problem.pages);
-        problem.free = problem.frequent(config.min_count);
+        problem.count(config.min_count);
         Ok(problem)
     }
 
@@ -241,8 +244,14 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Which weights belong to something that occurs often enough.
-    fn frequent(&mut self, min_count: u32) -> Vec<u32> {
+    /// A guess at the second derivatives. The one along a weight is the variance of how often its
+    /// attribute and label occur together, and so in proportion to the attribute's occurrences.
+    pub(crate) fn curvature(&self) -> &[f64] {
+        &self.curvature
+    }
+
+    /// Finds out which weights belong to something that occurs often enough, and how often.
+    fn count(&mut self, min_count: u32) {
         for page in &self.pages {
             for (row, &label) in self.residuals[page.row..].iter_mut().zip(&page.gold) {
                 row.0[usize::from(label)] = 1.0;
@@ -258,11 +267,18 @@ impl<'a> Problem<'a> {
         self.pass_columns(state);
         self.residuals.fill(Row::default());
         let enough = f64::from(min_count.max(1));
-        (0u32..)
-            .zip(&counts)
-            .filter(|(_, count)| **count >= enough)
-            .map(|(place, _)| place)
-            .collect()
+        let labels = self.labels as f64;
+        for (first, counts) in (0u32..)
+            .step_by(self.labels)
+            .zip(counts.chunks_exact(self.labels))
+        {
+            let occurrences: f64 = counts.iter().sum();
+            for (place, _) in (first..).zip(counts).filter(|(_, count)| **count >= enough) {
+                self.free.push(place);
+                self.curvature
+                    .push(occurrences / labels * (1.0 - 1.0 / labels) + 2.0 * self.l2);
+            }
+        }
     }
 }
 
