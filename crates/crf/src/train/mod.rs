@@ -33,7 +33,7 @@ pub struct TrainConfig {
     /// A wrong label where the gold has this one costs `ln(weight)` more (softmax margin, Gimpel
     /// and Smith 2010): above 1 such blocks are found more often, below 1 less. 1 where not listed.
     pub label_weights: BTreeMap<Label, f64>,
-    /// How many corrections L-BFGS remembers.
+    /// How many corrections L-BFGS remembers: two vectors each, of a number a weight.
     pub memory: usize,
     /// It ends after so many iterations at the latest.
     pub max_iterations: usize,
@@ -59,7 +59,7 @@ impl Default for TrainConfig {
             l2: 1.0,
             min_count: 1,
             label_weights: BTreeMap::new(),
-            memory: 6,
+            memory: 20,
             max_iterations: 1000,
             epsilon: 1e-5,
             delta: 1e-5,
