@@ -6,7 +6,7 @@
 //! A block's labels have a score each, which is a sum of weights looked up in tables: one table a
 //! column and offset, one row a code. A sequence of labels has the sum of its blocks' scores and of
 //! its label bigrams', and a probability in proportion to the exponential of that (Lafferty,
-//! McCallum and Pereira 2001). [`train`] finds the weights, a [`Model`] keeps them together with
+//! McCallum and Pereira 2001). [`train()`] finds the weights, a [`Model`] keeps them together with
 //! all that they depend on, a [`Tagger`] applies them.
 //!
 //! Tagging costs a row of additions a block, column and offset, then arithmetic in the square of the number of
