@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::Tag;
-use crate::tree::{Attr, NONE};
+use crate::tree::{Attr, KEPT_BYTES, KEPT_NODES, NONE};
 
 /// The node that holds all others; not an element.
 pub(crate) const DOCUMENT: u32 = 0;
@@ -61,8 +61,11 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    /// Forgets everything and begins with an empty document.
+    /// Forgets everything but some memory and begins with an empty document.
     pub(crate) fn clear(&mut self) {
+        if self.nodes.capacity() > KEPT_NODES || self.pool.capacity() > KEPT_BYTES {
+            *self = Arena::default();
+        }
         self.nodes.clear();
         self.attributes.clear();
         self.pool.clear();

@@ -344,21 +344,20 @@ impl Line {
 
     /// Adds text that stands directly in the element `open`.
     fn text(&mut self, page: &mut Page, text: &str, open: &Open) {
-        let mut rest = text;
+        let mut at = 0;
         loop {
-            let (word, after) = next_word(rest);
-            if word.len() + after.len() < rest.len() {
-                self.space = true;
-            }
-            if word.is_empty() {
+            let (start, white) = skip_white(text, at);
+            self.space |= white;
+            if start == text.len() {
                 return;
             }
-            self.word(page, word, open);
-            rest = after;
+            at = end_of_stretch(text, start);
+            self.stretch(page, &text[start..at], open);
         }
     }
 
-    fn word(&mut self, page: &mut Page, word: &str, open: &Open) {
+    /// Adds text that needs no change.
+    fn stretch(&mut self, page: &mut Page, text: &str, open: &Open) {
         let at_start = self.block.is_none();
         if at_start {
             self.begin(page, open);
@@ -367,7 +366,7 @@ impl Line {
         }
         self.space = false;
         let start = page.text.len() as u32;
-        page.text.push_str(word);
+        page.text.push_str(text);
         let end = page.text.len() as u32;
         match page.runs.last_mut() {
             Some(run) if !at_start && !self.tag_seen && run.element == open.element => run.text.end = end,
@@ -379,11 +378,7 @@ impl Line {
         self.tag_seen = false;
         let Some(block) = &mut self.block else { return };
         block.hidden &= open.hidden;
-        if !self.word
-            && word
-                .chars()
-                .any(|letter| letter.is_alphanumeric() || letter == '_')
-        {
+        if !self.word && has_word(text) {
             self.word = true;
         }
         if self.word {
@@ -424,17 +419,60 @@ impl Line {
     }
 }
 
-/// The next word of a text and what follows it; white space before it is passed over.
-fn next_word(text: &str) -> (&str, &str) {
-    let start = text.find(|letter| !is_white(letter)).unwrap_or(text.len());
-    let text = &text[start..];
-    let end = text.find(is_white).unwrap_or(text.len());
-    text.split_at(end)
+/// Whether a text has a word character.
+pub(crate) fn has_word(text: &str) -> bool {
+    text.chars()
+        .any(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
 /// White space and controls: rendered as one space at most.
 pub(crate) fn is_white(letter: char) -> bool {
     letter <= ' ' || letter == '\x7f' || (letter > '\x7f' && letter.is_whitespace())
+}
+
+/// Characters that take no room and would part a word in two: soft hyphens, byte order marks.
+pub(crate) fn is_unseen(letter: char) -> bool {
+    matches!(letter, '\u{ad}' | '\u{feff}')
+}
+
+/// Where the next text to be kept begins, and whether there is white space before.
+fn skip_white(text: &str, mut at: usize) -> (usize, bool) {
+    let mut white = false;
+    for letter in text[at..].chars() {
+        if is_white(letter) {
+            white = true;
+        } else if !is_unseen(letter) {
+            break;
+        }
+        at += letter.len_utf8();
+    }
+    (at, white)
+}
+
+/// How far a text can be taken as it is: to white space other than a space between two words, or
+/// to what is not seen.
+fn end_of_stretch(text: &str, mut at: usize) -> usize {
+    let bytes = text.as_bytes();
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'!'..=b'~' => at += 1,
+            b' ' => match bytes.get(at + 1) {
+                Some(b'!'..=b'~') => at += 2,
+                _ => break,
+            },
+            ..b' ' | 0x7f => break,
+            // The first bytes of all characters that are white or not seen.
+            0xc2 | 0xe1..=0xe3 | 0xef => {
+                let letter = text[at..].chars().next().unwrap_or(' ');
+                if is_white(letter) || is_unseen(letter) {
+                    break;
+                }
+                at += letter.len_utf8();
+            }
+            _ => at += 1,
+        }
+    }
+    at
 }
 
 fn collapse_into(into: &mut String, arena: &Arena, text: &str, node: u32) {

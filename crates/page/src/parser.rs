@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::arena::Arena;
-use crate::blocks::{DeleteList, Scratch, Source, delete_list, lay_out};
+use crate::blocks::{DeleteList, Scratch, Source, delete_list, has_word, lay_out};
 use crate::builder::{Builder, State};
 use crate::charset::{decode, decode_again};
 use crate::error::refuse_binary;
@@ -129,10 +129,7 @@ fn lines(text: &str, config: &PageConfig, page: &mut Page) {
             }
             page.text.push_str(word);
         }
-        if page.text[start..]
-            .chars()
-            .any(|letter| letter.is_alphanumeric() || letter == '_')
-        {
+        if has_word(&page.text[start..]) {
             push_line(page, start, &mut split);
         } else {
             page.text.truncate(start);

@@ -127,5 +127,5 @@ pub(crate) fn kept_attribute(name: &[u8]) -> Option<Attr> {
     let lower = &mut lower[..name.len()];
     lower.copy_from_slice(name);
     lower.make_ascii_lowercase();
-    std::str::from_utf8(lower).ok().and_then(Attr::from_name)
+    Attr::from_bytes(lower)
 }

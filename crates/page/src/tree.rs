@@ -192,30 +192,35 @@ impl Truncation {
 impl Attr {
     /// The attribute of a lower-case name, if it is one that is kept.
     pub fn from_name(name: &str) -> Option<Attr> {
+        Attr::from_bytes(name.as_bytes())
+    }
+
+    /// The attribute of a lower-case name, if it is one that is kept.
+    pub(crate) fn from_bytes(name: &[u8]) -> Option<Attr> {
         Some(match name {
-            "alt" => Attr::Alt,
-            "aria-hidden" => Attr::AriaHidden,
-            "aria-label" => Attr::AriaLabel,
-            "charset" => Attr::Charset,
-            "class" => Attr::Class,
-            "content" => Attr::Content,
-            "datetime" => Attr::Datetime,
-            "hidden" => Attr::Hidden,
-            "href" => Attr::Href,
-            "http-equiv" => Attr::HttpEquiv,
-            "id" => Attr::Id,
-            "itemprop" => Attr::Itemprop,
-            "itemtype" => Attr::Itemtype,
-            "lang" => Attr::Lang,
-            "name" => Attr::Name,
-            "property" => Attr::Property,
-            "rel" => Attr::Rel,
-            "role" => Attr::Role,
-            "src" => Attr::Src,
-            "style" => Attr::Style,
-            "title" => Attr::Title,
-            "type" => Attr::Type,
-            "value" => Attr::Value,
+            b"alt" => Attr::Alt,
+            b"aria-hidden" => Attr::AriaHidden,
+            b"aria-label" => Attr::AriaLabel,
+            b"charset" => Attr::Charset,
+            b"class" => Attr::Class,
+            b"content" => Attr::Content,
+            b"datetime" => Attr::Datetime,
+            b"hidden" => Attr::Hidden,
+            b"href" => Attr::Href,
+            b"http-equiv" => Attr::HttpEquiv,
+            b"id" => Attr::Id,
+            b"itemprop" => Attr::Itemprop,
+            b"itemtype" => Attr::Itemtype,
+            b"lang" => Attr::Lang,
+            b"name" => Attr::Name,
+            b"property" => Attr::Property,
+            b"rel" => Attr::Rel,
+            b"role" => Attr::Role,
+            b"src" => Attr::Src,
+            b"style" => Attr::Style,
+            b"title" => Attr::Title,
+            b"type" => Attr::Type,
+            b"value" => Attr::Value,
             _ => return None,
         })
     }
@@ -224,6 +229,7 @@ impl Attr {
 impl Page {
     /// Empties the page and keeps its memory.
     pub(crate) fn clear(&mut self) {
+        self.shrink();
         self.elements.clear();
         self.blocks.clear();
         self.runs.clear();
@@ -236,4 +242,18 @@ impl Page {
         self.structured_data.clear();
         self.truncated = Truncation::default();
     }
+
+    /// Gives memory back after a page that was much larger than pages are.
+    fn shrink(&mut self) {
+        if self.text.capacity() + self.values.capacity() > KEPT_BYTES || self.elements.capacity() > KEPT_NODES
+        {
+            *self = Page::default();
+        }
+    }
 }
+
+/// How many bytes of text a page keeps room for from one to the next.
+pub(crate) const KEPT_BYTES: usize = 8 << 20;
+
+/// How many elements or nodes it keeps room for.
+pub(crate) const KEPT_NODES: usize = 1 << 18;

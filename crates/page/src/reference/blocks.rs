@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::random::pages;
 use super::unlimited;
 use crate::arena::{Arena, DOCUMENT, Kind};
-use crate::blocks::{delete_list, is_white};
+use crate::blocks::{delete_list, is_unseen, is_white};
 use crate::tree::{Attr, NONE};
 use crate::{Page, PageConfig, Parser, Tag, TagEvent, Unit};
 
@@ -185,6 +185,7 @@ impl Reader<'_> {
             match *item {
                 Item::Tag { .. } => tag_seen = true,
                 Item::Letter { letter, .. } if is_white(letter) => space = true,
+                Item::Letter { letter, .. } if is_unseen(letter) => {}
                 Item::Letter { letter, element } => {
                     first.get_or_insert(start + index);
                     last = start + index;
