@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gleaner_store::{Entry, Output, Shard};
+use gleaner_store::{Output, Shard};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -149,12 +149,12 @@ impl Corpus {
         force: bool,
         settings: Settings,
     ) -> Result<Corpus, Error> {
-        let entries = output.list("")?;
+        let names = output.top()?;
         let claimed = output.get(MARKER)?;
         match &claimed {
             _ if force => {}
             Some(bytes) => check_marker(&output, bytes, identity)?,
-            None => check_empty(&output, &entries)?,
+            None => check_empty(&output, &names)?,
         }
         let marker = Marker {
             format: FORMAT,
@@ -170,9 +170,8 @@ impl Corpus {
                 folder: output.place().to_string(),
             });
         }
-        for entry in entries.iter().filter(|entry| is_ours(&entry.name)) {
-            output.delete(&entry.name)?;
-        }
+        remove_tables(&output, &names)?;
+
         Ok(Corpus {
             output,
             marker: Arc::new(marker),
@@ -239,14 +238,28 @@ fn check_marker(output: &Output, bytes: &[u8], identity: &Identity) -> Result<()
     }
 }
 
-fn check_empty(output: &Output, entries: &[Entry]) -> Result<(), Error> {
-    match entries.iter().find(|entry| !Output::is_partial(&entry.name)) {
-        Some(entry) => Err(Error::Foreign {
+fn check_empty(output: &Output, names: &[String]) -> Result<(), Error> {
+    match names.iter().find(|name| !Output::is_partial(name)) {
+        Some(name) => Err(Error::Foreign {
             folder: output.place().to_string(),
-            file: entry.name.clone(),
+            file: name.clone(),
         }),
         None => Ok(()),
     }
+}
+
+/// Removes the files of our tables, whole or not, and those at the top that are not whole.
+fn remove_tables(output: &Output, names: &[String]) -> Result<(), Error> {
+    for name in names.iter().filter(|name| Output::is_partial(name)) {
+        output.delete(name)?;
+    }
+    for table in TABLES {
+        let files = output.list(table)?;
+        for file in files.iter().filter(|file| is_ours(table, &file.name)) {
+            output.delete(&file.name)?;
+        }
+    }
+    Ok(())
 }
 
 fn parse(output: &Output, bytes: &[u8]) -> Result<Marker, Error> {
@@ -262,11 +275,11 @@ fn to_json(marker: &Marker) -> Vec<u8> {
     bytes
 }
 
-/// Whether a file is one that a run of ours made, whole or not.
-fn is_ours(name: &str) -> bool {
-    let Some((table, file)) = name.split_once('/') else {
-        return Output::is_partial(name);
-    };
-    let part = file.starts_with("part-") && file.ends_with(".parquet");
-    TABLES.contains(&table) && (part || Output::is_partial(file))
+/// Whether a file is one that a run of ours made in the folder of a table.
+fn is_ours(table: &str, name: &str) -> bool {
+    let file = name
+        .strip_prefix(table)
+        .and_then(|rest| rest.strip_prefix('/'))
+        .unwrap_or_default();
+    (file.starts_with("part-") && file.ends_with(".parquet")) || Output::is_partial(file)
 }

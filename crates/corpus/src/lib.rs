@@ -7,8 +7,8 @@
 //!
 //! # The idea
 //!
-//! The columns of a table, their Parquet types and their encodings stand in one place, the
-//! [`rows`](self) declarations; the struct, the schema and the writer follow from them. A
+//! The columns of a table, their types and their encodings stand in one place, the declarations in
+//! `rows.rs`; the struct, the schema and the writer follow from them. A
 //! [`TableWriter`] is a pure function of its rows: rows are cut into batches and row groups by
 //! counting bytes and rows, never by time or memory, so that the same rows give the same bytes.
 //!

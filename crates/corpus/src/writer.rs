@@ -203,6 +203,15 @@ impl<R: Row> TableWriter<R, Upload> {
     }
 }
 
+impl<R: Row, W: Write + Send> std::fmt::Debug for TableWriter<R, W> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TableWriter")
+            .field("name", &self.name)
+            .field("total", &self.total)
+            .finish_non_exhaustive()
+    }
+}
+
 /// The first error of a sink. Parquet's own errors keep the text of those of the sink at best.
 #[derive(Clone, Default)]
 struct Failure(Arc<Mutex<Option<io::Error>>>);

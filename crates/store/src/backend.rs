@@ -175,7 +175,7 @@ mod cloud {
     use object_store::client::{HttpClient, HttpConnector, ReqwestConnector};
     use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
     use object_store::http::HttpBuilder;
-    use object_store::{ClientOptions, RetryConfig};
+    use object_store::{BackoffConfig, ClientOptions, RetryConfig};
 
     use super::{Arc, Error, ObjectStore, Purpose, chain};
     use crate::{Options, aws_profile};
@@ -207,7 +207,7 @@ mod cloud {
                 builder.with_config(key, value)
             })
             .with_url(bucket)
-            .with_retry(retry(purpose))
+            .with_retry(retry(purpose, options))
             .with_client_options(client(purpose).with_allow_http(http));
         Ok(Arc::new(
             builder.build().map_err(|error| credentials(bucket, &error))?,
@@ -220,7 +220,7 @@ mod cloud {
                 builder.with_config(key, value)
             })
             .with_url(bucket)
-            .with_retry(retry(purpose))
+            .with_retry(retry(purpose, options))
             .with_client_options(client(purpose));
         Ok(Arc::new(
             builder.build().map_err(|error| credentials(bucket, &error))?,
@@ -237,7 +237,7 @@ mod cloud {
                 builder.with_config(key, value)
             })
             .with_url(bucket)
-            .with_retry(retry(purpose))
+            .with_retry(retry(purpose, options))
             .with_client_options(client(purpose).with_allow_http(http));
         Ok(Arc::new(
             builder.build().map_err(|error| credentials(bucket, &error))?,
@@ -263,13 +263,27 @@ mod cloud {
         }
     }
 
-    fn retry(purpose: Purpose) -> RetryConfig {
+    /// Reading repeats its requests itself.
+    fn retry(purpose: Purpose, options: &Options) -> RetryConfig {
+        let backoff = BackoffConfig {
+            init_backoff: options.backoff,
+            max_backoff: options.max_backoff,
+            base: 2.0,
+        };
         match purpose {
-            Purpose::Read => RetryConfig {
-                max_retries: 0,
+            Purpose::Read => no_retry(),
+            Purpose::Write => RetryConfig {
+                backoff,
+                max_retries: options.retries as usize,
                 ..RetryConfig::default()
             },
-            Purpose::Write => RetryConfig::default(),
+        }
+    }
+
+    fn no_retry() -> RetryConfig {
+        RetryConfig {
+            max_retries: 0,
+            ..RetryConfig::default()
         }
     }
 
@@ -302,7 +316,7 @@ mod cloud {
                 let builder = HttpBuilder::new()
                     .with_url(url)
                     .with_http_connector(Shared(client));
-                builder.with_retry(retry(Purpose::Read)).build()
+                builder.with_retry(no_retry()).build()
             });
             match store {
                 Ok(store) => Ok(Arc::new(store)),

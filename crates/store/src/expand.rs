@@ -212,7 +212,8 @@ async fn listed(
     Ok(metas.iter().filter_map(shard).collect())
 }
 
-async fn list_all(object: &Object) -> Result<Vec<ObjectMeta>, Error> {
+/// The objects whose keys begin with that of `object`, as folders.
+pub(crate) async fn list_all(object: &Object) -> Result<Vec<ObjectMeta>, Error> {
     let prefix = (object.path != Key::default()).then_some(&object.path);
     let metas = object.store.list(prefix).try_collect().await;
     metas.map_err(|error| object.error("could not list", error))

@@ -118,9 +118,10 @@ fn ranges_come_in_order_and_the_waker_is_called() {
             }
         }
         assert!(read == bytes[offset as usize..], "from {offset}");
-        // The last call comes after the end was handed over: it may still be on its way.
+        // Once a piece, once for the end and once when the task is gone; the last two may still be on
+        // their way.
         let pieces = (10_500 - offset as usize).div_ceil(1000);
-        assert!((pieces..=pieces + 1).contains(&calls.load(Ordering::SeqCst)));
+        assert!((pieces..=pieces + 2).contains(&calls.load(Ordering::SeqCst)));
         assert_eq!(stream.poll().unwrap(), Poll::End);
     }
     let error = store.open(shard, 10_501, None).unwrap().wait().unwrap_err();

@@ -4,11 +4,13 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use bytes::Bytes;
-use futures::TryStreamExt;
+
 use object_store::path::Path as Key;
 use object_store::{ObjectStoreExt, PutMode, PutOptions, PutPayload};
 
 use crate::backend::{Object, Purpose};
+use crate::expand::list_all;
+use crate::retry::retried;
 use crate::upload::{PARTIAL, Upload, partial_path, sync_folder};
 use crate::{Error, Place, Store};
 
@@ -46,7 +48,7 @@ impl Output {
             root,
         };
         if !output.root.is_local() {
-            output.object("")?;
+            output.object("", Purpose::Write)?;
         }
         Ok(output)
     }
@@ -95,7 +97,7 @@ impl Output {
             _ => self
                 .store
                 .handle()
-                .block_on(put_new_remote(&self.object(name)?, bytes)),
+                .block_on(put_new_remote(&self.object(name, Purpose::Write)?, bytes)),
         }
     }
 
@@ -112,13 +114,35 @@ impl Output {
                 Err(error) => Err(Error::io("could not read", &path)(error)),
             };
         }
-        let object = self.object(name)?;
-        let read = async { object.store.get(&object.path).await?.bytes().await };
-        match self.store.handle().block_on(read) {
+        let object = self.object(name, Purpose::Read)?;
+        let read = || async {
+            let read = async { object.store.get(&object.path).await?.bytes().await };
+            read.await.map_err(|error| object.error("could not read", error))
+        };
+        match self.store.handle().block_on(retried(self.store.options(), read)) {
             Ok(bytes) => Ok(Some(bytes)),
-            Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(object.error("could not read", error)),
+            Err(Error::Missing { .. }) => Ok(None),
+            Err(error) => Err(error),
         }
+    }
+
+    /// The names of files and folders directly in the output, sorted.
+    ///
+    /// # Errors
+    ///
+    /// The folder cannot be read.
+    pub fn top(&self) -> Result<Vec<String>, Error> {
+        let mut names = match &self.root {
+            Place::Local(path) => {
+                let entries = read_dir(path)?.into_iter();
+                entries
+                    .map(|entry| entry.file_name().to_string_lossy().into_owned())
+                    .collect()
+            }
+            _ => self.top_remote()?,
+        };
+        names.sort();
+        Ok(names)
     }
 
     /// All files under a folder of the output (`""` for all of it), sorted, those that are not
@@ -150,7 +174,7 @@ impl Output {
                 _ => Ok(()),
             };
         }
-        let object = self.object(name)?;
+        let object = self.object(name, Purpose::Write)?;
         match self.store.handle().block_on(object.store.delete(&object.path)) {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(object.error("could not remove", error)),
@@ -181,19 +205,37 @@ impl Output {
         file.starts_with('.') && file.ends_with(PARTIAL)
     }
 
-    fn object(&self, name: &str) -> Result<Object, Error> {
-        self.store.object(&self.root.join(name), Purpose::Write)
+    fn object(&self, name: &str, purpose: Purpose) -> Result<Object, Error> {
+        self.store.object(&self.root.join(name), purpose)
+    }
+
+    fn top_remote(&self) -> Result<Vec<String>, Error> {
+        let root = self.object("", Purpose::Read)?;
+        let list = || async {
+            let prefix = (root.path != Key::default()).then_some(&root.path);
+            let listed = root.store.list_with_delimiter(prefix).await;
+            listed.map_err(|error| root.error("could not list", error))
+        };
+        let listed = self
+            .store
+            .handle()
+            .block_on(retried(self.store.options(), list))?;
+        let objects = listed.objects.into_iter().map(|meta| meta.location);
+        let names = objects.chain(listed.common_prefixes);
+        Ok(names
+            .filter_map(|path| path.filename().map(str::to_owned))
+            .collect())
     }
 
     fn list_remote(&self, folder: &str) -> Result<Vec<Entry>, Error> {
-        let root = self.object("")?;
-        let object = self.object(folder)?;
-        let prefix = (object.path != Key::default()).then_some(&object.path);
-        let metas: Result<Vec<_>, _> = self
+        let root = self.object("", Purpose::Read)?;
+        let object = self.object(folder, Purpose::Read)?;
+        let list = || list_all(&object);
+        let metas = self
             .store
             .handle()
-            .block_on(object.store.list(prefix).try_collect());
-        let metas = metas.map_err(|error| object.error("could not list", error))?;
+            .block_on(retried(self.store.options(), list))?;
+
         let entry = |meta: object_store::ObjectMeta| {
             let parts: Vec<_> = meta.location.prefix_match(&root.path)?.collect();
             let name = parts.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join("/");
@@ -208,13 +250,7 @@ impl Output {
 
 fn list_local(root: &Path, folder: &str) -> Result<Vec<Entry>, Error> {
     let mut found = Vec::new();
-    let entries = match std::fs::read_dir(root) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(found),
-        Err(error) => return Err(Error::io("could not read", root)(error)),
-    };
-    for entry in entries {
-        let entry = entry.map_err(Error::io("could not read", root))?;
+    for entry in read_dir(root)? {
         let meta = entry
             .metadata()
             .map_err(Error::io("could not read", entry.path()))?;
@@ -233,6 +269,15 @@ fn list_local(root: &Path, folder: &str) -> Result<Vec<Entry>, Error> {
         }
     }
     Ok(found)
+}
+
+/// The entries of a folder; none where it does not exist.
+fn read_dir(folder: &Path) -> Result<Vec<std::fs::DirEntry>, Error> {
+    match std::fs::read_dir(folder).and_then(Iterator::collect) {
+        Ok(entries) => Ok(entries),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(Error::io("could not read", folder)(error)),
+    }
 }
 
 /// A link to a whole file either appears or finds the name taken.

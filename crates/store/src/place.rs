@@ -56,8 +56,11 @@ impl Place {
         matches!(self, Place::Local(_))
     }
 
-    /// The place of a relative name within the folder that this place is.
+    /// The place of a relative name within the folder that this place is; the folder for `""`.
     pub fn join(&self, name: &str) -> Place {
+        if name.is_empty() {
+            return self.clone();
+        }
         match self {
             Place::Local(path) => Place::Local(path.join(name)),
             Place::Object { bucket, key } => Place::Object {

@@ -22,6 +22,9 @@ use crate::{Error, Options, Shard, Store, local, probe};
 /// Ranges that wait in the channel for the worker.
 const CHANNEL: usize = 1;
 
+/// Whatever the options say: a range has to fit in memory.
+const LONGEST_RANGE: u64 = 1 << 30;
+
 /// The worker's end of a fetch.
 #[derive(Debug)]
 pub(crate) struct RemoteStream {
@@ -59,7 +62,14 @@ impl RemoteStream {
             options: Arc::clone(store.options()),
             found,
         };
-        let task = store.handle().spawn(run(fetch, offset, Sink { sender, wake }));
+        let task = store.handle().spawn(run(
+            fetch,
+            offset,
+            Sink {
+                sender,
+                wake: WakeAtEnd(wake),
+            },
+        ));
         Ok(RemoteStream {
             name: shard.name.clone(),
             receiver,
@@ -127,19 +137,35 @@ impl Drop for RemoteStream {
     }
 }
 
-/// The task's end of the channel.
+/// The task's end of the channel. The fields are dropped in this order: a worker that is woken by
+/// the task's end finds the channel closed.
 struct Sink {
     sender: mpsc::Sender<Result<Option<Bytes>, Error>>,
-    wake: Option<Wake>,
+    wake: WakeAtEnd,
+}
+
+/// Calls the waker a last time when the task ends, in whatever way.
+struct WakeAtEnd(Option<Wake>);
+
+impl WakeAtEnd {
+    fn wake(&self) {
+        if let Some(wake) = &self.0 {
+            wake();
+        }
+    }
+}
+
+impl Drop for WakeAtEnd {
+    fn drop(&mut self) {
+        self.wake();
+    }
 }
 
 impl Sink {
     /// Hands an item on, waiting while the worker is behind; false when nobody listens any more.
     async fn send(&self, item: Result<Option<Bytes>, Error>) -> bool {
         let heard = self.sender.send(item).await.is_ok();
-        if let Some(wake) = &self.wake {
-            wake();
-        }
+        self.wake.wake();
         heard
     }
 }
@@ -172,7 +198,7 @@ impl Fetch {
                 offset,
             });
         }
-        let step = self.options.range.max(1);
+        let step = self.options.range.clamp(1, LONGEST_RANGE);
         let first = offset..size.min(offset.saturating_add(step));
         if first.is_empty() {
             return Ok(true);

@@ -256,7 +256,8 @@ async fn part(file: &mut tokio::fs::File, spool: &Path) -> Result<Vec<u8>, Error
     read.map(|_| bytes).map_err(Error::io("could not read", spool))
 }
 
-/// A finished file on its way to its store.
+/// A finished file on its way to its store. Dropped before the file is there, it leaves the upload to
+/// go on as long as there is a [`Store`].
 #[derive(Debug)]
 pub struct Commit {
     name: String,

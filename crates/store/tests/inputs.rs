@@ -223,3 +223,39 @@ fn outputs_are_readable_by_all() {
     });
     assert_eq!(modes[0], modes[1]);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_read_to_its_end() {
+    let tree = Tree::new(&[]);
+    let path = tree.root.path().join("pipe");
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&path)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let shard = tree
+        .store
+        .expand(&[path.to_str().unwrap().to_owned()], None)
+        .unwrap()
+        .remove(0);
+    assert_eq!((shard.size, shard.version.clone()), (None, None));
+    let writer = std::thread::spawn(move || std::fs::write(path, b"0123456789"));
+    let mut stream = tree.store.open(&shard, 4, None).unwrap();
+    assert_eq!(stream.wait().unwrap().unwrap(), "456789");
+    assert_eq!(stream.wait().unwrap(), None);
+    writer.join().unwrap().unwrap();
+}
+
+#[test]
+fn handles_can_be_shared_and_streams_sent() {
+    fn shared<T: Send + Sync + Clone>() {}
+    fn sent<T: Send>() {}
+    shared::<Store>();
+    shared::<gleaner_store::Output>();
+    sent::<gleaner_store::Stream>();
+    sent::<gleaner_store::Upload>();
+    sent::<gleaner_store::Commit>();
+}

@@ -56,4 +56,14 @@ fn without_credentials_the_mend_is_said() {
         .to_string();
     let expected = "no access to 's3://bucket/x.warc': set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION, or AWS_SKIP_SIGNATURE=true for a public bucket; the store said: there are no credentials";
     assert!(error.starts_with(expected), "{error}");
+    let error = store
+        .output("s3://bucket/out")
+        .unwrap()
+        .top()
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.starts_with("no access to 's3://bucket/out': set AWS_ACCESS_KEY_ID"),
+        "{error}"
+    );
 }

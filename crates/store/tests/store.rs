@@ -9,6 +9,7 @@ mod http;
 mod http_server;
 mod inputs;
 #[cfg(feature = "cloud")]
+#[expect(clippy::print_stderr, reason = "a skipped test says so")]
 mod process;
 #[cfg(feature = "cloud")]
 mod s3;

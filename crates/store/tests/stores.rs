@@ -62,6 +62,11 @@ fn write_and_list(store: &Store, bucket: &str, large: &[u8]) {
         ("paths", 34),
     ];
     assert_eq!(listed, expected.map(|(name, size)| (name.to_owned(), size)));
+    assert_eq!(
+        output.top().unwrap(),
+        ["a b%20ü.warc.gz", "deep", "large.warc", "paths"]
+    );
+    assert_eq!(store.output(bucket).unwrap().top().unwrap(), ["crawl"]);
 }
 
 fn read(store: &Store, bucket: &str, large: &[u8]) {
