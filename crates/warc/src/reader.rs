@@ -181,9 +181,9 @@ impl<S: Source> Reader<S> {
         self.next_offset
     }
 
-    /// How far the source has been read, as an offset in the file (decompression may be a little behind).
+    /// How far the source has been read, as an offset in the file; for progress bars.
     pub fn offset(&self) -> u64 {
-        self.stream.raw.offset()
+        self.stream.raw.end()
     }
 
     fn turn(&mut self) -> Result<Turn, Error> {
@@ -201,17 +201,13 @@ impl<S: Source> Reader<S> {
     }
 
     fn more(&mut self, wanted: usize) -> Result<More, Error> {
-        self.stream.more(wanted).map_err(|source| Error::Source {
-            file: self.file.clone(),
-            offset: self.stream.raw.offset(),
-            source,
-        })
+        self.stream.more(wanted).map_err(|error| self.source_error(error))
     }
 
     fn source_error(&self, source: std::io::Error) -> Error {
         Error::Source {
             file: self.file.clone(),
-            offset: self.stream.raw.offset(),
+            offset: self.stream.raw.end(),
             source,
         }
     }
@@ -450,6 +446,13 @@ impl<S: Source> Reader<S> {
             && self
                 .format
                 .is_some_and(|format| format.container != Container::Plain)
+    }
+
+    /// Whether a member of the file's own kind begins within the next `end` bytes.
+    fn hides_member(&self, end: usize) -> bool {
+        let own = self.format.map_or(Container::Plain, |format| format.container);
+        let scan = Scan::new(&[own], self.archive, self.stream.dictionary().map(Arc::clone));
+        matches!(scan.look(self.stream.bytes(), true), Ok((at, _)) if at < end)
     }
 
     fn drop_stray(&mut self) -> Turn {
@@ -780,6 +783,9 @@ impl<S: Source> Reader<S> {
     /// Hands the record at hand out: its block ends at `content`, what belongs to it at `end`. What was lost
     /// before a stray record is told first, and the record read again.
     fn deliver(&mut self, content: usize, end: usize, damage: Option<Reason>) -> Turn {
+        if self.is_stray() && self.hides_member(end) {
+            return self.drop_stray();
+        }
         self.state = State::Between;
         if let Some(reject) = self.close_lost() {
             return Turn::Reject(reject);

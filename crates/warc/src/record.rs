@@ -2,7 +2,7 @@
 
 use crate::{Reason, header::starts_with_ignore_case};
 
-/// `WARC-Type`. An ARC file's first record is a `Warcinfo`, its others and are `Response`; an HTML file is a
+/// `WARC-Type`. An ARC file's first record is a `Warcinfo`, its others are `Response`; an HTML file is a
 /// `Resource`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u16)]

@@ -105,7 +105,7 @@ impl Scan {
     }
 
     /// The first record in `bytes`, or from where to look again when there is more.
-    fn look(&self, bytes: &[u8], ended: bool) -> Result<(usize, Container), usize> {
+    pub(crate) fn look(&self, bytes: &[u8], ended: bool) -> Result<(usize, Container), usize> {
         let mut best = Err(bytes.len().saturating_sub(MAGIC_BYTES));
         for (kind, finder) in &self.kinds {
             let until = *best.as_ref().map_or_else(|again| again, |(at, _)| at);
@@ -119,7 +119,7 @@ impl Scan {
             let until = best.as_ref().map_or_else(|&again| again, |&(at, _)| at);
             match find_arc(bytes) {
                 Ok(at) if at <= until => best = Ok((at, Container::Plain)),
-                Err(at) if at < until => best = Err(at),
+                Err(at) if at < until && !ended => best = Err(at),
                 _ => {}
             }
         }
@@ -168,7 +168,7 @@ impl Scan {
         if bytes.len() < MAGIC_BYTES {
             return Begins::Unsure;
         }
-        if codec::container_of(bytes) != Some(kind) {
+        if codec::container_of(bytes) != Some(kind) || (kind == Container::Gzip && !names_system(bytes)) {
             return Begins::No;
         }
         let Ok(mut codec) = Codec::new(kind, self.dictionary.as_ref()) else {
@@ -188,4 +188,10 @@ impl Scan {
             answer
         }
     }
+}
+
+/// Whether a gzip header, as far as it is there, names a system that exists, as every sound one does. Spares
+/// most trials where the magic number is there by chance or by intent.
+fn names_system(bytes: &[u8]) -> bool {
+    bytes.get(9).is_none_or(|&system| system <= 13 || system == 255)
 }

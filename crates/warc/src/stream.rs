@@ -15,6 +15,10 @@ const DICTIONARY_BYTES: usize = 16 << 20;
 /// A window that has grown larger than this is given back when it is empty.
 const KEEP_BYTES: usize = 16 << 20;
 
+/// Members in the window whose places are known. Of more, which only files made to harm have, places are
+/// told from an earlier member on.
+const MARKS: usize = 1 << 16;
+
 /// What came of asking for more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum More {
@@ -58,6 +62,8 @@ pub(crate) struct Stream<S> {
     /// Whether the bytes at hand are stored as they are.
     plain: bool,
     codec: Option<Codec>,
+    /// The decoder of the member before.
+    spare: Option<Codec>,
     fault: Option<Fault>,
     dictionary: Option<Arc<[u8]>>,
     window: Window,
@@ -77,6 +83,7 @@ impl<S: Source> Stream<S> {
             raw: Raw::new(source, offset, limits.lookback_bytes.max(STEP_BYTES)),
             plain: true,
             codec: None,
+            spare: None,
             fault: None,
             dictionary: None,
             window: Window::default(),
@@ -209,11 +216,8 @@ impl<S: Source> Stream<S> {
             self.raw.advance(progress.read);
             self.window.filled(progress.written);
             if progress.end {
-                self.codec = None;
-                self.ends.push_back(Mark {
-                    at: self.filled(),
-                    offset: self.raw.offset(),
-                });
+                self.spare = self.codec.take();
+                self.end_member();
                 return Ok(More::MemberEnd);
             }
             if progress.written > 0 {
@@ -267,17 +271,32 @@ impl<S: Source> Stream<S> {
         self.at + self.window.bytes().len() as u64
     }
 
+    /// Notes the end of a member; of empty members in a row the first counts.
+    fn end_member(&mut self) {
+        let at = self.filled();
+        if self.ends.len() < MARKS && self.ends.back().is_none_or(|end| end.at < at) {
+            self.ends.push_back(Mark {
+                at,
+                offset: self.raw.offset(),
+            });
+        }
+    }
+
     fn begin_member(&mut self, container: Container) {
         self.raw.forget();
         let at = self.filled();
         if at == self.at {
             self.marks.clear();
         }
+        if self.marks.len() >= MARKS {
+            self.marks.pop_back();
+        }
         self.marks.push_back(Mark {
             at,
             offset: self.raw.offset(),
         });
-        match Codec::new(container, self.dictionary.as_ref()) {
+        let spare = self.spare.take().and_then(|codec| codec.reuse(container));
+        match spare.map_or_else(|| Codec::new(container, self.dictionary.as_ref()), Ok) {
             Ok(codec) => self.codec = Some(codec),
             Err(fault) => self.fault = Some(fault),
         }
@@ -298,6 +317,7 @@ impl<S: Source> Stream<S> {
                         return Ok(self.bad_dictionary("it does not decompress"));
                     };
                     self.dictionary = Some(dictionary.into());
+                    self.spare = None;
                     self.raw.advance(8 + length);
                     return Ok(More::Bytes);
                 }

@@ -63,6 +63,17 @@ impl Codec {
         Ok(Self { kind, fault: None })
     }
 
+    /// Makes the decoder of one member that of the next, if it is of `container` and that is cheaper than a
+    /// new one: a Zstandard decoder has large tables, and a dictionary to read.
+    pub(crate) fn reuse(mut self, container: Container) -> Option<Self> {
+        let is_ready = match &mut self.kind {
+            Kind::Zstd(codec) => container == Container::Zstd && codec.restart(),
+            Kind::Gzip(_) | Kind::Lz4(_) => false,
+        };
+        self.fault = None;
+        is_ready.then_some(self)
+    }
+
     pub(crate) fn decode(&mut self, input: &[u8], output: &mut [u8]) -> Result<Progress, Fault> {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());

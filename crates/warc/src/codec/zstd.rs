@@ -35,6 +35,12 @@ impl Zstd {
         })
     }
 
+    /// Begins another frame. The dictionary stays.
+    pub(super) fn restart(&mut self) -> bool {
+        self.hint = 1;
+        self.decoder.reinit().is_ok()
+    }
+
     /// Goes block by block: a step that fails gives nothing, not even the blocks before the damage.
     pub(super) fn decode(
         &mut self,

@@ -90,7 +90,7 @@ fn add_line(block: &[u8], line: Range<usize>, lines: &mut Vec<Line>) {
     let text = &block[line.clone()];
     if matches!(text, [b' ' | b'\t', ..]) {
         if let Some(last) = lines.last_mut() {
-            last.value.end = trim(block, line).end;
+            last.value = trim(block, last.value.start as usize..line.end);
         }
         return;
     }
