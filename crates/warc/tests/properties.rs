@@ -169,12 +169,15 @@ proptest! {
         let (from, same) = damage.apply(&mut bytes);
         let back = sound - same.min(sound);
         prop_assume!(gleaner_warc::probe(&bytes, "test.warc").is_ok());
+        // A file whose first magic number is gone is taken for an uncompressed one; pieces of its members can then
+        // pass for records.
+        prop_assume!(from >= 4);
         let reading = read(&bytes);
         let found: Vec<_> = reading.records().iter().map(|record| (record.uri.clone(), record.content.clone())).collect();
         for (index, record) in records.iter().enumerate() {
             let end = starts.get(index + 1).copied().unwrap_or(sound);
             // The record after a damage is found when it begins behind it, the one before when it ends
-            // before it; a damaged beginning of the file may hide what the file is.
+            // before it.
             if end <= from || (starts[index] >= back && index > 0 && same > 0) {
                 prop_assert!(found.contains(record), "record {} of {:?} is lost: {:?}", index, store, reading.items);
             }
