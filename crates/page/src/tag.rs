@@ -62,28 +62,41 @@ impl Tag {
 
     /// The tag of a name, in upper or lower case.
     pub(crate) fn from_bytes(name: &[u8]) -> Tag {
-        if name.is_empty() {
+        if name.len() > LONGEST {
             return Tag::Other;
         }
-        let mut at = slot(name);
+        let packed = pack(name);
+        let mut at = slot(packed);
         loop {
-            let tag = Tag::ALL[SLOTS[at] as usize];
-            if tag == Tag::Other || tag.name().as_bytes().eq_ignore_ascii_case(name) {
-                return tag;
+            let tag = SLOTS[at];
+            if tag == 0 || PACKED[tag as usize] == packed {
+                return Tag::ALL[tag as usize];
             }
             at = (at + 1) % SLOTS.len();
         }
     }
 }
 
-/// A hash table of the names, with integers of tags: [`Tag::Other`] where it is empty.
-static SLOTS: [u8; 1024] = slots();
+/// How long a name may be to be packed.
+const LONGEST: usize = 15;
 
-const fn slots() -> [u8; 1024] {
+/// The names packed, so that one comparison tells two of them apart.
+static PACKED: [u128; Tag::COUNT] = {
+    let mut packed = [0; Tag::COUNT];
+    let mut tag = 0;
+    while tag < Tag::COUNT {
+        packed[tag] = pack(Tag::NAMES[tag].as_bytes());
+        tag += 1;
+    }
+    packed
+};
+
+/// A hash table of the names, with integers of tags: [`Tag::Other`] where it is empty.
+static SLOTS: [u8; 1024] = {
     let mut slots = [0; 1024];
     let mut tag = 1;
     while tag < Tag::COUNT {
-        let mut at = slot(Tag::NAMES[tag].as_bytes());
+        let mut at = slot(PACKED[tag]);
         while slots[at] != 0 {
             at = (at + 1) % 1024;
         }
@@ -91,18 +104,23 @@ const fn slots() -> [u8; 1024] {
         tag += 1;
     }
     slots
+};
+
+/// The bytes of a name as one integer, in lower case, behind a one that keeps its length.
+const fn pack(name: &[u8]) -> u128 {
+    let mut packed = 1;
+    let mut at = 0;
+    while at < name.len() {
+        packed = packed << 8 | name[at].to_ascii_lowercase() as u128;
+        at += 1;
+    }
+    packed
 }
 
-/// Where a name is looked for first, by its length and three of its letters, whatever their case.
-const fn slot(name: &[u8]) -> usize {
-    let last = name.len() - 1;
-    let letters = [
-        name[0] | 32,
-        name[last / 2] | 32,
-        name[last] | 32,
-        name.len() as u8,
-    ];
-    (u32::from_le_bytes(letters).wrapping_mul(0x9e37_79b1) >> 22) as usize
+/// Where a name is looked for first.
+const fn slot(packed: u128) -> usize {
+    let folded = packed as u64 ^ (packed >> 64) as u64;
+    (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize
 }
 
 impl Tag {
@@ -187,5 +205,26 @@ impl Tag {
                 | Track
                 | Wbr
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tag_is_found_by_its_name() {
+        for tag in &Tag::ALL[1..] {
+            assert_eq!(Tag::from_name(tag.name()), *tag);
+            assert_eq!(Tag::from_name(&tag.name().to_uppercase()), *tag);
+            assert_eq!(
+                Tag::from_name(&format!("{}x", tag.name())),
+                Tag::Other,
+                "{tag:?}x"
+            );
+        }
+        for name in ["", "*", "my-element", "\0a", "a name that is much too long"] {
+            assert_eq!(Tag::from_name(name), Tag::Other);
+        }
     }
 }
