@@ -267,9 +267,10 @@ impl<'a> Reader<'a> {
 
     fn weights(&mut self, weights: &mut [f32]) -> Result<(), Error> {
         let present = self.take(weights.len().div_ceil(8), "present")?;
-        let set = |place: usize| present[place / 8] >> (place % 8) & 1 == 1;
-        for (_, weight) in weights.iter_mut().enumerate().filter(|(place, _)| set(*place)) {
-            *weight = self.weight("weights")?;
+        for (place, weight) in weights.iter_mut().enumerate() {
+            if present[place / 8] >> (place % 8) & 1 == 1 {
+                *weight = self.weight("weights")?;
+            }
         }
         Ok(())
     }

@@ -394,6 +394,19 @@ fn what_cannot_be_trained_on_is_said() {
         say(&pages, setting),
         "training setting l1 and l2: must be numbers not below zero"
     );
+    let labels = Labels::new(vec![Label::Paragraph, Label::Other]).unwrap();
+    let label_weights = BTreeMap::from([(Label::Header, 2.0)]);
+    assert_eq!(
+        say(
+            &pages,
+            TrainConfig {
+                labels,
+                label_weights,
+                ..TrainConfig::default()
+            }
+        ),
+        "training setting label_weights: `header` is not one of the labels"
+    );
     let mut unknown = template();
     unknown.offsets.insert("d".into(), vec![0]);
     assert_eq!(

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::catalogue::{self, Feature, Kind};
-use crate::{BUCKETS, Error};
+use crate::{BUCKETS, Error, keywords};
 
 /// Raised whenever a feature comes to mean something else, so that a model trained before is not
 /// used with it.
@@ -15,6 +15,9 @@ const DEFINITIONS: u32 = 1;
 
 /// The largest number of codes a column can have.
 const MAX_CARDINALITY: usize = 256;
+
+/// The largest number of keyword groups: a bit each in a word.
+const MAX_KEYWORD_GROUPS: usize = 64;
 
 /// A group of features that is computed, and switched on or off, as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -42,6 +45,24 @@ pub enum Module {
     Position,
     /// Size and fragmentation of the document (thesis, 4.3).
     Document,
+    /// Sizes of the block and of what is around it.
+    Size,
+    /// Shares of links in the block and around it.
+    Link,
+    /// Text densities (Sun, Song and Liao 2011), and the document's best elements by them.
+    Density,
+    /// Place among long blocks and headings.
+    Place,
+    /// Blocks and elements that are there many times.
+    Repetition,
+    /// Elements and roles that say what a part of the page is for.
+    Landmark,
+    /// What the document says of itself.
+    Cue,
+    /// Groups of keywords in classes and ids.
+    Keyword,
+    /// Tokens of classes, ids and roles, hashed into the bags.
+    NameTokens,
 }
 
 impl Module {
@@ -62,8 +83,32 @@ impl Module {
 
     /// Whether the module fills the bags of hashed tokens rather than columns.
     pub fn is_sparse(self) -> bool {
-        false
+        self == Module::NameTokens
     }
+
+    /// All modules, in the order of their columns.
+    pub const ALL: [Module; 20] = [
+        Module::Container,
+        Module::Split,
+        Module::Char,
+        Module::Token,
+        Module::Sentence,
+        Module::Duplicate,
+        Module::Regexp,
+        Module::Bullet,
+        Module::Group,
+        Module::Position,
+        Module::Document,
+        Module::Size,
+        Module::Link,
+        Module::Density,
+        Module::Place,
+        Module::Repetition,
+        Module::Landmark,
+        Module::Cue,
+        Module::Keyword,
+        Module::NameTokens,
+    ];
 }
 
 /// The configuration of the features. In TOML every part may be left out and then has its
@@ -80,6 +125,8 @@ pub struct FeatureConfig {
     pub sentences: Sentences,
     /// Expressions that are looked for in a block's text.
     pub regexps: Regexps,
+    /// Groups of words that are looked for in classes and ids: a column each.
+    pub keywords: Vec<KeywordGroup>,
     /// How many equal steps the features that are shares have: a share of 1 is in the last.
     #[serde(deserialize_with = "scales_over_defaults")]
     pub scales: BTreeMap<String, u16>,
@@ -101,6 +148,16 @@ pub struct Sentences {
     pub closing: String,
 }
 
+/// Words in classes and ids that mean much the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeywordGroup {
+    /// The feature's name is `keyword.` and this.
+    pub name: String,
+    /// The words: parts of names in ASCII, whatever their case. The longest at a place counts.
+    pub words: Vec<String>,
+}
+
 /// The expressions of the features `regexp.*` and `bullet`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -115,8 +172,10 @@ pub struct Regexps {
     pub bullet: Expressions,
 }
 
-/// A list of regular expressions in the syntax of the crate `regex`. Letters match in either
-/// case. `(?-u:\b)` is a much faster boundary than `\b` in text that is not ASCII.
+/// A list of regular expressions in the syntax of the crate `regex`, which are run on the bytes of
+/// a block's text: white space is a single space. Letters match in either case. `(?-u:\b)` is a
+/// much faster boundary than `\b` in text that is not ASCII, and letters by their bytes are faster
+/// than `\p{L}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expressions {
@@ -136,8 +195,10 @@ pub enum Among {
     All,
     /// Blocks that have a numeral.
     Digits,
-    /// Blocks that have a full stop or a colon before a letter or a slash.
+    /// Blocks that have a full stop, a colon or an at sign right before a letter or a slash.
     Dots,
+    /// Blocks that have anything but ASCII letters and spaces in their first eight bytes.
+    Marks,
 }
 
 /// A column of the output.
@@ -153,9 +214,10 @@ impl Default for FeatureConfig {
     fn default() -> Self {
         FeatureConfig {
             page: PageConfig::default(),
-            modules: catalogue::MODULES.to_vec(),
+            modules: Module::ALL.to_vec(),
             sentences: Sentences::default(),
             regexps: Regexps::default(),
+            keywords: keywords::default_groups(),
             scales: catalogue::default_scales(),
             values: catalogue::default_values(),
         }
@@ -198,7 +260,15 @@ impl FeatureConfig {
             name: feature.name.to_owned(),
             cardinality: self.cardinality(feature) as u16,
         };
-        self.features().map(info).collect()
+        let mut columns: Vec<ColumnInfo> = self.features().map(info).collect();
+        if self.has(Module::Keyword) {
+            let name = |group: &KeywordGroup| format!("keyword.{}", group.name);
+            columns.extend(self.keywords.iter().map(|group| ColumnInfo {
+                name: name(group),
+                cardinality: 4,
+            }));
+        }
+        columns
     }
 
     /// How many buckets the hashed tokens fall into: zero when no module hashes.
@@ -227,14 +297,13 @@ impl FeatureConfig {
 
     /// The features that are on, in the order of the catalogue.
     pub(crate) fn features(&self) -> impl Iterator<Item = &'static Feature> {
-        catalogue::FEATURES
-            .iter()
-            .filter(|feature| self.has(feature.module))
+        catalogue::all().filter(|feature| self.has(feature.module))
     }
 
     fn cardinality(&self, feature: &Feature) -> usize {
         match feature.kind {
             Kind::Flag => 2,
+            Kind::Number(count) => count as usize,
             Kind::Values(_) => self.values.get(feature.name).map_or(1, Vec::len),
             Kind::Share(_) => self.scales.get(feature.name).map_or(1, |&scale| scale as usize),
             Kind::FirstMatch(expressions) => expressions(&self.regexps).patterns.len() + 1,
@@ -250,6 +319,9 @@ impl FeatureConfig {
         self.scales
             .iter()
             .try_for_each(|(name, &scale)| check_scale(name, scale))?;
+        if self.keywords.len() > MAX_KEYWORD_GROUPS {
+            return Err(Error::TooManyKeywordGroups);
+        }
         let too_many = self.features().find(|feature| {
             let most = if matches!(feature.kind, Kind::AllMatches(_)) {
                 8

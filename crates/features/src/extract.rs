@@ -3,8 +3,8 @@
 use gleaner_page::Page;
 
 use crate::catalogue::{Feature, Kind};
-use crate::config::FeatureConfig;
-use crate::facts::{Facts, Measurer};
+use crate::config::{FeatureConfig, Module};
+use crate::facts::{BlockFacts, Facts, Measurer};
 use crate::{Columns, Error};
 
 /// Turns pages into columns. It keeps its memory from page to page; a thread has one of its own.
@@ -64,9 +64,13 @@ impl Extractor {
 
     /// Fills `out` with the features of a page that was found at `url`.
     pub fn extract(&mut self, page: &Page, url: &str, out: &mut Columns) {
-        let _ = url;
-        self.measurer.measure(page, &mut self.facts);
-        out.reset(page.blocks.len(), self.columns.len());
+        self.measurer.measure(page, url, &mut self.facts);
+        let groups = if self.config.has(Module::Keyword) {
+            self.config.keywords.len()
+        } else {
+            0
+        };
+        out.reset(page.blocks.len(), self.columns.len() + groups);
         self.raw.resize(page.blocks.len(), 0.0);
         for (number, column) in self.columns.iter().enumerate() {
             for (raw, block) in self.raw.iter_mut().zip(&self.facts.blocks) {
@@ -74,6 +78,33 @@ impl Extractor {
             }
             column.steps.quantise(&self.raw, out.column_mut(number));
         }
+        for group in 0..groups {
+            let codes = out.column_mut(self.columns.len() + group);
+            codes
+                .iter_mut()
+                .zip(&self.facts.blocks)
+                .for_each(|(code, block)| *code = block.keyword_code(group));
+        }
+        if self.config.has(Module::NameTokens) {
+            self.fill_bags(page, out);
+        }
+    }
+
+    fn fill_bags(&self, page: &Page, out: &mut Columns) {
+        for block in &self.facts.blocks {
+            self.facts
+                .hash_names(page, block.up[0], |hash| out.push_hash(hash));
+            out.end_bag();
+        }
+    }
+}
+
+impl BlockFacts {
+    /// 0 without a keyword of the group around the block, 1 with one within two elements, 2
+    /// within five, 3 farther.
+    fn keyword_code(&self, group: usize) -> u8 {
+        let [near, middle, any] = self.keywords.map(|bits| (bits >> group & 1) as u8);
+        if any == 0 { 0 } else { 3 - middle - near }
     }
 }
 
@@ -81,6 +112,7 @@ impl Steps {
     fn of(feature: &Feature, config: &FeatureConfig) -> Steps {
         match feature.kind {
             Kind::Flag => Steps::Same(1.0),
+            Kind::Number(count) => Steps::Same(f32::from(count) - 1.0),
             Kind::FirstMatch(_) | Kind::AllMatches(_) => Steps::Same(255.0),
             Kind::Values(_) => {
                 let list = config.values.get(feature.name).map_or(&[][..], Vec::as_slice);

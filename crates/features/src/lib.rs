@@ -35,11 +35,12 @@ mod config;
 mod error;
 mod extract;
 mod facts;
+mod keywords;
 mod regexps;
 
 pub use catalogue::feature_table;
 pub use chars::words;
 pub use columns::{BUCKETS, Columns};
-pub use config::{Among, ColumnInfo, Expressions, FeatureConfig, Module, Regexps, Sentences};
+pub use config::{Among, ColumnInfo, Expressions, FeatureConfig, KeywordGroup, Module, Regexps, Sentences};
 pub use error::Error;
 pub use extract::Extractor;

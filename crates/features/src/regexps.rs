@@ -1,103 +1,99 @@
 //! The expressions of `regexp.*` and `bullet`: the defaults, and how they are run.
 
-use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+use regex::bytes::{Regex, RegexBuilder};
 
 use crate::Error;
 use crate::config::{Among, Expressions, Regexps};
 
-/// Months by name or abbreviation, in the languages of the Latin alphabet.
-const MONTHS: &str = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec\
-    |jän|mär|mai|okt|dez|janv|févr|fev|avr|juin|juil|août|déc|ene|abr|ago|set|dic|mag|giu|lug|ott|gen\
-    |out|maart|mrt|mei|led|úno|bře|dub|kvě|čer|srp|zář|říj|lis|pro|sty|lut|kwi|maj|cze|lip|sie|wrz|paź|gru)[\\p{L}]{0,9}";
-/// Months of Russian, Arabic and Thai.
-const OTHER_MONTHS: &str = "(?:янв|фев|мар|апр|мая|май|июн|июл|авг|сен|окт|ноя|дек)[\\p{L}]{0,6}\
-    |يناير|فبراير|مارس|أبريل|إبريل|مايو|يونيو|يوليو|أغسطس|سبتمبر|أكتوبر|نوفمبر|ديسمبر\
-    |มกราคม|กุมภาพันธ์|มีนาคม|เมษายน|พฤษภาคม|มิถุนายน|กรกฎาคม|สิงหาคม|กันยายน|ตุลาคม|พฤศจิกายน|ธันวาคม\
-    |[มกพสตธ]\\.[คพยิ]\\.";
+/// How many bytes of states a lazily built automaton may take before it starts afresh.
+const AUTOMATON_BYTES: usize = 8 << 20;
 
-fn list(among: Among, bytes: usize, patterns: impl IntoIterator<Item = String>) -> Expressions {
-    Expressions {
-        among,
-        bytes,
-        patterns: patterns.into_iter().collect(),
-    }
-}
+/// How far the start of a block is looked at for a mark.
+const MARK_BYTES: usize = 8;
+
+/// Months by name or abbreviation, in the languages of the Latin alphabet, and the rest of the
+/// word: letters by their bytes, which keeps the automaton small.
+const MONTHS: &str = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|jän|mär|mai|okt|dez|févr|fev|avr|juin|juil|août|déc|ene|abr|ago|set|dic|mag|giu|lug|ott|gen|out|maart|mrt|mei|led|úno|bře|dub|kvě|čer|srp|zář|říj|lis|pro|sty|lut|kwi|maj|cze|lip|sie|wrz|paź|gru)(?-u:[a-z\x80-\xff])*\.?";
+/// Months of Russian, Arabic and Thai.
+const OTHER_MONTHS: &str = r"(?:янв|фев|мар|апр|мая|май|июн|июл|авг|сен|окт|ноя|дек)(?-u:[\x80-\xff])*|يناير|فبراير|مارس|أبريل|إبريل|مايو|يونيو|يوليو|أغسطس|سبتمبر|أكتوبر|نوفمبر|ديسمبر|มกราคม|กุมภาพันธ์|มีนาคม|เมษายน|พฤษภาคม|มิถุนายน|กรกฎาคม|สิงหาคม|กันยายน|ตุลาคม|พฤศจิกายน|ธันวาคม|[มกพสตธ]\.[คพย]\.";
 
 impl Default for Regexps {
     fn default() -> Self {
-        let own = |patterns: &[&str]| {
-            patterns
-                .iter()
-                .map(|&pattern| pattern.to_owned())
-                .collect::<Vec<_>>()
-        };
         Regexps {
-            url: list(
-                Among::Dots,
-                300,
-                own(&[
-                    r"(?-u:\b)https?://[^\s/]",
-                    r"(?-u:\b)www\.[a-z0-9-]",
-                    r"[a-z0-9._-]@[a-z0-9-]{1,63}\.[a-z]{2}",
-                    r"(?-u:\b)[a-z0-9-]{2,63}\.(?:com|org|net|edu|gov|info|io|co\.[a-z]{2}|de|cz|fr|es|it|nl|pl|ru|pt|br|jp|cn|kr|eu|ch|at|uk)(?-u:\b)",
-                ]),
-            ),
+            url: list(Among::Dots, 300, url_patterns()),
             date: list(Among::Digits, 200, date_patterns()),
-            time: list(
-                Among::Digits,
-                200,
-                own(&[
-                    r"(?-u:\b)[0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?\s?(?:[ap]\.?m\.?|uhr|h|hod)(?-u:\b)",
-                    r"(?-u:\b)(?:[01]?[0-9]|2[0-4]):[0-5][0-9](?::[0-5][0-9])?(?-u:\b)",
-                    r"(?-u:\b)[0-9]{1,2}\s?(?:[ap]\.?m\.?|uhr|o['’]clock)(?-u:\b)|(?-u:\b)[0-9]{1,2}h[0-5][0-9](?-u:\b)",
-                    r"[0-9]{1,2}\s?[時时点點시]\s?[0-9]{1,2}\s?[分분]",
-                ]),
-            ),
-            bullet: list(
-                Among::All,
-                24,
-                own(&[
-                    r"^[-–—*•·●○■□▪▫►▶▸‣⁃◦✓✔❖➤»›>+・※◆◇★☆]",
-                    r"^[(（【\[]?[0-9]{1,3}[.):、．）\]】]|^[①-⑳]|^第?[0-9一二三四五六七八九十]{1,3}[、章条節节조]",
-                    r"^[(（]?\p{L}[.)）](?:\s|$)",
-                    r"^\(?[ivx]{1,5}[.)](?:\s|$)",
-                ]),
-            ),
+            time: list(Among::Digits, 200, time_patterns()),
+            bullet: list(Among::Marks, 24, bullet_patterns()),
         }
     }
+}
+
+fn list(among: Among, bytes: usize, patterns: Vec<String>) -> Expressions {
+    Expressions {
+        among,
+        bytes,
+        patterns,
+    }
+}
+
+fn own(patterns: &[&str]) -> Vec<String> {
+    patterns.iter().map(|&pattern| pattern.to_owned()).collect()
+}
+
+fn url_patterns() -> Vec<String> {
+    own(&[
+        r"(?-u:\b)https?://[^ /]",
+        r"(?-u:\b)www\.[a-z0-9-]",
+        r"[a-z0-9_-]@[a-z0-9-]+\.[a-z][a-z]",
+        r"[a-z0-9-]\.(?:com|org|net|edu|gov|info|io|co\.[a-z][a-z]|de|cz|fr|es|it|nl|pl|ru|pt|br|jp|cn|kr|eu|ch|at|uk)(?-u:\b)",
+    ])
 }
 
 fn date_patterns() -> Vec<String> {
     vec![
         // January 5, 2007; 5 January 2007; 5. ledna 2007; 5 de enero de 2007
         format!(
-            r"{MONTHS}\.?\s[0-9]{{1,2}}(?:st|nd|rd|th)?,?\s[0-9]{{4}}|[0-9]{{1,2}}(?:st|nd|rd|th|er|º)?\.?\s(?:de\s|of\s)?(?:{MONTHS}|{OTHER_MONTHS})\.?,?\s(?:de\s)?[0-9]{{2}}"
+            r"{MONTHS} [0-9][0-9]?(?:st|nd|rd|th)?,? [0-9]{{4}}|[0-9](?:st|nd|rd|th|er|º)?\.? (?:de |of )?(?:{MONTHS}|{OTHER_MONTHS}),? (?:de )?[0-9][0-9]"
         ),
         // 2007-08-05; 2007年8月5日; 2007년 8월 5일
-        r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{2,4}\s?[年년]\s?[0-9]{1,2}\s?[月월]".to_owned(),
+        r"[0-9]{4}[-/.][0-9][0-9]?[-/.][0-9]|[0-9] ?[年년] ?[0-9][0-9]? ?[月월]".to_owned(),
         // 5.8.2007, 08/05/07
-        r"[0-9]{1,2}(?:\.\s?|[-/])[0-9]{1,2}(?:\.\s?|[-/])(?:[0-9]{4}|[0-9]{2})(?-u:\b)".to_owned(),
-        // August 2007, Aug 5
-        format!(r"(?-u:\b){MONTHS}\.?\s[0-9]{{1,4}}(?-u:\b)|[0-9]{{1,2}}\.?\s(?:{MONTHS}|{OTHER_MONTHS})"),
+        r"[0-9](?:\. ?|[-/])[0-9][0-9]?(?:\. ?|[-/])[0-9][0-9]".to_owned(),
+        // August 2007, Aug 5, 5 Aug
+        format!(r"(?-u:\b){MONTHS} [0-9]|[0-9]\.? (?:{MONTHS}|{OTHER_MONTHS})"),
         // 3 hours ago; vor 3 Stunden; il y a 3 jours; 3 часа назад; 3日前
-        r"[0-9]\s?(?:second|minute|hour|day|week|month|year)s?\sago|(?:vor|před|hace|há|fa|il y a)\s[0-9]{1,4}\s\p{L}|[0-9]{1,4}\s\p{L}{1,12}\s(?:назад|temu|geleden|atrás|fa)(?-u:\b)|[0-9]\s?(?:秒|分|分钟|分鐘|時間|小时|小時|日|天|か月|个月|年|초|분|시간|일)\s?(?:前|전)".to_owned(),
+        r"[0-9] ?(?:second|minute|hour|day|week|month|year)s? ago|(?:vor|před|hace|há|fa|il y a) [0-9]+ |[0-9] (?-u:[a-z\x80-\xff])+ (?:назад|(?:temu|geleden|atrás|fa)(?-u:\b))|[0-9] ?(?:秒|分|分钟|分鐘|時間|小时|小時|日|天|か月|个月|年|초|분|시간|일) ?(?:前|전)".to_owned(),
         // a year by itself
-        r"(?-u:\b)(?:19|20)[0-9]{2}(?-u:\b)".to_owned(),
+        r"(?-u:\b)(?:19|20)[0-9][0-9](?-u:\b)".to_owned(),
     ]
 }
 
-/// What the lazily built automaton of an expression may take. The default of 2 MiB is too little
-/// for months in all these languages: matching then falls back to a simulation of the NFA, which
-/// took more than half of the time of a whole build.
-const DFA_BYTES: usize = 64 << 20;
+fn time_patterns() -> Vec<String> {
+    own(&[
+        r"[0-9][:.][0-9][0-9](?:[:.][0-9][0-9])? ?(?:[ap]\.?m\.?|uhr|h|hod)(?-u:\b)",
+        r"(?-u:\b)[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?(?-u:\b)",
+        r"[0-9] ?(?:[ap]\.?m\.?|uhr|o['’]clock)(?-u:\b)|(?-u:\b)[0-2]?[0-9]h[0-5][0-9](?-u:\b)",
+        r"[0-9] ?[時时点點시] ?[0-9][0-9]? ?[分분]",
+    ])
+}
+
+fn bullet_patterns() -> Vec<String> {
+    own(&[
+        r"^[-–—*•·●○■□▪▫►▶▸‣⁃◦✓✔❖➤»›>+・※◆◇★☆]",
+        r"^[(（【\[]?[0-9]{1,3}[.):、．）\]】]|^[①-⑳]|^第?[0-9一二三四五六七八九十]{1,3}[、章条節节조]",
+        r"^[(（]?\p{L}[.)）](?: |$)",
+        r"^\(?[ivx]{1,5}[.)](?: |$)",
+    ])
+}
 
 /// Compiled expressions of one feature.
 #[derive(Clone, Debug)]
 pub(crate) struct Matcher {
     among: Among,
     bytes: usize,
+    /// All as one: most blocks match none, which is seen in one go.
     any: Regex,
-    each: RegexSet,
+    each: Vec<Regex>,
 }
 
 /// What the pass over a block's characters found that expressions can be ruled out by.
@@ -111,35 +107,34 @@ pub(crate) struct Hints {
 
 impl Matcher {
     pub(crate) fn new(feature: &'static str, expressions: &Expressions) -> Result<Matcher, Error> {
-        let fail = |source| Error::Expression {
-            feature,
-            source: Box::new(source),
+        let compile = |pattern: &str| {
+            let mut builder = RegexBuilder::new(pattern);
+            let built = builder
+                .case_insensitive(true)
+                .dfa_size_limit(AUTOMATON_BYTES)
+                .build();
+            built.map_err(|source| Error::Expression {
+                feature,
+                source: Box::new(source),
+            })
         };
         let patterns = &expressions.patterns;
+        let each = patterns
+            .iter()
+            .map(|pattern| compile(pattern))
+            .collect::<Result<_, _>>()?;
         let joined = patterns
             .iter()
             .map(|one| format!("(?:{one})"))
             .collect::<Vec<_>>()
             .join("|");
         // An alternative of nothing matches everywhere; what is wanted without patterns is nowhere.
-        let joined = if patterns.is_empty() {
-            r"[^\s\S]".to_owned()
-        } else {
-            joined
-        };
+        let any = compile(if patterns.is_empty() { r"[^\s\S]" } else { &joined })?;
         Ok(Matcher {
             among: expressions.among,
             bytes: expressions.bytes,
-            any: RegexBuilder::new(&joined)
-                .case_insensitive(true)
-                .dfa_size_limit(DFA_BYTES)
-                .build()
-                .map_err(fail)?,
-            each: RegexSetBuilder::new(patterns)
-                .case_insensitive(true)
-                .dfa_size_limit(DFA_BYTES)
-                .build()
-                .map_err(fail)?,
+            any,
+            each,
         })
     }
 
@@ -149,9 +144,8 @@ impl Matcher {
             return 0;
         };
         self.each
-            .matches(start)
             .iter()
-            .next()
+            .position(|one| one.is_match(start))
             .map_or(0, |index| index as u8 + 1)
     }
 
@@ -160,20 +154,135 @@ impl Matcher {
         let Some(start) = self.candidate(text, hints) else {
             return 0;
         };
-        self.each
-            .matches(start)
+        let matching = self
+            .each
             .iter()
-            .fold(0, |bits, index| bits | 1 << index)
+            .enumerate()
+            .filter(|(_, one)| one.is_match(start));
+        matching.fold(0, |bits, (index, _)| bits | 1 << index)
     }
 
     /// The part of the text to look at, if anything matches there.
-    fn candidate<'t>(&self, text: &'t str, hints: Hints) -> Option<&'t str> {
+    fn candidate<'t>(&self, text: &'t str, hints: Hints) -> Option<&'t [u8]> {
         let wanted = match self.among {
             Among::All => true,
             Among::Digits => hints.digits,
             Among::Dots => hints.dots,
+            Among::Marks => has_mark(text.as_bytes()),
         };
-        let start = &text[..text.floor_char_boundary(self.bytes)];
+        let start = &text.as_bytes()[..text.floor_char_boundary(self.bytes)];
         (wanted && self.any.is_match(start)).then_some(start)
+    }
+}
+
+fn has_mark(text: &[u8]) -> bool {
+    text.iter()
+        .take(MARK_BYTES)
+        .any(|&byte| !byte.is_ascii_alphabetic() && byte != b' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: Hints = Hints {
+        digits: true,
+        dots: true,
+    };
+
+    fn matcher(of: fn(Regexps) -> Expressions) -> Matcher {
+        Matcher::new("test", &of(Regexps::default())).unwrap()
+    }
+
+    #[test]
+    fn dates_of_many_languages() {
+        let dates = matcher(|regexps| regexps.date);
+        for (text, number) in [
+            ("Posted on January 5, 2007 by x", 1),
+            ("5. ledna 2007", 1),
+            ("15 de enero de 2007", 1),
+            ("12. März 2020", 1),
+            ("3 août 2019", 1),
+            ("5 мая 2021 г.", 1),
+            ("5 ЯНВАРЯ 2021", 1),
+            ("12 กุมภาพันธ์ 2563", 1),
+            ("٢٠٢٠ ١ 7 يناير 2020", 1),
+            ("2007-08-05T10:00", 2),
+            ("2007年8月5日", 2),
+            ("2007년 8월 5일", 2),
+            ("5.8.2007", 3),
+            ("08/05/07", 3),
+            ("Aug 5", 4),
+            ("3 hours ago", 5),
+            ("vor 3 Stunden", 5),
+            ("3 часа назад", 5),
+            ("3日前", 5),
+            ("Copyright 2007 by us", 6),
+            ("Room 12007", 0),
+            ("5 apples", 0),
+        ] {
+            assert_eq!(dates.first(text, ALL), number, "{text}");
+        }
+    }
+
+    #[test]
+    fn times_and_addresses() {
+        let times = matcher(|regexps| regexps.time);
+        for (text, number) in [
+            ("at 10:30 am", 1),
+            ("14:05", 2),
+            ("7 Uhr", 3),
+            ("18h30", 3),
+            ("午後3時 5分", 4),
+            ("1:234", 0),
+        ] {
+            assert_eq!(times.first(text, ALL), number, "{text}");
+        }
+        let urls = matcher(|regexps| regexps.url);
+        for (text, number) in [
+            ("see https://a.example", 1),
+            ("www.example", 2),
+            ("me@host.example", 3),
+            ("example.co.uk", 4),
+            ("end.But", 0),
+        ] {
+            assert_eq!(urls.first(text, ALL), number, "{text}");
+        }
+    }
+
+    #[test]
+    fn bullets_combine() {
+        let bullets = matcher(|regexps| regexps.bullet);
+        for (text, bits) in [
+            ("• one", 1),
+            ("- one", 1),
+            ("12) one", 2),
+            ("①one", 2),
+            ("第三章 x", 2),
+            ("b) one", 4),
+            ("я) one", 4),
+            ("i. one", 12),
+            ("iv) one", 8),
+            ("Plain text", 0),
+        ] {
+            assert_eq!(bullets.all(text, ALL), bits, "{text}");
+        }
+    }
+
+    #[test]
+    fn blocks_without_a_hint_are_not_looked_at() {
+        let dates = matcher(|regexps| regexps.date);
+        assert_eq!(dates.first("Aug 5", Hints::default()), 0);
+        assert!(!has_mark(b"The first word") && has_mark(b"x-y") && !has_mark(b""));
+    }
+
+    #[test]
+    fn no_expressions_match_nowhere() {
+        let none = Expressions {
+            among: Among::All,
+            bytes: 10,
+            patterns: vec![],
+        };
+        assert_eq!(Matcher::new("test", &none).unwrap().first("text", ALL), 0);
     }
 }

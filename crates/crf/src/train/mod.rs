@@ -16,7 +16,27 @@ use crate::{Decoder, Error, FeatureSpace, Label, Labels, Model, TemplateConfig};
 use lbfgs::Settings;
 use problem::Problem;
 
-/// The settings of a training, as a `[training]` table has them.
+/// The settings of a training. In TOML each may be left out and then has its default:
+///
+/// ```
+/// # use gleaner_crf::{Decoder, Label, TrainConfig};
+/// let config: TrainConfig = toml::from_str(
+///     r#"
+///     labels = ["header", "paragraph", "list", "continuation", "other"]
+///     l2 = 1.0
+///     label_weights = { header = 2.0 }
+///     decoder = { kind = "marginal", threshold = 0.3 }
+///
+///     [template]
+///     conjunctions = [["container.p@0", "container.p@-1"]]
+///     offsets = { "" = [-2, -1, 0, 1, 2], "doc." = [0] }
+///     "#,
+/// )?;
+/// assert_eq!(config.label_weights[&Label::Header], 2.0);
+/// assert_eq!(config.decoder, Decoder::Marginal { threshold: 0.3 });
+/// assert_eq!(config.template.offsets["doc."], [0]);
+/// # Ok::<(), toml::de::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TrainConfig {
@@ -95,6 +115,16 @@ impl TrainConfig {
             .any(|weight| !weight.is_finite() || *weight <= 0.0)
         {
             return fail("label_weights", "must be numbers above zero");
+        }
+        let unknown = self
+            .label_weights
+            .keys()
+            .find(|label| !self.labels.as_slice().contains(label));
+        if let Some(label) = unknown {
+            return fail(
+                "label_weights",
+                &format!("`{}` is not one of the labels", label.name()),
+            );
         }
         Ok(())
     }

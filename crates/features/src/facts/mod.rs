@@ -1,15 +1,26 @@
 //! What is measured on a page, before any of it is quantised: of the document, each element and
 //! each block.
 
+mod cues;
+mod density;
 mod groups;
+mod landmarks;
+mod names;
+mod place;
+mod repetition;
 mod text;
 mod tree;
 
 use std::ops::Range;
 
-use gleaner_page::{Block, Page};
+use gleaner_page::{Block, NONE, Page};
 use rustc_hash::FxHashMap;
 
+pub(crate) use cues::{Cues, GENERATOR_CODES, OG_TYPE_CODES};
+pub(crate) use density::Sums;
+pub(crate) use landmarks::Landmark;
+pub(crate) use place::Place;
+pub(crate) use repetition::PathSums;
 pub(crate) use text::TextFacts;
 pub(crate) use tree::{Around, ElementFacts};
 
@@ -28,6 +39,9 @@ pub(crate) struct Facts {
     same_letters: FxHashMap<u64, (u32, u32)>,
     /// Words outside of links by the element that makes a group.
     group_words: Vec<u32>,
+    names: names::Names,
+    paths: repetition::Paths,
+    pub(crate) cues: Cues,
 }
 
 /// What is measured on the document as a whole.
@@ -41,6 +55,16 @@ pub(crate) struct DocumentFacts {
     pub(crate) max_div_share: f32,
     /// The same of td groups.
     pub(crate) max_td_share: f32,
+    /// Long blocks with few links.
+    pub(crate) long: u32,
+    /// The most words outside of links that blocks of one tag path have.
+    pub(crate) longest_path: u32,
+    /// The element with the largest sum of densities below it, and that sum.
+    pub(crate) densest: u32,
+    pub(crate) best_density_sum: f32,
+    /// The `<article>` with most words, and the first main part; [`NONE`] without one.
+    pub(crate) article: u32,
+    pub(crate) main: u32,
 }
 
 /// What is measured on a block.
@@ -66,6 +90,34 @@ pub(crate) struct BlockFacts {
     pub(crate) div_share: f32,
     /// The same of its td group.
     pub(crate) td_share: f32,
+    /// The innermost block-level element around it, and its three ancestors.
+    pub(crate) up: [u32; 4],
+    /// Keyword groups within 2, within 5 and within any number of elements.
+    pub(crate) keywords: [u64; 3],
+    /// How far it is below the document's densest element, -1 if it is not inside.
+    pub(crate) in_densest: i32,
+    /// How many elements up one holds the densest element.
+    pub(crate) to_densest: u32,
+    /// As `in_densest`, of the element with most running text in its children.
+    pub(crate) in_readable: i32,
+    /// As `in_densest`, of the largest article and the main part.
+    pub(crate) in_article: i32,
+    pub(crate) in_main: i32,
+    /// Parts of the page around it, and those within three elements.
+    pub(crate) landmarks: u32,
+    pub(crate) landmarks_near: u32,
+    /// Not shown as delivered.
+    pub(crate) hidden: bool,
+    /// Blocks of the same tag path, and of the same path of tags and classes.
+    pub(crate) path: PathSums,
+    pub(crate) class_path: PathSums,
+    class_path_key: u64,
+    /// The most siblings of its kind that an element around the block has, how far up that element
+    /// is (-1 for none), and which it is.
+    pub(crate) repeated: u32,
+    pub(crate) repeated_level: i32,
+    pub(crate) repeated_element: u32,
+    pub(crate) place: Place,
 }
 
 /// How many tags of a kind stand between a block and the one before.
@@ -86,6 +138,9 @@ pub(crate) struct Measurer {
     date: Option<Matcher>,
     time: Option<Matcher>,
     bullet: Option<Matcher>,
+    keywords: Option<names::Keywords>,
+    /// Whether anything beyond the thesis's features is on.
+    beyond: bool,
 }
 
 impl Measurer {
@@ -103,20 +158,43 @@ impl Measurer {
             date: matcher(Module::Regexp, "regexp.date", &regexps.date)?,
             time: matcher(Module::Regexp, "regexp.time", &regexps.time)?,
             bullet: matcher(Module::Bullet, "bullet", &regexps.bullet)?,
+            keywords: config
+                .has(Module::Keyword)
+                .then(|| names::Keywords::new(&config.keywords))
+                .transpose()?,
+            beyond: config
+                .modules
+                .iter()
+                .any(|module| !Module::VICTOR.contains(module)),
         })
     }
 
-    /// Measures a page.
-    pub(crate) fn measure(&self, page: &Page, facts: &mut Facts) {
+    /// Measures a page that was found at `url`.
+    pub(crate) fn measure(&self, page: &Page, url: &str, facts: &mut Facts) {
         facts.measure_elements(page);
         facts.blocks.clear();
         for (index, block) in page.blocks.iter().enumerate() {
-            let block = self.measure_block(page, block, index, &facts.elements);
+            let block = self.measure_block(page, block, index, &mut facts.elements);
             facts.blocks.push(block);
         }
         facts.sum_up();
         facts.count_duplicates();
         facts.measure_groups(page);
+        if self.beyond {
+            self.measure_beyond(page, url, facts);
+        }
+    }
+
+    fn measure_beyond(&self, page: &Page, url: &str, facts: &mut Facts) {
+        facts.measure_names(page, self.keywords.as_ref());
+        facts.measure_densities(page);
+        facts.measure_repetition(page);
+        facts.measure_landmarks(page);
+        facts.measure_place(page);
+        facts.measure_cues(page, url);
+        if self.keywords.is_some() {
+            facts.measure_keywords(page);
+        }
     }
 
     fn measure_block(
@@ -124,7 +202,7 @@ impl Measurer {
         page: &Page,
         block: &Block,
         index: usize,
-        elements: &[ElementFacts],
+        elements: &mut [ElementFacts],
     ) -> BlockFacts {
         let runs = page.runs(block);
         let around = runs.iter().fold(Around::default(), |all, run| {
@@ -142,10 +220,25 @@ impl Measurer {
             date: first(&self.date),
             time: first(&self.time),
             bullet: self.bullet.as_ref().map_or(0, |matcher| matcher.all(own, hints)),
+            up: up(page, block.element),
+            hidden: block.hidden,
             text,
             ..BlockFacts::default()
         }
     }
+}
+
+/// The innermost block-level element around an element and its three ancestors; the root again
+/// where there are fewer.
+fn up(page: &Page, element: u32) -> [u32; 4] {
+    let inline =
+        |&up: &u32| page.elements[up as usize].tag.is_inline() && page.elements[up as usize].parent != NONE;
+    let mut levels = page.ancestors(element).skip_while(inline);
+    let mut last = element;
+    std::array::from_fn(|_| {
+        last = levels.next().unwrap_or(last);
+        last
+    })
 }
 
 impl Facts {

@@ -18,8 +18,6 @@ pub(crate) struct TextFacts {
     pub(crate) words: u32,
     /// Words that start inside an `<a>`.
     pub(crate) link_words: u32,
-    /// Characters inside an `<a>`.
-    pub(crate) link_chars: u32,
     pub(crate) commas: u32,
     pub(crate) sentences: u32,
     /// Its first letter is not lower-case.
@@ -58,7 +56,12 @@ impl TextFacts {
         self.tokens.iter().sum()
     }
 
-    pub(crate) fn of(table: &CharTable, page: &Page, block: &Block, elements: &[ElementFacts]) -> TextFacts {
+    pub(crate) fn of(
+        table: &CharTable,
+        page: &Page,
+        block: &Block,
+        elements: &mut [ElementFacts],
+    ) -> TextFacts {
         let mut scan = Scan::default();
         let mut at = block.text.start;
         // What stands between two runs, a space at most, counts with the run before it.
@@ -67,8 +70,8 @@ impl TextFacts {
             let end = runs
                 .get(number + 1)
                 .map_or(block.text.end, |next| next.text.start);
-            let link = elements[run.element as usize].around.link();
-            scan.read(table, &page.text[bytes(&(at..end))], link);
+            let element = &mut elements[run.element as usize];
+            scan.read(table, &page.text[bytes(&(at..end))], element);
             at = end;
         }
         scan.finish()
@@ -76,14 +79,21 @@ impl TextFacts {
 }
 
 impl Scan {
-    fn read(&mut self, table: &CharTable, text: &str, link: bool) {
-        let (before, words) = (self.facts.chars(), self.facts.words);
+    /// Reads a run; what it holds is added to its element.
+    fn read(&mut self, table: &CharTable, text: &str, element: &mut ElementFacts) {
+        let before = (self.facts.chars(), self.facts.words, self.facts.commas);
         for c in text.chars() {
             self.step(c, table.of(c));
         }
-        if link {
-            self.facts.link_words += self.facts.words - words;
-            self.facts.link_chars += self.facts.chars() - before;
+        let (chars, words) = (self.facts.chars() - before.0, self.facts.words - before.1);
+        let sums = &mut element.sums;
+        sums.chars += chars;
+        sums.words += words;
+        sums.commas += self.facts.commas - before.2;
+        if element.around.link() {
+            sums.link_chars += chars;
+            sums.link_words += words;
+            self.facts.link_words += words;
         }
     }
 

@@ -4,13 +4,33 @@ use std::ops::BitOr;
 
 use gleaner_page::{NONE, Page, Tag};
 
-use super::{Facts, SplitFacts};
+use super::names::Named;
+use super::{Facts, Landmark, SplitFacts, Sums};
 
 /// What is measured on an element.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ElementFacts {
+    /// How many ancestors it has, and how many descendants.
+    pub(crate) depth: u16,
+    pub(crate) below: u32,
     /// Itself and its ancestors.
     pub(crate) around: Around,
+    /// What it says to be for, and what it or an ancestor does.
+    pub(crate) landmarks: u32,
+    pub(crate) landmarks_around: u32,
+    pub(crate) named: Named,
+    /// Its own text first, then that of its descendants too.
+    pub(crate) sums: Sums,
+    /// Composite text density, and the sum of its children's.
+    pub(crate) density: f32,
+    pub(crate) density_sum: f32,
+    /// How much running text its children and grandchildren hold.
+    pub(crate) paragraph_score: f32,
+    /// Hashes of the names from the root to it, and of its name and classes.
+    pub(crate) path_key: u64,
+    pub(crate) kind_key: u64,
+    /// Siblings with text and the same name and classes, itself included.
+    pub(crate) alike: u32,
 }
 
 /// Kinds of elements of the thesis's `container.*`, as a set.
@@ -90,14 +110,18 @@ impl Facts {
     /// Goes down the tree: parents stand before their children.
     pub(super) fn measure_elements(&mut self, page: &Page) {
         self.elements.clear();
-        for element in &page.elements {
+        for (at, element) in page.elements.iter().enumerate() {
             let up = if element.parent == NONE {
                 Around::default()
             } else {
                 self.elements[element.parent as usize].around
             };
             self.elements.push(ElementFacts {
+                depth: element.depth,
+                below: element.end.saturating_sub(at as u32 + 1),
                 around: up | Around::of(element.tag),
+                landmarks: Landmark::of_tag(element.tag),
+                ..ElementFacts::default()
             });
         }
     }

@@ -1,0 +1,181 @@
+//! Features that the thesis does not have.
+
+use gleaner_page::Tag;
+
+use super::{COUNTS, FEW, Feature, Kind, flag};
+use crate::config::Module;
+use crate::facts::{BlockFacts, ElementFacts, Facts, GENERATOR_CODES, Landmark, OG_TYPE_CODES, Sums, share};
+
+const WORDS: &[f64] = &[
+    0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 9.0, 13.0, 20.0, 32.0, 55.0, 100.0, 200.0,
+];
+const CHARS: &[f64] = &[
+    0.0, 4.0, 8.0, 13.0, 20.0, 32.0, 50.0, 80.0, 130.0, 220.0, 400.0, 900.0,
+];
+const MANY: &[f64] = &[
+    0.0, 1.0, 4.0, 10.0, 20.0, 40.0, 80.0, 160.0, 320.0, 640.0, 1300.0, 3000.0, 8000.0,
+];
+const SHARES: &[f64] = &[
+    0.0, 0.001, 0.01, 0.03, 0.07, 0.13, 0.2, 0.3, 0.42, 0.56, 0.7, 0.85, 0.96, 1.0,
+];
+const DENSITIES: &[f64] = &[
+    -1e6, 0.001, 1.0, 3.0, 6.0, 10.0, 16.0, 25.0, 40.0, 65.0, 110.0, 200.0, 400.0,
+];
+const LEVELS: &[f64] = &[-1.0, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0];
+
+/// The rows, module by module.
+#[rustfmt::skip]
+pub(super) const ROWS: &[Feature] = &[
+    feature!("size.words", Size, Kind::Values(WORDS), "words", |_, b| b.text.words as f32),
+    feature!("size.chars", Size, Kind::Values(CHARS), "characters", |_, b| b.text.chars() as f32),
+    feature!("size.links", Size, Kind::Values(WORDS), "words inside links", |_, b| b.text.link_words as f32),
+    feature!("size.parent-words", Size, Kind::Values(MANY), "words in the parent of the innermost block-level element", |f, b| f.sums(b, 1).words as f32),
+    feature!("size.parent-share", Size, Kind::Values(SHARES), "share of those among all words", |f, b| share(f.sums(b, 1).words, f.document.words)),
+    feature!("size.grandparent-words", Size, Kind::Values(MANY), "words in the grandparent of the innermost block-level element", |f, b| f.sums(b, 2).words as f32),
+    feature!("size.grandparent-share", Size, Kind::Values(SHARES), "share of those among all words", |f, b| share(f.sums(b, 2).words, f.document.words)),
+    feature!("size.third-words", Size, Kind::Values(MANY), "words in the third ancestor of the innermost block-level element", |f, b| f.sums(b, 3).words as f32),
+    feature!("size.third-share", Size, Kind::Values(SHARES), "share of those among all words", |f, b| share(f.sums(b, 3).words, f.document.words)),
+    feature!("size.window", Size, Kind::Values(WORDS), "words a block in the five blocks around it", |_, b| b.place.window_words),
+    feature!("link.block", Link, Kind::Values(SHARES), "share of words inside links", |_, b| share(b.text.link_words, b.text.words)),
+    feature!("link.parent", Link, Kind::Values(SHARES), "share of words inside links in the parent", |f, b| f.sums(b, 1).link_share()),
+    feature!("link.grandparent", Link, Kind::Values(SHARES), "share of words inside links in the grandparent", |f, b| f.sums(b, 2).link_share()),
+    feature!("link.third", Link, Kind::Values(SHARES), "share of words inside links in the third ancestor", |f, b| f.sums(b, 3).link_share()),
+    feature!("link.window", Link, Kind::Values(SHARES), "share of words inside links in the five blocks around it", |_, b| b.place.window_links),
+    feature!("density.parent", Density, Kind::Values(DENSITIES), "characters a tag in the parent", |f, b| f.chars_per_tag(b, 1)),
+    feature!("density.grandparent", Density, Kind::Values(DENSITIES), "characters a tag in the grandparent", |f, b| f.chars_per_tag(b, 2)),
+    feature!("density.composite-own", Density, Kind::Values(DENSITIES), "composite text density of the innermost block-level element", |f, b| f.up(b, 0).density),
+    feature!("density.composite-parent", Density, Kind::Values(DENSITIES), "composite text density of its parent", |f, b| f.up(b, 1).density),
+    feature!("density.composite-grandparent", Density, Kind::Values(DENSITIES), "composite text density of its grandparent", |f, b| f.up(b, 2).density),
+    feature!("density.sum-parent", Density, Kind::Values(SHARES), "sum of densities below the parent, by the document's largest", |f, b| f.up(b, 1).density_sum / f.document.best_density_sum),
+    feature!("density.sum-grandparent", Density, Kind::Values(SHARES), "sum of densities below the grandparent, by the document's largest", |f, b| f.up(b, 2).density_sum / f.document.best_density_sum),
+    feature!("density.sum-third", Density, Kind::Values(SHARES), "sum of densities below the third ancestor, by the document's largest", |f, b| f.up(b, 3).density_sum / f.document.best_density_sum),
+    feature!("density.in-densest", Density, Kind::Values(LEVELS), "levels below the element with the largest sum of densities; -1 outside", |_, b| b.in_densest as f32),
+    feature!("density.to-densest", Density, Kind::Values(FEW), "levels up to an element that holds that element", |_, b| b.to_densest as f32),
+    feature!("density.in-readable", Density, Kind::Values(LEVELS), "levels below the element whose children hold most running text; -1 outside", |_, b| b.in_readable as f32),
+    feature!("density.commas", Density, Kind::Values(SHARES), "commas a word in the parent", |f, b| share(f.sums(b, 1).commas, f.sums(b, 1).words)),
+    feature!("density.paragraphs-parent", Density, Kind::Values(COUNTS), "`<p>` in the parent", |f, b| f.sums(b, 1).paragraphs as f32),
+    feature!("density.paragraphs-grandparent", Density, Kind::Values(COUNTS), "`<p>` in the grandparent", |f, b| f.sums(b, 2).paragraphs as f32),
+    feature!("place.block", Place, Kind::Values(COUNTS), "blocks before it", |_, b| b.index as f32),
+    feature!("place.from-end", Place, Kind::Values(COUNTS), "blocks behind it", |f, b| (f.document.blocks - 1 - b.index) as f32),
+    feature!("place.words", Place, Kind::Share(20), "share of the document's words before it", |f, b| share(b.place.words_before, f.document.words)),
+    feature!("place.plain-words", Place, Kind::Share(20), "the same of words outside of links", |f, b| share(b.place.plain_before, f.document.words - f.document.link_words)),
+    feature!("place.words-behind", Place, Kind::Values(MANY), "words from it to the end", |f, b| (f.document.words - b.place.words_before) as f32),
+    feature!("place.among-long", Place, Kind::Number(3), "before the first long block (15 words, under 40% in links), up to the last, behind", |_, b| f32::from(b.place.among_long)),
+    feature!("place.to-first-long", Place, Kind::Values(COUNTS), "blocks to the first long block", |_, b| b.place.to_first_long as f32),
+    feature!("place.from-last-long", Place, Kind::Values(COUNTS), "blocks since the last long block", |_, b| b.place.from_last_long as f32),
+    feature!("place.since-long", Place, Kind::Values(COUNTS), "blocks since the nearest long block", |_, b| b.place.since_long as f32),
+    feature!("place.until-long", Place, Kind::Values(COUNTS), "blocks until the nearest long block", |_, b| b.place.until_long as f32),
+    feature!("place.window-long", Place, Kind::Share(6), "share of long blocks in the five around it", |_, b| b.place.window_long),
+    feature!("place.heading", Place, Kind::Number(7), "level of the last heading, 0 before any", |_, b| f32::from(b.place.heading)),
+    feature!("place.since-heading", Place, Kind::Values(COUNTS), "blocks since the last heading", |_, b| b.place.since_heading as f32),
+    feature!("place.first-h1", Place, Kind::Number(4), "no `<h1>`; before the first; in it; behind", |_, b| f32::from(b.place.first_h1)),
+    feature!("repetition.count", Repetition, Kind::Values(COUNTS), "most siblings of the same name and classes that an element around has", |_, b| b.repeated as f32),
+    feature!("repetition.level", Repetition, Kind::Values(LEVELS), "how far up that element is; -1 for none", |_, b| b.repeated_level as f32),
+    feature!("repetition.words", Repetition, Kind::Values(MANY), "words in it", |f, b| f.repeated(b).words as f32),
+    feature!("repetition.links", Repetition, Kind::Values(SHARES), "share of words inside links in it", |f, b| f.repeated(b).link_share()),
+    feature!("repetition.alike-own", Repetition, Kind::Values(COUNTS), "siblings of the same name and classes of the innermost block-level element", |f, b| f.up(b, 0).alike as f32),
+    feature!("repetition.alike-parent", Repetition, Kind::Values(COUNTS), "siblings of the same name and classes of its parent", |f, b| f.up(b, 1).alike as f32),
+    feature!("repetition.alike-grandparent", Repetition, Kind::Values(COUNTS), "siblings of the same name and classes of its grandparent", |f, b| f.up(b, 2).alike as f32),
+    feature!("repetition.path-blocks", Repetition, Kind::Values(COUNTS), "blocks with the same tag path", |_, b| b.path.blocks as f32),
+    feature!("repetition.path-share", Repetition, Kind::Values(SHARES), "share of all words in them", |f, b| share(b.path.words, f.document.words)),
+    feature!("repetition.path-average", Repetition, Kind::Values(WORDS), "words a block in them", |_, b| b.path.average()),
+    feature!("repetition.path-links", Repetition, Kind::Values(SHARES), "share of words inside links in them", |_, b| share(b.path.link_words, b.path.words)),
+    feature!("repetition.class-path-blocks", Repetition, Kind::Values(COUNTS), "blocks with the same tags and classes four elements up", |_, b| b.class_path.blocks as f32),
+    feature!("repetition.class-path-share", Repetition, Kind::Values(SHARES), "share of all words in them", |f, b| share(b.class_path.words, f.document.words)),
+    feature!("repetition.class-path-average", Repetition, Kind::Values(WORDS), "words a block in them", |_, b| b.class_path.average()),
+    feature!("repetition.class-path-links", Repetition, Kind::Values(SHARES), "share of words inside links in them", |_, b| share(b.class_path.link_words, b.class_path.words)),
+    feature!("landmark.main", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Main)),
+    feature!("landmark.article", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Article)),
+    feature!("landmark.aside", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Aside)),
+    feature!("landmark.nav", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Nav)),
+    feature!("landmark.footer", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Footer)),
+    feature!("landmark.header", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Header)),
+    feature!("landmark.section", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Section)),
+    feature!("landmark.form", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Form)),
+    feature!("landmark.table", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Table)),
+    feature!("landmark.figure", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Figure)),
+    feature!("landmark.blockquote", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Blockquote)),
+    feature!("landmark.button", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Button)),
+    feature!("landmark.list", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::List)),
+    feature!("landmark.item", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Item)),
+    feature!("landmark.dialog", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Dialog)),
+    feature!("landmark.details", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Details)),
+    feature!("landmark.pre", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Pre)),
+    feature!("landmark.address", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Address)),
+    feature!("landmark.time", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Time)),
+    feature!("landmark.caption", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Caption)),
+    feature!("landmark.label", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Label)),
+    feature!("landmark.cell", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Cell)),
+    feature!("landmark.definition", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Definition)),
+    feature!("landmark.code", Landmark, Kind::Number(3), "not around it; within three elements; farther", |_, b| b.distance(Landmark::Code)),
+    feature!("landmark.in-article", Landmark, Kind::Values(LEVELS), "levels below the `<article>` with most words; -1 outside", |_, b| b.in_article as f32),
+    feature!("landmark.in-main", Landmark, Kind::Values(LEVELS), "levels below the main part; -1 outside", |_, b| b.in_main as f32),
+    feature!("landmark.hidden", Landmark, Kind::Flag, "not shown as delivered", |_, b| flag(b.hidden)),
+    feature!("landmark.depth", Landmark, Kind::Values(COUNTS), "elements around it", |f, b| f.depth(b)),
+    feature!("cue.og-type", Cue, Kind::Number(OG_TYPE_CODES), "kind of page by `og:type`: none, another, then a list", |f, _| f32::from(f.cues.og_type)),
+    feature!("cue.generator", Cue, Kind::Number(GENERATOR_CODES), "program by `<meta name=generator>`: none, another, then a list", |f, _| f32::from(f.cues.generator)),
+    feature!("cue.data-article", Cue, Kind::Flag, "structured data of the kind", |f, _| f32::from(f.cues.types & 1)),
+    feature!("cue.data-product", Cue, Kind::Flag, "structured data of the kind", |f, _| f32::from(f.cues.types >> 1 & 1)),
+    feature!("cue.data-discussion", Cue, Kind::Flag, "structured data of the kind", |f, _| f32::from(f.cues.types >> 2 & 1)),
+    feature!("cue.data-list", Cue, Kind::Flag, "structured data of the kind", |f, _| f32::from(f.cues.types >> 3 & 1)),
+    feature!("cue.data-breadcrumbs", Cue, Kind::Flag, "structured data of the kind", |f, _| f32::from(f.cues.types >> 4 & 1)),
+    feature!("cue.data-instructions", Cue, Kind::Flag, "structured data of the kind", |f, _| f32::from(f.cues.types >> 5 & 1)),
+    feature!("cue.data-organisation", Cue, Kind::Flag, "structured data of the kind", |f, _| f32::from(f.cues.types >> 6 & 1)),
+    feature!("cue.links", Cue, Kind::Values(SHARES), "share of the document's words inside links", |f, _| share(f.document.link_words, f.document.words)),
+    feature!("cue.words", Cue, Kind::Values(MANY), "words in the document", |f, _| f.document.words as f32),
+    feature!("cue.long", Cue, Kind::Values(COUNTS), "long blocks", |f, _| f.document.long as f32),
+    feature!("cue.long-share", Cue, Kind::Values(SHARES), "share of long blocks", |f, _| share(f.document.long, f.document.blocks)),
+    feature!("cue.longest-path", Cue, Kind::Values(SHARES), "largest share of words outside of links that one tag path has", |f, _| share(f.document.longest_path, f.document.words)),
+    feature!("cue.article-share", Cue, Kind::Values(SHARES), "share of words in the largest `<article>`", |f, _| f.part_share(f.document.article)),
+    feature!("cue.main-share", Cue, Kind::Values(SHARES), "share of words in the main part", |f, _| f.part_share(f.document.main)),
+    feature!("cue.article", Cue, Kind::Values(COUNTS), "`<article>` in the document", |f, _| f.cues.count(Tag::Article) as f32),
+    feature!("cue.h1", Cue, Kind::Values(COUNTS), "`<h1>` in the document", |f, _| f.cues.count(Tag::H1) as f32),
+    feature!("cue.h2", Cue, Kind::Values(COUNTS), "`<h2>` in the document", |f, _| f.cues.count(Tag::H2) as f32),
+    feature!("cue.table", Cue, Kind::Values(COUNTS), "`<table>` in the document", |f, _| f.cues.count(Tag::Table) as f32),
+    feature!("cue.pre", Cue, Kind::Values(COUNTS), "`<pre>` in the document", |f, _| f.cues.count(Tag::Pre) as f32),
+    feature!("cue.form", Cue, Kind::Values(COUNTS), "`<form>` in the document", |f, _| f.cues.count(Tag::Form) as f32),
+    feature!("cue.section", Cue, Kind::Values(COUNTS), "`<section>` in the document", |f, _| f.cues.count(Tag::Section) as f32),
+    feature!("cue.time", Cue, Kind::Values(COUNTS), "`<time>` in the document", |f, _| f.cues.count(Tag::Time) as f32),
+    feature!("cue.figure", Cue, Kind::Values(COUNTS), "`<figure>` in the document", |f, _| f.cues.count(Tag::Figure) as f32),
+    feature!("cue.blockquote", Cue, Kind::Values(COUNTS), "`<blockquote>` in the document", |f, _| f.cues.count(Tag::Blockquote) as f32),
+    feature!("cue.img", Cue, Kind::Values(COUNTS), "`<img>` in the document", |f, _| f.cues.count(Tag::Img) as f32),
+    feature!("cue.li-ratio", Cue, Kind::Values(SHARES), "`<li>` a block", |f, _| share(f.cues.count(Tag::Li), f.document.blocks)),
+    feature!("cue.td-ratio", Cue, Kind::Values(SHARES), "`<td>` a block", |f, _| share(f.cues.count(Tag::Td), f.document.blocks)),
+    feature!("cue.p-ratio", Cue, Kind::Values(SHARES), "`<p>` a block", |f, _| share(f.cues.count(Tag::P), f.document.blocks)),
+    feature!("cue.url-depth", Cue, Kind::Values(FEW), "segments of the address's path", |f, _| f.cues.url_depth as f32),
+    feature!("cue.url-dashes", Cue, Kind::Values(FEW), "hyphens in the last of them", |f, _| f.cues.url_dashes as f32),
+    feature!("cue.url-digits", Cue, Kind::Flag, "three digits in a row in the path", |f, _| flag(f.cues.url_digits)),
+    feature!("cue.url-query", Cue, Kind::Flag, "a query in the address", |f, _| flag(f.cues.url_query)),
+];
+
+impl Facts {
+    /// What is measured on the innermost block-level element around a block (0), its parent (1),
+    /// and so on up to 3.
+    fn up(&self, block: &BlockFacts, level: usize) -> &ElementFacts {
+        &self.elements[block.up[level] as usize]
+    }
+
+    fn sums(&self, block: &BlockFacts, level: usize) -> &Sums {
+        &self.up(block, level).sums
+    }
+
+    fn chars_per_tag(&self, block: &BlockFacts, level: usize) -> f32 {
+        share(self.sums(block, level).chars, self.up(block, level).below)
+    }
+
+    /// The sums of the most repeated element around a block; of the innermost if there is none.
+    fn repeated(&self, block: &BlockFacts) -> &Sums {
+        let element = self.elements.get(block.repeated_element as usize);
+        element.map_or(self.sums(block, 0), |element| &element.sums)
+    }
+
+    fn part_share(&self, element: u32) -> f32 {
+        self.elements
+            .get(element as usize)
+            .map_or(0.0, |part| share(part.sums.words, self.document.words))
+    }
+
+    fn depth(&self, block: &BlockFacts) -> f32 {
+        f32::from(self.up(block, 0).depth)
+    }
+}

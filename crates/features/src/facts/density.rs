@@ -1,0 +1,169 @@
+//! Sums over the subtree of each element, and densities from them.
+
+use gleaner_page::{NONE, Page, Tag};
+
+use super::{BlockFacts, Facts, share};
+
+/// What an element and its descendants hold of the blocks' text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sums {
+    pub(crate) chars: u32,
+    pub(crate) link_chars: u32,
+    pub(crate) words: u32,
+    pub(crate) link_words: u32,
+    pub(crate) commas: u32,
+    /// `<p>` elements, itself included.
+    pub(crate) paragraphs: u32,
+    /// `<a>` elements, itself included.
+    pub(crate) links: u32,
+}
+
+impl Sums {
+    fn add(&mut self, other: &Sums) {
+        self.chars += other.chars;
+        self.link_chars += other.link_chars;
+        self.words += other.words;
+        self.link_words += other.link_words;
+        self.commas += other.commas;
+        self.paragraphs += other.paragraphs;
+        self.links += other.links;
+    }
+
+    /// The share of words inside links.
+    pub(crate) fn link_share(&self) -> f32 {
+        share(self.link_words, self.words)
+    }
+}
+
+impl Facts {
+    /// Sums up from the leaves, then measures densities. The sums of an element's own text are
+    /// there already.
+    pub(super) fn measure_densities(&mut self, page: &Page) {
+        for at in (0..self.elements.len()).rev() {
+            let element = &page.elements[at];
+            let sums = &mut self.elements[at].sums;
+            sums.paragraphs += u32::from(element.tag == Tag::P);
+            sums.links += u32::from(element.tag == Tag::A);
+            let own = *sums;
+            if element.parent != NONE {
+                self.elements[element.parent as usize].sums.add(&own);
+            }
+        }
+        let Some(whole) = self.elements.first().map(|root| root.sums) else {
+            return;
+        };
+        for (at, element) in page.elements.iter().enumerate() {
+            let density = composite_density(&self.elements[at].sums, self.elements[at].below, &whole);
+            self.elements[at].density = density;
+            if element.parent != NONE {
+                self.elements[element.parent as usize].density_sum += density;
+            }
+        }
+        self.find_best_by_density(page);
+        self.find_best_by_paragraphs(page);
+    }
+
+    fn find_best_by_density(&mut self, page: &Page) {
+        let sums = self.elements.iter().map(|element| element.density_sum);
+        let best = sums.enumerate().fold(
+            (0, f32::MIN),
+            |best, (at, sum)| if sum > best.1 { (at, sum) } else { best },
+        );
+        self.document.best_density_sum = best.1.max(f32::MIN_POSITIVE);
+        self.document.densest = best.0 as u32;
+        for block in &mut self.blocks {
+            block.in_densest = levels_below(page, block.up[0], self.document.densest);
+            let holds = |&up: &u32| (up..page.elements[up as usize].end).contains(&self.document.densest);
+            block.to_densest = page.ancestors(block.up[0]).position(|up| holds(&up)).unwrap_or(0) as u32;
+        }
+    }
+
+    /// The element whose children and grandchildren hold most running text, as readability does.
+    fn find_best_by_paragraphs(&mut self, page: &Page) {
+        for block in self.blocks.iter().filter(|block| block.is_running_text(10, 0.5)) {
+            let score = 1.0 + (block.text.words as f32 / 20.0).min(5.0);
+            self.elements[block.up[1] as usize].paragraph_score += score;
+            self.elements[block.up[2] as usize].paragraph_score += score / 2.0;
+        }
+        let mut best = (NONE, 0.0);
+        for (at, element) in self.elements.iter().enumerate() {
+            let score = element.paragraph_score * (1.0 - share(element.sums.link_chars, element.sums.chars));
+            if score > best.1 {
+                best = (at as u32, score);
+            }
+        }
+        for block in &mut self.blocks {
+            block.in_readable = levels_below(page, block.up[0], best.0);
+        }
+    }
+}
+
+impl BlockFacts {
+    /// At least this many words, and less than this share of them inside links.
+    pub(super) fn is_running_text(&self, words: u32, links: f32) -> bool {
+        self.text.words >= words && (self.text.link_words as f32) < links * self.text.words as f32
+    }
+}
+
+/// How far an element is below another: 0 for the same, -1 if it is not inside.
+pub(super) fn levels_below(page: &Page, element: u32, above: u32) -> i32 {
+    let Some(outer) = page.elements.get(above as usize) else {
+        return -1;
+    };
+    if !(above..outer.end).contains(&element) {
+        return -1;
+    }
+    i32::from(page.elements[element as usize].depth) - i32::from(outer.depth)
+}
+
+/// Composite text density (Sun, Song and Liao 2011; Lutz and Heuser 2013, section 2): characters
+/// a tag, times a logarithm that falls with the share of links. `below` counts the tags inside.
+fn composite_density(own: &Sums, below: u32, whole: &Sums) -> f32 {
+    if own.chars == 0 {
+        return 0.0;
+    }
+    let least_one = |count: u32| count.max(1) as f32;
+    let (chars, links) = (own.chars as f32, own.link_chars as f32);
+    let plain = least_one(own.chars - own.link_chars);
+    let (tags, link_tags) = (least_one(below), least_one(own.links));
+    let base = (chars / plain * links
+        + whole.link_chars as f32 / least_one(whole.chars) * chars
+        + std::f32::consts::E)
+        .ln();
+    let ratio = chars / least_one(own.link_chars) * tags / link_tags;
+    chars / tags * (ratio.max(1e-9).ln() / base.ln().max(1e-3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn density_is_the_papers_formula() {
+        let whole = Sums {
+            chars: 1000,
+            link_chars: 100,
+            ..Sums::default()
+        };
+        let own = Sums {
+            chars: 200,
+            link_chars: 20,
+            links: 2,
+            ..Sums::default()
+        };
+        let base: f64 = (200.0 / 180.0 * 20.0 + 100.0 / 1000.0 * 200.0 + std::f64::consts::E).ln();
+        let expected = 200.0 / 4.0 * (200.0f64 / 20.0 * 4.0 / 2.0).ln() / base.ln();
+        assert!((f64::from(composite_density(&own, 4, &whole)) - expected).abs() < 1e-3);
+    }
+
+    #[test]
+    fn denominators_of_zero_are_one() {
+        let own = Sums {
+            chars: 100,
+            ..Sums::default()
+        };
+        // 100 * ln(100) / ln(ln(e)): the inner logarithm is bounded away from zero.
+        assert!((composite_density(&own, 0, &own) - 100.0 * 100f32.ln() / 1e-3).abs() < 1e3);
+        assert_eq!(composite_density(&Sums::default(), 3, &own), 0.0);
+    }
+}

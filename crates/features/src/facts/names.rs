@@ -1,0 +1,282 @@
+//! Class and id attributes: the keywords in them, their tokens as hashes, and roles.
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use gleaner_page::{Attr, Page};
+use rustc_hash::FxHashMap;
+
+use super::{Facts, Landmark};
+use crate::config::KeywordGroup;
+use crate::{BUCKETS, Error};
+
+/// How many ancestors' names go into a block's bag.
+const LEVELS: usize = 8;
+/// How many tokens of an attribute are read.
+const TOKENS: usize = 12;
+/// How many letters of an attribute that is taken whole count.
+const LETTERS: usize = 24;
+
+/// Finds keywords in names.
+#[derive(Clone, Debug)]
+pub(crate) struct Keywords {
+    search: AhoCorasick,
+    /// The group of each keyword.
+    groups: Vec<u8>,
+}
+
+impl Keywords {
+    pub(crate) fn new(groups: &[KeywordGroup]) -> Result<Keywords, Error> {
+        let words = || {
+            groups
+                .iter()
+                .enumerate()
+                .flat_map(|(at, group)| group.words.iter().map(move |word| (at, word)))
+        };
+        let search = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(words().map(|(_, word)| word));
+        let search = search.map_err(|source| Error::Keywords {
+            source: Box::new(source),
+        })?;
+        Ok(Keywords {
+            search,
+            groups: words().map(|(at, _)| at as u8).collect(),
+        })
+    }
+
+    /// A bit for each group that has a keyword in the text.
+    fn find(&self, text: &str) -> u64 {
+        self.search
+            .find_iter(text)
+            .fold(0, |bits, found| bits | 1 << self.groups[found.pattern()])
+    }
+}
+
+/// What the names of all elements on a page say. Equal attribute values are looked at once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    known: FxHashMap<u64, u32>,
+    values: Vec<Value>,
+    tokens: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Value {
+    keywords: u64,
+    /// Its hashes in [`Names::tokens`].
+    start: u32,
+    end: u32,
+    /// A hash of what of it tells elements of the same kind from others.
+    kind: u32,
+}
+
+/// What the names of one element say.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Named {
+    pub(crate) keywords: u64,
+    pub(crate) role: u32,
+    /// A hash of its classes, numbers apart.
+    pub(crate) kind: u32,
+    /// Values of its class and id, and what else is hashed, one above their index; zero for none.
+    values: [u32; 3],
+}
+
+impl Facts {
+    /// Reads the names of all elements.
+    pub(super) fn measure_names(&mut self, page: &Page, keywords: Option<&Keywords>) {
+        self.names.known.clear();
+        self.names.values.clear();
+        self.names.tokens.clear();
+        for (element, facts) in page.elements.iter().zip(&mut self.elements) {
+            for (name, value) in
+                &page.attributes[element.attributes.start as usize..element.attributes.end as usize]
+            {
+                let text = &page.values[value.start as usize..value.end as usize];
+                self.names.read(*name, text, keywords, &mut facts.named);
+            }
+            facts.landmarks |= facts.named.role;
+        }
+    }
+
+    /// Gives each block the keywords around it.
+    pub(super) fn measure_keywords(&mut self, page: &Page) {
+        for at in 0..self.blocks.len() {
+            self.blocks[at].keywords = self.keywords_around(page, self.blocks[at].up[0]);
+        }
+    }
+
+    /// Keyword groups by distance: bits of groups within 2, within 5 and within any number of
+    /// elements.
+    fn keywords_around(&self, page: &Page, element: u32) -> [u64; 3] {
+        let mut bits = [0; 3];
+        for (distance, up) in page.ancestors(element).enumerate() {
+            let own = self.elements[up as usize].named.keywords;
+            bits[0] |= if distance < 2 { own } else { 0 };
+            bits[1] |= if distance < 5 { own } else { 0 };
+            bits[2] |= own;
+        }
+        bits
+    }
+
+    /// The hashed names around an element: each token by itself, and as near or far.
+    pub(crate) fn hash_names(&self, page: &Page, element: u32, mut push: impl FnMut(u32)) {
+        for (distance, up) in page.ancestors(element).take(LEVELS).enumerate() {
+            for &value in &self.elements[up as usize].named.values {
+                let Some(value) = (value as usize).checked_sub(1).map(|at| self.names.values[at]) else {
+                    continue;
+                };
+                for &token in &self.names.tokens[value.start as usize..value.end as usize] {
+                    push(token % BUCKETS);
+                    push(mix(token, if distance < 2 { 1 } else { 2 }) % BUCKETS);
+                }
+            }
+        }
+    }
+}
+
+impl Names {
+    fn read(&mut self, name: Attr, text: &str, keywords: Option<&Keywords>, into: &mut Named) {
+        let slot = match name {
+            Attr::Class => 0,
+            Attr::Id => 1,
+            Attr::Itemprop | Attr::Role => 2,
+            _ => return,
+        };
+        if name == Attr::Role {
+            into.role = Landmark::of_role(text);
+        }
+        let index = self.value(name, text, keywords);
+        let value = self.values[index as usize];
+        into.values[slot] = index + 1;
+        into.keywords |= value.keywords;
+        if slot == 0 {
+            into.kind = value.kind;
+        }
+    }
+
+    fn value(&mut self, name: Attr, text: &str, keywords: Option<&Keywords>) -> u32 {
+        let key = xxhash_rust::xxh3::xxh3_64_with_seed(text.as_bytes(), name as u64);
+        if let Some(&index) = self.known.get(&key) {
+            return index;
+        }
+        let start = self.tokens.len() as u32;
+        match name {
+            Attr::Class | Attr::Id => tokens(text, |token| self.tokens.push(token)),
+            _ => self
+                .tokens
+                .push(mix(hash(text.bytes().take(LETTERS)), 3 + name as u32)),
+        }
+        let own = matches!(name, Attr::Class | Attr::Id)
+            .then_some(keywords)
+            .flatten();
+        let index = self.values.len() as u32;
+        self.values.push(Value {
+            keywords: own.map_or(0, |keywords| keywords.find(text)),
+            start,
+            end: self.tokens.len() as u32,
+            kind: kind(text),
+        });
+        self.known.insert(key, index);
+        index
+    }
+}
+
+/// Hashes the tokens of a name, lower-cased: runs of letters, cut where a capital follows a small
+/// letter. Single letters are left out.
+fn tokens(text: &str, mut push: impl FnMut(u32)) {
+    let bytes = text.as_bytes();
+    let (mut start, mut count) = (0, 0);
+    for at in 0..=bytes.len() {
+        let letter = bytes.get(at).is_some_and(u8::is_ascii_alphabetic);
+        let hump =
+            letter && at > start && bytes[at].is_ascii_uppercase() && bytes[at - 1].is_ascii_lowercase();
+        if letter && !hump {
+            continue;
+        }
+        if at >= start + 2 && count < TOKENS {
+            push(hash(bytes[start..at].iter().copied()));
+            count += 1;
+        }
+        start = if hump { at } else { at + 1 };
+    }
+}
+
+/// A hash of the first three classes, any number as good as another.
+fn kind(text: &str) -> u32 {
+    let mut state = BASIS;
+    for class in text.split_ascii_whitespace().take(3) {
+        let mut digit = false;
+        for byte in class.bytes() {
+            if !(digit && byte.is_ascii_digit()) {
+                state = step(state, if byte.is_ascii_digit() { b'#' } else { byte });
+            }
+            digit = byte.is_ascii_digit();
+        }
+        state = step(state, b' ');
+    }
+    state
+}
+
+const BASIS: u32 = 0x811c_9dc5;
+
+/// A step of FNV-1a: the hashes are in trained models and may never change.
+fn step(state: u32, byte: u8) -> u32 {
+    (state ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+}
+
+fn hash(bytes: impl Iterator<Item = u8>) -> u32 {
+    let state = bytes.fold(BASIS, |state, byte| step(state, byte.to_ascii_lowercase()));
+    mix(state, 0)
+}
+
+/// Spreads a hash over all bits, with a salt.
+fn mix(hash: u32, salt: u32) -> u32 {
+    let mut state = hash ^ salt.wrapping_mul(0x9e37_79b9);
+    state = (state ^ state >> 16).wrapping_mul(0x85eb_ca6b);
+    state = (state ^ state >> 13).wrapping_mul(0xc2b2_ae35);
+    state ^ state >> 16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(text: &str) -> Vec<u32> {
+        let mut found = Vec::new();
+        tokens(text, |token| found.push(token));
+        found
+    }
+
+    fn hashes(words: &[&str]) -> Vec<u32> {
+        words.iter().map(|word| hash(word.bytes())).collect()
+    }
+
+    #[test]
+    fn names_are_cut_at_humps_and_signs() {
+        assert_eq!(
+            all("sideBar_left2 x Main-ad é"),
+            hashes(&["side", "bar", "left", "main", "ad"])
+        );
+        assert_eq!(all("HTML nav"), hashes(&["html", "nav"]));
+        assert!(all("").is_empty() && all("a1 b").is_empty());
+    }
+
+    #[test]
+    fn numbers_do_not_tell_kinds_apart() {
+        assert_eq!(kind("post post-12 x"), kind("post post-7 x"));
+        assert_ne!(kind("post first"), kind("post second"));
+        assert_eq!(kind("a b c d"), kind("a b c e"));
+    }
+
+    #[test]
+    fn the_longest_keyword_counts() {
+        let group = |name: &str, words: &[&str]| KeywordGroup {
+            name: name.to_owned(),
+            words: words.iter().map(|&word| word.to_owned()).collect(),
+        };
+        let keywords = Keywords::new(&[group("head", &["header"]), group("all", &["head", "nav"])]).unwrap();
+        assert_eq!(keywords.find("pageHeader"), 1);
+        assert_eq!(keywords.find("heading nav"), 2);
+        assert_eq!(keywords.find("none"), 0);
+    }
+}
