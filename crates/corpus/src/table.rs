@@ -14,7 +14,8 @@ use crate::{BlockRow, DocumentRow, Hint, RejectRow, Settings, SiteRow};
 /// The version of the tables' columns and meanings. Goes into every file and the marker.
 pub const FORMAT: u32 = 1;
 
-/// Level of zstd: from 3 to 9 a table shrinks by 8% and costs three times as much.
+/// Level of zstd. On the texts of 1,500 web pages level 1 takes half the time and 12% more room,
+/// level 9 four times the time and 10% less.
 const ZSTD_LEVEL: i32 = 3;
 
 /// Bytes of a page, and rows of one. Few enough that looking up one URL reads little.

@@ -146,7 +146,7 @@ impl Output {
     }
 
     /// All files under a folder of the output (`""` for all of it), sorted, those that are not
-    /// whole included (see [`Output::clean`]). Nothing where the folder does not exist.
+    /// whole included (see [`Output::is_partial`]). Nothing where the folder does not exist.
     ///
     /// # Errors
     ///
@@ -179,24 +179,6 @@ impl Output {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(object.error("could not remove", error)),
         }
-    }
-
-    /// Removes what runs that were killed left unfinished under a folder of the output; says how
-    /// many files.
-    ///
-    /// # Errors
-    ///
-    /// The folder cannot be read, or a file in it not be removed.
-    pub fn clean(&self, folder: &str) -> Result<usize, Error> {
-        let partial: Vec<Entry> = self
-            .list(folder)?
-            .into_iter()
-            .filter(|entry| Output::is_partial(&entry.name))
-            .collect();
-        for entry in &partial {
-            self.delete(&entry.name)?;
-        }
-        Ok(partial.len())
     }
 
     /// Whether a name is that of a file that is not whole.
