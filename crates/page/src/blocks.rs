@@ -220,7 +220,8 @@ impl Walk<'_, '_> {
 
     fn deleted(&self, node: u32, tag: Tag) -> bool {
         if tag == Tag::Noscript {
-            return self.kept_noscript != Some(node);
+            let within_kept = self.open.iter().any(|open| open.tag == Tag::Noscript);
+            return self.kept_noscript != Some(node) && !within_kept;
         }
         self.source.delete[tag as usize] || self.source.arena.node(node).kind == Kind::Annotation
     }
@@ -545,18 +546,31 @@ fn displays_none(style: &str) -> bool {
 /// The `<noscript>` that counts as content: the one with the most words, if it has 50 or more,
 /// and half as many as the rest of the page or the rest has less than 100.
 pub(crate) fn noscript_content(source: &Source<'_>) -> Option<u32> {
-    let arena = source.arena;
-    let all = (0..arena.nodes.len() as u32)
-        .filter(|&id| arena.node(id).tag == Tag::Noscript && arena.node(id).kind == Kind::Html);
-    let (words, largest) = all
-        .map(|id| (words_below(source, id, false), id))
-        .max_by_key(|&(words, id)| (words, std::cmp::Reverse(id)))?;
-    if words < 50 {
+    if source.delete[Tag::Noscript as usize] {
         return None;
     }
-    let body = body(arena)?;
-    let rest = words_below(source, body, true);
-    (words * 2 > rest || rest < 100).then_some(largest)
+    let (words, largest) = largest_noscript(source)?;
+    let rest = || words_below(source, body(source.arena).unwrap_or(DOCUMENT), true);
+    (words >= 50 && (rest() < 100 || words * 2 > rest())).then_some(largest)
+}
+
+/// The first of those with the most words; one within another is not looked at.
+fn largest_noscript(source: &Source<'_>) -> Option<(usize, u32)> {
+    let arena = source.arena;
+    let mut largest = None;
+    let mut node = DOCUMENT;
+    while node != NONE {
+        if arena.node(node).tag != Tag::Noscript {
+            node = arena.following(DOCUMENT, node);
+            continue;
+        }
+        let words = words_below(source, node, false);
+        if largest.is_none_or(|(most, _)| words > most) {
+            largest = Some((words, node));
+        }
+        node = arena.after(DOCUMENT, node);
+    }
+    largest
 }
 
 fn body(arena: &Arena) -> Option<u32> {

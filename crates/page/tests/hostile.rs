@@ -146,6 +146,12 @@ fn what_is_moved_before_tables_ends_soon() {
 }
 
 #[test]
+fn nested_noscripts_are_counted_once() {
+    let html = format!("<body>{}{}", "<noscript>".repeat(500), "word ".repeat(1 << 20));
+    parse_quickly(&html, |page| assert_eq!(page.blocks.len(), 1));
+}
+
+#[test]
 fn tokens_without_an_end_are_read_once() {
     for piece in [
         "<!--",

@@ -112,8 +112,13 @@ impl Reader<'_> {
             parent,
             hidden,
         });
-        let deleted = self.config.delete.iter().any(|name| name == tag.name()) || kind == Kind::Annotation;
-        if (deleted && tag != Tag::Noscript) || (tag == Tag::Noscript && self.noscript != Some(node)) {
+        let listed = self.config.delete.iter().any(|name| name == tag.name());
+        let within_kept = parent != NONE && self.nearest(parent, |seen| seen.tag == Tag::Noscript) != NONE;
+        let deleted = match tag {
+            Tag::Noscript => self.noscript != Some(node) && !within_kept,
+            _ => listed || kind == Kind::Annotation,
+        };
+        if deleted {
             const UNSEEN: &str =
                 " script style template datalist map noframes noscript noembed title meta link ";
             if in_body && !UNSEEN.contains(&format!(" {} ", tag.name())) {
@@ -271,6 +276,10 @@ fn plain(page: &Page) -> Vec<Plain> {
     blocks.collect()
 }
 
+/// A `<noscript>` with words enough to count as content, and another within it.
+const NOSCRIPT: &str = "<noscript>1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 \
+    29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50<noscript>within</noscript></noscript>";
+
 /// Pieces that matter for blocks and not for trees.
 const PIECES: &[&str] = &[
     "<p hidden>",
@@ -283,6 +292,7 @@ const PIECES: &[&str] = &[
     " x\n y ",
     "<img>",
     "<noscript>n</noscript>",
+    NOSCRIPT,
     "</pre>",
     "</svg>",
     "</math>",
