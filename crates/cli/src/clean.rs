@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use gleaner_crf::{Label, Model, Tagger, assemble};
-use gleaner_features::{Columns, Extractor};
+use gleaner_features::{Columns, Extractor, words};
 use gleaner_page::{Page, Parser, metadata};
 use serde::Serialize;
 
@@ -88,7 +88,11 @@ impl Cleaner {
     ) -> Result<String> {
         let page = self.parser.parse(html, content_type)?;
         self.features.extract(page, url, &mut self.columns);
-        let tagged = self.tagger.tag(&self.columns);
+        let counts = page
+            .blocks
+            .iter()
+            .map(|block| words(page.text(block)).count() as u32);
+        let tagged = self.tagger.tag_words(&self.columns, counts);
         let blocks: Vec<Shown<'_>> = page
             .blocks
             .iter()

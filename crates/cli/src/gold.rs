@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use gleaner_crf::{FeatureSpace, Label, Model, Tagger, TrainConfig, assemble, train as train_crf};
-use gleaner_features::{Columns, Extractor};
+use gleaner_features::{Columns, Extractor, words};
 use gleaner_gold::{GoldPage, PageScore, Summary, align as align_gold};
 use gleaner_page::{Page, PageConfig};
 use serde::Serialize;
@@ -139,7 +139,10 @@ struct Scored {
 fn score<'a>(samples: impl Iterator<Item = &'a Sample<Prepared>>, model: &Model) -> Vec<Scored> {
     let mut tagger = Tagger::new(model);
     samples
-        .map(|sample| score_page(sample, tagger.tag(&sample.value.columns).labels))
+        .map(|sample| {
+            let counts = sample.value.texts.iter().map(|text| words(text).count() as u32);
+            score_page(sample, tagger.tag_words(&sample.value.columns, counts).labels)
+        })
         .collect()
 }
 
@@ -186,12 +189,14 @@ fn cross_validate(job: &TrainJob, files: &[PathBuf], folds: u16, workers: usize)
     Ok(scored)
 }
 
-/// The fold of a page by its host, the same in every run.
+/// The fold of a page by its host, the same in every run. A host under the reserved domain
+/// `example` stands for one that is not known: such a page goes by its whole URL.
 fn fold(url: &str, folds: u16) -> u16 {
     let host = url.split_once("://").map_or(url, |(_, rest)| {
         rest.split(['/', '?', '#']).next().unwrap_or(rest)
     });
-    (xxhash_rust::xxh3::xxh3_64(host.as_bytes()) % u64::from(folds)) as u16
+    let key = if host.ends_with(".example") { url } else { host };
+    (xxhash_rust::xxh3::xxh3_64(key.as_bytes()) % u64::from(folds)) as u16
 }
 
 /// The means of a gold file's pages.

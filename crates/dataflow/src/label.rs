@@ -23,19 +23,19 @@ impl Labeller {
     }
 
     /// Labels a page's blocks and completes its row.
-    pub(crate) fn label(&mut self, page: Extracted) -> Labelled {
-        let tagged = self.tagger.tag(&page.columns);
-        let blocks = block_rows(&page, &tagged);
-        let mut document = page.document;
+    pub(crate) fn label(&mut self, mut page: Extracted) -> Labelled {
+        let mut document = std::mem::take(&mut page.document);
         let texts = page
             .blocks
             .iter()
             .map(|range| &page.text[range.start as usize..range.end as usize]);
-        document.text = assemble(texts.clone().zip(tagged.labels.iter().copied()));
+        let counts: Vec<u32> = texts.clone().map(|text| words(text).count() as u32).collect();
+        let tagged = self.tagger.tag_words(&page.columns, counts.iter().copied());
+        let blocks = block_rows(&document.record_id, &page, &tagged);
+        document.text = assemble(texts.zip(tagged.labels.iter().copied()));
         document.content_digest = format!("{:032x}", xxh3_128(document.text.as_bytes()));
         document.block_count = page.blocks.len() as u32;
         document.kept_blocks = tagged.labels.iter().filter(|label| label.is_content()).count() as u32;
-        let counts: Vec<u32> = texts.map(|text| words(text).count() as u32).collect();
         let kept = |label: &Label| label.is_content();
         let sum = |wanted: bool| -> u32 {
             counts
@@ -63,11 +63,11 @@ fn mean_confidence(confidence: &[f32], words: &[u32]) -> Option<Share> {
 }
 
 /// Rows of the blocks table, where the page came with its tag paths.
-fn block_rows(page: &Extracted, tagged: &Tagged<'_>) -> Vec<BlockRow> {
+fn block_rows(record_id: &str, page: &Extracted, tagged: &Tagged<'_>) -> Vec<BlockRow> {
     let labels = tagged.labels.iter().zip(tagged.confidence);
     let rows = page.paths.iter().zip(&page.blocks).zip(labels).enumerate();
     rows.map(|(block, ((path, range), (&label, &confidence)))| BlockRow {
-        record_id: page.document.record_id.clone(),
+        record_id: record_id.to_owned(),
         block: block as u32,
         label,
         confidence: Share(confidence),
