@@ -53,14 +53,14 @@ struct Tokenizer<'a> {
     slash: bool,
 }
 
-/// A name in a tag.
-struct Name {
-    start: usize,
-    end: usize,
-}
+/// A name or a value in the source, without quotes.
+type Span = std::ops::Range<usize>;
 
-/// The value of an attribute, without quotes.
-type Value = std::ops::Range<usize>;
+/// What comes next in a tag.
+enum Next {
+    Attribute { name: Span, value: Span },
+    End,
+}
 
 impl Tokenizer<'_> {
     fn run(&mut self, deadline: Instant) {
@@ -213,7 +213,7 @@ impl Tokenizer<'_> {
     fn end_tag(&mut self) {
         let name = self.name();
         if self.skip_attributes() {
-            let name = &self.bytes[name.start..name.end];
+            let name = &self.bytes[name];
             let tag = Tag::from_bytes(name);
             self.builder.end_tag(tag, Key::new(tag, name));
         }
@@ -221,18 +221,18 @@ impl Tokenizer<'_> {
 
     fn start_tag(&mut self) {
         self.at += 1;
-        let Name { start, end } = self.name();
-        let tag = Tag::from_bytes(&self.bytes[start..end]);
+        let name = self.name();
+        let tag = Tag::from_bytes(&self.bytes[name.clone()]);
         let mut token = StartTag {
             tag,
-            key: Key::new(tag, &self.bytes[start..end]),
+            key: Key::new(tag, &self.bytes[name.clone()]),
             self_closing: false,
             attributes: (self.builder.arena.attributes.len() as u32, 0),
             fingerprint: 0,
             special: Special::None,
         };
         if tag == Tag::Other {
-            token.special = Special::of_name(&self.bytes[start..end]);
+            token.special = Special::of_name(&self.bytes[name.clone()]);
         }
         let used = self.builder.arena.nodes.len();
         if !self.attributes(&mut token) {
@@ -244,7 +244,7 @@ impl Tokenizer<'_> {
             self.forget_attributes(&token);
         }
         if content != Content::Markup {
-            self.content(content, start..end);
+            self.content(content, name);
         }
     }
 
@@ -257,30 +257,33 @@ impl Tokenizer<'_> {
     }
 
     /// The name of a tag or an attribute.
-    fn name(&mut self) -> Name {
+    fn name(&mut self) -> Span {
         let start = self.at;
         let rest = &self.bytes[start..];
         let length = rest
             .iter()
             .position(|&byte| is_space(byte) || byte == b'/' || byte == b'>');
         self.at = start + length.unwrap_or(rest.len());
-        Name { start, end: self.at }
+        start..self.at
     }
 
     /// Passes over the attributes of an end tag and its `>`. False if the source ends before that.
     fn skip_attributes(&mut self) -> bool {
-        while let Some((_, end)) = self.next_attribute() {
-            if end {
-                return true;
+        loop {
+            match self.next_in_tag() {
+                Some(Next::Attribute { .. }) => {}
+                Some(Next::End) => return true,
+                None => {
+                    self.at = self.bytes.len();
+                    return false;
+                }
             }
         }
-        self.at = self.bytes.len();
-        false
     }
 
-    /// Goes to the next attribute; true with the `>` behind the last. Nothing at the end of the
-    /// source, where the tag is as if it were not there.
-    fn next_attribute(&mut self) -> Option<((Name, Value), bool)> {
+    /// The next attribute, or the end of the tag. Nothing at the end of the source: a tag that is
+    /// not finished is as if it were not there.
+    fn next_in_tag(&mut self) -> Option<Next> {
         // An unquoted value may end with a slash, which is none of the tag's.
         let after_last = self.at;
         loop {
@@ -288,36 +291,26 @@ impl Tokenizer<'_> {
                 b'>' => {
                     self.slash = self.bytes[self.at - 1] == b'/' && self.at > after_last;
                     self.at += 1;
-                    return Some((
-                        (
-                            Name {
-                                start: self.at,
-                                end: self.at,
-                            },
-                            0..0,
-                        ),
-                        true,
-                    ));
+                    return Some(Next::End);
                 }
-                b'/' => self.at += 1,
-                byte if is_space(byte) => self.at += 1,
+                byte if byte == b'/' || is_space(byte) => self.at += 1,
                 _ => break,
             }
         }
         let start = self.at;
         // An equals sign that begins a name is part of it.
         self.at += 1;
-        let rest = &self.bytes[self.at..];
         let stops = |&byte: &u8| matches!(byte, b'=' | b'/' | b'>') || is_space(byte);
-        self.at += rest.iter().position(stops)?;
-        let name = Name { start, end: self.at };
+        self.at += self.bytes[self.at..].iter().position(stops)?;
+        let name = start..self.at;
         self.skip_space();
-        if *self.bytes.get(self.at)? != b'=' {
-            return Some(((name, 0..0), false));
+        let mut value = 0..0;
+        if *self.bytes.get(self.at)? == b'=' {
+            self.at += 1;
+            self.skip_space();
+            value = self.value()?;
         }
-        self.at += 1;
-        self.skip_space();
-        Some(((name, self.value()?), false))
+        Some(Next::Attribute { name, value })
     }
 
     fn skip_space(&mut self) {
@@ -326,7 +319,7 @@ impl Tokenizer<'_> {
         }
     }
 
-    fn value(&mut self) -> Option<Value> {
+    fn value(&mut self) -> Option<Span> {
         match *self.bytes.get(self.at)? {
             quote @ (b'"' | b'\'') => {
                 let start = self.at + 1;
@@ -345,34 +338,38 @@ impl Tokenizer<'_> {
 
     /// Reads the attributes of a start tag and its `>`. False if the source ends before that.
     fn attributes(&mut self, token: &mut StartTag) -> bool {
-        let fingerprinted = is_formatting(token.tag);
         self.names.clear();
         loop {
-            let Some(((name, value), last)) = self.next_attribute() else {
-                self.at = self.bytes.len();
-                self.builder
-                    .arena
-                    .attributes
-                    .truncate(token.attributes.0 as usize);
-                return false;
-            };
-            if last {
-                token.self_closing = self.slash;
-                return true;
-            }
-            if fingerprinted {
-                self.fingerprint(token, &name, &value);
-            }
-            if matches!(token.special, Special::AnnotationXml(_)) {
-                self.note_encoding(token, &name, &value);
-            }
-            if let Some(attribute) = kept_attribute(&self.bytes[name.start..name.end]) {
-                self.keep(token, attribute, value);
+            match self.next_in_tag() {
+                Some(Next::Attribute { name, value }) => self.attribute(token, name, value),
+                Some(Next::End) => {
+                    token.self_closing = self.slash;
+                    return true;
+                }
+                None => {
+                    self.at = self.bytes.len();
+                    self.builder
+                        .arena
+                        .attributes
+                        .truncate(token.attributes.0 as usize);
+                    return false;
+                }
             }
         }
     }
 
-    fn keep(&mut self, token: &StartTag, attribute: Attr, value: Value) {
+    fn attribute(&mut self, token: &mut StartTag, name: Span, value: Span) {
+        if is_formatting(token.tag) {
+            self.fingerprint(token, &name, &value);
+        } else if matches!(token.special, Special::AnnotationXml(_)) {
+            self.note_encoding(token, &name, &value);
+        }
+        if let Some(attribute) = kept_attribute(&self.bytes[name]) {
+            self.keep(token, attribute, value);
+        }
+    }
+
+    fn keep(&mut self, token: &StartTag, attribute: Attr, value: Span) {
         let own = &self.builder.arena.attributes[token.attributes.0 as usize..];
         if own.iter().any(|(name, _)| *name == attribute) {
             return;
@@ -391,7 +388,7 @@ impl Tokenizer<'_> {
         self.builder.arena.attributes.push((attribute, text));
     }
 
-    fn attribute_text(&mut self, value: Value) -> Text {
+    fn attribute_text(&mut self, value: Span) -> Text {
         let bytes = &self.bytes[value.clone()];
         let plain = memchr2(b'&', b'\r', bytes).is_none() && !(self.has_nul && bytes.contains(&0));
         if plain {
@@ -408,8 +405,8 @@ impl Tokenizer<'_> {
     }
 
     /// Adds an attribute to what tells a formatting element from others. The order does not count.
-    fn fingerprint(&mut self, token: &mut StartTag, name: &Name, value: &Value) {
-        let bytes = &self.bytes[name.start..name.end];
+    fn fingerprint(&mut self, token: &mut StartTag, name: &Span, value: &Span) {
+        let bytes = &self.bytes[name.clone()];
         let lower = bytes.iter().map(u8::to_ascii_lowercase);
         let hash = lower.fold(0xcbf2_9ce4_8422_2325, fnv_with_nul);
         if self.names.contains(&hash) {
@@ -431,7 +428,7 @@ impl Tokenizer<'_> {
         token.fingerprint = token.fingerprint.wrapping_add(hash ^ (hash >> 29));
     }
 
-    fn hash_value(&self, hash: u64, value: &Value) -> u64 {
+    fn hash_value(&self, hash: u64, value: &Span) -> u64 {
         let bytes = &self.bytes[value.clone()];
         if memchr2(b'&', b'\r', bytes).is_none() {
             return bytes.iter().copied().fold(hash, fnv_with_nul);
@@ -441,8 +438,8 @@ impl Tokenizer<'_> {
         decoded.bytes().fold(hash, fnv_with_nul)
     }
 
-    fn note_encoding(&mut self, token: &mut StartTag, name: &Name, value: &Value) {
-        if !self.bytes[name.start..name.end].eq_ignore_ascii_case(b"encoding") {
+    fn note_encoding(&mut self, token: &mut StartTag, name: &Span, value: &Span) {
+        if !self.bytes[name.clone()].eq_ignore_ascii_case(b"encoding") {
             return;
         }
         if self.names.is_empty() {
@@ -456,7 +453,7 @@ impl Tokenizer<'_> {
     }
 
     /// The content of an element that holds no markup, and its end tag.
-    fn content(&mut self, content: Content, name: std::ops::Range<usize>) {
+    fn content(&mut self, content: Content, name: Span) {
         let start = self.at;
         if content == Content::Plaintext {
             self.at = self.bytes.len();
