@@ -36,6 +36,10 @@ pub(crate) fn choose(choice: &ModelChoice) -> Result<Chosen> {
         |path| path.display().to_string(),
     );
     let model = Model::from_bytes(&bytes).with_context(|| format!("{source} cannot be used"))?;
+    // A model whose features this version does not make is refused before anything is touched.
+    model
+        .extractor()
+        .with_context(|| format!("{source} cannot be used: train it anew with this version"))?;
     let identity = format!("{name} {:016x}", xxhash_rust::xxh3::xxh3_64(&bytes));
     Ok(Chosen {
         model: Arc::new(model),
