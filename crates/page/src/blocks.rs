@@ -64,6 +64,9 @@ const OUTSIDE: Open = Open {
     hidden: false,
 };
 
+/// Bytes of attributes that a page may have beside twice its own bytes.
+const ROOM: usize = 64 << 10;
+
 /// Fills a page's elements, blocks, title and structured data from a document.
 pub(crate) fn lay_out(source: &Source<'_>, scratch: &mut Scratch, page: &mut Page) {
     scratch.open.clear();
@@ -155,8 +158,9 @@ impl Walk<'_, '_> {
         }
         let tag = self.source.arena.node(node).tag;
         let element = self.element(node, tag, &around);
+        self.note(node, tag);
         if self.deleted(node, tag) {
-            self.note_deleted(node, tag, &around);
+            self.leave_out(tag, &around);
             return false;
         }
         let foreign = self.source.arena.node(node).kind != Kind::Html;
@@ -199,6 +203,11 @@ impl Walk<'_, '_> {
         let mut hidden = around.hidden;
         for (name, value) in arena.attributes_of(node) {
             let value = arena.value(text, value);
+            // Formatting elements that are made anew repeat their attributes: not without end.
+            if self.page.values.len() + value.len() > 2 * text.len() + ROOM {
+                self.page.truncated.attributes = true;
+                break;
+            }
             hidden |= hides(*name, value);
             let start = self.page.values.len() as u32;
             self.page.values.push_str(value);
@@ -226,12 +235,11 @@ impl Walk<'_, '_> {
         self.source.delete[tag as usize] || self.source.arena.node(node).kind == Kind::Annotation
     }
 
-    /// What is kept of a deleted element: the title, structured data, and its tags if it takes
-    /// room on the page.
-    fn note_deleted(&mut self, node: u32, tag: Tag, around: &Open) {
+    /// Keeps what is read of an element that is no block: the title, structured data.
+    fn note(&mut self, node: u32, tag: Tag) {
         let Source { arena, text, .. } = *self.source;
         match tag {
-            Tag::Title if self.page.title.is_empty() && arena.node(node).kind == Kind::Html => {
+            Tag::Title if self.page.title.is_empty() => {
                 collapse_into(&mut self.page.title, arena, text, node);
             }
             Tag::Script => {
@@ -242,6 +250,10 @@ impl Walk<'_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// A deleted element that takes room on the page leaves its tags and a space.
+    fn leave_out(&mut self, tag: Tag, around: &Open) {
         if around.in_body && takes_room(tag) {
             self.event(tag, true, true);
             if !tag.is_void() {

@@ -183,6 +183,19 @@ fn many_and_large_attributes_are_cut() {
 }
 
 #[test]
+fn attributes_that_are_made_anew_are_cut() {
+    let html = format!(
+        "<p><a href={}>x</p>{}",
+        "a".repeat(60_000),
+        "<p>x</p>".repeat(100_000)
+    );
+    parse_quickly(&html, |page| {
+        assert!(page.truncated.attributes && page.values.len() < 4 << 20);
+        assert_eq!(page.blocks.len(), 100_001);
+    });
+}
+
+#[test]
 fn elements_blocks_and_bytes_over_the_limit_are_cut() {
     let limits = Limits {
         elements: 100,
