@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use gleaner_crf::{Label, Model, Tagger, assemble};
+use gleaner_crf::{Label, Model, Piece, Tagger, assemble};
 use gleaner_features::{Columns, Extractor, words};
 use gleaner_page::{Page, Parser, metadata};
 use serde::Serialize;
@@ -96,12 +96,14 @@ impl Cleaner {
         let blocks: Vec<Shown<'_>> = page
             .blocks
             .iter()
+            .enumerate()
             .zip(tagged.labels.iter().zip(tagged.confidence))
-            .map(|(block, (&label, &confidence))| Shown {
+            .map(|((index, block), (&label, &confidence))| Shown {
                 text: page.text(block),
                 label,
                 confidence,
                 path: gleaner_dataflow::tag_path(page, block),
+                next_line: page.is_next_line(index),
             })
             .collect();
         Ok(match format {
@@ -114,7 +116,11 @@ impl Cleaner {
 }
 
 fn kept_text(blocks: &[Shown<'_>]) -> String {
-    assemble(blocks.iter().map(|block| (block.text, block.label)))
+    assemble(blocks.iter().map(|block| Piece {
+        text: block.text,
+        label: block.label,
+        next_line: block.next_line,
+    }))
 }
 
 fn title(page: &Page, url: &str) -> String {

@@ -91,6 +91,7 @@ mod tests {
             label,
             confidence: 1.0,
             path: String::new(),
+            next_line: false,
         };
         let blocks = [
             shown("menu", Label::Other),

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use gleaner_crf::{FeatureSpace, Label, Model, Tagger, TrainConfig, assemble, train as train_crf};
+use gleaner_crf::{FeatureSpace, Label, Model, Piece, Tagger, TrainConfig, assemble, train as train_crf};
 use gleaner_features::{Columns, Extractor, words};
 use gleaner_gold::{GoldPage, PageScore, Summary, align as align_gold};
 use gleaner_page::{Page, PageConfig};
@@ -21,6 +21,37 @@ struct Prepared {
     columns: Columns,
     labels: Vec<Label>,
     texts: Vec<String>,
+    /// Which blocks are the next line of preformatted text.
+    next_line: Vec<bool>,
+}
+
+impl Prepared {
+    fn new(page: &Page, columns: Columns, labels: Vec<Label>) -> Prepared {
+        let texts = page
+            .blocks
+            .iter()
+            .map(|block| page.text(block).to_owned())
+            .collect();
+        let next_line = (0..page.blocks.len())
+            .map(|block| page.is_next_line(block))
+            .collect();
+        Prepared {
+            columns,
+            labels,
+            texts,
+            next_line,
+        }
+    }
+
+    /// The text of the blocks that labels keep.
+    fn kept(&self, labels: &[Label]) -> String {
+        let blocks = self.texts.iter().zip(labels).zip(&self.next_line);
+        assemble(blocks.map(|((text, &label), &next_line)| Piece {
+            text,
+            label,
+            next_line,
+        }))
+    }
 }
 
 /// Trains a model as a job file says.
@@ -86,16 +117,7 @@ fn prepare(files: &[PathBuf], extractor: &Extractor, workers: usize) -> Result<V
             let mut columns = Columns::default();
             extractor.extract(page, &gold.url, &mut columns);
             let labels = align_gold(page, &gold.text, gold.segments().as_deref());
-            let texts = page
-                .blocks
-                .iter()
-                .map(|block| page.text(block).to_owned())
-                .collect();
-            Prepared {
-                columns,
-                labels,
-                texts,
-            }
+            Prepared::new(page, columns, labels)
         }
     })
 }
@@ -150,10 +172,7 @@ fn score_page(sample: &Sample<Prepared>, labels: &[Label]) -> Scored {
     let Prepared {
         labels: gold, texts, ..
     } = &sample.value;
-    let scored = |labels: &[Label]| {
-        let text = assemble(texts.iter().map(String::as_str).zip(labels.iter().copied()));
-        PageScore::new(&text, &sample.gold)
-    };
+    let scored = |labels: &[Label]| PageScore::new(&sample.value.kept(labels), &sample.gold);
     let pairs = || labels.iter().zip(gold);
     let right = pairs().filter(|(ours, gold)| ours == gold).count();
     let side = pairs()
@@ -285,16 +304,7 @@ pub(crate) fn align(arguments: &Align) -> Result<Outcome> {
         || {
             |page: &Page, gold: &GoldPage| {
                 let labels = align_gold(page, &gold.text, gold.segments().as_deref());
-                let texts: Vec<String> = page
-                    .blocks
-                    .iter()
-                    .map(|block| page.text(block).to_owned())
-                    .collect();
-                Prepared {
-                    columns: Columns::default(),
-                    labels,
-                    texts,
-                }
+                Prepared::new(page, Columns::default(), labels)
             }
         },
     )?;

@@ -10,6 +10,8 @@ pub(crate) struct Shown<'a> {
     pub(crate) label: Label,
     pub(crate) confidence: f32,
     pub(crate) path: String,
+    /// Whether it is the next line of preformatted text.
+    pub(crate) next_line: bool,
 }
 
 const STYLE: &str = "\
@@ -86,6 +88,7 @@ mod tests {
             label: Label::Other,
             confidence: 0.5,
             path: "a\"b".into(),
+            next_line: false,
         };
         let page = render("<t>", &[block]);
         assert!(

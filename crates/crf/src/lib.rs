@@ -58,5 +58,5 @@ pub use model::Model;
 pub use space::FeatureSpace;
 pub use tagger::{Tagged, Tagger};
 pub use template::{MAX_ATTRIBUTES, MAX_OFFSET, Template, TemplateConfig};
-pub use text::assemble;
+pub use text::{Piece, assemble};
 pub use train::{Progress, TrainConfig, train};

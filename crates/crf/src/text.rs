@@ -2,29 +2,47 @@
 
 use crate::Label;
 
+/// A block on its way into a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// Its label.
+    pub label: Label,
+    /// Whether it is the next line of the preformatted text that the block before stands in.
+    pub next_line: bool,
+}
+
 /// The text of the blocks that are content: a line a paragraph, header or list item; a
 /// continuation joins the line before it; a blank line between paragraphs and around headers, not
-/// between the items of a list.
+/// between the items of a list nor between the lines of preformatted text.
 ///
 /// ```
-/// use gleaner_crf::{Label, assemble};
+/// use gleaner_crf::{Label, Piece, assemble};
 ///
-/// let blocks = [("Title", Label::Header), ("Some", Label::Paragraph), ("text", Label::Continuation)];
+/// let piece = |text, label| Piece { text, label, next_line: false };
+/// let blocks =
+///     [piece("Title", Label::Header), piece("Some", Label::Paragraph), piece("text", Label::Continuation)];
 /// assert_eq!(assemble(blocks), "Title\n\nSome text\n");
 /// ```
-pub fn assemble<'a>(blocks: impl IntoIterator<Item = (&'a str, Label)>) -> String {
+pub fn assemble<'a>(blocks: impl IntoIterator<Item = Piece<'a>>) -> String {
     let mut text = String::new();
     let mut before = None;
-    for (block, label) in blocks {
-        if !label.is_content() {
-            continue;
+    let mut is_before_kept = false;
+    for piece in blocks {
+        let is_kept = piece.label.is_content();
+        if is_kept {
+            text.push_str(match piece.next_line && is_before_kept {
+                true => "\n",
+                false => separator(before, piece.label),
+            });
+            text.push_str(piece.text);
+            // A continuation is of the kind of what it continues.
+            if piece.label != Label::Continuation || before.is_none() {
+                before = Some(piece.label);
+            }
         }
-        text.push_str(separator(before, label));
-        text.push_str(block);
-        // A continuation is of the kind of what it continues.
-        if label != Label::Continuation || before.is_none() {
-            before = Some(label);
-        }
+        is_before_kept = is_kept;
     }
     if !text.is_empty() {
         text.push('\n');
@@ -48,8 +66,12 @@ mod tests {
 
     /// The text of blocks of a letter each.
     fn letters(text: &str, labels: &[Label]) -> String {
-        let block = |at: usize| &text[at..at + 1];
-        assemble((0..text.len()).map(block).zip(labels.iter().copied()))
+        let piece = |(at, &label)| Piece {
+            text: &text[at..=at],
+            label,
+            next_line: text[at..].starts_with('n'),
+        };
+        assemble(labels.iter().enumerate().map(piece))
     }
 
     #[test]
@@ -75,6 +97,18 @@ mod tests {
         assert_eq!(
             letters("ab", &[Label::Continuation, Label::Paragraph]),
             "a\n\nb\n"
+        );
+    }
+
+    #[test]
+    fn lines_of_preformatted_text_stay_lines() {
+        use Label::{Continuation, Other, Paragraph};
+        assert_eq!(
+            letters(
+                "annbnn",
+                &[Paragraph, Continuation, Paragraph, Paragraph, Other, Paragraph]
+            ),
+            "a\nn\nn\n\nb\n\nn\n"
         );
     }
 }

@@ -80,6 +80,9 @@ impl PageExtractor {
         extracted
             .blocks
             .extend(page.blocks.iter().map(|block| block.text.clone()));
+        extracted
+            .next_line
+            .extend((0..page.blocks.len()).map(|block| page.is_next_line(block)));
         if self.job.blocks {
             extracted
                 .paths

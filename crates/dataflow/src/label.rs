@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gleaner_corpus::{BlockRow, Share};
-use gleaner_crf::{Label, Tagged, Tagger, assemble};
+use gleaner_crf::{Label, Piece, Tagged, Tagger, assemble};
 use gleaner_features::words;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -32,7 +32,12 @@ impl Labeller {
         let counts: Vec<u32> = texts.clone().map(|text| words(text).count() as u32).collect();
         let tagged = self.tagger.tag_words(&page.columns, counts.iter().copied());
         let blocks = block_rows(&document.record_id, &page, &tagged);
-        document.text = assemble(texts.zip(tagged.labels.iter().copied()));
+        let pieces = texts.zip(tagged.labels).zip(&page.next_line);
+        document.text = assemble(pieces.map(|((text, &label), &next_line)| Piece {
+            text,
+            label,
+            next_line,
+        }));
         document.content_digest = format!("{:032x}", xxh3_128(document.text.as_bytes()));
         document.block_count = page.blocks.len() as u32;
         document.kept_blocks = tagged.labels.iter().filter(|label| label.is_content()).count() as u32;

@@ -14,7 +14,7 @@ use std::path::Path;
 
 use gleaner_crf::Label;
 use gleaner_gold::{GoldPage, PageScore, Score, Summary};
-use gleaner_page::{Page, PageConfig, Parser};
+use gleaner_page::{PageConfig, Parser};
 use gleaner_warc::{Options, ReadSource, Reader, Step, http};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -50,23 +50,14 @@ fn score_set(path: &Path, worst: usize) -> Result<(), Box<dyn Error>> {
         labels.iter().for_each(|&label| counts[label as usize] += 1);
         let all = vec![Label::Paragraph; labels.len()];
         rows.push(Row {
-            oracle: PageScore::new(&text(page, &labels), &gold),
-            keep_all: PageScore::new(&text(page, &all), &gold),
+            oracle: PageScore::new(&gleaner_gold::kept_text(page, &labels), &gold),
+            keep_all: PageScore::new(&gleaner_gold::kept_text(page, &all), &gold),
             labels: counts,
             gold,
         });
     }
     report(path, &mut rows, worst);
     Ok(())
-}
-
-fn text(page: &Page, labels: &[Label]) -> String {
-    gleaner_crf::assemble(
-        page.blocks
-            .iter()
-            .map(|block| page.text(block))
-            .zip(labels.iter().copied()),
-    )
 }
 
 fn report(path: &Path, rows: &mut [Row], worst: usize) {

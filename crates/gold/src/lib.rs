@@ -26,5 +26,5 @@ pub use align::align;
 pub use error::Error;
 pub use lcs::common_subsequence;
 pub use page::{GoldPage, read};
-pub use score::{PageScore, Score, Summary, keep_all_score, label_score, word_score};
+pub use score::{PageScore, Score, Summary, keep_all_score, kept_text, label_score, word_score};
 pub use segments::{Segment, segments};

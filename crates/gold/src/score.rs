@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gleaner_crf::Label;
+use gleaner_crf::{Label, Piece, assemble};
 use gleaner_features::words;
 use gleaner_page::Page;
 use rustc_hash::FxHashMap;
@@ -73,8 +73,17 @@ pub fn word_score(kept: &str, gold: &str) -> Score {
 /// The score of a page's text when exactly the blocks labelled as content are kept. With the
 /// labels that [`align`](crate::align) gives this is the most a labeller can reach.
 pub fn label_score(page: &Page, labels: &[Label], gold: &str) -> Score {
-    let texts = page.blocks.iter().map(|block| page.text(block));
-    word_score(&gleaner_crf::assemble(texts.zip(labels.iter().copied())), gold)
+    word_score(&kept_text(page, labels), gold)
+}
+
+/// The text of the blocks that labels keep.
+pub fn kept_text(page: &Page, labels: &[Label]) -> String {
+    let blocks = page.blocks.iter().enumerate().zip(labels);
+    assemble(blocks.map(|((index, block), &label)| Piece {
+        text: page.text(block),
+        label,
+        next_line: page.is_next_line(index),
+    }))
 }
 
 /// The score of keeping everything.

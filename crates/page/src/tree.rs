@@ -158,6 +158,27 @@ impl Page {
         &self.tags_between[block.split.start as usize..block.split.end as usize]
     }
 
+    /// Whether a block is the next line of the `<pre>` that the block before it stands in, with no
+    /// empty line between: the two are lines of one text.
+    pub fn is_next_line(&self, block: usize) -> bool {
+        let Some(before) = block.checked_sub(1) else {
+            return false;
+        };
+        let line_ends = self
+            .split(&self.blocks[block])
+            .iter()
+            .filter(|event| event.tag == Tag::Br)
+            .count();
+        let preformatted = |block: usize| self.preformatted(self.blocks[block].element);
+        line_ends == 1 && preformatted(block).is_some_and(|pre| preformatted(before) == Some(pre))
+    }
+
+    /// The nearest `<pre>` around an element, itself included.
+    fn preformatted(&self, element: u32) -> Option<u32> {
+        self.ancestors(element)
+            .find(|&up| self.elements[up as usize].tag == Tag::Pre)
+    }
+
     /// The element and its ancestors, from innermost to outermost.
     pub fn ancestors(&self, element: u32) -> impl Iterator<Item = u32> + '_ {
         let next = |&element: &u32| Some(self.elements[element as usize].parent).filter(|&up| up != NONE);
