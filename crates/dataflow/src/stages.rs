@@ -53,24 +53,20 @@ pub(crate) fn read<'scope>(
                     (held, unit) = (None, None);
                     return;
                 }
-                let Some(reader) = &mut unit else {
+                if unit.is_none() {
+                    // What is written to its end needs no place held for it any more.
+                    if let Some(low) = job.ledger.frontier() {
+                        capability.downgrade(&low);
+                    }
                     let next =
                         committed.with_frontier(|frontier| frontier.first().copied().unwrap_or(Epoch::MAX));
                     match job.ledger.take(next.saturating_add(job.epochs_in_flight)) {
                         Offer::Take(assignment) => unit = Some(UnitReader::new(&job, assignment)),
-                        Offer::Wait => job
-                            .ledger
-                            .frontier()
-                            .iter()
-                            .for_each(|low| capability.downgrade(low)),
-                        Offer::Done => held = None,
+                        Offer::Wait => return activator.activate_after(NAP),
+                        Offer::Done => return held = None,
                     }
-                    match unit {
-                        Some(_) => activator.activate(),
-                        None => activator.activate_after(NAP),
-                    }
-                    return;
-                };
+                }
+                let Some(reader) = &mut unit else { return };
                 let capability = capability.delayed(&reader.epoch());
                 let mut session = output.session(&capability);
                 let step = reader.step(&mut |place, item| session.give((place, item)));
