@@ -1,1 +1,13 @@
-//! Whole-program tests: the command as a person types it.
+//! Whole-program tests: the command as a person types it, on the bundled crawl and on archives
+//! that do harm.
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests, not only the tests themselves"
+)]
+
+mod bad_input;
+mod clean;
+mod hostile;
+mod readers;
+mod sample;
+mod support;

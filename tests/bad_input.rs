@@ -1,0 +1,460 @@
+//! Bad input: the sentence that a person reads, and that the rest of the run went on.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::hostile::{Archive, SENTENCE, article, gzip_of_zeros};
+use crate::support::{Corpus, build, files, gleaner, refusal, rows, run, said, sample};
+
+const GIB: u64 = 1 << 30;
+const BEFORE: &str = "http://neighbour.example/before";
+const BAD: &str = "http://hostile.example/page";
+const AFTER: &str = "http://neighbour.example/after";
+
+/// Builds an archive of `bad` between two ordinary pages, which must come out whole, in bounded
+/// memory and time.
+fn between_good_pages(bad: impl FnOnce(Archive) -> Archive) -> Corpus {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = bad(Archive::new().page(BEFORE, article())).page(AFTER, article());
+    let corpus = build(&[&archive.write(folder.path(), "crawl.warc.gz")], &[]);
+    for url in [BEFORE, AFTER] {
+        assert_eq!(corpus.text(url).matches(SENTENCE).count(), 5, "{url}");
+    }
+    assert!(corpus.number("peak_memory_bytes") < GIB, "{}", corpus.summary);
+    assert!(
+        corpus.summary["seconds"].as_f64().unwrap() < 60.0,
+        "{}",
+        corpus.summary
+    );
+    corpus
+}
+
+fn build_to(out: &Path, inputs: &[&str]) -> Output {
+    gleaner()
+        .arg("build")
+        .args(inputs)
+        .arg("--out")
+        .arg(out)
+        .output()
+        .unwrap()
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+// Requests that can't be carried out.
+
+#[test]
+fn a_missing_file_is_named_and_nothing_is_begun() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("corpus");
+    let sentence = refusal(&build_to(&out, &[text(&sample()), "nowhere/crawl.warc.gz"]));
+    assert!(
+        sentence.contains("no such file or folder: 'nowhere/crawl.warc.gz'"),
+        "{sentence}"
+    );
+    assert!(files(&out).is_empty());
+}
+
+#[test]
+fn a_pattern_without_a_match_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let sentence = refusal(&build_to(&folder.path().join("corpus"), &["nowhere/*.warc.gz"]));
+    assert!(
+        sentence.contains("no input matches 'nowhere/*.warc.gz'"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn another_corpus_is_not_overwritten_without_force() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("corpus");
+    let other = Archive::new()
+        .page(BEFORE, article())
+        .write(folder.path(), "other.warc.gz");
+    assert!(build_to(&out, &[text(&other)]).status.success());
+    let before: Vec<_> = files(&out).iter().map(|path| fs::read(path).unwrap()).collect();
+
+    let sentence = refusal(&build_to(&out, &[text(&sample())]));
+    assert!(
+        sentence.contains(text(&out)) && sentence.contains("--force"),
+        "{sentence}"
+    );
+    assert_eq!(
+        before,
+        files(&out)
+            .iter()
+            .map(|path| fs::read(path).unwrap())
+            .collect::<Vec<_>>()
+    );
+
+    assert!(build_to(&out, &["--force", text(&sample())]).status.success());
+    let urls: Vec<_> = rows(&out.join("documents"))
+        .into_iter()
+        .map(|row| row["url"].clone())
+        .collect();
+    assert!(!urls.contains(&BEFORE.to_owned()) && urls.len() > 20, "{urls:?}");
+}
+
+#[test]
+fn a_folder_of_something_else_is_not_written_into() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("thesis.odt"), "years of work").unwrap();
+    let sentence = refusal(&build_to(folder.path(), &[text(&sample())]));
+    assert!(sentence.contains("thesis.odt"), "{sentence}");
+    assert_eq!(files(folder.path()).len(), 1);
+}
+
+#[test]
+fn an_output_that_is_a_file_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("corpus");
+    fs::write(&out, "not a folder").unwrap();
+    let sentence = refusal(&build_to(&out, &[text(&sample())]));
+    assert!(sentence.contains(text(&out)), "{sentence}");
+    assert_eq!(fs::read(&out).unwrap(), b"not a folder");
+}
+
+#[test]
+fn credentials_that_cannot_be_read_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let credentials = folder.path().join("credentials");
+    fs::write(&credentials, b"[default]\naws_access_key_id = \xff\xfe\n").unwrap();
+    let mut command = gleaner();
+    command
+        .args(["build", "s3://bucket/crawl.warc.gz", "--out"])
+        .arg(folder.path().join("corpus"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("AWS_")) {
+        command.env_remove(name);
+    }
+    let output = command
+        .env("AWS_SHARED_CREDENTIALS_FILE", &credentials)
+        .output()
+        .unwrap();
+    let sentence = refusal(&output);
+    assert!(
+        sentence.contains(text(&credentials)) && sentence.contains("s3://bucket"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn a_model_that_is_none_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("best.model");
+    fs::write(&model, "not a model").unwrap();
+    let sentence = refusal(&build_to(
+        &folder.path().join("corpus"),
+        &["--model", text(&model), text(&sample())],
+    ));
+    assert!(sentence.contains("best.model"), "{sentence}");
+}
+
+// Files that are no archives.
+
+#[test]
+fn an_empty_file_holds_nothing_and_stops_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let empty = Archive::new().write(folder.path(), "empty.warc.gz");
+    let good = Archive::new()
+        .page(BEFORE, article())
+        .write(folder.path(), "good.warc.gz");
+    let corpus = build(&[&empty, &good], &[]);
+    assert_eq!(corpus.number("documents"), 1);
+    assert!(corpus.text(BEFORE).contains(SENTENCE));
+}
+
+#[test]
+fn a_file_that_is_no_archive_is_a_reject() {
+    let folder = tempfile::tempdir().unwrap();
+    let image = folder.path().join("picture.warc.gz");
+    fs::write(&image, [b"\x89PNG\r\n\x1a\n".as_slice(), &[7; 4000]].concat()).unwrap();
+    let good = Archive::new()
+        .page(BEFORE, article())
+        .write(folder.path(), "good.warc.gz");
+    let corpus = build(&[&image, &good], &[]);
+    assert!(corpus.text(BEFORE).contains(SENTENCE));
+    let (_, detail) = corpus.only_reject();
+    assert!(
+        detail.contains("is not a WARC, ARC, WET or HTML file"),
+        "{detail}"
+    );
+}
+
+#[test]
+fn garbage_between_records_costs_only_itself() {
+    let corpus = between_good_pages(|archive| archive.raw(b"\xde\xad\xbe\xef".repeat(5000)));
+    assert_eq!(corpus.number("documents"), 2);
+    let (reason, detail) = corpus.only_reject();
+    assert_eq!(reason, "garbage", "{detail}");
+}
+
+#[test]
+fn a_cut_tail_is_a_reject_and_not_a_lost_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = Archive::new()
+        .page(BEFORE, article())
+        .page(AFTER, article())
+        .cut(100);
+    let corpus = build(&[&archive.write(folder.path(), "crawl.warc.gz")], &[]);
+    assert_eq!(corpus.number("documents"), 1);
+    let (reason, detail) = corpus.only_reject();
+    assert_eq!(reason, "truncated", "{detail}");
+}
+
+// Pages that would take everything.
+
+#[test]
+fn a_page_of_200_megabytes() {
+    let page = article().replace(
+        "</main>",
+        &"<p>and so on, and so on</p>\n".repeat(200_000_000 / 28),
+    );
+    let corpus = between_good_pages(|archive| archive.page(BAD, page));
+    let (reason, detail) = corpus.only_reject();
+    assert_eq!(reason, "record-too-large", "{detail}");
+}
+
+#[test]
+fn a_page_beyond_the_limit_is_cut_off_and_says_so() {
+    let page = article().replace(
+        "</main>",
+        &"<p>and so on, and so on</p>\n".repeat(40_000_000 / 28),
+    );
+    let corpus = between_good_pages(|archive| archive.page(BAD, page));
+    let document = &corpus.documents()[BAD];
+    assert!(document["truncated"].contains("bytes"), "{document:?}");
+    assert!(document["text"].contains(SENTENCE));
+}
+
+#[test]
+fn a_body_that_inflates_to_gigabytes() {
+    let body = gzip_of_zeros(article().as_bytes(), 4096, b"");
+    let headers = "Content-Type: text/html\r\nContent-Encoding: gzip\r\n";
+    let corpus = between_good_pages(|archive| archive.response(BAD, headers, body));
+    assert_eq!(corpus.number("documents") + corpus.sum("rejects"), 3);
+}
+
+#[test]
+fn a_record_that_inflates_to_gigabytes() {
+    let corpus = between_good_pages(|archive| archive.bomb(BAD, 4096));
+    let (reason, detail) = corpus.only_reject();
+    assert_eq!(reason, "record-too-large", "{detail}");
+}
+
+#[test]
+fn ten_million_nested_tags() {
+    let page = article().replace("<main>", &format!("<main>{}", "<b><i>".repeat(5_000_000)));
+    let corpus = between_good_pages(|archive| archive.page(BAD, page));
+    assert!(
+        corpus.documents()[BAD]["truncated"].contains("depth"),
+        "{:?}",
+        corpus.documents()[BAD]
+    );
+}
+
+#[test]
+fn an_attribute_of_a_megabyte() {
+    let attribute = format!(
+        "<main title=\"{0}\" class=\"{0}\" data-x='{0}'>",
+        "harbour ".repeat(131_072)
+    );
+    let corpus = between_good_pages(|archive| archive.page(BAD, article().replace("<main>", &attribute)));
+    assert!(corpus.text(BAD).contains(SENTENCE));
+}
+
+#[test]
+fn nul_bytes() {
+    let page = article()
+        .replace("harbour master", "harbour\0 master")
+        .replace("<h1>", "<h\x001>");
+    let corpus = between_good_pages(|archive| archive.page(BAD, page));
+    let text = corpus.text(BAD);
+    assert!(
+        text.contains("a diary of the tides since the spring") && !text.contains('\0'),
+        "{text:?}"
+    );
+}
+
+#[test]
+fn an_address_of_a_megabyte() {
+    let url = format!("http://hostile.example/{}", "a/".repeat(500_000));
+    let corpus = between_good_pages(|archive| archive.page(&url, article()));
+    let (reason, detail) = corpus.only_reject();
+    assert_eq!(reason, "header-too-long", "{detail}");
+}
+
+#[test]
+fn a_header_without_end() {
+    let corpus =
+        between_good_pages(|archive| archive.member(&[b"WARC/1.1\r\nWARC-Type: ", &vec![b'x'; 50 << 20]]));
+    let (reason, detail) = corpus.only_reject();
+    assert_eq!(reason, "header-too-long", "{detail}");
+}
+
+#[test]
+fn a_length_that_lies() {
+    let record = b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://liar.example/\r\nContent-Length: 99999999999999999999\r\n\r\nHTTP/1.1 200 OK\r\n\r\n<p>x";
+    let corpus = between_good_pages(|archive| archive.member(&[record]));
+    assert_eq!(corpus.number("documents"), 2, "{:?}", corpus.rejects());
+}
+
+// Runs that are stopped.
+
+/// An archive that takes many seconds: pages of some megabyte, all different.
+fn long_crawl(folder: &Path) -> PathBuf {
+    let filling = |page: usize| {
+        (0..20_000).map(move |line| format!("<p>Line {line} of page {page}, of no interest</p>\n"))
+    };
+    let pages = (0..400).map(|page| {
+        (
+            format!("http://long.example/{page}"),
+            filling(page).collect::<String>(),
+        )
+    });
+    let archive = pages.fold(Archive::new(), |archive, (url, html)| archive.page(&url, html));
+    archive.write(folder, "long.warc.gz")
+}
+
+/// Partial files would be Parquet without an end, or names that a reader of `*.parquet` would meet.
+fn assert_only_whole_files(out: &Path) {
+    for path in files(out) {
+        if path.extension().is_some_and(|extension| extension == "parquet") {
+            let bytes = fs::read(&path).unwrap();
+            assert!(
+                bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"),
+                "{} is not whole",
+                path.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn an_interrupt_stops_within_a_second_and_leaves_nothing_partial() {
+    let folder = tempfile::tempdir().unwrap();
+    let (crawl, out) = (long_crawl(folder.path()), folder.path().join("corpus"));
+    let mut command = gleaner();
+    command
+        .arg("build")
+        .arg(&crawl)
+        .arg("--out")
+        .arg(&out)
+        .stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    wait_for(|| !files(&out).is_empty());
+    std::thread::sleep(Duration::from_millis(500));
+
+    let asked = Instant::now();
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(sent.success(), "the build had ended before it was interrupted");
+    let output = child.wait_with_output().unwrap();
+    let took = asked.elapsed();
+    assert!(!output.status.success(), "{}", said(&output));
+    assert!(said(&output).contains("interrupted"), "{}", said(&output));
+    assert!(took < Duration::from_secs(1), "took {took:?} to stop");
+    assert_only_whole_files(&out);
+    assert!(files(&out.join("documents")).is_empty(), "{:?}", files(&out));
+}
+
+fn wait_for(condition: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !condition() {
+        assert!(begin.elapsed() < Duration::from_secs(20), "nothing happened");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_full_disk_is_a_clean_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = folder.path().join("disk");
+    fs::create_dir(&disk).unwrap();
+    // A file system of our own, of 48 KiB, in a name space that ends with the command.
+    let script = format!(
+        "mount -t tmpfs -o size=48k tmpfs {0} || exit 77; '{1}' build '{2}' --out {0}/corpus; status=$?; \
+         find {0}/corpus -name '*.parquet' >&2; exit $status",
+        disk.display(),
+        env!("CARGO_BIN_EXE_gleaner"),
+        sample().display(),
+    );
+    let output = Command::new("unshare")
+        .args(["--map-root-user", "--mount", "sh", "-c", &script])
+        .output();
+    match output {
+        Ok(output) if output.status.code() != Some(77) && !said(&output).starts_with("unshare:") => {
+            let said = said(&output);
+            assert_eq!(output.status.code(), Some(2), "{said}");
+            assert!(
+                said.contains("No space left on device") && said.contains("/corpus"),
+                "{said}"
+            );
+            assert!(!said.contains("part-"), "half a table is visible: {said}");
+        }
+        _ => eprintln!("skipped: a file system of its own needs `unshare` and the right to mount"),
+    }
+}
+
+#[test]
+fn a_file_that_may_not_grow_is_a_clean_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("corpus");
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 16; exec '{}' build '{}' --out {}",
+        env!("CARGO_BIN_EXE_gleaner"),
+        sample().display(),
+        out.display(),
+    );
+    let output = Command::new("bash").args(["-c", &script]).output().unwrap();
+    let sentence = refusal(&output);
+    assert!(
+        sentence.contains("could not write") && sentence.contains(text(&out)),
+        "{sentence}"
+    );
+    assert_only_whole_files(&out);
+    assert!(!out.join("documents/part-00000.parquet").exists());
+}
+
+#[test]
+fn a_reader_that_goes_away_is_a_clean_end() {
+    let folder = TempDir::new().unwrap();
+    let page = folder.path().join("page.html");
+    fs::write(
+        &page,
+        article().replace(
+            "</main>",
+            &"<p>A line of the harbour master's diary</p>".repeat(50_000),
+        ),
+    )
+    .unwrap();
+    let script = format!(
+        "'{}' clean '{}' | head -n 1",
+        env!("CARGO_BIN_EXE_gleaner"),
+        page.display()
+    );
+    let output = Command::new("bash")
+        .args(["-o", "pipefail", "-c", &script])
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{}",
+        said(&output)
+    );
+}
+
+#[test]
+fn wrong_usage_is_explained() {
+    let output = run(["build", "--out"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("--out"), "{}", said(&output));
+}

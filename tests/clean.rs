@@ -1,0 +1,102 @@
+//! `gleaner clean`: one page, four ways to print it.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::hostile::{SENTENCE, article};
+use crate::support::{gleaner, refusal, run, said};
+
+/// The article through `clean -`, in this format.
+fn clean(page: &[u8], format: &str) -> String {
+    let mut command = gleaner();
+    command
+        .args(["clean", "-", "--format", format])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(page).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn text_is_the_article_without_the_menu() {
+    let text = clean(article().as_bytes(), "text");
+    assert_eq!(text.matches(SENTENCE).count(), 5, "{text}");
+    assert!(!text.contains("About us"), "{text}");
+    assert!(!text.contains('<'), "{text}");
+}
+
+#[test]
+fn cleaneval_marks_headers_and_paragraphs() {
+    let text = clean(article().as_bytes(), "cleaneval");
+    assert!(
+        text.lines()
+            .any(|line| line.starts_with("<p>") && line.contains(SENTENCE)),
+        "{text}"
+    );
+    assert!(
+        text.lines()
+            .any(|line| line.starts_with("<h>") && line.contains("A diary of the tides")),
+        "{text}"
+    );
+}
+
+#[test]
+fn json_says_what_became_of_every_block() {
+    let json: Value = serde_json::from_str(&clean(article().as_bytes(), "json")).unwrap();
+    let blocks = json["blocks"].as_array().unwrap();
+    let label = |text: &str| {
+        let block = blocks
+            .iter()
+            .find(|block| block["text"].as_str().unwrap().contains(text))
+            .unwrap();
+        block["label"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(label(SENTENCE), "paragraph");
+    assert_eq!(label("About us"), "other");
+}
+
+#[test]
+fn html_shows_both_and_needs_nothing_else() {
+    let html = clean(article().as_bytes(), "html");
+    assert!(html.contains(SENTENCE) && html.contains("About us"), "{html}");
+    assert!(
+        !html.contains("src=") && !html.contains("<script"),
+        "not self-contained: {html}"
+    );
+}
+
+#[test]
+fn markup_of_the_page_cannot_get_into_the_view() {
+    let page = article().replace("<h1>", "<h1>&lt;img src=x onerror=alert(1)&gt; ");
+    let html = clean(page.as_bytes(), "html");
+    assert!(html.contains("&lt;img") && !html.contains("<img"), "{html}");
+}
+
+#[test]
+fn files_and_standard_input_are_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("page.html");
+    std::fs::write(&path, article()).unwrap();
+    let output = run(["clean".as_ref(), path.as_os_str()]);
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        clean(article().as_bytes(), "text")
+    );
+}
+
+#[test]
+fn nothing_in_nothing_out() {
+    assert_eq!(clean(b"", "text").trim(), "");
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let sentence = refusal(&run(["clean", "nowhere/page.html"]));
+    assert!(sentence.contains("nowhere/page.html"), "{sentence}");
+}

@@ -1,0 +1,195 @@
+//! Running the command, and reading what it wrote.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::{Field, Row};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The command under test, away from the terminal and the user's environment.
+pub(crate) fn gleaner() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gleaner"));
+    command.env("NO_COLOR", "1").stdin(Stdio::null());
+    command
+}
+
+/// Runs the command with these arguments to its end.
+pub(crate) fn run<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Output {
+    gleaner().args(arguments).output().unwrap()
+}
+
+/// The bundled crawl.
+pub(crate) fn sample() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/sample.warc.gz")
+}
+
+/// What was said on standard error.
+pub(crate) fn said(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// The one sentence of a request that can't be carried out: status 2, and nothing on standard output.
+pub(crate) fn refusal(output: &Output) -> String {
+    let said = said(output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(output.stdout.is_empty(), "results of a refused request");
+    let sentence = said
+        .strip_prefix("error: ")
+        .unwrap_or_else(|| panic!("no error: {said}"));
+    assert_eq!(
+        sentence.trim_end().lines().count(),
+        1,
+        "more than a sentence: {said}"
+    );
+    sentence.trim_end().to_owned()
+}
+
+/// A corpus that was built, and the summary of the build.
+pub(crate) struct Corpus {
+    folder: TempDir,
+    pub(crate) status: Option<i32>,
+    pub(crate) summary: Value,
+}
+
+/// Builds a corpus of these files, and checks what holds for all: it ends, and the sums add up.
+pub(crate) fn build(inputs: &[&Path], options: &[&str]) -> Corpus {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = gleaner();
+    command
+        .arg("build")
+        .args(inputs)
+        .arg("--out")
+        .arg(folder.path().join("corpus"))
+        .arg("--json")
+        .args(options);
+    let output = command.output().unwrap();
+    assert!(
+        matches!(output.status.code(), Some(0 | 1)),
+        "{:?}: {}",
+        output.status,
+        said(&output)
+    );
+    let summary = serde_json::from_slice(&output.stdout).unwrap();
+    let corpus = Corpus {
+        folder,
+        status: output.status.code(),
+        summary,
+    };
+    corpus.check();
+    corpus
+}
+
+impl Corpus {
+    /// The folder of the tables.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("corpus")
+    }
+
+    /// Promise 1: nothing is lost silently, and the tables hold what the summary says.
+    fn check(&self) {
+        let (documents, rejects) = (self.number("documents"), self.sum("rejects"));
+        assert_eq!(
+            self.number("captures") + self.number("damage"),
+            documents + rejects,
+            "{}",
+            self.summary
+        );
+        assert_eq!(self.summary["adds_up"], true, "{}", self.summary);
+        assert_eq!(
+            self.documents().len() as u64,
+            documents,
+            "documents have URLs of their own"
+        );
+        assert_eq!(self.rejects().len() as u64, rejects);
+    }
+
+    /// A number of the summary.
+    pub(crate) fn number(&self, name: &str) -> u64 {
+        self.summary[name]
+            .as_u64()
+            .unwrap_or_else(|| panic!("no {name} in {}", self.summary))
+    }
+
+    /// The sum of a table of the summary, such as `rejects`.
+    pub(crate) fn sum(&self, name: &str) -> u64 {
+        let counts = self.summary[name]
+            .as_object()
+            .unwrap_or_else(|| panic!("no {name} in {}", self.summary));
+        counts.values().map(|count| count.as_u64().unwrap()).sum()
+    }
+
+    /// Rows of the documents table by URL.
+    pub(crate) fn documents(&self) -> BTreeMap<String, BTreeMap<String, String>> {
+        let rows = rows(&self.path().join("documents"));
+        rows.into_iter().map(|row| (row["url"].clone(), row)).collect()
+    }
+
+    /// The text of the document with this URL.
+    pub(crate) fn text(&self, url: &str) -> String {
+        let documents = self.documents();
+        let document = documents
+            .get(url)
+            .unwrap_or_else(|| panic!("no {url} among {:?}", documents.keys()));
+        document["text"].clone()
+    }
+
+    /// Rows of the rejects table.
+    pub(crate) fn rejects(&self) -> Vec<BTreeMap<String, String>> {
+        rows(&self.path().join("rejects"))
+    }
+
+    /// The only reject there is: its reason and its detail.
+    pub(crate) fn only_reject(&self) -> (String, String) {
+        let rejects = self.rejects();
+        let [reject] = &rejects[..] else {
+            panic!("not one reject: {rejects:?}")
+        };
+        (reject["reason"].clone(), reject["detail"].clone())
+    }
+}
+
+/// All rows of a table's files, as text by column. What is missing is the empty string.
+pub(crate) fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
+    let mut rows = Vec::new();
+    for path in files(table) {
+        let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
+        rows.extend(
+            reader
+                .get_row_iter(None)
+                .unwrap()
+                .map(|row| columns(&row.unwrap())),
+        );
+    }
+    rows
+}
+
+fn columns(row: &Row) -> BTreeMap<String, String> {
+    let text = |field: &Field| match field {
+        Field::Null => String::new(),
+        Field::Str(text) => text.clone(),
+        other => other.to_string(),
+    };
+    row.get_column_iter()
+        .map(|(name, field)| (name.clone(), text(field)))
+        .collect()
+}
+
+/// All files under a folder, sorted.
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let entries = fs::read_dir(folder).map(|entries| entries.map(|entry| entry.unwrap().path()).collect());
+    for path in entries.unwrap_or_else(|_| Vec::new()) {
+        if path.is_dir() {
+            found.extend(files(&path))
+        } else {
+            found.push(path)
+        }
+    }
+    found.sort();
+    found
+}
