@@ -1,5 +1,6 @@
 //! The tables as others read them: DuckDB, Polars and pyarrow, where Python has them.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::{build, sample};
@@ -10,21 +11,31 @@ out = sys.argv[1] + "/documents"
 try:
     import duckdb, polars, pyarrow.parquet
 except ImportError as missing:
-    sys.exit(f"skipped: {missing}")
+    sys.exit(f"skipped: {missing}; tests/servers/install.sh installs the readers")
 query = f"select count(*), sum(word_count)::bigint, count(distinct url) from '{out}/*.parquet'"
-print("duckdb", *duckdb.sql(query).fetchone())
+print("duckdb", *duckdb.execute(query).fetchone())
 frame = polars.read_parquet(out + "/*.parquet")
 print("polars", frame.height, frame["word_count"].sum(), frame["url"].n_unique())
 table = pyarrow.parquet.read_table(out)
 print("pyarrow", table.num_rows, sum(table["word_count"].to_pylist()), len(set(table["url"].to_pylist())))
-blocks = duckdb.sql(f"select count(*) from '{sys.argv[1]}/blocks/*.parquet' join '{out}/*.parquet' using (record_id)")
+blocks = duckdb.execute(f"select count(*) from '{sys.argv[1]}/blocks/*.parquet' join '{out}/*.parquet' using (record_id)")
 print("blocks", *blocks.fetchone())
 "#;
+
+/// Where `tests/servers/install.sh` puts Python and the readers, else the one on the path.
+fn python() -> PathBuf {
+    let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/venv/bin/python3");
+    if installed.exists() {
+        installed
+    } else {
+        "python3".into()
+    }
+}
 
 #[test]
 fn duckdb_polars_and_pyarrow_read_what_was_written() {
     let corpus = build(&[&sample()], &["--blocks"]);
-    let output = Command::new("python3")
+    let output = Command::new(python())
         .args(["-c", COUNT])
         .arg(corpus.path())
         .output();
