@@ -140,7 +140,11 @@ impl Line {
     fn error(&self, list: &str, error: Error) -> Error {
         let source = match (error, &self.base) {
             (Error::Missing { input, .. }, Some(base)) => {
-                let hint = format!(" (relative lines are resolved against '{base}', or against --base-url)");
+                let base = match base.as_str() {
+                    "" => "the list's folder".to_owned(),
+                    base => format!("'{base}'"),
+                };
+                let hint = format!(" (relative lines are resolved against {base}, or against --base-url)");
                 Error::Missing { input, hint }
             }
             (error, _) => error,

@@ -33,9 +33,28 @@ pub struct Entry {
     pub size: u64,
 }
 
+/// No name, and the name of a file, are no folder to write to.
+fn refuse_file(root: &Place) -> Result<(), Error> {
+    let Place::Local(path) = root else {
+        return Ok(());
+    };
+    let detail = match path {
+        _ if path.as_os_str().is_empty() => "the name of the output folder is empty",
+        _ if path.exists() && !path.is_dir() => {
+            "it is a file, and the output is a folder: choose another name"
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::BadUrl {
+        input: root.to_string(),
+        detail: detail.to_owned(),
+    })
+}
+
 impl Output {
     pub(crate) fn open(store: &Store, place: &str) -> Result<Output, Error> {
         let root = Place::parse(place)?;
+        refuse_file(&root)?;
         if let Place::Web { url } = &root {
             let detail = "a web server cannot be written to; use a folder, s3://, gs:// or az://".to_owned();
             return Err(Error::BadUrl {
