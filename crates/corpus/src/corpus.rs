@@ -116,13 +116,14 @@ impl Identity {
 
 fn inputs_difference(there: &Inputs, now: &Inputs) -> String {
     if (there.files, there.bytes) == (now.files, now.bytes) {
-        return format!(
-            "other inputs, though also {} files of {} bytes",
-            now.files, now.bytes
-        );
+        return format!("other inputs, though also {}", sizes(now));
     }
-    let of = |inputs: &Inputs| format!("{} files of {} bytes", inputs.files, inputs.bytes);
-    format!("inputs: {} there, {} now", of(there), of(now))
+    format!("inputs: {} there, {} now", sizes(there), sizes(now))
+}
+
+fn sizes(inputs: &Inputs) -> String {
+    let plural = if inputs.files == 1 { "" } else { "s" };
+    format!("{} file{plural} of {} bytes", inputs.files, inputs.bytes)
 }
 
 impl Corpus {
