@@ -106,7 +106,9 @@ fn describe(page: &Page, extracted: &mut Extracted) {
         .published
         .map(|(year, month, day)| Day(days_since_1970(year, month, day)));
     document.language = found.language;
-    let limits: Vec<&str> = page.truncated.names().collect();
+    // A capture that was cut off already says so, and goes on saying it.
+    let cut_off = document.truncated.take().into_iter();
+    let limits: Vec<String> = cut_off.chain(page.truncated.names().map(String::from)).collect();
     document.truncated = Some(limits.join(",")).filter(|names| !names.is_empty());
 }
 
