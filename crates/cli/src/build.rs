@@ -35,6 +35,9 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         arguments.force,
         settings,
     )?;
+    for empty in shards.iter().filter(|shard| shard.size == Some(0)) {
+        console::say(&format!("warning: '{}' is empty", empty.name));
+    }
     let stop = stop_on_signals()?;
     let mut config = BuildConfig::new(store, shards, corpus, chosen.model);
     if let Some(workers) = arguments.workers {
@@ -63,10 +66,11 @@ fn tell(arguments: &Build, summary: &Summary, elapsed: Duration) -> Result<Outco
     }
     let forbidden = arguments.strict && summary.damage > 0;
     if forbidden {
-        console::say(&format!(
-            "--strict: {} damaged places, see the rejects table",
-            summary.damage
-        ));
+        let places = match summary.damage {
+            1 => "1 damaged place".to_owned(),
+            many => format!("{} damaged places", console::grouped(many)),
+        };
+        console::say(&format!("--strict: {places}, see the rejects table"));
     }
     Ok(if summary.adds_up() && !forbidden {
         Outcome::Done

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use gleaner_dataflow::Summary;
+use gleaner_dataflow::{RejectExample, Summary};
 use serde::Serialize;
 
 use crate::console::{bytes, grouped, seconds};
@@ -49,9 +49,13 @@ impl<'a> Report<'a> {
             lines.add("damaged places", summary.damage, "");
         }
         lines.add("documents", summary.documents, "");
+        if summary.truncated > 0 {
+            lines.add("  truncated", summary.truncated, "");
+        }
         lines.add("rejects", total(&summary.rejects), "");
         for (reason, count) in &summary.rejects {
-            lines.add(&format!("  {reason}"), *count, "");
+            let example = summary.reject_examples.get(reason).map(told);
+            lines.add(&format!("  {reason}"), *count, &example.unwrap_or_default());
         }
         let words = summary.kept_words + summary.dropped_words;
         lines.add(
@@ -91,6 +95,29 @@ impl<'a> Report<'a> {
         text.push_str(&verdict);
         text
     }
+}
+
+/// A reject in a phrase. What comes from a crawl may be long, and may try to steer the terminal.
+fn told(example: &RejectExample) -> String {
+    const LONGEST: usize = 120;
+    let RejectExample {
+        warc_file,
+        warc_offset,
+        detail,
+    } = example;
+    let place = match detail.contains(warc_file) {
+        true => String::new(),
+        false => format!(" ({warc_file} at {warc_offset})"),
+    };
+    let mut phrase: String = detail
+        .chars()
+        .map(|letter| if letter.is_control() { '\u{fffd}' } else { letter })
+        .take(LONGEST)
+        .collect();
+    if detail.chars().nth(LONGEST).is_some() {
+        phrase.push('…');
+    }
+    phrase + &place
 }
 
 /// Names and numbers in two columns.

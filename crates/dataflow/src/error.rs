@@ -14,7 +14,7 @@ pub enum Error {
     #[error(transparent)]
     Model(#[from] gleaner_crf::Error),
     /// It was told to stop.
-    #[error("interrupted; what was written is incomplete, and the same command with --force builds it anew")]
+    #[error("interrupted; what was written is incomplete, and the same command builds it anew")]
     Interrupted,
     /// A worker ended in a way that no input may cause.
     #[error("a worker failed: {0}; this is a fault of gleaner, please report it")]

@@ -64,7 +64,7 @@ use timely::dataflow::operators::probe::Handle;
 pub use error::Error;
 pub use extract::tag_path;
 pub use job::Progress;
-pub use summary::Summary;
+pub use summary::{RejectExample, Summary};
 
 use job::Job;
 use plan::{Plan, PlanSizes, ShardSize};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use gleaner_corpus::RejectRow;
 use serde::Serialize;
 
 /// What a build counted. Every capture and every damaged place became a document or a reject, or
@@ -16,8 +17,12 @@ pub struct Summary {
     pub damage: u64,
     /// Rows of the documents table.
     pub documents: u64,
+    /// Documents of which something is missing: the capture was cut off, or a limit was met.
+    pub truncated: u64,
     /// Rows of the rejects table, by reason.
     pub rejects: BTreeMap<String, u64>,
+    /// One of the rejects of each reason.
+    pub reject_examples: BTreeMap<String, RejectExample>,
     /// Rows of the blocks table.
     pub blocks: u64,
     /// Words in kept blocks.
@@ -32,7 +37,38 @@ pub struct Summary {
     pub files: u64,
 }
 
+/// A reject, as a person is told of it. Of several the first by file and offset is kept, so that
+/// it is the same in every run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct RejectExample {
+    /// The file.
+    pub warc_file: String,
+    /// The offset in the file, as stored.
+    pub warc_offset: u64,
+    /// One phrase.
+    pub detail: String,
+}
+
 impl Summary {
+    /// Counts a row of the rejects table.
+    pub(crate) fn reject(&mut self, reject: &RejectRow) {
+        *self.rejects.entry(reject.reason.clone()).or_default() += 1;
+        let example = RejectExample {
+            warc_file: reject.warc_file.clone(),
+            warc_offset: reject.warc_offset,
+            detail: reject.detail.clone(),
+        };
+        self.example(&reject.reason, example);
+    }
+
+    fn example(&mut self, reason: &str, example: RejectExample) {
+        match self.reject_examples.get_mut(reason) {
+            Some(kept) if *kept > example => *kept = example,
+            Some(_) => {}
+            None => drop(self.reject_examples.insert(reason.to_owned(), example)),
+        }
+    }
+
     /// Whether captures and damage are exactly the documents and rejects.
     pub fn adds_up(&self) -> bool {
         self.captures + self.damage == self.documents + self.rejects.values().sum::<u64>()
@@ -48,9 +84,14 @@ impl Summary {
             .rejects
             .iter()
             .for_each(|(reason, count)| *self.rejects.entry(reason.clone()).or_default() += count);
+        other
+            .reject_examples
+            .iter()
+            .for_each(|(reason, example)| self.example(reason, example.clone()));
         self.captures += other.captures;
         self.damage += other.damage;
         self.documents += other.documents;
+        self.truncated += other.truncated;
         self.blocks += other.blocks;
         self.kept_words += other.kept_words;
         self.dropped_words += other.dropped_words;
@@ -63,6 +104,23 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_reject_of_a_reason_is_its_example() {
+        let at = |offset| RejectRow {
+            reason: "garbage".into(),
+            warc_file: "a.warc".into(),
+            warc_offset: offset,
+            ..RejectRow::default()
+        };
+        let [mut first, mut second] = [Summary::default(), Summary::default()];
+        first.reject(&at(7));
+        second.reject(&at(3));
+        second.reject(&at(5));
+        first.add(&second);
+        assert_eq!(first.rejects["garbage"], 3);
+        assert_eq!(first.reject_examples["garbage"].warc_offset, 3);
+    }
 
     #[test]
     fn a_lost_capture_shows() {

@@ -119,6 +119,7 @@ impl PartWriter {
         }
         self.counts.push(sites::counts(document));
         self.summary.documents += 1;
+        self.summary.truncated += u64::from(document.truncated.is_some());
         self.summary.blocks += blocks.len() as u64;
         self.summary.kept_words += u64::from(document.word_count);
         self.summary.dropped_words += u64::from(document.dropped_words);
@@ -127,7 +128,7 @@ impl PartWriter {
 
     fn write_reject(&mut self, reject: &RejectRow) -> Result<(), Error> {
         table(&mut self.rejects, &self.job, self.epoch)?.push(reject)?;
-        *self.summary.rejects.entry(reject.reason.clone()).or_default() += 1;
+        self.summary.reject(reject);
         Ok(())
     }
 
