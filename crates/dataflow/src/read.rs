@@ -107,9 +107,11 @@ impl UnitReader {
 
     /// Takes the next record of a piece; gives the bytes of its page, or nothing if it has to wait.
     fn advance(&mut self, piece: &Piece, give: Give<'_>) -> Result<Option<usize>, gleaner_warc::Error> {
-        if self.assignment.start == Some(u64::MAX) {
+        // A record before the piece may reach beyond it: then nothing of it is left to read, and
+        // the one after it begins where that record ends (or nowhere, at the end of the shard).
+        if let Some(start) = self.assignment.start.filter(|&start| start >= piece.range.end) {
             self.start(piece, None, give);
-            self.end_piece(piece, None);
+            self.end_piece(piece, Some(start).filter(|&start| start != u64::MAX));
             return Ok(Some(0));
         }
         let mut open = match self.open.take() {
