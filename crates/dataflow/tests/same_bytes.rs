@@ -1,0 +1,329 @@
+//! The same input gives the same files with the same bytes, whatever the number of workers and
+//! however the input is cut into units; also where a record is larger than a unit, and where a
+//! cut falls into an archive that is stored inside of a record, so that what looks like the next
+//! record is none.
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests, not only the tests themselves"
+)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use gleaner_corpus::{Corpus, Identity};
+use gleaner_crf::Model;
+use gleaner_dataflow::plan::PlanSizes;
+use gleaner_dataflow::{BuildConfig, Summary, build};
+use gleaner_store::{Options, Store};
+use gleaner_warc::{ReadSource, Reader, Step, probe};
+use tempfile::TempDir;
+
+/// Small enough for dozens of units in a crawl of some hundred kilobytes, and several parts.
+const SMALL: PlanSizes = PlanSizes {
+    unit: 8 << 10,
+    smallest_part: 48 << 10,
+    largest_part: 48 << 10,
+    parts: 1,
+};
+const LARGE_PAGES: usize = 300;
+const SMALL_FILES: usize = 6;
+const PAGES_OF_A_SMALL_FILE: usize = 7;
+const PAGES_AROUND_AN_ARCHIVE: usize = 20;
+
+/// A page of its own for each number: a menu, a header, and paragraphs of varying length.
+fn page(number: usize) -> String {
+    let mut state = number as u64 ^ 0x9e37_79b9_7f4a_7c15;
+    let mut word = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        const WORDS: [&str; 12] = [
+            "harbour", "the", "lamp", "tide", "of", "evening", "boats", "and", "net", "salt", "weather", "a",
+        ];
+        WORDS[(state >> 33) as usize % WORDS.len()]
+    };
+    let paragraphs: String = (0..1 + number % 9)
+        .map(|_| {
+            let words: Vec<_> = (0..20 + number % 50).map(|_| word()).collect();
+            format!("<p>{}, page {number}.</p>\n", words.join(" "))
+        })
+        .collect();
+    format!(
+        "<html lang=en><title>Page {number}</title><ul><li><a href=/>Home</a><li><a href=/n>News</a></ul>\
+         <h1>Page {number}</h1>{paragraphs}</html>"
+    )
+}
+
+fn record(kind: &str, content_type: &str, url: &str, content: &[u8]) -> Vec<u8> {
+    let header = format!(
+        "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <{url}>\r\nWARC-Date: 2024-05-14T06:30:00Z\r\n\
+         WARC-Target-URI: {url}\r\nContent-Type: {content_type}\r\nContent-Length: {}\r\n\r\n",
+        content.len()
+    );
+    [header.as_bytes(), content, b"\r\n\r\n"].concat()
+}
+
+/// A response of a site of its own for every 40 numbers.
+fn response(site: &str, number: usize) -> Vec<u8> {
+    let url = format!("http://{site}{}.example/{number}", number / 40);
+    let content = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{}",
+        page(number)
+    );
+    record(
+        "response",
+        "application/http; msgtype=response",
+        &url,
+        content.as_bytes(),
+    )
+}
+
+fn responses(site: &str, numbers: Range<usize>) -> Vec<Vec<u8>> {
+    numbers.map(|number| response(site, number)).collect()
+}
+
+fn gzip(record: &[u8], level: Compression) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), level);
+    encoder.write_all(record).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn gzipped(records: &[Vec<u8>]) -> Vec<u8> {
+    records
+        .iter()
+        .flat_map(|record| gzip(record, Compression::fast()))
+        .collect()
+}
+
+/// An archive of a member a record, of which one has rotted and the last is cut off.
+fn large() -> Vec<u8> {
+    let records = responses("large", 0..LARGE_PAGES);
+    let mut members: Vec<Vec<u8>> = records
+        .iter()
+        .map(|record| gzip(record, Compression::fast()))
+        .collect();
+    let rotten = &mut members[LARGE_PAGES / 2];
+    let middle = rotten.len() / 2;
+    rotten[middle..middle + 40].fill(0xff);
+    let last = members.last_mut().unwrap();
+    last.truncate(last.len() / 2);
+    members.concat()
+}
+
+/// A file with an archive inside of one of its records, and where in the file that archive lies.
+struct Nested {
+    bytes: Vec<u8>,
+    inner: Range<u64>,
+}
+
+/// As it is, without compression.
+fn nested_plain() -> Nested {
+    let around = responses("plain", 0..2 * PAGES_AROUND_AN_ARCHIVE);
+    let inner = responses("inner-of-plain", 0..40).concat();
+    let resource = record("resource", "application/warc", "urn:inner:plain", &inner);
+    nest(
+        &around[..PAGES_AROUND_AN_ARCHIVE],
+        resource,
+        &inner,
+        &around[PAGES_AROUND_AN_ARCHIVE..],
+    )
+}
+
+/// In gzip members, the outer one stored and not deflated, so that the inner members are there to
+/// be found.
+fn nested_gzip() -> Nested {
+    let around: Vec<Vec<u8>> = responses("zipped", 0..2 * PAGES_AROUND_AN_ARCHIVE)
+        .iter()
+        .map(|record| gzip(record, Compression::fast()))
+        .collect();
+    let inner = gzipped(&responses("inner-of-zipped", 0..40));
+    let resource = record("resource", "application/gzip", "urn:inner:gzip", &inner);
+    nest(
+        &around[..PAGES_AROUND_AN_ARCHIVE],
+        gzip(&resource, Compression::none()),
+        &inner,
+        &around[PAGES_AROUND_AN_ARCHIVE..],
+    )
+}
+
+/// Pages around a record as large as several units, in which nothing looks like a beginning.
+fn wide() -> Vec<u8> {
+    let mut state = 1u64;
+    let noise: Vec<u8> = std::iter::repeat_with(|| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 56) as u8
+    })
+    .take(5 * SMALL.unit as usize)
+    .collect();
+    let mut records = responses("wide", 0..2 * PAGES_AROUND_AN_ARCHIVE);
+    let film = record("resource", "video/mp4", "urn:film", &noise);
+    records.insert(PAGES_AROUND_AN_ARCHIVE, film);
+    gzipped(&records)
+}
+
+fn nest(before: &[Vec<u8>], resource: Vec<u8>, inner: &[u8], after: &[Vec<u8>]) -> Nested {
+    let before = before.concat();
+    // Deflate cuts what it stores into blocks: the first bytes of the inner archive are enough.
+    let head = &inner[..64];
+    let at = resource
+        .windows(head.len())
+        .position(|window| window == head)
+        .unwrap();
+    let begin = (before.len() + at) as u64;
+    Nested {
+        inner: begin..begin + inner.len() as u64,
+        bytes: [before, resource, after.concat()].concat(),
+    }
+}
+
+/// The crawl: a large file, small ones, one with a large record, and two with archives inside.
+static CRAWL: LazyLock<TempDir> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
+    write("large.warc.gz", &large());
+    write("wide.warc.gz", &wide());
+    write("nested.warc", &nested_plain().bytes);
+    write("nested.warc.gz", &nested_gzip().bytes);
+    for file in 0..SMALL_FILES {
+        let first = 1000 + file * PAGES_OF_A_SMALL_FILE;
+        let records = responses("small", first..first + PAGES_OF_A_SMALL_FILE);
+        write(&format!("small-{file}.warc.gz"), &gzipped(&records));
+    }
+    folder
+});
+
+static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/default.gcrf");
+    Arc::new(Model::load(&path).unwrap())
+});
+
+/// The files of a corpus by name, and what the build counted.
+#[derive(PartialEq)]
+struct Built {
+    files: BTreeMap<String, Vec<u8>>,
+    summary: Summary,
+}
+
+fn built(sizes: PlanSizes, workers: usize) -> Built {
+    let out = tempfile::tempdir().unwrap();
+    let store = Store::new(Options::default()).unwrap();
+    let input = CRAWL.path().to_str().unwrap().to_owned();
+    let shards = store.expand(&[input], None).unwrap();
+    let output = store.output(out.path().to_str().unwrap()).unwrap();
+    let corpus = Corpus::create(output, &Identity::default(), false).unwrap();
+    let config = BuildConfig {
+        workers,
+        blocks: true,
+        sizes,
+        ..BuildConfig::new(store, shards, corpus, Arc::clone(&MODEL))
+    };
+    let summary = build(config).unwrap();
+    assert!(summary.adds_up(), "{summary:?}");
+    Built {
+        files: files(out.path(), out.path()),
+        summary,
+    }
+}
+
+fn files(root: &Path, folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let found = |path: PathBuf| match path.is_dir() {
+        true => files(root, &path),
+        false => {
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap();
+            [(name.to_owned(), fs::read(&path).unwrap())].into()
+        }
+    };
+    paths.flat_map(found).collect()
+}
+
+#[track_caller]
+fn assert_same(one: &Built, other: &Built) {
+    let names = |built: &Built| built.files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(one), names(other));
+    for (name, bytes) in &one.files {
+        assert!(other.files[name] == *bytes, "{name} differs");
+    }
+    assert_eq!(one.summary, other.summary);
+}
+
+#[test]
+fn any_number_of_workers_writes_the_same_bytes() {
+    let one = built(SMALL, 1);
+    for table in ["documents", "blocks", "rejects"] {
+        let parts = one.files.keys().filter(|name| name.starts_with(table)).count();
+        assert!(
+            parts > 1,
+            "{table} is to have several parts: {:?}",
+            one.files.keys()
+        );
+    }
+    for workers in [2, 5] {
+        assert_same(&one, &built(SMALL, workers));
+    }
+}
+
+#[test]
+fn however_the_input_is_cut_the_bytes_are_the_same() {
+    // One part, so that the files are the same; the units differ.
+    let in_units_of = |unit| PlanSizes {
+        unit,
+        smallest_part: 1 << 40,
+        largest_part: 1 << 40,
+        parts: 1,
+    };
+    let whole = built(in_units_of(1 << 30), 2);
+    for unit in [3_000, 8 << 10, 50_000] {
+        assert_same(&whole, &built(in_units_of(unit), 2));
+    }
+}
+
+#[test]
+fn every_page_is_read_once_and_archives_inside_of_records_are_not() {
+    let Built { summary, .. } = built(SMALL, 2);
+    let around = 3 * 2 * PAGES_AROUND_AN_ARCHIVE;
+    let pages = LARGE_PAGES + SMALL_FILES * PAGES_OF_A_SMALL_FILE + around;
+    let rotten = 1;
+    assert_eq!(summary.documents as usize, pages - rotten, "{summary:?}");
+    assert_eq!(summary.rejects["media-type"], 3, "{summary:?}");
+    assert_eq!(summary.damage, 1, "{summary:?}");
+    assert_eq!(summary.shards as usize, SMALL_FILES + 4);
+}
+
+#[test]
+fn a_cut_inside_of_a_stored_archive_looks_like_a_place_to_begin() {
+    // What makes the other tests worth something: begun there, a reader does find a record.
+    for (name, nested) in [("nested.warc", nested_plain()), ("nested.warc.gz", nested_gzip())] {
+        let length = nested.inner.end - nested.inner.start;
+        assert!(
+            length > 2 * SMALL.unit,
+            "{name}: {length} bytes have no whole unit inside"
+        );
+        let start = nested.inner.start + length / 3;
+        let options = gleaner_warc::Options {
+            range: start..u64::MAX,
+            format: Some(probe(&nested.bytes, name).unwrap()),
+            ..gleaner_warc::Options::default()
+        };
+        let mut reader = Reader::new(
+            ReadSource::new(&nested.bytes[start as usize..]),
+            name.to_owned(),
+            options,
+        );
+        assert!(matches!(reader.step().unwrap(), Step::Record(_)), "{name}");
+        let found = reader.first_offset().unwrap();
+        assert!(
+            nested.inner.contains(&found),
+            "{name}: {found} of {:?}",
+            nested.inner
+        );
+    }
+}
