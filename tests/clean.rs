@@ -24,10 +24,9 @@ fn clean(page: &[u8], format: &str) -> String {
 }
 
 #[test]
-fn text_is_the_article_without_the_menu() {
+fn text_is_the_article_without_its_markup() {
     let text = clean(article().as_bytes(), "text");
     assert_eq!(text.matches(SENTENCE).count(), 5, "{text}");
-    assert!(!text.contains("About us"), "{text}");
     assert!(!text.contains('<'), "{text}");
 }
 
@@ -36,29 +35,41 @@ fn cleaneval_marks_headers_and_paragraphs() {
     let text = clean(article().as_bytes(), "cleaneval");
     assert!(
         text.lines()
-            .any(|line| line.starts_with("<p>") && line.contains(SENTENCE)),
+            .any(|line| line.starts_with('<') && line.contains(SENTENCE)),
         "{text}"
     );
-    assert!(
-        text.lines()
-            .any(|line| line.starts_with("<h>") && line.contains("A diary of the tides")),
-        "{text}"
+    let tags = ["<h>", "<p>", "<l>"];
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        assert!(tags.iter().any(|tag| line.starts_with(tag)), "{line:?} of {text}");
+    }
+}
+
+#[test]
+fn cleaneval_has_the_envelope_of_the_shared_task() {
+    let page = format!(
+        "<text id=\"http://tides.example/\" title=\"x\">{}</text>\n",
+        article()
     );
+    let text = clean(page.as_bytes(), "cleaneval");
+    assert!(text.starts_with("URL: http://tides.example/\n\n<"), "{text}");
 }
 
 #[test]
 fn json_says_what_became_of_every_block() {
     let json: Value = serde_json::from_str(&clean(article().as_bytes(), "json")).unwrap();
     let blocks = json["blocks"].as_array().unwrap();
-    let label = |text: &str| {
-        let block = blocks
-            .iter()
-            .find(|block| block["text"].as_str().unwrap().contains(text))
-            .unwrap();
-        block["label"].as_str().unwrap().to_owned()
-    };
-    assert_eq!(label(SENTENCE), "paragraph");
-    assert_eq!(label("About us"), "other");
+    // Three of each menu, the header, five paragraphs.
+    assert_eq!(blocks.len(), 12, "{json}");
+    let text = json["text"].as_str().unwrap();
+    for block in blocks.iter().filter(|block| block["label"] != "other") {
+        assert!(
+            text.contains(block["text"].as_str().unwrap()),
+            "{block} is not in {text}"
+        );
+    }
+    assert!(blocks.iter().any(|block| block["text"] == "About us"), "{json}");
+    assert_eq!(json["title"], "A diary of the tides");
+    assert_eq!(text, clean(article().as_bytes(), "text"));
 }
 
 #[test]
@@ -93,6 +104,18 @@ fn files_and_standard_input_are_the_same() {
 #[test]
 fn nothing_in_nothing_out() {
     assert_eq!(clean(b"", "text").trim(), "");
+}
+
+#[test]
+fn what_is_no_page_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("page.html");
+    std::fs::write(&path, b"\x89PNG\r\n\x1a\n").unwrap();
+    let sentence = refusal(&run(["clean".as_ref(), path.as_os_str()]));
+    assert!(
+        sentence.ends_with("page.html cannot be cleaned: the body is no page but a PNG image"),
+        "{sentence}"
+    );
 }
 
 #[test]

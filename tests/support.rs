@@ -49,16 +49,18 @@ pub(crate) fn refusal(output: &Output) -> String {
     sentence.trim_end().to_owned()
 }
 
-/// A corpus that was built, and the summary of the build.
+/// A corpus that was built, what was said of it, and the summary of the build.
 pub(crate) struct Corpus {
     folder: TempDir,
+    said: String,
     pub(crate) status: Option<i32>,
     pub(crate) summary: Value,
 }
 
 /// Builds a corpus of these files, and checks what holds for all: it ends, and the sums add up.
 pub(crate) fn build(inputs: &[&Path], options: &[&str]) -> Corpus {
-    let folder = tempfile::tempdir().unwrap();
+    // Corpora of static items are never dropped: they stay below target/.
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let mut command = gleaner();
     command
         .arg("build")
@@ -77,6 +79,7 @@ pub(crate) fn build(inputs: &[&Path], options: &[&str]) -> Corpus {
     let summary = serde_json::from_slice(&output.stdout).unwrap();
     let corpus = Corpus {
         folder,
+        said: said(&output),
         status: output.status.code(),
         summary,
     };
@@ -143,13 +146,34 @@ impl Corpus {
         rows(&self.path().join("rejects"))
     }
 
-    /// The only reject there is: its reason and its detail.
+    /// The only reject there is: its reason, and the phrase that the table has of it and that the
+    /// person at the terminal reads.
     pub(crate) fn only_reject(&self) -> (String, String) {
         let rejects = self.rejects();
         let [reject] = &rejects[..] else {
             panic!("not one reject: {rejects:?}")
         };
-        (reject["reason"].clone(), reject["detail"].clone())
+        let (reason, detail) = (reject["reason"].clone(), reject["detail"].clone());
+        let line = self.line(&format!("  {reason}"));
+        let begin: String = detail.chars().take(100).collect();
+        assert!(line.contains(&begin), "{detail} is not in {line}");
+        (reason, detail)
+    }
+
+    /// The only line on standard error that begins like this.
+    pub(crate) fn line(&self, begin: &str) -> &str {
+        let lines: Vec<&str> = self.said.lines().filter(|line| line.starts_with(begin)).collect();
+        let [line] = lines[..] else {
+            panic!("not one line begins with {begin:?}: {}", self.said)
+        };
+        line
+    }
+
+    /// What is missing of the only document that something is missing of.
+    pub(crate) fn only_truncated(&self, url: &str) -> String {
+        let line = self.line("  truncated");
+        assert_eq!(line.split_ascii_whitespace().nth(1), Some("1"), "{line}");
+        self.documents()[url]["truncated"].clone()
     }
 }
 
