@@ -153,7 +153,7 @@ def measure(name, files, workers, options, python, folder):
     said = json.loads(run.pop("stdout"))
     run["cpu"] -= said.get("startup_cpu", 0)
     run["peak"] = max(run["peak"], said.get("peak_memory_bytes", 0) or 0)
-    run["pages"] = said["pages"] if "pages" in said else said["documents"]
+    run["pages"] = said["captures"] if name == "gleaner" else said["pages"]
     run["failed"] = said.get("failed", 0)
     return run
 
