@@ -535,7 +535,20 @@ fn a_reader_that_goes_away_is_a_clean_end() {
 
 #[test]
 fn wrong_usage_is_explained() {
-    let output = run(["build", "--out"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("--out"), "{}", said(&output));
+    for (arguments, expected) in [
+        (&["build", "--out"][..], "--out"),
+        (
+            &["build", "crawl.warc", "--out", "corpus", "--workers", "0"],
+            "0 is not in 1..=512",
+        ),
+        // Every two workers have a channel between them: thousands would take all memory.
+        (
+            &["build", "crawl.warc", "--out", "corpus", "--workers", "5000"],
+            "5000 is not in 1..=512",
+        ),
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(said(&output).contains(expected), "{}", said(&output));
+    }
 }

@@ -41,8 +41,8 @@ pub(crate) struct Build {
     #[arg(short, long, value_name = "OUT")]
     pub(crate) out: String,
 
-    /// Worker threads [default: one a core]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    /// Worker threads, 512 at most [default: one a core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub(crate) workers: Option<u16>,
 
     /// Write the blocks table too: every block with its label, confidence and tag path
