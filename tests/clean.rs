@@ -119,6 +119,15 @@ fn what_is_no_page_is_refused() {
 }
 
 #[test]
+fn a_file_without_end_is_read_as_far_as_a_page_may_be_long() {
+    let sentence = refusal(&run(["clean", "/dev/zero"]));
+    assert!(sentence.contains("the body is binary"), "{sentence}");
+    let endless = format!("<p>{SENTENCE}.</p>\n").repeat(250_000);
+    let json: Value = serde_json::from_str(&clean(endless.as_bytes(), "json")).unwrap();
+    assert_eq!(json["truncated"][0], "bytes", "{}", json["truncated"]);
+}
+
+#[test]
 fn a_missing_file_is_named() {
     let sentence = refusal(&run(["clean", "nowhere/page.html"]));
     assert!(sentence.contains("nowhere/page.html"), "{sentence}");

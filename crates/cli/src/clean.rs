@@ -13,6 +13,9 @@ use crate::args::{Clean, CleanFormat};
 use crate::page_view::{self, Shown};
 use crate::{Outcome, cleaneval, console, model};
 
+/// As much of a file is read. The parser's own limit is lower, and says that it was met.
+const READ_BYTES: u64 = 64 << 20;
+
 /// Cleans each page and prints it.
 pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
     let chosen = model::choose(&arguments.model)?;
@@ -43,9 +46,9 @@ pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
 fn read(file: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = if file == Path::new("-") {
-        std::io::stdin().lock().read_to_end(&mut bytes)
+        std::io::stdin().lock().take(READ_BYTES).read_to_end(&mut bytes)
     } else {
-        std::fs::File::open(file).and_then(|mut open| open.read_to_end(&mut bytes))
+        std::fs::File::open(file).and_then(|open| open.take(READ_BYTES).read_to_end(&mut bytes))
     };
     read.with_context(|| format!("could not read {}", name_of(file)))?;
     Ok(bytes)
