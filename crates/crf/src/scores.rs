@@ -1,13 +1,16 @@
 //! A page's columns to a score a block and label: table look-ups and additions.
 //!
-//! Every strip has a table from code to the rows of its offsets, side by side. A block's code adds
-//! them to consecutive blocks of the (padded) scores, so that a column is one pass over its bytes.
+//! Every strip has a table from code to the rows of its offsets, side by side. A few blocks at a time
+//! go through all columns, so that their scores stay in registers.
 
 use gleaner_features::Columns;
 
 use crate::lanes::Row;
 use crate::simd::widest;
-use crate::template::{Conjunction, Strip, Template};
+use crate::template::{Conjunction, Template};
+
+/// How many blocks are scored at once: their scores fit into the registers of AVX2.
+const TILE: usize = 8;
 
 /// Weights as tables of padded rows.
 #[derive(Clone, Debug)]
@@ -39,45 +42,65 @@ impl Tables {
         }
     }
 
-    /// Scores of a page's blocks, written into `scores`; they begin at row `reach` of it, since the
-    /// strips may write that far beyond both ends.
+    /// Scores of a page's blocks, written into `scores`.
     pub(crate) fn score<'a>(&self, page: &Columns, scores: &'a mut Vec<Row>) -> &'a mut [Row] {
-        let reach = self.template.reach;
         scores.clear();
-        scores.resize(page.rows() + 2 * reach, Row::empty(self.labels));
+        scores.resize(page.rows(), Row::empty(self.labels));
         widest(
             #[inline(always)]
             || self.add(page, scores),
         );
-        &mut scores[reach..reach + page.rows()]
+        scores
     }
 
     #[inline(always)]
     fn add(&self, page: &Columns, scores: &mut [Row]) {
-        let reach = self.template.reach;
-        for strip in &self.template.strips {
-            let first = strip.first_row(reach);
-            self.add_strip(strip, page.column(strip.column), &mut scores[first..]);
+        let (tiles, rest) = scores.as_chunks_mut::<TILE>();
+        for (number, tile) in tiles.iter_mut().enumerate() {
+            self.add_tile(page, number * TILE, tile);
         }
-        let own = &mut scores[reach..reach + page.rows()];
+        if !rest.is_empty() {
+            let mut tile = [Row::default(); TILE];
+            tile[..rest.len()].copy_from_slice(rest);
+            self.add_tile(page, page.rows() - rest.len(), &mut tile);
+            rest.copy_from_slice(&tile[..rest.len()]);
+        }
         for conjunction in &self.template.conjunctions {
-            self.add_conjunction(conjunction, page, own);
+            self.add_conjunction(conjunction, page, scores);
         }
         if page.has_bags() && !self.hashed.places.is_empty() {
-            self.hashed.add(page, own);
+            self.hashed.add(page, scores);
         }
     }
 
+    /// Adds the rows of all strips to the scores of the blocks from `first` on. What a tile says of
+    /// blocks behind the page's end means nothing.
     #[inline(always)]
-    fn add_strip(&self, strip: &Strip, codes: &[u8], out: &mut [Row]) {
-        let table = &self.rows[strip.base..strip.base + strip.codes * strip.span];
-        match strip.span {
-            1 => add_strip::<1>(table, codes, out),
-            2 => add_strip::<2>(table, codes, out),
-            3 => add_strip::<3>(table, codes, out),
-            4 => add_strip::<4>(table, codes, out),
-            _ => add_strip::<5>(table, codes, out),
+    fn add_tile(&self, page: &Columns, first: usize, tile: &mut [Row; TILE]) {
+        let mut sums = *tile;
+        for strip in &self.template.strips {
+            let table = &self.rows[strip.base..strip.base + strip.codes * strip.span];
+            let codes = page.column(strip.column);
+            for place in 0..strip.span {
+                let offset = strip.last as isize - place as isize;
+                let start = first as isize + offset;
+                let whole = usize::try_from(start)
+                    .ok()
+                    .and_then(|start| codes.get(start..)?.first_chunk::<TILE>());
+                let Some(codes) = whole else {
+                    sums = add_edge((table, strip.span, place), codes, start, sums);
+                    continue;
+                };
+                // (A plain loop: what is handed to an iterator as a closure would not be compiled
+                // for AVX2.)
+                for block in 0..TILE {
+                    if let Some(row) = table.get(usize::from(codes[block]) * strip.span + place) {
+                        sums[block].add(row);
+                    }
+                }
+            }
         }
+        *tile = sums;
     }
 
     #[inline(always)]
@@ -90,39 +113,23 @@ impl Tables {
     }
 }
 
-/// Adds the rows of each block's code to the `SPAN` scores that begin at the block.
-///
-/// Seen from a score: it takes row k of the block k before it. So each is loaded and stored once,
-/// and none waits for another. (Plain loops: what is handed to an iterator as a closure would not
-/// be compiled for AVX2.)
-#[inline(always)]
-fn add_strip<const SPAN: usize>(table: &[Row], codes: &[u8], out: &mut [Row]) {
-    let (table, _) = table.as_chunks::<SPAN>();
-    let inner = SPAN - 1..codes.len().max(SPAN - 1);
-    for edge in (0..inner.start).chain(inner.end..codes.len() + SPAN - 1) {
-        add_edge(table, codes, edge, &mut out[edge]);
-    }
-    for (out, codes) in out[inner].iter_mut().zip(codes.array_windows::<SPAN>()) {
-        let mut sum = *out;
-        for place in 0..SPAN {
-            if let Some(rows) = table.get(usize::from(codes[SPAN - 1 - place])) {
-                sum.add(&rows[place]);
-            }
-        }
-        *out = sum;
-    }
-}
-
-/// The same for a score near an end of the page, where some of the blocks are missing.
-fn add_edge<const SPAN: usize>(table: &[[Row; SPAN]], codes: &[u8], edge: usize, out: &mut Row) {
-    for place in 0..SPAN.min(edge + 1) {
-        let rows = codes
-            .get(edge - place)
-            .and_then(|&code| table.get(usize::from(code)));
-        if let Some(rows) = rows {
-            out.add(&rows[place]);
+/// The same near an end of the page, where some of the codes are missing. (By value: what has an
+/// address stays out of registers.)
+#[inline(never)]
+fn add_edge(
+    (table, span, place): (&[Row], usize, usize),
+    codes: &[u8],
+    start: isize,
+    mut sums: [Row; TILE],
+) -> [Row; TILE] {
+    for (block, sum) in sums.iter_mut().enumerate() {
+        let at = usize::try_from(start + block as isize).ok();
+        let code = at.and_then(|at| codes.get(at));
+        if let Some(row) = code.and_then(|&code| table.get(usize::from(code) * span + place)) {
+            sum.add(row);
         }
     }
+    sums
 }
 
 impl Hashed {
@@ -145,23 +152,21 @@ impl Hashed {
 
     #[inline(always)]
     fn add(&self, page: &Columns, out: &mut [Row]) {
+        let mut before: &[u32] = &[];
+        // The rows of the bag at hand that are not zero: neighbours often have the same bag.
+        let mut places: Vec<u32> = Vec::new();
         for (block, sum) in out.iter_mut().enumerate() {
-            for &bucket in page.bag(block) {
-                let place = self
-                    .places
-                    .get(bucket as usize)
-                    .map_or(0, |&place| place as usize);
-                sum.add(&self.rows[place]);
+            let bag = page.bag(block);
+            if bag != before {
+                before = bag;
+                places.clear();
+                let known = bag.iter().filter_map(|&bucket| self.places.get(bucket as usize));
+                places.extend(known.filter(|&&place| place != 0));
+            }
+            for &place in &places {
+                sum.add(&self.rows[place as usize]);
             }
         }
-    }
-}
-
-impl Strip {
-    /// Where the rows begin that the first block of a page adds to, if the page's own begin at `row`.
-    pub(crate) fn first_row(&self, row: usize) -> usize {
-        row.checked_add_signed(-self.last as isize)
-            .expect("pages are padded by the template's reach")
     }
 }
 
@@ -184,8 +189,27 @@ mod tests {
     use super::*;
     use crate::{FeatureSpace, TemplateConfig};
 
+    /// Block by block, column by column, farthest offset first.
+    fn one_by_one(tables: &Tables, page: &Columns) -> Vec<Row> {
+        let mut scores = vec![Row::empty(tables.labels); page.rows()];
+        for (block, sum) in scores.iter_mut().enumerate() {
+            for strip in &tables.template.strips {
+                for place in 0..strip.span {
+                    let at = block as i32 + strip.last - place as i32;
+                    let code = usize::try_from(at)
+                        .ok()
+                        .and_then(|at| page.column(strip.column).get(at));
+                    if let Some(&code) = code {
+                        sum.add(&tables.rows[strip.base + usize::from(code) * strip.span + place]);
+                    }
+                }
+            }
+        }
+        scores
+    }
+
     #[test]
-    fn the_same_bits_on_every_processor() {
+    fn the_same_bits_in_every_way() {
         let column = |place| ColumnInfo {
             name: format!("c{place}"),
             cardinality: 7,
@@ -198,7 +222,7 @@ mod tests {
         let weight = |place: usize| (place as f32 * 0.7).sin() * 3.0;
         let weights: Vec<f32> = (0..template.attributes() * 5).map(weight).collect();
         let tables = Tables::new(&template, 5, &weights);
-        for rows in 0..12 {
+        for rows in 0..27 {
             let mut page = Columns::default();
             page.reset(rows, 5);
             for column in 0..5 {
@@ -207,9 +231,10 @@ mod tests {
             }
             let mut widest = Vec::new();
             let own = tables.score(&page, &mut widest).to_vec();
-            let mut plain = vec![Row::empty(5); rows + 4];
+            let mut plain = vec![Row::empty(5); rows];
             tables.add(&page, &mut plain);
-            assert_eq!(own, plain[2..rows + 2]);
+            assert_eq!(own, plain);
+            assert_eq!(own, one_by_one(&tables, &page));
         }
     }
 }

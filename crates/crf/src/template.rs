@@ -217,6 +217,14 @@ impl Template {
     }
 }
 
+impl Strip {
+    /// Where the rows begin that the first block of a page adds to, if the page's own begin at `row`.
+    pub(crate) fn first_row(&self, row: usize) -> usize {
+        row.checked_add_signed(-self.last as isize)
+            .expect("pages are padded by the template's reach")
+    }
+}
+
 fn check_prefixes(config: &TemplateConfig, space: &FeatureSpace) -> Result<(), Error> {
     for (prefix, offsets) in &config.offsets {
         if !prefix.is_empty() && !space.columns.iter().any(|c| c.name.starts_with(prefix.as_str())) {
