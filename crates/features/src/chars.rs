@@ -32,7 +32,10 @@ const PAGE_LEN: usize = 1 << PAGE_BITS;
 /// 256 characters of which equal ones are kept once.
 #[derive(Clone, Debug)]
 pub(crate) struct CharTable {
-    ascii: [u8; 128],
+    /// By byte; no properties for bytes that are not ASCII.
+    ascii: [u8; 256],
+    /// All ASCII letters are nothing but letters: none has to do with ends of sentences.
+    pub(crate) plain: bool,
     pages: Vec<u16>,
     properties: Vec<[u8; PAGE_LEN]>,
 }
@@ -71,18 +74,20 @@ impl CharTable {
         properties[c as usize % PAGE_LEN] |= property;
         *page = self.properties.len() as u16;
         self.properties.push(properties);
-        if let Some(ascii) = self.ascii.get_mut(c as usize) {
-            *ascii |= property;
+        if c.is_ascii() {
+            self.ascii[c as usize] |= property;
+            self.plain &= !c.is_ascii_alphabetic();
         }
     }
 
     fn compress(all: &[u8]) -> CharTable {
         let mut table = CharTable {
-            ascii: [0; 128],
+            ascii: [0; 256],
+            plain: true,
             pages: Vec::new(),
             properties: Vec::new(),
         };
-        table.ascii.copy_from_slice(&all[..128]);
+        table.ascii[..128].copy_from_slice(&all[..128]);
         for page in all.as_chunks::<PAGE_LEN>().0 {
             let known = table.properties.iter().position(|other| other == page);
             let index = known.unwrap_or_else(|| {
@@ -97,10 +102,16 @@ impl CharTable {
     /// The properties of a character.
     #[inline]
     pub(crate) fn of(&self, c: char) -> u8 {
-        match self.ascii.get(c as usize) {
-            Some(&properties) => properties,
-            None => self.properties[self.pages[(c as usize) >> PAGE_BITS] as usize][c as usize % PAGE_LEN],
+        if c.is_ascii() {
+            return self.ascii[c as usize];
         }
+        self.properties[self.pages[(c as usize) >> PAGE_BITS] as usize][c as usize % PAGE_LEN]
+    }
+
+    /// The properties of an ASCII character, none of another byte.
+    #[inline]
+    pub(crate) fn of_ascii(&self, byte: u8) -> u8 {
+        self.ascii[usize::from(byte)]
     }
 }
 

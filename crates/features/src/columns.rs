@@ -78,6 +78,19 @@ impl Columns {
         self.hashes.push(hash % BUCKETS);
     }
 
+    /// Adds several hashes, each below [`BUCKETS`] already.
+    pub(crate) fn push_hashes(&mut self, hashes: &[u32]) {
+        self.hashes.extend_from_slice(hashes);
+    }
+
+    /// Gives the block being filled, whose bag is empty, the bag of the block before.
+    pub(crate) fn repeat_bag(&mut self) {
+        let before = self.bag_ends.len().checked_sub(1);
+        let range = before.map_or(0..0, |row| self.bag_range(row));
+        self.hashes.extend_from_within(range);
+        self.end_bag();
+    }
+
     /// Closes the bag of the block being filled.
     pub fn end_bag(&mut self) {
         self.bag_ends.push(self.hashes.len() as u32);

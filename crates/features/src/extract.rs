@@ -2,9 +2,9 @@
 
 use gleaner_page::Page;
 
-use crate::catalogue::{Feature, Kind};
+use crate::catalogue::{Feature, Kind, Value};
 use crate::config::{FeatureConfig, Module};
-use crate::facts::{BlockFacts, Facts, Measurer};
+use crate::facts::{Facts, Measurer};
 use crate::{Columns, Error};
 
 /// Turns pages into columns. It keeps its memory from page to page; a thread has one of its own.
@@ -14,8 +14,15 @@ pub struct Extractor {
     columns: Vec<Column>,
     measurer: Measurer,
     facts: Facts,
-    raw: Vec<f32>,
+    /// The landmarks by their bits: their columns, [`u16::MAX`] where there is none.
+    landmarks: [u16; 32],
 }
+
+/// How many blocks are gone through with all columns before the next: what is measured on them
+/// stays in the nearest cache.
+const TILE: usize = 64;
+/// How many values are quantised at a time.
+const LANES: usize = 16;
 
 /// A feature that is on, with its quantisation made ready.
 #[derive(Clone)]
@@ -46,14 +53,20 @@ impl Extractor {
             feature,
             steps: Steps::of(feature, &config),
         };
-        let columns = config.features().map(column).collect();
+        let columns: Vec<Column> = config.features().map(column).collect();
+        let mut landmarks = [u16::MAX; 32];
+        for (number, column) in columns.iter().enumerate() {
+            if let Value::Landmark(landmark) = column.feature.value {
+                landmarks[landmark as usize] = number as u16;
+            }
+        }
         let measurer = Measurer::new(&config)?;
         Ok(Extractor {
             config,
             columns,
             measurer,
             facts: Facts::default(),
-            raw: Vec::new(),
+            landmarks,
         })
     }
 
@@ -71,40 +84,87 @@ impl Extractor {
             0
         };
         out.reset(page.blocks.len(), self.columns.len() + groups);
-        self.raw.resize(page.blocks.len(), 0.0);
-        for (number, column) in self.columns.iter().enumerate() {
-            for (raw, block) in self.raw.iter_mut().zip(&self.facts.blocks) {
-                *raw = (column.feature.value)(&self.facts, block);
-            }
-            column.steps.quantise(&self.raw, out.column_mut(number));
-        }
-        for group in 0..groups {
-            let codes = out.column_mut(self.columns.len() + group);
-            codes
-                .iter_mut()
-                .zip(&self.facts.blocks)
-                .for_each(|(code, block)| *code = block.keyword_code(group));
+        self.fill_columns(out);
+        self.fill_landmarks(out);
+        if groups > 0 {
+            self.fill_keywords(out);
         }
         if self.config.has(Module::NameTokens) {
             self.fill_bags(page, out);
         }
     }
 
+    /// How many words (see [`words`](crate::words)) each block has of the page that was extracted
+    /// last.
+    pub fn word_counts(&self) -> impl Iterator<Item = u32> + '_ {
+        self.facts.blocks.iter().map(|block| block.text.words)
+    }
+
+    fn fill_columns(&self, out: &mut Columns) {
+        let mut raw = [0.0; TILE];
+        for (number, column) in self.columns.iter().enumerate() {
+            if let Value::Document(value) = column.feature.value {
+                let code = column.steps.code(value(&self.facts));
+                out.column_mut(number).fill(code);
+            }
+        }
+        for (tile, blocks) in self.facts.blocks.chunks(TILE).enumerate() {
+            for (number, column) in self.columns.iter().enumerate() {
+                if let Value::Block(fill) = column.feature.value {
+                    fill(&self.facts, blocks, &mut raw);
+                    let codes = &mut out.column_mut(number)[tile * TILE..][..blocks.len()];
+                    column.steps.quantise(&raw, codes);
+                }
+            }
+        }
+    }
+
+    /// Goes over the landmarks there are, which are few.
+    fn fill_landmarks(&self, out: &mut Columns) {
+        for (row, block) in self.facts.blocks.iter().enumerate() {
+            each_bit(u64::from(block.landmarks | block.landmarks_near), |bit| {
+                if self.landmarks[bit] != u16::MAX {
+                    let near = block.landmarks_near >> bit & 1;
+                    out.column_mut(usize::from(self.landmarks[bit]))[row] = 2 - near as u8;
+                }
+            });
+        }
+    }
+
+    /// Codes of a keyword group: 0 without one of its keywords around the block, 1 with one within
+    /// two elements, 2 within five, 3 farther.
+    fn fill_keywords(&self, out: &mut Columns) {
+        for (row, block) in self.facts.blocks.iter().enumerate() {
+            let [near, middle, any] = block.keywords;
+            each_bit(any, |group| {
+                let code = 3 - (middle >> group & 1) - (near >> group & 1);
+                out.column_mut(self.columns.len() + group)[row] = code as u8;
+            });
+        }
+    }
+
     fn fill_bags(&self, page: &Page, out: &mut Columns) {
+        let mut before = None;
         for block in &self.facts.blocks {
-            self.facts
-                .hash_names(page, block.up[0], |hash| out.push_hash(hash));
-            out.end_bag();
+            let element = block.up[0];
+            if before.is_some_and(|before| self.facts.same_names(page, before, element)) {
+                out.repeat_bag();
+            } else {
+                self.facts
+                    .hash_names(page, element, |hashes| out.push_hashes(hashes));
+                out.end_bag();
+            }
+            before = Some(element);
         }
     }
 }
 
-impl BlockFacts {
-    /// 0 without a keyword of the group around the block, 1 with one within two elements, 2
-    /// within five, 3 farther.
-    fn keyword_code(&self, group: usize) -> u8 {
-        let [near, middle, any] = self.keywords.map(|bits| (bits >> group & 1) as u8);
-        if any == 0 { 0 } else { 3 - middle - near }
+/// Calls for each bit that is set, by its number.
+#[inline]
+fn each_bit(mut bits: u64, mut each: impl FnMut(usize)) {
+    while bits != 0 {
+        each(bits.trailing_zeros() as usize);
+        bits &= bits - 1;
     }
 }
 
@@ -127,26 +187,33 @@ impl Steps {
         }
     }
 
-    /// Loops over one threshold at a time, so that the compiler compares many blocks at once.
-    fn quantise(&self, raw: &[f32], codes: &mut [u8]) {
+    /// The code of one value.
+    fn code(&self, raw: f32) -> u8 {
+        self.codes(&[raw; LANES])[0]
+    }
+
+    /// The codes of as many values as there are codes to fill in.
+    fn quantise(&self, raw: &[f32; TILE], codes: &mut [u8]) {
+        let (raw, _) = raw.as_chunks::<LANES>();
+        for (raw, codes) in raw.iter().zip(codes.chunks_mut(LANES)) {
+            codes.copy_from_slice(&self.codes(raw)[..codes.len()]);
+        }
+    }
+
+    /// Plain loops over all lanes, which the compiler turns into vectors.
+    #[inline]
+    fn codes(&self, raw: &[f32; LANES]) -> [u8; LANES] {
         match self {
-            Steps::Same(most) => {
-                codes
-                    .iter_mut()
-                    .zip(raw)
-                    .for_each(|(code, raw)| *code = raw.clamp(0.0, *most) as u8);
-            }
-            Steps::Scale(steps) => codes
-                .iter_mut()
-                .zip(raw)
-                .for_each(|(code, raw)| *code = (raw * steps).clamp(0.0, steps - 1.0) as u8),
+            Steps::Same(most) => raw.map(|raw| raw.clamp(0.0, *most) as u8),
+            Steps::Scale(steps) => raw.map(|raw| (raw * steps).clamp(0.0, steps - 1.0) as u8),
             Steps::Thresholds(list) => {
+                let mut counts = [0u32; LANES];
                 for threshold in list {
-                    codes
-                        .iter_mut()
-                        .zip(raw)
-                        .for_each(|(code, raw)| *code += u8::from(raw >= threshold));
+                    for (count, raw) in counts.iter_mut().zip(raw) {
+                        *count += u32::from(raw >= threshold);
+                    }
                 }
+                counts.map(|count| count as u8)
             }
         }
     }

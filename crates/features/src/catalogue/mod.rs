@@ -1,8 +1,23 @@
 //! All features: name, module, definition, how the value is quantised, and how it is found.
 
-/// Writes a row: name, module, kind, definition, value.
+/// Writes a row: name, module, kind, definition, value. A value that leaves the block out is the
+/// document's.
 macro_rules! feature {
-    ($name:literal, $module:ident, $kind:expr, $definition:literal, $value:expr) => {
+    ($name:literal, $module:ident, $kind:expr, $definition:literal, |$facts:ident, _| $value:expr) => {
+        feature!(@ $name, $module, $kind, $definition, Value::Document(|$facts| $value))
+    };
+    ($name:literal, $module:ident, $kind:expr, $definition:literal, |$facts:tt, $block:ident| $value:expr) => {
+        feature!(@ $name, $module, $kind, $definition, Value::Block(|facts, blocks, values| {
+            let of = |$facts: &Facts, $block: &BlockFacts| -> f32 { $value };
+            for (value, block) in values.iter_mut().zip(blocks) {
+                *value = of(facts, block);
+            }
+        }))
+    };
+    ($name:literal, $module:ident, $kind:expr, $definition:literal, $landmark:expr) => {
+        feature!(@ $name, $module, $kind, $definition, Value::Landmark($landmark))
+    };
+    (@ $name:literal, $module:ident, $kind:expr, $definition:literal, $value:expr) => {
         Feature {
             name: $name,
             module: Module::$module,
@@ -19,7 +34,7 @@ mod victor;
 use std::collections::BTreeMap;
 
 use crate::config::{Expressions, Module, Regexps};
-use crate::facts::{BlockFacts, Facts};
+use crate::facts::{BlockFacts, Facts, Landmark};
 
 /// A feature of a block.
 pub(crate) struct Feature {
@@ -29,7 +44,18 @@ pub(crate) struct Feature {
     /// What it means, a sentence for the table of features.
     pub(crate) definition: &'static str,
     /// Its value before it is quantised.
-    pub(crate) value: fn(&Facts, &BlockFacts) -> f32,
+    pub(crate) value: Value,
+}
+
+/// Where a value comes from.
+pub(crate) enum Value {
+    /// The document: all its blocks have the same.
+    Document(fn(&Facts) -> f32),
+    /// The block: fills in the values of some blocks, a loop of its own for each feature.
+    Block(fn(&Facts, &[BlockFacts], &mut [f32])),
+    /// How far a part of the page is: 0 if it is not around the block, 1 if it is within three
+    /// elements, 2 farther.
+    Landmark(Landmark),
 }
 
 /// How a value becomes a code.

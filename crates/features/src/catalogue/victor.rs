@@ -7,9 +7,9 @@
 //! `container.*` holds when an ancestor of any run matches, and the word ratios count the words of
 //! the runs outside of `<a>`.
 
-use super::{COUNTS, FEW, Feature, Kind, flag};
+use super::{COUNTS, FEW, Feature, Kind, Value, flag};
 use crate::config::Module;
-use crate::facts::{Around, share};
+use crate::facts::{Around, BlockFacts, Facts, share};
 
 const SIZES: &[f64] = &[
     0.0, 50.0, 100.0, 200.0, 400.0, 700.0, 1200.0, 2000.0, 4000.0, 8000.0,

@@ -52,9 +52,14 @@ impl Facts {
         let Some(whole) = self.elements.first().map(|root| root.sums) else {
             return;
         };
+        let mut formula = CompositeDensity::new(whole);
         for (at, element) in page.elements.iter().enumerate() {
-            let density = composite_density(&self.elements[at].sums, self.elements[at].below, &whole);
-            self.elements[at].density = density;
+            let facts = &mut self.elements[at];
+            if facts.sums.chars == 0 {
+                continue;
+            }
+            let density = formula.of(&facts.sums, facts.below);
+            facts.density = density;
             if element.parent != NONE {
                 self.elements[element.parent as usize].density_sum += density;
             }
@@ -73,6 +78,10 @@ impl Facts {
         self.document.densest = best.0 as u32;
         for block in &mut self.blocks {
             block.in_densest = levels_below(page, block.up[0], self.document.densest);
+            if let Ok(levels) = u32::try_from(block.in_densest) {
+                block.to_densest = levels;
+                continue;
+            }
             let holds = |&up: &u32| (up..page.elements[up as usize].end).contains(&self.document.densest);
             block.to_densest = page.ancestors(block.up[0]).position(|up| holds(&up)).unwrap_or(0) as u32;
         }
@@ -117,21 +126,52 @@ pub(super) fn levels_below(page: &Page, element: u32, above: u32) -> i32 {
 }
 
 /// Composite text density (Sun, Song and Liao 2011; Lutz and Heuser 2013, section 2): characters
-/// a tag, times a logarithm that falls with the share of links. `below` counts the tags inside.
-fn composite_density(own: &Sums, below: u32, whole: &Sums) -> f32 {
-    if own.chars == 0 {
-        return 0.0;
+/// a tag, times a logarithm that falls with the share of links.
+struct CompositeDensity {
+    whole: Sums,
+    /// Characters and those in links that [`base`](Self::base) is of: an element and its only
+    /// child have the same.
+    last: (u32, u32),
+    base: f32,
+}
+
+impl CompositeDensity {
+    /// For a document that has this.
+    fn new(whole: Sums) -> CompositeDensity {
+        CompositeDensity {
+            whole,
+            last: (0, 0),
+            base: 0.0,
+        }
     }
-    let least_one = |count: u32| count.max(1) as f32;
-    let (chars, links) = (own.chars as f32, own.link_chars as f32);
-    let plain = least_one(own.chars - own.link_chars);
-    let (tags, link_tags) = (least_one(below), least_one(own.links));
-    let base = (chars / plain * links
-        + whole.link_chars as f32 / least_one(whole.chars) * chars
-        + std::f32::consts::E)
-        .ln();
-    let ratio = chars / least_one(own.link_chars) * tags / link_tags;
-    chars / tags * (ratio.max(1e-9).ln() / base.ln().max(1e-3))
+
+    /// The density of an element that has this, with `below` tags inside.
+    fn of(&mut self, own: &Sums, below: u32) -> f32 {
+        if own.chars == 0 {
+            return 0.0;
+        }
+        let (chars, tags) = (own.chars as f32, least_one(below));
+        let ratio = chars / least_one(own.link_chars) * tags / least_one(own.links);
+        chars / tags * (ratio.max(1e-9).ln() / self.base(own))
+    }
+
+    /// The logarithm of the logarithm's base.
+    fn base(&mut self, own: &Sums) -> f32 {
+        if self.last != (own.chars, own.link_chars) {
+            let (chars, links) = (own.chars as f32, own.link_chars as f32);
+            let plain = least_one(own.chars - own.link_chars);
+            let base = (chars / plain * links
+                + self.whole.link_chars as f32 / least_one(self.whole.chars) * chars
+                + std::f32::consts::E)
+                .ln();
+            (self.last, self.base) = ((own.chars, own.link_chars), base.ln().max(1e-3));
+        }
+        self.base
+    }
+}
+
+fn least_one(count: u32) -> f32 {
+    count.max(1) as f32
 }
 
 #[cfg(test)]
@@ -153,7 +193,7 @@ mod tests {
         };
         let base: f64 = (200.0 / 180.0 * 20.0 + 100.0 / 1000.0 * 200.0 + std::f64::consts::E).ln();
         let expected = 200.0 / 4.0 * (200.0f64 / 20.0 * 4.0 / 2.0).ln() / base.ln();
-        assert!((f64::from(composite_density(&own, 4, &whole)) - expected).abs() < 1e-3);
+        assert!((f64::from(CompositeDensity::new(whole).of(&own, 4)) - expected).abs() < 1e-3);
     }
 
     #[test]
@@ -163,7 +203,7 @@ mod tests {
             ..Sums::default()
         };
         // 100 * ln(100) / ln(ln(e)): the inner logarithm is bounded away from zero.
-        assert!((composite_density(&own, 0, &own) - 100.0 * 100f32.ln() / 1e-3).abs() < 1e3);
-        assert_eq!(composite_density(&Sums::default(), 3, &own), 0.0);
+        assert!((CompositeDensity::new(own).of(&own, 0) - 100.0 * 100f32.ln() / 1e-3).abs() < 1e3);
+        assert_eq!(CompositeDensity::new(own).of(&Sums::default(), 3), 0.0);
     }
 }

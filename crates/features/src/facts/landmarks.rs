@@ -2,7 +2,7 @@
 
 use gleaner_page::{Page, Tag};
 
-use super::{BlockFacts, Facts};
+use super::Facts;
 
 /// A part of a page, by the bit it has in a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,21 +90,6 @@ impl Landmark {
             _ => return 0,
         };
         landmark.bit()
-    }
-}
-
-impl BlockFacts {
-    /// 0 if the part is not around the block, 1 if it is within three elements, 2 farther.
-    pub(crate) fn distance(&self, landmark: Landmark) -> f32 {
-        let near = self.landmarks_near & landmark.bit() != 0;
-        let any = self.landmarks & landmark.bit() != 0;
-        if near {
-            1.0
-        } else if any {
-            2.0
-        } else {
-            0.0
-        }
     }
 }
 

@@ -39,6 +39,8 @@ pub(crate) struct Facts {
     same_letters: FxHashMap<u64, (u32, u32)>,
     /// Words outside of links by the element that makes a group.
     group_words: Vec<u32>,
+    /// The letters of the block at hand.
+    letters: Vec<u8>,
     names: names::Names,
     paths: repetition::Paths,
     pub(crate) cues: Cues,
@@ -174,7 +176,7 @@ impl Measurer {
         facts.measure_elements(page);
         facts.blocks.clear();
         for (index, block) in page.blocks.iter().enumerate() {
-            let block = self.measure_block(page, block, index, &mut facts.elements);
+            let block = self.measure_block(page, block, index, (&mut facts.elements, &mut facts.letters));
             facts.blocks.push(block);
         }
         facts.sum_up();
@@ -202,13 +204,13 @@ impl Measurer {
         page: &Page,
         block: &Block,
         index: usize,
-        elements: &mut [ElementFacts],
+        (elements, letters): (&mut [ElementFacts], &mut Vec<u8>),
     ) -> BlockFacts {
         let runs = page.runs(block);
         let around = runs.iter().fold(Around::default(), |all, run| {
             all | elements[run.element as usize].around
         });
-        let text = TextFacts::of(&self.chars, page, block, elements);
+        let text = TextFacts::of(&self.chars, page, block, elements, letters);
         let (own, hints) = (page.text(block), text.hints);
         let first =
             |matcher: &Option<Matcher>| matcher.as_ref().map_or(0, |matcher| matcher.first(own, hints));

@@ -1,6 +1,6 @@
 //! Class and id attributes: the keywords in them, their tokens as hashes, and roles.
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use gleaner_page::{Attr, Page};
 use rustc_hash::FxHashMap;
 
@@ -31,7 +31,9 @@ impl Keywords {
                 .enumerate()
                 .flat_map(|(at, group)| group.words.iter().map(move |word| (at, word)))
         };
+        // Some hundred kilobytes, for half the time.
         let search = AhoCorasick::builder()
+            .kind(Some(AhoCorasickKind::DFA))
             .ascii_case_insensitive(true)
             .match_kind(MatchKind::LeftmostLongest)
             .build(words().map(|(_, word)| word));
@@ -52,16 +54,28 @@ impl Keywords {
     }
 }
 
-/// What the names of all elements on a page say. Equal attribute values are looked at once.
+/// Attribute values and the bytes of their texts that are remembered from page to page.
+const KEPT_VALUES: usize = 1 << 15;
+const KEPT_BYTES: usize = 1 << 21;
+
+/// What the names of all elements on a page say. Equal attribute values are looked at once, and not
+/// again on the pages that follow.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
+    /// The last value of a hash.
     known: FxHashMap<u64, u32>,
     values: Vec<Value>,
-    tokens: Vec<u32>,
+    /// The texts of the values.
+    texts: String,
+    /// Each token as it goes into bags, near and far.
+    tokens: Vec<[[u32; 2]; 2]>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Value {
+    name: Attr,
+    /// Where its text ends in [`Names::texts`]; it begins where that of the value before ends.
+    text_end: u32,
     keywords: u64,
     /// Its hashes in [`Names::tokens`].
     start: u32,
@@ -74,6 +88,8 @@ struct Value {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Named {
     pub(crate) keywords: u64,
+    /// Those of its ancestors too.
+    keywords_around: u64,
     pub(crate) role: u32,
     /// A hash of its classes, numbers apart.
     pub(crate) kind: u32,
@@ -84,9 +100,7 @@ pub(crate) struct Named {
 impl Facts {
     /// Reads the names of all elements.
     pub(super) fn measure_names(&mut self, page: &Page, keywords: Option<&Keywords>) {
-        self.names.known.clear();
-        self.names.values.clear();
-        self.names.tokens.clear();
+        self.names.begin_page();
         for (element, facts) in page.elements.iter().zip(&mut self.elements) {
             for (name, value) in
                 &page.attributes[element.attributes.start as usize..element.attributes.end as usize]
@@ -100,6 +114,12 @@ impl Facts {
 
     /// Gives each block the keywords around it.
     pub(super) fn measure_keywords(&mut self, page: &Page) {
+        for (at, element) in page.elements.iter().enumerate() {
+            let up = self.elements.get(element.parent as usize);
+            let up = up.map_or(0, |up| up.named.keywords_around);
+            let named = &mut self.elements[at].named;
+            named.keywords_around = named.keywords | up;
+        }
         for at in 0..self.blocks.len() {
             self.blocks[at].keywords = self.keywords_around(page, self.blocks[at].up[0]);
         }
@@ -108,33 +128,54 @@ impl Facts {
     /// Keyword groups by distance: bits of groups within 2, within 5 and within any number of
     /// elements.
     fn keywords_around(&self, page: &Page, element: u32) -> [u64; 3] {
-        let mut bits = [0; 3];
-        for (distance, up) in page.ancestors(element).enumerate() {
-            let own = self.elements[up as usize].named.keywords;
-            bits[0] |= if distance < 2 { own } else { 0 };
-            bits[1] |= if distance < 5 { own } else { 0 };
-            bits[2] |= own;
+        let named = |element: u32| &self.elements[element as usize].named;
+        let (mut near, mut middle) = (0, 0);
+        for (distance, up) in page.ancestors(element).take(5).enumerate() {
+            middle |= named(up).keywords;
+            if distance < 2 {
+                near = middle;
+            }
         }
-        bits
+        [near, middle, named(element).keywords_around]
     }
 
     /// The hashed names around an element: each token by itself, and as near or far.
-    pub(crate) fn hash_names(&self, page: &Page, element: u32, mut push: impl FnMut(u32)) {
+    pub(crate) fn hash_names(&self, page: &Page, element: u32, mut push: impl FnMut(&[u32])) {
         for (distance, up) in page.ancestors(element).take(LEVELS).enumerate() {
-            for &value in &self.elements[up as usize].named.values {
+            for value in self.elements[up as usize].named.values {
                 let Some(value) = (value as usize).checked_sub(1).map(|at| self.names.values[at]) else {
                     continue;
                 };
-                for &token in &self.names.tokens[value.start as usize..value.end as usize] {
-                    push(token % BUCKETS);
-                    push(mix(token, if distance < 2 { 1 } else { 2 }) % BUCKETS);
+                for token in &self.names.tokens[value.start as usize..value.end as usize] {
+                    push(&token[usize::from(distance >= 2)]);
                 }
             }
         }
     }
+
+    /// Whether two elements are sure to have the same names around them, level by level.
+    pub(crate) fn same_names(&self, page: &Page, one: u32, other: u32) -> bool {
+        let values = |element: u32| self.elements[element as usize].named.values;
+        let (mut ones, mut others) = (page.ancestors(one), page.ancestors(other));
+        for _ in 0..LEVELS {
+            match (ones.next(), others.next()) {
+                (Some(one), Some(other)) if one == other => return true,
+                (Some(one), Some(other)) if values(one) == values(other) => {}
+                (one, other) => return one == other,
+            }
+        }
+        true
+    }
 }
 
 impl Names {
+    /// Forgets all once it is too much.
+    fn begin_page(&mut self) {
+        if self.values.len() > KEPT_VALUES || self.texts.len() > KEPT_BYTES {
+            *self = Names::default();
+        }
+    }
+
     fn read(&mut self, name: Attr, text: &str, keywords: Option<&Keywords>, into: &mut Named) {
         let slot = match name {
             Attr::Class => 0,
@@ -156,28 +197,41 @@ impl Names {
 
     fn value(&mut self, name: Attr, text: &str, keywords: Option<&Keywords>) -> u32 {
         let key = xxhash_rust::xxh3::xxh3_64_with_seed(text.as_bytes(), name as u64);
-        if let Some(&index) = self.known.get(&key) {
+        let known = self.known.get(&key).copied();
+        if let Some(index) = known.filter(|&index| self.is(index, name, text)) {
             return index;
         }
         let start = self.tokens.len() as u32;
         match name {
-            Attr::Class | Attr::Id => tokens(text, |token| self.tokens.push(token)),
+            Attr::Class | Attr::Id => tokens(text, |token| self.tokens.push(in_bags(token))),
             _ => self
                 .tokens
-                .push(mix(hash(text.bytes().take(LETTERS)), 3 + name as u32)),
+                .push(in_bags(mix(hash(text.bytes().take(LETTERS)), 3 + name as u32))),
         }
         let own = matches!(name, Attr::Class | Attr::Id)
             .then_some(keywords)
             .flatten();
         let index = self.values.len() as u32;
+        self.texts.push_str(text);
         self.values.push(Value {
+            name,
+            text_end: self.texts.len() as u32,
             keywords: own.map_or(0, |keywords| keywords.find(text)),
             start,
             end: self.tokens.len() as u32,
-            kind: kind(text),
+            kind: if name == Attr::Class { kind(text) } else { 0 },
         });
         self.known.insert(key, index);
         index
+    }
+
+    /// Whether a value is this one: other pages' values must not count for it, whatever their hash.
+    fn is(&self, index: u32, name: Attr, text: &str) -> bool {
+        let value = &self.values[index as usize];
+        let before = index
+            .checked_sub(1)
+            .map_or(0, |at| self.values[at as usize].text_end);
+        value.name == name && self.texts[before as usize..value.text_end as usize] == *text
     }
 }
 
@@ -199,6 +253,11 @@ fn tokens(text: &str, mut push: impl FnMut(u32)) {
         }
         start = if hump { at } else { at + 1 };
     }
+}
+
+/// What a token puts into a bag near the block and far from it: itself, and itself as near or far.
+fn in_bags(token: u32) -> [[u32; 2]; 2] {
+    [1, 2].map(|distance| [token, mix(token, distance)].map(|hash| hash % BUCKETS))
 }
 
 /// A hash of the first three classes, any number as good as another.

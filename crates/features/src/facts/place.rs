@@ -60,12 +60,12 @@ impl Facts {
     fn place_forwards(&mut self, page: &Page) {
         let (mut words, mut plain, mut since_long, mut passed) = (0, 0, NEAR, 0);
         let (mut heading, mut since_heading, mut seen_h1) = (0, NEAR, false);
-        let has_h1 = page
-            .blocks
-            .iter()
-            .any(|block| heading_level(page, block.element) == 1);
         for (block, measured) in page.blocks.iter().zip(&mut self.blocks) {
-            let level = heading_level(page, block.element);
+            measured.place.heading = heading_level(page, block.element);
+        }
+        let has_h1 = self.blocks.iter().any(|block| block.place.heading == 1);
+        for measured in &mut self.blocks {
+            let level = measured.place.heading;
             if level > 0 {
                 (heading, since_heading) = (level, 0);
             }

@@ -30,7 +30,9 @@ impl PathSums {
 /// Scratch for counting.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Paths {
+    /// Siblings of one kind: where their number stands.
     siblings: FxHashMap<u64, u32>,
+    alike: Vec<u32>,
     groups: FxHashMap<u64, PathSums>,
 }
 
@@ -57,8 +59,9 @@ impl Facts {
     }
 
     fn count_siblings(&mut self, page: &Page) {
-        let siblings = &mut self.paths.siblings;
+        let Paths { siblings, alike, .. } = &mut self.paths;
         siblings.clear();
+        alike.clear();
         for at in 0..page.elements.len() {
             let element = &page.elements[at];
             let up = if element.parent == NONE {
@@ -70,14 +73,17 @@ impl Facts {
             facts.path_key = hash(&(up, element.tag));
             facts.kind_key = hash(&(element.tag, facts.named.kind));
             if facts.sums.chars > 0 {
-                *siblings
-                    .entry(hash(&(element.parent, facts.kind_key)))
-                    .or_default() += 1;
+                let kind = hash(&(element.parent, facts.kind_key));
+                facts.alike = *siblings.entry(kind).or_insert(alike.len() as u32);
+                if facts.alike as usize == alike.len() {
+                    alike.push(0);
+                }
+                alike[facts.alike as usize] += 1;
             }
         }
-        for (element, facts) in page.elements.iter().zip(&mut self.elements) {
+        for facts in &mut self.elements {
             if facts.sums.chars > 0 {
-                facts.alike = siblings[&hash(&(element.parent, facts.kind_key))];
+                facts.alike = alike[facts.alike as usize];
             }
         }
         for block in &mut self.blocks {
