@@ -75,6 +75,7 @@ impl PageExtractor {
         };
         self.features
             .extract(page, &extracted.document.url, &mut extracted.columns);
+        extracted.words.extend(self.features.word_counts());
         describe(page, extracted);
         extracted.text.clone_from(&page.text);
         extracted

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use gleaner_corpus::{BlockRow, Share};
 use gleaner_crf::{Label, Piece, Tagged, Tagger, assemble};
-use gleaner_features::words;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::job::Job;
@@ -29,7 +28,7 @@ impl Labeller {
             .blocks
             .iter()
             .map(|range| &page.text[range.start as usize..range.end as usize]);
-        let counts: Vec<u32> = texts.clone().map(|text| words(text).count() as u32).collect();
+        let counts = &page.words;
         let tagged = self.tagger.tag_words(&page.columns, counts.iter().copied());
         let blocks = block_rows(&document.record_id, &page, &tagged);
         let pieces = texts.zip(tagged.labels).zip(&page.next_line);
@@ -51,7 +50,7 @@ impl Labeller {
                 .sum()
         };
         (document.word_count, document.dropped_words) = (sum(true), sum(false));
-        document.confidence = mean_confidence(tagged.confidence, &counts);
+        document.confidence = mean_confidence(tagged.confidence, counts);
         Labelled { document, blocks }
     }
 }

@@ -34,6 +34,8 @@ pub(crate) struct Extracted {
     pub(crate) text: String,
     /// The blocks' places in `text`.
     pub(crate) blocks: Vec<std::ops::Range<u32>>,
+    /// How many words each has.
+    pub(crate) words: Vec<u32>,
     /// Which blocks are the next line of preformatted text.
     pub(crate) next_line: Vec<bool>,
     /// The blocks' tag paths; empty unless the blocks table is wanted.
@@ -91,6 +93,7 @@ impl Extracted {
             document,
             text: String::new(),
             blocks: Vec::new(),
+            words: Vec::new(),
             next_line: Vec::new(),
             paths: Vec::new(),
             columns: Columns::default(),
