@@ -14,7 +14,7 @@ mod tree;
 use std::ops::Range;
 
 use gleaner_page::{Block, NONE, Page};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 pub(crate) use cues::{Cues, GENERATOR_CODES, OG_TYPE_CODES};
 pub(crate) use density::Sums;
@@ -256,7 +256,7 @@ impl Facts {
     }
 
     fn count_duplicates(&mut self) {
-        self.same_letters.clear();
+        clear_for(&mut self.same_letters, self.blocks.len());
         for block in &self.blocks {
             self.same_letters
                 .entry(block.text.letters_hash)
@@ -278,6 +278,17 @@ impl SplitFacts {
             counts.add(event.tag);
         }
         counts
+    }
+}
+
+/// Empties a map for about this many entries. One that a large page left much larger is made anew:
+/// each of its slots would be a cache miss.
+fn clear_for<V>(map: &mut FxHashMap<u64, V>, entries: usize) {
+    let entries = entries.max(64);
+    if map.capacity() > 4 * entries {
+        *map = FxHashMap::with_capacity_and_hasher(entries, FxBuildHasher);
+    } else {
+        map.clear();
     }
 }
 

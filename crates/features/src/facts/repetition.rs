@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use gleaner_page::{NONE, Page, Tag};
 use rustc_hash::{FxHashMap, FxHasher};
 
-use super::{BlockFacts, ElementFacts, Facts, share};
+use super::{BlockFacts, ElementFacts, Facts, clear_for, share};
 
 /// How many ancestors are looked at for siblings of the same kind.
 const LEVELS: usize = 8;
@@ -33,6 +33,9 @@ pub(crate) struct Paths {
     /// Siblings of one kind: where their number stands.
     siblings: FxHashMap<u64, u32>,
     alike: Vec<u32>,
+    /// The kind of the last child of each element and where its number stands: the next child is
+    /// mostly of the same kind.
+    last_child: Vec<(u64, u32)>,
     groups: FxHashMap<u64, PathSums>,
 }
 
@@ -59,9 +62,16 @@ impl Facts {
     }
 
     fn count_siblings(&mut self, page: &Page) {
-        let Paths { siblings, alike, .. } = &mut self.paths;
-        siblings.clear();
+        let Paths {
+            siblings,
+            alike,
+            last_child,
+            ..
+        } = &mut self.paths;
+        clear_for(siblings, page.elements.len() / 2);
         alike.clear();
+        last_child.clear();
+        last_child.resize(page.elements.len() + 1, (0, NONE));
         for at in 0..page.elements.len() {
             let element = &page.elements[at];
             let up = if element.parent == NONE {
@@ -73,11 +83,17 @@ impl Facts {
             facts.path_key = hash(&(up, element.tag));
             facts.kind_key = hash(&(element.tag, facts.named.kind));
             if facts.sums.chars > 0 {
-                let kind = hash(&(element.parent, facts.kind_key));
-                facts.alike = *siblings.entry(kind).or_insert(alike.len() as u32);
-                if facts.alike as usize == alike.len() {
-                    alike.push(0);
+                // The root's own stands behind all others.
+                let last = &mut last_child[(element.parent as usize).min(page.elements.len())];
+                if last.1 == NONE || last.0 != facts.kind_key {
+                    let kind = hash(&(element.parent, facts.kind_key));
+                    let place = *siblings.entry(kind).or_insert(alike.len() as u32);
+                    if place as usize == alike.len() {
+                        alike.push(0);
+                    }
+                    *last = (facts.kind_key, place);
                 }
+                facts.alike = last.1;
                 alike[facts.alike as usize] += 1;
             }
         }
@@ -97,7 +113,7 @@ impl Facts {
         field: fn(&mut BlockFacts) -> &mut PathSums,
     ) {
         let groups = &mut self.paths.groups;
-        groups.clear();
+        clear_for(groups, self.blocks.len() / 4);
         for block in &self.blocks {
             let sums = groups.entry(key(&self.elements, block)).or_default();
             sums.blocks += 1;
