@@ -48,18 +48,13 @@ pub(crate) struct UnitReader {
     job: Arc<Job>,
     assignment: Assignment,
     piece: usize,
-    open: Option<PieceReader>,
+    /// The reader of the piece at hand.
+    open: Option<Reader<Shardwise>>,
     entry: u32,
     started: bool,
     end: End,
     records: BTreeMap<&'static str, u64>,
     scratch: http::Scratch,
-}
-
-/// A reader at work on a piece.
-struct PieceReader {
-    reader: Reader<Shardwise>,
-    range: Range<u64>,
 }
 
 impl UnitReader {
@@ -114,62 +109,54 @@ impl UnitReader {
             self.end_piece(piece, Some(start).filter(|&start| start != u64::MAX));
             return Ok(Some(0));
         }
-        let mut open = match self.open.take() {
-            Some(open) => open,
+        let mut reader = match self.open.take() {
+            Some(reader) => reader,
             None => open_piece(&self.job, piece, self.assignment.start)?,
         };
-        let step = open.reader.step()?;
+        let step = reader.step()?;
         if let gleaner_warc::Step::Pending = step {
-            self.open = Some(open);
+            self.open = Some(reader);
             return Ok(None);
         }
-        let shard = &self.job.clone().shards[piece.shard];
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let (found, bytes, is_end) = match step {
+        let found = self.take(piece, step);
+        if !self.started {
+            self.start(piece, reader.first_offset(), give);
+        }
+        let Some((read, bytes)) = found else {
+            self.count(reader.counts());
+            self.end_piece(piece, reader.next_offset());
+            return Ok(Some(0));
+        };
+        self.give(read, give);
+        self.open = Some(reader);
+        Ok(Some(bytes))
+    }
+
+    /// What a step of the reader comes to, with the bytes of its page; nothing at the end.
+    fn take(&mut self, piece: &Piece, step: gleaner_warc::Step<'_>) -> Option<(Read, usize)> {
+        let shard = &self.job.shards[piece.shard];
+        match step {
             gleaner_warc::Step::Record(record) => {
+                self.end.captures += 1;
                 let limits = http::Limits {
                     body_bytes: self.job.record_bytes,
                     ..http::Limits::default()
                 };
-                let read = capture::read(shard, &record, &mut scratch, &limits);
-                let bytes = read.as_ref().map_or(0, |capture| capture.body.len());
-                self.end.captures += 1;
-                (
-                    Some(read.map_or_else(
-                        |refusal| rejected(*refusal),
-                        |capture| Read::Capture(Box::new(capture)),
-                    )),
-                    bytes,
-                    false,
-                )
+                match capture::read(shard, &record, &mut self.scratch, &limits) {
+                    Ok(capture) => {
+                        let bytes = capture.body.len();
+                        self.end.page_bytes += bytes as u64;
+                        Some((Read::Capture(Box::new(capture)), bytes))
+                    }
+                    Err(refusal) => Some((rejected(*refusal), 0)),
+                }
             }
             gleaner_warc::Step::Reject(reject) => {
                 self.end.damage += 1;
-                (
-                    Some(Read::Entry(Entry::Reject(Box::new(capture::damage(
-                        shard, &reject,
-                    ))))),
-                    0,
-                    false,
-                )
+                Some((rejected(capture::damage(shard, &reject)), 0))
             }
-            gleaner_warc::Step::Pending | gleaner_warc::Step::End => (None, 0, true),
-        };
-        self.scratch = scratch;
-        self.end.page_bytes += bytes as u64;
-        if !self.started {
-            self.start(piece, open.reader.first_offset(), give);
+            gleaner_warc::Step::Pending | gleaner_warc::Step::End => None,
         }
-        found.into_iter().for_each(|found| self.give(found, give));
-        if is_end {
-            self.count(open.reader.counts());
-            let next = open.reader.next_offset();
-            debug_assert!(open.range == piece.range || self.assignment.start.is_some());
-            self.end_piece(piece, next);
-        } else {
-            self.open = Some(open);
-        }
-        Ok(Some(bytes))
     }
 
     /// A shard that can't be read, or not to its end, is a reject of its own.
@@ -253,33 +240,32 @@ fn rejected(row: RejectRow) -> Read {
     Read::Entry(Entry::Reject(Box::new(row)))
 }
 
-fn open_piece(job: &Arc<Job>, piece: &Piece, start: Option<u64>) -> Result<PieceReader, gleaner_warc::Error> {
+fn open_piece(
+    job: &Arc<Job>,
+    piece: &Piece,
+    start: Option<u64>,
+) -> Result<Reader<Shardwise>, gleaner_warc::Error> {
     let shard = &job.shards[piece.shard];
     let range = start.unwrap_or(piece.range.start)..piece.range.end;
-    let stream = job
-        .store
-        .open(shard, range.start, None)
-        .map_err(|error| gleaner_warc::Error::Source {
-            file: shard.name.clone(),
-            offset: range.start,
-            source: io::Error::other(error),
-        })?;
+    let opened = job.store.open(shard, range.start, None);
+    let stream = opened.map_err(|error| gleaner_warc::Error::Source {
+        file: shard.name.clone(),
+        offset: range.start,
+        source: io::Error::other(error),
+    })?;
     let mut options = Options {
-        range: range.clone(),
+        range,
         wanted: Wanted::CAPTURES,
+        format: job.formats[piece.shard],
         ..Options::default()
     };
-    options.format = job.formats[piece.shard];
     options.limits.record_bytes = job.record_bytes;
     let source = Shardwise {
         stream,
         progress: Arc::clone(&job.progress),
         left: planned_bytes(&piece.range, shard),
     };
-    Ok(PieceReader {
-        reader: Reader::new(source, shard.name.clone(), options),
-        range,
-    })
+    Ok(Reader::new(source, shard.name.clone(), options))
 }
 
 fn planned_bytes(range: &Range<u64>, shard: &Shard) -> u64 {
