@@ -31,7 +31,7 @@ impl Keywords {
                 .enumerate()
                 .flat_map(|(at, group)| group.words.iter().map(move |word| (at, word)))
         };
-        // Some hundred kilobytes, for half the time.
+        // A DFA takes some hundred kilobytes and looks at each byte once.
         let search = AhoCorasick::builder()
             .kind(Some(AhoCorasickKind::DFA))
             .ascii_case_insensitive(true)
