@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use gleaner_crf::{Label, Model, Piece, Tagger, assemble};
-use gleaner_features::{Columns, Extractor, words};
+use gleaner_features::{Columns, Extractor, unspaced_words, words};
 use gleaner_page::{Page, Parser, metadata};
 use serde::Serialize;
 
@@ -94,7 +94,7 @@ impl Cleaner {
         let counts = page
             .blocks
             .iter()
-            .map(|block| words(page.text(block)).count() as u32);
+            .map(|block| words(page.text(block)).count() as u32 + unspaced_words(page.text(block)));
         let tagged = self.tagger.tag_words(&self.columns, counts);
         let blocks: Vec<Shown<'_>> = page
             .blocks

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use gleaner_crf::{FeatureSpace, Label, Model, Piece, Tagger, TrainConfig, assemble, train as train_crf};
-use gleaner_features::{Columns, Extractor, words};
+use gleaner_features::{Columns, Extractor, unspaced_words, words};
 use gleaner_gold::{GoldPage, PageScore, Summary, align as align_gold};
 use gleaner_page::{Page, PageConfig};
 use serde::Serialize;
@@ -162,7 +162,8 @@ fn score<'a>(samples: impl Iterator<Item = &'a Sample<Prepared>>, model: &Model)
     let mut tagger = Tagger::new(model);
     samples
         .map(|sample| {
-            let counts = sample.value.texts.iter().map(|text| words(text).count() as u32);
+            let texts = sample.value.texts.iter();
+            let counts = texts.map(|text| words(text).count() as u32 + unspaced_words(text));
             score_page(sample, tagger.tag_words(&sample.value.columns, counts).labels)
         })
         .collect()

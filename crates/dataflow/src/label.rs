@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use gleaner_corpus::{BlockRow, Share};
 use gleaner_crf::{Label, Piece, Tagged, Tagger, assemble};
+use gleaner_features::unspaced_words;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::job::Job;
@@ -29,7 +30,11 @@ impl Labeller {
             .iter()
             .map(|range| &page.text[range.start as usize..range.end as usize]);
         let counts = &page.words;
-        let tagged = self.tagger.tag_words(&page.columns, counts.iter().copied());
+        let read = texts
+            .clone()
+            .zip(counts)
+            .map(|(text, count)| count + unspaced_words(text));
+        let tagged = self.tagger.tag_words(&page.columns, read);
         let blocks = block_rows(&document.record_id, &page, &tagged);
         let pieces = texts.zip(tagged.labels).zip(&page.next_line);
         document.text = assemble(pieces.map(|((text, &label), &next_line)| Piece {

@@ -141,6 +141,25 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
+/// What [`words`] misses in scripts that are written without spaces, where a whole phrase is one
+/// word: a word for every three characters of Thai, Lao, Burmese, Khmer, Chinese or Japanese.
+///
+/// ```
+/// assert_eq!(gleaner_features::unspaced_words("Nothing here, říká"), 0);
+/// assert_eq!(gleaner_features::unspaced_words("灯台までの道は二つある。"), 3);
+/// ```
+pub fn unspaced_words(text: &str) -> u32 {
+    if text.is_ascii() {
+        return 0;
+    }
+    text.chars().filter(|&c| is_unspaced(c)).count() as u32 / 3
+}
+
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
+        | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -40,7 +40,7 @@ mod keywords;
 mod regexps;
 
 pub use catalogue::feature_table;
-pub use chars::words;
+pub use chars::{unspaced_words, words};
 pub use columns::{BUCKETS, Columns};
 pub use config::{Among, ColumnInfo, Expressions, FeatureConfig, KeywordGroup, Module, Regexps, Sentences};
 pub use error::Error;
