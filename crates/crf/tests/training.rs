@@ -8,7 +8,9 @@ mod twin;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use gleaner_crf::{Decoder, FeatureSpace, Label, Labels, Model, Tagger, TemplateConfig, TrainConfig, train};
+use gleaner_crf::{
+    Decoder, FeatureSpace, Label, Labels, Model, PageWeight, Tagger, TemplateConfig, TrainConfig, train,
+};
 use synthetic::{Page, Shape};
 
 const SHAPE: Shape = Shape {
@@ -68,6 +70,10 @@ fn the_objective_is_that_of_the_definition() {
         l2: 0.3,
         template: template(),
         label_weights,
+        page_weight: PageWeight {
+            blocks: 20.0,
+            exponent: 0.7,
+        },
         ..TrainConfig::default()
     };
     let mut objective = f64::INFINITY;
@@ -77,7 +83,10 @@ fn the_objective_is_that_of_the_definition() {
         ControlFlow::Continue(())
     })
     .unwrap();
-    let chains = twin::chains(&space, &config.template, &config.labels, &pages);
+    let mut chains = twin::chains(&space, &config.template, &config.labels, &pages);
+    for chain in &mut chains {
+        chain.weight = (20.0 / chain.gold.len() as f64).powf(0.7);
+    }
     let costs: Vec<f64> = Label::ALL
         .iter()
         .map(|label| config.label_weights.get(label).copied().unwrap_or(1.0).ln())
@@ -393,6 +402,18 @@ fn what_cannot_be_trained_on_is_said() {
     assert_eq!(
         say(&pages, setting),
         "training setting l1 and l2: must be numbers not below zero"
+    );
+    let page_weight = PageWeight {
+        exponent: 1.5,
+        ..PageWeight::default()
+    };
+    let setting = TrainConfig {
+        page_weight,
+        ..TrainConfig::default()
+    };
+    assert_eq!(
+        say(&pages, setting),
+        "training setting page_weight: blocks must be a number above zero, exponent one from 0 to 1"
     );
     let labels = Labels::new(vec![Label::Paragraph, Label::Other]).unwrap();
     let label_weights = BTreeMap::from([(Label::Header, 2.0)]);

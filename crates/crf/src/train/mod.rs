@@ -25,6 +25,7 @@ use problem::Problem;
 ///     labels = ["header", "paragraph", "list", "continuation", "other"]
 ///     l2 = 1.0
 ///     label_weights = { header = 2.0 }
+///     page_weight = { exponent = 0.5 }
 ///     decoder = { kind = "marginal", threshold = 0.3 }
 ///
 ///     [template]
@@ -53,6 +54,9 @@ pub struct TrainConfig {
     /// A wrong label where the gold has this one costs `ln(weight)` more (softmax margin, Gimpel
     /// and Smith 2010): above 1 such blocks are found more often, below 1 less. 1 where not listed.
     pub label_weights: BTreeMap<Label, f64>,
+    /// How many times a page's log-likelihood counts. Of itself a page counts in proportion to its
+    /// blocks, though it is by pages that models are scored.
+    pub page_weight: PageWeight,
     /// How many corrections L-BFGS remembers: two vectors each, of a number a weight.
     pub memory: usize,
     /// It ends after so many iterations at the latest.
@@ -79,6 +83,7 @@ impl Default for TrainConfig {
             l2: 1.0,
             min_count: 1,
             label_weights: BTreeMap::new(),
+            page_weight: PageWeight::default(),
             memory: 20,
             max_iterations: 1000,
             epsilon: 1e-5,
@@ -88,6 +93,34 @@ impl Default for TrainConfig {
             decoder: Decoder::default(),
             template: TemplateConfig::default(),
         }
+    }
+}
+
+/// A page of `n` blocks counts `(blocks / n)^exponent` times: with exponent 0 all blocks of the
+/// training data count alike, with 1 all pages do. `blocks` is the size of a page that counts once,
+/// and so only sets the weight of the regularisation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PageWeight {
+    /// The size of a page that counts once.
+    pub blocks: f64,
+    /// From 0 to 1.
+    pub exponent: f64,
+}
+
+impl Default for PageWeight {
+    fn default() -> Self {
+        PageWeight {
+            blocks: 200.0,
+            exponent: 0.0,
+        }
+    }
+}
+
+impl PageWeight {
+    /// The weight of a page.
+    fn of(self, blocks: usize) -> f64 {
+        (self.blocks / blocks as f64).powf(self.exponent)
     }
 }
 
@@ -126,7 +159,18 @@ impl TrainConfig {
                 &format!("`{}` is not one of the labels", label.name()),
             );
         }
-        Ok(())
+        self.check_page_weight()
+    }
+
+    fn check_page_weight(&self) -> Result<(), Error> {
+        let PageWeight { blocks, exponent } = self.page_weight;
+        if blocks.is_finite() && blocks > 0.0 && (0.0..=1.0).contains(&exponent) {
+            return Ok(());
+        }
+        Err(Error::Setting {
+            setting: "page_weight",
+            detail: "blocks must be a number above zero, exponent one from 0 to 1".into(),
+        })
     }
 
     fn threads(&self) -> usize {

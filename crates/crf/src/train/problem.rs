@@ -48,6 +48,8 @@ pub(crate) struct Problem<'a> {
 pub(super) struct Page<'a> {
     pub(super) columns: &'a Columns,
     gold: Vec<u8>,
+    /// How many times its log-likelihood counts.
+    weight: f64,
     /// Of the first block's residuals.
     pub(super) row: usize,
 }
@@ -91,7 +93,8 @@ impl<'a> Problem<'a> {
                 .iter()
                 .map(|&label| model.labels.class(label) as u8)
                 .collect();
-            problem.add_page(columns, gold);
+            let weight = config.page_weight.of(columns.rows());
+            problem.add_page(columns, gold, weight);
         }
         if problem.pages.is_empty() {
             return Err(Error::NoData);
@@ -101,7 +104,7 @@ impl<'a> Problem<'a> {
         Ok(problem)
     }
 
-    fn add_page(&mut self, columns: &'a Columns, gold: Vec<u8>) {
+    fn add_page(&mut self, columns: &'a Columns, gold: Vec<u8>, weight: f64) {
         if gold.is_empty() {
             return;
         }
@@ -115,7 +118,12 @@ impl<'a> Problem<'a> {
             }
             _ => self.portions.push(place..place + 1),
         }
-        self.pages.push(Page { columns, gold, row });
+        self.pages.push(Page {
+            columns,
+            gold,
+            weight,
+            row,
+        });
     }
 
     /// How many weights there are to train.
@@ -185,7 +193,7 @@ impl<'a> Problem<'a> {
             },
         );
         results.iter().fold(Sums::default(), |mut total, sums| {
-            total.add(sums);
+            total.add(1.0, sums.loss, &sums.pairs);
             total
         })
     }
@@ -252,33 +260,40 @@ impl<'a> Problem<'a> {
 
     /// Finds out which weights belong to something that occurs often enough, and how often.
     fn count(&mut self, min_count: u32) {
-        for page in &self.pages {
-            for (row, &label) in self.residuals[page.row..].iter_mut().zip(&page.gold) {
-                row.0[usize::from(label)] = 1.0;
-            }
-        }
-        let mut counts = vec![0.0; self.gradient.len()];
-        let (pairs, state) = counts.split_at_mut(self.labels * self.labels);
-        for page in self.pages.iter().filter(|_| self.template.bigrams) {
-            for pair in page.gold.windows(2) {
-                pairs[usize::from(pair[0]) * self.labels + usize::from(pair[1])] += 1.0;
-            }
-        }
-        self.pass_columns(state);
-        self.residuals.fill(Row::default());
+        let counts = self.occurrences(|_| 1.0);
+        let weighed = self.occurrences(|page| page.weight);
         let enough = f64::from(min_count.max(1));
         let labels = self.labels as f64;
-        for (first, counts) in (0u32..)
-            .step_by(self.labels)
-            .zip(counts.chunks_exact(self.labels))
-        {
-            let occurrences: f64 = counts.iter().sum();
+        let rows = counts
+            .chunks_exact(self.labels)
+            .zip(weighed.chunks_exact(self.labels));
+        for (first, (counts, weighed)) in (0u32..).step_by(self.labels).zip(rows) {
+            let occurrences: f64 = weighed.iter().sum();
             for (place, _) in (first..).zip(counts).filter(|(_, count)| **count >= enough) {
                 self.free.push(place);
                 self.curvature
                     .push(occurrences / labels * (1.0 - 1.0 / labels) + 2.0 * self.l2);
             }
         }
+    }
+
+    /// How often what each weight belongs to occurs, a page of some weight counting so many times.
+    fn occurrences(&mut self, weight: impl Fn(&Page<'_>) -> f64) -> Vec<f64> {
+        for page in &self.pages {
+            for (row, &label) in self.residuals[page.row..].iter_mut().zip(&page.gold) {
+                row.0[usize::from(label)] = weight(page) as f32;
+            }
+        }
+        let mut counts = vec![0.0; self.gradient.len()];
+        let (pairs, state) = counts.split_at_mut(self.labels * self.labels);
+        for page in self.pages.iter().filter(|_| self.template.bigrams) {
+            for pair in page.gold.windows(2) {
+                pairs[usize::from(pair[0]) * self.labels + usize::from(pair[1])] += weight(page);
+            }
+        }
+        self.pass_columns(state);
+        self.residuals.fill(Row::default());
+        counts
     }
 }
 
@@ -289,10 +304,11 @@ impl Page<'_> {
 }
 
 impl Sums {
-    fn add(&mut self, other: &Sums) {
-        self.loss += other.loss;
-        for (sum, value) in self.pairs.iter_mut().flatten().zip(other.pairs.iter().flatten()) {
-            *sum += value;
+    /// Adds what a page or a portion has, `weight` times.
+    fn add(&mut self, weight: f64, loss: f64, pairs: &[Wide; LANES]) {
+        self.loss += weight * loss;
+        for (sum, value) in self.pairs.iter_mut().flatten().zip(pairs.iter().flatten()) {
+            *sum += weight * value;
         }
     }
 }
@@ -325,15 +341,16 @@ impl Worker {
         }
         self.marginals.clear();
         self.marginals.resize(page.len(), [0.0; LANES]);
-        let log_z = chain.marginals(scores, &mut self.lattice, &mut self.marginals, &mut sums.pairs);
-        sums.loss += log_z - chain.score(scores, &page.gold);
+        let mut pairs = [[0.0; LANES]; LANES];
+        let log_z = chain.marginals(scores, &mut self.lattice, &mut self.marginals, &mut pairs);
         for pair in page.gold.windows(2) {
-            sums.pairs[usize::from(pair[0])][usize::from(pair[1])] -= 1.0;
+            pairs[usize::from(pair[0])][usize::from(pair[1])] -= 1.0;
         }
+        sums.add(page.weight, log_z - chain.score(scores, &page.gold), &pairs);
         for ((residual, marginal), &gold) in residuals.iter_mut().zip(&self.marginals).zip(&page.gold) {
             let gold = usize::from(gold);
-            residual.0 = marginal.map(|value| value as f32);
-            residual.0[gold] = (marginal[gold] - 1.0) as f32;
+            residual.0 = marginal.map(|value| (value * page.weight) as f32);
+            residual.0[gold] = ((marginal[gold] - 1.0) * page.weight) as f32;
         }
     }
 }

@@ -55,6 +55,8 @@ pub(crate) fn attributes(
 pub(crate) struct Chain {
     pub(crate) blocks: Vec<Vec<String>>,
     pub(crate) gold: Vec<usize>,
+    /// How many times its likelihood counts.
+    pub(crate) weight: f64,
 }
 
 /// Writes pages out.
@@ -69,6 +71,7 @@ pub(crate) fn chains(
             .map(|block| attributes(space, template, page, block))
             .collect(),
         gold: gold.iter().map(|&label| labels.class(label)).collect(),
+        weight: 1.0,
     };
     pages.iter().map(chain).collect()
 }
@@ -147,7 +150,8 @@ impl Weights {
 
     /// What training minimises.
     pub(crate) fn objective(&self, chains: &[Chain], (l1, l2): (f64, f64), costs: &[f64]) -> f64 {
-        let likelihood: f64 = chains.iter().map(|chain| self.log_likelihood(chain, costs)).sum();
+        let weighed = |chain: &Chain| chain.weight * self.log_likelihood(chain, costs);
+        let likelihood: f64 = chains.iter().map(weighed).sum();
         let weights = self.state.values().chain(self.between.values());
         weights
             .map(|weight| l1 * weight.abs() + l2 * weight * weight)
