@@ -3,16 +3,19 @@
 //! Results go to standard output, everything else to standard error. Nothing else in the
 //! workspace prints, or parses arguments.
 
+mod align;
 mod args;
 mod build;
 mod clean;
 mod cleaneval;
 mod console;
-mod gold;
+mod eval;
 mod gold_pages;
 mod model;
 mod page_view;
+mod prepared;
 mod summary;
+mod train;
 mod train_job;
 mod usage;
 
@@ -37,9 +40,9 @@ pub fn main() -> ExitCode {
     let outcome = match &command.action {
         Action::Build(arguments) => build::run(arguments),
         Action::Clean(arguments) => clean::run(arguments),
-        Action::Train(arguments) => gold::train(arguments),
-        Action::Eval(arguments) => gold::eval(arguments),
-        Action::Align(arguments) => gold::align(arguments),
+        Action::Train(arguments) => train::run(arguments),
+        Action::Eval(arguments) => eval::run(arguments),
+        Action::Align(arguments) => align::run(arguments),
     };
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

@@ -1,0 +1,74 @@
+//! Pages with gold text, measured and aligned: what is learned from and what is scored.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use gleaner_crf::{Label, Piece, assemble};
+use gleaner_features::{Columns, Extractor};
+use gleaner_gold::{GoldPage, align};
+use gleaner_page::Page;
+
+use crate::gold_pages::{Sample, load};
+
+/// A page ready to be learned from and to be scored.
+pub(crate) struct Prepared {
+    pub(crate) columns: Columns,
+    pub(crate) labels: Vec<Label>,
+    pub(crate) texts: Vec<String>,
+    /// Which blocks are the next line of preformatted text.
+    next_line: Vec<bool>,
+}
+
+impl Prepared {
+    pub(crate) fn new(page: &Page, columns: Columns, labels: Vec<Label>) -> Prepared {
+        let texts = page
+            .blocks
+            .iter()
+            .map(|block| page.text(block).to_owned())
+            .collect();
+        let next_line = (0..page.blocks.len())
+            .map(|block| page.is_next_line(block))
+            .collect();
+        Prepared {
+            columns,
+            labels,
+            texts,
+            next_line,
+        }
+    }
+
+    /// The text of the blocks that labels keep.
+    pub(crate) fn kept(&self, labels: &[Label]) -> String {
+        let blocks = self.texts.iter().zip(labels).zip(&self.next_line);
+        assemble(blocks.map(|((text, &label), &next_line)| Piece {
+            text,
+            label,
+            next_line,
+        }))
+    }
+}
+
+/// Reads, measures and aligns all pages.
+pub(crate) fn prepare(
+    files: &[PathBuf],
+    extractor: &Extractor,
+    workers: usize,
+) -> Result<Vec<Sample<Prepared>>> {
+    load(files, &extractor.config().page, workers, || {
+        let mut extractor = extractor.clone();
+        move |page: &Page, gold: &GoldPage| {
+            let mut columns = Columns::default();
+            extractor.extract(page, &gold.url, &mut columns);
+            let labels = align(page, &gold.text, gold.segments().as_deref());
+            Prepared::new(page, columns, labels)
+        }
+    })
+}
+
+/// As many threads as asked for, else one a core.
+pub(crate) fn threads(given: Option<u16>) -> usize {
+    given.map_or_else(
+        || std::thread::available_parallelism().map_or(1, usize::from),
+        usize::from,
+    )
+}
