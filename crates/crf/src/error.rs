@@ -96,9 +96,11 @@ pub enum Error {
         /// What is wrong.
         detail: String,
     },
-    /// A page of the training data does not fit the features.
-    #[error("training page {page}: {detail}")]
+    /// A labelled page does not fit the features.
+    #[error("{set} page {page}: {detail}")]
     Page {
+        /// The list it stands in: training or dev.
+        set: &'static str,
         /// Its place in the list.
         page: usize,
         /// What is wrong.

@@ -59,4 +59,4 @@ pub use space::FeatureSpace;
 pub use tagger::{Tagged, Tagger};
 pub use template::{MAX_ATTRIBUTES, MAX_OFFSET, Template, TemplateConfig};
 pub use text::{Piece, assemble};
-pub use train::{PageWeight, Progress, TrainConfig, train};
+pub use train::{LabelledPage, PageWeight, Progress, TrainConfig, train, train_with_dev};

@@ -62,6 +62,8 @@ fn the_model_is_the_same_whatever_the_number_of_threads() {
     assert_eq!(one, bytes(5));
 }
 
+/// The objective of plain settings on all kinds of attributes. (Those of `options.rs` have offsets
+/// only, but all settings.)
 #[test]
 fn the_objective_is_that_of_the_definition() {
     let (space, pages) = (SHAPE.space(), SHAPE.pages(2));
@@ -70,10 +72,6 @@ fn the_objective_is_that_of_the_definition() {
         l2: 0.3,
         template: template(),
         label_weights,
-        page_weight: PageWeight {
-            blocks: 20.0,
-            exponent: 0.7,
-        },
         ..TrainConfig::default()
     };
     let mut objective = f64::INFINITY;
@@ -83,10 +81,7 @@ fn the_objective_is_that_of_the_definition() {
         ControlFlow::Continue(())
     })
     .unwrap();
-    let mut chains = twin::chains(&space, &config.template, &config.labels, &pages);
-    for chain in &mut chains {
-        chain.weight = (20.0 / chain.gold.len() as f64).powf(0.7);
-    }
+    let chains = twin::chains(&space, &config.template, &config.labels, &pages);
     let costs: Vec<f64> = Label::ALL
         .iter()
         .map(|label| config.label_weights.get(label).copied().unwrap_or(1.0).ln())

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::problem::Page;
+use super::pages::Page;
 use crate::lanes::{LANES, Row};
 
 /// A task sums about so many tokens.
@@ -47,6 +47,14 @@ impl Bags {
         Bags { starts, rows }
     }
 
+    /// Whether each bucket's tokens stand on fewer than so many pages.
+    pub(super) fn rare(&self, min_pages: u32, pages: &[Page<'_>]) -> Vec<bool> {
+        let buckets = self.starts.array_windows();
+        let rows = buckets.map(|&[start, end]| &self.rows[start..end]);
+        rows.map(|rows| distinct_pages(rows, pages) < min_pages as usize)
+            .collect()
+    }
+
     /// The buckets in portions of about as many tokens each.
     pub(super) fn ranges(&self) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();
@@ -73,4 +81,10 @@ impl Bags {
             slopes.copy_from_slice(&sums[..labels]);
         }
     }
+}
+
+/// How many pages ascending rows of residuals belong to.
+fn distinct_pages(rows: &[u32], pages: &[Page<'_>]) -> usize {
+    let page = |row: u32| pages.partition_point(|page| page.row <= row as usize);
+    rows.chunk_by(|&a, &b| page(a) == page(b)).count()
 }

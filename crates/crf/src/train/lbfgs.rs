@@ -50,7 +50,7 @@ pub(crate) fn minimise(
     curvature: &[f64],
     settings: &Settings,
     function: &mut Function<'_>,
-    report: &mut dyn FnMut(&State) -> ControlFlow<()>,
+    report: &mut dyn FnMut(&State, &[f64]) -> ControlFlow<()>,
 ) -> State {
     let l1 = settings.l1;
     let mut gradient = vec![0.0; x.len()];
@@ -96,7 +96,7 @@ pub(crate) fn minimise(
         state.iteration += 1;
         state.objective = found.objective;
         state.gradient_norm = norm(&slope);
-        if report(&state).is_break() || stalled(&mut past, state.objective, settings) {
+        if report(&state, x).is_break() || stalled(&mut past, state.objective, settings) {
             break;
         }
     }

@@ -1,200 +1,30 @@
 //! Training: the weights under which the gold labels are most probable.
 
 mod bags;
+mod config;
+mod inference;
 mod lbfgs;
+mod pages;
 mod parallel;
 mod problem;
+mod progress;
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use gleaner_features::Columns;
-use serde::{Deserialize, Serialize};
 
-use crate::{Decoder, Error, FeatureSpace, Label, Labels, Model, TemplateConfig};
-use lbfgs::Settings;
+use crate::{Error, FeatureSpace, Label, Model};
+pub use config::{PageWeight, TrainConfig};
+use lbfgs::{Settings, State};
+use pages::Pages;
 use problem::Problem;
+use progress::Forecast;
+pub use progress::Progress;
 
-/// The settings of a training. In TOML each may be left out and then has its default:
-///
-/// ```
-/// # use gleaner_crf::{Decoder, Label, TrainConfig};
-/// let config: TrainConfig = toml::from_str(
-///     r#"
-///     labels = ["header", "paragraph", "list", "continuation", "other"]
-///     l2 = 1.0
-///     label_weights = { header = 2.0 }
-///     page_weight = { exponent = 0.5 }
-///     decoder = { kind = "marginal", threshold = 0.3 }
-///
-///     [template]
-///     conjunctions = [["container.p@0", "container.p@-1"]]
-///     offsets = { "" = [-2, -1, 0, 1, 2], "doc." = [0] }
-///     "#,
-/// )?;
-/// assert_eq!(config.label_weights[&Label::Header], 2.0);
-/// assert_eq!(config.decoder, Decoder::Marginal { threshold: 0.3 });
-/// assert_eq!(config.template.offsets["doc."], [0]);
-/// # Ok::<(), toml::de::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct TrainConfig {
-    /// The labels to tell apart.
-    pub labels: Labels,
-    /// L1 regularisation: `l1 * |w|` is added to the negative log-likelihood (CRFsuite's `c1`).
-    /// Above zero most weights become zero, and with them the model file small.
-    pub l1: f64,
-    /// L2 regularisation: `l2 * |w|^2` is added to the negative log-likelihood (CRFsuite's `c2`).
-    pub l2: f64,
-    /// An attribute and a label that occur together fewer times have no weight; nor have label
-    /// bigrams. 1 leaves out what never occurs, as CRFsuite does.
-    pub min_count: u32,
-    /// A wrong label where the gold has this one costs `ln(weight)` more (softmax margin, Gimpel
-    /// and Smith 2010): above 1 such blocks are found more often, below 1 less. 1 where not listed.
-    pub label_weights: BTreeMap<Label, f64>,
-    /// How many times a page's log-likelihood counts. Of itself a page counts in proportion to its
-    /// blocks, though it is by pages that models are scored.
-    pub page_weight: PageWeight,
-    /// How many corrections L-BFGS remembers: two vectors each, of a number a weight.
-    pub memory: usize,
-    /// It ends after so many iterations at the latest.
-    pub max_iterations: usize,
-    /// It ends when `|gradient| <= epsilon * max(1, |w|)`.
-    pub epsilon: f64,
-    /// It ends when the objective fell by less than `delta` of itself in `period` iterations.
-    pub delta: f64,
-    /// See `delta`; 0 switches that test off.
-    pub period: usize,
-    /// Threads; 0 for as many as there are cores. The model does not depend on it.
-    pub threads: usize,
-    /// How the model decides.
-    pub decoder: Decoder,
-    /// Which features of which neighbours count.
-    pub template: TemplateConfig,
-}
-
-impl Default for TrainConfig {
-    fn default() -> Self {
-        TrainConfig {
-            labels: Labels::default(),
-            l1: 0.0,
-            l2: 1.0,
-            min_count: 1,
-            label_weights: BTreeMap::new(),
-            page_weight: PageWeight::default(),
-            memory: 20,
-            max_iterations: 1000,
-            epsilon: 1e-5,
-            delta: 1e-5,
-            period: 10,
-            threads: 0,
-            decoder: Decoder::default(),
-            template: TemplateConfig::default(),
-        }
-    }
-}
-
-/// A page of `n` blocks counts `(blocks / n)^exponent` times: with exponent 0 all blocks of the
-/// training data count alike, with 1 all pages do. `blocks` is the size of a page that counts once,
-/// and so only sets the weight of the regularisation.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct PageWeight {
-    /// The size of a page that counts once.
-    pub blocks: f64,
-    /// From 0 to 1.
-    pub exponent: f64,
-}
-
-impl Default for PageWeight {
-    fn default() -> Self {
-        PageWeight {
-            blocks: 200.0,
-            exponent: 0.0,
-        }
-    }
-}
-
-impl PageWeight {
-    /// The weight of a page.
-    fn of(self, blocks: usize) -> f64 {
-        (self.blocks / blocks as f64).powf(self.exponent)
-    }
-}
-
-impl TrainConfig {
-    fn check(&self) -> Result<(), Error> {
-        let fail = |setting, detail: &str| {
-            Err(Error::Setting {
-                setting,
-                detail: detail.into(),
-            })
-        };
-        let not_negative = |value: f64| value.is_finite() && value >= 0.0;
-        if !not_negative(self.l1) || !not_negative(self.l2) {
-            return fail("l1 and l2", "must be numbers not below zero");
-        }
-        if !not_negative(self.epsilon) || !not_negative(self.delta) {
-            return fail("epsilon and delta", "must be numbers not below zero");
-        }
-        if self.memory == 0 {
-            return fail("memory", "must be at least 1");
-        }
-        if self
-            .label_weights
-            .values()
-            .any(|weight| !weight.is_finite() || *weight <= 0.0)
-        {
-            return fail("label_weights", "must be numbers above zero");
-        }
-        let unknown = self
-            .label_weights
-            .keys()
-            .find(|label| !self.labels.as_slice().contains(label));
-        if let Some(label) = unknown {
-            return fail(
-                "label_weights",
-                &format!("`{}` is not one of the labels", label.name()),
-            );
-        }
-        self.check_page_weight()
-    }
-
-    fn check_page_weight(&self) -> Result<(), Error> {
-        let PageWeight { blocks, exponent } = self.page_weight;
-        if blocks.is_finite() && blocks > 0.0 && (0.0..=1.0).contains(&exponent) {
-            return Ok(());
-        }
-        Err(Error::Setting {
-            setting: "page_weight",
-            detail: "blocks must be a number above zero, exponent one from 0 to 1".into(),
-        })
-    }
-
-    fn threads(&self) -> usize {
-        match self.threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        }
-    }
-}
-
-/// Where a training stands after an iteration.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Progress {
-    /// How many iterations are done.
-    pub iteration: usize,
-    /// Negative log-likelihood and regularisation.
-    pub objective: f64,
-    /// The length of the gradient.
-    pub gradient_norm: f64,
-    /// How often the objective was computed, all iterations together.
-    pub evaluations: usize,
-    /// How long the training has been going on.
-    pub elapsed: Duration,
-}
+/// A page's columns and the labels of its blocks.
+pub type LabelledPage = (Columns, Vec<Label>);
 
 /// Trains a model on pages whose blocks are labelled. `progress` is called after each iteration
 /// and may end the training there, with the weights as they are.
@@ -203,7 +33,24 @@ pub struct Progress {
 /// Settings out of range, a template or pages that do not fit the features, no blocks at all.
 pub fn train(
     space: &FeatureSpace,
-    pages: &[(Columns, Vec<Label>)],
+    pages: &[LabelledPage],
+    config: &TrainConfig,
+    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Model, Error> {
+    train_with_dev(space, pages, &[], config, progress)
+}
+
+/// The same with early stopping: the weights are those under which the gold labels of `dev`, pages
+/// that are held out, are most probable of all weights met on the way. The training ends when they
+/// have not become more probable for [`patience`](TrainConfig::patience) iterations. (Without any
+/// block in `dev` this is [`train()`].)
+///
+/// # Errors
+/// As [`train()`].
+pub fn train_with_dev(
+    space: &FeatureSpace,
+    pages: &[LabelledPage],
+    dev: &[LabelledPage],
     config: &TrainConfig,
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Model, Error> {
@@ -215,6 +62,25 @@ pub fn train(
         config.decoder,
     )?;
     let mut problem = Problem::new(&model, pages, config)?;
+    let dev = Pages::new(&model, dev, config.page_weight, "dev")?;
+    let weights = minimise(&mut problem, &dev, config, progress);
+    let mut weights = problem.expand(&weights).into_iter();
+    model
+        .transitions
+        .iter_mut()
+        .chain(&mut model.weights)
+        .zip(&mut weights)
+        .for_each(|(to, from)| *to = from);
+    Ok(model)
+}
+
+/// The weights of the lowest objective, or of those on the way there the best on pages held out.
+fn minimise(
+    problem: &mut Problem<'_>,
+    dev: &Pages<'_>,
+    config: &TrainConfig,
+    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Vec<f64> {
     let mut weights = vec![0.0; problem.size()];
     let curvature = problem.curvature().to_vec();
     let settings = Settings {
@@ -226,27 +92,60 @@ pub fn train(
         period: config.period,
     };
     let start = Instant::now();
+    let mut forecast = Forecast::new(config);
+    let mut best = Best::default();
+    // (Evaluation and report take turns, but the compiler cannot know.)
+    let problem = RefCell::new(problem);
+    let mut function = |at: &[f64], gradient: &mut [f64]| problem.borrow_mut().evaluate(at, gradient);
     lbfgs::minimise(
         &mut weights,
         &curvature,
         &settings,
-        &mut |at, gradient| problem.evaluate(at, gradient),
-        &mut |state| {
-            progress(&Progress {
-                iteration: state.iteration,
-                objective: state.objective,
-                gradient_norm: state.gradient_norm,
-                evaluations: state.evaluations,
+        &mut function,
+        &mut |state, at| {
+            let dev_loss = (!dev.list.is_empty()).then(|| problem.borrow().loss_on(dev, at));
+            let stale = dev_loss.is_some_and(|loss| best.offer(state.iteration, loss, at) >= config.patience);
+            let State {
+                iteration,
+                objective,
+                gradient_norm,
+                evaluations,
+            } = *state;
+            let told = progress(&Progress {
+                iteration,
+                objective,
+                gradient_norm,
+                evaluations,
+                dev_loss,
                 elapsed: start.elapsed(),
-            })
+                iterations_left: forecast.iterations_left(iteration, objective),
+            });
+            if stale { ControlFlow::Break(()) } else { told }
         },
     );
-    let mut weights = problem.expand(&weights).into_iter();
-    model
-        .transitions
-        .iter_mut()
-        .chain(&mut model.weights)
-        .zip(&mut weights)
-        .for_each(|(to, from)| *to = from);
-    Ok(model)
+    if best.weights.is_empty() {
+        weights
+    } else {
+        best.weights
+    }
+}
+
+/// The weights with the smallest loss on the pages held out.
+#[derive(Default)]
+struct Best {
+    iteration: usize,
+    loss: f64,
+    weights: Vec<f64>,
+}
+
+impl Best {
+    /// Keeps the weights if they are better; gives how many iterations ago the best were found.
+    fn offer(&mut self, iteration: usize, loss: f64, weights: &[f64]) -> usize {
+        if self.weights.is_empty() || loss < self.loss {
+            self.weights.clear();
+            self.weights.extend_from_slice(weights);
+            (self.iteration, self.loss) = (iteration, loss);
+        }
+        iteration - self.iteration
+    }
 }

@@ -6,37 +6,34 @@
 
 use std::ops::Range;
 
-use gleaner_features::Columns;
-
-use super::TrainConfig;
 use super::bags::Bags;
+use super::inference::{Scorer, Sums, Worker};
+use super::pages::{Page, Pages};
 use super::parallel::in_parallel;
-use crate::chain::{Chain, Lattice, Wide};
+use super::{LabelledPage, TrainConfig};
+use crate::chain::Chain;
 use crate::lanes::{LANES, Row};
 use crate::scores::Tables;
 use crate::simd::widest;
 use crate::template::{Conjunction, Strip, Template};
-use crate::{Error, Label, Model};
-
-/// Pages are handed to threads in portions of about so many blocks. Sums are made in portions too,
-/// so that this number is part of the result.
-const PORTION: usize = 4096;
+use crate::{Error, Model};
 
 /// Labelled pages and settings, laid out for the evaluation.
 pub(crate) struct Problem<'a> {
     template: &'a Template,
     labels: usize,
-    l2: f64,
+    /// Of the weights of strips, conjunctions and bigrams, and of hashed tokens.
+    l2: [f64; 2],
     threads: usize,
     /// Added to the scores of all labels but the gold one, by gold label.
     costs: [f32; LANES],
-    pages: Vec<Page<'a>>,
-    /// The pages of each portion.
-    portions: Vec<Range<usize>>,
+    pages: Pages<'a>,
     /// The hashed tokens, by bucket.
     bags: Bags,
     /// Which of the model's weights may differ from zero: those that are trained.
     free: Vec<u32>,
+    /// How many of those come before the ones of hashed tokens.
+    dense: usize,
     /// For each weight that is trained, about how fast the slope of the objective changes with it.
     curvature: Vec<f64>,
     /// The gradient for all of the model's weights.
@@ -45,27 +42,11 @@ pub(crate) struct Problem<'a> {
     residuals: Vec<Row>,
 }
 
-pub(super) struct Page<'a> {
-    pub(super) columns: &'a Columns,
-    gold: Vec<u8>,
-    /// How many times its log-likelihood counts.
-    weight: f64,
-    /// Of the first block's residuals.
-    pub(super) row: usize,
-}
-
-/// What a portion adds up.
-#[derive(Clone, Default)]
-struct Sums {
-    loss: f64,
-    pairs: [Wide; LANES],
-}
-
 impl<'a> Problem<'a> {
     /// Checks the pages and counts what occurs.
     pub(crate) fn new(
         model: &'a Model,
-        pages: &'a [(Columns, Vec<Label>)],
+        pages: &'a [LabelledPage],
         config: &TrainConfig,
     ) -> Result<Problem<'a>, Error> {
         let labels = model.labels.len();
@@ -73,57 +54,26 @@ impl<'a> Problem<'a> {
         for (&label, weight) in &config.label_weights {
             costs[model.labels.class(label)] = weight.ln() as f32;
         }
+        let pages = Pages::new(model, pages, config.page_weight, "training")?;
+        if pages.list.is_empty() {
+            return Err(Error::NoData);
+        }
         let mut problem = Problem {
             template: &model.template,
             labels,
-            l2: config.l2,
+            l2: [config.l2, config.l2_names.unwrap_or(config.l2)],
             threads: config.threads(),
             costs,
-            pages: Vec::with_capacity(pages.len()),
-            portions: Vec::new(),
-            bags: Bags::default(),
+            bags: Bags::new(model.template.buckets(), &pages.list),
+            residuals: vec![Row::default(); pages.rows],
+            pages,
             free: Vec::new(),
+            dense: 0,
             curvature: Vec::new(),
             gradient: vec![0.0; labels * (labels + model.template.attributes())],
-            residuals: Vec::new(),
         };
-        for (page, (columns, gold)) in pages.iter().enumerate() {
-            check_page(model, columns, gold).map_err(|detail| Error::Page { page, detail })?;
-            let gold = gold
-                .iter()
-                .map(|&label| model.labels.class(label) as u8)
-                .collect();
-            let weight = config.page_weight.of(columns.rows());
-            problem.add_page(columns, gold, weight);
-        }
-        if problem.pages.is_empty() {
-            return Err(Error::NoData);
-        }
-        problem.bags = Bags::new(model.template.buckets(), &problem.pages);
-        problem.count(config.min_count);
+        problem.count(config.min_count, config.min_name_pages);
         Ok(problem)
-    }
-
-    fn add_page(&mut self, columns: &'a Columns, gold: Vec<u8>, weight: f64) {
-        if gold.is_empty() {
-            return;
-        }
-        let reach = self.template.reach;
-        let row = self.residuals.len().max(reach);
-        self.residuals.resize(row + gold.len() + reach, Row::default());
-        let place = self.pages.len();
-        match self.portions.last_mut() {
-            Some(portion) if self.pages[portion.clone()].iter().map(Page::len).sum::<usize>() < PORTION => {
-                portion.end = place + 1;
-            }
-            _ => self.portions.push(place..place + 1),
-        }
-        self.pages.push(Page {
-            columns,
-            gold,
-            weight,
-            row,
-        });
     }
 
     /// How many weights there are to train.
@@ -150,29 +100,47 @@ impl<'a> Problem<'a> {
             row.copy_from_slice(&sums.pairs[from][..self.labels]);
         }
         self.pass_columns(state);
-        let mut objective = sums.loss;
-        for ((slope, &weight), &place) in gradient.iter_mut().zip(weights).zip(&self.free) {
-            *slope = all[place as usize] + 2.0 * self.l2 * weight;
-            objective += self.l2 * weight * weight;
+        for (slope, &place) in gradient.iter_mut().zip(&self.free) {
+            *slope = all[place as usize];
         }
         self.gradient = all;
-        objective
+        let (dense, hashed) = weights.split_at(self.dense);
+        let (dense_slopes, hashed_slopes) = gradient.split_at_mut(self.dense);
+        sums.loss
+            + regularise(self.l2[0], dense, dense_slopes)
+            + regularise(self.l2[1], hashed, hashed_slopes)
+    }
+
+    /// What tells the probabilities of labels under some weights. `costs`: see the field.
+    fn scorer(&self, weights: &[f64], costs: [f32; LANES]) -> Scorer {
+        let narrow = self.expand(weights);
+        let (transitions, state) = narrow.split_at(self.labels * self.labels);
+        Scorer {
+            chain: Chain::new(self.labels, transitions),
+            tables: Tables::new(self.template, self.labels, state),
+            costs,
+        }
+    }
+
+    /// The mean negative log-likelihood of a block of other pages.
+    pub(crate) fn loss_on(&self, pages: &Pages<'_>, weights: &[f64]) -> f64 {
+        let scorer = self.scorer(weights, [0.0; LANES]);
+        let mut losses = vec![0.0; pages.portions.len()];
+        let tasks = pages.portions().zip(&mut losses).collect();
+        in_parallel(self.threads, tasks, Worker::default, |worker, (pages, loss)| {
+            *loss = pages.iter().map(|page| worker.loss(page, &scorer)).sum();
+        });
+        losses.iter().sum::<f64>() / pages.weight()
     }
 
     /// Fills in the residuals; gives the loss and the surplus of each transition.
     fn pass_pages(&mut self, weights: &[f64]) -> Sums {
-        let narrow = self.expand(weights);
-        let (transitions, state) = narrow.split_at(self.labels * self.labels);
-        let chain = Chain::new(self.labels, transitions);
-        let tables = Tables::new(self.template, self.labels, state);
-        let pages = &self.pages;
-        let costs = &self.costs;
-        let mut results = vec![Sums::default(); self.portions.len()];
+        let scorer = self.scorer(weights, self.costs);
+        let mut results = vec![Sums::default(); self.pages.portions.len()];
         let mut rest = self.residuals.as_mut_slice();
         let mut passed = 0;
         let mut tasks = Vec::new();
-        for (portion, sums) in self.portions.iter().zip(&mut results) {
-            let pages = &pages[portion.clone()];
+        for (pages, sums) in self.pages.portions().zip(&mut results) {
             let first = pages.first().map_or(passed, |page| page.row);
             let end = pages.last().map_or(passed, |page| page.row + page.len());
             let (_, from) = rest.split_at_mut(first - passed);
@@ -188,7 +156,7 @@ impl<'a> Problem<'a> {
                 let first = pages.first().map_or(0, |page| page.row);
                 for page in pages {
                     let rows = &mut rows[page.row - first..][..page.len()];
-                    worker.page(page, &tables, &chain, costs, rows, sums);
+                    worker.residuals(page, &scorer, rows, sums);
                 }
             },
         );
@@ -231,10 +199,9 @@ impl<'a> Problem<'a> {
     /// The gradient of a strip or conjunction: portion by portion in `f32`, all in `f64`.
     fn sum(&self, term: &Term<'_>, table: &mut Vec<Row>, gradient: &mut [f64]) {
         gradient.fill(0.0);
-        for portion in &self.portions {
+        for pages in self.pages.portions() {
             table.clear();
             table.resize(gradient.len() / self.labels, Row::default());
-            let pages = &self.pages[portion.clone()];
             widest(
                 #[inline(always)]
                 || {
@@ -252,41 +219,53 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// A guess at the second derivatives. The one along a weight is the variance of how often its
-    /// attribute and label occur together, and so in proportion to the attribute's occurrences.
+    /// A guess at the second derivatives.
     pub(crate) fn curvature(&self) -> &[f64] {
         &self.curvature
     }
 
     /// Finds out which weights belong to something that occurs often enough, and how often.
-    fn count(&mut self, min_count: u32) {
+    fn count(&mut self, min_count: u32, min_name_pages: u32) {
         let counts = self.occurrences(|_| 1.0);
         let weighed = self.occurrences(|page| page.weight);
-        let enough = f64::from(min_count.max(1));
-        let labels = self.labels as f64;
+        let rare_names = self.bags.rare(min_name_pages, &self.pages.list);
+        // (The rows of transitions come first, one a label.)
+        let hashed = self.labels + self.template.hashed_base;
+        let least = f64::from(min_count);
         let rows = counts
             .chunks_exact(self.labels)
             .zip(weighed.chunks_exact(self.labels));
-        for (first, (counts, weighed)) in (0u32..).step_by(self.labels).zip(rows) {
-            let occurrences: f64 = weighed.iter().sum();
-            for (place, _) in (first..).zip(counts).filter(|(_, count)| **count >= enough) {
-                self.free.push(place);
-                self.curvature
-                    .push(occurrences / labels * (1.0 - 1.0 / labels) + 2.0 * self.l2);
+        for (row, (counts, weighed)) in rows.enumerate() {
+            let bucket = row.checked_sub(hashed);
+            if bucket == Some(0) {
+                self.dense = self.free.len();
             }
+            let occurs = counts.iter().any(|count| *count > 0.0);
+            if !occurs || bucket.is_some_and(|bucket| rare_names[bucket]) {
+                continue;
+            }
+            let l2 = self.l2[usize::from(bucket.is_some())];
+            let curvature = curvature(weighed) + 2.0 * l2;
+            for place in (0..self.labels).filter(|&label| counts[label] >= least) {
+                self.free.push((row * self.labels + place) as u32);
+                self.curvature.push(curvature);
+            }
+        }
+        if self.template.buckets() == 0 {
+            self.dense = self.free.len();
         }
     }
 
     /// How often what each weight belongs to occurs, a page of some weight counting so many times.
     fn occurrences(&mut self, weight: impl Fn(&Page<'_>) -> f64) -> Vec<f64> {
-        for page in &self.pages {
+        for page in &self.pages.list {
             for (row, &label) in self.residuals[page.row..].iter_mut().zip(&page.gold) {
                 row.0[usize::from(label)] = weight(page) as f32;
             }
         }
         let mut counts = vec![0.0; self.gradient.len()];
         let (pairs, state) = counts.split_at_mut(self.labels * self.labels);
-        for page in self.pages.iter().filter(|_| self.template.bigrams) {
+        for page in self.pages.list.iter().filter(|_| self.template.bigrams) {
             for pair in page.gold.windows(2) {
                 pairs[usize::from(pair[0]) * self.labels + usize::from(pair[1])] += weight(page);
             }
@@ -297,62 +276,22 @@ impl<'a> Problem<'a> {
     }
 }
 
-impl Page<'_> {
-    pub(super) fn len(&self) -> usize {
-        self.gold.len()
-    }
+/// A guess at the second derivative along the weights of an attribute that occurs so often with each
+/// label. It is the variance of how often attribute and label occur together, and so in proportion
+/// to the attribute's occurrences.
+fn curvature(occurrences: &[f64]) -> f64 {
+    let labels = occurrences.len() as f64;
+    occurrences.iter().sum::<f64>() / labels * (1.0 - 1.0 / labels)
 }
 
-impl Sums {
-    /// Adds what a page or a portion has, `weight` times.
-    fn add(&mut self, weight: f64, loss: f64, pairs: &[Wide; LANES]) {
-        self.loss += weight * loss;
-        for (sum, value) in self.pairs.iter_mut().flatten().zip(pairs.iter().flatten()) {
-            *sum += weight * value;
-        }
+/// The L2 norm of some weights; its slope is added to theirs.
+fn regularise(l2: f64, weights: &[f64], gradient: &mut [f64]) -> f64 {
+    let mut norm = 0.0;
+    for (slope, &weight) in gradient.iter_mut().zip(weights) {
+        *slope += 2.0 * l2 * weight;
+        norm += l2 * weight * weight;
     }
-}
-
-/// What a thread works in.
-#[derive(Default)]
-struct Worker {
-    scores: Vec<Row>,
-    lattice: Lattice,
-    marginals: Vec<Wide>,
-}
-
-impl Worker {
-    fn page(
-        &mut self,
-        page: &Page<'_>,
-        tables: &Tables,
-        chain: &Chain,
-        costs: &[f32; LANES],
-        residuals: &mut [Row],
-        sums: &mut Sums,
-    ) {
-        let scores = tables.score(page.columns, &mut self.scores);
-        for (row, &gold) in scores.iter_mut().zip(&page.gold) {
-            let own = row.0[usize::from(gold)];
-            row.0
-                .iter_mut()
-                .for_each(|score| *score += costs[usize::from(gold)]);
-            row.0[usize::from(gold)] = own;
-        }
-        self.marginals.clear();
-        self.marginals.resize(page.len(), [0.0; LANES]);
-        let mut pairs = [[0.0; LANES]; LANES];
-        let log_z = chain.marginals(scores, &mut self.lattice, &mut self.marginals, &mut pairs);
-        for pair in page.gold.windows(2) {
-            pairs[usize::from(pair[0])][usize::from(pair[1])] -= 1.0;
-        }
-        sums.add(page.weight, log_z - chain.score(scores, &page.gold), &pairs);
-        for ((residual, marginal), &gold) in residuals.iter_mut().zip(&self.marginals).zip(&page.gold) {
-            let gold = usize::from(gold);
-            residual.0 = marginal.map(|value| (value * page.weight) as f32);
-            residual.0[gold] = ((marginal[gold] - 1.0) * page.weight) as f32;
-        }
-    }
+    norm
 }
 
 /// A part of the template that has its own range of the gradient.
@@ -403,33 +342,4 @@ fn sum_strip<const SPAN: usize>(codes: &[u8], residuals: &[Row], table: &mut [Ro
             rows[place] = sum;
         }
     }
-}
-
-fn check_page(model: &Model, columns: &Columns, gold: &[Label]) -> Result<(), String> {
-    let expected = model.space.columns.len();
-    if columns.rows() != gold.len() {
-        return Err(format!("{} blocks, but {} labels", columns.rows(), gold.len()));
-    }
-    if columns.rows() > 0 && columns.columns() != expected {
-        return Err(format!(
-            "{} columns, but the features have {expected}",
-            columns.columns()
-        ));
-    }
-    for (place, spec) in model
-        .space
-        .columns
-        .iter()
-        .enumerate()
-        .filter(|_| columns.rows() > 0)
-    {
-        let largest = columns.column(place).iter().copied().max().unwrap_or(0);
-        if u16::from(largest) >= spec.cardinality {
-            return Err(format!(
-                "column {:?} has code {largest}, not below {}",
-                spec.name, spec.cardinality
-            ));
-        }
-    }
-    Ok(())
 }

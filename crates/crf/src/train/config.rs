@@ -1,0 +1,190 @@
+//! The settings of a training.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Decoder, Error, Label, Labels, TemplateConfig};
+
+/// The settings of a training. In TOML each may be left out and then has its default:
+///
+/// ```
+/// # use gleaner_crf::{Decoder, Label, TrainConfig};
+/// let config: TrainConfig = toml::from_str(
+///     r#"
+///     labels = ["header", "paragraph", "list", "continuation", "other"]
+///     l2 = 1.0
+///     label_weights = { header = 2.0 }
+///     page_weight = { exponent = 0.5 }
+///     decoder = { kind = "marginal", threshold = 0.3 }
+///
+///     [template]
+///     conjunctions = [["container.p@0", "container.p@-1"]]
+///     offsets = { "" = [-2, -1, 0, 1, 2], "doc." = [0] }
+///     "#,
+/// )?;
+/// assert_eq!(config.label_weights[&Label::Header], 2.0);
+/// assert_eq!(config.decoder, Decoder::Marginal { threshold: 0.3 });
+/// assert_eq!(config.template.offsets["doc."], [0]);
+/// # Ok::<(), toml::de::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TrainConfig {
+    /// The labels to tell apart.
+    pub labels: Labels,
+    /// L1 regularisation: `l1 * |w|` is added to the negative log-likelihood (CRFsuite's `c1`).
+    /// Above zero most weights become zero, and with them the model file small.
+    pub l1: f64,
+    /// L2 regularisation: `l2 * |w|^2` is added to the negative log-likelihood (CRFsuite's `c2`).
+    pub l2: f64,
+    /// L2 regularisation of the weights of hashed tokens, where it is not [`l2`](Self::l2). There
+    /// are many and each is rare: under one that is right for the columns they are learned by heart.
+    pub l2_names: Option<f64>,
+    /// An attribute and a label that occur together fewer times have no weight; nor have label
+    /// bigrams. 1 leaves out what never occurs, as CRFsuite does; with 0 an attribute that occurs
+    /// at all has a weight for each label (CRFsuite's `feature.possible_states`).
+    pub min_count: u32,
+    /// A hashed token that stands on fewer pages has no weights: what only one page says teaches
+    /// nothing of others.
+    pub min_name_pages: u32,
+    /// A wrong label where the gold has this one costs `ln(weight)` more (softmax margin, Gimpel
+    /// and Smith 2010): above 1 such blocks are found more often, below 1 less. 1 where not listed.
+    pub label_weights: BTreeMap<Label, f64>,
+    /// How many times a page's log-likelihood counts. Of itself a page counts in proportion to its
+    /// blocks, though it is by pages that models are scored.
+    pub page_weight: PageWeight,
+    /// How many corrections L-BFGS remembers: two vectors each, of a number a weight.
+    pub memory: usize,
+    /// It ends after so many iterations at the latest.
+    pub max_iterations: usize,
+    /// It ends when `|gradient| <= epsilon * max(1, |w|)`.
+    pub epsilon: f64,
+    /// It ends when the objective fell by less than `delta` of itself in `period` iterations.
+    pub delta: f64,
+    /// See `delta`; 0 switches that test off.
+    pub period: usize,
+    /// With pages held out, it ends when their loss has not fallen for so many iterations.
+    pub patience: usize,
+    /// Threads; 0 for as many as there are cores. The model does not depend on it.
+    pub threads: usize,
+    /// How the model decides.
+    pub decoder: Decoder,
+    /// Which features of which neighbours count.
+    pub template: TemplateConfig,
+}
+
+impl Default for TrainConfig {
+    fn default() -> Self {
+        TrainConfig {
+            labels: Labels::default(),
+            l1: 0.0,
+            l2: 1.0,
+            l2_names: None,
+            min_count: 1,
+            min_name_pages: 1,
+            label_weights: BTreeMap::new(),
+            page_weight: PageWeight::default(),
+            memory: 20,
+            max_iterations: 1000,
+            epsilon: 1e-5,
+            delta: 1e-5,
+            period: 10,
+            patience: 10,
+            threads: 0,
+            decoder: Decoder::default(),
+            template: TemplateConfig::default(),
+        }
+    }
+}
+
+/// A page of `n` blocks counts `(blocks / n)^exponent` times: with exponent 0 all blocks of the
+/// training data count alike, with 1 all pages do. `blocks` is the size of a page that counts once,
+/// and so only sets the weight of the regularisation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PageWeight {
+    /// The size of a page that counts once.
+    pub blocks: f64,
+    /// From 0 to 1.
+    pub exponent: f64,
+}
+
+impl Default for PageWeight {
+    fn default() -> Self {
+        PageWeight {
+            blocks: 200.0,
+            exponent: 0.0,
+        }
+    }
+}
+
+impl PageWeight {
+    /// The weight of a page.
+    pub(super) fn of(self, blocks: usize) -> f64 {
+        (self.blocks / blocks as f64).powf(self.exponent)
+    }
+}
+
+impl TrainConfig {
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let fail = |setting, detail: &str| {
+            Err(Error::Setting {
+                setting,
+                detail: detail.into(),
+            })
+        };
+        let not_negative = |value: f64| value.is_finite() && value >= 0.0;
+        if !not_negative(self.l1) || !not_negative(self.l2) {
+            return fail("l1 and l2", "must be numbers not below zero");
+        }
+        if !self.l2_names.is_none_or(not_negative) {
+            return fail("l2_names", "must be a number not below zero");
+        }
+        if !not_negative(self.epsilon) || !not_negative(self.delta) {
+            return fail("epsilon and delta", "must be numbers not below zero");
+        }
+        if self.memory == 0 {
+            return fail("memory", "must be at least 1");
+        }
+        if self.patience == 0 {
+            return fail("patience", "must be at least 1");
+        }
+        if self
+            .label_weights
+            .values()
+            .any(|weight| !weight.is_finite() || *weight <= 0.0)
+        {
+            return fail("label_weights", "must be numbers above zero");
+        }
+        let unknown = self
+            .label_weights
+            .keys()
+            .find(|label| !self.labels.as_slice().contains(label));
+        if let Some(label) = unknown {
+            return fail(
+                "label_weights",
+                &format!("`{}` is not one of the labels", label.name()),
+            );
+        }
+        self.check_page_weight()
+    }
+
+    fn check_page_weight(&self) -> Result<(), Error> {
+        let PageWeight { blocks, exponent } = self.page_weight;
+        if blocks.is_finite() && blocks > 0.0 && (0.0..=1.0).contains(&exponent) {
+            return Ok(());
+        }
+        Err(Error::Setting {
+            setting: "page_weight",
+            detail: "blocks must be a number above zero, exponent one from 0 to 1".into(),
+        })
+    }
+
+    pub(super) fn threads(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The probabilities of a page's labels under given weights, and what is learned from them.
+
+use super::pages::Page;
+use crate::chain::{Chain, Lattice, Wide};
+use crate::lanes::{LANES, Row};
+use crate::scores::Tables;
+
+/// Weights laid out for inference.
+pub(super) struct Scorer {
+    pub(super) tables: Tables,
+    pub(super) chain: Chain,
+    /// Added to the scores of all labels but the gold one, by gold label.
+    pub(super) costs: [f32; LANES],
+}
+
+/// What a portion of pages adds up.
+#[derive(Clone, Default)]
+pub(super) struct Sums {
+    pub(super) loss: f64,
+    pub(super) pairs: [Wide; LANES],
+}
+
+impl Sums {
+    /// Adds what a page or a portion has, `weight` times.
+    pub(super) fn add(&mut self, weight: f64, loss: f64, pairs: &[Wide; LANES]) {
+        self.loss += weight * loss;
+        for (sum, value) in self.pairs.iter_mut().flatten().zip(pairs.iter().flatten()) {
+            *sum += weight * value;
+        }
+    }
+}
+
+/// What a thread works in.
+#[derive(Default)]
+pub(super) struct Worker {
+    scores: Vec<Row>,
+    lattice: Lattice,
+    marginals: Vec<Wide>,
+}
+
+impl Worker {
+    /// The negative log-likelihood of a page's gold labels, as often as the page counts.
+    pub(super) fn loss(&mut self, page: &Page<'_>, scorer: &Scorer) -> f64 {
+        page.weight * self.infer(page, scorer, &mut [[0.0; LANES]; LANES])
+    }
+
+    /// Writes, for each block and label, the probability less 1 for the gold label; adds the loss
+    /// and how much more often each transition is expected than it is there. All as often as the
+    /// page counts.
+    pub(super) fn residuals(
+        &mut self,
+        page: &Page<'_>,
+        scorer: &Scorer,
+        residuals: &mut [Row],
+        sums: &mut Sums,
+    ) {
+        let mut pairs = [[0.0; LANES]; LANES];
+        let loss = self.infer(page, scorer, &mut pairs);
+        for pair in page.gold.windows(2) {
+            pairs[usize::from(pair[0])][usize::from(pair[1])] -= 1.0;
+        }
+        sums.add(page.weight, loss, &pairs);
+        for ((residual, marginal), &gold) in residuals.iter_mut().zip(&self.marginals).zip(&page.gold) {
+            let gold = usize::from(gold);
+            residual.0 = marginal.map(|value| (value * page.weight) as f32);
+            residual.0[gold] = ((marginal[gold] - 1.0) * page.weight) as f32;
+        }
+    }
+
+    /// Fills in the marginals, and adds the expected number of each transition to `pairs`; gives the
+    /// negative log-likelihood.
+    fn infer(&mut self, page: &Page<'_>, scorer: &Scorer, pairs: &mut [Wide; LANES]) -> f64 {
+        let scores = scorer.tables.score(page.columns, &mut self.scores);
+        for (row, &gold) in scores.iter_mut().zip(&page.gold) {
+            let own = row.0[usize::from(gold)];
+            let cost = scorer.costs[usize::from(gold)];
+            row.0.iter_mut().for_each(|score| *score += cost);
+            row.0[usize::from(gold)] = own;
+        }
+        self.marginals.clear();
+        self.marginals.resize(page.len(), [0.0; LANES]);
+        let log_z = scorer
+            .chain
+            .marginals(scores, &mut self.lattice, &mut self.marginals, pairs);
+        log_z - scorer.chain.score(scores, &page.gold)
+    }
+}
