@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::annotation::Fault;
+
 /// Why a gold file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -32,5 +34,31 @@ pub enum Error {
     Empty {
         /// The file.
         path: PathBuf,
+    },
+    /// An annotation file cannot be opened or read.
+    #[error("could not read the annotation file {}: {source}", path.display())]
+    Annotations {
+        /// The file.
+        path: PathBuf,
+        /// What went wrong.
+        source: io::Error,
+    },
+    /// A line of an annotation file is not as it should be.
+    #[error("{}, line {line}: {fault}", path.display())]
+    AnnotationLine {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from one.
+        line: usize,
+        /// What is wrong with it.
+        fault: Fault,
+    },
+    /// An annotation file cannot be written.
+    #[error("could not save {}: {source}", path.display())]
+    Save {
+        /// The file.
+        path: PathBuf,
+        /// What went wrong.
+        source: io::Error,
     },
 }

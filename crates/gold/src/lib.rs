@@ -15,6 +15,7 @@
 //! ```
 
 mod align;
+pub mod annotation;
 mod error;
 mod lcs;
 mod markup;
@@ -23,6 +24,7 @@ mod score;
 mod segments;
 
 pub use align::align;
+pub use annotation::Annotation;
 pub use error::Error;
 pub use lcs::common_subsequence;
 pub use page::{GoldPage, read};

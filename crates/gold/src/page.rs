@@ -3,10 +3,13 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::sync::Arc;
 
+use gleaner_crf::Label;
+use gleaner_page::Page;
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Segment, segments};
+use crate::{Annotation, Error, Segment, align, segments};
 
 /// A page's gold text and what else is known of it. Fields that are not named here are passed
 /// over.
@@ -42,12 +45,23 @@ pub struct GoldPage {
     /// When it was published, as given.
     #[serde(default)]
     pub publish_date: Option<String>,
+    /// The labels that a person gave to the page's blocks.
+    #[serde(skip)]
+    pub annotation: Option<Arc<Annotation>>,
 }
 
 impl GoldPage {
     /// The tagged segments, where the gold has tags.
     pub fn segments(&self) -> Option<Vec<Segment>> {
         self.cleaneval.as_deref().map(segments)
+    }
+
+    /// The label of each block of the page: as annotated, else as the gold text aligns.
+    pub fn labels(&self, page: &Page) -> Vec<Label> {
+        match &self.annotation {
+            Some(annotation) => annotation.transfer(page).labels(),
+            None => align(page, &self.text, self.segments().as_deref()),
+        }
     }
 
     /// The record id without the angle brackets that some writers put around it.
