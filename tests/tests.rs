@@ -5,6 +5,7 @@
     reason = "helpers of tests, not only the tests themselves"
 )]
 
+mod annotations;
 mod bad_input;
 mod clean;
 mod hostile;

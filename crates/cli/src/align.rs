@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &Align) -> Result<Outcome> {
         threads(None),
         || {
             |page: &Page, gold: &GoldPage| {
-                let labels = gleaner_gold::align(page, &gold.text, gold.segments().as_deref());
+                let labels = gold.labels(page);
                 Prepared::new(page, Columns::default(), labels)
             }
         },

@@ -130,11 +130,12 @@ pub(crate) struct Clean {
     pub(crate) model: ModelChoice,
 }
 
-/// Pages with gold text: NAME.gold.jsonl beside NAME.warc.gz.
+/// Pages with gold text: NAME.gold.jsonl beside NAME.warc.gz, or annotation files.
 #[derive(Debug, Args)]
 pub(crate) struct GoldSets {
-    /// Gold files; the pages are in the WARC file of the same name beside each
-    #[arg(required = true, value_name = "GOLD.jsonl")]
+    /// Gold files, with the pages in the WARC file of the same name beside each; annotation files
+    /// (NAME.anno) or folders of them
+    #[arg(required = true, value_name = "GOLD")]
     pub(crate) gold: Vec<PathBuf>,
 }
 
@@ -145,7 +146,7 @@ pub(crate) struct Train {
     pub(crate) job: PathBuf,
 
     /// Train on these gold files instead of the job's
-    #[arg(value_name = "GOLD.jsonl")]
+    #[arg(value_name = "GOLD")]
     pub(crate) gold: Vec<PathBuf>,
 
     /// Write the model here instead of where the job says

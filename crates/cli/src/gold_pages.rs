@@ -10,7 +10,9 @@ use std::thread;
 use anyhow::{Context, Result, bail};
 use gleaner_gold::GoldPage;
 use gleaner_page::{Page, PageConfig, Parser};
-use gleaner_warc::{Options, ReadSource, Reader, Step, Wanted, http};
+use gleaner_warc::{Options, ReadSource, Reader, Record, Step, Wanted, http};
+
+use crate::annotated_pages;
 
 /// A gold page and what was made of it.
 pub(crate) struct Sample<T> {
@@ -80,6 +82,7 @@ fn parse_all<T, W: FnMut(&Page, &GoldPage) -> T>(
         let page = parser
             .parse(&body.bytes, body.content_type.as_deref())
             .unwrap_or(&empty);
+        annotated_pages::tell_what_is_lost(&body.gold, page);
         let value = work(page, &body.gold);
         let sample = Sample {
             set: body.set,
@@ -94,16 +97,33 @@ fn parse_all<T, W: FnMut(&Page, &GoldPage) -> T>(
 
 /// Sends the pages of one gold file with their place in it; returns how many lines it has.
 fn read_set(set: usize, path: &Path, send: &mut dyn FnMut(usize, Body)) -> Result<usize> {
-    let pages = gleaner_gold::read(path)?;
+    if annotated_pages::is_annotations(path) {
+        let sources = annotated_pages::read(path)?;
+        let count = sources.iter().map(|(_, pages)| pages.len()).sum();
+        for (source, pages) in sources {
+            read_archive(&source, path, set, pages, send)?;
+        }
+        return Ok(count);
+    }
+    let pages: Vec<_> = gleaner_gold::read(path)?.into_iter().enumerate().collect();
     let count = pages.len();
-    let key = |id: &str| id.trim_matches(['<', '>']).to_owned();
+    read_archive(&archive_beside(path)?, path, set, pages, send)?;
+    Ok(count)
+}
+
+/// Sends the pages that are in one archive, or the one that is an HTML file.
+fn read_archive(
+    archive: &Path,
+    gold_file: &Path,
+    set: usize,
+    pages: Vec<(usize, GoldPage)>,
+    send: &mut dyn FnMut(usize, Body),
+) -> Result<()> {
     let mut wanted: HashMap<String, (usize, GoldPage)> = pages
         .into_iter()
-        .enumerate()
-        .map(|(order, page)| (key(&page.record_id), (order, page)))
+        .map(|(order, page)| (key(&page), (order, page)))
         .collect();
-    let archive = archive_beside(path)?;
-    let file = File::open(&archive).with_context(|| format!("could not open {}", archive.display()))?;
+    let file = File::open(archive).with_context(|| format!("could not open {}", archive.display()))?;
     let options = Options {
         wanted: Wanted::CAPTURES,
         ..Options::default()
@@ -116,24 +136,24 @@ fn read_set(set: usize, path: &Path, send: &mut dyn FnMut(usize, Body)) -> Resul
             .with_context(|| format!("could not read {}", archive.display()))?
         {
             Step::Record(record) => {
-                if let Some((order, gold)) = wanted.remove(&key(record.record_id)) {
-                    let message = http::parse(record.content, &mut scratch, &limits).with_context(|| {
+                let Some((order, gold)) = take(&mut wanted, &record) else {
+                    continue;
+                };
+                let (content_type, bytes) = match record.is_http() {
+                    true => response(record.content, &mut scratch, &limits).with_context(|| {
                         format!("{}: the record of {} is no page", archive.display(), gold.url)
-                    })?;
-                    let content_type = message
-                        .headers
-                        .get("content-type")
-                        .map(|value| String::from_utf8_lossy(value).into_owned());
-                    send(
-                        order,
-                        Body {
-                            set,
-                            gold,
-                            content_type,
-                            bytes: message.body.to_vec(),
-                        },
-                    );
-                }
+                    })?,
+                    false => (None, record.content.to_vec()),
+                };
+                send(
+                    order,
+                    Body {
+                        set,
+                        gold,
+                        content_type,
+                        bytes,
+                    },
+                );
             }
             Step::Reject(_) => {}
             Step::Pending => bail!("{} is not a file that can be waited for", archive.display()),
@@ -145,10 +165,38 @@ fn read_set(set: usize, path: &Path, send: &mut dyn FnMut(usize, Body)) -> Resul
         Some(url) => bail!(
             "{} has no record for {url} of {}: the files do not belong together",
             archive.display(),
-            path.display()
+            gold_file.display()
         ),
-        None => Ok(count),
+        None => Ok(()),
     }
+}
+
+/// What tells a page from the others of its archive: the record's id, else its place.
+fn key(page: &GoldPage) -> String {
+    let offset = page.annotation.as_ref().and_then(|own| own.header.offset);
+    match page.bare_record_id() {
+        "" => format!("#{}", offset.unwrap_or_default()),
+        id => id.to_owned(),
+    }
+}
+
+fn take(wanted: &mut HashMap<String, (usize, GoldPage)>, record: &Record<'_>) -> Option<(usize, GoldPage)> {
+    let by_id = wanted.remove(record.record_id.trim_matches(['<', '>']));
+    by_id.or_else(|| wanted.remove(&format!("#{}", record.offset)))
+}
+
+/// The media type and the body of a response.
+fn response(
+    content: &[u8],
+    scratch: &mut http::Scratch,
+    limits: &http::Limits,
+) -> Result<(Option<String>, Vec<u8>)> {
+    let message = http::parse(content, scratch, limits)?;
+    let content_type = message.headers.get("content-type");
+    Ok((
+        content_type.map(|value| String::from_utf8_lossy(value).into_owned()),
+        message.body.to_vec(),
+    ))
 }
 
 /// `NAME.warc.gz` (or another archive) beside `NAME.gold.jsonl`.

@@ -4,6 +4,7 @@
 //! workspace prints, or parses arguments.
 
 mod align;
+mod annotated_pages;
 mod args;
 mod build;
 mod clean;

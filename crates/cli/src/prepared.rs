@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use gleaner_crf::{Label, Piece, assemble};
 use gleaner_features::{Columns, Extractor};
-use gleaner_gold::{GoldPage, align};
+use gleaner_gold::GoldPage;
 use gleaner_page::Page;
 
 use crate::gold_pages::{Sample, load};
@@ -59,7 +59,7 @@ pub(crate) fn prepare(
         move |page: &Page, gold: &GoldPage| {
             let mut columns = Columns::default();
             extractor.extract(page, &gold.url, &mut columns);
-            let labels = align(page, &gold.text, gold.segments().as_deref());
+            let labels = gold.labels(page);
             Prepared::new(page, columns, labels)
         }
     })

@@ -1,0 +1,184 @@
+//! Annotation files as gold: for scoring, for training, and when their page has changed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::hostile::{Archive, SENTENCE, article};
+use crate::support::{refusal, run, said};
+
+/// The blocks of the article, labelled as a person would.
+fn blocks() -> String {
+    let menu: String = ["Home", "News", "About us"]
+        .iter()
+        .map(|text| format!("other\thand\thtml/body/ul/li/a\t{text}\n"))
+        .collect();
+    let paragraph = format!(
+        "paragraph\taccepted\thtml/body/main/p\t{SENTENCE}, and every evening, before the lamp is lit, she adds a \
+         line to it.\n"
+    );
+    format!(
+        "{menu}header\thand\thtml/body/main/h1\tA diary of the tides\n{}{menu}",
+        paragraph.repeat(5)
+    )
+}
+
+/// An annotation file of this page.
+fn annotate(path: &Path, source: &str, blocks: &str) -> PathBuf {
+    fs::write(
+        path,
+        format!("gleaner annotations 1\nsource: {source}\n\n{blocks}"),
+    )
+    .unwrap();
+    path.to_owned()
+}
+
+/// An annotated article in a folder.
+fn annotated(folder: &Path, page: &str, blocks: &str) -> PathBuf {
+    fs::write(folder.join("page.html"), page).unwrap();
+    annotate(&folder.join("page.anno"), "page.html", blocks)
+}
+
+fn eval(path: &Path) -> (String, String) {
+    let output = run(["eval".as_ref(), path.as_os_str()]);
+    assert!(output.status.success(), "{}", said(&output));
+    (String::from_utf8(output.stdout.clone()).unwrap(), said(&output))
+}
+
+#[test]
+fn the_annotated_blocks_are_the_gold() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = annotated(folder.path(), &article(), &blocks());
+    let (scores, said) = eval(&file);
+    let ceiling = scores
+        .lines()
+        .find(|line| line.contains("(gold's blocks)"))
+        .unwrap();
+    assert!(
+        ceiling.contains("1 pages") && ceiling.contains("F1 1.0000"),
+        "{scores}"
+    );
+    assert_eq!(said, "");
+}
+
+#[test]
+fn a_page_of_an_archive_is_found_by_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let other = article().replace(SENTENCE, "Nothing of all that");
+    Archive::new()
+        .page("http://tides.example/", article())
+        .page("http://other.example/", other)
+        .write(folder.path(), "crawl.warc.gz");
+    let notes = folder.path().join("notes");
+    fs::create_dir(&notes).unwrap();
+    annotate(&notes.join("a.anno"), "../crawl.warc.gz\noffset: 0", &blocks());
+    let (scores, said) = eval(&notes);
+    assert!(
+        scores.contains("1 pages") && scores.contains("F1 1.0000"),
+        "{scores}"
+    );
+    assert_eq!(said, "");
+}
+
+#[test]
+fn a_page_that_is_cut_otherwise_keeps_its_labels_and_what_is_lost_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = article()
+        .replace("since the spring", "<br>since the spring")
+        .replace("<h1>A diary of the tides</h1>", "<p>New here, and not known</p>");
+    let (scores, said) = eval(&annotated(folder.path(), &page, &blocks()));
+    assert!(scores.contains("(gold's blocks)"), "{scores}");
+    assert_eq!(
+        said,
+        "page: 1 of 12 annotated blocks are not on the page, and 1 of the page's 17 blocks are not annotated, and \
+         taken for noise\n"
+    );
+}
+
+#[test]
+fn an_unfinished_page_is_left_out_and_that_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let unfinished = blocks().replacen("other\thand", "undecided\t-", 2);
+    let file = annotated(folder.path(), &article(), &unfinished);
+    let output = run(["eval".as_ref(), file.as_os_str()]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = said(&output);
+    assert!(
+        said.contains("page.anno: left out, 2 of 12 blocks are undecided"),
+        "{said}"
+    );
+    assert!(
+        said.contains("no page is labelled to its end: go on with gleaner annotate"),
+        "{said}"
+    );
+    fs::write(folder.path().join("whole.html"), article()).unwrap();
+    annotate(&folder.path().join("whole.anno"), "whole.html", &blocks());
+    let (scores, said) = eval(folder.path());
+    assert!(
+        scores.contains("1 pages") && said.contains("left out"),
+        "{scores}{said}"
+    );
+}
+
+#[test]
+fn what_is_wrong_is_said_with_file_line_and_mend() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = annotated(folder.path(), &article(), &blocks().replacen("other", "noise", 1));
+    let sentence = refusal(&run(["eval".as_ref(), file.as_os_str()]));
+    assert!(
+        sentence.contains("page.anno, line 4: there is no label \"noise\": use header,"),
+        "{sentence}"
+    );
+    let file = annotated(folder.path(), &article(), &blocks());
+    fs::remove_file(folder.path().join("page.html")).unwrap();
+    let sentence = refusal(&run(["eval".as_ref(), file.as_os_str()]));
+    assert!(
+        sentence.contains("page.html, which is not there: mend the line \"source:\""),
+        "{sentence}"
+    );
+    let empty = folder.path().join("empty");
+    fs::create_dir(&empty).unwrap();
+    let sentence = refusal(&run(["eval".as_ref(), empty.as_os_str()]));
+    assert!(
+        sentence.contains("has no annotation files (NAME.anno)"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn a_model_is_trained_on_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = article();
+    for number in 0..3 {
+        fs::write(folder.path().join(format!("{number}.html")), &page).unwrap();
+        annotate(
+            &folder.path().join(format!("{number}.anno")),
+            &format!("{number}.html"),
+            &blocks(),
+        );
+    }
+    let job = folder.path().join("job.toml");
+    fs::write(
+        &job,
+        "[features]\nmodules = [\"container\", \"char\"]\n[training]\nl2 = 0.01\n",
+    )
+    .unwrap();
+    let model = folder.path().join("own.gcrf");
+    let arguments = ["train".as_ref(), job.as_os_str(), folder.path().as_os_str()];
+    let output = run(arguments.into_iter().chain(["--out".as_ref(), model.as_os_str()]));
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(
+        said(&output).starts_with("3 pages, 36 blocks"),
+        "{}",
+        said(&output)
+    );
+    let page = folder.path().join("0.html");
+    let cleaned = run([
+        "clean".as_ref(),
+        "--model".as_ref(),
+        model.as_os_str(),
+        page.as_os_str(),
+    ]);
+    let text = String::from_utf8(cleaned.stdout).unwrap();
+    assert_eq!(text.matches(SENTENCE).count(), 5, "{text}");
+    assert!(!text.contains("About us"), "{text}");
+}
