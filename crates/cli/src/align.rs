@@ -6,7 +6,7 @@ use gleaner_gold::GoldPage;
 use gleaner_page::{Page, PageConfig};
 
 use crate::args::Align;
-use crate::eval::{SetScores, score_page};
+use crate::eval::{Given, Scored, SetScores};
 use crate::gold_pages::{Sample, load};
 use crate::prepared::{Prepared, threads};
 use crate::{Outcome, console};
@@ -44,10 +44,10 @@ pub(crate) fn run(arguments: &Align) -> Result<Outcome> {
     if arguments.scores {
         let scored: Vec<_> = samples
             .iter()
-            .map(|sample| score_page(sample, &sample.value.labels))
+            .map(|sample| Scored::new(sample, Given::certain(sample.value.labels.clone()), 0))
             .collect();
         for (set, path) in arguments.sets.gold.iter().enumerate() {
-            console::out(&SetScores::new(path, set, &scored).table())?;
+            console::out(&SetScores::new(path, set, &scored).short_text())?;
         }
         return Ok(Outcome::Done);
     }

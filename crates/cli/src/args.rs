@@ -172,6 +172,11 @@ pub(crate) struct Eval {
     #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u16).range(2..=100))]
     pub(crate) folds: u16,
 
+    /// With --cross-validate: train anew without each module or each column in turn, and tell what
+    /// that changes
+    #[arg(long, value_enum, value_name = "WHAT", requires = "cross_validate")]
+    pub(crate) ablate: Option<Ablate>,
+
     /// Print the scores as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -182,6 +187,15 @@ pub(crate) struct Eval {
 
     #[command(flatten)]
     pub(crate) model: ModelChoice,
+}
+
+/// What an ablation leaves out at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Ablate {
+    /// A module of features
+    Modules,
+    /// A single feature
+    Columns,
 }
 
 #[derive(Debug, Args)]

@@ -3,13 +3,12 @@
 use std::ops::Range;
 
 use gleaner_crf::Label;
-use gleaner_features::words;
 use gleaner_page::Page;
-use rustc_hash::FxHashMap;
 
 use crate::Segment;
 use crate::lcs::common_subsequence;
 use crate::markup::Markup;
+use crate::symbols::Symbols;
 
 /// A block of this many words or fewer that stands alone in the gold's order is not believed.
 const SHORT: usize = 2;
@@ -47,24 +46,6 @@ struct Words {
     gold: Vec<u32>,
     /// The segment of each gold word; without segments all are in the first.
     segment: Vec<u32>,
-}
-
-#[derive(Default)]
-struct Symbols {
-    known: FxHashMap<String, u32>,
-}
-
-impl Symbols {
-    fn read(&mut self, text: &str, out: &mut Vec<u32>) {
-        for word in words(&text.to_lowercase()) {
-            let next = self.known.len() as u32;
-            let symbol = match self.known.get(word) {
-                Some(&symbol) => symbol,
-                None => *self.known.entry(word.to_owned()).or_insert(next),
-            };
-            out.push(symbol);
-        }
-    }
 }
 
 impl Words {

@@ -21,6 +21,16 @@ pub fn common_subsequence(left: &[u32], right: &[u32]) -> Vec<(usize, usize)> {
     subsequence_within(left, right, MAX_ROW_WORDS)
 }
 
+/// The length of a longest common subsequence, for less: no row is kept.
+///
+/// ```
+/// assert_eq!(gleaner_gold::common_length(&[1, 2, 3], &[2, 9, 3]), 2);
+/// ```
+pub fn common_length(left: &[u32], right: &[u32]) -> usize {
+    let row = Row::after(left, right.iter().copied());
+    row.lengths(left.len()).last().unwrap_or_default()
+}
+
 fn subsequence_within(left: &[u32], right: &[u32], max_row_words: usize) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     Solver {
@@ -109,7 +119,7 @@ impl Solver<'_> {
 }
 
 /// Where each symbol stands in the left sequence.
-struct Masks {
+pub(crate) struct Masks {
     /// Positions by symbol, one symbol after the other.
     positions: Vec<u32>,
     starts: Vec<u32>,
@@ -123,7 +133,7 @@ struct Masks {
 const NO_MASK: u32 = u32::MAX;
 
 impl Masks {
-    fn new(left: &[u32]) -> Masks {
+    pub(crate) fn new(left: &[u32]) -> Masks {
         let symbols = left.iter().max().map_or(0, |&most| most as usize + 1);
         let mut starts = vec![0u32; symbols + 2];
         left.iter().for_each(|&symbol| starts[symbol as usize + 2] += 1);
@@ -157,7 +167,8 @@ impl Masks {
         }
     }
 
-    fn positions(&self, symbol: u32) -> &[u32] {
+    /// The places of a symbol, ascending.
+    pub(crate) fn positions(&self, symbol: u32) -> &[u32] {
         match self.starts.get(symbol as usize..symbol as usize + 2) {
             Some(&[start, end]) if (symbol as usize) < self.whole.len() => {
                 &self.positions[start as usize..end as usize]
@@ -166,7 +177,8 @@ impl Masks {
         }
     }
 
-    fn whole(&self, symbol: u32) -> Option<&[u64]> {
+    /// The places of a symbol as a row of bits, where one was made.
+    pub(crate) fn whole(&self, symbol: u32) -> Option<&[u64]> {
         let &index = self
             .whole
             .get(symbol as usize)
@@ -235,7 +247,7 @@ fn add(bits: &mut [u64], mask: &[u64]) {
 }
 
 /// Addition with carry in and out.
-fn carrying_add(left: u64, right: u64, carry: bool) -> (u64, bool) {
+pub(crate) fn carrying_add(left: u64, right: u64, carry: bool) -> (u64, bool) {
     let (sum, first) = left.overflowing_add(right);
     let (sum, second) = sum.overflowing_add(u64::from(carry));
     (sum, first | second)
@@ -266,6 +278,7 @@ mod tests {
         prop_assert!(pairs.is_sorted_by(|one, two| one.0 < two.0 && one.1 < two.1));
         prop_assert!(pairs.iter().all(|&(i, j)| left[i] == right[j]));
         prop_assert_eq!(pairs.len(), length(left, right));
+        prop_assert_eq!(pairs.len(), common_length(left, right));
         Ok(())
     }
 

@@ -8,7 +8,8 @@ use gleaner_page::Page;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use crate::GoldPage;
+use crate::symbols::Symbols;
+use crate::{GoldPage, common_length};
 
 /// Precision, recall and their harmonic mean, each from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -43,6 +44,16 @@ impl Score {
             f1: 2.0 * precision * recall / (precision + recall),
         }
     }
+
+    /// The mean of each of the three; zeros without scores.
+    pub fn mean<'s>(scores: impl Iterator<Item = &'s Score> + Clone) -> Score {
+        let over = |of: fn(&Score) -> f64| mean(scores.clone().map(of)).unwrap_or_default();
+        Score {
+            precision: over(|score| score.precision),
+            recall: over(|score| score.recall),
+            f1: over(|score| score.f1),
+        }
+    }
 }
 
 /// Word score: lower-cased words, the overlap of the two multisets.
@@ -68,6 +79,19 @@ pub fn word_score(kept: &str, gold: &str) -> Score {
         }
     }
     Score::of_counts(matched, kept_words, gold_words)
+}
+
+/// The same, counting only the words of a longest common subsequence: their order matters.
+///
+/// ```
+/// assert_eq!(gleaner_gold::lcs_score("one two three", "three one two").f1, 2.0 / 3.0);
+/// ```
+pub fn lcs_score(kept: &str, gold: &str) -> Score {
+    let mut symbols = Symbols::default();
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    symbols.read(kept, &mut ours);
+    symbols.read(gold, &mut theirs);
+    Score::of_counts(common_length(&ours, &theirs), ours.len(), theirs.len())
 }
 
 /// The score of a page's text when exactly the blocks labelled as content are kept. With the
@@ -96,6 +120,8 @@ pub fn keep_all_score(page: &Page, gold: &str) -> Score {
 pub struct PageScore {
     /// The word score.
     pub words: Score,
+    /// The same in order: the words of a longest common subsequence.
+    pub lcs: Score,
     /// The share of the snippets that have to be kept and are; nothing where the gold has none.
     pub with: Option<f64>,
     /// The share of the snippets that have to be left out and are.
@@ -109,6 +135,7 @@ impl PageScore {
         let share = |snippets: &Option<Vec<String>>| found(&low, snippets.as_deref().unwrap_or_default());
         PageScore {
             words: word_score(kept, &gold.text),
+            lcs: lcs_score(kept, &gold.text),
             with: share(&gold.with),
             without: share(&gold.without).map(|share| 1.0 - share),
         }
@@ -130,6 +157,8 @@ pub struct Summary {
     pub pages: usize,
     /// The mean word score: each of the three is a mean over pages.
     pub words: Score,
+    /// The mean of [`PageScore::lcs`].
+    pub lcs: Score,
     /// The mean of [`PageScore::with`].
     pub with: Option<f64>,
     /// The mean of [`PageScore::without`].
@@ -140,14 +169,10 @@ impl Summary {
     /// The means of some pages' scores.
     pub fn of<'s>(scores: impl IntoIterator<Item = &'s PageScore>) -> Summary {
         let scores: Vec<&PageScore> = scores.into_iter().collect();
-        let over = |of: fn(&PageScore) -> f64| mean(scores.iter().map(|score| of(score))).unwrap_or_default();
         Summary {
             pages: scores.len(),
-            words: Score {
-                precision: over(|score| score.words.precision),
-                recall: over(|score| score.words.recall),
-                f1: over(|score| score.words.f1),
-            },
+            words: Score::mean(scores.iter().map(|score| &score.words)),
+            lcs: Score::mean(scores.iter().map(|score| &score.lcs)),
             with: mean(scores.iter().filter_map(|score| score.with)),
             without: mean(scores.iter().filter_map(|score| score.without)),
         }
@@ -207,14 +232,21 @@ mod tests {
     fn means_are_over_the_pages_that_have_a_figure() {
         let one = PageScore {
             words: Score::of_counts(1, 1, 1),
+            lcs: Score::of_counts(1, 2, 2),
             with: Some(1.0),
             without: None,
         };
         let two = PageScore::default();
         let summary = Summary::of([&one, &two]);
         assert_eq!(
-            (summary.pages, summary.words.f1, summary.with, summary.without),
-            (2, 0.5, Some(1.0), None)
+            (
+                summary.pages,
+                summary.words.f1,
+                summary.lcs.f1,
+                summary.with,
+                summary.without
+            ),
+            (2, 0.5, 0.25, Some(1.0), None)
         );
     }
 }

@@ -98,6 +98,95 @@ fn scores_are_those_of_the_script() {
     }
 }
 
+/// Reads lines of two texts and two lists of snippets as JSON, and prints what the script's own
+/// functions make of each with all digits. Where `rapidfuzz` is missing there is no LCS.
+const DRIVER: &str = "
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import score
+try:
+    from rapidfuzz.distance import LCSseq
+except ImportError:
+    LCSseq = None
+for line in open(sys.argv[2], encoding='utf-8'):
+    kept, gold, has, lacks = json.loads(line)
+    ours, theirs = score.tokens(kept), score.tokens(gold)
+    figures = list(score.word_prf(ours, theirs))
+    figures += [score.share(kept, has) if has else None]
+    figures += [1 - score.share(kept, lacks) if lacks else None]
+    figures += [score.lcs_prf(ours, theirs)[2] if LCSseq else None]
+    print(json.dumps(figures))
+";
+
+/// Real pages: what is kept of each is its gold with every seventh line left out, and the first
+/// lines of the page before, so that all figures lie between 0 and 1.
+fn real_pages(set: &str) -> Option<Vec<(GoldPage, String)>> {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
+    let data = std::env::var_os("GLEANER_DATA").map_or_else(|| PathBuf::from(beside), PathBuf::from);
+    let pages = gleaner_gold::read(&data.join("pages").join(set)).ok()?;
+    let mut before = String::new();
+    let pages = pages.into_iter().map(|page| {
+        let lines = page.text.lines().enumerate();
+        let kept: Vec<&str> = lines
+            .filter(|(at, _)| at % 7 != 3)
+            .map(|(_, line)| line)
+            .collect();
+        let text = format!("{before}{}", kept.join("\n"));
+        before = page.text.split_inclusive('\n').take(3).collect();
+        (page, text)
+    });
+    Some(pages.collect())
+}
+
+#[test]
+fn scores_of_real_pages_are_those_of_the_script() {
+    let (Some(script), Some(pages)) = (script(), real_pages("wcxb-dev.gold.jsonl")) else {
+        return println!("skipped: score.py or its data is not there (see GLEANER_DATA)");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pages.jsonl");
+    let mut file = std::fs::File::create(&path).unwrap();
+    for (page, kept) in &pages {
+        let snippets = |list: &Option<Vec<String>>| list.clone().unwrap_or_default();
+        let line = (kept, &page.text, snippets(&page.with), snippets(&page.without));
+        writeln!(file, "{}", serde_json::to_string(&line).unwrap()).unwrap();
+    }
+    let mut command = Command::new("python3");
+    command
+        .args(["-B", "-c", DRIVER])
+        .arg(script.parent().unwrap())
+        .arg(&path);
+    let Ok(run) = command.output() else {
+        return println!("skipped: python3 is not installed");
+    };
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let lines = String::from_utf8(run.stdout).unwrap();
+    assert_eq!(lines.lines().count(), pages.len());
+    for (line, (page, kept)) in lines.lines().zip(&pages) {
+        let theirs: [Option<f64>; 6] = serde_json::from_str(line).unwrap();
+        let score = PageScore::new(kept, page);
+        let words = score.words;
+        let lcs = theirs[5].map(|_| score.lcs.f1);
+        let ours = [
+            Some(words.precision),
+            Some(words.recall),
+            Some(words.f1),
+            score.with,
+            score.without,
+            lcs,
+        ];
+        let near = |(one, other): (&Option<f64>, &Option<f64>)| match (one, other) {
+            (Some(one), Some(other)) => (one - other).abs() < 1e-6,
+            _ => one == other,
+        };
+        assert!(
+            ours.iter().zip(&theirs).all(near),
+            "{}: {ours:?}, {theirs:?}",
+            page.url
+        );
+    }
+}
+
 fn row(page: &GoldPage, score: &PageScore) -> String {
     let words = &score.words;
     format!(

@@ -1,40 +1,43 @@
 //! Cross-validation: pages scored by models that have not seen them.
 
-use std::path::PathBuf;
-
 use anyhow::Result;
-use gleaner_features::Extractor;
 
 use super::page::{Scored, score};
-use crate::console;
 use crate::gold_pages::Sample;
-use crate::prepared::{Prepared, prepare};
+use crate::prepared::Prepared;
 use crate::train::fit;
 use crate::train_job::TrainJob;
 
-/// Each fold scored by a model trained on the others.
-pub(super) fn cross_validate(
+/// Each fold scored by a model trained on the others, in the order of the samples. Tells of each
+/// fold that is done.
+pub(super) fn cross_validate<'a>(
     job: &TrainJob,
-    files: &[PathBuf],
+    samples: &'a [Sample<Prepared>],
     folds: u16,
     workers: usize,
-) -> Result<Vec<Scored>> {
-    let samples = prepare(files, &Extractor::new(job.features.clone())?, workers)?;
-    let fold_of = |sample: &Sample<Prepared>| fold(&sample.gold.url, folds);
-    let mut scored = Vec::new();
+    tell: &mut dyn FnMut(u16),
+) -> Result<Vec<Scored<'a>>> {
+    let fold_of: Vec<u16> = samples
+        .iter()
+        .map(|sample| fold(&sample.gold.url, folds))
+        .collect();
+    let mut scored: Vec<Option<Scored<'a>>> = samples.iter().map(|_| None).collect();
     for held_out in 0..folds {
-        let others = samples.iter().filter(|sample| fold_of(sample) != held_out);
-        let pages: Vec<_> = others
-            .map(|sample| (sample.value.columns.clone(), sample.value.labels.clone()))
+        let pages: Vec<_> = samples
+            .iter()
+            .zip(&fold_of)
+            .filter(|&(_, &fold)| fold != held_out)
+            .map(|(sample, _)| (sample.value.columns.clone(), sample.value.labels.clone()))
             .collect();
         let trained = fit(job, &pages, workers, false)?;
-        scored.extend(score(
-            samples.iter().filter(|sample| fold_of(sample) == held_out),
-            &trained,
-        ));
-        console::say(&format!("fold {} of {folds} is done", held_out + 1));
+        let places: Vec<usize> = (0..samples.len()).filter(|&at| fold_of[at] == held_out).collect();
+        let pages = places.iter().map(|&at| &samples[at]);
+        for (&at, page) in places.iter().zip(score(pages, &trained, held_out)) {
+            scored[at] = Some(page);
+        }
+        tell(held_out + 1);
     }
-    Ok(scored)
+    Ok(scored.into_iter().flatten().collect())
 }
 
 /// The fold of a page by its host, the same in every run. A host under the reserved domain

@@ -1,39 +1,86 @@
 //! `gleaner eval`: labels and texts against gold.
 
+mod ablation;
 mod folds;
 mod page;
+mod scores;
 mod tables;
 
 use anyhow::Result;
+use gleaner_features::Extractor;
+use serde::Serialize;
 
-pub(crate) use self::page::score_page;
-pub(crate) use self::tables::SetScores;
+use self::ablation::Ablation;
+pub(crate) use self::page::{Given, Scored};
+pub(crate) use self::scores::SetScores;
 use crate::args::Eval;
 use crate::prepared::{prepare, threads};
 use crate::train_job::TrainJob;
 use crate::{Outcome, console, model};
 
+/// All that was found out.
+#[derive(Serialize)]
+pub(crate) struct Results {
+    /// What was scored: a model or a training.
+    scored: String,
+    sets: Vec<SetScores>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ablation: Option<Ablation>,
+}
+
 /// Scores a model, or the models of a cross-validation.
 pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
     let workers = threads(arguments.workers);
     let files = &arguments.sets.gold;
-    let scored = match &arguments.cross_validate {
-        Some(path) => folds::cross_validate(&TrainJob::read(path)?, files, arguments.folds, workers)?,
+    match &arguments.cross_validate {
+        Some(path) => {
+            let job = TrainJob::read(path)?;
+            let samples = prepare(files, &Extractor::new(job.features.clone())?, workers)?;
+            let folds = arguments.folds;
+            let scored = folds::cross_validate(&job, &samples, folds, workers, &mut |done| {
+                console::say(&format!("fold {done} of {folds} is done"));
+            })?;
+            let ablate = |by| ablation::ablate(by, &job, &samples, &scored, (folds, workers));
+            let ablation = arguments.ablate.map(ablate).transpose()?;
+            let name = format!("{}, {folds}-fold cross-validation", path.display());
+            tell(arguments, name, &scored, ablation)
+        }
         None => {
             let chosen = model::choose(&arguments.model)?;
             let samples = prepare(files, &chosen.model.extractor()?, workers)?;
-            page::score(samples.iter(), &chosen.model)
+            let scored = page::score(samples.iter(), &chosen.model, 0);
+            tell(arguments, format!("model {}", chosen.identity), &scored, None)
         }
+    }
+}
+
+/// Prints the tables.
+fn tell(
+    arguments: &Eval,
+    name: String,
+    scored: &[Scored<'_>],
+    ablation: Option<Ablation>,
+) -> Result<Outcome> {
+    let files = arguments.sets.gold.iter().enumerate();
+    let results = Results {
+        scored: name,
+        sets: files
+            .map(|(set, path)| SetScores::new(path, set, scored))
+            .collect(),
+        ablation,
     };
-    let tables: Vec<SetScores> = files
-        .iter()
-        .enumerate()
-        .map(|(set, path)| SetScores::new(path, set, &scored))
-        .collect();
     let text = match arguments.json {
-        true => serde_json::to_string_pretty(&tables)? + "\n",
-        false => tables.iter().map(SetScores::table).collect::<Vec<_>>().join("\n"),
+        true => serde_json::to_string_pretty(&results)? + "\n",
+        false => results.text(),
     };
     console::out(&text)?;
     Ok(Outcome::Done)
+}
+
+impl Results {
+    fn text(&self) -> String {
+        let sets = self.sets.iter().map(SetScores::text);
+        let tables = sets.chain(self.ablation.iter().map(Ablation::text));
+        tables.collect::<Vec<_>>().join("\n")
+    }
 }

@@ -1,52 +1,116 @@
 //! The scores of one page.
 
-use gleaner_crf::{Label, Model, Tagger};
+use gleaner_crf::{Label, Model, Tagged, Tagger};
 use gleaner_features::{unspaced_words, words};
-use gleaner_gold::{GoldPage, PageScore};
+use gleaner_gold::{
+    CleanevalScore, Confusion, GoldPage, PageScore, Reliability, cleaneval_score, kept_segments,
+    text_only_score,
+};
 
 use crate::gold_pages::Sample;
 use crate::prepared::Prepared;
 
+/// What a labeller said of a page's blocks.
+pub(crate) struct Given {
+    pub(super) labels: Vec<Label>,
+    /// The probability of the label.
+    pub(super) confidence: Vec<f32>,
+    /// The probability that the block is content.
+    pub(super) content: Vec<f32>,
+}
+
 /// A page's scores.
-pub(crate) struct Scored {
-    pub(super) set: usize,
-    pub(super) gold: GoldPage,
+pub(crate) struct Scored<'a> {
+    pub(super) sample: &'a Sample<Prepared>,
+    /// The fold that the page was in.
+    pub(super) fold: u16,
     pub(super) words: PageScore,
+    /// What keeping exactly the gold's blocks would score.
     pub(super) oracle: PageScore,
     pub(super) keep_all: PageScore,
-    /// Blocks whose label is right; whose side (content or noise) is right; all.
-    pub(super) blocks: (usize, usize, usize),
+    /// Measure (4), for gold of every kind.
+    pub(super) text: f64,
+    /// Measures (3) to (5), where the gold has tags.
+    pub(super) cleaneval: Option<CleanevalScore>,
+    pub(super) confusion: Confusion,
+    /// Claims of content.
+    pub(super) content: Reliability,
+    /// Claims of the label that was given.
+    pub(super) label: Reliability,
+}
+
+impl Given {
+    /// Labels without a doubt.
+    pub(crate) fn certain(labels: Vec<Label>) -> Given {
+        let content = labels.iter().map(|label| f32::from(u8::from(label.is_content())));
+        Given {
+            confidence: vec![1.0; labels.len()],
+            content: content.collect(),
+            labels,
+        }
+    }
+
+    fn of(tagged: &Tagged<'_>) -> Given {
+        Given {
+            labels: tagged.labels.to_vec(),
+            confidence: tagged.confidence.to_vec(),
+            content: tagged.content.to_vec(),
+        }
+    }
 }
 
 /// Labels pages with a model and scores them.
-pub(super) fn score<'a>(samples: impl Iterator<Item = &'a Sample<Prepared>>, model: &Model) -> Vec<Scored> {
+pub(super) fn score<'a>(
+    samples: impl Iterator<Item = &'a Sample<Prepared>>,
+    model: &Model,
+    fold: u16,
+) -> Vec<Scored<'a>> {
     let mut tagger = Tagger::new(model);
     samples
         .map(|sample| {
             let texts = sample.value.texts.iter();
             let counts = texts.map(|text| words(text).count() as u32 + unspaced_words(text));
-            score_page(sample, tagger.tag_words(&sample.value.columns, counts).labels)
+            let given = Given::of(&tagger.tag_words(&sample.value.columns, counts));
+            Scored::new(sample, given, fold)
         })
         .collect()
 }
 
-/// Scores labels of a page.
-pub(crate) fn score_page(sample: &Sample<Prepared>, labels: &[Label]) -> Scored {
-    let Prepared {
-        labels: gold, texts, ..
-    } = &sample.value;
-    let scored = |labels: &[Label]| PageScore::new(&sample.value.kept(labels), &sample.gold);
-    let pairs = || labels.iter().zip(gold);
-    let right = pairs().filter(|(ours, gold)| ours == gold).count();
-    let side = pairs()
-        .filter(|(ours, gold)| ours.is_content() == gold.is_content())
-        .count();
-    Scored {
-        set: sample.set,
-        gold: sample.gold.clone(),
-        words: scored(labels),
-        oracle: scored(gold),
-        keep_all: scored(&vec![Label::Paragraph; texts.len()]),
-        blocks: (right, side, labels.len()),
+impl<'a> Scored<'a> {
+    /// Scores what was said of a page's blocks.
+    pub(crate) fn new(sample: &'a Sample<Prepared>, given: Given, fold: u16) -> Scored<'a> {
+        let (page, gold) = (&sample.value, &sample.gold);
+        let kept = page.kept(&given.labels);
+        let texted = |labels: &[Label]| PageScore::new(&page.kept(labels), gold);
+        let cleaneval = cleaneval(page, &given.labels, gold);
+        Scored {
+            words: PageScore::new(&kept, gold),
+            oracle: texted(&page.labels),
+            keep_all: texted(&vec![Label::Paragraph; page.texts.len()]),
+            text: cleaneval.map_or_else(|| text_only_score(&kept, &gold.text), |score| score.text),
+            cleaneval,
+            confusion: Confusion::of(&given.labels, &page.labels),
+            content: reliability(&given.content, &page.labels, |_, gold| gold.is_content()),
+            label: reliability(&given.confidence, &page.labels, |at, gold| {
+                given.labels[at] == gold
+            }),
+            sample,
+            fold,
+        }
     }
+}
+
+fn cleaneval(page: &Prepared, labels: &[Label], gold: &GoldPage) -> Option<CleanevalScore> {
+    let blocks = page.texts.iter().map(String::as_str).zip(labels.iter().copied());
+    let gold = gold.segments()?;
+    Some(cleaneval_score(&kept_segments(blocks), &gold))
+}
+
+/// A claim a block, and whether it is true of the block's gold label.
+fn reliability(claims: &[f32], gold: &[Label], is_true: impl Fn(usize, Label) -> bool) -> Reliability {
+    let mut table = Reliability::default();
+    for (at, (&claim, &gold)) in claims.iter().zip(gold).enumerate() {
+        table.add(claim, is_true(at, gold));
+    }
+    table
 }

@@ -1,62 +1,162 @@
-//! Scores of whole gold files, and how they are printed.
+//! Scores as text for a terminal.
 
-use std::collections::BTreeMap;
+use std::fmt::Write;
 
-use gleaner_gold::Summary;
-use serde::Serialize;
+use gleaner_crf::Label;
+use gleaner_gold::{BINS, Bin, Summary};
 
-use super::page::Scored;
-
-/// The means of a gold file's pages.
-#[derive(Serialize)]
-pub(crate) struct SetScores {
-    set: String,
-    all: Summary,
-    by_page_type: BTreeMap<String, Summary>,
-    oracle: Summary,
-    keep_all: Summary,
-    /// Share of blocks with the gold's label.
-    label_accuracy: f64,
-    /// Share of blocks on the gold's side: content or noise.
-    content_accuracy: f64,
-}
+use super::ablation::Ablation;
+use super::scores::{Calibration, Measures, SetScores};
+use crate::console::grouped;
 
 impl SetScores {
-    pub(crate) fn new(path: &std::path::Path, set: usize, scored: &[Scored]) -> SetScores {
-        let own: Vec<&Scored> = scored.iter().filter(|page| page.set == set).collect();
-        let sum = |of: fn(&(usize, usize, usize)) -> usize| {
-            own.iter().map(|page| of(&page.blocks)).sum::<usize>() as f64
-        };
-        let blocks = sum(|blocks| blocks.2).max(1.0);
-        SetScores {
-            set: path.file_name().map_or_else(String::new, |name| {
-                name.to_string_lossy().replace(".gold.jsonl", "")
-            }),
-            all: Summary::of(own.iter().map(|page| &page.words)),
-            by_page_type: Summary::by_type(own.iter().map(|page| (&page.gold, &page.words))),
-            oracle: Summary::of(own.iter().map(|page| &page.oracle)),
-            keep_all: Summary::of(own.iter().map(|page| &page.keep_all)),
-            label_accuracy: sum(|blocks| blocks.0) / blocks,
-            content_accuracy: sum(|blocks| blocks.1) / blocks,
-        }
+    /// All tables of a gold file.
+    pub(crate) fn text(&self) -> String {
+        [
+            self.score_table(),
+            self.measure_table(),
+            self.label_table(),
+            self.calibration.text(),
+        ]
+        .concat()
     }
 
-    pub(crate) fn table(&self) -> String {
-        let mut lines = vec![row(&self.set, &self.all)];
-        lines.extend(
-            self.by_page_type
-                .iter()
-                .filter(|(name, _)| !name.is_empty())
-                .map(|(name, scores)| row(&format!("  {name}"), scores)),
-        );
-        lines.push(row("  (gold's blocks)", &self.oracle));
-        lines.push(row("  (everything)", &self.keep_all));
-        lines.push(format!(
-            "  labels right {:.4}, content or noise right {:.4}\n",
-            self.label_accuracy, self.content_accuracy
-        ));
-        lines.join("\n")
+    /// The scores of the texts and the five measures, without what is about a model.
+    pub(crate) fn short_text(&self) -> String {
+        self.score_table() + &self.measure_table()
     }
+
+    fn score_table(&self) -> String {
+        let mut lines = row(&self.set, &self.all);
+        for (name, scores) in self.by_page_type.iter().filter(|(name, _)| !name.is_empty()) {
+            lines += &row(&format!("  {name}"), scores);
+        }
+        lines + &row("  (gold's blocks)", &self.oracle) + &row("  (everything)", &self.keep_all)
+    }
+
+    fn measure_table(&self) -> String {
+        let line = |name: &str, pick: &dyn Fn(usize) -> Option<f64>| {
+            let mut line = format!("  {name:16}");
+            for (at, (name, _)) in self.measures.cells().into_iter().enumerate().take(5) {
+                if let Some(value) = pick(at) {
+                    append(&mut line, format_args!("  {name} {value:.4}"));
+                }
+            }
+            line + "\n"
+        };
+        let mut lines = line("measures", &|at| self.measures.cells()[at].1);
+        if !self.folds.is_empty() {
+            let of = |at: usize, better: fn(f64, f64) -> f64| {
+                let values = self.folds.iter().filter_map(|fold| fold.cells()[at].1);
+                values.reduce(better)
+            };
+            lines += &line("  worst fold", &|at| of(at, f64::min));
+            lines += &line("  best fold", &|at| of(at, f64::max));
+        }
+        lines
+    }
+
+    /// The confusion matrix with recall at the right and precision below.
+    fn label_table(&self) -> String {
+        let mut lines = format!("  {:16}", "gold, given as");
+        for label in Label::ALL {
+            append(&mut lines, format_args!(" {:>12}", label.name()));
+        }
+        lines.push_str("  recall\n");
+        for gold in Label::ALL {
+            append(&mut lines, format_args!("  {:16}", gold.name()));
+            for given in Label::ALL {
+                let count = self.confusion.counts[gold as usize][given as usize];
+                append(&mut lines, format_args!(" {:>12}", grouped(count)));
+            }
+            append(&mut lines, format_args!("  {:.4}\n", self.labels[&gold].recall));
+        }
+        append(&mut lines, format_args!("  {:16}", "precision"));
+        for label in Label::ALL {
+            append(
+                &mut lines,
+                format_args!(" {:>12.4}", self.labels[&label].precision),
+            );
+        }
+        lines + "\n"
+    }
+}
+
+impl Calibration {
+    fn text(&self) -> String {
+        let mut lines = format!(
+            "  {:16} {:>12} {:>12} {:>12}  {:>12} {:>12}\n",
+            "probability", "blocks", "of content", "is content", "of the label", "is right"
+        );
+        for bin in 0..BINS {
+            let (content, label) = (&self.content.table.bins[bin], &self.label.table.bins[bin]);
+            append(
+                &mut lines,
+                format_args!(
+                    "  {:16} {:>12} {:>12} {:>12}  {:>12} {:>12}\n",
+                    bin_name(bin),
+                    grouped(content.blocks),
+                    share(content, Bin::claimed),
+                    share(content, Bin::observed),
+                    share(label, Bin::claimed),
+                    share(label, Bin::observed),
+                ),
+            );
+        }
+        append(
+            &mut lines,
+            format_args!(
+                "  expected calibration error: {:.4} of content, {:.4} of the label\n",
+                self.content.expected_calibration_error, self.label.expected_calibration_error
+            ),
+        );
+        lines
+    }
+}
+
+impl Ablation {
+    /// A line each that was left out, with what that changes.
+    pub(crate) fn text(&self) -> String {
+        let mut lines = format!("{:28}{:>8}", format!("without ({})", self.by), "columns");
+        for (name, _) in self.baseline.cells() {
+            append(&mut lines, format_args!("{name:>16}"));
+        }
+        lines += &self.line("(nothing left out)", None, &self.baseline);
+        for row in &self.rows {
+            lines += &self.line(&row.without, Some(row.columns), &row.measures);
+        }
+        lines + "\n"
+    }
+
+    fn line(&self, name: &str, columns: Option<usize>, measures: &Measures) -> String {
+        let count = columns.map_or_else(String::new, |count| count.to_string());
+        let mut line = format!("\n{name:28}{count:>8}");
+        let cells = measures.cells().into_iter().zip(self.baseline.cells());
+        for ((_, value), (_, before)) in cells {
+            let cell = value
+                .zip(before)
+                .map_or_else(String::new, |(value, before)| match columns {
+                    Some(_) => format!("{value:.4} {:+.4}", value - before),
+                    None => format!("{value:.4}        "),
+                });
+            append(&mut line, format_args!("{cell:>16}"));
+        }
+        line.truncate(line.trim_end().len());
+        line
+    }
+}
+
+/// The range of a bin: `0.3 to 0.4`.
+pub(super) fn bin_name(bin: usize) -> String {
+    format!(
+        "{:.1} to {:.1}",
+        bin as f64 / BINS as f64,
+        (bin + 1) as f64 / BINS as f64
+    )
+}
+
+fn share(bin: &Bin, of: fn(&Bin) -> Option<f64>) -> String {
+    of(bin).map_or_else(|| "-".to_owned(), |share| format!("{share:.4}"))
 }
 
 fn row(name: &str, scores: &Summary) -> String {
@@ -67,12 +167,18 @@ fn row(name: &str, scores: &Summary) -> String {
     };
     let words = &scores.words;
     format!(
-        "{name:18} {:5} pages  P {:.4}  R {:.4}  F1 {:.4}{}{}",
+        "{name:18} {:5} pages  P {:.4}  R {:.4}  F1 {:.4}  LCS {:.4}{}{}\n",
         scores.pages,
         words.precision,
         words.recall,
         words.f1,
+        scores.lcs.f1,
         share("with", scores.with),
         share("without", scores.without)
     )
+}
+
+fn append(text: &mut String, more: std::fmt::Arguments<'_>) {
+    text.write_fmt(more)
+        .expect("a string takes all that is written to it");
 }

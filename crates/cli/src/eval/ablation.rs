@@ -1,0 +1,205 @@
+//! Ablation: what each feature is worth, by doing without it (Victor thesis, chapter 6).
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use gleaner_crf::TemplateConfig;
+use gleaner_features::{ColumnInfo, FeatureConfig};
+use serde::Serialize;
+
+use super::folds::cross_validate;
+use super::page::Scored;
+use super::scores::Measures;
+use crate::args::Ablate;
+use crate::console;
+use crate::gold_pages::Sample;
+use crate::prepared::Prepared;
+use crate::train_job::TrainJob;
+
+/// The measures over all pages with all features, and without some.
+#[derive(Serialize)]
+pub(crate) struct Ablation {
+    /// What is left out at a time.
+    pub(super) by: &'static str,
+    pub(super) baseline: Measures,
+    pub(super) rows: Vec<Without>,
+}
+
+/// The measures without some columns.
+#[derive(Serialize)]
+pub(crate) struct Without {
+    /// The module or column that was left out.
+    pub(super) without: String,
+    /// How many columns that are; hashed tokens are none.
+    pub(super) columns: usize,
+    pub(super) measures: Measures,
+}
+
+/// Columns that are left out together.
+struct Group {
+    name: String,
+    columns: Vec<String>,
+    /// Whether it is the hashed tokens.
+    hashed: bool,
+}
+
+/// Cross-validates anew without each module or column in turn. The pages are measured once: what
+/// is left out has no weights.
+pub(super) fn ablate(
+    by: Ablate,
+    job: &TrainJob,
+    samples: &[Sample<Prepared>],
+    baseline: &[Scored<'_>],
+    (folds, workers): (u16, usize),
+) -> Result<Ablation> {
+    let groups = groups(by, &job.features);
+    if groups.len() < 2 {
+        bail!("the job has nothing to leave out: one module or column is all it has");
+    }
+    let started = Instant::now();
+    let mut rows = Vec::new();
+    for (done, group) in groups.iter().enumerate() {
+        let mut job = job.clone();
+        job.training.template = without(&job.training.template, &job.features.columns(), group);
+        let scored = cross_validate(&job, samples, folds, workers, &mut |_| {})?;
+        rows.push(Without {
+            without: group.name.clone(),
+            columns: group.columns.len(),
+            measures: Measures::of(&scored.iter().collect::<Vec<_>>()),
+        });
+        let left = started.elapsed() / (done as u32 + 1) * (groups.len() - done - 1) as u32;
+        console::say(&format!(
+            "without {} ({} of {}), {} left",
+            group.name,
+            done + 1,
+            groups.len(),
+            console::seconds(left)
+        ));
+    }
+    Ok(Ablation {
+        by: match by {
+            Ablate::Modules => "modules",
+            Ablate::Columns => "columns",
+        },
+        baseline: Measures::of(&baseline.iter().collect::<Vec<_>>()),
+        rows,
+    })
+}
+
+fn groups(by: Ablate, features: &FeatureConfig) -> Vec<Group> {
+    let names = |features: &FeatureConfig| features.columns().into_iter().map(|column| column.name);
+    let module = |module| {
+        let alone = FeatureConfig {
+            modules: vec![module],
+            ..features.clone()
+        };
+        // The name as it stands in a job file.
+        let name = serde_json::to_string(&module).unwrap_or_default();
+        Group {
+            name: name.trim_matches('"').to_owned(),
+            columns: names(&alone).collect(),
+            hashed: module.is_sparse(),
+        }
+    };
+    match by {
+        Ablate::Modules => features.modules.iter().copied().map(module).collect(),
+        Ablate::Columns => names(features)
+            .map(|name| Group {
+                columns: vec![name.clone()],
+                name,
+                hashed: false,
+            })
+            .collect(),
+    }
+}
+
+/// The template without some columns: each other column by its whole name, so that no shorter
+/// name decides about it.
+fn without(template: &TemplateConfig, columns: &[ColumnInfo], group: &Group) -> TemplateConfig {
+    let offsets = |name: &String| match group.columns.contains(name) {
+        true => Vec::new(),
+        false => offsets_of(template, name),
+    };
+    let is_free = |parts: &&Vec<String>| {
+        parts.iter().all(|part| {
+            let name = part.rsplit_once('@').map_or(part.as_str(), |(name, _)| name);
+            !group.columns.iter().any(|column| column == name)
+        })
+    };
+    TemplateConfig {
+        conjunctions: template.conjunctions.iter().filter(is_free).cloned().collect(),
+        offsets: columns
+            .iter()
+            .map(|column| (column.name.clone(), offsets(&column.name)))
+            .collect::<BTreeMap<_, _>>(),
+        hashed: template.hashed && !group.hashed,
+        ..template.clone()
+    }
+}
+
+fn offsets_of(template: &TemplateConfig, name: &str) -> Vec<i32> {
+    let fitting = template
+        .offsets
+        .iter()
+        .filter(|(key, _)| name.starts_with(key.as_str()));
+    let longest = fitting.max_by_key(|(key, _)| key.len());
+    longest.map_or_else(Vec::new, |(_, offsets)| offsets.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_crf::{FeatureSpace, Template};
+
+    use super::*;
+
+    fn template(text: &str) -> TemplateConfig {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn what_is_left_out_has_no_attributes() {
+        let features = FeatureConfig::from_toml("modules = ['split', 'bullet']").unwrap();
+        let space = FeatureSpace::of(&features);
+        let config = template(
+            "conjunctions = [['split.p@0', 'bullet@1'], ['split.p@0', 'split.br@0']]\n\
+             [offsets]\n'' = [0]\n'split.' = [-1, 0]\n'split.p' = [-2]",
+        );
+        let attributes = |config: &TemplateConfig| Template::compile(config, &space).unwrap().attributes();
+        let codes = |name: &str| {
+            let column = space.columns.iter().find(|column| column.name == name).unwrap();
+            usize::from(column.cardinality)
+        };
+        let all = attributes(&config);
+        let groups = groups(Ablate::Columns, &features);
+        let left = |name: &str| {
+            let group = groups.iter().find(|group| group.name == name).unwrap();
+            attributes(&without(&config, &space.columns, group))
+        };
+        let pair = codes("split.p") * codes("bullet");
+        assert_eq!(left("split.hr"), all - 2 * codes("split.hr"));
+        assert_eq!(left("bullet"), all - codes("bullet") - pair);
+        let others = codes("split.p") + pair + codes("split.p") * codes("split.br");
+        assert_eq!(left("split.p"), all - others);
+    }
+
+    #[test]
+    fn modules_are_groups_by_the_names_of_job_files() {
+        let features = FeatureConfig::from_toml("modules = ['split', 'name-tokens', 'position']").unwrap();
+        let groups = groups(Ablate::Modules, &features);
+        let made: Vec<_> = groups
+            .iter()
+            .map(|group| (group.name.as_str(), group.columns.len(), group.hashed))
+            .collect();
+        assert_eq!(
+            made,
+            [
+                ("split", 5, false),
+                ("name-tokens", 0, true),
+                ("position", 1, false)
+            ]
+        );
+        let off = without(&template("hashed = true"), &features.columns(), &groups[1]);
+        assert!(!off.hashed);
+    }
+}

@@ -1,0 +1,157 @@
+//! Scores of many pages.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use gleaner_crf::Label;
+use gleaner_gold::{Confusion, PageScore, Reliability, Score, Summary};
+use serde::Serialize;
+
+use super::page::Scored;
+
+/// The measures (1) to (5) of the Victor thesis, chapter 5, and the word score beside them. The
+/// first two are over all blocks, the others are means over pages.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Measures {
+    /// (1): the share of blocks with the gold's label.
+    pub(super) label_accuracy: f64,
+    /// (2): the share of blocks on the gold's side, content or noise.
+    pub(super) content_accuracy: f64,
+    /// (3): CleanEval's markup score, where the gold has tags.
+    pub(super) markup: Option<f64>,
+    /// (4): CleanEval's text-only score.
+    pub(super) text: f64,
+    /// (5): CleanEval's total score, where the gold has tags.
+    pub(super) total: Option<f64>,
+    /// The F1 of the segments that is a half of (3).
+    pub(super) segments: Option<f64>,
+    /// The F1 of the word score.
+    pub(super) words: f64,
+}
+
+impl Measures {
+    pub(super) fn of(pages: &[&Scored<'_>]) -> Measures {
+        let confusion = confusion(pages);
+        let tagged: Vec<_> = pages.iter().filter_map(|page| page.cleaneval).collect();
+        Measures {
+            label_accuracy: confusion.label_accuracy(),
+            content_accuracy: confusion.content_accuracy(),
+            markup: mean(tagged.iter().map(|score| score.markup)),
+            text: mean(pages.iter().map(|page| page.text)).unwrap_or_default(),
+            total: mean(tagged.iter().map(|score| score.total)),
+            segments: mean(tagged.iter().map(|score| score.segments.f1)),
+            words: mean(pages.iter().map(|page| page.words.words.f1)).unwrap_or_default(),
+        }
+    }
+
+    /// The measures with their names, in the order of their numbers.
+    pub(super) fn cells(&self) -> [(&'static str, Option<f64>); 6] {
+        [
+            ("labels (1)", Some(self.label_accuracy)),
+            ("content (2)", Some(self.content_accuracy)),
+            ("markup (3)", self.markup),
+            ("text (4)", Some(self.text)),
+            ("total (5)", self.total),
+            ("word F1", Some(self.words)),
+        ]
+    }
+}
+
+/// The scores of a gold file's pages.
+#[derive(Serialize)]
+pub(crate) struct SetScores {
+    pub(super) set: String,
+    pub(super) all: Summary,
+    pub(super) by_page_type: BTreeMap<String, Summary>,
+    pub(super) oracle: Summary,
+    pub(super) keep_all: Summary,
+    pub(super) measures: Measures,
+    /// The measures of each fold of a cross-validation, for how far they are to be trusted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) folds: Vec<Measures>,
+    pub(super) confusion: Confusion,
+    /// Precision and recall of each label, in blocks.
+    pub(super) labels: BTreeMap<Label, Score>,
+    pub(super) calibration: Calibration,
+}
+
+/// Whether the probabilities mean what they say.
+#[derive(Serialize)]
+pub(crate) struct Calibration {
+    /// That a block is content.
+    pub(super) content: Claims,
+    /// That it has the label that it was given.
+    pub(super) label: Claims,
+}
+
+/// A reliability table and what follows from it.
+#[derive(Serialize)]
+pub(crate) struct Claims {
+    pub(super) expected_calibration_error: f64,
+    #[serde(flatten)]
+    pub(super) table: Reliability,
+}
+
+impl SetScores {
+    /// The scores of one gold file's pages among all.
+    pub(crate) fn new(path: &Path, set: usize, scored: &[Scored<'_>]) -> SetScores {
+        let own: Vec<&Scored<'_>> = scored.iter().filter(|page| page.sample.set == set).collect();
+        let summary = |of: fn(&Scored<'_>) -> PageScore| {
+            Summary::of(own.iter().map(|page| of(page)).collect::<Vec<_>>().iter())
+        };
+        let confusion = confusion(&own);
+        let of_label = |label| (label, confusion.of_label(label));
+        SetScores {
+            set: path.file_name().map_or_else(String::new, |name| {
+                name.to_string_lossy().replace(".gold.jsonl", "")
+            }),
+            all: summary(|page| page.words),
+            by_page_type: Summary::by_type(own.iter().map(|page| (&page.sample.gold, &page.words))),
+            oracle: summary(|page| page.oracle),
+            keep_all: summary(|page| page.keep_all),
+            measures: Measures::of(&own),
+            folds: by_fold(&own),
+            confusion,
+            labels: Label::ALL.into_iter().map(of_label).collect(),
+            calibration: Calibration {
+                content: Claims::of(own.iter().map(|page| &page.content)),
+                label: Claims::of(own.iter().map(|page| &page.label)),
+            },
+        }
+    }
+}
+
+impl Claims {
+    fn of<'s>(pages: impl Iterator<Item = &'s Reliability>) -> Claims {
+        let mut table = Reliability::default();
+        pages.for_each(|page| table.merge(page));
+        Claims {
+            expected_calibration_error: table.expected_calibration_error(),
+            table,
+        }
+    }
+}
+
+/// Nothing where there is one fold only.
+fn by_fold(pages: &[&Scored<'_>]) -> Vec<Measures> {
+    let folds: BTreeSet<u16> = pages.iter().map(|page| page.fold).collect();
+    let of = |fold: u16| {
+        let own: Vec<_> = pages.iter().filter(|page| page.fold == fold).copied().collect();
+        Measures::of(&own)
+    };
+    match folds.len() {
+        0 | 1 => Vec::new(),
+        _ => folds.into_iter().map(of).collect(),
+    }
+}
+
+fn confusion(pages: &[&Scored<'_>]) -> Confusion {
+    let mut sum = Confusion::default();
+    pages.iter().for_each(|page| sum.add(&page.confusion));
+    sum
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (count, sum) = values.fold((0usize, 0.0), |(count, sum), value| (count + 1, sum + value));
+    (count > 0).then(|| sum / count as f64)
+}

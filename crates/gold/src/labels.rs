@@ -1,0 +1,133 @@
+//! How often labels are right.
+
+use gleaner_crf::Label;
+use serde::{Serialize, Serializer};
+
+use crate::Score;
+
+/// How many blocks of each gold label were given each label.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Confusion {
+    /// A row a gold label, a column a label given, in the order of [`Label::ALL`].
+    pub counts: [[u64; Label::COUNT]; Label::COUNT],
+}
+
+impl Confusion {
+    /// Counts the blocks of a page.
+    pub fn of(given: &[Label], gold: &[Label]) -> Confusion {
+        let mut confusion = Confusion::default();
+        for (&given, &gold) in given.iter().zip(gold) {
+            confusion.counts[gold as usize][given as usize] += 1;
+        }
+        confusion
+    }
+
+    /// Adds the counts of other pages.
+    pub fn add(&mut self, other: &Confusion) {
+        let cells = self.counts.iter_mut().flatten();
+        cells
+            .zip(other.counts.iter().flatten())
+            .for_each(|(cell, more)| *cell += more);
+    }
+
+    /// How many blocks there are.
+    pub fn blocks(&self) -> u64 {
+        self.counts.iter().flatten().sum()
+    }
+
+    /// The share of blocks with the right label out of the full set: measure (1) of the Victor
+    /// thesis (chapter 5). 1 without blocks.
+    ///
+    /// ```
+    /// use gleaner_crf::Label::{Header, Other, Paragraph};
+    /// use gleaner_gold::Confusion;
+    ///
+    /// let confusion = Confusion::of(&[Header, Header, Other, Other], &[Header, Paragraph, Other, Header]);
+    /// assert_eq!((confusion.label_accuracy(), confusion.content_accuracy()), (0.5, 0.75));
+    /// ```
+    pub fn label_accuracy(&self) -> f64 {
+        let right = (0..Label::COUNT).map(|label| self.counts[label][label]).sum();
+        share(right, self.blocks())
+    }
+
+    /// The share of blocks that are rightly called content or noise, whatever their label: measure
+    /// (2) of the Victor thesis. 1 without blocks.
+    pub fn content_accuracy(&self) -> f64 {
+        let [[noise, wrongly_kept], [wrongly_dropped, content]] = self.sides();
+        share(noise + content, noise + wrongly_kept + wrongly_dropped + content)
+    }
+
+    /// Noise and content of the gold, each as dropped and kept.
+    fn sides(&self) -> [[u64; 2]; 2] {
+        let mut sides = [[0; 2]; 2];
+        for gold in Label::ALL {
+            for given in Label::ALL {
+                sides[usize::from(gold.is_content())][usize::from(given.is_content())] +=
+                    self.counts[gold as usize][given as usize];
+            }
+        }
+        sides
+    }
+
+    /// Precision and recall of one label, in blocks.
+    pub fn of_label(&self, label: Label) -> Score {
+        let label = label as usize;
+        let given: u64 = self.counts.iter().map(|row| row[label]).sum();
+        let gold: u64 = self.counts[label].iter().sum();
+        Score::of_counts(self.counts[label][label] as usize, given as usize, gold as usize)
+    }
+}
+
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 {
+        1.0
+    } else {
+        part as f64 / whole as f64
+    }
+}
+
+/// As `{"labels": [names], "gold_by_given": [[counts]]}`.
+impl Serialize for Confusion {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut fields = serializer.serialize_struct("Confusion", 2)?;
+        fields.serialize_field("labels", &Label::ALL)?;
+        fields.serialize_field("gold_by_given", &self.counts)?;
+        fields.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_crf::Label::{Continuation, Header, List, Other, Paragraph};
+
+    use super::*;
+
+    #[test]
+    fn labels_have_their_own_precision_and_recall() {
+        let gold = [Header, Header, Paragraph, Other, Other];
+        let given = [Header, Paragraph, Paragraph, Header, Other];
+        let confusion = Confusion::of(&given, &gold);
+        let score = |label| {
+            let score = confusion.of_label(label);
+            (score.precision, score.recall)
+        };
+        assert_eq!(score(Header), (0.5, 0.5));
+        assert_eq!(score(Paragraph), (0.5, 1.0));
+        assert_eq!(score(Other), (1.0, 0.5));
+        assert_eq!((score(List), score(Continuation)), ((1.0, 1.0), (1.0, 1.0)));
+        assert_eq!(
+            (confusion.label_accuracy(), confusion.content_accuracy()),
+            (0.6, 0.8)
+        );
+    }
+
+    #[test]
+    fn pages_add_up() {
+        let one = Confusion::of(&[Header], &[Other]);
+        let mut all = one;
+        all.add(&Confusion::of(&[Header, Other], &[Other, Other]));
+        assert_eq!(all.counts[Other as usize], [2, 0, 0, 0, 1]);
+        assert_eq!((all.blocks(), Confusion::default().label_accuracy()), (3, 1.0));
+    }
+}
