@@ -12,3 +12,4 @@ mod hostile;
 mod readers;
 mod sample;
 mod support;
+mod train;

@@ -139,7 +139,28 @@ pub(crate) struct GoldSets {
     pub(crate) gold: Vec<PathBuf>,
 }
 
+/// What `gleaner train --help` says at its end.
+const TRAIN_HELP: &str = "\
+A job file, with what is mostly set:
+
+  gold = [\"pages.gold.jsonl\"]        # beside pages.warc.gz
+  out = \"mine.gcrf\"
+
+  [dev]
+  share = 0.1                        # hosts held out, to stop in time
+
+  [training]
+  l2 = 10.0                          # more for few pages; l1 for a small model
+  label_weights = { header = 2.0 }   # found more often
+  decoder = { kind = \"expected-f\", beta = 1.0, least_words = 20.0 }
+
+  [training.template.offsets]
+  \"\" = [0]                           # columns of the block alone, not of its neighbours
+
+All settings and their defaults: jobs/README.md. Ctrl-C ends a training without a model.";
+
 #[derive(Debug, Args)]
+#[command(after_long_help = TRAIN_HELP)]
 pub(crate) struct Train {
     /// Job file: gold files, features, template, training settings, card
     #[arg(value_name = "JOB.toml")]

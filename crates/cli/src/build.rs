@@ -12,6 +12,7 @@ use gleaner_store::{Options, Shard, Store};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{Build, PageLimits};
+use crate::signals::stop_on_signals;
 use crate::summary::Report;
 use crate::{Outcome, console, model};
 
@@ -104,17 +105,6 @@ fn limits(arguments: &PageLimits) -> Limits {
         milliseconds: arguments.max_seconds * 1000,
         ..Limits::default()
     }
-}
-
-/// The first Ctrl-C or SIGTERM ends the build cleanly; a second one at once.
-fn stop_on_signals() -> Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))
-            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&stop)))
-            .context("could not listen for Ctrl-C")?;
-    }
-    Ok(stop)
 }
 
 /// The progress bar, drawn by a thread of its own; nothing where there is no terminal.

@@ -15,6 +15,7 @@ mod gold_pages;
 mod model;
 mod page_view;
 mod prepared;
+mod signals;
 mod summary;
 mod train;
 mod train_job;

@@ -1,13 +1,17 @@
 //! `gleaner train`: a model from pages with gold text.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering::Relaxed;
 
 use anyhow::{Context, Result, bail};
-use gleaner_crf::{FeatureSpace, Label, Model, TrainConfig, train as train_crf};
-use gleaner_features::{Columns, Extractor};
+use gleaner_crf::{FeatureSpace, LabelledPage, Model, Progress, TrainConfig, train_with_dev};
+use gleaner_features::Extractor;
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::Train;
-use crate::prepared::{prepare, threads};
+use crate::gold_pages::Sample;
+use crate::prepared::{Prepared, prepare, threads};
+use crate::signals::stop_on_signals;
 use crate::train_job::TrainJob;
 use crate::{Outcome, console};
 
@@ -24,17 +28,17 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
     let workers = threads(arguments.workers);
     let extractor = Extractor::new(job.features.clone())?;
     let samples = prepare(&files, &extractor, workers)?;
-    let blocks: usize = samples.iter().map(|sample| sample.value.labels.len()).sum();
-    console::say(&format!(
-        "{} pages, {} blocks",
-        console::grouped(samples.len() as u64),
-        console::grouped(blocks as u64)
-    ));
-    let pages: Vec<_> = samples
+    let (held_out, samples): (Vec<_>, Vec<_>) = samples
         .into_iter()
-        .map(|sample| (sample.value.columns, sample.value.labels))
-        .collect();
-    let mut trained = fit(&job, &pages, workers, true)?;
+        .partition(|sample| job.dev.holds_out(&sample.gold.url));
+    let pages = labelled(samples);
+    let mut dev = labelled(prepare(&job.dev.gold, &extractor, workers)?);
+    dev.extend(labelled(held_out));
+    console::say(&counted(&pages, "to learn from"));
+    if job.dev.is_asked_for() {
+        console::say(&counted(&dev, "held out"));
+    }
+    let mut trained = fit(&job, &pages, &dev, workers, &mut Told::new())?;
     trained.set_card(toml::to_string(&job.card).context("the card cannot be written")?);
     trained.save(&out)?;
     console::say(&format!(
@@ -45,29 +49,164 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Trains on pages; tells of the progress if asked to.
-pub(crate) fn fit(
+fn labelled(samples: Vec<Sample<Prepared>>) -> Vec<LabelledPage> {
+    samples
+        .into_iter()
+        .map(|sample| (sample.value.columns, sample.value.labels))
+        .collect()
+}
+
+fn counted(pages: &[LabelledPage], what_for: &str) -> String {
+    let blocks: usize = pages.iter().map(|(_, labels)| labels.len()).sum();
+    format!(
+        "{} pages {what_for}, {} blocks",
+        console::grouped(pages.len() as u64),
+        console::grouped(blocks as u64)
+    )
+}
+
+/// Trains on some of the samples as the job says, without a word.
+pub(crate) fn fit_samples<'a>(
     job: &TrainJob,
-    pages: &[(Columns, Vec<Label>)],
+    samples: impl Iterator<Item = &'a Sample<Prepared>>,
     workers: usize,
-    tell: bool,
 ) -> Result<Model> {
+    let (mut pages, mut dev) = (Vec::new(), Vec::new());
+    for sample in samples {
+        let page = (sample.value.columns.clone(), sample.value.labels.clone());
+        if job.dev.holds_out(&sample.gold.url) {
+            dev.push(page);
+        } else {
+            pages.push(page);
+        }
+    }
+    if !job.dev.gold.is_empty() {
+        let extractor = Extractor::new(job.features.clone())?;
+        dev.extend(labelled(prepare(&job.dev.gold, &extractor, workers)?));
+    }
+    fit(job, &pages, &dev, workers, &mut Told::Nothing)
+}
+
+/// Trains on pages, with early stopping if there are any in `dev`. Ctrl-C ends it with an error.
+fn fit(
+    job: &TrainJob,
+    pages: &[LabelledPage],
+    dev: &[LabelledPage],
+    workers: usize,
+    told: &mut Told,
+) -> Result<Model> {
+    if job.dev.is_asked_for() && dev.is_empty() {
+        bail!("no page is held out to stop early on: give the job's [dev] a larger share, or gold files");
+    }
     let config = TrainConfig {
         threads: workers,
         ..job.training.clone()
     };
     let space = FeatureSpace::of(&job.features);
-    let trained = train_crf(&space, pages, &config, &mut |progress| {
-        if tell && progress.iteration % 10 == 0 {
+    let stop = stop_on_signals()?;
+    let trained = train_with_dev(&space, pages, dev, &config, &mut |progress| {
+        told.tell(progress);
+        if stop.load(Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    told.end();
+    if stop.load(Relaxed) {
+        bail!("interrupted: no model was written");
+    }
+    Ok(trained?)
+}
+
+/// Tells a person how far a training is: on a terminal in a line that changes, elsewhere now and
+/// then.
+enum Told {
+    Nothing,
+    Lines(Last),
+    Bar(Last, ProgressBar),
+}
+
+/// The last iteration, and the one that was best on the pages held out.
+#[derive(Default)]
+struct Last {
+    progress: Option<Progress>,
+    best: Option<Progress>,
+}
+
+impl Told {
+    fn new() -> Told {
+        if !console::draws_progress() {
+            return Told::Lines(Last::default());
+        }
+        let style = ProgressStyle::with_template("{spinner} {msg}").expect("the template is well formed");
+        Told::Bar(Last::default(), ProgressBar::new_spinner().with_style(style))
+    }
+
+    /// After each iteration.
+    fn tell(&mut self, progress: &Progress) {
+        match self {
+            Told::Nothing => {}
+            Told::Lines(last) => {
+                last.note(progress);
+                if progress.iteration.is_multiple_of(10) {
+                    console::say(&line(progress));
+                }
+            }
+            Told::Bar(last, bar) => {
+                last.note(progress);
+                bar.set_message(line(progress));
+                bar.tick();
+            }
+        }
+    }
+
+    fn end(&mut self) {
+        if let Told::Bar(_, bar) = self {
+            bar.finish_and_clear();
+        }
+        if let Told::Lines(last) | Told::Bar(last, _) = self {
+            last.say();
+        }
+    }
+}
+
+impl Last {
+    fn note(&mut self, progress: &Progress) {
+        self.progress = Some(*progress);
+        let loss = |progress: &Progress| progress.dev_loss.unwrap_or(f64::INFINITY);
+        if self.best.as_ref().is_none_or(|best| loss(progress) < loss(best)) {
+            self.best = Some(*progress);
+        }
+    }
+
+    fn say(&self) {
+        let Some(last) = &self.progress else { return };
+        console::say(&format!(
+            "{} iterations in {}, objective {:.1}",
+            last.iteration,
+            console::seconds(last.elapsed),
+            last.objective
+        ));
+        if let Some((best, loss)) = self.best.and_then(|best| best.dev_loss.map(|loss| (best, loss))) {
             console::say(&format!(
-                "iteration {:4}  objective {:.1}  gradient {:.2}  {}",
-                progress.iteration,
-                progress.objective,
-                progress.gradient_norm,
-                console::seconds(progress.elapsed),
+                "taken: iteration {}, the best on the pages held out ({loss:.4} a block)",
+                best.iteration
             ));
         }
-        ControlFlow::Continue(())
-    })?;
-    Ok(trained)
+    }
+}
+
+fn line(progress: &Progress) -> String {
+    let dev = progress
+        .dev_loss
+        .map_or_else(String::new, |loss| format!("  held out {loss:.4} a block"));
+    format!(
+        "iteration {:4}  objective {:.1}  gradient {:.2}{dev}  {}, at most {} left",
+        progress.iteration,
+        progress.objective,
+        progress.gradient_norm,
+        console::seconds(progress.elapsed),
+        console::seconds(progress.time_left()),
+    )
 }

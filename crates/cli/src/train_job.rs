@@ -6,6 +6,9 @@ use anyhow::{Context, Result, bail};
 use gleaner_crf::TrainConfig;
 use gleaner_features::FeatureConfig;
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::gold_pages::host_key;
 
 /// What a model is made from. Everything but the gold files has a default.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -17,10 +20,42 @@ pub(crate) struct TrainJob {
     pub(crate) out: Option<PathBuf>,
     /// What the model's card says of it: name, data with licence, command.
     pub(crate) card: toml::Table,
+    /// Pages held out, to stop when the model gets no better on them.
+    pub(crate) dev: DevPages,
     /// Blocks and features.
     pub(crate) features: FeatureConfig,
     /// Template, decoder and optimisation.
     pub(crate) training: TrainConfig,
+}
+
+/// The pages that a training's early stopping looks at.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct DevPages {
+    /// These gold files, which nothing is learned from.
+    pub(crate) gold: Vec<PathBuf>,
+    /// About this share of the training pages: all that there are of some hosts.
+    pub(crate) share: f64,
+}
+
+impl DevPages {
+    pub(crate) fn is_asked_for(&self) -> bool {
+        !self.gold.is_empty() || self.share > 0.0
+    }
+
+    /// Whether a page of the training data is held out. The same in every run.
+    pub(crate) fn holds_out(&self, url: &str) -> bool {
+        // (A seed of its own: cross-validation takes the remainder of the plain hash.)
+        let hash = xxh3_64_with_seed(host_key(url).as_bytes(), 1);
+        hash as f64 / 2f64.powi(64) < self.share
+    }
+
+    fn check(&self) -> Result<()> {
+        if !(0.0..=0.9).contains(&self.share) {
+            bail!("dev.share must be from 0 to 0.9, not {}", self.share);
+        }
+        Ok(())
+    }
 }
 
 impl TrainJob {
@@ -28,7 +63,11 @@ impl TrainJob {
     pub(crate) fn read(path: &Path) -> Result<TrainJob> {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("could not read the job file {}", path.display()))?;
-        toml::from_str(&text).with_context(|| format!("the job file {} is not sound", path.display()))
+        let sound = |job: TrainJob| job.dev.check().map(|()| job);
+        toml::from_str(&text)
+            .map_err(anyhow::Error::from)
+            .and_then(sound)
+            .with_context(|| format!("the job file {} is not sound", path.display()))
     }
 
     /// The gold files of the command line, else those of the job.
@@ -41,5 +80,54 @@ impl TrainJob {
             );
         }
         Ok(files.to_vec())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_job_of_the_documentation_is_the_default() {
+        let text = include_str!("../../../jobs/README.md");
+        let (_, text) = text.split_once("```toml\n").unwrap();
+        let (toml, _) = text.split_once("```").unwrap();
+        let job: TrainJob = toml::from_str(toml).unwrap();
+        assert_eq!(toml::to_string(&job), toml::to_string(&TrainJob::default()));
+        // Each setting is named, the optional ones in a comment.
+        let all = TrainJob {
+            training: TrainConfig {
+                l2_names: Some(1.0),
+                ..TrainConfig::default()
+            },
+            ..TrainJob::default()
+        };
+        let training = toml::Table::try_from(&all.training).unwrap();
+        for name in training.keys() {
+            let named = [
+                format!("\n{name} = "),
+                format!("\n# {name} = "),
+                format!("training.{name}]"),
+            ];
+            assert!(named.iter().any(|name| toml.contains(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn hosts_are_held_out_whole_and_about_as_many_as_asked_for() {
+        let dev = DevPages {
+            share: 0.25,
+            ..DevPages::default()
+        };
+        let hosts = (0..400).filter(|host| {
+            let held_out = dev.holds_out(&format!("https://site{host}.org/"));
+            assert_eq!(
+                held_out,
+                dev.holds_out(&format!("https://site{host}.org/page?a=1"))
+            );
+            held_out
+        });
+        assert!((80..120).contains(&hosts.count()));
+        assert!(!DevPages::default().holds_out("https://site1.org/"));
     }
 }

@@ -3,9 +3,9 @@
 use anyhow::Result;
 
 use super::page::{Scored, score};
-use crate::gold_pages::Sample;
+use crate::gold_pages::{Sample, host_key};
 use crate::prepared::Prepared;
-use crate::train::fit;
+use crate::train::fit_samples;
 use crate::train_job::TrainJob;
 
 /// Each fold scored by a model trained on the others, in the order of the samples. Tells of each
@@ -23,13 +23,11 @@ pub(super) fn cross_validate<'a>(
         .collect();
     let mut scored: Vec<Option<Scored<'a>>> = samples.iter().map(|_| None).collect();
     for held_out in 0..folds {
-        let pages: Vec<_> = samples
+        let others = samples
             .iter()
             .zip(&fold_of)
-            .filter(|&(_, &fold)| fold != held_out)
-            .map(|(sample, _)| (sample.value.columns.clone(), sample.value.labels.clone()))
-            .collect();
-        let trained = fit(job, &pages, workers, false)?;
+            .filter(|&(_, &fold)| fold != held_out);
+        let trained = fit_samples(job, others.map(|(sample, _)| sample), workers)?;
         let places: Vec<usize> = (0..samples.len()).filter(|&at| fold_of[at] == held_out).collect();
         let pages = places.iter().map(|&at| &samples[at]);
         for (&at, page) in places.iter().zip(score(pages, &trained, held_out)) {
@@ -40,12 +38,7 @@ pub(super) fn cross_validate<'a>(
     Ok(scored.into_iter().flatten().collect())
 }
 
-/// The fold of a page by its host, the same in every run. A host under the reserved domain
-/// `example` stands for one that is not known: such a page goes by its whole URL.
+/// The fold of a page by its host, the same in every run.
 fn fold(url: &str, folds: u16) -> u16 {
-    let host = url.split_once("://").map_or(url, |(_, rest)| {
-        rest.split(['/', '?', '#']).next().unwrap_or(rest)
-    });
-    let key = if host.ends_with(".example") { url } else { host };
-    (xxhash_rust::xxh3::xxh3_64(key.as_bytes()) % u64::from(folds)) as u16
+    (xxhash_rust::xxh3::xxh3_64(host_key(url).as_bytes()) % u64::from(folds)) as u16
 }
