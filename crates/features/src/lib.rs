@@ -37,6 +37,7 @@ mod error;
 mod extract;
 mod facts;
 mod keywords;
+mod meaning;
 mod regexps;
 
 pub use catalogue::feature_table;
