@@ -5,12 +5,13 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use gleaner_crf::{Label, Model, Piece, Tagger, assemble};
-use gleaner_features::{Columns, Extractor, unspaced_words, words};
+use gleaner_features::{Columns, Extractor};
 use gleaner_page::{Page, Parser, metadata};
 use serde::Serialize;
 
 use crate::args::{Clean, CleanFormat};
 use crate::page_view::{self, Shown};
+use crate::prepared::size;
 use crate::{Outcome, cleaneval, console, model};
 
 /// As much of a file is read. The parser's own limit is lower, and says that it was met.
@@ -91,11 +92,8 @@ impl Cleaner {
     ) -> Result<String> {
         let page = self.parser.parse(html, content_type)?;
         self.features.extract(page, url, &mut self.columns);
-        let counts = page
-            .blocks
-            .iter()
-            .map(|block| words(page.text(block)).count() as u32 + unspaced_words(page.text(block)));
-        let tagged = self.tagger.tag_words(&self.columns, counts);
+        let sizes = (0..page.blocks.len()).map(|block| size(page, block));
+        let tagged = self.tagger.tag_blocks(&self.columns, sizes);
         let blocks: Vec<Shown<'_>> = page
             .blocks
             .iter()

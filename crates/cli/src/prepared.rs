@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use gleaner_crf::{Label, Piece, assemble};
-use gleaner_features::{Columns, Extractor};
+use gleaner_crf::{BlockSize, Label, Piece, assemble};
+use gleaner_features::{Columns, Extractor, unspaced_words, words};
 use gleaner_gold::GoldPage;
 use gleaner_page::Page;
 
@@ -17,6 +17,8 @@ pub(crate) struct Prepared {
     pub(crate) texts: Vec<String>,
     /// Which blocks are the next line of preformatted text.
     next_line: Vec<bool>,
+    /// What the tagger asks of each block.
+    pub(crate) sizes: Vec<BlockSize>,
 }
 
 impl Prepared {
@@ -26,14 +28,15 @@ impl Prepared {
             .iter()
             .map(|block| page.text(block).to_owned())
             .collect();
-        let next_line = (0..page.blocks.len())
-            .map(|block| page.is_next_line(block))
-            .collect();
+        let blocks = 0..page.blocks.len();
+        let next_line = blocks.clone().map(|block| page.is_next_line(block)).collect();
+        let sizes = blocks.map(|block| size(page, block)).collect();
         Prepared {
             columns,
             labels,
             texts,
             next_line,
+            sizes,
         }
     }
 
@@ -45,6 +48,15 @@ impl Prepared {
             label,
             next_line,
         }))
+    }
+}
+
+/// What the tagger asks of a block.
+pub(crate) fn size(page: &Page, block: usize) -> BlockSize {
+    let text = page.text(&page.blocks[block]);
+    BlockSize {
+        words: words(text).count() as u32 + unspaced_words(text),
+        same_pre: page.is_same_pre(block),
     }
 }
 

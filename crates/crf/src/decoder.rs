@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Error;
 use crate::chain::Wide;
 use crate::lanes::argmax;
+use crate::{BlockSize, Error};
 
 /// The way from a page's probabilities to its labels; part of a model's settings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,7 +20,7 @@ pub enum Decoder {
     },
     /// The blocks are kept that make the expected F measure of the page's words largest, taken as
     /// `(1 + beta^2) * expected words right / (words kept + beta^2 * expected words of content)`.
-    /// Needs the number of words of each block: [`Tagger::tag_words`](crate::Tagger::tag_words).
+    /// Needs the number of words of each block: [`Tagger::tag_blocks`](crate::Tagger::tag_blocks).
     ExpectedF {
         /// 1 weighs precision and recall alike, less favours precision, more favours recall.
         beta: f32,
@@ -63,13 +63,13 @@ impl Decoder {
 /// content, `order` is overwritten.
 pub(crate) fn expected_f_threshold(
     content: &[f32],
-    words: &[u32],
+    blocks: &[BlockSize],
     (beta, least_words): (f32, f32),
     order: &mut Vec<u32>,
 ) -> f32 {
     let of = |block: u32| {
         (
-            f64::from(words[block as usize]),
+            f64::from(blocks[block as usize].words),
             f64::from(content[block as usize]),
         )
     };
@@ -101,14 +101,35 @@ pub(crate) fn expected_f_threshold(
     threshold
 }
 
-/// The most probable content label if content is more probable than the threshold, else other.
-pub(crate) fn by_threshold(row: &Wide, other: usize, threshold: f32) -> u8 {
-    if content_probability(row, other) <= threshold {
-        return other as u8;
-    }
+/// The most probable content label.
+pub(crate) fn best_content(row: &Wide, other: usize) -> u8 {
     let mut content = row.map(|value| value as f32);
     content[other] = -1.0;
     argmax(&content) as u8
+}
+
+/// Gives each line of a preformatted text the mean of all its lines' probabilities, a word a vote.
+pub(crate) fn pool_lines(content: &mut [f32], blocks: &[BlockSize]) {
+    let mut start = 0;
+    for lines in blocks.chunk_by(|_, line| line.same_pre) {
+        let own = &mut content[start..start + lines.len()];
+        start += lines.len();
+        if lines.len() > 1 {
+            own.fill(mean(own, lines));
+        }
+    }
+}
+
+/// The mean of the blocks' probabilities, a word a vote; lines without a word have a vote together.
+fn mean(content: &[f32], blocks: &[BlockSize]) -> f32 {
+    let words: f32 = blocks.iter().map(|block| block.words as f32).sum();
+    let least = 1.0 / blocks.len() as f32;
+    let sum: f32 = content
+        .iter()
+        .zip(blocks)
+        .map(|(&p, block)| p * (block.words as f32 + least))
+        .sum();
+    sum / (words + 1.0)
 }
 
 /// 1 - P(other).
@@ -140,6 +161,29 @@ mod tests {
         }
     }
 
+    fn alone(words: &[u32]) -> Vec<BlockSize> {
+        let block = |&words| BlockSize {
+            words,
+            same_pre: false,
+        };
+        words.iter().map(block).collect()
+    }
+
+    #[test]
+    fn lines_of_one_text_share_a_probability() {
+        let mut blocks = alone(&[5, 1, 3, 2, 0, 0]);
+        for line in [2, 3, 5] {
+            blocks[line].same_pre = true;
+        }
+        let mut content = [0.9, 0.5, 0.1, 1.0, 0.2, 0.4];
+        pool_lines(&mut content, &blocks);
+        let shared = (0.5 * 1.0 + 0.1 * 3.0 + 1.0 * 2.0 + 1.6 / 3.0) / 7.0;
+        let expected = [0.9, shared, shared, shared, 0.3, 0.3];
+        for (found, expected) in content.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-6, "{content:?}");
+        }
+    }
+
     proptest! {
         #[test]
         fn no_other_choice_of_blocks_is_better(
@@ -148,7 +192,7 @@ mod tests {
         ) {
             let content: Vec<f32> = blocks.iter().map(|block| block.0 as f32 / 10.0).collect();
             let words: Vec<u32> = blocks.iter().map(|block| block.1).collect();
-            let threshold = expected_f_threshold(&content, &words, (beta, 0.0), &mut Vec::new());
+            let threshold = expected_f_threshold(&content, &alone(&words), (beta, 0.0), &mut Vec::new());
             let beta = f64::from(beta);
             let chosen = expected_f(|block| content[block] > threshold, &content, &words, beta);
             for choice in 0..1usize << content.len() {
@@ -160,7 +204,8 @@ mod tests {
 
     #[test]
     fn too_few_words_are_none() {
-        let threshold = |least| expected_f_threshold(&[0.9, 0.8], &[10, 10], (1.0, least), &mut Vec::new());
+        let blocks = alone(&[10, 10]);
+        let threshold = |least| expected_f_threshold(&[0.9, 0.8], &blocks, (1.0, least), &mut Vec::new());
         assert_eq!(threshold(17.1), f32::INFINITY);
         assert_eq!(threshold(16.9), -1.0);
     }

@@ -56,7 +56,7 @@ pub use file::{MAGIC, VERSION};
 pub use label::{Label, Labels};
 pub use model::Model;
 pub use space::FeatureSpace;
-pub use tagger::{Tagged, Tagger};
+pub use tagger::{BlockSize, Tagged, Tagger};
 pub use template::{MAX_ATTRIBUTES, MAX_OFFSET, Template, TemplateConfig};
 pub use text::{Piece, assemble};
 pub use train::{LabelledPage, PageWeight, Progress, TrainConfig, train, train_with_dev};

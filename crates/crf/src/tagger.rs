@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gleaner_features::Columns;
 
 use crate::chain::{Chain, Lattice, Wide};
-use crate::decoder::{by_threshold, content_probability, expected_f_threshold};
+use crate::decoder::{best_content, content_probability, expected_f_threshold, pool_lines};
 use crate::lanes::{LANES, Row};
 use crate::scores::Tables;
 use crate::{Decoder, Label, Labels, Model};
@@ -26,8 +26,18 @@ pub struct Tagger {
     chosen: Vec<Label>,
     confidence: Vec<f32>,
     content: Vec<f32>,
-    words: Vec<u32>,
+    blocks: Vec<BlockSize>,
     order: Vec<u32>,
+}
+
+/// What the tagger needs to know of a block beside its features.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BlockSize {
+    /// How many words it has.
+    pub words: u32,
+    /// Whether it stands in the same preformatted text as the block before. All lines of such a
+    /// text are kept or dropped together: half a listing is of no use.
+    pub same_pre: bool,
 }
 
 /// What the tagger says of a page, a value a block.
@@ -37,7 +47,8 @@ pub struct Tagged<'a> {
     pub labels: &'a [Label],
     /// The marginal probability of that label.
     pub confidence: &'a [f32],
-    /// The probability that the block is content: 1 - P(other).
+    /// The probability that the block is content, 1 - P(other); for lines of preformatted text the
+    /// mean of all its lines, a word a vote.
     pub content: &'a [f32],
     /// The marginal probability of each label, in the order of [`Model::labels`]; then zeros.
     pub marginals: &'a [[f64; LANES]],
@@ -60,36 +71,33 @@ impl Tagger {
             chosen: Vec::new(),
             confidence: Vec::new(),
             content: Vec::new(),
-            words: Vec::new(),
+            blocks: Vec::new(),
             order: Vec::new(),
         }
     }
 
-    /// Labels the blocks of a page. (A model that decides by the expected F measure takes each
-    /// block for one word; see [`tag_words`](Self::tag_words).)
+    /// Labels the blocks of a page, each taken for one word and for a text of its own; see
+    /// [`tag_blocks`](Self::tag_blocks).
     ///
     /// # Panics
     /// The page has another number of columns than the model: the extractor of the model's own
     /// configuration never makes such a page.
     pub fn tag(&mut self, page: &Columns) -> Tagged<'_> {
-        self.words.clear();
-        self.words.resize(page.rows(), 1);
-        self.infer(page);
-        self.decide()
+        let alone = BlockSize {
+            words: 1,
+            same_pre: false,
+        };
+        self.tag_blocks(page, std::iter::repeat_n(alone, page.rows()))
     }
 
-    /// Labels the blocks of a page, given how many words each has.
+    /// Labels the blocks of a page, given how many words each has and which are lines of one text.
     ///
     /// # Panics
-    /// As [`tag`](Self::tag); and if there are not as many numbers as blocks.
-    pub fn tag_words(&mut self, page: &Columns, words: impl IntoIterator<Item = u32>) -> Tagged<'_> {
-        self.words.clear();
-        self.words.extend(words);
-        assert_eq!(
-            self.words.len(),
-            page.rows(),
-            "as many numbers of words as blocks"
-        );
+    /// As [`tag`](Self::tag); and if there are not as many sizes as blocks.
+    pub fn tag_blocks(&mut self, page: &Columns, blocks: impl IntoIterator<Item = BlockSize>) -> Tagged<'_> {
+        self.blocks.clear();
+        self.blocks.extend(blocks);
+        assert_eq!(self.blocks.len(), page.rows(), "as many sizes as blocks");
         self.infer(page);
         self.decide()
     }
@@ -117,12 +125,13 @@ impl Tagger {
         self.content.clear();
         self.content
             .extend(self.wide.iter().map(|row| content_probability(row, other)));
+        pool_lines(&mut self.content, &self.blocks);
         match self.decoder {
             Decoder::Viterbi => {}
             Decoder::Marginal { threshold } => self.keep_above(threshold),
             Decoder::ExpectedF { beta, least_words } => {
                 let setting = (beta, least_words);
-                let threshold = expected_f_threshold(&self.content, &self.words, setting, &mut self.order);
+                let threshold = expected_f_threshold(&self.content, &self.blocks, setting, &mut self.order);
                 self.keep_above(threshold);
             }
         }
@@ -138,8 +147,12 @@ impl Tagger {
     fn keep_above(&mut self, threshold: f32) {
         let other = self.labels.other();
         self.path.clear();
+        let rows = self.wide.iter().zip(&self.content);
         self.path
-            .extend(self.wide.iter().map(|row| by_threshold(row, other, threshold)));
+            .extend(rows.map(|(row, &content)| match content > threshold {
+                true => best_content(row, other),
+                false => other as u8,
+            }));
     }
 
     fn describe(&mut self) {

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use gleaner_crf::{
-    Decoder, FeatureSpace, Label, Labels, Model, PageWeight, Tagger, TemplateConfig, TrainConfig, train,
+    BlockSize, Decoder, FeatureSpace, Label, Labels, Model, PageWeight, Tagger, TemplateConfig, TrainConfig,
+    train,
 };
 use synthetic::{Page, Shape};
 
@@ -368,17 +369,51 @@ fn the_expected_f_measure_weighs_blocks_by_their_words() {
     let mut tagger = Tagger::new(&model);
     for (page, _) in &pages {
         let plain = tagger.tag(page).labels.to_vec();
-        assert_eq!(tagger.tag_words(page, vec![1; page.rows()]).labels, plain);
-        let none = tagger.tag_words(page, vec![0; page.rows()]);
+        let sizes = |words: &dyn Fn(usize) -> u32| -> Vec<BlockSize> {
+            let size = |block| BlockSize {
+                words: words(block),
+                same_pre: false,
+            };
+            (0..page.rows()).map(size).collect()
+        };
+        assert_eq!(tagger.tag_blocks(page, sizes(&|_| 1)).labels, plain);
+        let none = tagger.tag_blocks(page, sizes(&|_| 0));
         assert!(none.labels.iter().all(|label| !label.is_content()));
         // If one block is nearly all of the page, it alone decides: kept, with all above it.
         let surest = (0..page.rows())
             .max_by(|&a, &b| none.content[a].total_cmp(&none.content[b]))
             .unwrap();
-        let words = (0..page.rows()).map(|block| if block == surest { 1_000_000 } else { 1 });
-        let tagged = tagger.tag_words(page, words);
+        let words = sizes(&|block| if block == surest { 1_000_000 } else { 1 });
+        let tagged = tagger.tag_blocks(page, words);
         assert!(tagged.labels[surest].is_content() || tagged.content[surest] < 2e-5);
     }
+}
+
+#[test]
+fn lines_of_preformatted_text_are_kept_or_dropped_together() {
+    let (space, pages) = (SHAPE.space(), SHAPE.pages(17));
+    let model = silent(&space, &pages, &TrainConfig::default());
+    let mut tagger = Tagger::new(&model);
+    let mut apart = 0;
+    for (page, _) in &pages {
+        let alone = tagger.tag(page).labels.to_vec();
+        apart += usize::from(
+            alone
+                .iter()
+                .any(|label| label.is_content() != alone[0].is_content()),
+        );
+        let line = |block| BlockSize {
+            words: 1,
+            same_pre: block > 0,
+        };
+        let labels = tagger.tag_blocks(page, (0..page.rows()).map(line)).labels;
+        assert!(
+            labels
+                .iter()
+                .all(|label| label.is_content() == labels[0].is_content())
+        );
+    }
+    assert!(apart > 0, "pages whose blocks differ when they stand alone");
 }
 
 #[test]

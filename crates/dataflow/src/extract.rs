@@ -81,9 +81,13 @@ impl PageExtractor {
         extracted
             .blocks
             .extend(page.blocks.iter().map(|block| block.text.clone()));
+        let blocks = 0..page.blocks.len();
         extracted
             .next_line
-            .extend((0..page.blocks.len()).map(|block| page.is_next_line(block)));
+            .extend(blocks.clone().map(|block| page.is_next_line(block)));
+        extracted
+            .same_pre
+            .extend(blocks.map(|block| page.is_same_pre(block)));
         if self.job.blocks {
             extracted
                 .paths

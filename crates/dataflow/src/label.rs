@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gleaner_corpus::{BlockRow, Share};
-use gleaner_crf::{Label, Piece, Tagged, Tagger, assemble};
+use gleaner_crf::{BlockSize, Label, Piece, Tagged, Tagger, assemble};
 use gleaner_features::unspaced_words;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -30,11 +30,15 @@ impl Labeller {
             .iter()
             .map(|range| &page.text[range.start as usize..range.end as usize]);
         let counts = &page.words;
-        let read = texts
+        let sizes = texts
             .clone()
             .zip(counts)
-            .map(|(text, count)| count + unspaced_words(text));
-        let tagged = self.tagger.tag_words(&page.columns, read);
+            .zip(&page.same_pre)
+            .map(|((text, count), &same_pre)| BlockSize {
+                words: count + unspaced_words(text),
+                same_pre,
+            });
+        let tagged = self.tagger.tag_blocks(&page.columns, sizes);
         let blocks = block_rows(&document.record_id, &page, &tagged);
         let pieces = texts.zip(tagged.labels).zip(&page.next_line);
         document.text = assemble(pieces.map(|((text, &label), &next_line)| Piece {

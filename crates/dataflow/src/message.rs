@@ -38,6 +38,8 @@ pub(crate) struct Extracted {
     pub(crate) words: Vec<u32>,
     /// Which blocks are the next line of preformatted text.
     pub(crate) next_line: Vec<bool>,
+    /// Which blocks stand in the same preformatted text as the block before.
+    pub(crate) same_pre: Vec<bool>,
     /// The blocks' tag paths; empty unless the blocks table is wanted.
     pub(crate) paths: Vec<String>,
     pub(crate) columns: Columns,
@@ -95,6 +97,7 @@ impl Extracted {
             blocks: Vec::new(),
             words: Vec::new(),
             next_line: Vec::new(),
+            same_pre: Vec::new(),
             paths: Vec::new(),
             columns: Columns::default(),
         }

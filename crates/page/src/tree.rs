@@ -158,19 +158,20 @@ impl Page {
         &self.tags_between[block.split.start as usize..block.split.end as usize]
     }
 
-    /// Whether a block is the next line of the `<pre>` that the block before it stands in, with no
-    /// empty line between: the two are lines of one text.
-    pub fn is_next_line(&self, block: usize) -> bool {
-        let Some(before) = block.checked_sub(1) else {
-            return false;
-        };
-        let line_ends = self
-            .split(&self.blocks[block])
-            .iter()
-            .filter(|event| event.tag == Tag::Br)
-            .count();
+    /// Whether a block stands in the same `<pre>` as the block before it.
+    pub fn is_same_pre(&self, block: usize) -> bool {
         let preformatted = |block: usize| self.preformatted(self.blocks[block].element);
-        line_ends == 1 && preformatted(block).is_some_and(|pre| preformatted(before) == Some(pre))
+        block
+            .checked_sub(1)
+            .is_some_and(|before| preformatted(block).is_some_and(|pre| preformatted(before) == Some(pre)))
+    }
+
+    /// Whether a block is the next line of the `<pre>` that the block before it stands in, with no
+    /// empty line between.
+    pub fn is_next_line(&self, block: usize) -> bool {
+        let is_line_end = |event: &&TagEvent| event.tag == Tag::Br;
+        let between = self.split(&self.blocks[block]).iter();
+        between.filter(is_line_end).count() == 1 && self.is_same_pre(block)
     }
 
     /// The nearest `<pre>` around an element, itself included.

@@ -1,7 +1,6 @@
 //! The scores of one page.
 
 use gleaner_crf::{Label, Model, Tagged, Tagger};
-use gleaner_features::{unspaced_words, words};
 use gleaner_gold::{
     CleanevalScore, Confusion, GoldPage, PageScore, Reliability, cleaneval_score, kept_segments,
     text_only_score,
@@ -68,9 +67,8 @@ pub(super) fn score<'a>(
     let mut tagger = Tagger::new(model);
     samples
         .map(|sample| {
-            let texts = sample.value.texts.iter();
-            let counts = texts.map(|text| words(text).count() as u32 + unspaced_words(text));
-            let given = Given::of(&tagger.tag_words(&sample.value.columns, counts));
+            let page = &sample.value;
+            let given = Given::of(&tagger.tag_blocks(&page.columns, page.sizes.iter().copied()));
             Scored::new(sample, given, fold)
         })
         .collect()
