@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::{gleaner, refusal, run, said, sample};
@@ -59,7 +60,7 @@ page_weight = { exponent = 0.5 }
 fn the_same_job_gives_the_same_bytes_on_any_number_of_workers() {
     let job = Job::new(EARLY);
     let (one, said) = job.trained("one.gcrf", "1");
-    assert!(said.contains(" pages held out, "), "{said}");
+    assert!(said.contains(" blocks held out"), "{said}");
     assert!(said.contains("the best on the pages held out"), "{said}");
     assert!(one == job.trained("two.gcrf", "2").0, "the models differ");
 }
@@ -108,4 +109,115 @@ fn ctrl_c_leaves_no_model_and_says_so() {
     assert_eq!(last, "error: interrupted: no model was written");
     assert_eq!(child.wait().unwrap().code(), Some(2));
     assert_eq!(fs::read_dir(job.0.path()).unwrap().count(), 1);
+}
+
+/// What `gleaner model` prints, with these arguments.
+fn model(arguments: &[&str], files: &[&Path]) -> String {
+    let files = files.iter().map(|path| path.to_str().unwrap());
+    let output = run(["model"]
+        .into_iter()
+        .chain(arguments.iter().copied())
+        .chain(files));
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_model_is_shown_in_words() {
+    let text = model(&["show", "--top", "3"], &[]);
+    for part in [
+        "\nlabels    header, paragraph, ",
+        "\nTransitions",
+        "\nFor header\n",
+        "\nAgainst other\n",
+    ] {
+        assert!(text.contains(part), "no {part:?} in:\n{text}");
+    }
+    let heading = text
+        .lines()
+        .find(|line| line.contains("container.class-header  yes"))
+        .unwrap();
+    assert!(
+        heading.starts_with('+') && heading.ends_with("an ancestor is `<h1>` to `<h6>`"),
+        "{heading}"
+    );
+
+    let shown: Value = serde_json::from_str(&model(&["show", "--json", "--top", "5"], &[])).unwrap();
+    assert_eq!(shown["name"], "default");
+    let labels = shown["labels"].as_array().unwrap().len();
+    assert_eq!(shown["transitions"].as_array().unwrap().len(), labels);
+    let shares = shown["modules"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|module| module["share"].as_f64().unwrap());
+    assert!((shares.sum::<f64>() - 1.0).abs() < 1e-9);
+    for label in shown["strongest"].as_array().unwrap() {
+        let weights = |side: &str| -> Vec<f64> {
+            label[side]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|row| row["weight"].as_f64().unwrap())
+                .collect()
+        };
+        assert!(weights("for_it").is_sorted_by(|a, b| a >= b && *b > 0.0));
+        assert!(weights("against_it").is_sorted_by(|a, b| a <= b && *b < 0.0));
+        assert_eq!(weights("for_it").len(), 5);
+    }
+}
+
+#[test]
+fn all_weights_of_a_feature_are_shown_value_by_value() {
+    let text = model(&["show", "--feature", "split.hr"], &[]);
+    let values: Vec<&str> = text
+        .lines()
+        .skip(4)
+        .map(|line| line.split("  ").next().unwrap())
+        .collect();
+    assert!(
+        text.starts_with("\nsplit.hr: `<hr>` and `</hr>`") || text.starts_with("\nsplit.hr: `<hr>`"),
+        "{text}"
+    );
+    assert_eq!(values, ["below 1", "1 to 2", "from 2"], "{text}");
+    let unknown = refusal(&run(["model", "show", "--feature", "tarot"]));
+    assert_eq!(
+        unknown,
+        "the built-in model: no column that has weights begins with \"tarot\""
+    );
+}
+
+#[test]
+fn two_models_differ_in_what_they_were_trained_with() {
+    let (loose, strict) = (Job::new(EARLY), Job::new(&EARLY.replace("0.01", "5.0")));
+    loose.trained("a.gcrf", "2");
+    strict.trained("b.gcrf", "2");
+    let gold = sample().with_file_name("sample.gold.jsonl");
+    let (a, b) = (loose.path("a.gcrf"), strict.path("b.gcrf"));
+    let arguments = [
+        "diff",
+        "--json",
+        "--top",
+        "4",
+        "--gold",
+        gold.to_str().unwrap(),
+        "--",
+    ];
+    let difference: Value = serde_json::from_str(&model(&arguments, &[&a, &b])).unwrap();
+    assert_eq!(
+        difference["settings"],
+        serde_json::json!([{"name": "card.training.l2", "a": "0.01", "b": "5.0"}])
+    );
+    assert_eq!(difference["columns"], serde_json::json!([]));
+    let changes = difference["changes"].as_array().unwrap();
+    let change = |row: &Value| (row["b"].as_f64().unwrap() - row["a"].as_f64().unwrap()).abs();
+    assert_eq!(changes.len(), 4);
+    assert!(changes.iter().map(change).is_sorted_by(|a, b| a >= b && *b > 0.0));
+    assert!(difference["pages"]["count"].as_u64().unwrap() > 10);
+    assert!(difference["pages"]["mean"][0].as_f64().unwrap() > 0.5);
+
+    let text = model(&["diff"], &[&a, &a]);
+    assert_eq!(text.matches("no difference").count(), 3, "{text}");
+    let text = model(&["diff"], &[&a]);
+    assert!(text.contains("\nB  the built-in model: "), "{text}");
 }

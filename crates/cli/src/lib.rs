@@ -45,6 +45,7 @@ pub fn main() -> ExitCode {
         Action::Train(arguments) => train::run(arguments),
         Action::Eval(arguments) => eval::run(arguments),
         Action::Align(arguments) => align::run(arguments),
+        Action::Model(what) => model::inspect(what),
     };
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

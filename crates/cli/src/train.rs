@@ -39,7 +39,8 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
         console::say(&counted(&dev, "held out"));
     }
     let mut trained = fit(&job, &pages, &dev, workers, &mut Told::new())?;
-    trained.set_card(toml::to_string(&job.card).context("the card cannot be written")?);
+    let card = job.card(pages.len()).and_then(|card| Ok(toml::to_string(&card)?));
+    trained.set_card(card.context("the card cannot be written")?);
     trained.save(&out)?;
     console::say(&format!(
         "{}: {} weights",
@@ -59,7 +60,7 @@ fn labelled(samples: Vec<Sample<Prepared>>) -> Vec<LabelledPage> {
 fn counted(pages: &[LabelledPage], what_for: &str) -> String {
     let blocks: usize = pages.iter().map(|(_, labels)| labels.len()).sum();
     format!(
-        "{} pages {what_for}, {} blocks",
+        "{} pages, {} blocks {what_for}",
         console::grouped(pages.len() as u64),
         console::grouped(blocks as u64)
     )

@@ -70,6 +70,22 @@ impl TrainJob {
             .with_context(|| format!("the job file {} is not sound", path.display()))
     }
 
+    /// The model's card: what the job says, with the pages learned from and the settings that the
+    /// model itself does not carry.
+    pub(crate) fn card(&self, pages: usize) -> Result<toml::Table> {
+        let mut training = toml::Table::try_from(&self.training)?;
+        for carried in ["labels", "decoder", "template", "threads"] {
+            training.remove(carried);
+        }
+        if self.dev.is_asked_for() {
+            training.insert("dev".to_owned(), toml::Value::try_from(&self.dev)?);
+        }
+        let mut card = self.card.clone();
+        card.insert("pages".to_owned(), i64::try_from(pages)?.into());
+        card.insert("training".to_owned(), training.into());
+        Ok(card)
+    }
+
     /// The gold files of the command line, else those of the job.
     pub(crate) fn gold_files(&self, given: &[PathBuf], path: &Path) -> Result<Vec<PathBuf>> {
         let files = if given.is_empty() { &self.gold } else { given };

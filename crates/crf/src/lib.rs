@@ -57,6 +57,6 @@ pub use label::{Label, Labels};
 pub use model::Model;
 pub use space::FeatureSpace;
 pub use tagger::{BlockSize, Tagged, Tagger};
-pub use template::{MAX_ATTRIBUTES, MAX_OFFSET, Template, TemplateConfig};
+pub use template::{Attribute, MAX_ATTRIBUTES, MAX_OFFSET, Part, Template, TemplateConfig};
 pub use text::{Piece, assemble};
 pub use train::{LabelledPage, PageWeight, Progress, TrainConfig, train, train_with_dev};

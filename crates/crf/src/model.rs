@@ -3,7 +3,7 @@
 use gleaner_features::Extractor;
 
 use crate::decoder::Decoder;
-use crate::{Error, FeatureSpace, Labels, Template, TemplateConfig};
+use crate::{Attribute, Error, FeatureSpace, Labels, Template, TemplateConfig};
 
 /// A trained model: what it was trained on, and its weights.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,13 +91,11 @@ impl Model {
         &self.transitions
     }
 
-    /// The attributes with their weights, a label each; named `column@offset=code`, several of
-    /// those for a conjunction, `#bucket` for hashed tokens.
-    pub fn attributes(&self) -> impl Iterator<Item = (String, &[f32])> {
-        let name = |attribute| self.template.name(attribute, &self.space);
+    /// The attributes with their weights, a label each.
+    pub fn attributes(&self) -> impl Iterator<Item = (Attribute, &[f32])> {
         let rows = self.weights.chunks_exact(self.labels.len());
         rows.enumerate()
-            .map(move |(attribute, weights)| (name(attribute), weights))
+            .map(|(attribute, weights)| (self.template.attribute(attribute, &self.space), weights))
     }
 
     /// How many weights are not zero, transitions included.

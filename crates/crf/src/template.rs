@@ -5,6 +5,7 @@
 //! column at one offset (or of a conjunction of those), and has a weight a label.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +49,42 @@ impl Default for TemplateConfig {
             bigrams: true,
             hashed: true,
             offsets: BTreeMap::from([(String::new(), vec![-2, -1, 0, 1, 2])]),
+        }
+    }
+}
+
+/// What has a weight for each label. Written as `column@offset=code`, several of those for a
+/// conjunction, `#bucket` for a hashed token.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Attribute {
+    /// A code of a column, or several that count together.
+    Codes(Vec<Part>),
+    /// The bucket of a hashed token.
+    Token(u32),
+}
+
+/// A code of a column at an offset.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Part {
+    /// The column's name.
+    pub column: String,
+    /// Of which block: 0 is the block itself, 1 the next one.
+    pub offset: i32,
+    /// The column's code.
+    pub code: u16,
+}
+
+impl fmt::Display for Attribute {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Attribute::Token(bucket) => write!(formatter, "#{bucket}"),
+            Attribute::Codes(parts) => {
+                for (place, part) in parts.iter().enumerate() {
+                    let space = if place == 0 { "" } else { " " };
+                    write!(formatter, "{space}{}@{}={}", part.column, part.offset, part.code)?;
+                }
+                Ok(())
+            }
         }
     }
 }
@@ -126,31 +163,29 @@ impl Template {
         self.attributes - self.hashed_base
     }
 
-    /// What an attribute stands for: `column@offset=code`, several of those for a conjunction,
-    /// `#bucket` for hashed tokens.
-    pub(crate) fn name(&self, attribute: usize, space: &FeatureSpace) -> String {
-        let one = |column: usize, offset: i32, code: usize| {
-            format!("{}@{offset}={code}", space.columns[column].name)
-        };
+    /// What an attribute stands for.
+    pub(crate) fn attribute(&self, attribute: usize, space: &FeatureSpace) -> Attribute {
         if let Some(bucket) = attribute.checked_sub(self.hashed_base) {
-            return format!("#{bucket}");
+            return Attribute::Token(bucket as u32);
         }
+        let part = |column: usize, offset: i32, code: usize| Part {
+            column: space.columns[column].name.clone(),
+            offset,
+            code: code as u16,
+        };
         if let Some(conjunction) = self.conjunctions.iter().rfind(|c| c.base <= attribute) {
-            let code = attribute - conjunction.base;
-            let part = |&(column, offset, factor): &(usize, i32, usize)| {
+            let all = attribute - conjunction.base;
+            let parts = conjunction.parts.iter().map(|&(column, offset, factor)| {
                 let codes = usize::from(space.columns[column].cardinality);
-                one(column, offset, code / factor % codes)
-            };
-            return conjunction.parts.iter().map(part).collect::<Vec<_>>().join(" ");
+                part(column, offset, all / factor % codes)
+            });
+            return Attribute::Codes(parts.collect());
         }
         let before = self.strips.partition_point(|strip| strip.base <= attribute);
         let strip = &self.strips[before - 1];
         let place = attribute - strip.base;
-        one(
-            strip.column,
-            strip.last - (place % strip.span) as i32,
-            place / strip.span,
-        )
+        let offset = strip.last - (place % strip.span) as i32;
+        Attribute::Codes(vec![part(strip.column, offset, place / strip.span)])
     }
 
     fn grow(&mut self, by: usize) -> Result<usize, Error> {

@@ -8,7 +8,7 @@ mod twin;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 
-use gleaner_crf::{Label, Model, PageWeight, Progress, TrainConfig, train, train_with_dev};
+use gleaner_crf::{Attribute, Label, Model, PageWeight, Progress, TrainConfig, train, train_with_dev};
 use synthetic::{Page, Shape};
 
 const SHAPE: Shape = Shape {
@@ -108,7 +108,7 @@ fn names_have_a_regularisation_of_their_own() {
     let length = |model: &Model, names: bool| -> f64 {
         let rows = model
             .attributes()
-            .filter(|(name, _)| name.starts_with('#') == names);
+            .filter(|(attribute, _)| matches!(attribute, Attribute::Token(_)) == names);
         rows.flat_map(|(_, row)| row.to_vec())
             .map(|weight| f64::from(weight.abs()))
             .sum()

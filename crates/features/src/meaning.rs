@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::catalogue::{self, Kind};
+use crate::catalogue::{self, Kind, Value};
 use crate::config::{FeatureConfig, Module};
 
 /// What the codes of a column of keywords mean.
@@ -33,9 +33,20 @@ impl FeatureConfig {
 
     /// What a column measures, in a few words; nothing if no feature has its name.
     pub fn definition(&self, column: &str) -> String {
-        match self.keyword_group(column) {
-            Some(words) => format!("a class or id with {}", words.join(", ")),
-            None => catalogue::find(column).map_or_else(String::new, |feature| feature.definition.to_owned()),
+        if let Some(words) = self.keyword_group(column) {
+            return format!("a class or id with {}", words.join(", "));
+        }
+        let Some(feature) = catalogue::find(column) else {
+            return String::new();
+        };
+        match (&feature.value, feature.definition.rsplit_once(": ")) {
+            (Value::Landmark(_), _) => {
+                let name = column.rsplit('.').next().unwrap_or(column);
+                format!("{name} around it, by element or role")
+            }
+            // What follows are the names of the codes.
+            (_, Some((head, list))) if list.contains("; ") => head.to_owned(),
+            _ => feature.definition.to_owned(),
         }
     }
 
@@ -162,6 +173,12 @@ mod tests {
             names("keyword.comment", 0..2),
             ["none around it", "within two elements"]
         );
+        assert_eq!(
+            config.definition("landmark.nav"),
+            "nav around it, by element or role"
+        );
+        assert_eq!(config.definition("cue.og-type"), "kind of page by `og:type`");
+        assert_eq!(config.definition("link.block"), "share of words inside links");
         assert_eq!(config.meaning("regexp.url", 0), "none");
         assert_eq!(config.meaning("regexp.url", 1), config.regexps.url.patterns[0]);
         assert_eq!(config.meaning("unknown", 7), "7");

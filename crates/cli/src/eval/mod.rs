@@ -11,7 +11,7 @@ use gleaner_features::Extractor;
 use serde::Serialize;
 
 use self::ablation::Ablation;
-pub(crate) use self::page::{Given, Scored};
+pub(crate) use self::page::{Given, Scored, score};
 pub(crate) use self::scores::SetScores;
 use crate::args::Eval;
 use crate::prepared::{prepare, threads};
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
         None => {
             let chosen = model::choose(&arguments.model)?;
             let samples = prepare(files, &chosen.model.extractor()?, workers)?;
-            let scored = page::score(samples.iter(), &chosen.model, 0);
+            let scored = score(samples.iter(), &chosen.model, 0);
             tell(arguments, format!("model {}", chosen.identity), &scored, None)
         }
     }

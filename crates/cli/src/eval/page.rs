@@ -20,10 +20,10 @@ pub(crate) struct Given {
 
 /// A page's scores.
 pub(crate) struct Scored<'a> {
-    pub(super) sample: &'a Sample<Prepared>,
+    pub(crate) sample: &'a Sample<Prepared>,
     /// The fold that the page was in.
     pub(super) fold: u16,
-    pub(super) words: PageScore,
+    pub(crate) words: PageScore,
     /// What keeping exactly the gold's blocks would score.
     pub(super) oracle: PageScore,
     pub(super) keep_all: PageScore,
@@ -59,7 +59,7 @@ impl Given {
 }
 
 /// Labels pages with a model and scores them.
-pub(super) fn score<'a>(
+pub(crate) fn score<'a>(
     samples: impl Iterator<Item = &'a Sample<Prepared>>,
     model: &Model,
     fold: u16,

@@ -92,7 +92,8 @@ impl Weights {
             labels,
             ..Weights::default()
         };
-        for (name, row) in model.attributes() {
+        for (attribute, row) in model.attributes() {
+            let name = attribute.to_string();
             for (label, &weight) in row.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
                 weights.state.insert((name.clone(), label), f64::from(weight));
             }

@@ -1,0 +1,374 @@
+//! `gleaner model show`: what a model has learned, in words.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, bail};
+use gleaner_crf::{Attribute, Label};
+use serde::Serialize;
+
+use super::Opened;
+use super::names::{Named, Names};
+use super::table::{plain, table, weight};
+use crate::args::ShowModel;
+use crate::{Outcome, console};
+
+/// What is said of a model.
+#[derive(Serialize)]
+struct Shown {
+    name: String,
+    bytes: u64,
+    checksum: String,
+    /// Of the features.
+    fingerprint: String,
+    labels: Vec<Label>,
+    decoder: toml::Value,
+    template: toml::Value,
+    columns: usize,
+    buckets: u32,
+    /// Weights that are not zero.
+    weights: usize,
+    card: toml::Table,
+    modules: Vec<Module>,
+    /// The score of each label (column) after each label (row).
+    transitions: Vec<Vec<f32>>,
+    strongest: Vec<Strongest>,
+}
+
+/// A module's part of a model.
+#[derive(Serialize)]
+struct Module {
+    module: String,
+    columns: usize,
+    /// Weights that are not zero.
+    weights: usize,
+    /// Of the sum of all weights without their signs.
+    share: f64,
+}
+
+/// What speaks most for a label, and against it.
+#[derive(Serialize)]
+struct Strongest {
+    label: Label,
+    for_it: Vec<Weight>,
+    against_it: Vec<Weight>,
+}
+
+#[derive(Clone, Serialize)]
+struct Weight {
+    weight: f32,
+    #[serde(flatten)]
+    named: Named,
+    /// What the feature measures.
+    definition: String,
+    /// As the file has it: column, offset and code.
+    attribute: String,
+}
+
+/// All weights of some features.
+#[derive(Serialize)]
+struct Table {
+    labels: Vec<Label>,
+    rows: Vec<TableRow>,
+}
+
+#[derive(Serialize)]
+struct TableRow {
+    #[serde(flatten)]
+    named: Named,
+    definition: String,
+    weights: Vec<f32>,
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &ShowModel) -> Result<Outcome> {
+    let opened = Opened::new(arguments.model.as_deref())?;
+    let names = Names::of(&opened.model);
+    let (text, json) = match &arguments.feature {
+        Some(feature) => {
+            let table = Table::new(&opened, &names, feature)?;
+            (table.text(), serde_json::to_string_pretty(&table)?)
+        }
+        None => {
+            let shown = Shown::new(&opened, &names, usize::from(arguments.top))?;
+            (shown.text(), serde_json::to_string_pretty(&shown)?)
+        }
+    };
+    console::out(&if arguments.json { json + "\n" } else { text })?;
+    Ok(Outcome::Done)
+}
+
+impl Shown {
+    fn new(opened: &Opened, names: &Names, top: usize) -> Result<Shown> {
+        let model = &opened.model;
+        let space = model.space();
+        let labels = model.labels().as_slice().to_vec();
+        let card = toml::from_str(model.card()).unwrap_or_else(|_| {
+            toml::Table::from_iter([("text".to_owned(), toml::Value::from(model.card()))])
+        });
+        Ok(Shown {
+            name: opened.name.clone(),
+            bytes: opened.bytes,
+            checksum: opened.checksum.clone(),
+            fingerprint: format!("{:016x}", space.fingerprint),
+            decoder: as_written(&model.decoder())?,
+            template: as_written(model.template())?,
+            columns: space.columns.len(),
+            buckets: space.buckets,
+            weights: model.nonzero(),
+            card,
+            modules: modules(opened, names),
+            transitions: model
+                .transitions()
+                .chunks_exact(labels.len())
+                .map(<[f32]>::to_vec)
+                .collect(),
+            strongest: strongest(opened, names, top),
+            labels,
+        })
+    }
+
+    fn text(&self) -> String {
+        let card = toml::to_string(&self.card).unwrap_or_default();
+        let card: String = card.lines().map(|line| plain(line, 200) + "\n").collect();
+        [
+            self.head(),
+            titled("Card", &card),
+            titled(
+                "Modules: share of the weights, without their signs",
+                &self.module_table(),
+            ),
+            titled(
+                "Transitions: the label before (row), the label (column)",
+                &self.transition_table(),
+            ),
+            self.strongest.iter().map(Strongest::text).collect(),
+        ]
+        .concat()
+    }
+
+    fn head(&self) -> String {
+        let labels: Vec<&str> = self.labels.iter().map(|label| label.name()).collect();
+        let offsets = self.template.get("offsets").map(ToString::to_string);
+        let tokens = match self.buckets {
+            0 => String::new(),
+            buckets => format!("tokens in {} buckets, ", console::grouped(u64::from(buckets))),
+        };
+        let facts = [
+            ("model", plain(&self.name, 100)),
+            (
+                "size",
+                format!(
+                    "{}, {} weights",
+                    console::bytes(self.bytes),
+                    console::grouped(self.weights as u64)
+                ),
+            ),
+            ("checksum", self.checksum.clone()),
+            ("labels", labels.join(", ")),
+            ("decoder", plain(&self.decoder.to_string(), 200)),
+            (
+                "features",
+                format!(
+                    "{} columns, {}fingerprint {}",
+                    self.columns, tokens, self.fingerprint
+                ),
+            ),
+            ("offsets", plain(&offsets.unwrap_or_default(), 200)),
+        ];
+        facts
+            .iter()
+            .map(|(name, fact)| format!("{name:10}{fact}\n"))
+            .collect()
+    }
+
+    fn module_table(&self) -> String {
+        let mut rows = vec![
+            ["module", "columns", "weights", "share"]
+                .map(str::to_owned)
+                .to_vec(),
+        ];
+        rows.extend(self.modules.iter().map(|module| {
+            vec![
+                plain(&module.module, 60),
+                module.columns.to_string(),
+                console::grouped(module.weights as u64),
+                format!("{:.1}%", module.share * 100.0),
+            ]
+        }));
+        table(&rows)
+    }
+
+    fn transition_table(&self) -> String {
+        let mut rows = vec![heads(&[""], &self.labels)];
+        rows.extend(self.labels.iter().zip(&self.transitions).map(|(label, weights)| {
+            let weights = weights.iter().map(|&value| weight(value));
+            [label.name().to_owned()].into_iter().chain(weights).collect()
+        }));
+        table(&rows)
+    }
+}
+
+impl Strongest {
+    fn text(&self) -> String {
+        let name = self.label.name();
+        titled(&format!("For {name}"), &weight_table(&self.for_it))
+            + &titled(&format!("Against {name}"), &weight_table(&self.against_it))
+    }
+}
+
+impl Table {
+    /// The weights of the columns whose names begin so.
+    fn new(opened: &Opened, names: &Names, feature: &str) -> Result<Table> {
+        let wanted = |attribute: &Attribute| match attribute {
+            Attribute::Codes(parts) => parts.iter().any(|part| part.column.starts_with(feature)),
+            Attribute::Token(_) => false,
+        };
+        let rows: Vec<TableRow> = opened
+            .model
+            .attributes()
+            .filter(|(attribute, _)| wanted(attribute))
+            .map(|(attribute, weights)| TableRow {
+                named: names.of_attribute(&attribute),
+                definition: names.definition(&attribute),
+                weights: weights.to_vec(),
+            })
+            .collect();
+        if rows.is_empty() {
+            bail!(
+                "{}: no column that has weights begins with {feature:?}",
+                opened.source
+            );
+        }
+        Ok(Table {
+            labels: opened.model.labels().as_slice().to_vec(),
+            rows,
+        })
+    }
+
+    /// A table for each feature.
+    fn text(&self) -> String {
+        let same = |a: &TableRow, b: &TableRow| a.named.feature == b.named.feature;
+        self.rows
+            .chunk_by(same)
+            .map(|rows| self.feature_text(rows))
+            .collect()
+    }
+
+    fn feature_text(&self, rows: &[TableRow]) -> String {
+        let (feature, definition) = rows.first().map_or(("", ""), |row| {
+            (row.named.feature.as_str(), row.definition.as_str())
+        });
+        let mut cells = vec![heads(&["value"], &self.labels)];
+        cells.extend(rows.iter().map(|row| {
+            let weights = row.weights.iter().map(|&value| weight(value));
+            [plain(&row.named.value, 60)].into_iter().chain(weights).collect()
+        }));
+        titled(&plain(&format!("{feature}: {definition}"), 200), &table(&cells))
+    }
+}
+
+/// Columns and weights by module, the largest share first.
+fn modules(opened: &Opened, names: &Names) -> Vec<Module> {
+    let mut columns: BTreeMap<String, usize> = BTreeMap::new();
+    for column in &opened.model.space().columns {
+        *columns.entry(names.module_of(&column.name)).or_default() += 1;
+    }
+    let mut sums: BTreeMap<String, (usize, f64)> = BTreeMap::new();
+    for (attribute, weights) in opened.model.attributes() {
+        let sum = sums.entry(names.module(&attribute)).or_default();
+        for weight in weights.iter().filter(|weight| **weight != 0.0) {
+            sum.0 += 1;
+            sum.1 += f64::from(weight.abs());
+        }
+    }
+    let all: f64 = sums.values().map(|(_, sum)| sum).sum();
+    let module = |(module, (weights, sum)): (String, (usize, f64))| Module {
+        columns: columns.get(&module).copied().unwrap_or(0),
+        share: if all > 0.0 { sum / all } else { 0.0 },
+        module,
+        weights,
+    };
+    let mut modules: Vec<Module> = sums.into_iter().map(module).collect();
+    modules.sort_by(|a, b| b.share.total_cmp(&a.share));
+    modules
+}
+
+/// The `top` largest and smallest weights of each label.
+fn strongest(opened: &Opened, names: &Names, top: usize) -> Vec<Strongest> {
+    let rows: Vec<(Attribute, &[f32])> = opened
+        .model
+        .attributes()
+        .filter(|(_, weights)| weights.iter().any(|weight| *weight != 0.0))
+        .collect();
+    let of_label = |(place, &label): (usize, &Label)| {
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        // (A stable sort: equal weights stay in the order of the file.)
+        order.sort_by(|&a, &b| rows[b].1[place].total_cmp(&rows[a].1[place]));
+        let named = |&row: &usize| {
+            let (attribute, weights) = &rows[row];
+            Weight {
+                weight: weights[place],
+                named: names.of_attribute(attribute),
+                definition: names.definition(attribute),
+                attribute: attribute.to_string(),
+            }
+        };
+        Strongest {
+            label,
+            for_it: order
+                .iter()
+                .map(named)
+                .take_while(|row| row.weight > 0.0)
+                .take(top)
+                .collect(),
+            against_it: order
+                .iter()
+                .rev()
+                .map(named)
+                .take_while(|row| row.weight < 0.0)
+                .take(top)
+                .collect(),
+        }
+    };
+    opened
+        .model
+        .labels()
+        .as_slice()
+        .iter()
+        .enumerate()
+        .map(of_label)
+        .collect()
+}
+
+fn weight_table(weights: &[Weight]) -> String {
+    let mut rows = vec![
+        ["weight", "feature", "value", "what it measures"]
+            .map(str::to_owned)
+            .to_vec(),
+    ];
+    rows.extend(weights.iter().map(|row| {
+        vec![
+            weight(row.weight),
+            plain(&row.named.feature, 60),
+            plain(&row.named.value, 40),
+            plain(&row.definition, 70),
+        ]
+    }));
+    table(&rows)
+}
+
+/// Settings as they stand in a file: 0.3, which is another number as `f32` than as `f64`.
+pub(super) fn as_written(settings: &impl Serialize) -> Result<toml::Value> {
+    Ok(toml::Value::Table(toml::from_str(&toml::to_string(settings)?)?))
+}
+
+/// The names of labels behind other heads.
+pub(super) fn heads(first: &[&str], labels: &[Label]) -> Vec<String> {
+    let labels = labels.iter().map(|label| label.name());
+    first.iter().copied().chain(labels).map(str::to_owned).collect()
+}
+
+/// A part of a report.
+pub(super) fn titled(title: &str, text: &str) -> String {
+    format!("\n{title}\n\n{text}")
+}
