@@ -1,0 +1,213 @@
+//! How fast pages are tagged and a training iterates, on one thread, beside the crate crfs:
+//!
+//!     cargo run --release -p gleaner-crf --example speed -- [--columns FILE] [MODEL.gcrf CRAWL.warc.gz]
+//!
+//! On columns of the size of Victor's (47 of 12 codes at five offsets, five labels), made by a
+//! formula; and with MODEL on the pages of CRAWL, with all of the model's features. `--columns`
+//! writes the made columns to a file, for `benches/crfsuite.py`. Times are CPU time, the least of
+//! several rounds.
+
+#![expect(clippy::print_stdout, reason = "an example's output")]
+
+#[path = "../tests/synthetic/mod.rs"]
+mod synthetic;
+
+use std::error::Error;
+use std::fs::File;
+use std::hint::black_box;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use gleaner_crf::{LabelledPage, Model, Tagger, TrainConfig, train};
+use gleaner_features::Columns;
+use gleaner_page::Parser;
+use gleaner_warc::{Options, ReadSource, Reader, Step, http};
+use synthetic::Shape;
+
+const SHAPE: Shape = Shape {
+    pages: 500,
+    blocks: 120,
+    columns: 47,
+    cardinality: 12,
+    tokens: 0,
+    buckets: 0,
+};
+
+/// Pages for crfs, which takes a hundred times as long.
+const FEW: usize = 50;
+
+/// Iterations of a training that is timed.
+const ITERATIONS: usize = 20;
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+fn main() -> Outcome<()> {
+    let mut arguments = std::env::args().skip(1).peekable();
+    let pages = SHAPE.pages(1);
+    if arguments.next_if(|argument| argument == "--columns").is_some() {
+        write_columns(
+            &pages,
+            Path::new(&arguments.next().ok_or("--columns needs a file")?),
+        )?;
+    }
+    ours(&pages)?;
+    theirs(&pages[..FEW])?;
+    if let Some(model) = arguments.next() {
+        let crawl = arguments.next().ok_or("which WARC file, for the model?")?;
+        real(&Model::load(Path::new(&model))?, &crawl)?;
+    }
+    Ok(())
+}
+
+fn say(program: &str, task: &str, blocks: usize, seconds: f64) {
+    let rate = blocks as f64 / seconds / 1e6;
+    println!("{program}\t{task}\t{blocks} blocks\t{seconds:.4} s\t{rate:.3} million blocks a second");
+}
+
+fn ours(pages: &[LabelledPage]) -> Outcome<()> {
+    let config = TrainConfig {
+        threads: 1,
+        max_iterations: ITERATIONS,
+        epsilon: 0.0,
+        period: 0,
+        ..TrainConfig::default()
+    };
+    let mut marks = Vec::new();
+    let model = train(&SHAPE.space(), pages, &config, &mut |progress| {
+        marks.push((progress.evaluations, cpu_seconds()));
+        ControlFlow::Continue(())
+    })?;
+    let blocks = pages.iter().map(|(page, _)| page.rows()).sum();
+    let mut rounds = Vec::new();
+    for pair in marks.windows(2) {
+        let ((before, start), (after, end)) = (&pair[0], &pair[1]);
+        let seconds =
+            end.as_ref().map_err(ToString::to_string)? - start.as_ref().map_err(ToString::to_string)?;
+        rounds.push(seconds / (after - before) as f64);
+    }
+    say("gleaner", "train, an iteration", blocks, least(rounds));
+    let columns: Vec<&Columns> = pages.iter().map(|(page, _)| page).collect();
+    say("gleaner", "tag", blocks, tag(&model, &columns)?);
+    Ok(())
+}
+
+fn tag(model: &Model, pages: &[&Columns]) -> Outcome<f64> {
+    let mut tagger = Tagger::new(model);
+    let mut rounds = Vec::new();
+    for _ in 0..10 {
+        let start = cpu_seconds()?;
+        for page in pages {
+            black_box(tagger.tag(page));
+        }
+        rounds.push(cpu_seconds()? - start);
+    }
+    Ok(least(rounds))
+}
+
+/// The same in crfs: trainings of two lengths, whose difference is that of their iterations.
+fn theirs(pages: &[LabelledPage]) -> Outcome<()> {
+    let chains: Vec<_> = pages.iter().map(items).collect();
+    let blocks = chains.iter().map(Vec::len).sum();
+    let path = std::env::temp_dir().join(format!("gleaner-speed-{}.crfsuite", std::process::id()));
+    let mut times = Vec::new();
+    for iterations in [2, 2 + ITERATIONS] {
+        let mut trainer = crfs::Trainer::lbfgs()
+            .with_max_iterations(iterations)?
+            .with_epsilon(1e-15)?;
+        for (chain, (_, gold)) in chains.iter().zip(pages) {
+            let gold: Vec<&str> = gold.iter().map(|label| label.name()).collect();
+            trainer.append(chain, &gold)?;
+        }
+        let start = cpu_seconds()?;
+        trainer.train(&path)?;
+        times.push(cpu_seconds()? - start);
+    }
+    say(
+        "crfs",
+        "train, an iteration",
+        blocks,
+        (times[1] - times[0]) / ITERATIONS as f64,
+    );
+    let bytes = std::fs::read(&path)?;
+    std::fs::remove_file(&path)?;
+    let model = crfs::Model::new(&bytes)?;
+    let tagger = model.tagger()?;
+    let start = cpu_seconds()?;
+    for chain in &chains {
+        black_box(tagger.tag(chain)?);
+    }
+    say("crfs", "tag", blocks, cpu_seconds()? - start);
+    Ok(())
+}
+
+fn items((page, _): &LabelledPage) -> Vec<Vec<crfs::Attribute>> {
+    let one = |block: usize, column: usize, offset: i64| {
+        let place = usize::try_from(block as i64 + offset).ok()?;
+        let code = page.column(column).get(place)?;
+        Some(crfs::Attribute::new(format!("c{column}@{offset}={code}"), 1.0))
+    };
+    let of_column = |block, column| (-2..=2).filter_map(move |offset| one(block, column, offset));
+    let block = |block| {
+        (0..page.columns())
+            .flat_map(|column| of_column(block, column))
+            .collect()
+    };
+    (0..page.rows()).map(block).collect()
+}
+
+/// Tags real pages with a model's own features.
+fn real(model: &Model, crawl: &str) -> Outcome<()> {
+    let mut extractor = model.extractor()?;
+    let mut parser = Parser::new(extractor.config().page.clone());
+    let mut reader = Reader::new(
+        ReadSource::new(File::open(crawl)?),
+        crawl.to_owned(),
+        Options::default(),
+    );
+    let mut scratch = http::Scratch::default();
+    let mut pages = Vec::new();
+    loop {
+        match reader.step()? {
+            Step::Record(record) if record.is_http() => {
+                let message = http::parse(record.content, &mut scratch, &http::Limits::default())?;
+                let kind = message.headers.get("content-type").map(String::from_utf8_lossy);
+                let page = parser.parse(message.body, kind.as_deref())?;
+                let mut columns = Columns::default();
+                extractor.extract(page, record.target_uri, &mut columns);
+                pages.push(columns);
+            }
+            Step::End => break,
+            _ => {}
+        }
+    }
+    let blocks = pages.iter().map(Columns::rows).sum();
+    let pages: Vec<&Columns> = pages.iter().collect();
+    let task = format!("tag, {} columns of real pages", model.space().columns.len());
+    say("gleaner", &task, blocks, tag(model, &pages)?);
+    Ok(())
+}
+
+/// Number of pages and columns; for each page the number of its blocks, column by column a byte a
+/// block, and the number of the label of each. Numbers are u32, little-endian.
+fn write_columns(pages: &[LabelledPage], path: &Path) -> Outcome<()> {
+    let mut out = Vec::new();
+    let number = |out: &mut Vec<u8>, number: usize| out.extend((number as u32).to_le_bytes());
+    number(&mut out, pages.len());
+    number(&mut out, SHAPE.columns);
+    for (page, gold) in pages {
+        number(&mut out, page.rows());
+        (0..page.columns()).for_each(|column| out.extend(page.column(column)));
+        out.extend(gold.iter().map(|&label| label as u8));
+    }
+    Ok(std::fs::write(path, out)?)
+}
+
+fn least(rounds: Vec<f64>) -> f64 {
+    rounds.into_iter().fold(f64::INFINITY, f64::min)
+}
+
+/// The CPU time of this thread.
+fn cpu_seconds() -> Outcome<f64> {
+    let line = std::fs::read_to_string("/proc/thread-self/schedstat")?;
+    Ok(line.split(' ').next().unwrap_or_default().parse::<f64>()? / 1e9)
+}
