@@ -60,3 +60,10 @@ pub use tagger::{BlockSize, Tagged, Tagger};
 pub use template::{Attribute, MAX_ATTRIBUTES, MAX_OFFSET, Part, Template, TemplateConfig};
 pub use text::{Piece, assemble};
 pub use train::{LabelledPage, PageWeight, Progress, TrainConfig, train, train_with_dev};
+
+#[cfg(test)]
+extern crate self as gleaner_crf; // The name by which the tests' pages know this crate.
+
+#[cfg(test)]
+#[path = "../tests/synthetic/mod.rs"]
+mod synthetic;

@@ -194,11 +194,18 @@ fn crfs_finds_the_same_model() {
     let ours = silent(&space, &pages, &config);
 
     let likelihood = |weights: &twin::Weights| weights.objective(&chains, (config.l1, config.l2), &[0.0; 5]);
-    let (a, b) = (
-        likelihood(&twin::Weights::of(&ours)),
-        likelihood(&dumped(&theirs)),
-    );
+    let (our_weights, their_weights) = (twin::Weights::of(&ours), dumped(&theirs));
+    let (a, b) = (likelihood(&our_weights), likelihood(&their_weights));
     assert!((a / b - 1.0).abs() < 1e-4, "{a} {b}");
+    assert_eq!(our_weights.state.len(), their_weights.state.len());
+    for (key, weight) in &their_weights.state {
+        let off = (our_weights.state[key] - weight).abs();
+        assert!(off < 0.01, "{key:?}: {} {weight}", our_weights.state[key]);
+    }
+    for (key, weight) in &their_weights.between {
+        let off = (our_weights.between[key] - weight).abs();
+        assert!(off < 0.01, "{key:?}: {} {weight}", our_weights.between[key]);
+    }
 
     let (mut tagger, crfs_tagger) = (Tagger::new(&ours), theirs.tagger().unwrap());
     let unseen = shape.pages(5);

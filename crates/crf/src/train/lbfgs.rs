@@ -306,3 +306,6 @@ fn absolute(values: &[f64]) -> f64 {
 fn norm(values: &[f64]) -> f64 {
     dot(values, values).sqrt()
 }
+
+#[cfg(test)]
+mod tests;

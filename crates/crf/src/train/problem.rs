@@ -343,3 +343,6 @@ fn sum_strip<const SPAN: usize>(codes: &[u8], residuals: &[Row], table: &mut [Ro
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
