@@ -201,6 +201,14 @@ pub(crate) struct Eval {
     #[arg(long, value_enum, value_name = "WHAT", requires = "cross_validate")]
     pub(crate) ablate: Option<Ablate>,
 
+    /// Write a report to read in a browser: the tables, and the worst pages block by block
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+
+    /// Pages that the report shows, the worst first
+    #[arg(long, value_name = "N", default_value_t = 20, requires = "report")]
+    pub(crate) worst: usize,
+
     /// Print the scores as JSON
     #[arg(long)]
     pub(crate) json: bool,

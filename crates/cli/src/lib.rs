@@ -12,6 +12,7 @@ mod cleaneval;
 mod console;
 mod eval;
 mod gold_pages;
+mod html;
 mod model;
 mod page_view;
 mod prepared;

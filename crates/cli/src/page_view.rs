@@ -1,8 +1,8 @@
 //! A cleaned page as a page: what is kept and what is dropped, coloured, in one file.
 
-use std::fmt::Write;
-
 use gleaner_crf::Label;
+
+use crate::html::{append, escape};
 
 /// A block as it is shown.
 pub(crate) struct Shown<'a> {
@@ -56,25 +56,6 @@ pub(crate) fn render(title: &str, blocks: &[Shown<'_>]) -> String {
     }
     page.push_str("</body></html>\n");
     page
-}
-
-fn append(page: &mut String, text: std::fmt::Arguments<'_>) {
-    page.write_fmt(text)
-        .expect("a string takes all that is written to it");
-}
-
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

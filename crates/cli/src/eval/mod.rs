@@ -3,15 +3,18 @@
 mod ablation;
 mod folds;
 mod page;
+mod report;
 mod scores;
+mod side_by_side;
 mod tables;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use gleaner_features::Extractor;
 use serde::Serialize;
 
 use self::ablation::Ablation;
 pub(crate) use self::page::{Given, Scored, score};
+use self::scores::PageRow;
 pub(crate) use self::scores::SetScores;
 use crate::args::Eval;
 use crate::prepared::{prepare, threads};
@@ -20,10 +23,11 @@ use crate::{Outcome, console, model};
 
 /// All that was found out.
 #[derive(Serialize)]
-pub(crate) struct Results {
+pub(crate) struct Results<'a> {
     /// What was scored: a model or a training.
     scored: String,
     sets: Vec<SetScores>,
+    pages: Vec<PageRow<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ablation: Option<Ablation>,
 }
@@ -54,7 +58,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
     }
 }
 
-/// Prints the tables.
+/// Prints the tables, and writes the report.
 fn tell(
     arguments: &Eval,
     name: String,
@@ -67,8 +71,14 @@ fn tell(
         sets: files
             .map(|(set, path)| SetScores::new(path, set, scored))
             .collect(),
+        pages: scored.iter().map(PageRow::of).collect(),
         ablation,
     };
+    if let Some(path) = &arguments.report {
+        let report = report::render(&results, scored, arguments.worst);
+        std::fs::write(path, report).with_context(|| format!("could not write {}", path.display()))?;
+        console::say(&format!("the report is in {}", path.display()));
+    }
     let text = match arguments.json {
         true => serde_json::to_string_pretty(&results)? + "\n",
         false => results.text(),
@@ -77,7 +87,7 @@ fn tell(
     Ok(Outcome::Done)
 }
 
-impl Results {
+impl Results<'_> {
     fn text(&self) -> String {
         let sets = self.sets.iter().map(SetScores::text);
         let tables = sets.chain(self.ablation.iter().map(Ablation::text));

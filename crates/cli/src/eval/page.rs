@@ -23,6 +23,7 @@ pub(crate) struct Scored<'a> {
     pub(crate) sample: &'a Sample<Prepared>,
     /// The fold that the page was in.
     pub(super) fold: u16,
+    pub(super) given: Given,
     pub(crate) words: PageScore,
     /// What keeping exactly the gold's blocks would score.
     pub(super) oracle: PageScore,
@@ -94,6 +95,7 @@ impl<'a> Scored<'a> {
             }),
             sample,
             fold,
+            given,
         }
     }
 }

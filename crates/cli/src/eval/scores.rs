@@ -75,6 +75,38 @@ pub(crate) struct SetScores {
     pub(super) calibration: Calibration,
 }
 
+/// The scores of one page, as `--json` has them.
+#[derive(Serialize)]
+pub(crate) struct PageRow<'a> {
+    set: usize,
+    url: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page_type: Option<&'a str>,
+    fold: u16,
+    blocks: u64,
+    measures: Measures,
+    precision: f64,
+    recall: f64,
+    /// The word F1 of keeping exactly the gold's blocks.
+    oracle: f64,
+}
+
+impl<'a> PageRow<'a> {
+    pub(super) fn of(page: &'a Scored<'_>) -> PageRow<'a> {
+        PageRow {
+            set: page.sample.set,
+            url: &page.sample.gold.url,
+            page_type: page.sample.gold.page_type.as_deref(),
+            fold: page.fold,
+            blocks: page.confusion.blocks(),
+            measures: Measures::of(&[page]),
+            precision: page.words.words.precision,
+            recall: page.words.words.recall,
+            oracle: page.oracle.words.f1,
+        }
+    }
+}
+
 /// Whether the probabilities mean what they say.
 #[derive(Serialize)]
 pub(crate) struct Calibration {

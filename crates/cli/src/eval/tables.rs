@@ -1,13 +1,12 @@
 //! Scores as text for a terminal.
 
-use std::fmt::Write;
-
 use gleaner_crf::Label;
 use gleaner_gold::{BINS, Bin, Summary};
 
 use super::ablation::Ablation;
 use super::scores::{Calibration, Measures, SetScores};
 use crate::console::grouped;
+use crate::html::append;
 
 impl SetScores {
     /// All tables of a gold file.
@@ -176,9 +175,4 @@ fn row(name: &str, scores: &Summary) -> String {
         share("with", scores.with),
         share("without", scores.without)
     )
-}
-
-fn append(text: &mut String, more: std::fmt::Arguments<'_>) {
-    text.write_fmt(more)
-        .expect("a string takes all that is written to it");
 }
