@@ -221,3 +221,19 @@ fn two_models_differ_in_what_they_were_trained_with() {
     let text = model(&["diff"], &[&a]);
     assert!(text.contains("\nB  the built-in model: "), "{text}");
 }
+
+/// Only the buckets of hashed tokens are in a model; pages have the words.
+#[test]
+fn hashed_tokens_are_named_by_pages() {
+    let job = Job::new("[features]\nmodules = ['char', 'name-tokens']\n[training]\nmax_iterations = 20\n");
+    job.trained("m.gcrf", "2");
+    let (model_file, gold) = (job.path("m.gcrf"), sample().with_file_name("sample.gold.jsonl"));
+    let text = model(&["show"], &[&model_file]);
+    assert!(text.contains("  a class or id  token "), "{text}");
+    let text = model(&["show", "--names", gold.to_str().unwrap(), "--"], &[&model_file]);
+    assert!(
+        text.contains("  a class or id  ") && !text.contains("  token "),
+        "{text}"
+    );
+    assert!(text.contains(" (near)"), "{text}");
+}

@@ -46,3 +46,4 @@ pub use columns::{BUCKETS, Columns};
 pub use config::{Among, ColumnInfo, Expressions, FeatureConfig, KeywordGroup, Module, Regexps, Sentences};
 pub use error::Error;
 pub use extract::Extractor;
+pub use facts::name_buckets;

@@ -1,8 +1,16 @@
 //! Attributes and labels as people call them.
 
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+
+use anyhow::Result;
 use gleaner_crf::{Attribute, Model, Part};
-use gleaner_features::FeatureConfig;
+use gleaner_features::{FeatureConfig, name_buckets};
+use gleaner_gold::GoldPage;
+use gleaner_page::{Page, PageConfig};
 use serde::Serialize;
+
+use crate::gold_pages::load;
 
 /// What an attribute is about.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -17,6 +25,8 @@ pub(super) struct Named {
 pub(super) struct Names {
     /// Nothing if this version cannot read it: then codes stay numbers.
     config: Option<FeatureConfig>,
+    /// What hashed tokens stand for, by bucket, as far as it is known.
+    tokens: HashMap<u32, String>,
 }
 
 /// The module of columns that this version does not know.
@@ -29,7 +39,28 @@ impl Names {
     pub(super) fn of(model: &Model) -> Names {
         Names {
             config: FeatureConfig::from_toml(&model.space().config).ok(),
+            tokens: HashMap::new(),
         }
+    }
+
+    /// Learns from pages what hashed tokens stand for: of several the one that most pages have.
+    pub(super) fn read_tokens(&mut self, files: &[PathBuf], workers: usize) -> Result<()> {
+        let pages = load(files, &PageConfig::default(), workers, || {
+            |page: &Page, _: &GoldPage| tokens_of(page)
+        })?;
+        let mut counts: BTreeMap<(u32, String), usize> = BTreeMap::new();
+        for token in pages.into_iter().flat_map(|page| page.value) {
+            *counts.entry(token).or_default() += 1;
+        }
+        let mut most: HashMap<u32, usize> = HashMap::new();
+        for ((bucket, name), count) in counts {
+            let most = most.entry(bucket).or_default();
+            if count > *most {
+                *most = count;
+                self.tokens.insert(bucket, name);
+            }
+        }
+        Ok(())
     }
 
     /// Feature and value; several of each, joined, for a conjunction.
@@ -37,7 +68,10 @@ impl Names {
         match attribute {
             Attribute::Token(bucket) => Named {
                 feature: "a class or id".to_owned(),
-                value: format!("token {bucket}"),
+                value: match self.tokens.get(bucket) {
+                    Some(name) => name.clone(),
+                    None => format!("token {bucket}"),
+                },
             },
             Attribute::Codes(parts) => Named {
                 feature: joined(parts.iter().map(feature)),
@@ -80,6 +114,29 @@ impl Names {
             None => part.code.to_string(),
         }
     }
+}
+
+/// The hashed tokens of all names on a page, each once.
+fn tokens_of(page: &Page) -> Vec<(u32, String)> {
+    let names = page.attributes.iter();
+    let mut values: Vec<_> = names
+        .map(|(name, value)| {
+            (
+                *name as u8,
+                *name,
+                &page.values[value.start as usize..value.end as usize],
+            )
+        })
+        .collect();
+    values.sort_unstable_by_key(|&(number, _, text)| (number, text));
+    values.dedup_by_key(|&mut (number, _, text)| (number, text));
+    let mut tokens: Vec<_> = values
+        .into_iter()
+        .flat_map(|(_, name, text)| name_buckets(name, text))
+        .collect();
+    tokens.sort_unstable();
+    tokens.dedup();
+    tokens
 }
 
 fn joined(parts: impl Iterator<Item = String>) -> String {

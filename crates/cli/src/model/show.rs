@@ -10,6 +10,7 @@ use super::Opened;
 use super::names::{Named, Names};
 use super::table::{plain, table, weight};
 use crate::args::ShowModel;
+use crate::prepared::threads;
 use crate::{Outcome, console};
 
 /// What is said of a model.
@@ -82,7 +83,8 @@ struct TableRow {
 /// Runs the command.
 pub(super) fn run(arguments: &ShowModel) -> Result<Outcome> {
     let opened = Opened::new(arguments.model.as_deref())?;
-    let names = Names::of(&opened.model);
+    let mut names = Names::of(&opened.model);
+    names.read_tokens(&arguments.names, threads(None))?;
     let (text, json) = match &arguments.feature {
         Some(feature) => {
             let table = Table::new(&opened, &names, feature)?;

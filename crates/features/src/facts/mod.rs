@@ -19,6 +19,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 pub(crate) use cues::{Cues, GENERATOR_CODES, OG_TYPE_CODES};
 pub(crate) use density::Sums;
 pub(crate) use landmarks::Landmark;
+pub use names::name_buckets;
 pub(crate) use place::Place;
 pub(crate) use repetition::PathSums;
 pub(crate) use text::TextFacts;

@@ -203,10 +203,8 @@ impl Names {
         }
         let start = self.tokens.len() as u32;
         match name {
-            Attr::Class | Attr::Id => tokens(text, |token| self.tokens.push(in_bags(token))),
-            _ => self
-                .tokens
-                .push(in_bags(mix(hash(text.bytes().take(LETTERS)), 3 + name as u32))),
+            Attr::Class | Attr::Id => tokens(text, |token| self.tokens.push(in_bags(hash(token)))),
+            _ => self.tokens.push(in_bags(hash_whole(name, text))),
         }
         let own = matches!(name, Attr::Class | Attr::Id)
             .then_some(keywords)
@@ -235,9 +233,46 @@ impl Names {
     }
 }
 
-/// Hashes the tokens of a name, lower-cased: runs of letters, cut where a capital follows a small
-/// letter. Single letters are left out.
-fn tokens(text: &str, mut push: impl FnMut(u32)) {
+/// The buckets of the hashed tokens of an attribute of some element around a block, each with words
+/// for it: the token, and the token as near the block or far from it. For people who look into a
+/// model, in which only the buckets are left.
+///
+/// ```
+/// use gleaner_features::name_buckets;
+/// use gleaner_page::Attr;
+///
+/// let names: Vec<String> = name_buckets(Attr::Class, "sideBar").into_iter().map(|(_, name)| name).collect();
+/// assert_eq!(names, ["side", "side (near)", "side (far)", "bar", "bar (near)", "bar (far)"]);
+/// assert_eq!(name_buckets(Attr::Role, "main")[0].1, "role=main");
+/// assert!(name_buckets(Attr::Href, "main").is_empty());
+/// ```
+pub fn name_buckets(name: Attr, text: &str) -> Vec<(u32, String)> {
+    let mut found = Vec::new();
+    let mut push = |hash: u32, name: String| {
+        let [[itself, near], [_, far]] = in_bags(hash);
+        found.extend([
+            (itself, name.clone()),
+            (near, format!("{name} (near)")),
+            (far, format!("{name} (far)")),
+        ]);
+    };
+    match name {
+        Attr::Class | Attr::Id => tokens(text, |token| {
+            push(hash(token), String::from_utf8_lossy(token).to_ascii_lowercase());
+        }),
+        Attr::Itemprop | Attr::Role => {
+            let head: String = text.chars().take(LETTERS).collect();
+            let kind = if name == Attr::Role { "role" } else { "itemprop" };
+            push(hash_whole(name, text), format!("{kind}={head}"));
+        }
+        _ => {}
+    }
+    found
+}
+
+/// Finds the tokens of a name: runs of letters, cut where a capital follows a small letter. Single
+/// letters are left out.
+fn tokens(text: &str, mut push: impl FnMut(&[u8])) {
     let bytes = text.as_bytes();
     let (mut start, mut count) = (0, 0);
     for at in 0..=bytes.len() {
@@ -248,7 +283,7 @@ fn tokens(text: &str, mut push: impl FnMut(u32)) {
             continue;
         }
         if at >= start + 2 && count < TOKENS {
-            push(hash(bytes[start..at].iter().copied()));
+            push(&bytes[start..at]);
             count += 1;
         }
         start = if hump { at } else { at + 1 };
@@ -283,9 +318,16 @@ fn step(state: u32, byte: u8) -> u32 {
     (state ^ u32::from(byte)).wrapping_mul(0x0100_0193)
 }
 
-fn hash(bytes: impl Iterator<Item = u8>) -> u32 {
-    let state = bytes.fold(BASIS, |state, byte| step(state, byte.to_ascii_lowercase()));
-    mix(state, 0)
+/// A hash of letters, whatever their case.
+fn hash(bytes: &[u8]) -> u32 {
+    let fold = |state, byte: &u8| step(state, byte.to_ascii_lowercase());
+    mix(bytes.iter().fold(BASIS, fold), 0)
+}
+
+/// The hash of an attribute that is not cut into tokens.
+fn hash_whole(name: Attr, text: &str) -> u32 {
+    let head = &text.as_bytes()[..text.len().min(LETTERS)];
+    mix(hash(head), 3 + name as u32)
 }
 
 /// Spreads a hash over all bits, with a salt.
@@ -302,12 +344,12 @@ mod tests {
 
     fn all(text: &str) -> Vec<u32> {
         let mut found = Vec::new();
-        tokens(text, |token| found.push(token));
+        tokens(text, |token| found.push(hash(token)));
         found
     }
 
     fn hashes(words: &[&str]) -> Vec<u32> {
-        words.iter().map(|word| hash(word.bytes())).collect()
+        words.iter().map(|word| hash(word.as_bytes())).collect()
     }
 
     #[test]
