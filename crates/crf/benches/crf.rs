@@ -20,6 +20,7 @@ const SHAPE: Shape = Shape {
     blocks: 120,
     columns: 47,
     cardinality: 12,
+    run: 1,
     tokens: 0,
     buckets: 0,
 };

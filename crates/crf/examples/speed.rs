@@ -4,8 +4,7 @@
 //!
 //! On columns of the size of Victor's (47 of 12 codes at five offsets, five labels), made by a
 //! formula; and with MODEL on the pages of CRAWL, with all of the model's features. `--columns`
-//! writes the made columns to a file, for `benches/crfsuite.py`. Times are CPU time, the least of
-//! several rounds.
+//! writes the made columns to a file, for `benches/crfsuite.py`. Times are CPU time.
 
 #![expect(clippy::print_stdout, reason = "an example's output")]
 
@@ -18,7 +17,7 @@ use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use gleaner_crf::{LabelledPage, Model, Tagger, TrainConfig, train};
+use gleaner_crf::{FeatureSpace, LabelledPage, Model, Tagger, TrainConfig, train};
 use gleaner_features::Columns;
 use gleaner_page::Parser;
 use gleaner_warc::{Options, ReadSource, Reader, Step, http};
@@ -29,6 +28,7 @@ const SHAPE: Shape = Shape {
     blocks: 120,
     columns: 47,
     cardinality: 12,
+    run: 1,
     tokens: 0,
     buckets: 0,
 };
@@ -38,6 +38,9 @@ const FEW: usize = 50;
 
 /// Iterations of a training that is timed.
 const ITERATIONS: usize = 20;
+
+/// How often all pages are tagged.
+const ROUNDS: u32 = 20;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -65,43 +68,43 @@ fn say(program: &str, task: &str, blocks: usize, seconds: f64) {
 }
 
 fn ours(pages: &[LabelledPage]) -> Outcome<()> {
-    let config = TrainConfig {
-        threads: 1,
-        max_iterations: ITERATIONS,
-        epsilon: 0.0,
-        period: 0,
-        ..TrainConfig::default()
-    };
-    let mut marks = Vec::new();
-    let model = train(&SHAPE.space(), pages, &config, &mut |progress| {
-        marks.push((progress.evaluations, cpu_seconds()));
-        ControlFlow::Continue(())
-    })?;
+    let config = TrainConfig::default();
+    let (model, seconds) = trained(&SHAPE.space(), pages, &config)?;
     let blocks = pages.iter().map(|(page, _)| page.rows()).sum();
-    let mut rounds = Vec::new();
-    for pair in marks.windows(2) {
-        let ((before, start), (after, end)) = (&pair[0], &pair[1]);
-        let seconds =
-            end.as_ref().map_err(ToString::to_string)? - start.as_ref().map_err(ToString::to_string)?;
-        rounds.push(seconds / (after - before) as f64);
-    }
-    say("gleaner", "train, an iteration", blocks, least(rounds));
+    say("gleaner", "train, an iteration", blocks, seconds);
     let columns: Vec<&Columns> = pages.iter().map(|(page, _)| page).collect();
     say("gleaner", "tag", blocks, tag(&model, &columns)?);
     Ok(())
 }
 
+/// A model, and the time of an iteration of its training.
+fn trained(space: &FeatureSpace, pages: &[LabelledPage], config: &TrainConfig) -> Outcome<(Model, f64)> {
+    let config = TrainConfig {
+        threads: 1,
+        max_iterations: ITERATIONS,
+        epsilon: 0.0,
+        period: 0,
+        ..config.clone()
+    };
+    let (mut first, mut last) = (None, None);
+    let model = train(space, pages, &config, &mut |progress| {
+        last = Some((progress.evaluations, cpu_seconds().unwrap_or(f64::NAN)));
+        first = first.or(last);
+        ControlFlow::Continue(())
+    })?;
+    let ((before, start), (after, end)) = first.zip(last).ok_or("no iteration")?;
+    Ok((model, (end - start) / (after - before) as f64))
+}
+
 fn tag(model: &Model, pages: &[&Columns]) -> Outcome<f64> {
     let mut tagger = Tagger::new(model);
-    let mut rounds = Vec::new();
-    for _ in 0..10 {
-        let start = cpu_seconds()?;
+    let start = cpu_seconds()?;
+    for _ in 0..ROUNDS {
         for page in pages {
             black_box(tagger.tag(page));
         }
-        rounds.push(cpu_seconds()? - start);
     }
-    Ok(least(rounds))
+    Ok((cpu_seconds()? - start) / f64::from(ROUNDS))
 }
 
 /// The same in crfs: trainings of two lengths, whose difference is that of their iterations.
@@ -155,7 +158,7 @@ fn items((page, _): &LabelledPage) -> Vec<Vec<crfs::Attribute>> {
     (0..page.rows()).map(block).collect()
 }
 
-/// Tags real pages with a model's own features.
+/// Tags real pages with a model of all features, and trains on what it says of them.
 fn real(model: &Model, crawl: &str) -> Outcome<()> {
     let mut extractor = model.extractor()?;
     let mut parser = Parser::new(extractor.config().page.clone());
@@ -181,9 +184,32 @@ fn real(model: &Model, crawl: &str) -> Outcome<()> {
         }
     }
     let blocks = pages.iter().map(Columns::rows).sum();
-    let pages: Vec<&Columns> = pages.iter().collect();
-    let task = format!("tag, {} columns of real pages", model.space().columns.len());
-    say("gleaner", &task, blocks, tag(model, &pages)?);
+    let count = model.space().columns.len();
+    let seconds = tag(model, &pages.iter().collect::<Vec<_>>())?;
+    say(
+        "gleaner",
+        &format!("tag, {count} columns of real pages"),
+        blocks,
+        seconds,
+    );
+    let mut tagger = Tagger::new(model);
+    let labelled = |page: Columns| {
+        let labels = tagger.tag(&page).labels.to_vec();
+        (page, labels)
+    };
+    let pages: Vec<LabelledPage> = pages.into_iter().map(labelled).collect();
+    let config = TrainConfig {
+        l2: 200.0,
+        template: model.template().clone(),
+        ..TrainConfig::default()
+    };
+    let (_, seconds) = trained(model.space(), &pages, &config)?;
+    say(
+        "gleaner",
+        &format!("train, an iteration, {count} columns of real pages"),
+        blocks,
+        seconds,
+    );
     Ok(())
 }
 
@@ -202,11 +228,7 @@ fn write_columns(pages: &[LabelledPage], path: &Path) -> Outcome<()> {
     Ok(std::fs::write(path, out)?)
 }
 
-fn least(rounds: Vec<f64>) -> f64 {
-    rounds.into_iter().fold(f64::INFINITY, f64::min)
-}
-
-/// The CPU time of this thread.
+/// The CPU time of this thread. (The system may count in steps of some milliseconds.)
 fn cpu_seconds() -> Outcome<f64> {
     let line = std::fs::read_to_string("/proc/thread-self/schedstat")?;
     Ok(line.split(' ').next().unwrap_or_default().parse::<f64>()? / 1e9)

@@ -9,11 +9,11 @@
 //! McCallum and Pereira 2001). [`train()`] finds the weights, a [`Model`] keeps them together with
 //! all that they depend on, a [`Tagger`] applies them.
 //!
-//! Tagging costs a row of additions a block, column and offset, then arithmetic in the square of the
-//! number of labels a block; it allocates nothing from page to page. An evaluation of the training
-//! objective costs about three times that. The tagger's memory is about 300 bytes a block of the
-//! largest page; training takes 32 bytes a block beside the columns, and some twenty vectors of
-//! eight bytes a weight.
+//! Tagging costs a row of additions a block, column and offset (in columns whose codes seldom change,
+//! only where they do), then arithmetic in the square of the number of labels a block; it allocates
+//! nothing from page to page. An evaluation of the training objective costs about twice that. The
+//! tagger's memory is about 400 bytes a block of the largest page; training takes 32 bytes a block
+//! beside the columns, and some twenty vectors of eight bytes a weight.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -42,6 +42,7 @@ mod file;
 mod label;
 mod lanes;
 mod model;
+mod runs;
 mod scores;
 mod simd;
 mod space;

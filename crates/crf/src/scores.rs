@@ -1,13 +1,17 @@
 //! A page's columns to a score a block and label: table look-ups and additions.
 //!
-//! Every strip has a table from code to the rows of its offsets, side by side. A few blocks at a time
-//! go through all columns, so that their scores stay in registers.
+//! Every strip has a table from code to the rows of its offsets, side by side. Columns whose codes
+//! stay the same for long are added up as steps: by how much the scores rise or fall where a code
+//! changes. Of the other columns a few blocks at a time go through all, so that their scores stay in
+//! registers.
 
 use gleaner_features::Columns;
 
-use crate::lanes::Row;
+use crate::chain::Wide;
+use crate::lanes::{LANES, Row};
+use crate::runs::changes;
 use crate::simd::widest;
-use crate::template::{Conjunction, Template};
+use crate::template::{Conjunction, Strip, Template};
 
 /// How many blocks are scored at once: their scores fit into the registers of AVX2.
 const TILE: usize = 8;
@@ -30,6 +34,17 @@ struct Hashed {
     rows: Vec<Row>,
 }
 
+/// What scores are computed in, kept from page to page.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scores {
+    rows: Vec<Row>,
+    /// By how much each block's scores differ from those of the block before.
+    steps: Vec<Wide>,
+    /// The strips that are not in `steps`.
+    unsteady: Vec<usize>,
+    places: Vec<u32>,
+}
+
 impl Tables {
     /// Pads `weights` (attribute by attribute, a weight a label) to rows.
     pub(crate) fn new(template: &Template, labels: usize, weights: &[f32]) -> Tables {
@@ -42,43 +57,99 @@ impl Tables {
         }
     }
 
-    /// Scores of a page's blocks, written into `scores`.
-    pub(crate) fn score<'a>(&self, page: &Columns, scores: &'a mut Vec<Row>) -> &'a mut [Row] {
-        scores.clear();
-        scores.resize(page.rows(), Row::empty(self.labels));
+    /// Scores of a page's blocks.
+    pub(crate) fn score<'a>(&self, page: &Columns, scores: &'a mut Scores) -> &'a mut [Row] {
         widest(
             #[inline(always)]
             || self.add(page, scores),
         );
-        scores
+        &mut scores.rows
     }
 
     #[inline(always)]
-    fn add(&self, page: &Columns, scores: &mut [Row]) {
-        let (tiles, rest) = scores.as_chunks_mut::<TILE>();
+    fn add(&self, page: &Columns, out: &mut Scores) {
+        self.add_steady(page, out);
+        let Scores { rows, unsteady, .. } = out;
+        let (tiles, rest) = rows.as_chunks_mut::<TILE>();
         for (number, tile) in tiles.iter_mut().enumerate() {
-            self.add_tile(page, number * TILE, tile);
+            self.add_tile(page, unsteady, number * TILE, tile);
         }
         if !rest.is_empty() {
             let mut tile = [Row::default(); TILE];
             tile[..rest.len()].copy_from_slice(rest);
-            self.add_tile(page, page.rows() - rest.len(), &mut tile);
+            self.add_tile(page, unsteady, page.rows() - rest.len(), &mut tile);
             rest.copy_from_slice(&tile[..rest.len()]);
         }
         for conjunction in &self.template.conjunctions {
-            self.add_conjunction(conjunction, page, scores);
+            self.add_conjunction(conjunction, page, rows);
         }
         if page.has_bags() && !self.hashed.places.is_empty() {
-            self.hashed.add(page, scores);
+            self.hashed.add(page, rows);
         }
     }
 
-    /// Adds the rows of all strips to the scores of the blocks from `first` on. What a tile says of
+    /// Begins the scores with the columns that keep their codes for long, and notes the others.
+    #[inline(always)]
+    fn add_steady(&self, page: &Columns, out: &mut Scores) {
+        out.rows.clear();
+        out.unsteady.clear();
+        out.steps.clear();
+        out.steps.resize(page.rows(), [0.0; LANES]);
+        for (number, strip) in self.template.strips.iter().enumerate() {
+            let codes = page.column(strip.column);
+            match changes(codes, &mut out.places) {
+                Some(places) => self.add_steps(strip, codes, places, &mut out.steps),
+                None => out.unsteady.push(number),
+            }
+        }
+        let mut sum = Row::empty(self.labels).0.map(f64::from);
+        for step in &out.steps {
+            for (sum, step) in sum.iter_mut().zip(step) {
+                *sum += step;
+            }
+            out.rows.push(Row(sum.map(|score| score as f32)));
+        }
+    }
+
+    /// Adds the steps of a column that has another code at `places`.
+    #[inline(always)]
+    fn add_steps(&self, strip: &Strip, codes: &[u8], places: &[u32], steps: &mut [Wide]) {
+        let table = &self.rows[strip.base..strip.base + strip.codes * strip.span];
+        let count = codes.len() as isize;
+        for place in 0..strip.span {
+            let row = |code: u8| &table[usize::from(code) * strip.span + place];
+            // Blocks from `first` up to `end` have a neighbour at this offset.
+            let offset = strip.last as isize - place as isize;
+            let (first, end) = (0.max(-offset), count.min(count - offset));
+            if first >= end {
+                continue;
+            }
+            let nothing = Row::default();
+            step(
+                &mut steps[first as usize],
+                &nothing,
+                row(codes[(first + offset) as usize]),
+            );
+            for &at in places {
+                let block = at as isize - offset;
+                if first < block && block < end {
+                    let (before, code) = (codes[at as usize - 1], codes[at as usize]);
+                    step(&mut steps[block as usize], row(before), row(code));
+                }
+            }
+            if end < count {
+                step(&mut steps[end as usize], row(codes[codes.len() - 1]), &nothing);
+            }
+        }
+    }
+
+    /// Adds the rows of some strips to the scores of the blocks from `first` on. What a tile says of
     /// blocks behind the page's end means nothing.
     #[inline(always)]
-    fn add_tile(&self, page: &Columns, first: usize, tile: &mut [Row; TILE]) {
+    fn add_tile(&self, page: &Columns, strips: &[usize], first: usize, tile: &mut [Row; TILE]) {
         let mut sums = *tile;
-        for strip in &self.template.strips {
+        for &strip in strips {
+            let strip = &self.template.strips[strip];
             let table = &self.rows[strip.base..strip.base + strip.codes * strip.span];
             let codes = page.column(strip.column);
             for place in 0..strip.span {
@@ -113,7 +184,17 @@ impl Tables {
     }
 }
 
-/// The same near an end of the page, where some of the codes are missing. (By value: what has an
+/// Adds the step from one row to another.
+#[inline(always)]
+fn step(sum: &mut Wide, before: &Row, after: &Row) {
+    let mut here = *sum;
+    for (sum, (after, before)) in here.iter_mut().zip(after.0.iter().zip(&before.0)) {
+        *sum += f64::from(*after) - f64::from(*before);
+    }
+    *sum = here;
+}
+
+/// [`Tables::add_tile`] near an end of the page, where some of the codes are missing. (By value: what has an
 /// address stays out of registers.)
 #[inline(never)]
 fn add_edge(
@@ -208,8 +289,25 @@ mod tests {
         scores
     }
 
+    /// Pages of 0 to 69 blocks; every second column keeps its codes for long.
+    fn pages() -> impl Iterator<Item = Columns> {
+        (0..70).map(|rows| {
+            let mut page = Columns::default();
+            page.reset(rows, 5);
+            for column in 0..5 {
+                let length = if column % 2 == 1 { 5 + column } else { 1 };
+                let code = |block: usize| {
+                    let run = block / length;
+                    (run * run + column * 3) as u8 % 7
+                };
+                (0..rows).for_each(|block| page.column_mut(column)[block] = code(block));
+            }
+            page
+        })
+    }
+
     #[test]
-    fn the_same_bits_in_every_way() {
+    fn every_way_gives_the_sums_of_the_definition() {
         let column = |place| ColumnInfo {
             name: format!("c{place}"),
             cardinality: 7,
@@ -218,23 +316,33 @@ mod tests {
             columns: (0..5).map(column).collect(),
             ..FeatureSpace::default()
         };
-        let template = Template::compile(&TemplateConfig::default(), &space).unwrap();
+        let offsets = [("", vec![-2, -1, 0, 1, 2]), ("c3", vec![-9, -8, 0, 7])];
+        let config = TemplateConfig {
+            offsets: offsets.map(|(name, offsets)| (name.to_owned(), offsets)).into(),
+            ..TemplateConfig::default()
+        };
+        let template = Template::compile(&config, &space).unwrap();
         let weight = |place: usize| (place as f32 * 0.7).sin() * 3.0;
         let weights: Vec<f32> = (0..template.attributes() * 5).map(weight).collect();
         let tables = Tables::new(&template, 5, &weights);
-        for rows in 0..27 {
-            let mut page = Columns::default();
-            page.reset(rows, 5);
-            for column in 0..5 {
-                let code = |block: usize| (block * block + column * 3) as u8 % 7;
-                (0..rows).for_each(|block| page.column_mut(column)[block] = code(block));
-            }
-            let mut widest = Vec::new();
-            let own = tables.score(&page, &mut widest).to_vec();
-            let mut plain = vec![Row::empty(5); rows];
+        let (mut widest, mut plain) = (Scores::default(), Scores::default());
+        let mut ways = [0, 0];
+        for page in pages() {
+            let own = tables.score(&page, &mut widest);
             tables.add(&page, &mut plain);
-            assert_eq!(own, plain);
-            assert_eq!(own, one_by_one(&tables, &page));
+            assert_eq!(own, plain.rows, "other bits with other vectors");
+            for (own, expected) in own.iter().zip(one_by_one(&tables, &page)) {
+                for lane in 0..5 {
+                    assert!(
+                        (own.0[lane] - expected.0[lane]).abs() < 1e-4,
+                        "{own:?} {expected:?}"
+                    );
+                }
+                assert!(own.0[5..].iter().all(|score| *score < -1e29));
+            }
+            ways[0] += plain.unsteady.len();
+            ways[1] += template.strips.len() - plain.unsteady.len();
         }
+        assert!(ways[0] > 100 && ways[1] > 100, "{ways:?}");
     }
 }

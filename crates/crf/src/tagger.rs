@@ -6,8 +6,8 @@ use gleaner_features::Columns;
 
 use crate::chain::{Chain, Lattice, Wide};
 use crate::decoder::{best_content, content_probability, expected_f_threshold, pool_lines};
-use crate::lanes::{LANES, Row};
-use crate::scores::Tables;
+use crate::lanes::LANES;
+use crate::scores::{Scores, Tables};
 use crate::{Decoder, Label, Labels, Model};
 
 /// Tags pages with a model. Owns all that it works in, so that a page costs no allocation once the
@@ -19,7 +19,7 @@ pub struct Tagger {
     columns: usize,
     tables: Arc<Tables>,
     chain: Chain,
-    scores: Vec<Row>,
+    scores: Scores,
     lattice: Lattice,
     wide: Vec<Wide>,
     path: Vec<u8>,
@@ -64,7 +64,7 @@ impl Tagger {
             columns: model.space.columns.len(),
             tables: Arc::new(Tables::new(&model.template, count, &model.weights)),
             chain: Chain::new(count, &model.transitions),
-            scores: Vec::new(),
+            scores: Scores::default(),
             lattice: Lattice::default(),
             wide: Vec::new(),
             path: Vec::new(),

@@ -17,6 +17,7 @@ const SHAPE: Shape = Shape {
     blocks: 20,
     columns: 4,
     cardinality: 5,
+    run: 10,
     tokens: 2,
     buckets: 1000,
 };

@@ -16,6 +16,7 @@ const SHAPE: Shape = Shape {
     blocks: 25,
     columns: 5,
     cardinality: 6,
+    run: 10,
     tokens: 3,
     buckets: 60,
 };
@@ -182,6 +183,7 @@ const NOISE: Shape = Shape {
     blocks: 12,
     columns: 40,
     cardinality: 12,
+    run: 10,
     tokens: 0,
     buckets: 0,
 };

@@ -19,6 +19,7 @@ const SHAPE: Shape = Shape {
     blocks: 30,
     columns: 7,
     cardinality: 6,
+    run: 10,
     tokens: 3,
     buckets: 50,
 };
@@ -140,6 +141,7 @@ fn the_weights_found_are_the_best_there_are() {
         blocks: 6,
         columns: 2,
         cardinality: 3,
+        run: 10,
         tokens: 1,
         buckets: 4,
     };

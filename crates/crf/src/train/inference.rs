@@ -3,7 +3,7 @@
 use super::pages::Page;
 use crate::chain::{Chain, Lattice, Wide};
 use crate::lanes::{LANES, Row};
-use crate::scores::Tables;
+use crate::scores::{Scores, Tables};
 
 /// Weights laid out for inference.
 pub(super) struct Scorer {
@@ -33,7 +33,7 @@ impl Sums {
 /// What a thread works in.
 #[derive(Default)]
 pub(super) struct Worker {
-    scores: Vec<Row>,
+    scores: Scores,
     lattice: Lattice,
     marginals: Vec<Wide>,
 }

@@ -8,6 +8,7 @@ mod pages;
 mod parallel;
 mod problem;
 mod progress;
+mod strips;
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;

@@ -10,11 +10,11 @@ use super::bags::Bags;
 use super::inference::{Scorer, Sums, Worker};
 use super::pages::{Page, Pages};
 use super::parallel::in_parallel;
+use super::strips::{Scratch, groups, rows};
 use super::{LabelledPage, TrainConfig};
 use crate::chain::Chain;
 use crate::lanes::{LANES, Row};
 use crate::scores::Tables;
-use crate::simd::widest;
 use crate::template::{Conjunction, Strip, Template};
 use crate::{Error, Model};
 
@@ -170,10 +170,10 @@ impl<'a> Problem<'a> {
     fn pass_columns(&self, gradient: &mut [f64]) {
         let mut rest = gradient;
         let mut tasks = Vec::new();
-        for strip in &self.template.strips {
-            let (own, after) = rest.split_at_mut(strip.codes * strip.span * self.labels);
+        for strips in groups(&self.template.strips) {
+            let (own, after) = rest.split_at_mut(rows(strips) * self.labels);
             rest = after;
-            tasks.push((Term::Strip(strip), own));
+            tasks.push((Term::Strips(strips), own));
         }
         for conjunction in &self.template.conjunctions {
             let (own, after) = rest.split_at_mut(conjunction.codes * self.labels);
@@ -188,28 +188,32 @@ impl<'a> Problem<'a> {
         in_parallel(
             self.threads,
             tasks,
-            Vec::new,
-            |table, (term, gradient)| match term {
+            Scratch::default,
+            |scratch, (term, gradient)| match term {
+                Term::Strips(strips) => {
+                    scratch.sum(strips, &self.pages, &self.residuals, self.labels, gradient);
+                }
+                Term::Conjunction(conjunction) => {
+                    self.sum_conjunction(conjunction, &mut scratch.blocks, gradient);
+                }
                 Term::Bags(buckets) => self.bags.sum(buckets, &self.residuals, self.labels, gradient),
-                term => self.sum(&term, table, gradient),
             },
         );
     }
 
-    /// The gradient of a strip or conjunction: portion by portion in `f32`, all in `f64`.
-    fn sum(&self, term: &Term<'_>, table: &mut Vec<Row>, gradient: &mut [f64]) {
+    /// The gradient of a conjunction: portion by portion in `f32`, all in `f64`.
+    fn sum_conjunction(&self, conjunction: &Conjunction, table: &mut Vec<Row>, gradient: &mut [f64]) {
         gradient.fill(0.0);
         for pages in self.pages.portions() {
             table.clear();
-            table.resize(gradient.len() / self.labels, Row::default());
-            widest(
-                #[inline(always)]
-                || {
-                    for page in pages {
-                        term.add(page, &self.residuals, table);
+            table.resize(conjunction.codes, Row::default());
+            for page in pages {
+                for block in 0..page.len() {
+                    if let Some(attribute) = conjunction.attribute(page.columns, block) {
+                        table[attribute - conjunction.base].add(&self.residuals[page.row + block]);
                     }
-                },
-            );
+                }
+            }
             for (slopes, row) in gradient.chunks_exact_mut(self.labels).zip(table.iter()) {
                 slopes
                     .iter_mut()
@@ -296,52 +300,9 @@ fn regularise(l2: f64, weights: &[f64], gradient: &mut [f64]) -> f64 {
 
 /// A part of the template that has its own range of the gradient.
 enum Term<'a> {
-    Strip(&'a Strip),
+    Strips(&'a [Strip]),
     Conjunction(&'a Conjunction),
     Bags(Range<usize>),
-}
-
-impl Term<'_> {
-    /// Adds a page's residuals to the rows of their attributes.
-    #[inline(always)]
-    fn add(&self, page: &Page<'_>, residuals: &[Row], table: &mut [Row]) {
-        match self {
-            Term::Strip(strip) => {
-                let residuals = &residuals[strip.first_row(page.row)..];
-                let codes = page.columns.column(strip.column);
-                match strip.span {
-                    1 => sum_strip::<1>(codes, residuals, table),
-                    2 => sum_strip::<2>(codes, residuals, table),
-                    3 => sum_strip::<3>(codes, residuals, table),
-                    4 => sum_strip::<4>(codes, residuals, table),
-                    _ => sum_strip::<5>(codes, residuals, table),
-                }
-            }
-            Term::Conjunction(conjunction) => {
-                for block in 0..page.len() {
-                    if let Some(attribute) = conjunction.attribute(page.columns, block) {
-                        table[attribute - conjunction.base].add(&residuals[page.row + block]);
-                    }
-                }
-            }
-            Term::Bags(_) => unreachable!("bags are summed by bucket"),
-        }
-    }
-}
-
-/// Adds the `SPAN` residuals from each block on to the rows of its code.
-#[inline(always)]
-fn sum_strip<const SPAN: usize>(codes: &[u8], residuals: &[Row], table: &mut [Row]) {
-    let (table, _) = table.as_chunks_mut::<SPAN>();
-    for (&code, residuals) in codes.iter().zip(residuals.array_windows::<SPAN>()) {
-        let rows = &mut table[usize::from(code)];
-        for place in 0..SPAN {
-            // (Through a copy, or else the compiler takes it apart into scalars.)
-            let mut sum = rows[place];
-            sum.add(&residuals[place]);
-            rows[place] = sum;
-        }
-    }
 }
 
 #[cfg(test)]

@@ -18,6 +18,8 @@ pub(crate) struct Shape {
     pub(crate) columns: usize,
     /// Codes of each column.
     pub(crate) cardinality: u16,
+    /// Every second column keeps its code for about so many blocks; 1 for none that does.
+    pub(crate) run: usize,
     /// Hashed tokens a block; none for no buckets.
     pub(crate) tokens: usize,
     /// Buckets of the hashed tokens.
@@ -60,13 +62,16 @@ impl Shape {
         page.reset(rows, self.columns);
         let codes = usize::from(self.cardinality);
         for column in 0..self.columns {
+            let run = if column % 2 == 1 { self.run } else { 1 };
+            let mut before = None;
             for (code, label) in page.column_mut(column).iter_mut().zip(&gold) {
-                let told = random.below(8) == 0;
-                *code = if told {
-                    (label + column) % codes
-                } else {
-                    random.below(codes)
-                } as u8;
+                let stays = run > 1 && random.below(run) > 0;
+                *code = match before.filter(|_| stays) {
+                    Some(before) => before,
+                    None if random.below(8) == 0 => ((label + column) % codes) as u8,
+                    None => random.below(codes) as u8,
+                };
+                before = Some(*code);
             }
         }
         for label in &gold {

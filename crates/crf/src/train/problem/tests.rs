@@ -9,8 +9,9 @@ use crate::{Label, PageWeight, TemplateConfig};
 const SHAPE: Shape = Shape {
     pages: 8,
     blocks: 12,
-    columns: 3,
+    columns: 4,
     cardinality: 4,
+    run: 10,
     tokens: 2,
     buckets: 20,
 };
@@ -27,7 +28,11 @@ fn config() -> TrainConfig {
         },
         template: TemplateConfig {
             conjunctions: vec![vec!["c0@0".into(), "c1@-1".into()]],
-            offsets: BTreeMap::from([(String::new(), vec![-1, 0, 1]), ("c2".into(), vec![-3, 0, 4])]),
+            offsets: BTreeMap::from([
+                (String::new(), vec![-1, 0, 1]),
+                ("c2".into(), vec![-3, 0, 4]),
+                ("c3".into(), vec![-3, 0, 4]),
+            ]),
             ..TemplateConfig::default()
         },
         ..TrainConfig::default()

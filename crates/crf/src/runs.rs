@@ -1,0 +1,87 @@
+//! Runs of equal codes in a column.
+//!
+//! Most features are the same for many blocks in a row: those of the document for all, those of the
+//! elements around for all their blocks. (Of real pages' columns one code in ten differs from the
+//! one before.) What is added up block by block elsewhere is then added up run by run.
+
+/// The share of blocks that may begin a run, one in so many: with more it is quicker to go block by
+/// block.
+const LEAST_LENGTH: usize = 4;
+
+/// The places where a column's code is another than the one before, ascending. Nothing if the runs
+/// are too short to gain by them.
+#[inline(always)]
+pub(crate) fn changes<'a>(codes: &[u8], places: &'a mut Vec<u32>) -> Option<&'a [u32]> {
+    const CHUNK: usize = 32;
+    places.clear();
+    let Some(ahead) = codes.get(1..) else {
+        return Some(places);
+    };
+    let (chunks, rest) = ahead.as_chunks::<CHUNK>();
+    let (before, rest_before) = codes[..ahead.len()].as_chunks::<CHUNK>();
+    for (number, (chunk, before)) in chunks.iter().zip(before).enumerate() {
+        if chunk != before {
+            add_changes(chunk, before, 1 + number * CHUNK, places);
+            // Most columns with short runs have them from the start.
+            if places.len() > (number + 2) * CHUNK / LEAST_LENGTH {
+                return None;
+            }
+        }
+    }
+    let first = 1 + chunks.len() * CHUNK;
+    for (place, (code, before)) in rest.iter().zip(rest_before).enumerate() {
+        if code != before {
+            places.push((first + place) as u32);
+        }
+    }
+    (places.len() <= codes.len() / LEAST_LENGTH).then_some(places)
+}
+
+/// Adds the places, from `first` on, where two chunks differ.
+#[inline(always)]
+fn add_changes(chunk: &[u8; 32], before: &[u8; 32], first: usize, places: &mut Vec<u32>) {
+    let (words, _) = chunk.as_chunks::<8>();
+    let (words_before, _) = before.as_chunks::<8>();
+    for (number, (word, before)) in words.iter().zip(words_before).enumerate() {
+        let mut differences = u64::from_le_bytes(*word) ^ u64::from_le_bytes(*before);
+        while differences != 0 {
+            let byte = differences.trailing_zeros() / 8;
+            places.push((first + number * 8) as u32 + byte);
+            differences &= !(0xff << (byte * 8));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn changes_are_where_neighbours_differ(
+            runs in prop::collection::vec((any::<u8>(), 1usize..60), 0..30),
+        ) {
+            let codes: Vec<u8> = runs.iter().flat_map(|&(code, length)| vec![code; length]).collect();
+            let differs = |&place: &u32| codes[place as usize] != codes[place as usize - 1];
+            let expected: Vec<u32> = (1..codes.len() as u32).filter(differs).collect();
+            let mut places = vec![7];
+            match changes(&codes, &mut places) {
+                Some(found) => prop_assert_eq!(found, expected),
+                None => {
+                    let up_to = |end: usize| expected.iter().filter(|&&place| (place as usize) < end).count();
+                    let short = (1..=codes.len() / 32).any(|chunks| up_to(1 + 32 * chunks) > (chunks + 1) * 8);
+                    prop_assert!(short || expected.len() > codes.len() / 4);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn short_runs_are_given_up() {
+        let codes: Vec<u8> = (0..100).map(|block| block / 2).collect();
+        assert_eq!(changes(&codes, &mut Vec::new()), None);
+        assert_eq!(changes(&[1, 1, 1, 1, 2], &mut Vec::new()), Some(&[4][..]));
+    }
+}
