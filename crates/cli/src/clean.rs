@@ -103,7 +103,7 @@ impl Cleaner {
                 text: page.text(block),
                 label,
                 confidence,
-                path: gleaner_dataflow::tag_path(page, block),
+                path: page.tag_path(block),
                 next_line: page.is_next_line(index),
             })
             .collect();

@@ -46,7 +46,8 @@ pub(crate) fn draws_progress() -> bool {
     io::stderr().is_terminal()
 }
 
-fn colours(terminal: bool) -> bool {
+/// Whether to use colours on what is, or is not, a terminal.
+pub(crate) fn colours(terminal: bool) -> bool {
     terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 

@@ -4,6 +4,7 @@
 //! workspace prints, or parses arguments.
 
 mod align;
+mod annotate;
 mod annotated_pages;
 mod args;
 mod build;
@@ -45,6 +46,7 @@ pub fn main() -> ExitCode {
         Action::Clean(arguments) => clean::run(arguments),
         Action::Train(arguments) => train::run(arguments),
         Action::Eval(arguments) => eval::run(arguments),
+        Action::Annotate(arguments) => annotate::run(arguments),
         Action::Align(arguments) => align::run(arguments),
         Action::Model(what) => model::inspect(what),
     };

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use gleaner_corpus::{Day, RejectRow};
 use gleaner_features::Extractor;
-use gleaner_page::{Block, Page, PageConfig, Parser, metadata};
+use gleaner_page::{Page, PageConfig, Parser, metadata};
 
 use crate::job::Job;
 use crate::message::{Capture, Extracted};
@@ -91,7 +91,7 @@ impl PageExtractor {
         if self.job.blocks {
             extracted
                 .paths
-                .extend(page.blocks.iter().map(|block| tag_path(page, block)));
+                .extend(page.blocks.iter().map(|block| page.tag_path(block)));
         }
         Ok(())
     }
@@ -115,16 +115,6 @@ fn describe(page: &Page, extracted: &mut Extracted) {
     let cut_off = document.truncated.take().into_iter();
     let limits: Vec<String> = cut_off.chain(page.truncated.names().map(String::from)).collect();
     document.truncated = Some(limits.join(",")).filter(|names| !names.is_empty());
-}
-
-/// The elements around a block from outermost to innermost: `html/body/div/p`.
-pub fn tag_path(page: &Page, block: &Block) -> String {
-    let mut names: Vec<&str> = page
-        .ancestors(block.element)
-        .map(|element| page.elements[element as usize].tag.name())
-        .collect();
-    names.reverse();
-    names.join("/")
 }
 
 /// Days from 1970-01-01 to a day of the Gregorian calendar.

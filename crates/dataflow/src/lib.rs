@@ -62,7 +62,6 @@ use timely::dataflow::operators::Concatenate;
 use timely::dataflow::operators::probe::Handle;
 
 pub use error::Error;
-pub use extract::tag_path;
 pub use job::Progress;
 pub use summary::{RejectExample, Summary};
 

@@ -174,7 +174,12 @@ impl Annotation {
     /// Finds the labels of the page's blocks as they are cut now.
     pub fn transfer(&self, page: &Page) -> Transfer {
         let texts: Vec<&str> = page.blocks.iter().map(|block| page.text(block)).collect();
-        transfer::transfer(&self.blocks, &texts)
+        self.transfer_to(&texts)
+    }
+
+    /// The same, for the texts of the page's blocks.
+    pub fn transfer_to(&self, texts: &[&str]) -> Transfer {
+        transfer::transfer(&self.blocks, texts)
     }
 
     fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {

@@ -186,6 +186,14 @@ impl Page {
         std::iter::successors(Some(element).filter(|&first| first != NONE), next)
     }
 
+    /// The names of the elements around a block from outermost to innermost: `html/body/div/p`.
+    pub fn tag_path(&self, block: &Block) -> String {
+        let name = |element| self.elements[element as usize].tag.name();
+        let mut names: Vec<&str> = self.ancestors(block.element).map(name).collect();
+        names.reverse();
+        names.join("/")
+    }
+
     /// The value of an element's attribute.
     pub fn attribute(&self, element: u32, name: Attr) -> Option<&str> {
         let own = &self.elements[element as usize].attributes;

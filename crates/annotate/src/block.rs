@@ -1,0 +1,52 @@
+//! A page as it is labelled: its blocks, and what a model suggests for them.
+
+use gleaner_crf::Label;
+
+use crate::lines::harmless;
+
+/// A block of the page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Block {
+    /// The elements around it: `html/body/div/p`.
+    pub path: String,
+    /// Whether it is the next line of preformatted text.
+    pub next_line: bool,
+    /// What a model makes of it; `None` without a model.
+    pub suggestion: Option<Suggestion>,
+    pub(crate) text: String,
+    pub(crate) shown: Option<Box<str>>,
+}
+
+/// What a model makes of a block.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Suggestion {
+    /// The label it would give.
+    pub label: Label,
+    /// The probability of that label, 0 to 1.
+    pub confidence: f32,
+    /// How uncertain it is, 0 to 1: see [`uncertainty`](crate::uncertainty()).
+    pub uncertainty: f32,
+}
+
+impl Block {
+    /// A block of this text.
+    pub fn new(text: &str, path: String) -> Block {
+        Block {
+            path,
+            next_line: false,
+            suggestion: None,
+            shown: harmless(text),
+            text: text.to_owned(),
+        }
+    }
+
+    /// Its text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Its text without what could steer a terminal.
+    pub fn shown(&self) -> &str {
+        self.shown.as_deref().unwrap_or(&self.text)
+    }
+}

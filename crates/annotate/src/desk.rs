@@ -1,0 +1,377 @@
+//! Pages of files on the one side, annotation files in a folder on the other.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use gleaner_crf::Model;
+use gleaner_gold::Annotation;
+use gleaner_gold::annotation::{AnnotatedBlock, By, Decision, Header};
+use gleaner_warc::Format;
+
+use crate::date::today;
+use crate::labeller::Labeller;
+use crate::shelf::{Shelf, digest};
+use crate::source::{self, Spot};
+use crate::{About, Block, Error, Opened, Pages};
+
+/// What is to be labelled, by whom, and where the labels go.
+#[derive(Clone, Debug)]
+pub struct Work {
+    /// WARC, ARC and HTML files.
+    pub files: Vec<PathBuf>,
+    /// A folder for annotation files, or one file, named `NAME.anno`, for one page.
+    pub out: PathBuf,
+    /// Only the page with this URL, record id or file name.
+    pub page: Option<String>,
+    /// Whether the pages come in the order of their uncertainty, the largest first.
+    pub uncertain_first: bool,
+    /// Whether suggestions are hidden.
+    pub blind: bool,
+    /// Name and checksum of the model, for the files.
+    pub model_name: String,
+    /// Who labels.
+    pub annotator: String,
+}
+
+/// Pages of files, with their annotation files.
+pub struct Desk {
+    work: Work,
+    labeller: Labeller,
+    /// What each file was found to be.
+    formats: Vec<Option<Format>>,
+    entries: Vec<Entry>,
+    shelf: Shelf,
+    passed: usize,
+    open: Option<Open>,
+}
+
+/// A page of a file.
+struct Entry {
+    file: usize,
+    spot: Spot,
+    /// Its address, or the name of its file.
+    name: String,
+    url: String,
+    record_id: String,
+    /// The digest of its body; empty where a record id tells it.
+    digest: String,
+    uncertainty: f32,
+    /// Its annotation file, which may not be there yet.
+    annotations: PathBuf,
+    progress: Option<(usize, usize)>,
+}
+
+/// The page that was opened last.
+struct Open {
+    entry: usize,
+    annotation: Annotation,
+    /// The annotation file as this program last saw it.
+    seen: Option<(SystemTime, u64)>,
+}
+
+impl Desk {
+    /// Looks through the files for pages, and through the folder for what has been labelled.
+    /// `tell` hears how many pages have been found, again and again.
+    ///
+    /// # Errors
+    /// When a file cannot be read, an annotation file is not sound, or there is no page.
+    pub fn new(work: Work, model: &Model, tell: &mut dyn FnMut(usize)) -> Result<Desk, Error> {
+        let mut desk = Desk {
+            labeller: Labeller::new(model)?,
+            formats: Vec::new(),
+            entries: Vec::new(),
+            shelf: Shelf::open(&work.out)?,
+            passed: 0,
+            open: None,
+            work,
+        };
+        for file in 0..desk.work.files.len() {
+            desk.look_through(file, tell)?;
+        }
+        desk.choose()?;
+        desk.put_in_order();
+        Ok(desk)
+    }
+
+    /// How many captures were passed over because they are no pages, and damaged places.
+    pub fn passed_over(&self) -> usize {
+        self.passed
+    }
+
+    fn look_through(&mut self, file: usize, tell: &mut dyn FnMut(usize)) -> Result<(), Error> {
+        let path = self.work.files[file].clone();
+        let path_name = path.display().to_string();
+        let (labeller, entries) = (&mut self.labeller, &mut self.entries);
+        let uncertain_first = self.work.uncertain_first;
+        let mut no_pages = 0;
+        let seen = source::each(&path, &mut |page| {
+            // A page that cannot be parsed has no uncertainty; opened, it says what is wrong.
+            let uncertainty = match uncertain_first {
+                true => labeller.uncertainty(page.body, page.content_type.as_deref(), page.url),
+                false => Ok(0.0),
+            };
+            let Ok(uncertainty) = uncertainty else {
+                no_pages += 1;
+                return ControlFlow::Continue(());
+            };
+            let name = if page.url.is_empty() { &path_name } else { page.url };
+            entries.push(Entry {
+                file,
+                spot: page.spot,
+                name: name.to_owned(),
+                url: page.url.to_owned(),
+                digest: match page.record_id {
+                    "" => digest(page.body),
+                    _ => String::new(),
+                },
+                record_id: page.record_id.to_owned(),
+                uncertainty,
+                annotations: PathBuf::new(),
+                progress: None,
+            });
+            tell(entries.len());
+            ControlFlow::Continue(())
+        })?;
+        self.passed += seen.passed + no_pages;
+        self.formats.push(seen.format);
+        Ok(())
+    }
+
+    /// Leaves only the page that was asked for, and finds the annotation file of each.
+    fn choose(&mut self) -> Result<(), Error> {
+        let pages = self.entries.len();
+        if let Some(wanted) = &self.work.page {
+            let id = wanted.trim_matches(['<', '>']);
+            self.entries
+                .retain(|entry| entry.name == id || entry.record_id == id);
+        }
+        match (pages, self.entries.len()) {
+            (0, _) => return Err(Error::NoPages),
+            (_, 0) => {
+                return Err(Error::NoSuchPage {
+                    wanted: self.work.page.clone().unwrap_or_default(),
+                    pages,
+                });
+            }
+            (_, pages) if pages > 1 && self.shelf.is_file() => {
+                return Err(Error::ManyPages {
+                    out: self.work.out.clone(),
+                    pages,
+                });
+            }
+            _ => {}
+        }
+        for entry in &mut self.entries {
+            let file = &self.work.files[entry.file];
+            let page = identity(entry, self.shelf.relative(file));
+            let place = self.shelf.place(&page);
+            (entry.annotations, entry.progress) = (place.path, place.progress);
+        }
+        Ok(())
+    }
+
+    fn put_in_order(&mut self) {
+        if self.work.uncertain_first {
+            self.entries
+                .sort_by(|a, b| b.uncertainty.total_cmp(&a.uncertainty));
+        }
+    }
+
+    /// Reads a page, and tells why it cannot be.
+    fn read(&mut self, page: usize) -> Result<(Vec<Block>, String), Error> {
+        let entry = &self.entries[page];
+        let (content_type, body) =
+            source::read_at(&self.work.files[entry.file], self.formats[entry.file], entry.spot)?;
+        let mut blocks = self.labeller.blocks(&body, content_type.as_deref(), &entry.url)?;
+        if self.work.blind {
+            blocks.iter_mut().for_each(|block| block.suggestion = None);
+        }
+        Ok((blocks, digest(&body)))
+    }
+
+    fn header(&self, page: usize, digest: String, before: Header) -> Header {
+        let entry = &self.entries[page];
+        let file = &self.work.files[entry.file];
+        let suggestions = if self.work.blind {
+            "none"
+        } else {
+            &self.work.model_name
+        };
+        Header {
+            url: entry.url.clone(),
+            record_id: entry.record_id.clone(),
+            digest,
+            source: self.shelf.relative(file),
+            offset: Some(entry.spot.offset).filter(|_| !entry.url.is_empty()),
+            annotator: match self.work.annotator.as_str() {
+                "" => before.annotator,
+                name => name.to_owned(),
+            },
+            date: today(),
+            suggestions: suggestions.to_owned(),
+            more: before.more,
+            comments: before.comments,
+        }
+    }
+}
+
+/// What an annotation file may know a page by.
+fn identity(entry: &Entry, source: String) -> Header {
+    Header {
+        url: entry.url.clone(),
+        record_id: entry.record_id.clone(),
+        digest: entry.digest.clone(),
+        source,
+        offset: Some(entry.spot.offset).filter(|_| !entry.url.is_empty()),
+        ..Header::default()
+    }
+}
+
+impl Pages for Desk {
+    fn count(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn about(&self, page: usize) -> About<'_> {
+        let entry = &self.entries[page];
+        About {
+            name: &entry.name,
+            progress: entry.progress,
+        }
+    }
+
+    fn open(&mut self, page: usize) -> Result<Opened, Error> {
+        self.open = None;
+        let (blocks, digest) = self.read(page)?;
+        let path = &self.entries[page].annotations;
+        let seen = stamp(path);
+        let before = match seen {
+            Some(_) => Annotation::read(path)?,
+            None => Annotation::default(),
+        };
+        let is_new = seen.is_none();
+        let header = self.header(page, digest, before.header.clone());
+        let (annotation, notice) = merge(before, header, &blocks, is_new);
+        let decisions: Vec<_> = annotation.blocks.iter().map(|block| block.decision).collect();
+        self.entries[page].progress = Some(progress(&decisions)).filter(|_| !is_new);
+        self.open = Some(Open {
+            entry: page,
+            annotation,
+            seen,
+        });
+        Ok(Opened {
+            blocks,
+            decisions,
+            notice,
+        })
+    }
+
+    fn save(&mut self, decisions: &[Option<Decision>], force: bool) -> Result<(), Error> {
+        let Some(open) = &mut self.open else { return Ok(()) };
+        let entry = &mut self.entries[open.entry];
+        if stamp(&entry.annotations) != open.seen && !force {
+            return Err(Error::Changed {
+                path: entry.annotations.clone(),
+            });
+        }
+        for (block, &decision) in open.annotation.blocks.iter_mut().zip(decisions) {
+            block.decision = decision;
+        }
+        open.annotation.header.date = today();
+        open.annotation.save(&entry.annotations)?;
+        open.seen = stamp(&entry.annotations);
+        entry.progress = Some(progress(decisions));
+        Ok(())
+    }
+}
+
+/// When a file was written and how long it is; `None` where there is none.
+fn stamp(path: &Path) -> Option<(SystemTime, u64)> {
+    let meta = fs::metadata(path).ok()?;
+    Some((meta.modified().unwrap_or(SystemTime::UNIX_EPOCH), meta.len()))
+}
+
+/// How many blocks a person has decided on, of how many.
+pub(crate) fn progress(decisions: &[Option<Decision>]) -> (usize, usize) {
+    let by_person = |decision: &&Option<Decision>| decision.is_some_and(|own| own.by != By::Aligned);
+    (decisions.iter().filter(by_person).count(), decisions.len())
+}
+
+/// The annotation of a page as it is cut now, from the one of the page as it was cut before.
+fn merge(before: Annotation, header: Header, blocks: &[Block], is_new: bool) -> (Annotation, Option<String>) {
+    let texts: Vec<&str> = blocks.iter().map(Block::text).collect();
+    let transfer = before.transfer_to(&texts);
+    let mut after: Vec<AnnotatedBlock> = blocks
+        .iter()
+        .zip(&transfer.decisions)
+        .map(|(block, &decision)| AnnotatedBlock {
+            decision,
+            path: block.path.clone(),
+            text: block.text().to_owned(),
+            comments: Vec::new(),
+        })
+        .collect();
+    let mut comments_of: Vec<Option<Vec<String>>> = before
+        .blocks
+        .iter()
+        .map(|block| Some(block.comments.clone()))
+        .collect();
+    for (block, origin) in after.iter_mut().zip(&transfer.origins) {
+        if let Some(comments) = origin.and_then(|origin| comments_of[origin].take()) {
+            block.comments = comments;
+        }
+    }
+    let (back, mut unmatched) = put_back(before.unmatched, &mut after, &transfer.origins);
+    let lost = transfer.lost.iter().map(|&block| before.blocks[block].clone());
+    let lost: Vec<_> = lost.filter(|block| block.decision.is_some()).collect();
+    let notice = notice(is_new, transfer.new_blocks() - back, lost.len(), back);
+    unmatched.extend(lost);
+    let annotation = Annotation {
+        header,
+        blocks: after,
+        unmatched,
+        comments: before.comments,
+    };
+    (annotation, notice)
+}
+
+/// Labels of blocks that were gone and are on the page again; how many, and those still gone.
+fn put_back(
+    unmatched: Vec<AnnotatedBlock>,
+    blocks: &mut [AnnotatedBlock],
+    origins: &[Option<usize>],
+) -> (usize, Vec<AnnotatedBlock>) {
+    let mut back = 0;
+    let mut taken = vec![false; blocks.len()];
+    let still_gone = unmatched.into_iter().filter(|gone| {
+        let is_again = |&at: &usize| origins[at].is_none() && !taken[at] && blocks[at].text == gone.text;
+        let Some(at) = (0..blocks.len()).find(is_again) else {
+            return true;
+        };
+        blocks[at].decision = gone.decision;
+        taken[at] = true;
+        back += 1;
+        false
+    });
+    let still_gone = still_gone.collect();
+    (back, still_gone)
+}
+
+fn notice(is_new: bool, new: usize, lost: usize, back: usize) -> Option<String> {
+    if is_new || new + lost + back == 0 {
+        return None;
+    }
+    let mut parts = Vec::new();
+    if new > 0 {
+        parts.push(format!("{new} blocks are new"));
+    }
+    if lost > 0 {
+        parts.push(format!("{lost} labelled blocks are gone (kept as unmatched)"));
+    }
+    if back > 0 {
+        parts.push(format!("{back} are back"));
+    }
+    Some(format!("the page has changed: {}", parts.join(", ")))
+}

@@ -1,0 +1,232 @@
+//! Pages in files: WARC and ARC archives, and HTML files, which are read as archives of one page.
+
+use std::fs::File;
+use std::io::{Seek, SeekFrom};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use gleaner_warc::{Format, Options, ReadSource, Reader, Record, Step, Wanted, http};
+
+use crate::Error;
+
+/// A page as it stands in a file.
+pub(crate) struct Found<'a> {
+    pub(crate) spot: Spot,
+    /// Its address; empty for a file.
+    pub(crate) url: &'a str,
+    /// The record's id without angle brackets; empty where there is none.
+    pub(crate) record_id: &'a str,
+    pub(crate) content_type: Option<String>,
+    pub(crate) body: &'a [u8],
+}
+
+/// Where a page begins: in the file, and in what a member of it decompresses to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Spot {
+    pub(crate) offset: u64,
+    inner: u64,
+}
+
+/// What a file was found to be, and how much of it is no page.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Seen {
+    pub(crate) format: Option<Format>,
+    /// Captures that are no HTML page with status 200, and damaged places.
+    pub(crate) passed: usize,
+}
+
+/// Shows the pages of a file in their order until told to stop.
+pub(crate) fn each(path: &Path, visit: &mut dyn FnMut(Found<'_>) -> ControlFlow<()>) -> Result<Seen, Error> {
+    let mut reader = reader(path, None)?;
+    let mut seen = Seen::default();
+    let mut scratch = http::Scratch::default();
+    loop {
+        let step = reader.step().map_err(|source| unreadable(path, source))?;
+        match step {
+            Step::Record(record) => match found(&record, &mut scratch) {
+                Some(page) => {
+                    if visit(page).is_break() {
+                        break;
+                    }
+                }
+                None => seen.passed += 1,
+            },
+            Step::Reject(_) => seen.passed += 1,
+            Step::Pending | Step::End => break,
+        }
+    }
+    seen.format = reader.format();
+    Ok(seen)
+}
+
+/// The media type and body of the page at a spot that [`each`] has shown.
+pub(crate) fn read_at(
+    path: &Path,
+    format: Option<Format>,
+    spot: Spot,
+) -> Result<(Option<String>, Vec<u8>), Error> {
+    // Without places to begin at, a file is read from its beginning.
+    let format = format.filter(|format| format.splittable);
+    let mut reader = reader(path, format.map(|format| (format, spot.offset)))?;
+    let mut scratch = http::Scratch::default();
+    loop {
+        match reader.step().map_err(|source| unreadable(path, source))? {
+            Step::Record(record) if spot == spot_of(&record) => {
+                if let Some(page) = found(&record, &mut scratch) {
+                    return Ok((page.content_type, page.body.to_vec()));
+                }
+            }
+            Step::Record(record) if record.offset <= spot.offset => {}
+            Step::Reject(_) => {}
+            Step::Record(_) | Step::Pending | Step::End => {
+                return Err(Error::Gone {
+                    path: path.to_owned(),
+                    offset: spot.offset,
+                });
+            }
+        }
+    }
+}
+
+fn reader(path: &Path, from: Option<(Format, u64)>) -> Result<Reader<ReadSource<File>>, Error> {
+    let failed = |source| Error::Open {
+        path: path.to_owned(),
+        source,
+    };
+    let mut file = File::open(path).map_err(failed)?;
+    let mut options = Options {
+        wanted: Wanted::CAPTURES,
+        ..Options::default()
+    };
+    if let Some((format, offset)) = from {
+        file.seek(SeekFrom::Start(offset)).map_err(failed)?;
+        (options.format, options.range.start) = (Some(format), offset);
+    }
+    Ok(Reader::new(
+        ReadSource::new(file),
+        path.display().to_string(),
+        options,
+    ))
+}
+
+fn unreadable(path: &Path, source: gleaner_warc::Error) -> Error {
+    Error::Archive {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+fn spot_of(record: &Record<'_>) -> Spot {
+    Spot {
+        offset: record.offset,
+        inner: record.inner,
+    }
+}
+
+/// The page in a record, if there is one.
+fn found<'a>(record: &Record<'a>, scratch: &'a mut http::Scratch) -> Option<Found<'a>> {
+    let (content_type, body) = if record.is_http() {
+        let message = http::parse(record.content, scratch, &http::Limits::default()).ok()?;
+        if !(200..204).contains(&message.status) {
+            return None;
+        }
+        let content_type = message.headers.get("content-type");
+        (
+            content_type.map(|value| String::from_utf8_lossy(value).into_owned()),
+            message.body,
+        )
+    } else {
+        let content_type = Some(record.content_type).filter(|text| !text.is_empty());
+        (content_type.map(str::to_owned), record.content)
+    };
+    is_html(content_type.as_deref().unwrap_or_default(), body).then_some(Found {
+        spot: spot_of(record),
+        url: match record.target_uri {
+            // Where a file happens to be is no address.
+            url if url.starts_with("file:") => "",
+            url => url,
+        },
+        record_id: record.record_id.trim_matches(['<', '>']),
+        content_type,
+        body,
+    })
+}
+
+/// Whether the media type says so; where it says nothing, whether the body begins with a tag.
+fn is_html(content_type: &str, body: &[u8]) -> bool {
+    let media = content_type
+        .split([';', ','])
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    match media.as_str() {
+        "" | "application/octet-stream" | "unknown/unknown" | "application/unknown" => {
+            body.trim_ascii_start().starts_with(b"<")
+        }
+        media => media.ends_with("html") || media.ends_with("html+xml") || media.ends_with(".wap.xhtml+xml"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(url: &str, status: u16, media: &str, body: &str) -> String {
+        let block = format!("HTTP/1.1 {status} OK\r\nContent-Type: {media}\r\n\r\n{body}");
+        format!(
+            "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:{url}>\r\nWARC-Target-URI: {url}\r\n\
+             Content-Type: application/http\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+            block.len()
+        )
+    }
+
+    #[test]
+    fn pages_are_found_and_found_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.warc");
+        let archive = [
+            record("http://a.example/", 200, "text/html; charset=utf-8", "<p>a"),
+            record("http://b.example/", 404, "text/html", "<p>b"),
+            record("http://c.example/", 200, "image/png", "c"),
+            record("http://d.example/", 200, "", " <p>d"),
+        ];
+        std::fs::write(&path, archive.concat()).unwrap();
+        let mut pages = Vec::new();
+        let seen = each(&path, &mut |page| {
+            pages.push((page.spot, page.url.to_owned(), page.record_id.to_owned()));
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        let urls: Vec<&str> = pages.iter().map(|page| page.1.as_str()).collect();
+        assert_eq!(
+            (urls, seen.passed),
+            (vec!["http://a.example/", "http://d.example/"], 2)
+        );
+        assert_eq!(pages[0].2, "urn:http://a.example/");
+        for (spot, body) in [(pages[1].0, " <p>d"), (pages[0].0, "<p>a")] {
+            assert_eq!(read_at(&path, seen.format, spot).unwrap().1, body.as_bytes());
+        }
+        std::fs::write(&path, archive[1].repeat(3)).unwrap();
+        assert!(matches!(
+            read_at(&path, seen.format, pages[1].0),
+            Err(Error::Gone { .. })
+        ));
+    }
+
+    #[test]
+    fn an_html_file_is_a_page_without_an_address() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.html");
+        std::fs::write(&path, "<p>a").unwrap();
+        let mut found = 0;
+        let seen = each(&path, &mut |page| {
+            assert_eq!((page.url, page.record_id, page.body), ("", "", &b"<p>a"[..]));
+            found += 1;
+            ControlFlow::Break(())
+        })
+        .unwrap();
+        assert_eq!(found, 1);
+        assert_eq!(read_at(&path, seen.format, Spot::default()).unwrap().1, b"<p>a");
+    }
+}

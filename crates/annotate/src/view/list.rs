@@ -1,0 +1,268 @@
+//! The blocks: number, label, suggestion, tag path and text of each.
+
+use std::ops::Range;
+
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::{Modifier, Style};
+
+use super::put;
+use super::theme::{Theme, mark, short};
+use crate::app::{App, Mode};
+use crate::editor::Editor;
+use crate::lines::{beginning, ending, width, wrap};
+use crate::pages::Pages;
+use crate::search::Pattern;
+
+/// Lines of a block that is not under the cursor.
+const LINES: usize = 2;
+/// Lines of the one that is, at most.
+const MOST_LINES: usize = 12;
+
+/// Where the columns begin, and how wide they are.
+struct Columns {
+    number: Range<usize>,
+    label: Range<usize>,
+    suggestion: Range<usize>,
+    path: Range<usize>,
+    text: usize,
+    text_width: usize,
+    /// Labels are a letter.
+    tiny: bool,
+}
+
+impl Columns {
+    /// Columns for a screen: the narrower, the fewer.
+    fn new(screen: usize, blocks: usize, has_suggestions: bool) -> Columns {
+        let tiny = screen < 36;
+        let digits = blocks.max(1).ilog10() as usize + 1;
+        let mut at = 1;
+        let mut column = |width: usize, gap: usize| {
+            let range = at..at + width;
+            at += width + if width > 0 { gap } else { 0 };
+            range
+        };
+        let number = column(if tiny { 0 } else { digits }, 1);
+        let label = column(if tiny { 1 } else { 6 }, if tiny { 0 } else { 1 });
+        let suggestion = match (has_suggestions, tiny, screen) {
+            (false, ..) => 0,
+            (_, true, _) => 1,
+            (_, _, 36..60) => 4,
+            _ => 10,
+        };
+        let suggestion = column(suggestion, if tiny { 0 } else { 1 });
+        let path = column(if screen >= 90 { (screen / 6).min(28) } else { 0 }, 2);
+        let text = if tiny { at + 1 } else { at };
+        Columns {
+            number,
+            label,
+            suggestion,
+            path,
+            text,
+            text_width: screen.saturating_sub(text).max(1),
+            tiny,
+        }
+    }
+}
+
+/// Draws the blocks around the cursor.
+pub(super) fn draw<P: Pages>(app: &mut App<P>, area: Rect, buffer: &mut Buffer) {
+    let editor = &app.editor;
+    let theme = Theme::new(app.options.colour);
+    let (rows, blocks) = (usize::from(area.height), editor.blocks().len());
+    if blocks == 0 {
+        put(buffer, area, (1, 0), "(this page has no text)", theme.faint());
+        return;
+    }
+    if rows == 0 {
+        return;
+    }
+    let columns = Columns::new(usize::from(area.width), blocks, !app.options.blind);
+    let lines = |block: usize| {
+        let text = editor.blocks()[block].shown();
+        wrap(text, columns.text_width)
+            .take(most_lines(block == editor.cursor(), rows))
+            .count()
+            .max(1)
+    };
+    app.scroll.follow(editor.cursor(), blocks, rows, lines);
+    let typed = match &app.mode {
+        Mode::Search { input, .. } => Pattern::new(input),
+        _ => app.pattern.clone(),
+    };
+    let screen = Screen {
+        area,
+        columns,
+        theme,
+        pattern: typed,
+    };
+    let mut row = 0;
+    app.scroll.visible = 0;
+    for block in app.scroll.top..blocks {
+        row += screen.block(editor, block, row, buffer);
+        app.scroll.visible += 1;
+        if row >= rows {
+            break;
+        }
+    }
+}
+
+fn most_lines(is_cursor: bool, rows: usize) -> usize {
+    match is_cursor {
+        true => (rows / 3).clamp(LINES, MOST_LINES).min(rows),
+        false if rows <= 6 => 1,
+        false => LINES.min(rows),
+    }
+}
+
+struct Screen {
+    area: Rect,
+    columns: Columns,
+    theme: Theme,
+    pattern: Pattern,
+}
+
+impl Screen {
+    /// Draws a block from a line on; returns how many lines it has.
+    fn block(&self, editor: &Editor, block: usize, row: usize, buffer: &mut Buffer) -> usize {
+        let is_cursor = block == editor.cursor();
+        let is_selected = editor.is_selecting() && editor.selection().contains(&block);
+        let own = &editor.blocks()[block];
+        let style = self.style(editor, block);
+        let most = most_lines(is_cursor, usize::from(self.area.height));
+        let mut lines: Vec<Range<usize>> = wrap(own.shown(), self.columns.text_width)
+            .take(most + 1)
+            .collect();
+        let is_cut = lines.len() > most;
+        lines.truncate(most);
+        for (line, range) in lines.iter().enumerate() {
+            let is_last = is_cut && line + 1 == most;
+            self.text(own.shown(), range.clone(), row + line, (style, is_last), buffer);
+        }
+        self.head(editor, block, row, buffer);
+        let height = lines.len().max(1);
+        for line in row..row + height {
+            let marker = match (is_cursor, is_selected) {
+                (true, _) => ">",
+                (_, true) => "|",
+                _ => " ",
+            };
+            put(buffer, self.area, (0, line), marker, self.theme.strong());
+        }
+        if is_selected {
+            self.reverse(row, height, buffer);
+        }
+        height
+    }
+
+    fn style(&self, editor: &Editor, block: usize) -> Style {
+        let decided = editor.decisions()[block].map(|decision| decision.label);
+        let style = self.theme.text(decided.or_else(|| editor.suggested(block)));
+        match block == editor.cursor() {
+            true => style.remove_modifier(Modifier::DIM).add_modifier(Modifier::BOLD),
+            false => style,
+        }
+    }
+
+    /// Number, label, suggestion and path.
+    fn head(&self, editor: &Editor, block: usize, row: usize, buffer: &mut Buffer) {
+        let Columns {
+            number,
+            label,
+            suggestion,
+            path,
+            tiny,
+            ..
+        } = &self.columns;
+        let own = &editor.blocks()[block];
+        let mut write = |range: &Range<usize>, text: &str, style: Style| {
+            put(
+                buffer,
+                self.area,
+                (range.start, row),
+                beginning(text, range.len()),
+                style,
+            );
+        };
+        let digits = number.len();
+        write(number, &format!("{:>digits$}", block + 1), self.theme.faint());
+        match editor.decisions()[block] {
+            Some(decision) if *tiny => {
+                write(
+                    label,
+                    &short(decision.label)[..1],
+                    self.theme.label(decision.label),
+                );
+            }
+            Some(decision) => {
+                let text = format!("{}{}", short(decision.label), mark(decision));
+                write(
+                    label,
+                    &text,
+                    self.theme.label(decision.label).add_modifier(Modifier::BOLD),
+                );
+            }
+            None => write(label, ".", self.theme.strong()),
+        }
+        if let Some(suggested) = own.suggestion {
+            let percent = (suggested.confidence * 100.0).round();
+            let text = match suggestion.len() {
+                0..=1 => short(suggested.label)[..1].to_owned(),
+                2..=4 => format!("{}{percent:>3}", &short(suggested.label)[..1]),
+                _ => format!("{:5} {percent:>3}%", short(suggested.label)),
+            };
+            let style = self.theme.label(suggested.label).add_modifier(Modifier::DIM);
+            write(suggestion, &text, style);
+        }
+        write(path, &clipped_path(&own.path, path.len()), self.theme.faint());
+    }
+
+    /// A line of text, with what is searched for marked.
+    fn text(
+        &self,
+        text: &str,
+        range: Range<usize>,
+        row: usize,
+        (style, is_cut): (Style, bool),
+        buffer: &mut Buffer,
+    ) {
+        let line = &text[range];
+        let x = self.columns.text;
+        if is_cut {
+            let room = self.columns.text_width.saturating_sub(1);
+            let end = put(buffer, self.area, (x, row), beginning(line, room), style);
+            put(buffer, self.area, (end, row), "…", style);
+        } else {
+            put(buffer, self.area, (x, row), line, style);
+        }
+        let mut from = 0;
+        while let Some(found) = self.pattern.find(line, from) {
+            let at = x + width(&line[..found.start]);
+            put(
+                buffer,
+                self.area,
+                (at, row),
+                &line[found.clone()],
+                style.patch(self.theme.found()),
+            );
+            from = found.end;
+        }
+    }
+
+    fn reverse(&self, row: usize, height: usize, buffer: &mut Buffer) {
+        let lines = Rect {
+            y: self.area.y + row as u16,
+            height: height.min(usize::from(self.area.height).saturating_sub(row)) as u16,
+            ..self.area
+        };
+        buffer.set_style(lines, Style::new().add_modifier(Modifier::REVERSED));
+    }
+}
+
+/// The end of a path, which says most.
+pub(super) fn clipped_path(path: &str, cells: usize) -> String {
+    match width(path) <= cells {
+        true => path.to_owned(),
+        false => format!("…{}", ending(path, cells.saturating_sub(1))),
+    }
+}

@@ -1,0 +1,85 @@
+//! `gleaner annotate`: labelling blocks by hand, full screen.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use gleaner_annotate::{App, Desk, Options, Work};
+use gleaner_store::{Place, Store};
+use indicatif::ProgressBar;
+
+use crate::args::{Annotate, Order};
+use crate::{Outcome, console, model};
+
+mod terminal;
+
+/// Opens the pages, and hands the terminal to the person.
+pub(crate) fn run(arguments: &Annotate) -> Result<Outcome> {
+    // What cannot work in the end is said before a crawl is read.
+    check_terminal()?;
+    let chosen = model::choose(&arguments.model)?;
+    let work = Work {
+        files: files(&arguments.inputs)?,
+        out: arguments.out.clone(),
+        page: arguments.page.clone(),
+        uncertain_first: arguments.order == Order::Uncertain,
+        blind: arguments.blind,
+        model_name: chosen.identity.clone(),
+        annotator: arguments.annotator.clone().unwrap_or_else(user),
+    };
+    let bar = ProgressBar::new_spinner();
+    let desk = Desk::new(work, &chosen.model, &mut |pages| {
+        if pages % 16 == 0 {
+            bar.set_message(format!("{} pages found", console::grouped(pages as u64)));
+            bar.tick();
+        }
+    });
+    bar.finish_and_clear();
+    let desk = desk?;
+    if desk.passed_over() > 0 {
+        console::say(&format!(
+            "passed over, being no HTML pages: {} records",
+            console::grouped(desk.passed_over() as u64)
+        ));
+    }
+    let options = Options {
+        render: arguments.render,
+        walk: arguments.order == Order::Uncertain,
+        colour: console::colours(true),
+        blind: arguments.blind,
+    };
+    terminal::run(&mut App::new(desk, options))?;
+    Ok(Outcome::Done)
+}
+
+fn check_terminal() -> Result<()> {
+    let missing = match (io::stdin().is_terminal(), io::stdout().is_terminal()) {
+        (true, true) => return Ok(()),
+        (false, true) => "standard input is",
+        (true, false) => "standard output is",
+        (false, false) => "standard input and output are",
+    };
+    bail!(
+        "gleaner annotate fills a terminal with the page and waits for keys, and {missing} no terminal here"
+    )
+}
+
+/// The local files that the inputs stand for.
+fn files(inputs: &[String]) -> Result<Vec<PathBuf>> {
+    let store = Store::new(gleaner_store::Options::default())?;
+    let shards = store.expand(inputs, None)?;
+    let local = shards.into_iter().map(|shard| match shard.place {
+        Place::Local(path) => Ok(path),
+        _ => bail!(
+            "'{}' is not on this machine: pages are labelled from local files",
+            shard.name
+        ),
+    });
+    local.collect()
+}
+
+/// The name of whoever is logged in.
+fn user() -> String {
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    set("USER").or_else(|| set("LOGNAME")).unwrap_or_default()
+}

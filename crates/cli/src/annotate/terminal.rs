@@ -1,0 +1,217 @@
+//! The terminal: taken over, drawn to, listened to, and given back as it was, whatever happens.
+
+use std::io::{self, BufWriter, Stdout, Write};
+use std::sync::Arc;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use gleaner_annotate::{App, Key, Next, Pages};
+use ratatui_core::terminal::Terminal;
+use ratatui_crossterm::CrosstermBackend;
+use ratatui_crossterm::crossterm::event::{
+    self, DisableBracketedPaste, EnableBracketedPaste, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers,
+};
+use ratatui_crossterm::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use ratatui_crossterm::crossterm::{cursor, execute};
+
+/// How long a signal may go unnoticed.
+const WAIT: Duration = Duration::from_millis(100);
+
+/// So many keys that have been typed already are taken before the screen is drawn.
+const BATCH: usize = 64;
+
+type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
+
+/// Runs the program until the person quits.
+///
+/// # Errors
+/// When the terminal cannot be used, or is gone.
+pub(super) fn run<P: Pages>(app: &mut App<P>) -> Result<()> {
+    let signal = listen()?;
+    let mut taken = Taken::new().context("could not take the terminal over")?;
+    loop {
+        app.save();
+        taken.draw(app).context("could not draw to the terminal")?;
+        let next = wait(app, &signal).context("could not read from the terminal")?;
+        match next {
+            Some(Next::Draw) => {}
+            Some(Next::Redraw) => taken.screen.clear().context("could not draw to the terminal")?,
+            Some(Next::Suspend) => {
+                drop(taken);
+                suspend()?;
+                taken = Taken::new().context("could not take the terminal over")?;
+            }
+            Some(Next::Quit) => return Ok(()),
+            None => {
+                app.save();
+                drop(taken);
+                return end_by(signal.load(Ordering::Relaxed));
+            }
+        }
+    }
+}
+
+/// Takes what has been typed; `None` when a signal came.
+fn wait<P: Pages>(app: &mut App<P>, signal: &AtomicUsize) -> io::Result<Option<Next>> {
+    while !event::poll(WAIT)? {
+        if signal.load(Ordering::Relaxed) != 0 {
+            return Ok(None);
+        }
+    }
+    for _ in 0..BATCH {
+        match event::read()? {
+            Event::Key(key) if key.kind != KeyEventKind::Release => {
+                let next = key_of(key).map_or(Next::Draw, |key| app.press(key));
+                if next != Next::Draw {
+                    return Ok(Some(next));
+                }
+            }
+            Event::Paste(text) => app.paste(&text),
+            _ => {}
+        }
+        if signal.load(Ordering::Relaxed) != 0 {
+            return Ok(None);
+        }
+        if !event::poll(Duration::ZERO)? {
+            break;
+        }
+    }
+    Ok(Some(Next::Draw))
+}
+
+fn key_of(key: KeyEvent) -> Option<Key> {
+    let shift = key.modifiers.contains(KeyModifiers::SHIFT);
+    if key
+        .modifiers
+        .intersects(KeyModifiers::ALT | KeyModifiers::SUPER | KeyModifiers::META)
+    {
+        return None;
+    }
+    Some(match key.code {
+        KeyCode::Char(c) if key.modifiers.contains(KeyModifiers::CONTROL) => {
+            Key::Ctrl(c.to_ascii_lowercase())
+        }
+        KeyCode::Char(c) => Key::Char(c),
+        KeyCode::Up if shift => Key::ShiftUp,
+        KeyCode::Down if shift => Key::ShiftDown,
+        KeyCode::Up => Key::Up,
+        KeyCode::Down => Key::Down,
+        KeyCode::PageUp => Key::PageUp,
+        KeyCode::PageDown => Key::PageDown,
+        KeyCode::Home => Key::Home,
+        KeyCode::End => Key::End,
+        KeyCode::Enter => Key::Enter,
+        KeyCode::Tab => Key::Tab,
+        KeyCode::BackTab => Key::BackTab,
+        KeyCode::Backspace => Key::Backspace,
+        KeyCode::Delete => Key::Delete,
+        KeyCode::Esc => Key::Esc,
+        _ => return None,
+    })
+}
+
+/// The terminal while it is ours. Dropped, it is as it was.
+struct Taken {
+    screen: Screen,
+}
+
+impl Taken {
+    fn new() -> io::Result<Taken> {
+        give_back_on_panic();
+        enable_raw_mode()?;
+        HELD.store(true, Ordering::SeqCst);
+        execute!(
+            io::stdout(),
+            EnterAlternateScreen,
+            EnableBracketedPaste,
+            cursor::Hide
+        )?;
+        let mut screen = Terminal::new(CrosstermBackend::new(BufWriter::new(io::stdout())))?;
+        screen.clear()?;
+        Ok(Taken { screen })
+    }
+
+    fn draw<P: Pages>(&mut self, app: &mut App<P>) -> io::Result<()> {
+        self.screen
+            .draw(|frame| app.draw(frame.area(), frame.buffer_mut()))?;
+        Ok(())
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+/// Whether the terminal has to be given back.
+static HELD: AtomicBool = AtomicBool::new(false);
+
+/// Gives the terminal back, once. A terminal that is gone needs nothing any more.
+fn give_back() {
+    if HELD.swap(false, Ordering::SeqCst) {
+        drop(execute!(
+            io::stdout(),
+            DisableBracketedPaste,
+            LeaveAlternateScreen,
+            cursor::Show
+        ));
+        drop(disable_raw_mode());
+        drop(io::stdout().flush());
+    }
+}
+
+/// A panic is told on the screen that people read, not on the one that is about to vanish.
+fn give_back_on_panic() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let tell = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            give_back();
+            tell(panic);
+        }));
+    });
+}
+
+/// The signal that came last; 0 for none. Ctrl-C is a key while the terminal is ours.
+#[cfg(unix)]
+fn listen() -> Result<Arc<AtomicUsize>> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let signal = Arc::new(AtomicUsize::new(0));
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+        signal_hook::flag::register_usize(number, Arc::clone(&signal), number as usize)
+            .context("could not listen for signals")?;
+    }
+    Ok(signal)
+}
+
+#[cfg(not(unix))]
+fn listen() -> Result<Arc<AtomicUsize>> {
+    Ok(Arc::default())
+}
+
+/// Ends as the signal would have ended the program, had nobody listened.
+#[cfg(unix)]
+fn end_by(signal: usize) -> Result<()> {
+    signal_hook::low_level::emulate_default_handler(signal as i32).context("could not end by a signal")
+}
+
+#[cfg(not(unix))]
+fn end_by(_: usize) -> Result<()> {
+    Ok(())
+}
+
+/// Stops until the shell goes on with the program.
+#[cfg(unix)]
+fn suspend() -> Result<()> {
+    signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP).context("could not suspend")
+}
+
+#[cfg(not(unix))]
+fn suspend() -> Result<()> {
+    Ok(())
+}
