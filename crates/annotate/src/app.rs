@@ -140,6 +140,8 @@ impl<P: Pages> App<P> {
         }
         match self.pages.save(self.editor.decisions(), force) {
             Ok(()) => self.unsaved = false,
+            // Said once until the next key, with what has been added to it since.
+            Err(_) if self.message.as_ref().is_some_and(|message| message.is_error) => {}
             Err(error) => self.fail(&format!("not saved: {error}")),
         }
     }
@@ -184,12 +186,16 @@ impl<P: Pages> App<P> {
     }
 
     fn edit(&mut self, edit: Edit) {
-        let was_complete = self.editor.is_complete();
+        let (was_complete, cursor) = (self.editor.is_complete(), self.editor.cursor());
         match self.editor.edit(edit) {
             Edited::Blocks(0) => {}
             Edited::Blocks(count) => {
                 self.unsaved = true;
                 self.edited(edit, count);
+                if self.options.walk && matches!(edit, Edit::Label(_) | Edit::Accept) {
+                    self.editor.go(Motion::To(cursor));
+                    self.editor.go(Motion::LessCertain);
+                }
             }
             Edited::NothingToUndo if edit == Edit::Undo => self.say("nothing to undo"),
             Edited::NothingToUndo => self.say("nothing to redo"),
@@ -202,9 +208,6 @@ impl<P: Pages> App<P> {
 
     fn edited(&mut self, edit: Edit, count: usize) {
         let is_label = matches!(edit, Edit::Label(_) | Edit::Accept);
-        if self.options.walk && is_label {
-            self.editor.go(Motion::LessCertain);
-        }
         let verb = match edit {
             Edit::Undo => "undone",
             Edit::Redo => "done again",
@@ -401,7 +404,7 @@ impl<P: Pages> App<P> {
 
     fn begun(&self, mut editor: Editor) -> Editor {
         if self.options.walk {
-            editor.go(Motion::LeastCertain);
+            editor.go(Motion::LessCertain);
         } else if !editor.blocks().is_empty() && editor.is_done(0) {
             editor.go(Motion::NextOpen);
         }

@@ -41,12 +41,11 @@ pub enum Motion {
     NextOpen,
     /// To the block before that is not done; from the first on to the last.
     PreviousOpen,
-    /// To the block, not done, that is most uncertain after the one under the cursor.
+    /// To the least certain block that is not done; from there to the next in that order, and
+    /// from the last on to the first.
     LessCertain,
-    /// The other way.
+    /// The same in the opposite order.
     MoreCertain,
-    /// To the block, not done, that is most uncertain of all.
-    LeastCertain,
 }
 
 /// What came of an edit.
@@ -72,6 +71,8 @@ pub struct Editor {
     done: usize,
     /// The blocks from least to most certain.
     by_certainty: Vec<u32>,
+    /// Where the last step in that order led.
+    walked: Option<usize>,
 }
 
 impl Editor {
@@ -270,10 +271,6 @@ impl Editor {
             Motion::PreviousOpen => self.around().rev().find(|&block| !self.is_done(block)),
             Motion::LessCertain => self.by_certainty(false),
             Motion::MoreCertain => self.by_certainty(true),
-            Motion::LeastCertain => {
-                let mut blocks = self.by_certainty.iter().map(|&block| block as usize);
-                blocks.find(|&block| !self.is_done(block))
-            }
         };
         self.cursor = target.unwrap_or(self.cursor);
         target.is_some()
@@ -286,23 +283,18 @@ impl Editor {
         (1..count).map(move |step| (cursor + step) % count)
     }
 
-    /// The block that is not done and comes after the cursor's, from least to most certain, or the
-    /// other way; around the end. Seen from a block that is done, the first, or last, of all.
-    fn by_certainty(&self, backwards: bool) -> Option<usize> {
-        let mut order: Vec<u32> = self.by_certainty.clone();
-        if backwards {
-            order.reverse();
-        }
-        let open = |block: &&u32| !self.is_done(**block as usize);
-        let here = order.iter().position(|&block| block as usize == self.cursor);
-        let from = here.filter(|_| self.decisions.get(self.cursor).is_some_and(|own| !is_done(own)));
-        let (before, after) = order.split_at(from.map_or(0, |at| at + 1));
-        let others = after
-            .iter()
-            .chain(before)
-            .filter(open)
-            .map(|&block| block as usize);
-        others.clone().find(|&block| block != self.cursor)
+    /// The next block that is not done in the order of certainty, from where the last step in that
+    /// order led if the cursor is still there, around the end; else the first.
+    fn by_certainty(&mut self, backwards: bool) -> Option<usize> {
+        let order = &self.by_certainty;
+        let at = |place: usize| order[if backwards { order.len() - 1 - place } else { place }] as usize;
+        let here = self.walked.filter(|&block| block == self.cursor);
+        let place = here.and_then(|block| (0..order.len()).find(|&place| at(place) == block));
+        let begin = place.map_or(0, |place| place + 1);
+        let places = (begin..order.len()).chain(0..begin);
+        let found = places.map(at).find(|&block| !self.is_done(block));
+        self.walked = found;
+        found
     }
 
     /// To the next block after the cursor (or before it, or at it) with a text; around the end.
@@ -456,19 +448,19 @@ mod tests {
     #[test]
     fn the_least_certain_come_first() {
         let mut editor = page("abcd");
-        let visited: Vec<usize> = (0..4)
-            .map(|_| {
-                editor.go(Motion::LessCertain);
-                editor.cursor()
-            })
-            .collect();
-        assert_eq!(visited, [1, 2, 3, 0]);
+        editor.go(Motion::To(2));
+        let walk = |editor: &mut Editor, motion| {
+            editor.go(motion);
+            editor.cursor()
+        };
+        let visited = [(); 5].map(|()| walk(&mut editor, Motion::LessCertain));
+        assert_eq!(visited, [0, 1, 2, 3, 0]);
+        assert_eq!([(); 2].map(|()| walk(&mut editor, Motion::MoreCertain)), [3, 2]);
         editor.edit(Edit::Label(Label::Other));
-        editor.go(Motion::To(0));
-        editor.go(Motion::LessCertain);
-        assert_eq!(editor.cursor(), 1);
-        editor.go(Motion::MoreCertain);
-        assert_eq!(editor.cursor(), 3);
+        assert_eq!(walk(&mut editor, Motion::LessCertain), 0);
+        editor.go(Motion::To(2));
+        editor.edit(Edit::AcceptAll);
+        assert!(!editor.go(Motion::LessCertain));
     }
 
     #[test]

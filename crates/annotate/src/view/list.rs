@@ -51,7 +51,7 @@ impl Columns {
             _ => 10,
         };
         let suggestion = column(suggestion, if tiny { 0 } else { 1 });
-        let path = column(if screen >= 90 { (screen / 6).min(28) } else { 0 }, 2);
+        let path = column(if screen >= 72 { (screen / 7).min(28) } else { 0 }, 2);
         let text = if tiny { at + 1 } else { at };
         Columns {
             number,

@@ -14,6 +14,9 @@ use crate::pages::Pages;
 const KEYS: usize = 18;
 /// The narrowest screen on which there is.
 const WIDE: usize = 56;
+/// With less room than this beside a key, what it does stands below it, this far from the left.
+const LEAST: usize = 13;
+const INDENT: usize = 4;
 
 /// A line of the help: a key, and from a column on what it does; or the name of a part.
 struct HelpLine {
@@ -44,10 +47,12 @@ pub(super) fn help<P: Pages>(app: &mut App<P>, area: Rect, buffer: &mut Buffer) 
 fn help_lines(screen: usize) -> Vec<HelpLine> {
     let mut lines = Vec::new();
     for &(key, text) in HELP {
+        let beside = if screen >= WIDE { KEYS + 2 } else { key.len() + 3 };
+        let is_below = !key.is_empty() && beside + LEAST > screen;
         let column = match key {
             "" => 1,
-            _ if screen >= WIDE => KEYS + 2,
-            key => key.len() + 3,
+            _ if is_below => INDENT,
+            _ => beside,
         };
         if key.is_empty() && !lines.is_empty() {
             lines.push(HelpLine {
@@ -56,8 +61,15 @@ fn help_lines(screen: usize) -> Vec<HelpLine> {
                 text: "",
             });
         }
+        if is_below {
+            lines.push(HelpLine {
+                key,
+                column,
+                text: "",
+            });
+        }
         for (number, line) in wrap(text, screen.saturating_sub(column).max(1)).enumerate() {
-            let key = if number == 0 { key } else { "" };
+            let key = if number == 0 && !is_below { key } else { "" };
             let text = &text[line];
             lines.push(HelpLine { key, column, text });
         }
