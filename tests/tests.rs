@@ -5,6 +5,7 @@
     reason = "helpers of tests, not only the tests themselves"
 )]
 
+mod annotate;
 mod annotations;
 mod bad_input;
 mod clean;
@@ -12,4 +13,5 @@ mod hostile;
 mod readers;
 mod sample;
 mod support;
+mod terminal;
 mod train;

@@ -1,7 +1,7 @@
 //! A page's bytes to blocks with what a model makes of them.
 
-use gleaner_crf::{Model, Tagger};
-use gleaner_features::{Columns, Extractor};
+use gleaner_crf::{BlockSize, Model, Tagger};
+use gleaner_features::{Columns, Extractor, unspaced_words};
 use gleaner_page::{Page, Parser};
 
 use crate::certainty::{page_uncertainty, uncertainty};
@@ -38,7 +38,8 @@ impl Labeller {
     ) -> Result<Vec<Block>, Error> {
         let page = self.parser.parse(body, content_type)?;
         self.features.extract(page, url, &mut self.columns);
-        let tagged = self.tagger.tag_words(&self.columns, self.features.word_counts());
+        let sizes = sizes(page, &self.features);
+        let tagged = self.tagger.tag_blocks(&self.columns, sizes.iter().copied());
         let mut blocks: Vec<Block> = (0..page.blocks.len())
             .map(|block| block_of(page, block))
             .collect();
@@ -61,13 +62,23 @@ impl Labeller {
     ) -> Result<f32, Error> {
         let page = self.parser.parse(body, content_type)?;
         self.features.extract(page, url, &mut self.columns);
-        let tagged = self.tagger.tag_words(&self.columns, self.features.word_counts());
+        let sizes = sizes(page, &self.features);
+        let tagged = self.tagger.tag_blocks(&self.columns, sizes.iter().copied());
         let doubts = tagged
             .marginals
             .iter()
             .map(|row| uncertainty(&row[..self.labels]));
-        Ok(page_uncertainty(doubts.zip(self.features.word_counts())))
+        Ok(page_uncertainty(doubts.zip(sizes.iter().map(|size| size.words))))
     }
+}
+
+/// What the tagger wants to know of the blocks of the page that was measured last.
+fn sizes(page: &Page, features: &Extractor) -> Vec<BlockSize> {
+    let size = |(index, words): (usize, u32)| BlockSize {
+        words: words + unspaced_words(page.text(&page.blocks[index])),
+        same_pre: page.is_same_pre(index),
+    };
+    features.word_counts().enumerate().map(size).collect()
 }
 
 fn block_of(page: &Page, index: usize) -> Block {

@@ -66,16 +66,23 @@ fn check_terminal() -> Result<()> {
 
 /// The local files that the inputs stand for.
 fn files(inputs: &[String]) -> Result<Vec<PathBuf>> {
+    for input in inputs.iter().filter(|input| !input.starts_with('@')) {
+        // Said before anything is asked of a server.
+        if !Place::parse(input)?.is_local() {
+            bail!("{}", elsewhere(input));
+        }
+    }
     let store = Store::new(gleaner_store::Options::default())?;
     let shards = store.expand(inputs, None)?;
     let local = shards.into_iter().map(|shard| match shard.place {
         Place::Local(path) => Ok(path),
-        _ => bail!(
-            "'{}' is not on this machine: pages are labelled from local files",
-            shard.name
-        ),
+        _ => bail!("{}", elsewhere(&shard.name)),
     });
     local.collect()
+}
+
+fn elsewhere(name: &str) -> String {
+    format!("'{name}' is not on this machine: copy it here, pages are labelled from local files")
 }
 
 /// The name of whoever is logged in.

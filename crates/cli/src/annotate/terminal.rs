@@ -39,7 +39,7 @@ pub(super) fn run<P: Pages>(app: &mut App<P>) -> Result<()> {
         let next = wait(app, &signal).context("could not read from the terminal")?;
         match next {
             Some(Next::Draw) => {}
-            Some(Next::Redraw) => taken.screen.clear().context("could not draw to the terminal")?,
+            Some(Next::Redraw) => taken.forget().context("could not draw to the terminal")?,
             Some(Next::Suspend) => {
                 drop(taken);
                 suspend()?;
@@ -117,6 +117,16 @@ fn key_of(key: KeyEvent) -> Option<Key> {
 /// The terminal while it is ours. Dropped, it is as it was.
 struct Taken {
     screen: Screen,
+    _held: Held,
+}
+
+/// Gives the terminal back, even if it could not be taken over to the end.
+struct Held;
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        give_back();
+    }
 }
 
 impl Taken {
@@ -124,27 +134,30 @@ impl Taken {
         give_back_on_panic();
         enable_raw_mode()?;
         HELD.store(true, Ordering::SeqCst);
+        let held = Held;
         execute!(
             io::stdout(),
             EnterAlternateScreen,
             EnableBracketedPaste,
             cursor::Hide
         )?;
-        let mut screen = Terminal::new(CrosstermBackend::new(BufWriter::new(io::stdout())))?;
-        screen.clear()?;
-        Ok(Taken { screen })
+        let screen = Terminal::new(CrosstermBackend::new(BufWriter::new(io::stdout())))?;
+        let mut taken = Taken { screen, _held: held };
+        taken.forget()?;
+        Ok(taken)
+    }
+
+    /// Empties the screen, so that every cell is drawn anew. (`Terminal::clear` would ask the terminal
+    /// where its cursor is, and not every terminal answers.)
+    fn forget(&mut self) -> io::Result<()> {
+        let size = self.screen.size()?;
+        self.screen.resize(size.into())
     }
 
     fn draw<P: Pages>(&mut self, app: &mut App<P>) -> io::Result<()> {
         self.screen
             .draw(|frame| app.draw(frame.area(), frame.buffer_mut()))?;
         Ok(())
-    }
-}
-
-impl Drop for Taken {
-    fn drop(&mut self) {
-        give_back();
     }
 }
 
@@ -214,4 +227,51 @@ fn suspend() -> Result<()> {
 #[cfg(not(unix))]
 fn suspend() -> Result<()> {
     Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::io::Read;
+
+    use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+
+    use super::*;
+
+    const PANICS: &str = "GLEANER_TEST_PANICS";
+
+    /// Runs itself on a terminal, where it panics with the terminal taken over.
+    #[test]
+    fn a_panic_gives_the_terminal_back_before_it_is_told() {
+        if std::env::var_os(PANICS).is_some() {
+            let _taken = Taken::new().unwrap();
+            panic!("told where people read");
+        }
+        let pair = native_pty_system().openpty(PtySize::default()).unwrap();
+        let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
+        command.args([
+            "annotate::terminal::tests::a_panic_gives_the_terminal_back_before_it_is_told",
+            "--exact",
+            "--nocapture",
+        ]);
+        command.env(PANICS, "1");
+        command.env("TERM", "xterm-256color");
+        let mut child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let mut output = pair.master.try_clone_reader().unwrap();
+        let mut written = Vec::new();
+        let mut buffer = [0; 4096];
+        while let Ok(count @ 1..) = output.read(&mut buffer) {
+            written.extend_from_slice(&buffer[..count]);
+        }
+        assert!(!child.wait().unwrap().success());
+        let written = String::from_utf8_lossy(&written);
+        let (ours, theirs) = written.split_once("\u{1b}[?1049l").unwrap();
+        assert!(
+            ours.contains("\u{1b}[?1049h") && theirs.contains("\u{1b}[?25h"),
+            "{written:?}"
+        );
+        assert!(theirs.contains("told where people read"), "{written:?}");
+        // Lines of a terminal in raw mode would not return to the left.
+        assert!(theirs.contains("\r\n"), "{written:?}");
+    }
 }
