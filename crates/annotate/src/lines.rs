@@ -13,27 +13,46 @@ use unicode_segmentation::UnicodeSegmentation;
 const GRAPHEME_BYTES: usize = 32;
 
 /// The text as it may be drawn, if that is not the text itself: a space for each control and line
-/// end, nothing for what would turn the direction of the line, clusters of bounded length.
+/// end, nothing for what would turn the direction of the line, clusters of bounded length. Emoji of
+/// several characters, on whose width terminals do not agree, are the first of them; flags are the
+/// letters of the country.
 pub(crate) fn harmless(text: &str) -> Option<Box<str>> {
-    let plain = |c: char| !c.is_control() && !steers(c);
-    let short = |text: &str| text.len() <= GRAPHEME_BYTES;
-    if text.is_ascii() && text.chars().all(plain) {
-        return None;
-    }
-    if text.chars().all(plain) && text.graphemes(true).all(short) {
+    if text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_control()) {
         return None;
     }
     let mut out = String::with_capacity(text.len());
     for grapheme in text.graphemes(true) {
         let begin = out.len();
-        for c in grapheme.chars().filter(|&c| !steers(c)) {
+        let is_emoji = grapheme.starts_with(is_pictograph);
+        let end = grapheme
+            .find('\u{200d}')
+            .filter(|_| is_emoji)
+            .unwrap_or(grapheme.len());
+        for c in grapheme[..end].chars().filter_map(drawn) {
             if out.len() - begin + c.len_utf8() > GRAPHEME_BYTES {
                 break;
             }
-            out.push(if c.is_control() { ' ' } else { c });
+            out.push(c);
         }
     }
-    Some(out.into())
+    (out != text).then(|| out.into())
+}
+
+/// What is drawn for a character.
+fn drawn(c: char) -> Option<char> {
+    match c {
+        // Variation selectors and tones of skin.
+        '\u{fe0e}' | '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}' => None,
+        // Letters that make a flag in twos.
+        '\u{1f1e6}'..='\u{1f1ff}' => char::from_u32(c as u32 - 0x1f1e6 + u32::from('A')),
+        c if steers(c) => None,
+        c if c.is_control() => Some(' '),
+        c => Some(c),
+    }
+}
+
+fn is_pictograph(c: char) -> bool {
+    matches!(c, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
 }
 
 /// Marks that change how the text after them is laid out, on the rest of the screen too.
@@ -146,6 +165,10 @@ mod tests {
         assert_eq!(
             harmless("a\u{1b}[31m\u{202e}b\u{85}").as_deref(),
             Some("a [31mb ")
+        );
+        assert_eq!(
+            harmless("🇦🇪 ❤\u{fe0f} 👩\u{200d}👩\u{200d}👧 👍🏽 می\u{200c}شود क\u{200d}ष").as_deref(),
+            Some("AE ❤ 👩 👍 می\u{200c}شود क\u{200d}ष")
         );
         let tower = format!("a{}", "\u{301}".repeat(1000));
         assert!(harmless(&tower).unwrap().len() <= GRAPHEME_BYTES);

@@ -44,7 +44,8 @@ pub(super) fn title<P: Pages>(app: &App<P>, area: Rect, buffer: &mut Buffer) {
         _ => format!("{unsaved}{labelled} of {blocks} blocks, {done} of {pages} pages done "),
     };
     let about = app.pages.about(app.at);
-    let name = harmless(about.name).map_or_else(|| about.name.to_owned(), String::from);
+    let name = readable(about.name);
+    let name = harmless(&name).map_or(name, String::from);
     let left = format!(" {}/{pages} {name}", app.at + 1);
     let room = screen.saturating_sub(width(&right) + 1);
     let end = put(buffer, area, (0, 0), beginning(&left, room), style);
@@ -58,6 +59,23 @@ pub(super) fn title<P: Pages>(app: &App<P>, area: Rect, buffer: &mut Buffer) {
         &right,
         style,
     );
+}
+
+/// An address with letters where it has their codes (`%D9%85`); as it is, where those are no text.
+fn readable(address: &str) -> String {
+    let (mut bytes, mut rest) = (Vec::with_capacity(address.len()), address.as_bytes());
+    while let Some((&first, after)) = rest.split_first() {
+        let code = after
+            .get(..2)
+            .filter(|_| first == b'%')
+            .and_then(|code| str::from_utf8(code).ok());
+        let byte = code
+            .and_then(|code| u8::from_str_radix(code, 16).ok())
+            .filter(|byte| !byte.is_ascii());
+        bytes.push(byte.unwrap_or(first));
+        rest = if byte.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| address.to_owned())
 }
 
 /// The block under the cursor: its path, and what is suggested.
@@ -160,5 +178,17 @@ fn hints<P: Pages>(app: &App<P>, room: usize) -> String {
             }
             line
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::readable;
+
+    #[test]
+    fn addresses_are_shown_in_letters() {
+        assert_eq!(readable("http://a/%D9%85%20%e7%81%af%"), "http://a/م%20灯%");
+        assert_eq!(readable("http://a/%e9t%e9"), "http://a/%e9t%e9");
+        assert_eq!(readable("http://a/%+1%0a%1"), "http://a/%+1%0a%1");
     }
 }
