@@ -471,3 +471,65 @@ fn ten_thousand_blocks_are_no_burden() {
     assert!(terminal.end().success());
     assert_eq!(desk.labels().len(), 10_000);
 }
+
+#[test]
+fn labels_from_gold_text_are_there_to_be_corrected() {
+    let desk = Desk::new();
+    let archive = Archive::new()
+        .page("http://a.example/", article())
+        .write(desk.folder.path(), "some.warc.gz");
+    let mut terminal = desk.start(&archive, &[]);
+    terminal.wait_for("0 of 12 blocks");
+    terminal.press("xoq");
+    terminal.end();
+    let id = fs::read_to_string(desk.file()).unwrap();
+    let id = id
+        .split_once("record: ")
+        .unwrap()
+        .1
+        .lines()
+        .next()
+        .unwrap()
+        .to_owned();
+    fs::remove_dir_all(desk.notes()).unwrap();
+
+    let gold = desk.folder.path().join("some.gold.jsonl");
+    let text = format!("A diary of the tides. {}", format!("{SENTENCE}. ").repeat(4));
+    let line = serde_json::json!({"record_id": id, "url": "http://a.example/", "text": text});
+    fs::write(&gold, line.to_string()).unwrap();
+    let align = || {
+        let notes = desk.notes();
+        run([
+            "align".as_ref(),
+            gold.as_os_str(),
+            "--annotations".as_ref(),
+            notes.as_os_str(),
+        ])
+    };
+    let said_of = |output| {
+        said(&output)
+            .trim_end()
+            .rsplit_once("notes; ")
+            .unwrap()
+            .1
+            .to_owned()
+    };
+    assert_eq!(said_of(align()), "0 were there already");
+    assert!(
+        desk.labels().iter().all(|label| label.ends_with(" aligned")),
+        "{:?}",
+        desk.labels()
+    );
+    let mut terminal = desk.start(&archive, &[]);
+    terminal.wait_for("0 of 12 blocks");
+    terminal.wait_for("other~");
+    terminal.press("aoA");
+    terminal.wait_for("12 of 12 blocks");
+    terminal.press("q");
+    assert!(terminal.end().success());
+    let labels = desk.labels();
+    assert_eq!(labels[..2], ["other accepted", "other hand"]);
+    assert!(labels.contains(&"header accepted".to_owned()), "{labels:?}");
+    assert_eq!(said_of(align()), "1 were there already");
+    assert_eq!(desk.labels(), labels);
+}

@@ -1,25 +1,26 @@
 //! `gleaner align`: the labels that gold text gives to the blocks of its page.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::{Result, bail};
+use gleaner_annotate::Notes;
 use gleaner_features::Columns;
 use gleaner_gold::GoldPage;
+use gleaner_gold::annotation::{AnnotatedBlock, By, Decision, Header};
 use gleaner_page::{Page, PageConfig};
 
-use crate::args::Align;
+use crate::args::{Align, ModelChoice};
 use crate::eval::{Given, Scored, SetScores};
-use crate::gold_pages::{Sample, load};
+use crate::gold_pages::{Sample, archive_beside, load};
 use crate::prepared::{Prepared, threads};
-use crate::{Outcome, console};
+use crate::{Outcome, console, model};
 
-/// Prints the labels that gold text gives to blocks, or only what they would score.
+/// Prints the labels that gold text gives to blocks, or only what they would score; or writes them
+/// down to be corrected.
 pub(crate) fn run(arguments: &Align) -> Result<Outcome> {
-    let chosen = |gold: &GoldPage| {
-        let id = arguments
-            .page
-            .as_deref()
-            .map(|page| page.trim_matches(['<', '>']));
-        id.is_none_or(|id| gold.url == id || gold.bare_record_id() == id)
-    };
+    if let Some(folder) = &arguments.annotations {
+        return write_annotations(arguments, folder);
+    }
     let samples = load(
         &arguments.sets.gold,
         &PageConfig::default(),
@@ -33,14 +34,9 @@ pub(crate) fn run(arguments: &Align) -> Result<Outcome> {
     )?;
     let samples: Vec<_> = samples
         .into_iter()
-        .filter(|sample| chosen(&sample.gold))
+        .filter(|sample| is_chosen(arguments, &sample.gold))
         .collect();
-    if samples.is_empty() {
-        bail!(
-            "no page of the gold files is {}",
-            arguments.page.as_deref().unwrap_or("there")
-        );
-    }
+    check_some(arguments, &samples)?;
     if arguments.scores {
         let scored: Vec<_> = samples
             .iter()
@@ -55,6 +51,68 @@ pub(crate) fn run(arguments: &Align) -> Result<Outcome> {
         console::out(&listing(sample))?;
     }
     Ok(Outcome::Done)
+}
+
+fn is_chosen(arguments: &Align, gold: &GoldPage) -> bool {
+    let id = arguments
+        .page
+        .as_deref()
+        .map(|page| page.trim_matches(['<', '>']));
+    id.is_none_or(|id| gold.url == id || gold.bare_record_id() == id)
+}
+
+fn check_some<T>(arguments: &Align, samples: &[Sample<T>]) -> Result<()> {
+    if samples.is_empty() {
+        bail!(
+            "no page of the gold files is {}",
+            arguments.page.as_deref().unwrap_or("there")
+        );
+    }
+    Ok(())
+}
+
+/// Writes an annotation file for each page, with its blocks cut as the built-in model cuts them.
+fn write_annotations(arguments: &Align, folder: &Path) -> Result<Outcome> {
+    let sources: Vec<PathBuf> = arguments
+        .sets
+        .gold
+        .iter()
+        .map(|gold| archive_beside(gold))
+        .collect::<Result<_>>()?;
+    let chosen = model::choose(&ModelChoice { model: None })?;
+    let config = chosen.model.extractor()?.config().page.clone();
+    let mut samples = load(&arguments.sets.gold, &config, threads(None), || {
+        |page: &Page, gold: &GoldPage| aligned_blocks(page, gold)
+    })?;
+    samples.retain(|sample| is_chosen(arguments, &sample.gold));
+    check_some(arguments, &samples)?;
+    let mut notes = Notes::open(folder)?;
+    let (mut written, pages) = (0, samples.len());
+    for sample in samples {
+        let header = Header {
+            url: sample.gold.url.clone(),
+            record_id: sample.gold.bare_record_id().to_owned(),
+            ..Header::default()
+        };
+        written += usize::from(notes.add(&sources[sample.set], header, sample.value)?);
+    }
+    console::say(&format!(
+        "{written} annotation files written to {}; {} were there already",
+        folder.display(),
+        pages - written
+    ));
+    Ok(Outcome::Done)
+}
+
+fn aligned_blocks(page: &Page, gold: &GoldPage) -> Vec<AnnotatedBlock> {
+    let by = By::Aligned;
+    let block = |(block, label)| AnnotatedBlock {
+        decision: Some(Decision { label, by }),
+        path: page.tag_path(block),
+        text: page.text(block).to_owned(),
+        comments: Vec::new(),
+    };
+    page.blocks.iter().zip(gold.labels(page)).map(block).collect()
 }
 
 fn listing(sample: &Sample<Prepared>) -> String {

@@ -244,6 +244,11 @@ pub(crate) struct Align {
     /// Print only the scores of keeping exactly the gold's blocks, and of keeping everything
     #[arg(long)]
     pub(crate) scores: bool,
+
+    /// Instead of printing, write annotation files into this folder, to be corrected by hand with
+    /// gleaner annotate; files that are there already are left alone
+    #[arg(long, value_name = "FOLDER", conflicts_with = "scores")]
+    pub(crate) annotations: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]

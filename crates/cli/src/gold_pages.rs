@@ -209,7 +209,7 @@ fn response(
 }
 
 /// `NAME.warc.gz` (or another archive) beside `NAME.gold.jsonl`.
-fn archive_beside(gold: &Path) -> Result<PathBuf> {
+pub(crate) fn archive_beside(gold: &Path) -> Result<PathBuf> {
     let name = gold
         .file_name()
         .and_then(|name| name.to_str())
