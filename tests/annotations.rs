@@ -182,3 +182,24 @@ fn a_model_is_trained_on_them() {
     assert_eq!(text.matches(SENTENCE).count(), 5, "{text}");
     assert!(!text.contains("About us"), "{text}");
 }
+
+#[test]
+fn a_page_that_two_people_labelled_counts_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = Archive::new().page("http://tides.example/", article());
+    archive.write(folder.path(), "crawl.warc.gz");
+    let notes = folder.path().join("notes");
+    fs::create_dir(&notes).unwrap();
+    for name in ["jo.anno", "al.anno"] {
+        annotate(&notes.join(name), "../crawl.warc.gz\noffset: 0", &blocks());
+    }
+    assert!(eval(&notes).0.contains("2 pages"));
+    // Different pages with one place: nothing is guessed.
+    let other = "../crawl.warc.gz\noffset: 0\ndigest: sha1:00";
+    annotate(&notes.join("other.anno"), other, &blocks());
+    let sentence = refusal(&run(["eval".as_ref(), notes.as_os_str()]));
+    assert!(
+        sentence.contains("its records have no ids, and it is compressed in one piece"),
+        "{sentence}"
+    );
+}

@@ -351,6 +351,7 @@ fn put_back(
             return true;
         };
         blocks[at].decision = gone.decision;
+        blocks[at].comments.clone_from(&gone.comments);
         taken[at] = true;
         back += 1;
         false
@@ -374,4 +375,64 @@ fn notice(is_new: bool, new: usize, lost: usize, back: usize) -> Option<String> 
         parts.push(format!("{back} are back"));
     }
     Some(format!("the page has changed: {}", parts.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_crf::Label;
+
+    use super::*;
+
+    fn blocks(texts: &[&str]) -> Vec<Block> {
+        texts
+            .iter()
+            .map(|text| Block::new(text, "html/body/p".into()))
+            .collect()
+    }
+
+    fn merged(before: Annotation, texts: &[&str]) -> (Annotation, Option<String>) {
+        merge(before, Header::default(), &blocks(texts), false)
+    }
+
+    fn labels(annotation: &Annotation) -> Vec<Option<Label>> {
+        let label = |block: &AnnotatedBlock| block.decision.map(|decision| decision.label);
+        annotation.blocks.iter().map(label).collect()
+    }
+
+    #[test]
+    fn labels_that_are_gone_are_kept_and_put_back() {
+        let (mut first, _) = merge(
+            Annotation::default(),
+            Header::default(),
+            &blocks(&["Tides", "Home"]),
+            true,
+        );
+        for (block, label) in first.blocks.iter_mut().zip([Label::Header, Label::Other]) {
+            let by = By::Hand;
+            block.decision = Some(Decision { label, by });
+        }
+        first.blocks[0].comments.push(" a remark".into());
+        let (without, notice) = merged(first.clone(), &["Home", "Imprint"]);
+        assert_eq!(
+            notice.as_deref(),
+            Some("the page has changed: 1 blocks are new, 1 labelled blocks are gone (kept as unmatched)")
+        );
+        assert_eq!(labels(&without), [Some(Label::Other), None]);
+        assert_eq!(without.unmatched[0].comments, [" a remark"]);
+        let (again, notice) = merged(without, &["Tides", "Home"]);
+        assert_eq!(notice.as_deref(), Some("the page has changed: 1 are back"));
+        assert_eq!((&again.blocks, again.unmatched.len()), (&first.blocks, 0));
+    }
+
+    #[test]
+    fn a_page_that_has_not_changed_is_as_it_was() {
+        let (first, notice) = merge(
+            Annotation::default(),
+            Header::default(),
+            &blocks(&["Tides", "Home"]),
+            true,
+        );
+        assert_eq!(notice, None);
+        assert_eq!(merged(first.clone(), &["Tides", "Home"]), (first, None));
+    }
 }

@@ -29,7 +29,10 @@ pub(crate) struct Shelf {
 enum Key {
     Record(String),
     Digest(String),
-    Source(String, Option<u64>),
+    /// An HTML file.
+    File(String),
+    /// A record of an archive; where that is compressed in one piece, all have the same offset.
+    Place(String, u64, String),
 }
 
 /// An annotation file.
@@ -176,16 +179,26 @@ fn place(path: PathBuf, annotation: &Annotation) -> Place {
 }
 
 fn keys(header: &Header) -> Vec<Key> {
-    let mut keys = Vec::new();
-    if !header.record_id.is_empty() {
+    let Header {
+        record_id,
+        digest,
+        source,
+        offset,
+        ..
+    } = header;
+    if !record_id.is_empty() {
         // Two records may have the same body; they are two pages all the same.
-        return vec![Key::Record(header.record_id.clone())];
+        return vec![Key::Record(record_id.clone())];
     }
-    if !header.source.is_empty() {
-        keys.push(Key::Source(header.source.clone(), header.offset));
+    if let Some(offset) = offset {
+        return vec![Key::Place(source.clone(), *offset, digest.clone())];
     }
-    if !header.digest.is_empty() && header.offset.is_none() {
-        keys.push(Key::Digest(header.digest.clone()));
+    let mut keys = Vec::new();
+    if !source.is_empty() {
+        keys.push(Key::File(source.clone()));
+    }
+    if !digest.is_empty() {
+        keys.push(Key::Digest(digest.clone()));
     }
     keys
 }

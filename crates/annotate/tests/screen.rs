@@ -610,8 +610,9 @@ fn a_page_of_ten_thousand_blocks_scrolls_as_a_short_one() {
         }
         begin.elapsed()
     };
-    scroll(100);
-    let (short, long) = (scroll(100), scroll(10_000));
+    // The best of some runs: other programs make some of them slow.
+    let best = |count: usize| (0..4).map(|_| scroll(count)).min().unwrap();
+    let (short, long) = (best(100), best(10_000));
     // A hundred times as many blocks; four times the time is noise.
     assert!(
         long < short * 4 + std::time::Duration::from_millis(20),

@@ -128,10 +128,7 @@ fn read_archive(
     pages: Vec<(usize, GoldPage)>,
     send: &mut dyn FnMut(usize, Body),
 ) -> Result<()> {
-    let mut wanted: HashMap<String, (usize, GoldPage)> = pages
-        .into_iter()
-        .map(|(order, page)| (key(&page), (order, page)))
-        .collect();
+    let mut wanted = by_key(archive, pages)?;
     let file = File::open(archive).with_context(|| format!("could not open {}", archive.display()))?;
     let options = Options {
         wanted: Wanted::CAPTURES,
@@ -145,31 +142,30 @@ fn read_archive(
             .with_context(|| format!("could not read {}", archive.display()))?
         {
             Step::Record(record) => {
-                let Some((order, gold)) = take(&mut wanted, &record) else {
-                    continue;
-                };
+                let golds = take(&mut wanted, &record);
+                let Some((_, gold)) = golds.first() else { continue };
                 let (content_type, bytes) = match record.is_http() {
                     true => response(record.content, &mut scratch, &limits).with_context(|| {
                         format!("{}: the record of {} is no page", archive.display(), gold.url)
                     })?,
                     false => (None, record.content.to_vec()),
                 };
-                send(
-                    order,
-                    Body {
+                for (order, gold) in golds {
+                    let body = Body {
                         set,
                         gold,
-                        content_type,
-                        bytes,
-                    },
-                );
+                        content_type: content_type.clone(),
+                        bytes: bytes.clone(),
+                    };
+                    send(order, body);
+                }
             }
             Step::Reject(_) => {}
             Step::Pending => bail!("{} is not a file that can be waited for", archive.display()),
             Step::End => break,
         }
     }
-    let missing = wanted.into_values().map(|(_, gold)| gold.url).min();
+    let missing = wanted.into_values().flatten().map(|(_, gold)| gold.url).min();
     match missing {
         Some(url) => bail!(
             "{} has no record for {url} of {}: the files do not belong together",
@@ -189,9 +185,35 @@ fn key(page: &GoldPage) -> String {
     }
 }
 
-fn take(wanted: &mut HashMap<String, (usize, GoldPage)>, record: &Record<'_>) -> Option<(usize, GoldPage)> {
+/// The golds of a page, each with its place in the set: several, where several people labelled it.
+type Golds = Vec<(usize, GoldPage)>;
+
+/// # Errors
+/// Different pages without ids, in an archive that is compressed in one piece, have the same place.
+fn by_key(archive: &Path, pages: Golds) -> Result<HashMap<String, Golds>> {
+    let digest = |page: &GoldPage| page.annotation.as_ref().map(|own| own.header.digest.clone());
+    let mut wanted: HashMap<String, Golds> = HashMap::new();
+    for (order, page) in pages {
+        let golds = wanted.entry(key(&page)).or_default();
+        let other = golds.first().filter(|(_, other)| digest(other) != digest(&page));
+        if let Some((_, other)) = other.filter(|_| page.bare_record_id().is_empty()) {
+            bail!(
+                "{} does not tell {} from {}: its records have no ids, and it is compressed in one piece; \
+                 compress it record by record",
+                archive.display(),
+                other.url,
+                page.url
+            );
+        }
+        golds.push((order, page));
+    }
+    Ok(wanted)
+}
+
+fn take(wanted: &mut HashMap<String, Golds>, record: &Record<'_>) -> Golds {
     let by_id = wanted.remove(record.record_id.trim_matches(['<', '>']));
-    by_id.or_else(|| wanted.remove(&format!("#{}", record.offset)))
+    let found = by_id.or_else(|| wanted.remove(&format!("#{}", record.offset)));
+    found.unwrap_or_default()
 }
 
 /// The media type and the body of a response.
