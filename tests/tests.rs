@@ -9,6 +9,7 @@ mod annotate;
 mod annotations;
 mod bad_input;
 mod clean;
+mod eval;
 mod hostile;
 mod readers;
 mod sample;

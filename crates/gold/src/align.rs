@@ -89,7 +89,9 @@ impl Words {
 
     fn find_in_order(&self, found: &mut [Option<Range<usize>>], free: &mut [bool]) {
         let mut gold_of = vec![None; self.page.len()];
-        for (at, gold) in common_subsequence(&self.page, &self.gold) {
+        let mut pairs = common_subsequence(&self.page, &self.gold);
+        draw_together(&mut pairs, &self.page, &self.gold);
+        for (at, gold) in pairs {
             gold_of[at] = Some(gold);
         }
         for (block, words) in self.blocks.iter().enumerate() {
@@ -161,6 +163,42 @@ impl Words {
     }
 }
 
+/// Of several longest common subsequences takes one of fewer pieces: a run of words that stands
+/// apart from the words that the gold has behind it, or before it, moves up to them where the page
+/// has the same words there. A title whose first word is in the menu too is whole again.
+fn draw_together(pairs: &mut [(usize, usize)], page: &[u32], gold: &[u32]) {
+    let is_gap = |one: (usize, usize), next: (usize, usize)| next.1 == one.1 + 1 && next.0 > one.0 + 1;
+    for start in (1..pairs.len()).rev() {
+        let next = pairs[start];
+        if is_gap(pairs[start - 1], next) {
+            let before = pairs[..start].windows(2).rev();
+            let length = 1 + before.take_while(|pair| follows(pair[0], pair[1])).count();
+            if page[next.0 - length..next.0] == gold[next.1 - length..next.1] {
+                move_run(&mut pairs[start - length..start], next.0 - length);
+            }
+        }
+    }
+    for start in 1..pairs.len() {
+        let before = pairs[start - 1];
+        if is_gap(before, pairs[start]) {
+            let behind = pairs[start..].windows(2);
+            let length = 1 + behind.take_while(|pair| follows(pair[0], pair[1])).count();
+            if page[before.0 + 1..=before.0 + length] == gold[before.1 + 1..=before.1 + length] {
+                move_run(&mut pairs[start..start + length], before.0 + 1);
+            }
+        }
+    }
+}
+
+fn move_run(run: &mut [(usize, usize)], to: usize) {
+    run.iter_mut().zip(to..).for_each(|(pair, at)| pair.0 = at);
+}
+
+/// Whether two pairs are next to each other on both sides.
+fn follows(one: (usize, usize), next: (usize, usize)) -> bool {
+    next == (one.0 + 1, one.1 + 1)
+}
+
 /// Half of the words, and near each other.
 fn believable(matched: &[usize], words: usize) -> bool {
     let Some(span) = span(matched) else { return false };
@@ -198,4 +236,39 @@ fn label_by_markup(found: &[Option<Range<usize>>], page: &Page) -> Vec<Label> {
         }
     };
     found.iter().enumerate().map(label).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn pieces(pairs: &[(usize, usize)]) -> usize {
+        pairs.windows(2).filter(|pair| !follows(pair[0], pair[1])).count()
+    }
+
+    #[test]
+    fn a_run_moves_to_the_words_that_it_belongs_to() {
+        // A menu has the first word of the title, and the end of the page its last one.
+        let (page, gold) = ([7, 1, 5, 1, 2, 3, 5, 3], [1, 2, 3]);
+        let mut pairs = [(1, 0), (4, 1), (7, 2)];
+        draw_together(&mut pairs, &page, &gold);
+        assert_eq!(pairs, [(3, 0), (4, 1), (5, 2)]);
+    }
+
+    proptest! {
+        #[test]
+        fn fewer_pieces_and_as_many_words(
+            page in prop::collection::vec(0u32..4, 0..60),
+            gold in prop::collection::vec(0u32..4, 0..60),
+        ) {
+            let before = common_subsequence(&page, &gold);
+            let mut pairs = before.clone();
+            draw_together(&mut pairs, &page, &gold);
+            prop_assert!(pairs.is_sorted_by(|one, two| one.0 < two.0 && one.1 < two.1));
+            prop_assert!(pairs.iter().all(|&(at, gold_at)| page[at] == gold[gold_at]));
+            prop_assert!(pieces(&pairs) <= pieces(&before));
+        }
+    }
 }

@@ -66,6 +66,14 @@ fn what_the_gold_has_in_another_order_is_found() {
 }
 
 #[test]
+fn a_title_is_not_torn_apart_by_its_words_in_the_menu() {
+    let html =
+        "<ul><li>December 2004<li>November 2004</ul><h3>December 31, 2004</h3><p>The text of that day.";
+    let gold = "December 31, 2004 The text of that day.";
+    assert_eq!(labels(html, gold), [Other, Other, Header, Paragraph]);
+}
+
+#[test]
 fn lines_of_preformatted_text_stay_lines() {
     assert_eq!(
         labels("<pre>one two\nthree four</pre>", "one two three four"),

@@ -1,0 +1,234 @@
+//! `gleaner eval`, on the bundled crawl, and the models that are compared with the built-in one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{gleaner, refusal, run, said, sample};
+
+/// A quick training on the bundled crawl.
+const JOB: &str = "
+[features]
+modules = ['container', 'split', 'token', 'sentence', 'bullet']
+[training]
+l2 = 1.0
+max_iterations = 20
+";
+
+/// A folder with the job file.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    fs::write(folder.path().join("job.toml"), JOB).unwrap();
+    folder
+}
+
+fn gold() -> PathBuf {
+    sample().with_file_name("sample.gold.jsonl")
+}
+
+/// `gleaner eval` in the folder, on the bundled crawl.
+fn eval(folder: &TempDir, options: &[&str]) -> Output {
+    let mut command = gleaner();
+    command
+        .current_dir(folder.path())
+        .arg("eval")
+        .arg(gold())
+        .args(options);
+    command.output().unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    assert_eq!(output.status.code(), Some(0), "{}", said(output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+#[test]
+fn the_tables_tell_the_same_as_the_json() {
+    let folder = folder();
+    let results = json(&eval(&folder, &["--json"]));
+    let set = &results["sets"][0];
+    let text = String::from_utf8(eval(&folder, &[]).stdout).unwrap();
+    let labels = format!("labels (1) {:.4}", number(&set["measures"]["label_accuracy"]));
+    let f1 = format!("F1 {:.4}", number(&set["all"]["words"]["f1"]));
+    assert!(
+        text.contains(&labels) && text.contains(&f1),
+        "{labels}, {f1}: {text}"
+    );
+    let pages = results["pages"].as_array().unwrap();
+    assert_eq!(Some(pages.len() as u64), set["all"]["pages"].as_u64());
+    let mean = pages
+        .iter()
+        .map(|page| number(&page["measures"]["words"]))
+        .sum::<f64>()
+        / pages.len() as f64;
+    assert!((mean - number(&set["all"]["words"]["f1"])).abs() < 1e-9, "{mean}");
+}
+
+#[test]
+fn the_counts_are_of_the_same_blocks() {
+    let results = json(&eval(&folder(), &["--json"]));
+    let set = &results["sets"][0];
+    let cells = |value: &Value| -> u64 {
+        let rows = value.as_array().unwrap().iter();
+        rows.flat_map(|row| row.as_array().unwrap())
+            .map(|cell| cell.as_u64().unwrap())
+            .sum()
+    };
+    let bins = |name: &str| -> u64 {
+        let bins = set["calibration"][name]["bins"].as_array().unwrap().iter();
+        bins.map(|bin| bin["blocks"].as_u64().unwrap()).sum()
+    };
+    let pages = results["pages"].as_array().unwrap().iter();
+    let blocks: u64 = pages.map(|page| page["blocks"].as_u64().unwrap()).sum();
+    assert!(blocks > 0);
+    assert_eq!(cells(&set["confusion"]["gold_by_given"]), blocks);
+    assert_eq!((bins("content"), bins("label")), (blocks, blocks));
+}
+
+#[test]
+fn leaving_out_features_changes_what_depends_on_them() {
+    let options = [
+        "--cross-validate",
+        "job.toml",
+        "--folds",
+        "2",
+        "--ablate",
+        "modules",
+        "--json",
+    ];
+    let results = json(&eval(&folder(), &options));
+    let ablation = &results["ablation"];
+    let names: Vec<_> = ablation["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["without"].clone())
+        .collect();
+    assert_eq!(names, ["container", "split", "token", "sentence", "bullet"]);
+    let baseline = &ablation["baseline"];
+    assert_eq!(*baseline, results["sets"][0]["measures"]);
+    assert!(
+        ablation["rows"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|row| row["measures"] != *baseline)
+    );
+}
+
+#[test]
+fn an_ablation_needs_a_training() {
+    let sentence = said(&eval(&folder(), &["--ablate", "columns"]));
+    assert!(sentence.contains("--cross-validate"), "{sentence}");
+}
+
+#[test]
+fn the_report_has_the_worst_pages_and_nothing_that_runs_or_loads() {
+    let folder = folder();
+    let output = eval(&folder, &["--report", "report.html", "--worst", "3"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let report = fs::read_to_string(folder.path().join("report.html")).unwrap();
+    assert_eq!(report.matches("<details>").count(), 3);
+    for tag in ["<script", "<link", "<img", "src=", "href="] {
+        assert!(!report.contains(tag), "{tag}");
+    }
+    for tag in ["table", "details", "html"] {
+        let (open, closed) = (format!("<{tag}"), format!("</{tag}>"));
+        assert_eq!(
+            report.matches(&open).count(),
+            report.matches(&closed).count(),
+            "{tag}"
+        );
+    }
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_said() {
+    let sentence = said(&eval(&folder(), &["--report", "no/such/folder/report.html"]));
+    assert!(
+        sentence.contains("could not write no/such/folder/report.html"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn a_job_without_features_to_leave_out_is_refused() {
+    let folder = folder();
+    fs::write(
+        folder.path().join("one.toml"),
+        "[features]\nmodules = ['position']",
+    )
+    .unwrap();
+    let options = [
+        "--cross-validate",
+        "one.toml",
+        "--folds",
+        "2",
+        "--ablate",
+        "columns",
+    ];
+    let output = eval(&folder, &options);
+    assert!(
+        said(&output).contains("nothing to leave out"),
+        "{}",
+        said(&output)
+    );
+}
+
+#[test]
+fn the_model_of_the_thesis_cleans_pages() {
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/victor46.gcrf");
+    let folder = folder();
+    let page = folder.path().join("page.html");
+    let sentence = "The ferry leaves the harbour at nine, and the last one comes back after dark.";
+    fs::write(
+        &page,
+        format!(
+            "<title>t</title><ul><li><a>Home</a></ul><p>{}</p>",
+            sentence.repeat(9)
+        ),
+    )
+    .unwrap();
+    let output = run([Path::new("clean"), Path::new("--model"), &model, &page]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(String::from_utf8(output.stdout).unwrap().contains(sentence));
+}
+
+#[test]
+fn the_model_of_the_thesis_is_what_its_job_makes() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let data = std::env::var_os("GLEANER_DATA").map_or_else(|| root.join("../shared/data"), PathBuf::from);
+    let gold = data.join("pages/cleaneval-dev.gold.jsonl");
+    if !gold.exists() {
+        return println!("skipped: {} is not there (see GLEANER_DATA)", gold.display());
+    }
+    let folder = folder();
+    let made = folder.path().join("made.gcrf");
+    let job = root.join("jobs/train-victor46.toml");
+    let output = run([Path::new("train"), &job, &gold, Path::new("--out"), &made]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let kept = fs::read(root.join("models/victor46.gcrf")).unwrap();
+    assert!(
+        fs::read(&made).unwrap() == kept,
+        "models/victor46.gcrf is not what gleaner train makes"
+    );
+}
+
+#[test]
+fn a_gold_file_without_its_pages_is_said() {
+    let folder = folder();
+    let lonely = folder.path().join("lonely.gold.jsonl");
+    fs::copy(gold(), &lonely).unwrap();
+    let sentence = refusal(&run([Path::new("eval"), &lonely]));
+    assert!(
+        sentence.contains("there is no lonely.warc.gz beside it"),
+        "{sentence}"
+    );
+}
