@@ -22,7 +22,7 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    pub(crate) fn new(page: &Page, columns: Columns, labels: Vec<Label>) -> Prepared {
+    pub(crate) fn new(page: &Page, mut columns: Columns, labels: Vec<Label>) -> Prepared {
         let texts = page
             .blocks
             .iter()
@@ -30,7 +30,8 @@ impl Prepared {
             .collect();
         let blocks = 0..page.blocks.len();
         let next_line = blocks.clone().map(|block| page.is_next_line(block)).collect();
-        let sizes = blocks.map(|block| size(page, block)).collect();
+        let sizes: Vec<BlockSize> = blocks.map(|block| size(page, block)).collect();
+        columns.set_words(sizes.iter().map(|size| size.words));
         Prepared {
             columns,
             labels,

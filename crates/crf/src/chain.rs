@@ -37,6 +37,20 @@ pub(crate) struct Lattice {
     emission: Vec<Wide>,
     scale: Vec<f64>,
     back: Vec<[u8; LANES]>,
+    /// The probability of each pair of labels (the one before, the one behind) of each two blocks
+    /// that follow each other, the last two first; filled in if asked for.
+    joint: Vec<[Wide; LANES]>,
+    keeps_joint: bool,
+}
+
+impl Lattice {
+    /// One that is filled in with all that [`Chain::slopes`] needs.
+    pub(crate) fn with_joint() -> Lattice {
+        Lattice {
+            keeps_joint: true,
+            ..Lattice::default()
+        }
+    }
 }
 
 impl Chain {
@@ -69,6 +83,7 @@ impl Chain {
         marginals: &mut [Wide],
         pairs: &mut [Wide; LANES],
     ) -> f64 {
+        lattice.joint.clear();
         if scores.is_empty() {
             return 0.0;
         }
@@ -164,7 +179,7 @@ impl Chain {
     }
 
     #[inline(always)]
-    fn scaled_backward(&self, lattice: &Lattice, marginals: &mut [Wide], pairs: &mut [Wide; LANES]) {
+    fn scaled_backward(&self, lattice: &mut Lattice, marginals: &mut [Wide], pairs: &mut [Wide; LANES]) {
         let Some((last, rest)) = marginals.split_last_mut() else {
             return;
         };
@@ -184,6 +199,10 @@ impl Chain {
             let joint = product(forward, &backward);
             let total = sum(&joint);
             *marginal = scaled(&joint, 1.0 / total);
+            if lattice.keeps_joint {
+                let pairs = |from: usize| product(&scaled(&ahead, forward[from] / total), &self.exp[from]);
+                lattice.joint.push(std::array::from_fn(pairs));
+            }
         }
         for (pairs, (outer, exp)) in pairs.iter_mut().zip(outer.iter().zip(&self.exp)) {
             for (pair, (outer, exp)) in pairs.iter_mut().zip(outer.iter().zip(exp)) {
@@ -219,11 +238,16 @@ impl Chain {
             if block + 1 < scores.len() {
                 let next = wide(&scores[block + 1]);
                 let ahead: Wide = std::array::from_fn(|to| next[to] + backward[to]);
+                let mut joint = [[0.0; LANES]; LANES];
                 for from in 0..labels {
                     for to in 0..labels {
-                        pairs[from][to] += (forward[from] + between(from, to) + ahead[to] - log_z).exp();
+                        joint[from][to] = (forward[from] + between(from, to) + ahead[to] - log_z).exp();
+                        pairs[from][to] += joint[from][to];
                     }
                     backward[from] = log_sum((0..labels).map(|to| between(from, to) + ahead[to]));
+                }
+                if lattice.keeps_joint {
+                    lattice.joint.push(joint);
                 }
             }
             marginals[block] = [0.0; LANES];
@@ -347,5 +371,6 @@ fn log_sum(values: impl Iterator<Item = f64> + Clone) -> f64 {
     top + values.map(|value| (value - top).exp()).sum::<f64>().ln()
 }
 
+mod slopes;
 #[cfg(test)]
 mod tests;

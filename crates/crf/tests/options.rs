@@ -8,7 +8,9 @@ mod twin;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 
-use gleaner_crf::{Attribute, Label, Model, PageWeight, Progress, TrainConfig, train, train_with_dev};
+use gleaner_crf::{
+    Attribute, Label, Model, PageWeight, Progress, Tagger, TrainConfig, train, train_with_dev,
+};
 use synthetic::{Page, Shape};
 
 const SHAPE: Shape = Shape {
@@ -126,6 +128,46 @@ fn names_have_a_regularisation_of_their_own() {
     assert_eq!(common, of(Some(1.0)));
     assert!(strict.0 * 10.0 < common.0, "{strict:?} {common:?}");
     assert!(strict.1 * 2.0 > common.1, "{strict:?} {common:?}");
+}
+
+/// The F measure of a page's words, each kept with the probability that its block is content.
+fn expected_f(page: &Page, content: &[f32]) -> f64 {
+    let (columns, gold) = page;
+    let sum = |of: &dyn Fn(usize) -> f64| -> f64 {
+        (0..gold.len())
+            .map(|block| f64::from(columns.words(block)) * of(block))
+            .sum()
+    };
+    let kept = |block: usize| f64::from(content[block]);
+    let is_content = |block: usize| f64::from(u8::from(gold[block].is_content()));
+    2.0 * sum(&|block| kept(block) * is_content(block)) / (sum(&kept) + sum(&is_content))
+}
+
+/// The objective is that of the definition with it, too, and the expected scores rise.
+#[test]
+fn pages_may_count_by_their_expected_score() {
+    let pages = SHAPE.pages(21);
+    let of = |page_score: f64| {
+        let config = TrainConfig {
+            page_score,
+            l2: 3.0,
+            ..TrainConfig::default()
+        };
+        let (model, told) = watched(&SHAPE, &pages, &[], &config);
+        let mut tagger = Tagger::new(&model);
+        let scores: Vec<f64> = pages
+            .iter()
+            .map(|page| expected_f(page, tagger.tag(&page.0).content))
+            .collect();
+        let sizes = pages.iter().map(|(page, _)| page.rows() as f64);
+        let lost: f64 = sizes.zip(&scores).map(|(blocks, f)| blocks * (1.0 - f)).sum();
+        let defined = defined(&model, &pages, &config) + page_score * lost;
+        let found = told[told.len() - 1].objective;
+        assert!((found / defined - 1.0).abs() < 1e-5, "{found} {defined}");
+        scores.iter().sum::<f64>() / scores.len() as f64
+    };
+    let (plain, scored) = (of(0.0), of(3.0));
+    assert!(scored > plain + 0.01, "{scored} {plain}");
 }
 
 /// How often each attribute occurs with each label, and on how many pages.

@@ -28,6 +28,7 @@ pub struct Columns {
     codes: Vec<u8>,
     bag_ends: Vec<u32>,
     hashes: Vec<u32>,
+    words: Vec<u32>,
 }
 
 impl Columns {
@@ -40,6 +41,7 @@ impl Columns {
         self.codes.resize(rows * columns, 0);
         self.bag_ends.clear();
         self.hashes.clear();
+        self.words.clear();
     }
 
     /// How many blocks there are.
@@ -60,6 +62,17 @@ impl Columns {
     /// The codes of one feature, to be filled in.
     pub fn column_mut(&mut self, column: usize) -> &mut [u8] {
         &mut self.codes[column * self.rows..(column + 1) * self.rows]
+    }
+
+    /// How many words a block has, for what weighs blocks by them: 1 unless they were set.
+    pub fn words(&self, row: usize) -> u32 {
+        self.words.get(row).copied().unwrap_or(1)
+    }
+
+    /// Sets how many words each block has.
+    pub fn set_words(&mut self, words: impl IntoIterator<Item = u32>) {
+        self.words.clear();
+        self.words.extend(words);
     }
 
     /// Whether any block has a hashed token.

@@ -54,6 +54,11 @@ pub struct TrainConfig {
     /// How many times a page's log-likelihood counts. Of itself a page counts in proportion to its
     /// blocks, though it is by pages that models are scored.
     pub page_weight: PageWeight,
+    /// Beside the likelihood of the labels, how much a page's expected score counts: for a page of
+    /// `n` blocks `page_score * n * (1 - F)` is added, where F is the F measure of its words, each
+    /// kept with the probability that its block is content (Jansche 2005). Above zero the objective
+    /// is that of the task, and no longer convex.
+    pub page_score: f64,
     /// How many corrections L-BFGS remembers: two vectors each, of a number a weight.
     pub memory: usize,
     /// It ends after so many iterations at the latest.
@@ -85,6 +90,7 @@ impl Default for TrainConfig {
             min_name_pages: 1,
             label_weights: BTreeMap::new(),
             page_weight: PageWeight::default(),
+            page_score: 0.0,
             memory: 20,
             max_iterations: 1000,
             epsilon: 1e-5,
@@ -166,6 +172,12 @@ impl TrainConfig {
                 "label_weights",
                 &format!("`{}` is not one of the labels", label.name()),
             );
+        }
+        if !not_negative(self.page_score) {
+            return fail("page_score", "must be a number not below zero");
+        }
+        if self.page_score > 0.0 && !self.label_weights.is_empty() {
+            return fail("page_score", "does not go together with label_weights");
         }
         self.check_page_weight()
     }

@@ -8,6 +8,7 @@ mod pages;
 mod parallel;
 mod problem;
 mod progress;
+mod soft_f;
 mod strips;
 
 use std::cell::RefCell;
@@ -41,10 +42,9 @@ pub fn train(
     train_with_dev(space, pages, &[], config, progress)
 }
 
-/// The same with early stopping: the weights are those under which the gold labels of `dev`, pages
-/// that are held out, are most probable of all weights met on the way. The training ends when they
-/// have not become more probable for [`patience`](TrainConfig::patience) iterations. (Without any
-/// block in `dev` this is [`train()`].)
+/// The same with early stopping: the weights are those of all met on the way with which the loss of
+/// `dev`, pages that are held out, is smallest. The training ends when it has not fallen for
+/// [`patience`](TrainConfig::patience) iterations. (Without any block in `dev` this is [`train()`].)
 ///
 /// # Errors
 /// As [`train()`].

@@ -22,6 +22,9 @@ use crate::{Error, Model};
 pub(crate) struct Problem<'a> {
     template: &'a Template,
     labels: usize,
+    /// The place of the label of noise.
+    other: usize,
+    page_score: f64,
     /// Of the weights of strips, conjunctions and bigrams, and of hashed tokens.
     l2: [f64; 2],
     threads: usize,
@@ -61,6 +64,8 @@ impl<'a> Problem<'a> {
         let mut problem = Problem {
             template: &model.template,
             labels,
+            other: model.labels.other(),
+            page_score: config.page_score,
             l2: [config.l2, config.l2_names.unwrap_or(config.l2)],
             threads: config.threads(),
             costs,
@@ -119,15 +124,19 @@ impl<'a> Problem<'a> {
             chain: Chain::new(self.labels, transitions),
             tables: Tables::new(self.template, self.labels, state),
             costs,
+            labels: self.labels,
+            other: self.other,
+            page_score: self.page_score,
         }
     }
 
-    /// The mean negative log-likelihood of a block of other pages.
+    /// What a block of other pages adds to the objective in the mean, all labels weighing alike.
     pub(crate) fn loss_on(&self, pages: &Pages<'_>, weights: &[f64]) -> f64 {
         let scorer = self.scorer(weights, [0.0; LANES]);
         let mut losses = vec![0.0; pages.portions.len()];
         let tasks = pages.portions().zip(&mut losses).collect();
-        in_parallel(self.threads, tasks, Worker::default, |worker, (pages, loss)| {
+        let new = || Worker::new(&scorer);
+        in_parallel(self.threads, tasks, new, |worker, (pages, loss)| {
             *loss = pages.iter().map(|page| worker.loss(page, &scorer)).sum();
         });
         losses.iter().sum::<f64>() / pages.weight()
@@ -151,7 +160,7 @@ impl<'a> Problem<'a> {
         in_parallel(
             self.threads,
             tasks,
-            Worker::default,
+            || Worker::new(&scorer),
             |worker, (pages, rows, sums)| {
                 let first = pages.first().map_or(0, |page| page.row);
                 for page in pages {

@@ -10,13 +10,14 @@ use super::TrainConfig;
 pub struct Progress {
     /// How many iterations are done.
     pub iteration: usize,
-    /// Negative log-likelihood and regularisation.
+    /// What is minimised: negative log-likelihood, regularisation, and what else is set.
     pub objective: f64,
     /// The length of the gradient.
     pub gradient_norm: f64,
     /// How often the objective was computed, all iterations together.
     pub evaluations: usize,
-    /// The mean negative log-likelihood of a block of the pages held out, if there are any.
+    /// The same of the pages held out, if there are any: without regularisation, in the mean of a
+    /// block.
     pub dev_loss: Option<f64>,
     /// How long the training has been going on.
     pub elapsed: Duration,

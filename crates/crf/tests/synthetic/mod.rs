@@ -60,6 +60,7 @@ impl Shape {
             .collect();
         let mut page = Columns::default();
         page.reset(rows, self.columns);
+        page.set_words((0..rows as u32).map(|block| block * 7 % 5));
         let codes = usize::from(self.cardinality);
         for column in 0..self.columns {
             let run = if column % 2 == 1 { self.run } else { 1 };

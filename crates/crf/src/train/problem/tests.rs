@@ -41,7 +41,17 @@ fn config() -> TrainConfig {
 
 #[test]
 fn the_gradient_is_the_slope_of_the_objective() {
-    let (config, pages) = (config(), SHAPE.pages(1));
+    check_gradient(&config());
+    let scored = TrainConfig {
+        page_score: 2.0,
+        label_weights: BTreeMap::new(),
+        ..config()
+    };
+    check_gradient(&scored);
+}
+
+fn check_gradient(config: &TrainConfig) {
+    let pages = SHAPE.pages(1);
     let model = Model::zero(
         SHAPE.space(),
         config.labels.clone(),
@@ -49,7 +59,7 @@ fn the_gradient_is_the_slope_of_the_objective() {
         config.decoder,
     );
     let model = model.unwrap();
-    let mut problem = Problem::new(&model, &pages, &config).unwrap();
+    let mut problem = Problem::new(&model, &pages, config).unwrap();
     let mut at: Vec<f64> = (0..problem.size())
         .map(|place| (place as f64 * 1.7).sin() * 0.5)
         .collect();
