@@ -217,7 +217,7 @@ fn the_model_of_the_thesis_is_what_its_job_makes() {
     let kept = fs::read(root.join("models/victor46.gcrf")).unwrap();
     assert!(
         fs::read(&made).unwrap() == kept,
-        "models/victor46.gcrf is not what gleaner train makes"
+        "models/victor46.gcrf is not what `gleaner train jobs/train-victor46.toml` makes: keep what it makes, and its scores in the card"
     );
 }
 
