@@ -1,6 +1,6 @@
 //! Pages with gold text, measured and aligned: what is learned from and what is scored.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use gleaner_crf::{BlockSize, Label, Piece, assemble};
@@ -19,6 +19,8 @@ pub(crate) struct Prepared {
     next_line: Vec<bool>,
     /// What the tagger asks of each block.
     pub(crate) sizes: Vec<BlockSize>,
+    /// What the gold calls the kind of page: its type, else the name of the gold file.
+    pub(crate) kind: String,
 }
 
 impl Prepared {
@@ -38,6 +40,7 @@ impl Prepared {
             texts,
             next_line,
             sizes,
+            kind: String::new(),
         }
     }
 
@@ -67,7 +70,7 @@ pub(crate) fn prepare(
     extractor: &Extractor,
     workers: usize,
 ) -> Result<Vec<Sample<Prepared>>> {
-    load(files, &extractor.config().page, workers, || {
+    let mut samples = load(files, &extractor.config().page, workers, || {
         let mut extractor = extractor.clone();
         move |page: &Page, gold: &GoldPage| {
             let mut columns = Columns::default();
@@ -75,6 +78,18 @@ pub(crate) fn prepare(
             let labels = gold.labels(page);
             Prepared::new(page, columns, labels)
         }
+    })?;
+    for sample in &mut samples {
+        let by_type = sample.gold.page_type.clone();
+        sample.value.kind = by_type.unwrap_or_else(|| set_name(&files[sample.set]));
+    }
+    Ok(samples)
+}
+
+/// What a gold file is called in tables: its name without the ending.
+pub(crate) fn set_name(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |name| {
+        name.to_string_lossy().replace(".gold.jsonl", "")
     })
 }
 

@@ -4,12 +4,15 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 
 use anyhow::{Context, Result, bail};
-use gleaner_crf::{FeatureSpace, LabelledPage, Model, Progress, TrainConfig, train_with_dev};
+use gleaner_crf::{
+    ContentPage, FeatureSpace, LabelledPage, Model, Progress, TrainConfig, train_content, train_with_dev,
+};
 use gleaner_features::Extractor;
 use indicatif::{ProgressBar, ProgressStyle};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::args::Train;
-use crate::gold_pages::Sample;
+use crate::gold_pages::{Sample, host_key};
 use crate::prepared::{Prepared, prepare, threads};
 use crate::signals::stop_on_signals;
 use crate::train_job::TrainJob;
@@ -31,15 +34,17 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
     let (held_out, samples): (Vec<_>, Vec<_>) = samples
         .into_iter()
         .partition(|sample| job.dev.holds_out(&sample.gold.url));
-    let pages = labelled(samples);
     let mut dev = labelled(prepare(&job.dev.gold, &extractor, workers)?);
     dev.extend(labelled(held_out));
-    console::say(&counted(&pages, "to learn from"));
+    let pages = Lesson::of(&job, samples);
+    console::say(&counted(&pages.labelled, "to learn from"));
     if job.dev.is_asked_for() {
         console::say(&counted(&dev, "held out"));
     }
     let mut trained = fit(&job, &pages, &dev, workers, &mut Told::new())?;
-    let card = job.card(pages.len()).and_then(|card| Ok(toml::to_string(&card)?));
+    let card = job
+        .card(pages.labelled.len())
+        .and_then(|card| Ok(toml::to_string(&card)?));
     trained.set_card(card.context("the card cannot be written")?);
     trained.save(&out)?;
     console::say(&format!(
@@ -48,6 +53,56 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
         console::grouped(trained.nonzero() as u64)
     ));
     Ok(Outcome::Done)
+}
+
+/// Pages to learn from.
+#[derive(Default)]
+struct Lesson {
+    labelled: Vec<LabelledPage>,
+    /// Of the same pages.
+    facts: Vec<PageFacts>,
+}
+
+/// What the training of content asks of a page beside features and labels.
+struct PageFacts {
+    words: Vec<u32>,
+    kind: String,
+    group: u64,
+}
+
+impl Lesson {
+    fn of(job: &TrainJob, samples: Vec<Sample<Prepared>>) -> Lesson {
+        let mut lesson = Lesson::default();
+        for sample in samples {
+            lesson.facts.push(PageFacts::of(job, &sample));
+            lesson.labelled.push((sample.value.columns, sample.value.labels));
+        }
+        lesson
+    }
+
+    fn content_pages(&self) -> Vec<ContentPage<'_>> {
+        let pages = self.labelled.iter().zip(&self.facts);
+        pages
+            .map(|((columns, labels), facts)| ContentPage {
+                columns,
+                labels,
+                words: &facts.words,
+                kind: &facts.kind,
+                group: facts.group,
+            })
+            .collect()
+    }
+}
+
+impl PageFacts {
+    fn of(job: &TrainJob, sample: &Sample<Prepared>) -> PageFacts {
+        PageFacts {
+            words: sample.value.sizes.iter().map(|size| size.words).collect(),
+            kind: job.kind(&sample.value.kind).to_owned(),
+            // (A seed of its own: cross-validation takes the remainder of the plain hash.)
+            group: xxh3_64_with_seed(host_key(&sample.gold.url).as_bytes(), 2),
+        }
+    }
 }
 
 fn labelled(samples: Vec<Sample<Prepared>>) -> Vec<LabelledPage> {
@@ -72,13 +127,14 @@ pub(crate) fn fit_samples<'a>(
     samples: impl Iterator<Item = &'a Sample<Prepared>>,
     workers: usize,
 ) -> Result<Model> {
-    let (mut pages, mut dev) = (Vec::new(), Vec::new());
+    let (mut pages, mut dev) = (Lesson::default(), Vec::new());
     for sample in samples {
         let page = (sample.value.columns.clone(), sample.value.labels.clone());
         if job.dev.holds_out(&sample.gold.url) {
             dev.push(page);
         } else {
-            pages.push(page);
+            pages.labelled.push(page);
+            pages.facts.push(PageFacts::of(job, sample));
         }
     }
     if !job.dev.gold.is_empty() {
@@ -91,7 +147,7 @@ pub(crate) fn fit_samples<'a>(
 /// Trains on pages, with early stopping if there are any in `dev`. Ctrl-C ends it with an error.
 fn fit(
     job: &TrainJob,
-    pages: &[LabelledPage],
+    pages: &Lesson,
     dev: &[LabelledPage],
     workers: usize,
     told: &mut Told,
@@ -105,14 +161,19 @@ fn fit(
     };
     let space = FeatureSpace::of(&job.features);
     let stop = stop_on_signals()?;
-    let trained = train_with_dev(&space, pages, dev, &config, &mut |progress| {
+    let mut go_on = |progress: &Progress| {
         told.tell(progress);
         if stop.load(Relaxed) {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
         }
-    });
+    };
+    let mut trained = train_with_dev(&space, &pages.labelled, dev, &config, &mut go_on);
+    if let Some(content) = &job.content {
+        let learn = |model| train_content(model, &pages.content_pages(), content, workers, &mut go_on);
+        trained = trained.and_then(learn);
+    }
     told.end();
     if stop.load(Relaxed) {
         bail!("interrupted: no model was written");

@@ -1,9 +1,10 @@
 //! A training's job file.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use gleaner_crf::TrainConfig;
+use gleaner_crf::{ContentConfig, TrainConfig};
 use gleaner_features::FeatureConfig;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -26,6 +27,10 @@ pub(crate) struct TrainJob {
     pub(crate) features: FeatureConfig,
     /// Template, decoder and optimisation.
     pub(crate) training: TrainConfig,
+    /// Has content be told by kinds of pages, with these settings.
+    pub(crate) content: Option<ContentConfig>,
+    /// The kind of the pages of a gold file, or of a `page_type`, where it is not that name itself.
+    pub(crate) kinds: BTreeMap<String, String>,
 }
 
 /// The pages that a training's early stopping looks at.
@@ -80,10 +85,18 @@ impl TrainJob {
         if self.dev.is_asked_for() {
             training.insert("dev".to_owned(), toml::Value::try_from(&self.dev)?);
         }
+        if let Some(content) = &self.content {
+            training.insert("content".to_owned(), toml::Value::try_from(content)?);
+        }
         let mut card = self.card.clone();
         card.insert("pages".to_owned(), i64::try_from(pages)?.into());
         card.insert("training".to_owned(), training.into());
         Ok(card)
+    }
+
+    /// The kind of a page whose gold calls it so.
+    pub(crate) fn kind<'a>(&'a self, named: &'a str) -> &'a str {
+        self.kinds.get(named).map_or(named, String::as_str)
     }
 
     /// The gold files of the command line, else those of the job.
@@ -126,6 +139,13 @@ mod tests {
                 format!("training.{name}]"),
             ];
             assert!(named.iter().any(|name| toml.contains(name)), "{name}");
+        }
+        let content = toml::to_string(&ContentConfig::default()).unwrap();
+        for setting in content.lines() {
+            assert!(
+                toml.contains(&format!("\n# {setting} ")) || toml.contains(&format!("\n# {setting}\n")),
+                "{setting}"
+            );
         }
     }
 

@@ -132,6 +132,20 @@ fn mean(content: &[f32], blocks: &[BlockSize]) -> f32 {
     sum / (words + 1.0)
 }
 
+/// Makes 1 - P(other) what is given; the labels of content keep their shares of it.
+pub(crate) fn set_content(row: &mut Wide, other: usize, content: f64) {
+    // (A sum of small numbers, not 1 less a number near 1: the shares would be rounded away.)
+    row[other] = 0.0;
+    let before: f64 = row.iter().sum();
+    for value in row.iter_mut() {
+        *value *= if before > 0.0 { content / before } else { 0.0 };
+    }
+    if before == 0.0 {
+        row[usize::from(other == 0)] = content;
+    }
+    row[other] = 1.0 - content;
+}
+
 /// 1 - P(other).
 pub(crate) fn content_probability(row: &Wide, other: usize) -> f32 {
     (1.0 - row[other]) as f32

@@ -10,6 +10,8 @@
 //! transitions  f32 * labels * labels
 //! present      bits     one a weight, in order of the template: whether it is not zero
 //! weights      f32      those that are present
+//!              and where the description names kinds of pages, the same two parts twice more:
+//!              of what tells the kinds, then of what tells content
 //! checksum     u64      XXH3 of all before
 //! ```
 
@@ -18,6 +20,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::content::ContentModel;
 use crate::decoder::Decoder;
 use crate::{Error, FeatureSpace, Labels, Model, TemplateConfig};
 
@@ -31,6 +34,9 @@ pub const VERSION: u32 = 1;
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Description {
+    /// The kinds of pages that the model tells apart.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    kinds: Vec<String>,
     labels: Labels,
     decoder: Decoder,
     template: TemplateConfig,
@@ -44,6 +50,7 @@ impl Model {
     /// The description cannot be written as TOML or is longer than 4 GiB.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let description = toml::to_string(&Description {
+            kinds: self.kinds().to_vec(),
             labels: self.labels.clone(),
             decoder: self.decoder,
             template: self.template_config.clone(),
@@ -61,6 +68,10 @@ impl Model {
             .iter()
             .for_each(|weight| out.extend(weight.to_le_bytes()));
         put_weights(&mut out, &self.weights);
+        if let Some(content) = &self.content {
+            put_weights(&mut out, &content.gate);
+            put_weights(&mut out, &content.weights);
+        }
         let length = out.len() as u64 + 8;
         out[12..20].copy_from_slice(&length.to_le_bytes());
         out.extend(xxh3_64(&out).to_le_bytes());
@@ -89,6 +100,10 @@ impl Model {
             *weight = reader.weight("transitions")?;
         }
         reader.weights(&mut model.weights)?;
+        if let Some(content) = &mut model.content {
+            reader.weights(&mut content.gate)?;
+            reader.weights(&mut content.weights)?;
+        }
         if reader.left() > 0 {
             return Err(reader.inconsistent(format!("{} bytes are left over", reader.left())));
         }
@@ -134,6 +149,7 @@ impl Model {
             decoder,
             template,
             features,
+            kinds,
         } = description;
         let compiled = crate::Template::compile(&template, &features)?;
         let weights = compiled.attributes() * labels.len();
@@ -141,7 +157,11 @@ impl Model {
             let detail = format!("{weights} weights are described, but {left} bytes are left for them");
             return Err(Error::Inconsistent { offset: at, detail });
         }
-        Model::zero(features, labels, template, decoder)
+        let mut model = Model::zero(features, labels, template, decoder)?;
+        if !kinds.is_empty() {
+            model.content = Some(ContentModel::zero(kinds, &model.template_config, &model.space)?);
+        }
+        Ok(model)
     }
 }
 

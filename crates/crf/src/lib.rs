@@ -9,6 +9,9 @@
 //! McCallum and Pereira 2001). [`train()`] finds the weights, a [`Model`] keeps them together with
 //! all that they depend on, a [`Tagger`] applies them.
 //!
+//! Whether a block is content at all can be told apart from that, by the kind of its page
+//! ([`train_content`]): the chain then says what content is.
+//!
 //! Tagging costs a row of additions a block, column and offset (in columns whose codes seldom change,
 //! only where they do), then arithmetic in the square of the number of labels a block; it allocates
 //! nothing from page to page. An evaluation of the training objective costs about twice that. The
@@ -35,6 +38,7 @@
 //! ```
 
 mod chain;
+mod content;
 mod decoder;
 mod error;
 mod exp;
@@ -51,6 +55,7 @@ mod template;
 mod text;
 mod train;
 
+pub use content::MAX_KINDS;
 pub use decoder::Decoder;
 pub use error::Error;
 pub use file::{MAGIC, VERSION};
@@ -60,7 +65,10 @@ pub use space::FeatureSpace;
 pub use tagger::{BlockSize, Tagged, Tagger};
 pub use template::{Attribute, MAX_ATTRIBUTES, MAX_OFFSET, Part, Template, TemplateConfig};
 pub use text::{Piece, assemble};
-pub use train::{LabelledPage, PageWeight, Progress, TrainConfig, train, train_with_dev};
+pub use train::{
+    ContentConfig, ContentPage, LabelledPage, PageWeight, Progress, TrainConfig, train, train_content,
+    train_with_dev,
+};
 
 #[cfg(test)]
 extern crate self as gleaner_crf; // The name by which the tests' pages know this crate.

@@ -2,6 +2,7 @@
 
 use gleaner_features::Extractor;
 
+use crate::content::ContentModel;
 use crate::decoder::Decoder;
 use crate::{Attribute, Error, FeatureSpace, Labels, Template, TemplateConfig};
 
@@ -18,6 +19,8 @@ pub struct Model {
     pub(crate) transitions: Vec<f32>,
     /// Attribute by attribute, a weight a label.
     pub(crate) weights: Vec<f32>,
+    /// What tells content, where it is not the labels' own probabilities.
+    pub(crate) content: Option<ContentModel>,
 }
 
 impl Model {
@@ -43,6 +46,7 @@ impl Model {
             space,
             labels,
             decoder,
+            content: None,
         })
     }
 
@@ -59,6 +63,11 @@ impl Model {
     /// Its template.
     pub fn template(&self) -> &TemplateConfig {
         &self.template_config
+    }
+
+    /// The kinds of pages by which it tells content; none where it goes by the labels alone.
+    pub fn kinds(&self) -> &[String] {
+        self.content.as_ref().map_or(&[], |content| &content.kinds)
     }
 
     /// How it decides.
@@ -98,11 +107,37 @@ impl Model {
             .map(|(attribute, weights)| (self.template.attribute(attribute, &self.space), weights))
     }
 
+    /// The attributes by which it tells the kind of a page, with a weight a kind each.
+    pub fn kind_attributes(&self) -> impl Iterator<Item = (Attribute, &[f32])> {
+        self.by_kind(|content| &content.gate)
+    }
+
+    /// The attributes by which it tells content on pages of each kind, with a weight a kind each.
+    pub fn content_attributes(&self) -> impl Iterator<Item = (Attribute, &[f32])> {
+        self.by_kind(|content| &content.weights)
+    }
+
+    fn by_kind<'m>(
+        &'m self,
+        of: impl Fn(&'m ContentModel) -> &'m Vec<f32>,
+    ) -> impl Iterator<Item = (Attribute, &'m [f32])> {
+        self.content.iter().flat_map(move |content| {
+            let rows = of(content).chunks_exact(content.kinds.len());
+            rows.enumerate()
+                .map(|(attribute, weights)| (content.template.attribute(attribute, &self.space), weights))
+        })
+    }
+
     /// How many weights are not zero, transitions included.
     pub fn nonzero(&self) -> usize {
+        let by_kind = self
+            .content
+            .iter()
+            .flat_map(|content| content.gate.iter().chain(&content.weights));
         self.transitions
             .iter()
             .chain(&self.weights)
+            .chain(by_kind)
             .filter(|weight| **weight != 0.0)
             .count()
     }

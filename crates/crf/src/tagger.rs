@@ -5,7 +5,8 @@ use std::sync::Arc;
 use gleaner_features::Columns;
 
 use crate::chain::{Chain, Lattice, Wide};
-use crate::decoder::{best_content, content_probability, expected_f_threshold, pool_lines};
+use crate::content::ContentTables;
+use crate::decoder::{best_content, content_probability, expected_f_threshold, pool_lines, set_content};
 use crate::lanes::LANES;
 use crate::scores::{Scores, Tables};
 use crate::{Decoder, Label, Labels, Model};
@@ -18,8 +19,11 @@ pub struct Tagger {
     decoder: Decoder,
     columns: usize,
     tables: Arc<Tables>,
+    by_kind: Option<Arc<ContentTables>>,
     chain: Chain,
     scores: Scores,
+    /// The probability of each kind of page, where the model tells them.
+    kinds: [f32; LANES],
     lattice: Lattice,
     wide: Vec<Wide>,
     path: Vec<u8>,
@@ -50,6 +54,8 @@ pub struct Tagged<'a> {
     /// The probability that the block is content, 1 - P(other); for lines of preformatted text the
     /// mean of all its lines, a word a vote.
     pub content: &'a [f32],
+    /// The probability that the page is of each kind, in the order of [`Model::kinds`].
+    pub kinds: &'a [f32],
     /// The marginal probability of each label, in the order of [`Model::labels`]; then zeros.
     pub marginals: &'a [[f64; LANES]],
 }
@@ -63,8 +69,13 @@ impl Tagger {
             decoder: model.decoder,
             columns: model.space.columns.len(),
             tables: Arc::new(Tables::new(&model.template, count, &model.weights)),
+            by_kind: model
+                .content
+                .as_ref()
+                .map(|content| Arc::new(ContentTables::new(content))),
             chain: Chain::new(count, &model.transitions),
             scores: Scores::default(),
+            kinds: [0.0; LANES],
             lattice: Lattice::default(),
             wide: Vec::new(),
             path: Vec::new(),
@@ -99,6 +110,7 @@ impl Tagger {
         self.blocks.extend(blocks);
         assert_eq!(self.blocks.len(), page.rows(), "as many sizes as blocks");
         self.infer(page);
+        self.judge_by_kind(page);
         self.decide()
     }
 
@@ -116,6 +128,18 @@ impl Tagger {
             .marginals(scores, &mut self.lattice, &mut self.wide, &mut pairs);
         if self.decoder == Decoder::Viterbi {
             self.chain.viterbi(scores, &mut self.lattice, &mut self.path);
+        }
+    }
+
+    /// Has the probability of content be that of the page's kinds; what it is given the labels of
+    /// content stays as it was.
+    fn judge_by_kind(&mut self, page: &Columns) {
+        let Some(tables) = &self.by_kind else { return };
+        self.kinds = tables.kinds(page, &self.blocks, &mut self.scores);
+        tables.content(page, &self.kinds, &mut self.scores, &mut self.content);
+        let other = self.labels.other();
+        for (row, &content) in self.wide.iter_mut().zip(&self.content) {
+            set_content(row, other, f64::from(content));
         }
     }
 
@@ -140,6 +164,7 @@ impl Tagger {
             labels: &self.chosen,
             confidence: &self.confidence,
             content: &self.content,
+            kinds: &self.kinds[..self.by_kind.as_ref().map_or(0, |tables| tables.count())],
             marginals: &self.wide,
         }
     }

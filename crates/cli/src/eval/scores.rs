@@ -8,6 +8,7 @@ use gleaner_gold::{Confusion, PageScore, Reliability, Score, Summary};
 use serde::Serialize;
 
 use super::page::Scored;
+use crate::prepared::set_name;
 
 /// The measures (1) to (5) of the Victor thesis, chapter 5, and the word score beside them. The
 /// first two are over all blocks, the others are means over pages.
@@ -134,9 +135,7 @@ impl SetScores {
         let confusion = confusion(&own);
         let of_label = |label| (label, confusion.of_label(label));
         SetScores {
-            set: path.file_name().map_or_else(String::new, |name| {
-                name.to_string_lossy().replace(".gold.jsonl", "")
-            }),
+            set: set_name(path),
             all: summary(|page| page.words),
             by_page_type: Summary::by_type(own.iter().map(|page| (&page.sample.gold, &page.words))),
             oracle: summary(|page| page.oracle),

@@ -104,6 +104,7 @@ pub(super) fn run(arguments: &DiffModels) -> Result<Outcome> {
 fn flat(model: &Model) -> Result<BTreeMap<String, String>> {
     let mut all = toml::Table::new();
     all.insert("labels".to_owned(), toml::Value::try_from(model.labels())?);
+    all.insert("kinds".to_owned(), toml::Value::try_from(model.kinds())?);
     all.insert("decoder".to_owned(), as_written(&model.decoder())?);
     all.insert("template".to_owned(), as_written(model.template())?);
     let features: toml::Table = toml::from_str(&model.space().config)?;

@@ -22,6 +22,8 @@ struct Shown {
     /// Of the features.
     fingerprint: String,
     labels: Vec<Label>,
+    /// The kinds of pages by which it tells content.
+    kinds: Vec<String>,
     decoder: toml::Value,
     template: toml::Value,
     columns: usize,
@@ -46,10 +48,10 @@ struct Module {
     share: f64,
 }
 
-/// What speaks most for a label, and against it.
+/// What speaks most for a label, and against it; or for a kind of page, or for content on such pages.
 #[derive(Serialize)]
 struct Strongest {
-    label: Label,
+    label: String,
     for_it: Vec<Weight>,
     against_it: Vec<Weight>,
 }
@@ -126,6 +128,7 @@ impl Shown {
                 .collect(),
             strongest: strongest(opened, names, top),
             labels,
+            kinds: model.kinds().to_vec(),
         })
     }
 
@@ -167,6 +170,7 @@ impl Shown {
             ),
             ("checksum", self.checksum.clone()),
             ("labels", labels.join(", ")),
+            ("kinds", plain(&self.kinds.join(", "), 200)),
             ("decoder", plain(&self.decoder.to_string(), 200)),
             (
                 "features",
@@ -179,6 +183,7 @@ impl Shown {
         ];
         facts
             .iter()
+            .filter(|(_, fact)| !fact.is_empty())
             .map(|(name, fact)| format!("{name:10}{fact}\n"))
             .collect()
     }
@@ -212,7 +217,7 @@ impl Shown {
 
 impl Strongest {
     fn text(&self) -> String {
-        let name = self.label.name();
+        let name = plain(&self.label, 60);
         titled(&format!("For {name}"), &weight_table(&self.for_it))
             + &titled(&format!("Against {name}"), &weight_table(&self.against_it))
     }
@@ -295,14 +300,43 @@ fn modules(opened: &Opened, names: &Names) -> Vec<Module> {
     modules
 }
 
-/// The `top` largest and smallest weights of each label.
+/// The largest and smallest weights of each label, then of what is told by kinds of pages.
 fn strongest(opened: &Opened, names: &Names, top: usize) -> Vec<Strongest> {
-    let rows: Vec<(Attribute, &[f32])> = opened
-        .model
-        .attributes()
+    let model = &opened.model;
+    let labels = model
+        .labels()
+        .as_slice()
+        .iter()
+        .map(|label| label.name().to_owned());
+    let of_kinds =
+        |what: &str| -> Vec<String> { model.kinds().iter().map(|kind| format!("{what}{kind}")).collect() };
+    let mut all = extremes(model.attributes(), labels.collect(), names, top);
+    all.extend(extremes(
+        model.kind_attributes(),
+        of_kinds("the kind "),
+        names,
+        top,
+    ));
+    all.extend(extremes(
+        model.content_attributes(),
+        of_kinds("content on pages of the kind "),
+        names,
+        top,
+    ));
+    all
+}
+
+/// The `top` largest and smallest weights of each class.
+fn extremes<'m>(
+    attributes: impl Iterator<Item = (Attribute, &'m [f32])>,
+    classes: Vec<String>,
+    names: &Names,
+    top: usize,
+) -> Vec<Strongest> {
+    let rows: Vec<(Attribute, &[f32])> = attributes
         .filter(|(_, weights)| weights.iter().any(|weight| *weight != 0.0))
         .collect();
-    let of_label = |(place, &label): (usize, &Label)| {
+    let of_class = |(place, label): (usize, String)| {
         let mut order: Vec<usize> = (0..rows.len()).collect();
         // (A stable sort: equal weights stay in the order of the file.)
         order.sort_by(|&a, &b| rows[b].1[place].total_cmp(&rows[a].1[place]));
@@ -315,31 +349,15 @@ fn strongest(opened: &Opened, names: &Names, top: usize) -> Vec<Strongest> {
                 attribute: attribute.to_string(),
             }
         };
+        let largest = order.iter().map(named).take_while(|row| row.weight > 0.0);
+        let smallest = order.iter().rev().map(named).take_while(|row| row.weight < 0.0);
         Strongest {
             label,
-            for_it: order
-                .iter()
-                .map(named)
-                .take_while(|row| row.weight > 0.0)
-                .take(top)
-                .collect(),
-            against_it: order
-                .iter()
-                .rev()
-                .map(named)
-                .take_while(|row| row.weight < 0.0)
-                .take(top)
-                .collect(),
+            for_it: largest.take(top).collect(),
+            against_it: smallest.take(top).collect(),
         }
     };
-    opened
-        .model
-        .labels()
-        .as_slice()
-        .iter()
-        .enumerate()
-        .map(of_label)
-        .collect()
+    classes.into_iter().enumerate().map(of_class).collect()
 }
 
 fn weight_table(weights: &[Weight]) -> String {

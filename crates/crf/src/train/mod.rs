@@ -2,6 +2,8 @@
 
 mod bags;
 mod config;
+mod content;
+mod gate;
 mod inference;
 mod lbfgs;
 mod pages;
@@ -19,6 +21,7 @@ use gleaner_features::Columns;
 
 use crate::{Error, FeatureSpace, Label, Model};
 pub use config::{PageWeight, TrainConfig};
+pub use content::{ContentConfig, ContentPage, train_content};
 use lbfgs::{Settings, State};
 use pages::Pages;
 use problem::Problem;

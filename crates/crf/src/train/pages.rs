@@ -97,7 +97,7 @@ fn portions(pages: &[Page<'_>]) -> Vec<Range<usize>> {
     portions
 }
 
-fn check_page(model: &Model, columns: &Columns, gold: &[Label]) -> Result<(), String> {
+pub(super) fn check_page(model: &Model, columns: &Columns, gold: &[Label]) -> Result<(), String> {
     let expected = model.space.columns.len();
     if columns.rows() != gold.len() {
         return Err(format!("{} blocks, but {} labels", columns.rows(), gold.len()));

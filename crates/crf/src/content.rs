@@ -1,0 +1,192 @@
+//! Content or noise, judged by the kind of the page.
+//!
+//! Which blocks are content depends on what a page is: comments are noise under an article and all
+//! there is in a forum, a list of links is a menu or the page itself. So a page's kind is told
+//! first, as a probability a kind, from the mean of its blocks. Then each block has a score a kind,
+//! and the mean of those over the kinds is the log odds that the block is content: a mixture of
+//! experts (Jacobs, Jordan, Nowlan and Hinton 1991) whose gate is trained by itself, on the kinds
+//! that the gold names.
+//!
+//! Blocks are judged one by one here: transitions that are right for labels make the probabilities
+//! of content too sure of themselves, and decoders that weigh probabilities pay for it.
+
+use gleaner_features::Columns;
+
+use crate::exp::exp;
+use crate::lanes::{LANES, Row};
+use crate::scores::{Scores, Tables};
+use crate::template::{Template, TemplateConfig};
+use crate::{BlockSize, Error, FeatureSpace};
+
+/// How many kinds of pages a model tells apart at most.
+pub const MAX_KINDS: usize = LANES;
+
+/// The weights that tell kinds and content. An attribute is a code of a column of the block itself.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ContentModel {
+    pub(crate) kinds: Vec<String>,
+    pub(crate) template: Template,
+    /// Attribute by attribute, a weight a kind: how it speaks for the kind.
+    pub(crate) gate: Vec<f32>,
+    /// Attribute by attribute, a weight a kind: how it speaks for content on such pages.
+    pub(crate) weights: Vec<f32>,
+}
+
+impl ContentModel {
+    /// A model all of whose weights are zero.
+    pub(crate) fn zero(
+        kinds: Vec<String>,
+        template: &TemplateConfig,
+        space: &FeatureSpace,
+    ) -> Result<ContentModel, Error> {
+        if kinds.is_empty() || kinds.len() > MAX_KINDS {
+            let detail = format!(
+                "{} kinds of pages, not 1 to {MAX_KINDS}: {}",
+                kinds.len(),
+                kinds.join(", ")
+            );
+            return Err(Error::Setting {
+                setting: "kinds",
+                detail,
+            });
+        }
+        let template = own_columns(template, space)?;
+        let weights = vec![0.0; template.attributes() * kinds.len()];
+        Ok(ContentModel {
+            gate: weights.clone(),
+            weights,
+            kinds,
+            template,
+        })
+    }
+}
+
+/// The block's own codes of each column that a template does not leave out.
+fn own_columns(template: &TemplateConfig, space: &FeatureSpace) -> Result<Template, Error> {
+    let own = |offsets: &Vec<i32>| if offsets.is_empty() { vec![] } else { vec![0] };
+    let offsets = template
+        .offsets
+        .iter()
+        .map(|(name, offsets)| (name.clone(), own(offsets)));
+    let config = TemplateConfig {
+        hashed: false,
+        bigrams: false,
+        conjunctions: Vec::new(),
+        offsets: offsets.collect(),
+    };
+    Template::compile(&config, space)
+}
+
+/// The weights laid out for tagging.
+#[derive(Clone, Debug)]
+pub(crate) struct ContentTables {
+    kinds: usize,
+    gate: Tables,
+    weights: Tables,
+}
+
+impl ContentTables {
+    pub(crate) fn new(model: &ContentModel) -> ContentTables {
+        let kinds = model.kinds.len();
+        let tables = |weights| Tables::new(&model.template, kinds, weights);
+        ContentTables {
+            kinds,
+            gate: tables(&model.gate),
+            weights: tables(&model.weights),
+        }
+    }
+
+    /// How many kinds there are.
+    pub(crate) fn count(&self) -> usize {
+        self.kinds
+    }
+
+    /// The probability of each kind, then zeros.
+    pub(crate) fn kinds(&self, page: &Columns, blocks: &[BlockSize], scores: &mut Scores) -> [f32; LANES] {
+        let rows = self.gate.score(page, scores);
+        let mut sums = [0.0f64; LANES];
+        let mut total = 0.0;
+        for (row, block) in rows.iter().zip(blocks) {
+            let weight = gate_weight(block.words);
+            total += weight;
+            for (sum, score) in sums[..self.kinds].iter_mut().zip(&row.0) {
+                *sum += weight * f64::from(*score);
+            }
+        }
+        let logits = sums.map(|sum| if total > 0.0 { sum / total } else { 0.0 });
+        softmax(&logits[..self.kinds]).map(|probability| probability as f32)
+    }
+
+    /// The probability of each block to be content, on a page of some kinds.
+    pub(crate) fn content(
+        &self,
+        page: &Columns,
+        kinds: &[f32; LANES],
+        scores: &mut Scores,
+        content: &mut Vec<f32>,
+    ) {
+        let rows = self.weights.score(page, scores);
+        content.clear();
+        content.extend(
+            rows.iter()
+                .map(|row| sigmoid(mean_score(row, kinds, self.kinds)) as f32),
+        );
+    }
+}
+
+/// How much a block says of its page's kind: a word a vote, and one for itself.
+pub(crate) fn gate_weight(words: u32) -> f64 {
+    f64::from(words) + 1.0
+}
+
+/// The mean of a row's scores by the page's kinds.
+pub(crate) fn mean_score(row: &Row, kinds: &[f32; LANES], count: usize) -> f64 {
+    let products = row.0[..count].iter().zip(kinds);
+    products
+        .map(|(&score, &kind)| f64::from(score) * f64::from(kind))
+        .sum()
+}
+
+/// Scores to probabilities; beyond them zeros.
+pub(crate) fn softmax(scores: &[f64]) -> [f64; LANES] {
+    let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut probabilities = [0.0; LANES];
+    for (probability, &score) in probabilities.iter_mut().zip(scores) {
+        *probability = exp(score - largest);
+    }
+    let sum: f64 = probabilities[..scores.len()].iter().sum();
+    probabilities.map(|probability| probability / sum)
+}
+
+/// 1 / (1 + exp(-x)), the same on every machine.
+pub(crate) fn sigmoid(x: f64) -> f64 {
+    let small = exp(-x.abs());
+    let larger = 1.0 / (1.0 + small);
+    if x < 0.0 { small * larger } else { larger }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities_are_those_of_the_definition() {
+        for x in [-800.0, -3.0, -0.1, 0.0, 0.1, 3.0, 800.0f64] {
+            assert!((sigmoid(x) - 1.0 / (1.0 + (-x).exp())).abs() < 1e-12, "{x}");
+        }
+        let found = softmax(&[1.0, 3.0, -2.0]);
+        let sum = 1f64.exp() + 3f64.exp() + (-2f64).exp();
+        for (found, score) in found.iter().zip([1.0, 3.0, -2.0f64]) {
+            assert!((found - score.exp() / sum).abs() < 1e-12);
+        }
+        assert_eq!(found[3..], [0.0; LANES - 3]);
+    }
+
+    #[test]
+    fn too_many_kinds_are_refused_by_name() {
+        let kinds = (0..9).map(|kind| format!("k{kind}")).collect();
+        let error =
+            ContentModel::zero(kinds, &TemplateConfig::default(), &FeatureSpace::default()).unwrap_err();
+        assert!(error.to_string().contains("k0, k1"), "{error}");
+    }
+}

@@ -1,0 +1,161 @@
+//! Content told by the kind of the page.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::ops::ControlFlow;
+
+use gleaner_crf::{
+    BlockSize, ContentConfig, ContentPage, Decoder, FeatureSpace, Label, Model, Tagger, TrainConfig, train,
+    train_content,
+};
+use gleaner_features::{ColumnInfo, Columns};
+
+/// Two columns: what a block is (0 text, 1 comment, 2 menu), and what its page says of itself.
+fn space() -> FeatureSpace {
+    let column = |name: &str, cardinality| ColumnInfo {
+        name: name.to_owned(),
+        cardinality,
+    };
+    FeatureSpace {
+        columns: vec![column("block", 3), column("page", 2)],
+        ..FeatureSpace::default()
+    }
+}
+
+struct Page {
+    columns: Columns,
+    labels: Vec<Label>,
+    words: Vec<u32>,
+    kind: &'static str,
+}
+
+/// A page of four blocks. Comments are content in a forum, and noise elsewhere.
+fn page(is_forum: bool) -> Page {
+    let mut columns = Columns::default();
+    columns.reset(4, 2);
+    columns.column_mut(0).copy_from_slice(&[2, 0, 1, 1]);
+    columns.column_mut(1).fill(u8::from(is_forum));
+    let comment = if is_forum { Label::Paragraph } else { Label::Other };
+    Page {
+        columns,
+        labels: vec![Label::Other, Label::Paragraph, comment, comment],
+        words: vec![3, 30, 20, 25],
+        kind: if is_forum { "forum" } else { "article" },
+    }
+}
+
+fn config() -> ContentConfig {
+    ContentConfig {
+        l2: 0.01,
+        l2_kind: 0.01,
+        l2_gate: 0.01,
+        ..ContentConfig::default()
+    }
+}
+
+fn learnt(config: &ContentConfig, threads: usize) -> Model {
+    let pages: Vec<Page> = (0..40).map(|page_number| page(page_number % 3 == 0)).collect();
+    let labelled: Vec<_> = pages
+        .iter()
+        .map(|page| (page.columns.clone(), page.labels.clone()))
+        .collect();
+    let training = TrainConfig {
+        max_iterations: 5,
+        ..TrainConfig::default()
+    };
+    let model = train(&space(), &labelled, &training, &mut |_| ControlFlow::Continue(())).unwrap();
+    let pages: Vec<_> = pages.iter().enumerate().map(content_page).collect();
+    train_content(model, &pages, config, threads, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+fn content_page((number, page): (usize, &Page)) -> ContentPage<'_> {
+    ContentPage {
+        columns: &page.columns,
+        labels: &page.labels,
+        words: &page.words,
+        kind: page.kind,
+        group: number as u64,
+    }
+}
+
+fn sizes(page: &Page) -> impl Iterator<Item = BlockSize> {
+    page.words.iter().map(|&words| BlockSize {
+        words,
+        same_pre: false,
+    })
+}
+
+#[test]
+fn comments_are_content_in_a_forum_and_noise_under_an_article() {
+    let mut model = learnt(&config(), 2);
+    model.set_decoder(Decoder::Marginal { threshold: 0.5 }).unwrap();
+    assert_eq!(model.kinds(), ["article", "forum"]);
+    let mut tagger = Tagger::new(&model);
+    for is_forum in [false, true] {
+        let page = page(is_forum);
+        let tagged = tagger.tag_blocks(&page.columns, sizes(&page));
+        let kept: Vec<bool> = tagged.labels.iter().map(|label| label.is_content()).collect();
+        assert_eq!(kept, [false, true, is_forum, is_forum], "{:?}", tagged.content);
+        assert!(tagged.kinds[usize::from(is_forum)] > 0.9, "{:?}", tagged.kinds);
+        for ((marginals, content), confidence) in
+            tagged.marginals.iter().zip(tagged.content).zip(tagged.confidence)
+        {
+            assert!((marginals.iter().sum::<f64>() - 1.0).abs() < 1e-6);
+            assert!((1.0 - marginals[4] - f64::from(*content)).abs() < 1e-6);
+            assert!((0.0..=1.0).contains(confidence));
+        }
+    }
+}
+
+#[test]
+fn the_model_is_the_same_on_any_number_of_threads_and_when_read_back() {
+    let bytes = learnt(&config(), 1).to_bytes().unwrap();
+    assert_eq!(bytes, learnt(&config(), 3).to_bytes().unwrap());
+    let again = Model::from_bytes(&bytes).unwrap();
+    assert_eq!(again.kinds(), ["article", "forum"]);
+    assert_eq!(bytes, again.to_bytes().unwrap());
+}
+
+#[test]
+fn columns_that_are_kept_from_the_gate_do_not_tell_the_kind() {
+    let without = ContentConfig {
+        gate_without: vec!["page".to_owned()],
+        ..config()
+    };
+    let model = learnt(&without, 1);
+    let mut tagger = Tagger::new(&model);
+    let (article, forum) = (page(false), page(true));
+    let before = tagger
+        .tag_blocks(&article.columns, sizes(&article))
+        .kinds
+        .to_vec();
+    assert_eq!(before, tagger.tag_blocks(&forum.columns, sizes(&forum)).kinds);
+}
+
+#[test]
+fn what_cannot_be_learnt_is_said() {
+    let model = || {
+        let page = page(true);
+        let labelled = [(page.columns, page.labels)];
+        train(&space(), &labelled, &TrainConfig::default(), &mut |_| {
+            ControlFlow::Continue(())
+        })
+        .unwrap()
+    };
+    let say = |model: Model, page: ContentPage<'_>, config: &ContentConfig| {
+        train_content(model, &[page], config, 1, &mut |_| ControlFlow::Continue(()))
+            .unwrap_err()
+            .to_string()
+    };
+    let page = page(true);
+    let mut viterbi = model();
+    viterbi.set_decoder(Decoder::Viterbi).unwrap();
+    assert!(say(viterbi, content_page((0, &page)), &config()).contains("expected-f"));
+    let short = ContentPage {
+        words: &page.words[1..],
+        ..content_page((0, &page))
+    };
+    assert!(say(model(), short, &config()).contains("not as many word counts as blocks"));
+    let negative = ContentConfig { l2: -1.0, ..config() };
+    assert!(say(model(), content_page((0, &page)), &negative).contains("not below zero"));
+}
