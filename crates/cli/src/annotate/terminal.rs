@@ -1,6 +1,6 @@
 //! The terminal: taken over, drawn to, listened to, and given back as it was, whatever happens.
 
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::sync::Arc;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -33,6 +33,7 @@ type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 pub(super) fn run<P: Pages>(app: &mut App<P>) -> Result<()> {
     let signal = listen()?;
     let mut taken = Taken::new().context("could not take the terminal over")?;
+    std::thread::spawn(end_with_the_terminal);
     loop {
         app.save();
         taken.draw(app).context("could not draw to the terminal")?;
@@ -53,6 +54,16 @@ pub(super) fn run<P: Pages>(app: &mut App<P>) -> Result<()> {
             }
         }
     }
+}
+
+/// Ends the program when its terminal was closed. A terminal sends a signal only to programs that it
+/// controls; to others it is silent from then on, and who waits for its keys waits at full speed.
+/// Nothing is lost: what was on the screen is in the file.
+fn end_with_the_terminal() {
+    while io::stdout().is_terminal() {
+        std::thread::sleep(Duration::from_secs(1));
+    }
+    std::process::exit(2);
 }
 
 /// Takes what has been typed; `None` when a signal came.
