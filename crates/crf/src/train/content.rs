@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::Progress;
 use super::gate::GateProblem;
 use super::lbfgs::{self, Settings, State};
-use super::pages::check_page;
+use super::pages::{check_page, portions};
 use super::parallel::in_parallel;
 use crate::content::{ContentModel, mean_score, sigmoid};
 use crate::lanes::{LANES, Row};
@@ -104,10 +104,6 @@ impl ContentConfig {
 /// The pages are split into so many parts; the kinds of the pages of each are told by a gate that
 /// was trained on the others, so that the rest learns with kinds as doubtful as they will be.
 const GATE_FOLDS: u64 = 5;
-
-/// Pages are handed to threads in portions of about so many blocks. Sums are made in portions too,
-/// so that this number is part of the result.
-const PORTION: usize = 4096;
 
 /// A page as this training sees it.
 pub(super) struct Sample<'a> {
@@ -293,7 +289,7 @@ impl<'a> Problem<'a> {
             count: content.kinds.len(),
             samples,
             kinds,
-            portions: portions(samples),
+            portions: portions(samples.iter().map(|sample| sample.words.len())),
             l2: config.l2,
             l2_kind: config.l2_kind,
             threads,
@@ -457,20 +453,6 @@ impl<'a> Problem<'a> {
 /// ln(1 + exp(x)).
 fn softplus(x: f64) -> f64 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
-}
-
-/// Cuts pages into portions: each ends with the page that fills it.
-fn portions(samples: &[Sample<'_>]) -> Vec<Range<usize>> {
-    let mut portions = Vec::new();
-    let (mut first, mut blocks) = (0, 0);
-    for (place, sample) in samples.iter().enumerate() {
-        blocks += sample.words.len();
-        if blocks >= PORTION || place + 1 == samples.len() {
-            portions.push(first..place + 1);
-            (first, blocks) = (place + 1, 0);
-        }
-    }
-    portions
 }
 
 #[cfg(test)]

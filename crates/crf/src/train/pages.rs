@@ -66,7 +66,7 @@ impl<'a> Pages<'a> {
             rows += gold.len() + reach;
         }
         Ok(Pages {
-            portions: portions(&list),
+            portions: portions(list.iter().map(Page::len)),
             list,
             rows,
         })
@@ -83,13 +83,14 @@ impl<'a> Pages<'a> {
     }
 }
 
-/// Cuts pages into portions: each ends with the page that fills it.
-fn portions(pages: &[Page<'_>]) -> Vec<Range<usize>> {
+/// Cuts pages of so many blocks into portions: each ends with the page that fills it.
+pub(super) fn portions(lengths: impl ExactSizeIterator<Item = usize>) -> Vec<Range<usize>> {
+    let count = lengths.len();
     let mut portions = Vec::new();
     let (mut first, mut blocks) = (0, 0);
-    for (place, page) in pages.iter().enumerate() {
-        blocks += page.len();
-        if blocks >= PORTION || place + 1 == pages.len() {
+    for (place, length) in lengths.enumerate() {
+        blocks += length;
+        if blocks >= PORTION || place + 1 == count {
             portions.push(first..place + 1);
             (first, blocks) = (place + 1, 0);
         }
