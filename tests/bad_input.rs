@@ -86,6 +86,8 @@ fn another_corpus_is_not_overwritten_without_force() {
         sentence.contains(text(&out)) && sentence.contains("--force"),
         "{sentence}"
     );
+    let favored = refusal(&build_to(&out, &["--favor", "recall", text(&other)]));
+    assert!(favored.contains("--force"), "{favored}");
     assert_eq!(
         before,
         files(&out)

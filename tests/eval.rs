@@ -93,6 +93,29 @@ fn the_counts_are_of_the_same_blocks() {
 }
 
 #[test]
+fn what_is_favored_gains_at_the_cost_of_the_other() {
+    let folder = folder();
+    let words = |options: &[&str]| {
+        let results = json(&eval(&folder, &[options, &["--json"]].concat()));
+        let words = &results["sets"][0]["all"]["words"];
+        (number(&words["precision"]), number(&words["recall"]))
+    };
+    let (precise, balanced) = (words(&["--favor", "precision"]), words(&["--favor", "balanced"]));
+    let complete = words(&["--favor", "recall"]);
+    assert!(
+        precise.0 > balanced.0 && precise.1 < balanced.1,
+        "{precise:?}, {balanced:?}"
+    );
+    assert!(
+        complete.0 < balanced.0 && complete.1 > balanced.1,
+        "{complete:?}, {balanced:?}"
+    );
+    assert_eq!(balanced, words(&[]));
+    let trained = |side| words(&["--cross-validate", "job.toml", "--folds", "2", "--favor", side]);
+    assert!(trained("precision").1 < trained("recall").1);
+}
+
+#[test]
 fn leaving_out_features_changes_what_depends_on_them() {
     let options = [
         "--cross-validate",

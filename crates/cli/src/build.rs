@@ -19,7 +19,7 @@ use crate::{Outcome, console, model};
 /// Builds a corpus and says what came of it.
 pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     let begin = Instant::now();
-    let chosen = model::choose(&arguments.model)?;
+    let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
     let store = Store::new(Options::default())?;
     let shards = store.expand(&arguments.inputs, arguments.base_url.as_deref())?;
     if shards.is_empty() {
@@ -85,6 +85,7 @@ fn identity(arguments: &Build, shards: &[Shard], model: &str) -> Identity {
     let limits = &arguments.limits;
     let options = [
         ("blocks", arguments.blocks.to_string()),
+        ("favor", arguments.decision.favor.name().to_owned()),
         ("max-record", limits.max_record.to_string()),
         ("max-page", limits.max_page.to_string()),
     ];

@@ -19,7 +19,7 @@ const READ_BYTES: u64 = 64 << 20;
 
 /// Cleans each page and prints it.
 pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
-    let chosen = model::choose(&arguments.model)?;
+    let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
     let mut cleaner = Cleaner::new(&chosen.model)?;
     let standard_input = [Path::new("-").to_owned()];
     let files = if arguments.files.is_empty() {

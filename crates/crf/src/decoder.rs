@@ -29,6 +29,18 @@ pub enum Decoder {
     },
 }
 
+/// Which mistake weighs more: noise that is kept, or content that is lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Favor {
+    /// Less is kept, and of that more is content.
+    Precision,
+    /// As the model decides by itself.
+    #[default]
+    Balanced,
+    /// More is kept, so that less content is lost.
+    Recall,
+}
+
 impl Default for Decoder {
     fn default() -> Self {
         Decoder::Marginal { threshold: 0.3 }
@@ -36,6 +48,33 @@ impl Default for Decoder {
 }
 
 impl Decoder {
+    /// The same, moved to one side. The beta of an expected F measure is halved for precision,
+    /// doubled for recall; a threshold moves by one on the scale of log odds; a decoder without a
+    /// threshold gets one, that of even odds moved.
+    pub fn favoring(self, favor: Favor) -> Decoder {
+        let side = match favor {
+            Favor::Balanced => return self,
+            Favor::Precision => 1.0,
+            Favor::Recall => -1.0,
+        };
+        match self {
+            Decoder::Viterbi => moved(0.5, side),
+            Decoder::Marginal { threshold } => moved(threshold, side),
+            Decoder::ExpectedF { beta, least_words } => Decoder::ExpectedF {
+                beta: match favor {
+                    Favor::Recall => beta * BETA_FACTOR,
+                    _ => beta / BETA_FACTOR,
+                },
+                // What is expected to be too little to be the text of a page is dropped for the sake
+                // of precision.
+                least_words: match favor {
+                    Favor::Recall => 0.0,
+                    _ => least_words,
+                },
+            },
+        }
+    }
+
     /// Makes sure that the settings are numbers in their range.
     pub(crate) fn check(self) -> Result<(), Error> {
         let (setting, sound) = match self {
@@ -54,6 +93,24 @@ impl Decoder {
             detail: "decoder setting out of range".into(),
         })
     }
+}
+
+/// What the beta of an expected F measure is multiplied by to favor recall.
+const BETA_FACTOR: f32 = 2.0;
+
+/// How far a threshold moves to favor one side, in log odds.
+const THRESHOLD_SHIFT: f32 = 1.0;
+
+/// A threshold moved to one side.
+fn moved(threshold: f32, side: f32) -> Decoder {
+    let odds = threshold / (1.0 - threshold) * (side * THRESHOLD_SHIFT).exp();
+    // Certainty has no odds, and stays what it is.
+    let threshold = if odds.is_finite() {
+        odds / (1.0 + odds)
+    } else {
+        1.0
+    };
+    Decoder::Marginal { threshold }
 }
 
 /// The probability above which blocks are kept when the expected F measure is to be largest.
@@ -214,6 +271,40 @@ mod tests {
                 prop_assert!(other <= chosen + 1e-9, "{} {}", other, chosen);
             }
         }
+    }
+
+    #[test]
+    fn favored_sides_are_on_both_sides() {
+        let default = Decoder::ExpectedF {
+            beta: 1.0,
+            least_words: 20.0,
+        };
+        for decoder in [Decoder::Viterbi, Decoder::default(), default] {
+            assert_eq!(decoder.favoring(Favor::Balanced), decoder);
+            let kept = |favor| kept_words(decoder.favoring(favor));
+            let (precision, recall) = (kept(Favor::Precision), kept(Favor::Recall));
+            assert!(precision < recall, "{decoder:?}: {precision}, {recall}");
+        }
+        for threshold in [0.0, 1.0] {
+            let extreme = Decoder::Marginal { threshold };
+            assert_eq!(extreme.favoring(Favor::Precision), extreme);
+            assert_eq!(extreme.favoring(Favor::Recall), extreme);
+        }
+    }
+
+    /// How many of some blocks are kept by a decoder that goes by a threshold.
+    fn kept_words(decoder: Decoder) -> usize {
+        decoder.check().unwrap();
+        let content: Vec<f32> = (1..20).map(|block| block as f32 / 20.0).collect();
+        let threshold = match decoder {
+            Decoder::Viterbi => 0.5,
+            Decoder::Marginal { threshold } => threshold,
+            Decoder::ExpectedF { beta, least_words } => {
+                let blocks = alone(&[10; 19]);
+                expected_f_threshold(&content, &blocks, (beta, least_words), &mut Vec::new())
+            }
+        };
+        content.iter().filter(|&&content| content > threshold).count()
     }
 
     #[test]

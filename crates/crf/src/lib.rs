@@ -56,7 +56,7 @@ mod text;
 mod train;
 
 pub use content::MAX_KINDS;
-pub use decoder::Decoder;
+pub use decoder::{Decoder, Favor};
 pub use error::Error;
 pub use file::{MAGIC, VERSION};
 pub use label::{Label, Labels};

@@ -38,7 +38,8 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
     let files = &arguments.sets.gold;
     match &arguments.cross_validate {
         Some(path) => {
-            let job = TrainJob::read(path)?;
+            let mut job = TrainJob::read(path)?;
+            job.training.decoder = job.training.decoder.favoring(arguments.decision.favor());
             let samples = prepare(files, &Extractor::new(job.features.clone())?, workers)?;
             let folds = arguments.folds;
             let scored = folds::cross_validate(&job, &samples, folds, workers, &mut |done| {
@@ -50,7 +51,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             tell(arguments, name, &scored, ablation)
         }
         None => {
-            let chosen = model::choose(&arguments.model)?;
+            let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
             let samples = prepare(files, &chosen.model.extractor()?, workers)?;
             let scored = score(samples.iter(), &chosen.model, 0);
             tell(arguments, format!("model {}", chosen.identity), &scored, None)

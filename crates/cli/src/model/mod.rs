@@ -9,10 +9,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use gleaner_crf::Model;
+use gleaner_crf::{Favor, Model};
 
 use crate::Outcome;
-use crate::args::{InspectModel, ModelChoice};
+use crate::args::{Decision, InspectModel, ModelChoice, Side};
 
 /// The default model; its card is in `models/` beside it.
 static BUILT_IN: &[u8] = include_bytes!("../../../../models/default.gcrf");
@@ -22,6 +22,25 @@ pub(crate) struct Chosen {
     pub(crate) model: Arc<Model>,
     /// Name and checksum, as they stand in a corpus' identity.
     pub(crate) identity: String,
+}
+
+impl Decision {
+    /// The side that is favored.
+    pub(crate) fn favor(&self) -> Favor {
+        match self.favor {
+            Side::Precision => Favor::Precision,
+            Side::Recall => Favor::Recall,
+            Side::Balanced => Favor::Balanced,
+        }
+    }
+}
+
+/// The model of `--model`, or the one built in, that decides as it is told to.
+pub(crate) fn choose_deciding(choice: &ModelChoice, decision: &Decision) -> Result<Chosen> {
+    let mut chosen = choose(choice)?;
+    let decoder = chosen.model.decoder().favoring(decision.favor());
+    Arc::make_mut(&mut chosen.model).set_decoder(decoder)?;
+    Ok(chosen)
 }
 
 /// The model of `--model`, or the one built in.
