@@ -69,6 +69,9 @@ fn json_says_what_became_of_every_block() {
     }
     assert!(blocks.iter().any(|block| block["text"] == "About us"), "{json}");
     assert_eq!(json["title"], "A diary of the tides");
+    assert!(json["page_kind"].is_string(), "{}", json["page_kind"]);
+    let probability = json["page_kind_probability"].as_f64().unwrap();
+    assert!((0.2..=1.0).contains(&probability), "{probability}");
     assert_eq!(text, clean(article().as_bytes(), "text"));
 }
 

@@ -97,6 +97,26 @@ fn word_f1(text: &str, gold: &str) -> f64 {
 }
 
 #[test]
+fn the_kind_of_a_page_is_told_where_it_has_blocks() {
+    let documents = CORPUS.documents();
+    for (url, document) in &documents {
+        let is_told = document["page_kind"] != "null";
+        assert_eq!(is_told, document["block_count"] != "0", "{url}");
+        assert_eq!(is_told, document["page_kind_probability"] != "null", "{url}");
+    }
+    assert!(
+        documents
+            .values()
+            .any(|document| document["page_kind"] == "forum")
+    );
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/victor46.gcrf");
+    let without = build(&[&sample()], &["--model", model.to_str().unwrap()]);
+    for document in without.documents().values() {
+        assert_eq!(document["page_kind"], "null");
+    }
+}
+
+#[test]
 fn damage_is_rejected_with_its_place() {
     let rejects = CORPUS.rejects();
     let damage: Vec<_> = rejects

@@ -64,18 +64,20 @@ fn name_of(file: &Path) -> String {
 }
 
 /// Parses, measures and labels pages.
-struct Cleaner {
+struct Cleaner<'m> {
+    model: &'m Model,
     parser: Parser,
     features: Extractor,
     columns: Columns,
     tagger: Tagger,
 }
 
-impl Cleaner {
-    fn new(model: &Model) -> Result<Cleaner> {
+impl<'m> Cleaner<'m> {
+    fn new(model: &'m Model) -> Result<Cleaner<'m>> {
         let features = model.extractor()?;
         let parser = Parser::new(features.config().page.clone());
         Ok(Cleaner {
+            model,
             parser,
             features,
             columns: Columns::default(),
@@ -110,7 +112,7 @@ impl Cleaner {
         Ok(match format {
             CleanFormat::Text => kept_text(&blocks),
             CleanFormat::Cleaneval => cleaneval::write(url, &blocks),
-            CleanFormat::Json => json(page, url, &blocks)?,
+            CleanFormat::Json => json(page, url, self.model.kind_of(&tagged), &blocks)?,
             CleanFormat::Html => page_view::render(&title(page, url), &blocks),
         })
     }
@@ -139,6 +141,8 @@ struct Document<'a> {
     author: Option<&'a str>,
     published: Option<String>,
     language: Option<&'a str>,
+    page_kind: Option<&'a str>,
+    page_kind_probability: Option<f32>,
     truncated: Vec<&'a str>,
     text: String,
     blocks: Vec<BlockFields<'a>>,
@@ -153,7 +157,7 @@ struct BlockFields<'a> {
     text: &'a str,
 }
 
-fn json(page: &Page, url: &str, blocks: &[Shown<'_>]) -> Result<String> {
+fn json(page: &Page, url: &str, kind: Option<(&str, f32)>, blocks: &[Shown<'_>]) -> Result<String> {
     let found = metadata(page);
     let document = Document {
         url,
@@ -164,6 +168,8 @@ fn json(page: &Page, url: &str, blocks: &[Shown<'_>]) -> Result<String> {
             .published
             .map(|(year, month, day)| format!("{year:04}-{month:02}-{day:02}")),
         language: found.language.as_deref(),
+        page_kind: kind.map(|(name, _)| name),
+        page_kind_probability: kind.map(|(_, probability)| probability),
         truncated: page.truncated.names().collect(),
         text: kept_text(blocks),
         blocks: blocks

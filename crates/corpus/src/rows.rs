@@ -58,6 +58,11 @@ table! {
         /// Mean probability of the labels, weighted by words. Added: the pages that deserve a
         /// second look are those with the lowest.
         confidence: Option<Share> => Plain,
+        /// The kind of page that the model takes it for, such as `article` or `forum`; none where the
+        /// model tells no kinds, or the page has no blocks. Added: what is content depends on it.
+        page_kind: Option<String> => Dictionary,
+        /// The probability of that kind.
+        page_kind_probability: Option<Share> => Plain,
         /// The limits the page met (`bytes`, `depth`, `blocks`, `attributes`, `time`), joined
         /// by commas. Added: promise 5 wants cut pages to be told from whole ones.
         truncated: Option<String> => Dictionary,

@@ -80,6 +80,8 @@ pub(crate) fn document(at: u64) -> DocumentRow {
         word_count: u32::MAX - at as u32,
         dropped_words: 5,
         confidence: (!missing).then(|| Share(1.0 / (at as f32 + 1.0))),
+        page_kind: (!missing).then(|| "forum".to_owned()),
+        page_kind_probability: (!missing).then_some(Share(0.75)),
         truncated: at.is_multiple_of(7).then(|| "bytes,depth".to_owned()),
         content_digest: format!("{:016x}", noise(at + 1)),
         duplicate_of: None,

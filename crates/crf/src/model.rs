@@ -4,7 +4,7 @@ use gleaner_features::Extractor;
 
 use crate::content::ContentModel;
 use crate::decoder::Decoder;
-use crate::{Attribute, Error, FeatureSpace, Labels, Template, TemplateConfig};
+use crate::{Attribute, Error, FeatureSpace, Labels, Tagged, Template, TemplateConfig};
 
 /// A trained model: what it was trained on, and its weights.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +68,14 @@ impl Model {
     /// The kinds of pages by which it tells content; none where it goes by the labels alone.
     pub fn kinds(&self) -> &[String] {
         self.content.as_ref().map_or(&[], |content| &content.kinds)
+    }
+
+    /// The most probable kind of a page that was tagged with this model, and its probability; none
+    /// where the model tells no kinds, or the page has no blocks.
+    pub fn kind_of(&self, tagged: &Tagged<'_>) -> Option<(&str, f32)> {
+        let kinds = self.kinds().iter().zip(tagged.kinds);
+        let (kind, &probability) = kinds.max_by(|a, b| a.1.total_cmp(b.1))?;
+        (!tagged.labels.is_empty()).then_some((kind, probability))
     }
 
     /// How it decides.

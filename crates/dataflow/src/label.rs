@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gleaner_corpus::{BlockRow, Share};
-use gleaner_crf::{BlockSize, Label, Piece, Tagged, Tagger, assemble};
+use gleaner_crf::{BlockSize, Label, Model, Piece, Tagged, Tagger, assemble};
 use gleaner_features::unspaced_words;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -12,12 +12,14 @@ use crate::message::{Extracted, Labelled};
 
 /// Labels pages. One a worker; its memory is kept from page to page.
 pub(crate) struct Labeller {
+    model: Arc<Model>,
     tagger: Tagger,
 }
 
 impl Labeller {
     pub(crate) fn new(job: &Arc<Job>) -> Labeller {
         Labeller {
+            model: Arc::clone(&job.model),
             tagger: Tagger::new(&job.model),
         }
     }
@@ -60,6 +62,10 @@ impl Labeller {
         };
         (document.word_count, document.dropped_words) = (sum(true), sum(false));
         document.confidence = mean_confidence(tagged.confidence, counts);
+        if let Some((kind, probability)) = self.model.kind_of(&tagged) {
+            document.page_kind = Some(kind.to_owned());
+            document.page_kind_probability = Some(Share(probability));
+        }
         Labelled { document, blocks }
     }
 }
