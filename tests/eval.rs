@@ -61,6 +61,12 @@ fn the_tables_tell_the_same_as_the_json() {
         text.contains(&labels) && text.contains(&f1),
         "{labels}, {f1}: {text}"
     );
+    let titles = &set["metadata"]["title"];
+    let share = number(&titles["right"]) / number(&titles["gold"]);
+    assert!(
+        share > 0.9 && text.contains(&format!("R {share:.4}  and of 0 pages")),
+        "{titles}: {text}"
+    );
     let pages = results["pages"].as_array().unwrap();
     assert_eq!(Some(pages.len() as u64), set["all"]["pages"].as_u64());
     let mean = pages

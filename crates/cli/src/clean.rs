@@ -127,7 +127,7 @@ fn kept_text(blocks: &[Shown<'_>]) -> String {
 }
 
 fn title(page: &Page, url: &str) -> String {
-    metadata(page)
+    metadata(page, url)
         .title
         .map_or_else(|| url.to_owned(), |title| title.into_owned())
 }
@@ -158,7 +158,7 @@ struct BlockFields<'a> {
 }
 
 fn json(page: &Page, url: &str, kind: Option<(&str, f32)>, blocks: &[Shown<'_>]) -> Result<String> {
-    let found = metadata(page);
+    let found = metadata(page, url);
     let document = Document {
         url,
         charset: page.charset,

@@ -6,8 +6,9 @@ use anyhow::Result;
 use gleaner_crf::{BlockSize, Label, Piece, assemble};
 use gleaner_features::{Columns, Extractor, unspaced_words, words};
 use gleaner_gold::GoldPage;
-use gleaner_page::Page;
+use gleaner_page::{Page, metadata};
 
+use crate::eval::Said;
 use crate::gold_pages::{Sample, load};
 
 /// A page ready to be learned from and to be scored.
@@ -19,6 +20,8 @@ pub(crate) struct Prepared {
     next_line: Vec<bool>,
     /// What the tagger asks of each block.
     pub(crate) sizes: Vec<BlockSize>,
+    /// What the page says of itself.
+    pub(crate) said: Said,
     /// What the gold calls the kind of page: its type, else the name of the gold file.
     pub(crate) kind: String,
 }
@@ -40,6 +43,7 @@ impl Prepared {
             texts,
             next_line,
             sizes,
+            said: Said::default(),
             kind: String::new(),
         }
     }
@@ -76,7 +80,9 @@ pub(crate) fn prepare(
             let mut columns = Columns::default();
             extractor.extract(page, &gold.url, &mut columns);
             let labels = gold.labels(page);
-            Prepared::new(page, columns, labels)
+            let mut prepared = Prepared::new(page, columns, labels);
+            prepared.said = Said::of(metadata(page, &gold.url));
+            prepared
         }
     })?;
     for sample in &mut samples {

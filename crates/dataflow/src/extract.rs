@@ -102,7 +102,7 @@ fn parser(config: &PageConfig) -> Parser {
 }
 
 fn describe(page: &Page, extracted: &mut Extracted) {
-    let found = metadata(page);
+    let found = metadata(page, &extracted.document.url);
     let document = &mut extracted.document;
     document.charset = page.charset.to_owned();
     document.title = found.title.map(Into::into);

@@ -40,6 +40,7 @@ mod reference;
 mod references;
 #[doc(hidden)]
 pub mod stages;
+mod structured;
 mod tag;
 mod token;
 mod tokenizer;
@@ -47,7 +48,7 @@ mod tree;
 
 pub use config::{Limits, PageConfig, Unit};
 pub use error::PageError;
-pub use metadata::{Metadata, metadata};
+pub use metadata::{CalendarDay, Metadata, metadata};
 pub use parser::Parser;
 pub use tag::Tag;
 pub use tree::{Attr, Block, Element, NONE, Page, Run, TagEvent, Truncation};

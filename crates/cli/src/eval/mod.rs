@@ -2,6 +2,7 @@
 
 mod ablation;
 mod folds;
+mod metadata;
 mod page;
 mod report;
 mod scores;
@@ -13,6 +14,7 @@ use gleaner_features::Extractor;
 use serde::Serialize;
 
 use self::ablation::Ablation;
+pub(crate) use self::metadata::Said;
 pub(crate) use self::page::{Given, Scored, score};
 use self::scores::PageRow;
 pub(crate) use self::scores::SetScores;

@@ -7,6 +7,7 @@ use gleaner_crf::Label;
 use gleaner_gold::{Confusion, PageScore, Reliability, Score, Summary};
 use serde::Serialize;
 
+use super::metadata::MetadataScores;
 use super::page::Scored;
 use crate::prepared::set_name;
 
@@ -70,6 +71,9 @@ pub(crate) struct SetScores {
     /// The measures of each fold of a cross-validation, for how far they are to be trusted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) folds: Vec<Measures>,
+    /// Of title, author and day of publication, where the gold has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) metadata: Option<MetadataScores>,
     pub(super) confusion: Confusion,
     /// Precision and recall of each label, in blocks.
     pub(super) labels: BTreeMap<Label, Score>,
@@ -142,6 +146,7 @@ impl SetScores {
             keep_all: summary(|page| page.keep_all),
             measures: Measures::of(&own),
             folds: by_fold(&own),
+            metadata: MetadataScores::of(&own),
             confusion,
             labels: Label::ALL.into_iter().map(of_label).collect(),
             calibration: Calibration {

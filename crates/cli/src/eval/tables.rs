@@ -4,6 +4,7 @@ use gleaner_crf::Label;
 use gleaner_gold::{BINS, Bin, Summary};
 
 use super::ablation::Ablation;
+use super::metadata::{Found, MetadataScores};
 use super::scores::{Calibration, Measures, SetScores};
 use crate::console::grouped;
 use crate::html::append;
@@ -14,6 +15,9 @@ impl SetScores {
         [
             self.score_table(),
             self.measure_table(),
+            self.metadata
+                .as_ref()
+                .map_or_else(String::new, MetadataScores::text),
             self.label_table(),
             self.calibration.text(),
         ]
@@ -78,6 +82,23 @@ impl SetScores {
             );
         }
         lines + "\n"
+    }
+}
+
+impl MetadataScores {
+    /// A line a column that the gold has.
+    fn text(&self) -> String {
+        let line = |(name, found): (&str, Found)| {
+            format!(
+                "  {name:16} {:5} pages  P {:.4}  R {:.4}  and of {} pages where the gold has none\n",
+                found.gold,
+                found.precision(),
+                found.recall(),
+                found.beyond_gold
+            )
+        };
+        let columns = self.columns().into_iter().filter(|(_, found)| found.gold > 0);
+        columns.map(line).collect()
     }
 }
 

@@ -1,0 +1,199 @@
+//! What a page says of itself: title, author, day and language, from its head, its structured data,
+//! its headings, and elements that are marked as a byline or a date. Nothing is guessed from text
+//! without a mark.
+
+mod author;
+mod day;
+mod marked;
+mod title;
+
+use std::borrow::Cow;
+
+pub use self::day::CalendarDay;
+use self::marked::Marked;
+use crate::structured::StructuredData;
+use crate::{Attr, NONE, Page, Tag};
+
+/// What a page says of itself; `None` where it says nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metadata<'a> {
+    /// A heading that agrees with what the head gives as a title, else that (Open Graph's title,
+    /// `<title>`, schema.org's headline) without the site's name.
+    pub title: Option<Cow<'a, str>>,
+    /// The author's name: from `<meta>`, schema.org's `author`, or an element marked as a byline.
+    pub author: Option<Cow<'a, str>>,
+    /// The day of publication: from `<meta>`, schema.org's `datePublished`, a `<time>`, the address,
+    /// or an element marked as a date.
+    pub published: Option<CalendarDay>,
+    /// The primary language subtag (`en`, `pt`, `zh`), lower case, that `<html lang>`,
+    /// `Content-Language` or `og:locale` declare.
+    pub language: Option<String>,
+}
+
+const TITLES: &[&str] = &["og:title", "twitter:title", "dc.title"];
+const SITES: &[&str] = &["og:site_name", "application-name", "apple-mobile-web-app-title"];
+const AUTHORS: &[&str] = &["author", "article:author", "dc.creator", "parsely-author", "byl"];
+const DAYS: &[&str] = &[
+    "article:published_time",
+    "og:article:published_time",
+    "og:published_time",
+    "datepublished",
+    "date",
+    "dc.date",
+    "dc.date.issued",
+    "dcterms.created",
+    "dcterms.issued",
+    "citation_publication_date",
+    "citation_date",
+    "pubdate",
+    "publishdate",
+    "publish-date",
+    "publish_date",
+    "parsely-pub-date",
+    "sailthru.date",
+    "og:pubdate",
+    "og:publish_date",
+    "cxenseparse:publishtime",
+    "published",
+    "datecreated",
+];
+
+/// Bytes of a title that are kept.
+const LONGEST_TITLE: usize = 2000;
+
+/// Reads what a page says of itself, at the address that it was found at. One pass over its
+/// elements, and one over its structured data.
+pub fn metadata<'a>(page: &'a Page, url: &str) -> Metadata<'a> {
+    let found = Candidates::read(page);
+    let data = StructuredData::read(page);
+    let marked = Marked::new(page);
+    let (author, published) = (found.author.1, found.published.1);
+    let author = author.and_then(author::name);
+    Metadata {
+        title: title::choose(
+            &found.titles(page, data.headline()),
+            &marked.headings,
+            &found.site(url),
+        ),
+        author: author
+            .or_else(|| data.author(false).and_then(|name| author::name(&name)))
+            .or_else(|| author::marked(&marked))
+            .or_else(|| data.author(true).and_then(|name| author::name(&name)))
+            .map(Cow::Owned),
+        published: published
+            .or_else(|| data.published().and_then(day::iso))
+            .or_else(|| day::marked(&marked))
+            .or_else(|| day::of_url(url))
+            .or_else(|| day::written(&marked)),
+        language: declared_language(page).or(found.language),
+    }
+}
+
+/// The best of each so far, with its rank in the lists above.
+#[derive(Default)]
+struct Candidates<'a> {
+    title: (usize, Option<&'a str>),
+    site: (usize, Option<&'a str>),
+    author: (usize, Option<&'a str>),
+    published: (usize, Option<CalendarDay>),
+    language: Option<String>,
+}
+
+impl<'a> Candidates<'a> {
+    fn read(page: &'a Page) -> Candidates<'a> {
+        let mut found = Candidates::default();
+        for (index, element) in page.elements.iter().enumerate() {
+            if element.tag == Tag::Meta {
+                found.meta(page, index as u32);
+            }
+        }
+        found
+    }
+
+    fn meta(&mut self, page: &'a Page, element: u32) {
+        let Some(content) = page
+            .attribute(element, Attr::Content)
+            .map(str::trim)
+            .filter(|text| !text.is_empty())
+        else {
+            return;
+        };
+        let attribute = |name| page.attribute(element, name);
+        if attribute(Attr::HttpEquiv).is_some_and(|name| name.eq_ignore_ascii_case("content-language")) {
+            self.language = self.language.take().or_else(|| primary_subtag(content));
+        }
+        for name in [Attr::Property, Attr::Name, Attr::Itemprop]
+            .into_iter()
+            .filter_map(attribute)
+        {
+            better(&mut self.title, rank(TITLES, name), || Some(content));
+            better(&mut self.site, rank(SITES, name), || Some(content));
+            better(&mut self.author, rank(AUTHORS, name), || {
+                Some(content).filter(|text| author::name(text).is_some())
+            });
+            better(&mut self.published, rank(DAYS, name), || day::iso(content));
+            if name.eq_ignore_ascii_case("og:locale") {
+                self.language = self.language.take().or_else(|| primary_subtag(content));
+            }
+        }
+    }
+
+    /// The titles that the head gives, the best first.
+    fn titles<'t>(&self, page: &'t Page, headline: Option<&'t str>) -> Vec<&'t str>
+    where
+        'a: 't,
+    {
+        [self.title.1, Some(page.title.as_str()), headline]
+            .into_iter()
+            .flatten()
+            .map(|title| cut(title.trim(), LONGEST_TITLE))
+            .filter(|title| !title.is_empty())
+            .collect()
+    }
+
+    /// What the site may be called.
+    fn site<'t>(&self, url: &'t str) -> title::Site<'t>
+    where
+        'a: 't,
+    {
+        title::Site::new(self.site.1, url)
+    }
+}
+
+/// Puts a value in the place of one of lower rank (ranks begin at 1; 0 is nothing yet).
+fn better<T>(best: &mut (usize, Option<T>), rank: Option<usize>, value: impl FnOnce() -> Option<T>) {
+    if let Some(rank) = rank
+        && (best.1.is_none() || rank < best.0)
+        && let Some(value) = value()
+    {
+        *best = (rank, Some(value));
+    }
+}
+
+fn rank(names: &[&str], name: &str) -> Option<usize> {
+    names
+        .iter()
+        .position(|candidate| candidate.eq_ignore_ascii_case(name))
+        .map(|index| index + 1)
+}
+
+/// The beginning of a text, of so many bytes at most.
+fn cut(text: &str, most: usize) -> &str {
+    let end = (0..=most.min(text.len())).rfind(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or(0)]
+}
+
+fn declared_language(page: &Page) -> Option<String> {
+    let root = page.elements.iter().position(|element| element.parent == NONE)?;
+    page.attribute(root as u32, Attr::Lang).and_then(primary_subtag)
+}
+
+/// `en` of `en-GB`, `pt` of `pt_BR`; nothing of what is no language tag.
+fn primary_subtag(tag: &str) -> Option<String> {
+    let primary = tag.trim().split(['-', '_', ',', ';', ' ']).next()?;
+    let sound = (2..=3).contains(&primary.len()) && primary.bytes().all(|byte| byte.is_ascii_alphabetic());
+    sound.then(|| primary.to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests;
