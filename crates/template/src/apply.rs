@@ -1,0 +1,286 @@
+//! Applying the expressions of a site to a text: the union of the matches of all of them, whatever
+//! their order (section 3.4.1).
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use crate::automaton::{Automaton, Run};
+use crate::expression::{self, Element};
+use crate::locality;
+use crate::mutable::Patterns;
+use crate::{CleanConfig, Error, Limits, SiteTemplate, TokenConfig, Tokenizer, collection};
+
+/// The expressions of a site, ready to be matched.
+#[derive(Clone, Debug)]
+pub struct Applier {
+    tokenizer: Tokenizer,
+    /// Tokens that occur in expressions, by number.
+    literals: FxHashMap<Box<str>, u32>,
+    /// Patterns that occur in expressions; their numbers follow those of the literals.
+    patterns: Patterns,
+    automaton: Automaton,
+    limits: Limits,
+}
+
+impl Applier {
+    /// The expressions of a mined site.
+    ///
+    /// # Errors
+    ///
+    /// As [`Applier::of`]; none for a template that was mined with these settings.
+    pub fn new(template: &SiteTemplate, config: &TokenConfig) -> Result<Applier, Error> {
+        let expressions = template.expressions.iter().map(|found| found.expression.as_str());
+        Applier::of(expressions, config)
+    }
+
+    /// Expressions from the table of templates.
+    ///
+    /// # Errors
+    ///
+    /// An expression that was not mined with these settings, or settings that cannot be used.
+    pub fn of<'a>(
+        expressions: impl IntoIterator<Item = &'a str>,
+        config: &TokenConfig,
+    ) -> Result<Applier, Error> {
+        let tokenizer = Tokenizer::new(&config.token)?;
+        let strings: Vec<Vec<Element>> = expressions
+            .into_iter()
+            .map(|expression| expression::parse(expression, &tokenizer))
+            .collect::<Result<_, _>>()?;
+        let patterns = used_patterns(&strings, &tokenizer)?;
+        let mut literals: FxHashMap<Box<str>, u32> = FxHashMap::default();
+        for element in strings.iter().flatten() {
+            if let Element::Literal(token) = element {
+                let next = literals.len() as u32;
+                literals.entry(token.as_str().into()).or_insert(next);
+            }
+        }
+        let number = |element: &Element| match element {
+            Element::Literal(token) => literals[token.as_str()],
+            Element::Pattern(source) => {
+                let place = patterns.sources().iter().position(|known| known == source);
+                (literals.len() + place.expect("all patterns were collected")) as u32
+            }
+        };
+        let numbered: Vec<Vec<u32>> = strings
+            .iter()
+            .map(|string| string.iter().map(number).collect())
+            .collect();
+        Ok(Applier {
+            automaton: Automaton::new(&numbered),
+            tokenizer,
+            literals,
+            patterns,
+            limits: Limits::default(),
+        })
+    }
+
+    /// The union of the matches of all expressions, in order, as ranges of the text's bytes. Each
+    /// begins and ends with a token; matches that touch, or overlap, are one.
+    pub fn covered(&self, text: &str) -> Vec<Range<usize>> {
+        let text = collection::beginning(text, self.limits.page_bytes);
+        let mut run = Run::new(&self.automaton);
+        let mut starts: Vec<usize> = Vec::new();
+        let mut symbols = Vec::new();
+        let mut covered: Vec<Range<usize>> = Vec::new();
+        for token in self.tokenizer.tokens(text) {
+            starts.push(token.start);
+            self.symbols(&text[token.clone()], &mut symbols);
+            let tokens = run.read(&symbols) as usize;
+            if tokens > 0 {
+                add(&mut covered, starts[starts.len() - tokens]..token.end);
+            }
+        }
+        covered
+    }
+
+    /// What to remove of a text: what is covered, with the heuristics of sections 3.4.1 and 6.1.
+    pub fn removed(&self, text: &str, config: &CleanConfig) -> Vec<Range<usize>> {
+        locality::tidy(text, &self.covered(text), config)
+    }
+
+    fn symbols(&self, token: &str, symbols: &mut Vec<u32>) {
+        symbols.clear();
+        if token.len() > self.limits.token_bytes {
+            return;
+        }
+        symbols.extend(self.literals.get(token));
+        let mut matching = self.patterns.matching(token);
+        while matching != 0 {
+            symbols.push(self.literals.len() as u32 + matching.trailing_zeros());
+            matching &= matching - 1;
+        }
+    }
+}
+
+/// The patterns that occur in strings, in the order of their expressions: what they are called by
+/// does not depend on the order of the strings.
+fn used_patterns(strings: &[Vec<Element>], tokenizer: &Tokenizer) -> Result<Patterns, Error> {
+    let mut sources: Vec<&str> = strings
+        .iter()
+        .flatten()
+        .filter_map(|element| match element {
+            Element::Pattern(source) => Some(source.as_str()),
+            Element::Literal(_) => None,
+        })
+        .collect();
+    sources.sort_unstable();
+    sources.dedup();
+    Patterns::of(sources, tokenizer)
+}
+
+/// Adds a range that ends after all others.
+fn add(ranges: &mut Vec<Range<usize>>, mut range: Range<usize>) {
+    while let Some(last) = ranges.pop_if(|last| last.end >= range.start) {
+        range.start = range.start.min(last.start);
+    }
+    ranges.push(range);
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use regex::Regex;
+
+    use super::*;
+    use crate::mutable::BUILT_IN;
+
+    fn applier(strings: &[Vec<Element>], token: &str) -> (Applier, Vec<String>) {
+        let tokenizer = Tokenizer::new(token).unwrap();
+        let expressions: Vec<String> = strings
+            .iter()
+            .map(|string| expression::write(string, &tokenizer))
+            .collect();
+        let config = TokenConfig {
+            token: token.into(),
+            ..TokenConfig::default()
+        };
+        let applier = Applier::of(expressions.iter().map(String::as_str), &config).unwrap();
+        (applier, expressions)
+    }
+
+    /// All matches of one expression, overlapping ones too, without the separators at the ends.
+    fn matches_of(expression: &str, text: &str) -> Vec<Range<usize>> {
+        let regex = Regex::new(expression).unwrap();
+        let mut found = Vec::new();
+        let mut at = 0;
+        while let Some(captures) = regex.captures_at(text, at) {
+            let start = captures.get(1).map_or(0, |group| group.end());
+            let end = captures.get(captures.len() - 1).map_or(0, |group| group.start());
+            found.push(start..end);
+            // The next match may begin with the second token of this one.
+            at = start + text[start..].chars().next().map_or(1, char::len_utf8);
+            if at > text.len() {
+                break;
+            }
+        }
+        found
+    }
+
+    /// Section 3.4.1 with expressions one by one.
+    fn one_by_one(expressions: &[String], text: &str) -> Vec<Range<usize>> {
+        let mut all: Vec<Range<usize>> = expressions
+            .iter()
+            .flat_map(|expression| matches_of(expression, text))
+            .collect();
+        all.sort_by_key(|range| (range.start, range.end));
+        let mut union: Vec<Range<usize>> = Vec::new();
+        for range in all {
+            match union.last_mut() {
+                Some(last) if last.end >= range.start => last.end = last.end.max(range.end),
+                _ => union.push(range),
+            }
+        }
+        union
+    }
+
+    fn literals(tokens: &str) -> Vec<Element> {
+        tokens
+            .split(' ')
+            .map(|token| Element::Literal(token.to_owned()))
+            .collect()
+    }
+
+    /// Section 3.4.1: whichever comes first, the longer match is not prevented by the shorter.
+    #[test]
+    fn the_order_of_expressions_does_not_matter() {
+        let strings = [literals("a a b b"), literals("a b")];
+        for strings in [strings.clone(), [strings[1].clone(), strings[0].clone()]] {
+            let (applier, _) = applier(&strings, r"\S+");
+            assert_eq!(applier.covered("a a b b b a a b b"), [0..7, 10..17]);
+            assert_eq!(applier.covered("b a b b a b"), [2..5, 8..11]);
+        }
+    }
+
+    #[test]
+    fn matches_side_by_side_share_their_separator() {
+        let (applier, _) = applier(&[literals("read more")], r"\S+");
+        assert_eq!(
+            applier.covered("read more read\nmore unread more"),
+            [0..9, 10..19]
+        );
+    }
+
+    #[test]
+    fn a_token_may_be_itself_and_of_several_patterns() {
+        let number = Element::Pattern(BUILT_IN[7].1.into());
+        let date = Element::Pattern(BUILT_IN[8].1.into());
+        let x = Element::Literal("x".into());
+        let four = Element::Literal("24".into());
+        let strings = [vec![x.clone(), number], vec![date, x.clone()], vec![four, x]];
+        let (applier, expressions) = applier(&strings, r"\S+");
+        for text in ["x 24 x", "24 x 7/8 x", "x 7/8", "x 1,0 x", "24 x"] {
+            assert_eq!(applier.covered(text), one_by_one(&expressions, text), "{text}");
+        }
+    }
+
+    fn element() -> impl Strategy<Value = Element> {
+        let own = ["[a-c]", "[ab]+", "[0-9]+"].map(str::to_owned);
+        let sources: Vec<String> = BUILT_IN
+            .map(|(_, source)| source.to_owned())
+            .into_iter()
+            .chain(own)
+            .collect();
+        prop_oneof![
+            3 => "[a-c]{1,2}".prop_map(Element::Literal),
+            1 => prop::sample::select(vec!["12", "May", "é.", "(", "|"]).prop_map(|token| Element::Literal(token.into())),
+            1 => prop::sample::select(sources).prop_map(Element::Pattern),
+        ]
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        let token = prop_oneof![
+            5 => "[a-c]{1,2}",
+            1 => prop::sample::select(vec!["12", "1/2", "May", "May,", "é.", "(", "|", "a@b", "AB", "", "\u{a0}"])
+                .prop_map(str::to_owned),
+        ];
+        let separator = prop::sample::select(vec![" ", "\n", "  ", "-", " - "]);
+        prop::collection::vec((token, separator), 0..40).prop_map(|parts| {
+            parts
+                .iter()
+                .flat_map(|(token, separator)| [token, *separator])
+                .collect()
+        })
+    }
+
+    proptest! {
+        /// The automaton covers what the regex crate covers, expression by expression.
+        #[test]
+        fn the_automaton_is_the_expressions_one_by_one(
+            strings in prop::collection::vec(prop::collection::vec(element(), 1..5), 0..7),
+            text in text(),
+            token in prop::sample::select(vec![r"\S+", r"[^\-\s]+"]),
+        ) {
+            // A built-in pattern may match what separates other tokens than the usual ones.
+            let tokenizer = Tokenizer::new(token).unwrap();
+            let usable = |element: &Element| match element {
+                Element::Pattern(source) => Patterns::of([&*format!("(?:{source})")], &tokenizer).is_ok(),
+                Element::Literal(_) => true,
+            };
+            let strings: Vec<_> = strings.into_iter().filter(|string| string.iter().all(usable)).collect();
+            let (applier, expressions) = applier(&strings, token);
+            prop_assert_eq!(applier.covered(&text), one_by_one(&expressions, &text));
+        }
+    }
+}

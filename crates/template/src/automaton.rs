@@ -1,0 +1,132 @@
+//! One automaton for all expressions of a site: Aho and Corasick's, over numbers of tokens.
+//!
+//! A token of a page can be several symbols at once: itself and whatever patterns match it. The
+//! automaton is therefore in several states at once, each the longest beginning of an expression
+//! that the last tokens spell with one choice of symbols; mostly there is one.
+
+use rustc_hash::FxHashMap;
+
+/// The state before anything was read.
+const ROOT: u32 = 0;
+
+/// States at once; with more choices than that the shortest beginnings are given up.
+const MOST_STATES: usize = 256;
+
+/// The strings of a site as an automaton.
+#[derive(Clone, Debug)]
+pub(crate) struct Automaton {
+    edges: FxHashMap<(u32, u32), u32>,
+    /// By state: the state of its longest proper suffix.
+    fail: Vec<u32>,
+    /// By state: its symbols.
+    depth: Vec<u32>,
+    /// By state: the length of the longest string that ends in it, 0 for none.
+    longest: Vec<u32>,
+}
+
+impl Automaton {
+    pub(crate) fn new(strings: &[Vec<u32>]) -> Automaton {
+        let mut automaton = Automaton {
+            edges: FxHashMap::default(),
+            fail: vec![ROOT],
+            depth: vec![0],
+            longest: vec![0],
+        };
+        for string in strings {
+            automaton.add(string);
+        }
+        automaton.link();
+        automaton
+    }
+
+    fn add(&mut self, string: &[u32]) {
+        let mut state = ROOT;
+        for &symbol in string {
+            let new = self.fail.len() as u32;
+            let next = *self.edges.entry((state, symbol)).or_insert(new);
+            if next == new {
+                self.fail.push(ROOT);
+                self.depth.push(self.depth[state as usize] + 1);
+                self.longest.push(0);
+            }
+            state = next;
+        }
+        self.longest[state as usize] = string.len() as u32;
+    }
+
+    /// Finds the suffixes, shorter strings first.
+    fn link(&mut self) {
+        let mut edges: Vec<(u32, u32, u32)> = self
+            .edges
+            .iter()
+            .map(|(&(from, symbol), &to)| (from, symbol, to))
+            .collect();
+        edges.sort_unstable_by_key(|&(from, _, to)| (self.depth[from as usize], to));
+        for (from, symbol, to) in edges {
+            if from != ROOT {
+                self.fail[to as usize] = self.next(self.fail[from as usize], symbol);
+            }
+            let suffix = self.fail[to as usize] as usize;
+            self.longest[to as usize] = self.longest[to as usize].max(self.longest[suffix]);
+        }
+    }
+
+    fn next(&self, mut state: u32, symbol: u32) -> u32 {
+        loop {
+            if let Some(&next) = self.edges.get(&(state, symbol)) {
+                return next;
+            }
+            if state == ROOT {
+                return ROOT;
+            }
+            state = self.fail[state as usize];
+        }
+    }
+}
+
+/// An automaton at work on one text.
+#[derive(Debug)]
+pub(crate) struct Run<'a> {
+    automaton: &'a Automaton,
+    states: Vec<u32>,
+    spare: Vec<u32>,
+}
+
+impl<'a> Run<'a> {
+    pub(crate) fn new(automaton: &'a Automaton) -> Run<'a> {
+        Run {
+            automaton,
+            states: vec![ROOT],
+            spare: Vec::new(),
+        }
+    }
+
+    /// Reads a token that is any of these symbols. Says how many tokens the longest string has that
+    /// ends here, 0 for none.
+    pub(crate) fn read(&mut self, symbols: &[u32]) -> u32 {
+        let Run {
+            automaton,
+            states,
+            spare,
+        } = self;
+        spare.clear();
+        for &state in &*states {
+            for &symbol in symbols {
+                let next = automaton.next(state, symbol);
+                if next != ROOT && !spare.contains(&next) {
+                    spare.push(next);
+                }
+            }
+        }
+        if spare.len() > MOST_STATES {
+            spare.sort_unstable_by_key(|&state| std::cmp::Reverse(automaton.depth[state as usize]));
+            spare.truncate(MOST_STATES);
+        }
+        let longest = spare.iter().map(|&state| automaton.longest[state as usize]).max();
+        if spare.is_empty() {
+            spare.push(ROOT);
+        }
+        std::mem::swap(states, spare);
+        longest.unwrap_or_default()
+    }
+}

@@ -1,0 +1,123 @@
+//! Many sites at once, and what they have in common: the second level of section 3.3.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use crate::{Miner, Page, SiteTemplate};
+
+/// A site to be mined.
+#[derive(Clone, Debug)]
+pub struct Site<'a> {
+    /// Its name: a host, or a domain.
+    pub name: &'a str,
+    /// Its pages, in any order.
+    pub pages: Vec<Page<'a>>,
+}
+
+impl Miner {
+    /// Mines sites on so many threads, the largest first, and takes away what many of them share.
+    /// The templates come in the order of the sites, and do not depend on the threads.
+    pub fn mine_all(&self, sites: &[Site<'_>], threads: usize) -> Vec<SiteTemplate> {
+        let mut order: Vec<usize> = (0..sites.len()).collect();
+        let bytes = |site: &Site<'_>| site.pages.iter().map(|page| page.text.len()).sum::<usize>();
+        order.sort_by_cached_key(|&site| std::cmp::Reverse(bytes(&sites[site])));
+        let next = AtomicUsize::new(0);
+        let done = Mutex::new(Vec::with_capacity(sites.len()));
+        std::thread::scope(|scope| {
+            for _ in 0..threads.clamp(1, sites.len().max(1)) {
+                scope.spawn(|| {
+                    while let Some(&site) = order.get(next.fetch_add(1, Relaxed)) {
+                        let template = self.mine(sites[site].name, &sites[site].pages);
+                        let mut done = done.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                        done.push((site, template));
+                    }
+                });
+            }
+        });
+        let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        done.sort_by_key(|(site, _)| *site);
+        let mut templates: Vec<SiteTemplate> = done.into_iter().map(|(_, template)| template).collect();
+        drop_common(&mut templates, self.config.many_sites);
+        templates
+    }
+}
+
+/// A string of more tokens than this is no idiom, but the text of a program that many sites use.
+const IDIOM_TOKENS: u32 = 8;
+
+/// Takes away the expressions that are on many sites: a `share` of them, three at least. They belong
+/// to the language, "as much as", not to a site (section 3.3).
+pub fn drop_common(templates: &mut [SiteTemplate], share: f64) {
+    let most = ((templates.len() as f64 * share).ceil() as usize).max(3);
+    let mut sites: HashMap<&str, usize> = HashMap::new();
+    for found in templates.iter().flat_map(|template| &template.expressions) {
+        if found.tokens <= IDIOM_TOKENS {
+            *sites.entry(&found.expression).or_default() += 1;
+        }
+    }
+    let common: std::collections::HashSet<String> = sites
+        .into_iter()
+        .filter(|&(_, count)| count >= most)
+        .map(|(expression, _)| expression.to_owned())
+        .collect();
+    for template in templates {
+        template
+            .expressions
+            .retain(|found| !common.contains(&found.expression));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MineConfig;
+
+    /// Sites with a menu each, and a sentence that every page of every site has.
+    fn texts(sites: usize) -> Vec<Vec<String>> {
+        let page = |site: usize, page: usize| {
+            format!(
+                "Menu{site} Home{site} About{site} x{site}y{page} as much as z{site}y{page} End{site} of it{site}"
+            )
+        };
+        (0..sites)
+            .map(|site| (0..5 + site).map(|number| page(site, number)).collect())
+            .collect()
+    }
+
+    fn mine(texts: &[Vec<String>], threads: usize) -> Vec<SiteTemplate> {
+        let names: Vec<String> = (0..texts.len()).map(|site| format!("s{site}.example")).collect();
+        let sites: Vec<Site<'_>> = names
+            .iter()
+            .zip(texts)
+            .map(|(name, texts)| Site {
+                name,
+                pages: texts.iter().map(|text| Page { url: text, text }).collect(),
+            })
+            .collect();
+        Miner::new(MineConfig::default())
+            .unwrap()
+            .mine_all(&sites, threads)
+    }
+
+    #[test]
+    fn what_many_sites_have_belongs_to_none() {
+        let idiom = r"(\s+|^)as\s+much\s+as(\s+|$)";
+        let has =
+            |template: &SiteTemplate| template.expressions.iter().any(|found| found.expression == idiom);
+        assert!(mine(&texts(2), 1).iter().all(has), "two sites are not many");
+        let many = mine(&texts(4), 1);
+        assert!(!many.iter().any(has));
+        assert!(many.iter().all(|template| template.expressions.len() == 2));
+    }
+
+    #[test]
+    fn threads_do_not_matter() {
+        let texts = texts(9);
+        let one = mine(&texts, 1);
+        assert_eq!(one.len(), 9);
+        for threads in [2, 4, 40] {
+            assert_eq!(mine(&texts, threads), one);
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Text to tokens, by one class of characters.
+//!
+//! A token is a longest run of characters of the class, so what lies between two tokens is a run
+//! of the complement: the inverse that glues tokens to expressions (section 3.4).
+
+use std::ops::Range;
+
+use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
+
+use crate::Error;
+
+/// What a byte begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Begin {
+    Token,
+    Separator,
+    /// A character whose class the byte alone does not tell.
+    Mixed,
+}
+
+/// Cuts text into tokens.
+#[derive(Clone, Debug)]
+pub struct Tokenizer {
+    expression: String,
+    separator: String,
+    /// By the first byte of a character.
+    begin: [Begin; 256],
+    class: ClassUnicode,
+}
+
+impl Tokenizer {
+    /// A tokenizer for an expression of the form `\S+` or `[...]+`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Token`] for any other form: it has no inverse.
+    pub fn new(expression: &str) -> Result<Tokenizer, Error> {
+        let refuse = || Error::Token {
+            expression: expression.to_owned(),
+        };
+        let separator = inverse(expression).ok_or_else(refuse)?;
+        let class = class_of(expression).ok_or_else(refuse)?;
+        let mut complement = class.clone();
+        complement.negate();
+        let inverted = class_of(&separator).ok_or_else(refuse)?;
+        if inverted != complement || class.ranges().is_empty() || complement.ranges().is_empty() {
+            return Err(refuse());
+        }
+        Ok(Tokenizer {
+            expression: expression.to_owned(),
+            separator,
+            begin: first_bytes(&class),
+            class,
+        })
+    }
+
+    /// The expression of a token.
+    pub fn expression(&self) -> &str {
+        &self.expression
+    }
+
+    /// The expression of what lies between two tokens.
+    pub fn separator(&self) -> &str {
+        &self.separator
+    }
+
+    /// Whether a character belongs to tokens.
+    pub(crate) fn holds(&self, letter: char) -> bool {
+        let found = self.class.ranges().binary_search_by(|range| {
+            if range.end() < letter {
+                std::cmp::Ordering::Less
+            } else if range.start() > letter {
+                std::cmp::Ordering::Greater
+            } else {
+                std::cmp::Ordering::Equal
+            }
+        });
+        found.is_ok()
+    }
+
+    /// Whether all characters of a class belong to tokens.
+    pub(crate) fn holds_all(&self, class: &ClassUnicode) -> bool {
+        let mut common = class.clone();
+        common.intersect(&self.class);
+        common == *class
+    }
+
+    /// The tokens of a text, as ranges of its bytes.
+    pub fn tokens<'a>(&'a self, text: &'a str) -> Tokens<'a> {
+        Tokens {
+            tokenizer: self,
+            text,
+            at: 0,
+        }
+    }
+
+    /// The end of the run that begins at `at` and is of tokens, or is not.
+    #[inline]
+    fn run(&self, text: &str, mut at: usize, of_tokens: bool) -> usize {
+        let bytes = text.as_bytes();
+        let (wanted, other) = match of_tokens {
+            true => (Begin::Token, Begin::Separator),
+            false => (Begin::Separator, Begin::Token),
+        };
+        while let Some(&byte) = bytes.get(at) {
+            let begin = self.begin[usize::from(byte)];
+            if begin == wanted {
+                // The rest of a character of several bytes goes with its first byte.
+                at += 1;
+                if byte >= 0x80 {
+                    at += trailing(byte);
+                }
+            } else if begin == other || self.mixed(text, at) != of_tokens {
+                break;
+            } else {
+                at += 1 + trailing(byte);
+            }
+        }
+        at
+    }
+
+    fn mixed(&self, text: &str, at: usize) -> bool {
+        text[at..].chars().next().is_some_and(|letter| self.holds(letter))
+    }
+}
+
+/// Bytes of a character after the first.
+#[inline]
+fn trailing(first: u8) -> usize {
+    match first {
+        0xf0.. => 3,
+        0xe0.. => 2,
+        0xc0.. => 1,
+        _ => 0,
+    }
+}
+
+/// The tokens of a text: see [`Tokenizer::tokens`].
+#[derive(Clone, Debug)]
+pub struct Tokens<'a> {
+    tokenizer: &'a Tokenizer,
+    text: &'a str,
+    at: usize,
+}
+
+impl Iterator for Tokens<'_> {
+    type Item = Range<usize>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Range<usize>> {
+        let start = self.tokenizer.run(self.text, self.at, false);
+        let end = self.tokenizer.run(self.text, start, true);
+        self.at = end;
+        (start < end).then_some(start..end)
+    }
+}
+
+/// `\s+` of `\S+`, `[\-\s]+` of `[^\-\s]+`, and the other way round.
+fn inverse(expression: &str) -> Option<String> {
+    let class = expression.strip_suffix('+')?;
+    if let Some(rest) = class.strip_prefix("[^") {
+        return Some(format!("[{rest}+"));
+    }
+    if let Some(rest) = class.strip_prefix('[') {
+        return Some(format!("[^{rest}+"));
+    }
+    let name = class.strip_prefix('\\')?;
+    let swapped: String = name
+        .chars()
+        .next()
+        .filter(|letter| letter.is_ascii_alphabetic())
+        .map(|letter| match letter.is_ascii_lowercase() {
+            true => letter.to_ascii_uppercase(),
+            false => letter.to_ascii_lowercase(),
+        })
+        .into_iter()
+        .chain(name.chars().skip(1))
+        .collect();
+    Some(format!("\\{swapped}+"))
+}
+
+/// The class of which the expression is a greedy run.
+fn class_of(expression: &str) -> Option<ClassUnicode> {
+    let hir: Hir = regex_syntax::parse(expression).ok()?;
+    let HirKind::Repetition(run) = hir.into_kind() else {
+        return None;
+    };
+    if (run.min, run.max, run.greedy) != (1, None, true) {
+        return None;
+    }
+    match run.sub.into_kind() {
+        HirKind::Class(Class::Unicode(class)) => Some(class),
+        HirKind::Class(Class::Bytes(class)) => class.to_unicode_class(),
+        _ => None,
+    }
+}
+
+/// What every byte begins, if it is the first of a character.
+fn first_bytes(class: &ClassUnicode) -> [Begin; 256] {
+    let mut begin = [Begin::Mixed; 256];
+    for (byte, begin) in begin.iter_mut().enumerate() {
+        let (low, high) = match byte as u32 {
+            byte @ 0..0x80 => (byte, byte),
+            byte @ 0xc2..0xe0 => ((byte & 0x1f) << 6, (byte & 0x1f) << 6 | 0x3f),
+            0xe0 => (0x800, 0xfff),
+            0xed => (0xd000, 0xd7ff),
+            byte @ 0xe1..0xf0 => ((byte & 0xf) << 12, (byte & 0xf) << 12 | 0xfff),
+            0xf0 => (0x1_0000, 0x3_ffff),
+            byte @ 0xf1..0xf5 => (
+                (byte & 7) << 18,
+                ((byte & 7) << 18 | 0x3_ffff).min(char::MAX as u32),
+            ),
+            // Not the first byte of any character.
+            _ => continue,
+        };
+        *begin = all_or_none(class, low, high);
+    }
+    begin
+}
+
+/// Whether all characters from `low` to `high` are of the class, or none.
+fn all_or_none(class: &ClassUnicode, low: u32, high: u32) -> Begin {
+    let ranges = class.ranges();
+    let touching = ranges
+        .iter()
+        .filter(|range| range.start() as u32 <= high && range.end() as u32 >= low);
+    let held: u32 = touching
+        .map(|range| (range.end() as u32).min(high) - (range.start() as u32).max(low) + 1)
+        .sum();
+    match held {
+        0 => Begin::Separator,
+        held if held == high - low + 1 => Begin::Token,
+        _ => Begin::Mixed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn tokens<'a>(expression: &str, text: &'a str) -> Vec<&'a str> {
+        let tokenizer = Tokenizer::new(expression).unwrap();
+        tokenizer.tokens(text).map(|token| &text[token]).collect()
+    }
+
+    #[test]
+    fn the_example_of_section_3_4() {
+        assert_eq!(
+            tokens(r"\S+", "hello! How are you?"),
+            ["hello!", "How", "are", "you?"]
+        );
+        assert_eq!(Tokenizer::new(r"\S+").unwrap().separator(), r"\s+");
+    }
+
+    #[test]
+    fn the_tokens_of_section_5_2() {
+        assert_eq!(
+            tokens(r"[^\-\s]+", "full-text  a - b"),
+            ["full", "text", "a", "b"]
+        );
+        assert_eq!(Tokenizer::new(r"[^\-\s]+").unwrap().separator(), r"[\-\s]+");
+        assert_eq!(Tokenizer::new(r"\p{L}+").unwrap().separator(), r"\P{L}+");
+    }
+
+    #[test]
+    fn what_has_no_inverse_is_refused() {
+        for expression in [
+            "", "+", r"\S", r"\S*", "a+", r"(\w|-)+", r"\w+\s+", "[", r"\S+?", "日+",
+        ] {
+            assert!(Tokenizer::new(expression).is_err(), "{expression}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn tokens_are_those_of_the_regex_crate(
+            text in "[ a-z\u{85}\u{a0}é\u{3000}日\u{2028}\u{1f600}\n-]{0,60}",
+            expression in prop::sample::select(vec![r"\S+", r"[^\-\s]+", r"\w+", r"[a-z日]+", r"\P{L}+"]),
+        ) {
+            let regex = regex::Regex::new(expression).unwrap();
+            let expected: Vec<_> = regex.find_iter(&text).map(|found| found.range()).collect();
+            let tokenizer = Tokenizer::new(expression).unwrap();
+            prop_assert_eq!(tokenizer.tokens(&text).collect::<Vec<_>>(), expected);
+        }
+    }
+}
