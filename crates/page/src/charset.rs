@@ -41,6 +41,12 @@ pub(crate) fn decode<'a>(body: &'a [u8], content_type: Option<&str>) -> Decoded<
     }
 }
 
+/// The text of a body, in the charset that its bytes and the HTTP header say it is in. Borrowed where
+/// it is UTF-8; malformed sequences become U+FFFD.
+pub fn decode_body<'a>(body: &'a [u8], content_type: Option<&str>) -> Cow<'a, str> {
+    decode(body, content_type).text
+}
+
 /// Decodes a body once more if its tree has a `<meta>` that declares another charset than the one
 /// guessed ("changing the encoding while parsing").
 pub(crate) fn decode_again<'a>(body: &'a [u8], guess: &Decoded<'_>, arena: &Arena) -> Option<Decoded<'a>> {

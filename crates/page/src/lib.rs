@@ -46,6 +46,7 @@ mod token;
 mod tokenizer;
 mod tree;
 
+pub use charset::decode_body;
 pub use config::{Limits, PageConfig, Unit};
 pub use error::PageError;
 pub use metadata::{CalendarDay, Metadata, metadata};
