@@ -186,6 +186,40 @@ impl Value for Vec<LanguagePages> {
     }
 }
 
+/// List columns of plain items.
+macro_rules! list {
+    ($($item:ty, $builder:ty;)*) => {
+        $(impl Value for Vec<$item> {
+            type Builder = ListBuilder<$builder>;
+
+            fn builder() -> Self::Builder {
+                let item = Field::new("element", <$item>::data_type(), false);
+                ListBuilder::new(<$item>::builder()).with_field(Arc::new(item))
+            }
+
+            fn data_type() -> DataType {
+                DataType::List(Arc::new(Field::new("element", <$item>::data_type(), false)))
+            }
+
+            fn append(&self, builder: &mut Self::Builder) {
+                for item in self {
+                    item.append(builder.values());
+                }
+                builder.append(true);
+            }
+
+            fn bytes(&self) -> usize {
+                size_of::<i32>() + self.iter().map(Value::bytes).sum::<usize>()
+            }
+        })*
+    };
+}
+
+list! {
+    u64, Int64Builder;
+    String, StringBuilder;
+}
+
 fn language_fields() -> Fields {
     vec![
         Field::new("language", DataType::Utf8, false),

@@ -14,7 +14,15 @@ use crate::{Error, FORMAT, Settings, TableWriter};
 const MARKER: &str = "gleaner.json";
 
 /// The folders that are ours in a corpus, those of later versions included.
-const TABLES: [&str; 6] = ["documents", "blocks", "posts", "templates", "sites", "rejects"];
+const TABLES: [&str; 7] = [
+    "documents",
+    "blocks",
+    "posts",
+    "templates",
+    "histograms",
+    "sites",
+    "rejects",
+];
 
 /// What a corpus is made from. The same identity gives the same tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -27,6 +27,14 @@ pub enum Error {
         /// What Parquet says.
         source: ParquetError,
     },
+    /// A file that is not of the table it should be.
+    #[error("could not read '{file}': {detail}; make the table anew with this version")]
+    Read {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        detail: String,
+    },
     /// A row too long for a table.
     #[error("could not write '{file}': a row has {bytes} bytes, more than a table can hold")]
     LongRow {

@@ -1,7 +1,7 @@
 //! The tables of a corpus: what their rows are, how they are written, and whose folder it is.
 //!
-//! In: rows as plain structs ([`DocumentRow`], [`BlockRow`], [`SiteRow`], [`RejectRow`]), in
-//! order. Out: Parquet files `OUT/documents/part-00000.parquet` and so on, each of which appears
+//! In: rows as plain structs ([`DocumentRow`], [`BlockRow`], [`SiteRow`], [`TemplateRow`],
+//! [`HistogramRow`], [`RejectRow`]), in order. Out: Parquet files `OUT/documents/part-00000.parquet` and so on, each of which appears
 //! when it is whole, beside a marker `OUT/gleaner.json` that says what the corpus was made from.
 //! The crate knows nothing of dataflows.
 //!
@@ -37,6 +37,7 @@
 mod column;
 mod corpus;
 mod error;
+mod read;
 mod rows;
 mod table;
 mod value;
@@ -45,7 +46,8 @@ mod writer;
 pub use column::Hint;
 pub use corpus::{Corpus, Identity, Inputs, Marker, State};
 pub use error::Error;
-pub use rows::{BlockRow, DocumentRow, LanguagePages, RejectRow, SiteRow};
+pub use read::Readable;
+pub use rows::{BlockRow, DocumentRow, HistogramRow, LanguagePages, RejectRow, SiteRow, TemplateRow};
 pub use table::{FORMAT, Row, parquet_schema, schemas};
 pub use value::{Day, Millis, Share};
 pub use writer::{Finishing, Part, Settings, TableWriter};

@@ -115,6 +115,52 @@ table! {
 }
 
 table! {
+    /// An expression that matches what pages of a site repeat.
+    #[derive(Default)]
+    TemplateRow, TemplateColumns, "templates" {
+        /// The site.
+        site: String => RepeatedKey,
+        /// The regular expression.
+        expression: String => Text,
+        /// Pages of the sample that it matches on.
+        pages: u32 => Plain,
+        /// Pages of the site that were mined.
+        sampled_pages: u32 => Plain,
+        /// The fewest pages of an expression of this site.
+        cutoff: u32 => Plain,
+        /// Tokens of the expression.
+        tokens: u32 => Plain,
+        /// How often it occurs on the pages of the sample. Added: twice on a page is a list's.
+        occurrences: u32 => Plain,
+        /// The URL of a page that it matches on. Added: to look at it there.
+        example: String => Plain,
+    }
+}
+
+table! {
+    /// A site whose templates were mined: how many strings are on how many pages.
+    #[derive(Default)]
+    HistogramRow, HistogramColumns, "histograms" {
+        /// The site.
+        site: String => Key,
+        /// Its pages.
+        pages: u64 => Plain,
+        /// Pages that were mined.
+        sampled_pages: u32 => Plain,
+        /// Tokens of those.
+        tokens: u64 => Plain,
+        /// The fewest pages of an expression.
+        cutoff: u32 => Plain,
+        /// The first bin of templates.
+        cutoff_bin: u32 => Plain,
+        /// Maximal strings by bin, from few pages to all.
+        bins: Vec<u64> => Plain,
+        /// URLs of some pages that were mined.
+        examples: Vec<String> => Plain,
+    }
+}
+
+table! {
     /// A record that became no document, and why.
     #[derive(Default)]
     RejectRow, RejectColumns, "rejects" {

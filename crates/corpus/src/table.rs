@@ -9,7 +9,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPrope
 use parquet::schema::printer::print_schema;
 use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 
-use crate::{BlockRow, DocumentRow, Hint, RejectRow, Settings, SiteRow};
+use crate::{BlockRow, DocumentRow, Hint, HistogramRow, RejectRow, Settings, SiteRow, TemplateRow};
 
 /// The version of the tables' columns and meanings. Goes into every file and the marker.
 pub const FORMAT: u32 = 1;
@@ -145,6 +145,8 @@ pub fn schemas() -> Vec<(&'static str, String)> {
         schema::<DocumentRow>(),
         schema::<BlockRow>(),
         schema::<SiteRow>(),
+        schema::<TemplateRow>(),
+        schema::<HistogramRow>(),
         schema::<RejectRow>(),
     ]
 }
