@@ -19,6 +19,7 @@ mod page_view;
 mod prepared;
 mod signals;
 mod summary;
+mod templates;
 mod train;
 mod train_job;
 mod usage;
@@ -48,6 +49,7 @@ pub fn main() -> ExitCode {
         Action::Eval(arguments) => eval::run(arguments),
         Action::Annotate(arguments) => annotate::run(arguments),
         Action::Align(arguments) => align::run(arguments),
+        Action::Templates(what) => templates::run(what),
         Action::Model(what) => model::inspect(what),
     };
     match outcome {

@@ -17,8 +17,14 @@ use gleaner_warc::{Options, ReadSource, Reader, Step, Wanted, http};
 type Pages = Vec<(String, String)>;
 
 fn main() {
-    let scales: Vec<f64> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
-    let scales = if scales.is_empty() { vec![0.1, 0.3, 1.0, 3.0, 10.0] } else { scales };
+    let scales: Vec<f64> = std::env::args()
+        .filter_map(|argument| argument.parse().ok())
+        .collect();
+    let scales = if scales.is_empty() {
+        vec![0.1, 0.3, 1.0, 3.0, 10.0]
+    } else {
+        scales
+    };
     let data = std::env::var_os("GLEANER_DATA").map(PathBuf::from);
     let data = data.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
     let mut sites: Vec<(String, Pages)> = Vec::new();
@@ -29,16 +35,27 @@ fn main() {
         };
         let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         files.sort();
-        for file in files.iter().filter(|file| file.to_string_lossy().ends_with(".warc.gz")) {
+        for file in files
+            .iter()
+            .filter(|file| file.to_string_lossy().ends_with(".warc.gz"))
+        {
             sites.push((file.display().to_string(), pages(file)));
         }
     }
-    println!("scale     MB   pages    tokens  |  by site, 2 threads: s  CPU s  |  as one site, 1 thread: s  bytes a token");
+    println!(
+        "scale     MB   pages    tokens  |  by site, 2 threads: s  CPU s  |  as one site, 1 thread: s  bytes a token"
+    );
     for scale in scales {
         let sites = scaled(&sites, scale);
-        let all: Vec<(String, Pages)> =
-            vec![("all".into(), sites.iter().flat_map(|(_, pages)| pages.clone()).collect())];
-        let bytes: usize = sites.iter().flat_map(|(_, pages)| pages).map(|(_, html)| html.len()).sum();
+        let all: Vec<(String, Pages)> = vec![(
+            "all".into(),
+            sites.iter().flat_map(|(_, pages)| pages.clone()).collect(),
+        )];
+        let bytes: usize = sites
+            .iter()
+            .flat_map(|(_, pages)| pages)
+            .map(|(_, html)| html.len())
+            .sum();
         let (by_site, _, tokens) = measure(&sites, 2);
         let (as_one, peak, _) = measure(&all, 1);
         println!(
@@ -83,8 +100,7 @@ fn measure(sites: &[(String, Pages)], threads: usize) -> ((f64, f64), i64, u64) 
 fn memory(field: &str) -> i64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(field));
-    let kilobytes: Option<i64> =
-        line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse().ok());
+    let kilobytes: Option<i64> = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse().ok());
     kilobytes.unwrap_or_default() * 1024
 }
 

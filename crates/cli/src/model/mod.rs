@@ -3,7 +3,7 @@
 mod diff;
 mod names;
 mod show;
-mod table;
+pub(crate) mod table;
 
 use std::path::Path;
 use std::sync::Arc;

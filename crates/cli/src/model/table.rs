@@ -2,7 +2,7 @@
 
 /// Rows of cells, the first of them the heads. Each column is as wide as its widest cell; cells that
 /// look like numbers, and their heads, stand to the right.
-pub(super) fn table(rows: &[Vec<String>]) -> String {
+pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let cells = |column: usize| rows.iter().filter_map(move |row| row.get(column));
     let widths: Vec<usize> = (0..count)
@@ -36,7 +36,7 @@ pub(super) fn weight(value: f32) -> String {
 }
 
 /// Text of a file on one line that does no harm to a terminal, cut to a number of characters.
-pub(super) fn plain(text: &str, most: usize) -> String {
+pub(crate) fn plain(text: &str, most: usize) -> String {
     let harmless = |letter: char| if letter.is_control() { '\u{fffd}' } else { letter };
     let mut cut: String = text.chars().map(harmless).take(most).collect();
     if text.chars().count() > most {

@@ -1,0 +1,142 @@
+//! `gleaner templates mine`: from pages to the expressions of their sites.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use gleaner_corpus::Identity;
+use gleaner_page::PageConfig;
+use gleaner_template::{MineConfig, Miner, Page, Site, SiteTemplate};
+
+use super::pages::{self, SitePages};
+use super::table::{self, Mined};
+use crate::args::MineTemplates;
+use crate::model::table::{plain, table as columns};
+use crate::prepared::threads;
+use crate::{Outcome, console};
+
+/// Mines the sites of the inputs.
+pub(crate) fn run(arguments: &MineTemplates) -> Result<Outcome> {
+    let begin = Instant::now();
+    let config = config(arguments)?;
+    let miner = Miner::new(config.clone())?;
+    let workers = threads(arguments.workers);
+    let page_config = PageConfig::default();
+    let sampled = pages::read(
+        &arguments.inputs,
+        arguments.over,
+        &page_config,
+        config.sample,
+        workers,
+    )?;
+    let mut templates = miner.mine_all(&sites(&sampled), workers);
+    for (template, site) in templates.iter_mut().zip(sampled.values()) {
+        template.pages = site.pages;
+    }
+    let mined = Mined {
+        tokens: config.tokens.clone(),
+        over: arguments.over,
+        sites: templates,
+    };
+    if let Some(out) = &arguments.out {
+        let mut identity = Identity::default();
+        identity
+            .options
+            .insert("mine".into(), serde_json::to_string(&config)?);
+        identity
+            .options
+            .insert("inputs".into(), arguments.inputs.join(" "));
+        table::write(&mined, identity, out, arguments.force)
+            .with_context(|| format!("no templates were written to '{out}'"))?;
+    }
+    let text = match arguments.json {
+        true => json(&mined.sites)?,
+        false => summary(&mined.sites),
+    };
+    console::out(&text)?;
+    console::say(&format!("mined in {}", console::seconds(begin.elapsed())));
+    Ok(Outcome::Done)
+}
+
+/// The settings of a job file, changed by flags.
+fn config(arguments: &MineTemplates) -> Result<MineConfig> {
+    let mut config = match &arguments.job {
+        None => MineConfig::default(),
+        Some(path) => {
+            let text = std::fs::read_to_string(path)
+                .with_context(|| format!("could not read the job file {}", path.display()))?;
+            toml::from_str(&text).with_context(|| format!("{} is no job for templates", path.display()))?
+        }
+    };
+    config.sample = arguments.template_sample.unwrap_or(config.sample);
+    config.min_pages = arguments.min_pages.unwrap_or(config.min_pages);
+    config.tokens.patterns.extend_from_slice(&arguments.pattern);
+    if let Some(token) = &arguments.token {
+        config.tokens.token.clone_from(token);
+    }
+    Ok(config)
+}
+
+fn sites(sampled: &BTreeMap<String, SitePages>) -> Vec<Site<'_>> {
+    sampled
+        .iter()
+        .map(|(name, site)| Site {
+            name,
+            pages: site
+                .sample
+                .iter()
+                .map(|page| Page {
+                    url: &page.url,
+                    text: &page.text,
+                })
+                .collect(),
+        })
+        .collect()
+}
+
+/// A JSON object a line, a site each.
+fn json(sites: &[SiteTemplate]) -> Result<String> {
+    let mut text = String::new();
+    for site in sites {
+        text.push_str(&serde_json::to_string(site)?);
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// A row a site, and the sums.
+pub(super) fn summary(sites: &[SiteTemplate]) -> String {
+    let heads = [
+        "site",
+        "pages",
+        "mined",
+        "tokens",
+        "strings",
+        "cut-off",
+        "expressions",
+    ];
+    let mut rows = vec![heads.map(str::to_owned).to_vec()];
+    rows.extend(sites.iter().map(|site| {
+        let strings: u64 = site.histogram.bins.iter().sum();
+        vec![
+            plain(&site.site, 60),
+            console::grouped(site.pages),
+            console::grouped(u64::from(site.sampled_pages)),
+            console::grouped(site.sampled_tokens),
+            console::grouped(strings),
+            site.cutoff.to_string(),
+            console::grouped(site.expressions.len() as u64),
+        ]
+    }));
+    let mut text = columns(&rows);
+    let expressions: usize = sites.iter().map(|site| site.expressions.len()).sum();
+    writeln!(
+        text,
+        "{} sites, {} expressions",
+        sites.len(),
+        console::grouped(expressions as u64)
+    )
+    .expect("a string takes all that is written to it");
+    text
+}

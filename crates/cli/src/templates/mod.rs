@@ -1,0 +1,22 @@
+//! `gleaner templates`: what the pages of a site repeat.
+
+mod apply;
+mod mine;
+mod over;
+mod pages;
+mod show;
+mod table;
+
+use anyhow::Result;
+
+use crate::Outcome;
+use crate::args::Templates;
+
+/// Runs `gleaner templates`.
+pub(crate) fn run(what: &Templates) -> Result<Outcome> {
+    match what {
+        Templates::Mine(arguments) => mine::run(arguments),
+        Templates::Show(arguments) => show::run(arguments),
+        Templates::Apply(arguments) => apply::run(arguments),
+    }
+}

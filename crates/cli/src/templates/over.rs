@@ -1,0 +1,29 @@
+//! What of a page is mined: its text, or its HTML as it is.
+
+use std::borrow::Cow;
+
+use anyhow::Result;
+use gleaner_page::{Parser, decode_body};
+
+use crate::args::Over;
+
+/// The text of a page that templates are mined and matched over.
+pub(super) fn text_of<'a>(
+    over: Over,
+    parser: &mut Parser,
+    body: &'a [u8],
+    content_type: Option<&str>,
+) -> Result<Cow<'a, str>> {
+    match over {
+        Over::Html => Ok(decode_body(body, content_type)),
+        Over::Text => {
+            let page = parser.parse(body, content_type)?;
+            let mut text = String::with_capacity(page.text.len() + page.blocks.len());
+            for block in &page.blocks {
+                text.push_str(page.text(block));
+                text.push('\n');
+            }
+            Ok(text.into())
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! `gleaner templates show`: a site's histogram, its cut-off, and its strongest expressions.
+
+use std::io::IsTerminal;
+
+use anyhow::Result;
+use gleaner_template::{BINS, Expression, SiteTemplate};
+
+use super::{mine, table};
+use crate::args::ShowTemplates;
+use crate::model::table::plain;
+use crate::{Outcome, console};
+
+/// Rows of the drawing.
+const HEIGHT: usize = 10;
+
+/// How many characters of an expression are shown.
+const WIDTH: usize = 300;
+
+/// Shows a site, or names the sites there are.
+pub(crate) fn run(arguments: &ShowTemplates) -> Result<Outcome> {
+    let mined = table::read(&arguments.templates, arguments.site.as_deref())?;
+    let colour = console::colours(std::io::stdout().is_terminal());
+    let text = match (&arguments.site, arguments.json) {
+        (_, true) => serde_json::to_string_pretty(&mined.sites)? + "\n",
+        (None, false) => mine::summary(&mined.sites),
+        (Some(_), false) => mined
+            .sites
+            .iter()
+            .map(|site| shown(site, arguments.top, colour))
+            .collect::<Vec<_>>()
+            .concat(),
+    };
+    console::out(&text)?;
+    Ok(Outcome::Done)
+}
+
+fn shown(site: &SiteTemplate, top: usize, colour: bool) -> String {
+    let mut text = format!(
+        "{}\n{} pages, {} mined, {} tokens\n\n",
+        plain(&site.site, 200),
+        console::grouped(site.pages),
+        console::grouped(u64::from(site.sampled_pages)),
+        console::grouped(site.sampled_tokens),
+    );
+    text += &drawing(site, colour);
+    text += &format!(
+        "cut-off: bin {}, {} pages of {}; energy {:.0}, centres {} and {}\n\n",
+        site.cut_off.bin,
+        site.cutoff,
+        site.sampled_pages,
+        site.cut_off.energy,
+        centre(site.cut_off.below),
+        centre(site.cut_off.above),
+    );
+    text += &format!(
+        "{} expressions, the first {}:\n",
+        console::grouped(site.expressions.len() as u64),
+        top.min(site.expressions.len())
+    );
+    for expression in site.expressions.iter().take(top) {
+        text += &line(expression, site.sampled_pages);
+    }
+    text += "\nsome of the pages that were mined:\n";
+    for url in &site.examples {
+        text += &format!("  {}\n", plain(url, 200));
+    }
+    text
+}
+
+fn centre(centre: Option<f64>) -> String {
+    centre.map_or_else(|| "-".to_owned(), |bin| format!("{bin:.1}"))
+}
+
+fn line(expression: &Expression, pages: u32) -> String {
+    let share = 100.0 * f64::from(expression.pages) / f64::from(pages.max(1));
+    format!(
+        "  {share:3.0}%  {:6} times  {:4} tokens  {}\n",
+        expression.occurrences,
+        expression.tokens,
+        plain(&expression.expression, WIDTH)
+    )
+}
+
+/// The histogram: strings (a row is a power of some number, as there are many on few pages) over
+/// pages, a column a bin, and a mark under the cut-off.
+fn drawing(site: &SiteTemplate, colour: bool) -> String {
+    let bins = &site.histogram.bins;
+    let most = bins.iter().copied().max().unwrap_or_default();
+    let height = |count: u64| match count {
+        0 => 0,
+        count => {
+            let share = (1.0 + count as f64).ln() / (1.0 + most as f64).ln();
+            ((share * (8 * HEIGHT) as f64).round() as usize).max(1)
+        }
+    };
+    let mut text = String::new();
+    for row in (0..HEIGHT).rev() {
+        let label = ((1.0 + most as f64).ln() * (row + 1) as f64 / HEIGHT as f64).exp() - 1.0;
+        text += &format!("{:>9} │", console::grouped(label.round() as u64));
+        let cells: Vec<char> = bins.iter().map(|&count| cell(height(count), row)).collect();
+        let cut = site.cut_off.bin.min(cells.len());
+        let (below, above): (String, String) = (cells[..cut].iter().collect(), cells[cut..].iter().collect());
+        text += below.as_str();
+        text += &coloured(&above, colour);
+        text = text.trim_end().to_owned();
+        text.push('\n');
+    }
+    text += &format!("{:>9} └{}\n", "strings", "─".repeat(BINS));
+    text += &format!(
+        "{:>9}  {}{}\n",
+        "",
+        " ".repeat(site.cut_off.bin),
+        coloured("▲ cut-off", colour)
+    );
+    text += &format!("{:>9}  0%{:>width$}\n", "pages", "100%", width = BINS - 2);
+    text
+}
+
+fn coloured(text: &str, colour: bool) -> String {
+    match colour {
+        true => format!("\x1b[33m{text}\x1b[0m"),
+        false => text.to_owned(),
+    }
+}
+
+/// The part of a bar, in eighths of a row, that is in a row.
+fn cell(height: usize, row: usize) -> char {
+    const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    EIGHTHS[height.saturating_sub(8 * row).min(8)]
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_template::Histogram;
+
+    use super::*;
+
+    fn site() -> SiteTemplate {
+        let mut histogram = Histogram::new(200);
+        for (bin, count) in [(3, 5000), (10, 40), (90, 3), (99, 20)] {
+            histogram.bins[bin] = count;
+        }
+        SiteTemplate {
+            site: "a.example".into(),
+            pages: 300,
+            sampled_pages: 200,
+            sampled_tokens: 12_345,
+            cut_off: histogram.cut_off(),
+            histogram,
+            cutoff: 96,
+            expressions: vec![Expression {
+                expression: "(\\s+|^)read\\s+more\u{1b}(\\s+|$)".into(),
+                pages: 150,
+                occurrences: 400,
+                tokens: 2,
+                example: "http://a.example/1".into(),
+            }],
+            examples: vec!["http://a.example/1".into()],
+        }
+    }
+
+    #[test]
+    fn the_drawing_marks_the_cut_off_and_keeps_the_terminal_whole() {
+        let site = site();
+        let text = shown(&site, 10, false);
+        assert!(!text.contains('\x1b'), "{text}");
+        let mark = text.lines().find(|line| line.contains('▲')).unwrap();
+        assert_eq!(
+            mark.chars().position(|letter| letter == '▲'),
+            Some(11 + site.cut_off.bin)
+        );
+        assert!(
+            text.contains(" 75%     400 times     2 tokens  (\\s+|^)read"),
+            "{text}"
+        );
+        let bottom = text.lines().find(|line| line.starts_with("        1 │")).unwrap();
+        let drawn: Vec<usize> = bottom
+            .chars()
+            .skip(11)
+            .enumerate()
+            .filter(|(_, cell)| *cell != ' ')
+            .map(|(bin, _)| bin)
+            .collect();
+        assert_eq!(drawn, [3, 10, 90, 99], "{text}");
+        assert!(drawing(&site, true).contains("\x1b[33m▲ cut-off\x1b[0m"));
+    }
+}
