@@ -233,7 +233,11 @@ pub(crate) struct Train {
 }
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Eval {
+    #[command(subcommand)]
+    pub(crate) what: Option<EvalWhat>,
+
     #[command(flatten)]
     pub(crate) sets: GoldSets,
 
@@ -272,6 +276,39 @@ pub(crate) struct Eval {
 
     #[command(flatten)]
     pub(crate) decision: Decision,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EvalWhat {
+    /// Inject made-up templates into clean texts, mine them, and score what is found
+    Templates(EvalTemplates),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvalTemplates {
+    /// Gold files (NAME.gold.jsonl): their texts are the clean pages
+    #[arg(required = true, value_name = "GOLD")]
+    pub(crate) gold: Vec<PathBuf>,
+
+    /// Pages of a site, of several sizes
+    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "50,12")]
+    pub(crate) pages: Vec<usize>,
+
+    /// Sites of each size at most
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    pub(crate) sites: usize,
+
+    /// Another number gives other templates
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Print the scores as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Threads; the scores do not depend on them [default: one a core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) workers: Option<u16>,
 }
 
 /// What an ablation leaves out at a time.

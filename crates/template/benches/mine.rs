@@ -7,6 +7,11 @@
 //! mined twice: site by site on two threads, and as one single site of all pages on one thread,
 //! without a sample both times.
 
+#![expect(
+    clippy::print_stdout,
+    reason = "the figures are for the person who asks for them"
+)]
+
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 

@@ -79,20 +79,37 @@ impl Applier {
     /// The union of the matches of all expressions, in order, as ranges of the text's bytes. Each
     /// begins and ends with a token; matches that touch, or overlap, are one.
     pub fn covered(&self, text: &str) -> Vec<Range<usize>> {
+        let mut covered: Vec<Range<usize>> = Vec::new();
+        self.read(text, |starts, end, _, longest| {
+            if longest > 0 {
+                add(&mut covered, starts[starts.len() - longest]..end);
+            }
+        });
+        covered
+    }
+
+    /// Gives the matches of every expression, those that overlap too: which, and where.
+    pub(crate) fn each_match(&self, text: &str, mut give: impl FnMut(usize, Range<usize>)) {
+        self.read(text, |starts, end, run, longest| {
+            if longest > 0 {
+                run.each_ending(|expression, tokens| give(expression, starts[starts.len() - tokens]..end));
+            }
+        });
+    }
+
+    /// Reads a text token by token. Each time: where the tokens so far begin, where the last ends,
+    /// the automaton, and how many tokens its longest match has that ends there.
+    fn read(&self, text: &str, mut each: impl FnMut(&[usize], usize, &Run<'_>, usize)) {
         let text = collection::beginning(text, self.limits.page_bytes);
         let mut run = Run::new(&self.automaton);
         let mut starts: Vec<usize> = Vec::new();
         let mut symbols = Vec::new();
-        let mut covered: Vec<Range<usize>> = Vec::new();
         for token in self.tokenizer.tokens(text) {
             starts.push(token.start);
             self.symbols(&text[token.clone()], &mut symbols);
-            let tokens = run.read(&symbols) as usize;
-            if tokens > 0 {
-                add(&mut covered, starts[starts.len() - tokens]..token.end);
-            }
+            let longest = run.read(&symbols) as usize;
+            each(&starts, token.end, &run, longest);
         }
-        covered
     }
 
     /// What to remove of a text: what is covered, with the heuristics of sections 3.4.1 and 6.1.
@@ -152,12 +169,15 @@ mod tests {
             .iter()
             .map(|string| expression::write(string, &tokenizer))
             .collect();
-        let config = TokenConfig {
+        let applier = Applier::of(expressions.iter().map(String::as_str), &applier_config(token)).unwrap();
+        (applier, expressions)
+    }
+
+    fn applier_config(token: &str) -> TokenConfig {
+        TokenConfig {
             token: token.into(),
             ..TokenConfig::default()
-        };
-        let applier = Applier::of(expressions.iter().map(String::as_str), &config).unwrap();
-        (applier, expressions)
+        }
     }
 
     /// All matches of one expression, overlapping ones too, without the separators at the ends.
@@ -281,6 +301,18 @@ mod tests {
             let strings: Vec<_> = strings.into_iter().filter(|string| string.iter().all(usable)).collect();
             let (applier, expressions) = applier(&strings, token);
             prop_assert_eq!(applier.covered(&text), one_by_one(&expressions, &text));
+            // And so does each of them by itself.
+            let mut expressions: Vec<String> = expressions;
+            expressions.sort();
+            expressions.dedup();
+            let applier = Applier::of(expressions.iter().map(String::as_str), &applier_config(token)).unwrap();
+            let mut found = vec![Vec::new(); expressions.len()];
+            applier.each_match(&text, |expression, range| found[expression].push(range));
+            for (expression, mut found) in expressions.iter().zip(found) {
+                found.sort_by_key(|range| range.start);
+                found.dedup();
+                prop_assert_eq!(found, matches_of(expression, &text));
+            }
         }
     }
 }

@@ -9,6 +9,8 @@ use rustc_hash::FxHashMap;
 /// The state before anything was read.
 const ROOT: u32 = 0;
 
+const NONE: u32 = u32::MAX;
+
 /// States at once; with more choices than that the shortest beginnings are given up.
 const MOST_STATES: usize = 256;
 
@@ -22,6 +24,8 @@ pub(crate) struct Automaton {
     depth: Vec<u32>,
     /// By state: the length of the longest string that ends in it, 0 for none.
     longest: Vec<u32>,
+    /// By state: the string that it spells as a whole, [`NONE`] for none.
+    string: Vec<u32>,
 }
 
 impl Automaton {
@@ -31,15 +35,16 @@ impl Automaton {
             fail: vec![ROOT],
             depth: vec![0],
             longest: vec![0],
+            string: vec![NONE],
         };
-        for string in strings {
-            automaton.add(string);
+        for (number, string) in strings.iter().enumerate() {
+            automaton.add(string, number as u32);
         }
         automaton.link();
         automaton
     }
 
-    fn add(&mut self, string: &[u32]) {
+    fn add(&mut self, string: &[u32], number: u32) {
         let mut state = ROOT;
         for &symbol in string {
             let new = self.fail.len() as u32;
@@ -48,10 +53,12 @@ impl Automaton {
                 self.fail.push(ROOT);
                 self.depth.push(self.depth[state as usize] + 1);
                 self.longest.push(0);
+                self.string.push(NONE);
             }
             state = next;
         }
         self.longest[state as usize] = string.len() as u32;
+        self.string[state as usize] = number;
     }
 
     /// Finds the suffixes, shorter strings first.
@@ -128,5 +135,20 @@ impl<'a> Run<'a> {
         }
         std::mem::swap(states, spare);
         longest.unwrap_or_default()
+    }
+
+    /// Gives all strings that end with the token that was read last: number and length.
+    pub(crate) fn each_ending(&self, mut give: impl FnMut(usize, usize)) {
+        let automaton = self.automaton;
+        for &state in &self.states {
+            let mut state = state as usize;
+            // Behind a state without a string that ends there are none.
+            while automaton.longest[state] > 0 {
+                if automaton.string[state] != NONE {
+                    give(automaton.string[state] as usize, automaton.depth[state] as usize);
+                }
+                state = automaton.fail[state] as usize;
+            }
+        }
     }
 }

@@ -67,9 +67,11 @@ impl Collection {
     }
 }
 
-/// On how many pages a string has to be: so many, and as many as the width of a bin.
+/// On how many pages a string has to be to be counted at all: two, or as many as the width of a bin.
+/// The histogram needs the many strings on few pages to tell where templates begin, those too that
+/// are on fewer than an expression is.
 pub(crate) fn least_pages(config: &MineConfig, pages: u32) -> u32 {
-    config.min_pages.max(pages.div_ceil(100)).max(1)
+    config.min_pages.min(2).max(pages.div_ceil(100)).max(1)
 }
 
 /// All tokens as numbers.

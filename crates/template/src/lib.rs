@@ -52,6 +52,7 @@ mod error;
 mod expression;
 mod frequency;
 mod histogram;
+mod idioms;
 mod locality;
 mod mine;
 mod mutable;

@@ -9,6 +9,7 @@ use crate::collection::{Collection, Meaning, least_pages};
 use crate::expression::{self, Element};
 use crate::frequency::{Repeat, repeats};
 use crate::histogram::{CutOff, Histogram};
+use crate::idioms::drop_idioms;
 use crate::mutable::Patterns;
 use crate::suffix::{common_prefixes, suffix_array};
 use crate::{Error, MineConfig, Tokenizer};
@@ -149,11 +150,17 @@ impl Miner {
             }
         });
         template.cut_off = template.histogram.cut_off();
-        template.cutoff = template.histogram.pages_of(template.cut_off.bin).max(least);
+        template.cutoff = template
+            .histogram
+            .pages_of(template.cut_off.bin)
+            .max(self.config.min_pages);
         strings.retain(|string| string.pages >= template.cutoff);
         strings.retain(|string| self.says_something(&collection, &suffixes, string));
         let chosen = needed(&suffixes, common, strings);
         template.expressions = self.expressions(&collection, &suffixes, &chosen, sample);
+        drop((collection, suffixes));
+        drop_idioms(&mut template.expressions, sample, &self.config.tokens)
+            .expect("the expressions were written with these settings");
     }
 
     /// Whether a string has a word in it: numbers and signs alone are not a site's own.
@@ -317,7 +324,7 @@ mod tests {
     #[test]
     fn a_template_with_changing_parts_is_one_expression() {
         let texts: Vec<String> = (0..20)
-            .map(|page| format!("Home About Posted on {page} May 2007 word{page} text{page} Read more"))
+            .map(|page| format!("Home About Posted on {page} May 2007 word{page} text{page}\nRead more"))
             .collect();
         let template = mine(MineConfig::default(), &texts);
         let found = expressions(&template);

@@ -8,6 +8,7 @@ mod report;
 mod scores;
 mod side_by_side;
 mod tables;
+mod templates;
 
 use anyhow::{Context, Result};
 use gleaner_features::Extractor;
@@ -18,7 +19,7 @@ pub(crate) use self::metadata::Said;
 pub(crate) use self::page::{Given, Scored, score};
 use self::scores::PageRow;
 pub(crate) use self::scores::SetScores;
-use crate::args::Eval;
+use crate::args::{Eval, EvalWhat};
 use crate::prepared::{prepare, threads};
 use crate::train_job::TrainJob;
 use crate::{Outcome, console, model};
@@ -36,6 +37,9 @@ pub(crate) struct Results<'a> {
 
 /// Scores a model, or the models of a cross-validation.
 pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
+    if let Some(EvalWhat::Templates(arguments)) = &arguments.what {
+        return templates::run(arguments);
+    }
     let workers = threads(arguments.workers);
     let files = &arguments.sets.gold;
     match &arguments.cross_validate {
