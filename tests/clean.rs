@@ -1,4 +1,4 @@
-//! `gleaner clean`: one page, four ways to print it.
+//! `gleaner clean`: one page, five ways to print it.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -10,9 +10,15 @@ use crate::support::{gleaner, refusal, run, said};
 
 /// The article through `clean -`, in this format.
 fn clean(page: &[u8], format: &str) -> String {
+    clean_with(page, format, &[])
+}
+
+/// The same with options.
+fn clean_with(page: &[u8], format: &str, options: &[&str]) -> String {
     let mut command = gleaner();
     command
         .args(["clean", "-", "--format", format])
+        .args(options)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -76,8 +82,56 @@ fn json_says_what_became_of_every_block() {
 }
 
 #[test]
-fn html_shows_both_and_needs_nothing_else() {
+fn html_is_the_kept_text_with_its_elements() {
     let html = clean(article().as_bytes(), "html");
+    assert!(html.starts_with("<!DOCTYPE html>"), "{html}");
+    assert!(html.contains("<h1>A diary of the tides</h1>"), "{html}");
+    assert_eq!(html.matches(SENTENCE).count(), 5, "{html}");
+    assert!(!html.contains("About us"), "{html}");
+}
+
+/// A page that scripts would draw.
+fn shell(data: &str) -> String {
+    format!("<title>Lamp</title><body><div id=root></div>{data}")
+}
+
+#[test]
+fn an_empty_page_has_the_text_of_its_structured_data_if_that_is_wanted() {
+    let json =
+        format!("{{\"@type\":\"Product\",\"name\":\"Lamp\",\"description\":\"{SENTENCE} {SENTENCE}\"}}");
+    let json_ld = shell(&format!("<script type=\"application/ld+json\">{json}</script>"));
+    let state = shell(&format!(
+        "<script>window.__INITIAL_STATE__ = {{\"product\":{json}}}</script>"
+    ));
+    for (page, source, text) in [
+        (json_ld, "json-ld", format!("Lamp\n\n{SENTENCE} {SENTENCE}\n")),
+        (state, "state", format!("{SENTENCE} {SENTENCE}\n")),
+    ] {
+        let json = |options: &[&str]| -> Value {
+            serde_json::from_str(&clean_with(page.as_bytes(), "json", options)).unwrap()
+        };
+        let off = json(&[]);
+        assert_eq!((&off["text"], &off["text_source"]), (&"".into(), &"page".into()));
+        assert_eq!(off["structured_data"], source);
+        let taken = json(&["--structured-data", "fallback"]);
+        assert_eq!(
+            (&taken["text"], &taken["text_source"]),
+            (&text.into(), &source.into())
+        );
+        let cleaneval = clean_with(page.as_bytes(), "cleaneval", &["--structured-data", "fallback"]);
+        assert!(cleaneval.contains(&format!("<p>{SENTENCE}")), "{cleaneval}");
+    }
+    let article = article().replace(
+        "</body>",
+        "<script type=\"application/ld+json\">{\"text\":\"x\"}</script></body>",
+    );
+    let taken = clean_with(article.as_bytes(), "text", &["--structured-data", "fallback"]);
+    assert_eq!(taken, clean(article.as_bytes(), "text"));
+}
+
+#[test]
+fn the_view_shows_both_and_needs_nothing_else() {
+    let html = clean(article().as_bytes(), "view");
     assert!(html.contains(SENTENCE) && html.contains("About us"), "{html}");
     assert!(
         !html.contains("src=") && !html.contains("<script"),
@@ -88,8 +142,10 @@ fn html_shows_both_and_needs_nothing_else() {
 #[test]
 fn markup_of_the_page_cannot_get_into_the_view() {
     let page = article().replace("<h1>", "<h1>&lt;img src=x onerror=alert(1)&gt; ");
-    let html = clean(page.as_bytes(), "html");
-    assert!(html.contains("&lt;img") && !html.contains("<img"), "{html}");
+    for format in ["html", "view"] {
+        let html = clean(page.as_bytes(), format);
+        assert!(html.contains("&lt;img") && !html.contains("<img"), "{html}");
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod eval;
 mod hostile;
 mod readers;
 mod sample;
+mod structured;
 mod support;
 mod terminal;
 mod train;

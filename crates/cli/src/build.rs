@@ -11,7 +11,7 @@ use gleaner_page::Limits;
 use gleaner_store::{Options, Shard, Store};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{Build, PageLimits};
+use crate::args::{Build, PageLimits, StructuredData};
 use crate::signals::stop_on_signals;
 use crate::summary::Report;
 use crate::{Outcome, console, model};
@@ -45,6 +45,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         config.workers = usize::from(workers);
     }
     config.blocks = arguments.blocks;
+    config.structured_data = arguments.decision.structured_data == StructuredData::Fallback;
     config.limits = limits(&arguments.limits);
     config.record_bytes = (arguments.limits.max_record as usize) << 20;
     config.stop = Arc::clone(&stop);
@@ -86,6 +87,10 @@ fn identity(arguments: &Build, shards: &[Shard], model: &str) -> Identity {
     let options = [
         ("blocks", arguments.blocks.to_string()),
         ("favor", arguments.decision.favor.name().to_owned()),
+        (
+            "structured-data",
+            arguments.decision.structured_data.name().to_owned(),
+        ),
         ("max-record", limits.max_record.to_string()),
         ("max-page", limits.max_page.to_string()),
     ];

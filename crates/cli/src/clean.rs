@@ -4,15 +4,16 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use gleaner_crf::{Label, Model, Piece, Tagger, assemble};
+use gleaner_crf::{BlockSize, Label, Model, Piece, Tagged, Tagger, assemble};
+use gleaner_dataflow::StructuredLines;
 use gleaner_features::{Columns, Extractor};
-use gleaner_page::{Page, Parser, metadata};
+use gleaner_page::{Block, Metadata, Page, Parser, StructuredText, metadata};
 use serde::Serialize;
 
-use crate::args::{Clean, CleanFormat};
+use crate::args::{Clean, CleanFormat, StructuredData};
 use crate::page_view::{self, Shown};
 use crate::prepared::size;
-use crate::{Outcome, cleaneval, console, model};
+use crate::{Outcome, clean_page, cleaneval, console, model};
 
 /// As much of a file is read. The parser's own limit is lower, and says that it was met.
 const READ_BYTES: u64 = 64 << 20;
@@ -20,7 +21,8 @@ const READ_BYTES: u64 = 64 << 20;
 /// Cleans each page and prints it.
 pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
     let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
-    let mut cleaner = Cleaner::new(&chosen.model)?;
+    let fallback = arguments.decision.structured_data == StructuredData::Fallback;
+    let mut cleaner = Cleaner::new(&chosen.model, fallback)?;
     let standard_input = [Path::new("-").to_owned()];
     let files = if arguments.files.is_empty() {
         &standard_input[..]
@@ -67,18 +69,21 @@ fn name_of(file: &Path) -> String {
 struct Cleaner<'m> {
     model: &'m Model,
     parser: Parser,
+    /// Reads the texts of structured data, if they are wanted.
+    fallback: Option<Parser>,
     features: Extractor,
     columns: Columns,
     tagger: Tagger,
 }
 
 impl<'m> Cleaner<'m> {
-    fn new(model: &'m Model) -> Result<Cleaner<'m>> {
+    fn new(model: &'m Model, fallback: bool) -> Result<Cleaner<'m>> {
         let features = model.extractor()?;
-        let parser = Parser::new(features.config().page.clone());
+        let parser = || Parser::new(features.config().page.clone());
         Ok(Cleaner {
             model,
-            parser,
+            parser: parser(),
+            fallback: fallback.then(parser),
             features,
             columns: Columns::default(),
             tagger: Tagger::new(model),
@@ -94,28 +99,72 @@ impl<'m> Cleaner<'m> {
     ) -> Result<String> {
         let page = self.parser.parse(html, content_type)?;
         self.features.extract(page, url, &mut self.columns);
-        let sizes = (0..page.blocks.len()).map(|block| size(page, block));
-        let tagged = self.tagger.tag_blocks(&self.columns, sizes);
-        let blocks: Vec<Shown<'_>> = page
-            .blocks
-            .iter()
-            .enumerate()
-            .zip(tagged.labels.iter().zip(tagged.confidence))
-            .map(|((index, block), (&label, &confidence))| Shown {
-                text: page.text(block),
-                label,
-                confidence,
-                path: page.tag_path(block),
-                next_line: page.is_next_line(index),
-            })
-            .collect();
+        let sizes: Vec<BlockSize> = (0..page.blocks.len()).map(|block| size(page, block)).collect();
+        let tagged = self.tagger.tag_blocks(&self.columns, sizes.iter().copied());
+        let found = metadata(page, url);
+        let stand_in = self.fallback.as_mut().and_then(|parser| {
+            let text = found.structured.as_ref()?;
+            let kept = sizes.iter().zip(tagged.labels);
+            let kept = kept.filter(|(_, label)| label.is_content());
+            let is_wanted = StructuredText::replaces(kept.map(|(size, _)| size.words).sum());
+            is_wanted.then(|| (text.source, StructuredLines::read(text, parser)))
+        });
+        let blocks = shown(page, &tagged, stand_in.is_some());
+        let lines = stand_in.as_ref().map(|(_, lines)| shown_lines(lines));
+        let content = lines.as_ref().unwrap_or(&blocks);
         Ok(match format {
-            CleanFormat::Text => kept_text(&blocks),
-            CleanFormat::Cleaneval => cleaneval::write(url, &blocks),
-            CleanFormat::Json => json(page, url, self.model.kind_of(&tagged), &blocks)?,
-            CleanFormat::Html => page_view::render(&title(page, url), &blocks),
+            CleanFormat::Text => kept_text(content),
+            CleanFormat::Cleaneval => cleaneval::write(url, content),
+            CleanFormat::Json => {
+                let kind = self.model.kind_of(&tagged);
+                let source = stand_in.as_ref().map_or("page", |(source, _)| source.name());
+                let document = Document {
+                    page_kind: kind.map(|(name, _)| name),
+                    page_kind_probability: kind.map(|(_, probability)| probability),
+                    text: kept_text(content),
+                    text_source: source,
+                    ..Document::of(page, url, &found, &blocks)
+                };
+                serde_json::to_string_pretty(&document)? + "\n"
+            }
+            CleanFormat::Html => clean_page::render(&title(&found, url), found.language.as_deref(), content),
+            CleanFormat::View => page_view::render(&title(&found, url), &blocks),
         })
     }
+}
+
+/// The blocks of a page, all of them dropped where another text stands in for them.
+fn shown<'p>(page: &'p Page, tagged: &Tagged<'_>, is_replaced: bool) -> Vec<Shown<'p>> {
+    let of = |(at, block): (usize, &'p Block)| Shown {
+        text: page.text(block),
+        label: if is_replaced {
+            Label::Other
+        } else {
+            tagged.labels[at]
+        },
+        confidence: match is_replaced {
+            true => 1.0 - tagged.content[at],
+            false => tagged.confidence[at],
+        },
+        path: page.tag_path(block),
+        next_line: page.is_next_line(at),
+    };
+    page.blocks.iter().enumerate().map(of).collect()
+}
+
+/// The lines of a text that is not on the page.
+fn shown_lines(lines: &StructuredLines) -> Vec<Shown<'_>> {
+    lines
+        .lines
+        .iter()
+        .map(|(label, text)| Shown {
+            text,
+            label: *label,
+            confidence: 1.0,
+            path: String::new(),
+            next_line: false,
+        })
+        .collect()
 }
 
 fn kept_text(blocks: &[Shown<'_>]) -> String {
@@ -126,14 +175,12 @@ fn kept_text(blocks: &[Shown<'_>]) -> String {
     }))
 }
 
-fn title(page: &Page, url: &str) -> String {
-    metadata(page, url)
-        .title
-        .map_or_else(|| url.to_owned(), |title| title.into_owned())
+fn title(found: &Metadata<'_>, url: &str) -> String {
+    found.title.as_deref().unwrap_or(url).to_owned()
 }
 
 /// A page as JSON; the fields are those of the documents and blocks tables.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Document<'a> {
     url: &'a str,
     charset: &'a str,
@@ -145,6 +192,8 @@ struct Document<'a> {
     page_kind_probability: Option<f32>,
     truncated: Vec<&'a str>,
     text: String,
+    text_source: &'a str,
+    structured_data: Option<&'a str>,
     blocks: Vec<BlockFields<'a>>,
 }
 
@@ -157,32 +206,29 @@ struct BlockFields<'a> {
     text: &'a str,
 }
 
-fn json(page: &Page, url: &str, kind: Option<(&str, f32)>, blocks: &[Shown<'_>]) -> Result<String> {
-    let found = metadata(page, url);
-    let document = Document {
-        url,
-        charset: page.charset,
-        title: found.title.as_deref(),
-        author: found.author.as_deref(),
-        published: found
-            .published
-            .map(|(year, month, day)| format!("{year:04}-{month:02}-{day:02}")),
-        language: found.language.as_deref(),
-        page_kind: kind.map(|(name, _)| name),
-        page_kind_probability: kind.map(|(_, probability)| probability),
-        truncated: page.truncated.names().collect(),
-        text: kept_text(blocks),
-        blocks: blocks
-            .iter()
-            .enumerate()
-            .map(|(block, shown)| BlockFields {
-                block,
-                label: shown.label,
-                confidence: shown.confidence,
-                path: &shown.path,
-                text: shown.text,
-            })
-            .collect(),
-    };
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+impl<'a> Document<'a> {
+    /// What the page says of itself, and its blocks.
+    fn of(page: &Page, url: &'a str, found: &'a Metadata<'_>, blocks: &'a [Shown<'_>]) -> Document<'a> {
+        let block = |(block, shown): (usize, &'a Shown<'_>)| BlockFields {
+            block,
+            label: shown.label,
+            confidence: shown.confidence,
+            path: &shown.path,
+            text: shown.text,
+        };
+        Document {
+            url,
+            charset: page.charset,
+            title: found.title.as_deref(),
+            author: found.author.as_deref(),
+            published: found
+                .published
+                .map(|(year, month, day)| format!("{year:04}-{month:02}-{day:02}")),
+            language: found.language.as_deref(),
+            truncated: page.truncated.names().collect(),
+            structured_data: found.structured.as_ref().map(|text| text.source.name()),
+            blocks: blocks.iter().enumerate().map(block).collect(),
+            ..Document::default()
+        }
+    }
 }

@@ -9,6 +9,7 @@ mod annotated_pages;
 mod args;
 mod build;
 mod clean;
+mod clean_page;
 mod cleaneval;
 mod console;
 mod eval;

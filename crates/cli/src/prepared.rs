@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use gleaner_crf::{BlockSize, Label, Piece, assemble};
+use gleaner_dataflow::StructuredLines;
 use gleaner_features::{Columns, Extractor, unspaced_words, words};
 use gleaner_gold::GoldPage;
-use gleaner_page::{Page, metadata};
+use gleaner_page::{Page, Parser, StructuredText, metadata};
 
 use crate::eval::Said;
 use crate::gold_pages::{Sample, load};
@@ -20,6 +21,8 @@ pub(crate) struct Prepared {
     next_line: Vec<bool>,
     /// What the tagger asks of each block.
     pub(crate) sizes: Vec<BlockSize>,
+    /// The text of its structured data, which is taken where nearly nothing else is kept.
+    pub(crate) structured: Option<StructuredLines>,
     /// What the page says of itself.
     pub(crate) said: Said,
     /// What the gold calls the kind of page: its type, else the name of the gold file.
@@ -43,9 +46,27 @@ impl Prepared {
             texts,
             next_line,
             sizes,
+            structured: None,
             said: Said::default(),
             kind: String::new(),
         }
+    }
+
+    /// The text that labels give: of the blocks that they keep, or of the structured data.
+    pub(crate) fn given_text(&self, labels: &[Label]) -> String {
+        match self.stand_in(labels) {
+            Some(lines) => lines.text(),
+            None => self.kept(labels),
+        }
+    }
+
+    /// The lines that stand in for the page's, where labels keep nearly nothing of it.
+    pub(crate) fn stand_in(&self, labels: &[Label]) -> Option<&StructuredLines> {
+        let sizes = self.sizes.iter().zip(labels);
+        let kept = sizes.filter(|(_, label)| label.is_content());
+        let words: u32 = kept.map(|(size, _)| size.words).sum();
+        let structured = self.structured.as_ref();
+        structured.filter(|_| StructuredText::replaces(words))
     }
 
     /// The text of the blocks that labels keep.
@@ -76,12 +97,16 @@ pub(crate) fn prepare(
 ) -> Result<Vec<Sample<Prepared>>> {
     let mut samples = load(files, &extractor.config().page, workers, || {
         let mut extractor = extractor.clone();
+        let mut parser = Parser::new(extractor.config().page.clone());
         move |page: &Page, gold: &GoldPage| {
             let mut columns = Columns::default();
             extractor.extract(page, &gold.url, &mut columns);
             let labels = gold.labels(page);
             let mut prepared = Prepared::new(page, columns, labels);
-            prepared.said = Said::of(metadata(page, &gold.url));
+            let found = metadata(page, &gold.url);
+            let structured = found.structured.as_ref();
+            prepared.structured = structured.map(|text| StructuredLines::read(text, &mut parser));
+            prepared.said = Said::of(found);
             prepared
         }
     })?;

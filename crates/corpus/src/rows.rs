@@ -46,6 +46,15 @@ table! {
         /// The kept text: a line a paragraph, header or list item, a blank line between
         /// paragraphs and around headers.
         text: String => Text,
+        /// Where `text` is from: `page`, which is its kept blocks, or the structured data of a page
+        /// whose blocks hold (nearly) no content, `json-ld` or `state`. Such a text has no block
+        /// numbers: all blocks of the page are then dropped, and say so. Added: a text that no reader
+        /// of the page saw is told from one that he did.
+        text_source: String => Dictionary,
+        /// The structured data that holds a text: `json-ld`, or `state` of the framework that draws the
+        /// page, which is only looked at on pages of little visible text. None where there is none, or
+        /// of a few words.
+        structured_data: Option<String> => Dictionary,
         /// Blocks of the page.
         block_count: u32 => Plain,
         /// Blocks with a content label.

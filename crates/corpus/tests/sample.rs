@@ -75,6 +75,8 @@ pub(crate) fn document(at: u64) -> DocumentRow {
         author: None,
         published: (!missing).then_some(Day(-1 + at as i32)),
         text: words(at, noise(at) % 200),
+        text_source: "page".to_owned(),
+        structured_data: missing.then(|| "json-ld".to_owned()),
         block_count: 7,
         kept_blocks: 3,
         word_count: u32::MAX - at as u32,

@@ -77,6 +77,9 @@ impl PageExtractor {
             .extract(page, &extracted.document.url, &mut extracted.columns);
         extracted.words.extend(self.features.word_counts());
         describe(page, extracted);
+        if !self.job.structured_data {
+            extracted.structured = None;
+        }
         extracted.text.clone_from(&page.text);
         extracted
             .blocks
@@ -111,6 +114,11 @@ fn describe(page: &Page, extracted: &mut Extracted) {
         .published
         .map(|(year, month, day)| Day(days_since_1970(year, month, day)));
     document.language = found.language;
+    document.structured_data = found
+        .structured
+        .as_ref()
+        .map(|text| text.source.name().to_owned());
+    extracted.structured = found.structured;
     // A capture that was cut off already says so, and goes on saying it.
     let cut_off = document.truncated.take().into_iter();
     let limits: Vec<String> = cut_off.chain(page.truncated.names().map(String::from)).collect();

@@ -44,6 +44,8 @@ pub(crate) struct Job {
     pub(crate) record_bytes: usize,
     /// Whether the blocks table is written.
     pub(crate) blocks: bool,
+    /// Whether structured data stands in for visible text.
+    pub(crate) structured_data: bool,
     /// Parts that may be open at once.
     pub(crate) epochs_in_flight: Epoch,
     pub(crate) progress: Arc<Progress>,

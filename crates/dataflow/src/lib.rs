@@ -48,6 +48,7 @@ mod read;
 mod reject;
 mod sites;
 mod stages;
+mod structured;
 mod summary;
 mod write;
 
@@ -63,6 +64,7 @@ use timely::dataflow::operators::probe::Handle;
 
 pub use error::Error;
 pub use job::Progress;
+pub use structured::StructuredLines;
 pub use summary::{RejectExample, Summary};
 
 use job::Job;
@@ -85,6 +87,8 @@ pub struct BuildConfig {
     pub workers: usize,
     /// Whether the blocks table is written.
     pub blocks: bool,
+    /// Whether the text of pages without visible text is taken from their structured data.
+    pub structured_data: bool,
     /// Limits for one page.
     pub limits: Limits,
     /// The largest record, and the largest body after its codings are undone, in bytes.
@@ -107,6 +111,7 @@ impl BuildConfig {
             model,
             workers: std::thread::available_parallelism().map_or(1, usize::from),
             blocks: false,
+            structured_data: true,
             limits: Limits::default(),
             record_bytes: 64 << 20,
             sizes: PlanSizes::default(),
@@ -172,6 +177,7 @@ fn job(config: BuildConfig, workers: usize) -> Result<Job, Error> {
         page,
         record_bytes: config.record_bytes,
         blocks: config.blocks,
+        structured_data: config.structured_data,
         epochs_in_flight: workers as Epoch + 1,
         progress: config.progress,
         stop: config.stop,

@@ -2,6 +2,7 @@
 
 use gleaner_corpus::{BlockRow, DocumentRow, RejectRow};
 use gleaner_features::Columns;
+use gleaner_page::StructuredText;
 use serde::{Deserialize, Serialize};
 
 use crate::Epoch;
@@ -43,6 +44,8 @@ pub(crate) struct Extracted {
     /// The blocks' tag paths; empty unless the blocks table is wanted.
     pub(crate) paths: Vec<String>,
     pub(crate) columns: Columns,
+    /// The text of its structured data, where that may be taken.
+    pub(crate) structured: Option<StructuredText>,
 }
 
 /// What the writer of a part receives, in any order.
@@ -100,6 +103,7 @@ impl Extracted {
             same_pre: Vec::new(),
             paths: Vec::new(),
             columns: Columns::default(),
+            structured: None,
         }
     }
 }

@@ -7,6 +7,7 @@
 
 use crate::arena::{Arena, DOCUMENT, Kind, Node};
 use crate::config::{Limits, Unit};
+use crate::structured::state;
 use crate::tree::{Attr, Block, Element, NONE, Page, Run, TagEvent};
 use crate::{PageConfig, Tag};
 
@@ -80,9 +81,11 @@ pub(crate) fn lay_out(source: &Source<'_>, scratch: &mut Scratch, page: &mut Pag
             by_tag: source.config.unit == Unit::Tag,
             ..Line::default()
         },
+        states: Vec::new(),
     };
     walk.document();
     walk.line.end(walk.page);
+    walk.keep_states();
     let Walk { line, .. } = walk;
     page.tags_between.truncate(line.committed as usize);
 }
@@ -93,7 +96,12 @@ struct Walk<'a, 's> {
     open: &'s mut Vec<Open>,
     kept_noscript: Option<u32>,
     line: Line,
+    /// Scripts that hold a framework's state.
+    states: Vec<u32>,
 }
+
+/// Bytes of visible text beyond which a framework's state is of no interest.
+const LITTLE_TEXT: usize = 4 << 10;
 
 impl Walk<'_, '_> {
     fn document(&mut self) {
@@ -246,6 +254,8 @@ impl Walk<'_, '_> {
                 let of_type = arena.attribute(text, node, Attr::Type).unwrap_or_default();
                 if is_structured_data(of_type) {
                     self.structured_data(node);
+                } else if self.is_state(of_type, node) {
+                    self.states.push(node);
                 }
             }
             _ => {}
@@ -263,7 +273,36 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn structured_data(&mut self, node: u32) {
+    /// Whether a script holds a framework's state.
+    fn is_state(&self, of_type: &str, node: u32) -> bool {
+        let Source { arena, text, .. } = *self.source;
+        let first = arena.node(node).first;
+        if first == NONE {
+            return false;
+        }
+        let body = arena.text(text, first);
+        match of_type.trim().eq_ignore_ascii_case("application/json") {
+            true => body.len() >= state::LEAST_BYTES,
+            false => state::is_state(body),
+        }
+    }
+
+    /// Keeps the states, where the page has little text without them.
+    fn keep_states(&mut self) {
+        let mut left = state::MOST_BYTES;
+        if self.page.text.len() > LITTLE_TEXT {
+            return;
+        }
+        for node in std::mem::take(&mut self.states) {
+            let body = self.body(node);
+            if body.len() <= left {
+                left -= body.len();
+                self.page.state.push(body);
+            }
+        }
+    }
+
+    fn body(&self, node: u32) -> String {
         let Source { arena, text, .. } = *self.source;
         let mut body = String::new();
         let mut child = arena.node(node).first;
@@ -271,6 +310,11 @@ impl Walk<'_, '_> {
             body.push_str(arena.text(text, child));
             child = arena.node(child).next;
         }
+        body
+    }
+
+    fn structured_data(&mut self, node: u32) {
+        let body = self.body(node);
         if !body.trim().is_empty() {
             self.page.structured_data.push(body);
         }

@@ -51,5 +51,6 @@ pub use config::{Limits, PageConfig, Unit};
 pub use error::PageError;
 pub use metadata::{CalendarDay, Metadata, metadata};
 pub use parser::Parser;
+pub use structured::{StructuredText, TextSource};
 pub use tag::Tag;
 pub use tree::{Attr, Block, Element, NONE, Page, Run, TagEvent, Truncation};

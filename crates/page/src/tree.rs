@@ -31,6 +31,9 @@ pub struct Page {
     pub title: String,
     /// The bodies of `<script type="application/ld+json">`, one after the other.
     pub structured_data: Vec<String>,
+    /// Scripts that hold the state of the framework that draws the page; only where the page has
+    /// little text in its elements.
+    pub state: Vec<String>,
     /// What was cut off because a limit was met.
     pub truncated: Truncation,
 }
@@ -270,6 +273,7 @@ impl Page {
         self.charset = "";
         self.title.clear();
         self.structured_data.clear();
+        self.state.clear();
         self.truncated = Truncation::default();
     }
 

@@ -19,8 +19,9 @@ pub(crate) use self::metadata::Said;
 pub(crate) use self::page::{Given, Scored, score};
 use self::scores::PageRow;
 pub(crate) use self::scores::SetScores;
-use crate::args::{Eval, EvalWhat};
-use crate::prepared::{prepare, threads};
+use crate::args::{Eval, EvalWhat, StructuredData};
+use crate::gold_pages::Sample;
+use crate::prepared::{Prepared, prepare, threads};
 use crate::train_job::TrainJob;
 use crate::{Outcome, console, model};
 
@@ -46,7 +47,8 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
         Some(path) => {
             let mut job = TrainJob::read(path)?;
             job.training.decoder = job.training.decoder.favoring(arguments.decision.favor());
-            let samples = prepare(files, &Extractor::new(job.features.clone())?, workers)?;
+            let mut samples = prepare(files, &Extractor::new(job.features.clone())?, workers)?;
+            leave_out(&mut samples, arguments);
             let folds = arguments.folds;
             let scored = folds::cross_validate(&job, &samples, folds, workers, &mut |done| {
                 console::say(&format!("fold {done} of {folds} is done"));
@@ -58,10 +60,20 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
         }
         None => {
             let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
-            let samples = prepare(files, &chosen.model.extractor()?, workers)?;
+            let mut samples = prepare(files, &chosen.model.extractor()?, workers)?;
+            leave_out(&mut samples, arguments);
             let scored = score(samples.iter(), &chosen.model, 0);
             tell(arguments, format!("model {}", chosen.identity), &scored, None)
         }
+    }
+}
+
+/// Forgets the texts of structured data, if they are not wanted.
+fn leave_out(samples: &mut [Sample<Prepared>], arguments: &Eval) {
+    if arguments.decision.structured_data == StructuredData::Off {
+        samples
+            .iter_mut()
+            .for_each(|sample| sample.value.structured = None);
     }
 }
 

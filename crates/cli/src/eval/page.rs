@@ -79,7 +79,7 @@ impl<'a> Scored<'a> {
     /// Scores what was said of a page's blocks.
     pub(crate) fn new(sample: &'a Sample<Prepared>, given: Given, fold: u16) -> Scored<'a> {
         let (page, gold) = (&sample.value, &sample.gold);
-        let kept = page.kept(&given.labels);
+        let kept = page.given_text(&given.labels);
         let texted = |labels: &[Label]| PageScore::new(&page.kept(labels), gold);
         let cleaneval = cleaneval(page, &given.labels, gold);
         Scored {
@@ -101,9 +101,12 @@ impl<'a> Scored<'a> {
 }
 
 fn cleaneval(page: &Prepared, labels: &[Label], gold: &GoldPage) -> Option<CleanevalScore> {
-    let blocks = page.texts.iter().map(String::as_str).zip(labels.iter().copied());
     let gold = gold.segments()?;
-    Some(cleaneval_score(&kept_segments(blocks), &gold))
+    let segments = match page.stand_in(labels) {
+        Some(stand_in) => kept_segments(stand_in.lines.iter().map(|(label, text)| (text.as_str(), *label))),
+        None => kept_segments(page.texts.iter().map(String::as_str).zip(labels.iter().copied())),
+    };
+    Some(cleaneval_score(&segments, &gold))
 }
 
 /// A claim a block, and whether it is true of the block's gold label.

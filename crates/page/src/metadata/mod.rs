@@ -12,7 +12,7 @@ use std::borrow::Cow;
 pub use self::day::CalendarDay;
 use self::marked::Marked;
 use crate::structured::StructuredData;
-use crate::{Attr, NONE, Page, Tag};
+use crate::{Attr, NONE, Page, StructuredText, Tag};
 
 /// What a page says of itself; `None` where it says nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub struct Metadata<'a> {
     /// The primary language subtag (`en`, `pt`, `zh`), lower case, that `<html lang>`,
     /// `Content-Language` or `og:locale` declare.
     pub language: Option<String>,
+    /// The text that its structured data holds.
+    pub structured: Option<StructuredText>,
 }
 
 const TITLES: &[&str] = &["og:title", "twitter:title", "dc.title"];
@@ -86,6 +88,7 @@ pub fn metadata<'a>(page: &'a Page, url: &str) -> Metadata<'a> {
             .or_else(|| day::of_url(url))
             .or_else(|| day::written(&marked)),
         language: declared_language(page).or(found.language),
+        structured: StructuredText::find(page, &data),
     }
 }
 

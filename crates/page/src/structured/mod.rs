@@ -2,7 +2,12 @@
 //!
 //! Bounded: in bytes of what is parsed, in depth by the parser, and in how many things are looked at.
 
+pub(crate) mod state;
+mod text;
+
 use serde_json::{Map, Value};
+
+pub use self::text::{StructuredText, TextSource};
 
 use crate::Page;
 

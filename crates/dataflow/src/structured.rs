@@ -1,0 +1,73 @@
+//! The text of a page whose visible elements hold (nearly) none: that of its structured data.
+
+use gleaner_crf::{Label, Piece, assemble};
+use gleaner_features::words;
+use gleaner_page::{Block, Page, Parser, StructuredText, Tag};
+
+/// The lines of a text from a page's structured data, with what each is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StructuredLines {
+    /// Label and text of each line, in order.
+    pub lines: Vec<(Label, String)>,
+}
+
+impl StructuredLines {
+    /// Reads the lines. The parser is that of pages: its configuration is whose limits hold.
+    pub fn read(text: &StructuredText, parser: &mut Parser) -> StructuredLines {
+        let Ok(page) = parser.parse(text.html.as_bytes(), Some("text/html; charset=utf-8")) else {
+            return StructuredLines::default();
+        };
+        let line = |block: &Block| (label(page, block), page.text(block).to_owned());
+        StructuredLines {
+            lines: page.blocks.iter().map(line).collect(),
+        }
+    }
+
+    /// The lines put together as kept blocks are.
+    pub fn text(&self) -> String {
+        assemble(self.lines.iter().map(|(label, text)| Piece {
+            text,
+            label: *label,
+            next_line: false,
+        }))
+    }
+
+    /// How many words they have.
+    pub fn word_count(&self) -> u32 {
+        self.lines
+            .iter()
+            .map(|(_, text)| words(text).count() as u32)
+            .sum()
+    }
+}
+
+/// What a line is by the elements around it.
+fn label(page: &Page, block: &Block) -> Label {
+    let tags = page
+        .ancestors(block.element)
+        .map(|element| page.elements[element as usize].tag);
+    let of = |tag| match tag {
+        Tag::Li => Some(Label::List),
+        Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => Some(Label::Header),
+        _ => None,
+    };
+    tags.into_iter().find_map(of).unwrap_or(Label::Paragraph)
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_page::{PageConfig, TextSource};
+
+    use super::*;
+
+    #[test]
+    fn lines_are_what_their_elements_say() {
+        let text = StructuredText {
+            source: TextSource::JsonLd,
+            html: "<h1>Tide tables</h1><p>One<br>two &amp; <ul><li>three</ul>".to_owned(),
+        };
+        let lines = StructuredLines::read(&text, &mut Parser::new(PageConfig::default()));
+        assert_eq!(lines.text(), "Tide tables\n\nOne\n\ntwo &\n\nthree\n");
+        assert_eq!(lines.word_count(), 5);
+    }
+}

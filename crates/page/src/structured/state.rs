@@ -1,0 +1,161 @@
+//! Texts in the state of the framework that draws a page: scripts that hold JSON, or assign it.
+//!
+//! No schema says what is text there. A string is, if it is prose by its words and its name is that
+//! of a text (`description`, `body`); what is named like a menu or a translation is passed over.
+
+use serde_json::Value;
+
+/// Scripts that are looked at, in bytes together.
+pub(crate) const MOST_BYTES: usize = 2 << 20;
+/// Smaller ones hold settings.
+pub(crate) const LEAST_BYTES: usize = 500;
+/// How deep values are looked at.
+const DEPTH: usize = 64;
+
+/// What scripts begin with that assign a framework's state.
+const ASSIGNMENTS: &[&str] = &[
+    "window.__NUXT__",
+    "window.__NEXT_DATA__",
+    "window.__INITIAL_STATE__",
+    "window.__INITIAL_DATA__",
+    "window.__PRELOADED_STATE__",
+    "window.__APOLLO_STATE__",
+    "window.__STATE__",
+    "window.__DATA__",
+    "window.__REDUX_STATE__",
+    "window.__remixContext",
+    "window.INITIAL_STATE",
+    "window['__INITIAL_STATE__']",
+    "window[\"__INITIAL_STATE__\"]",
+    "self.__next_f.push",
+    "__NUXT__=",
+    "var __INITIAL_STATE__",
+];
+
+/// Parts of the names of texts.
+const TEXTS: &[&str] = &[
+    "description",
+    "body",
+    "content",
+    "text",
+    "html",
+    "summary",
+    "excerpt",
+    "paragraph",
+    "children",
+    "abstract",
+    "answer",
+    "question",
+    "overview",
+    "details",
+];
+
+/// Parts of the names of what is no page's text.
+const NO_TEXTS: &[&str] = &[
+    "seo",
+    "meta",
+    "footer",
+    "navigation",
+    "menu",
+    "cookie",
+    "consent",
+    "translation",
+    "i18n",
+    "locale",
+    "messages",
+    "config",
+    "setting",
+    "related",
+    "recommend",
+    "legal",
+    "newsletter",
+    "banner",
+    "schema",
+    "breadcrumb",
+    "modal",
+    "labels",
+    "query",
+    "styles",
+    "javascript",
+    "css",
+];
+
+/// Whether a script's text assigns a state.
+pub(crate) fn is_state(text: &str) -> bool {
+    let text = text.trim_start();
+    ASSIGNMENTS.iter().any(|start| text.starts_with(start))
+}
+
+/// Gives the texts of scripts.
+pub(super) fn read(scripts: &[String], line: &mut dyn FnMut(&str)) {
+    let mut pushed = String::new();
+    for script in scripts {
+        let own = script.trim_start();
+        if own.starts_with("self.__next_f.push") {
+            push_chunk(own, &mut pushed);
+        } else if let Some(value) = super::parse(script) {
+            texts("", &value, 0, line);
+        }
+    }
+    for row in pushed.lines() {
+        // A row of such a stream is an id, a colon, and mostly JSON.
+        let value = row
+            .split_once(':')
+            .and_then(|(_, json)| serde_json::from_str(json).ok());
+        if let Some(value) = value {
+            texts("", &value, 0, line);
+        }
+    }
+}
+
+/// Appends the string of `self.__next_f.push([1,"..."])`.
+fn push_chunk(script: &str, out: &mut String) {
+    if let Some(Value::Array(chunk)) = super::parse(script)
+        && let Some(Value::String(text)) = chunk.get(1)
+        && out.len() + text.len() <= MOST_BYTES
+    {
+        out.push_str(text);
+    }
+}
+
+/// The texts below a value of a name.
+fn texts(name: &str, value: &Value, depth: usize, line: &mut dyn FnMut(&str)) {
+    if depth > DEPTH {
+        return;
+    }
+    match value {
+        Value::String(text) if is_text_name(name) && is_prose(text) => line(text),
+        Value::Array(values) => values
+            .iter()
+            .for_each(|value| texts(name, value, depth + 1, line)),
+        Value::Object(fields) => {
+            for (name, value) in fields.iter().filter(|(name, _)| !is_aside(name)) {
+                texts(name, value, depth + 1, line);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_text_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    TEXTS.iter().any(|part| name.contains(part))
+}
+
+fn is_aside(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    NO_TEXTS.iter().any(|part| name.contains(part))
+}
+
+/// Whether a string reads like a sentence: words, and not much else.
+fn is_prose(text: &str) -> bool {
+    let words = text.split_whitespace().count();
+    let dense = text.chars().filter(|&letter| letter >= '\u{2e80}').count();
+    let shown = text.chars().filter(|letter| !letter.is_whitespace());
+    let (mut letters, mut all) = (0usize, 0usize);
+    for letter in shown {
+        all += 1;
+        letters += usize::from(letter.is_alphabetic());
+    }
+    (words >= 8 || dense >= 20) && letters * 10 >= all * 7 && !text.starts_with(['{', '[', '.', '#', '$'])
+}
