@@ -3,12 +3,14 @@
 //! The cut-off is set so that no template is lost, and lets through what the language itself repeats.
 //! Where few sites are mined, the second level (section 3.3) cannot tell those. But such strings
 //! stand in the middle of lines that are otherwise kept, where the locality heuristics put them
-//! back; a string of which that is true nearly everywhere is no template.
+//! back; a string of which that is true nearly everywhere is no template. Nor is one that is frequent
+//! as a part of longer ones only, and by itself an idiom.
 
 use std::ops::Range;
 
 use crate::apply::Applier;
 use crate::collection;
+use crate::locality::{is_island, is_shorter};
 use crate::{CleanConfig, Error, Expression, Page, TokenConfig};
 
 /// As many pages of the sample are looked at.
@@ -17,8 +19,8 @@ const PAGES: usize = 48;
 /// And as many bytes of each.
 const PAGE_BYTES: usize = 1 << 17;
 
-/// Of a template's occurrences, at least one in so many lasts.
-const ONE_IN: u32 = 8;
+/// Of a template's occurrences by itself, at least one in so many lasts.
+const ONE_IN: u32 = 4;
 
 /// Takes away the expressions that hardly ever last on the pages of a sample.
 pub(crate) fn drop_idioms(
@@ -27,30 +29,85 @@ pub(crate) fn drop_idioms(
     tokens: &TokenConfig,
 ) -> Result<(), Error> {
     let applier = Applier::of(expressions.iter().map(|found| found.expression.as_str()), tokens)?;
-    let clean = CleanConfig::default();
-    let mut seen = vec![0u32; expressions.len()];
-    let mut lasting = vec![0u32; expressions.len()];
+    let mut counts = vec![Counts::default(); expressions.len()];
     for page in sample.iter().take(PAGES) {
-        let text = collection::beginning(page.text, PAGE_BYTES);
-        let removed = applier.removed(text, &clean);
-        applier.each_match(text, |expression, range| {
-            seen[expression] += 1;
-            lasting[expression] += u32::from(lasts(&removed, &range));
-        });
+        count(
+            &applier,
+            collection::beginning(page.text, PAGE_BYTES),
+            &mut counts,
+        );
     }
-    let mut counts = seen.into_iter().zip(lasting);
-    expressions.retain(|_| {
-        let counts = counts.next();
-        counts.is_none_or(|(seen, lasting)| seen == 0 || lasting * ONE_IN >= seen)
-    });
+    let mut counts = counts.into_iter();
+    expressions.retain(|_| counts.next().is_some_and(|counts| counts.is_template()));
     Ok(())
 }
 
-fn lasts(removed: &[Range<usize>], range: &Range<usize>) -> bool {
-    let place = removed.partition_point(|removed| removed.end < range.end);
-    removed
-        .get(place)
-        .is_some_and(|removed| removed.start <= range.start)
+/// Occurrences of an expression.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    all: u32,
+    /// Those that are no part of a longer match.
+    alone: u32,
+    /// Those of them that the locality heuristics do not put back.
+    lasting: u32,
+}
+
+impl Counts {
+    fn is_template(self) -> bool {
+        // What is on other pages only, nothing is known against.
+        self.all == 0 || (self.alone > 0 && self.lasting * ONE_IN >= self.alone)
+    }
+}
+
+/// Counts the occurrences on a page. Idioms stand next to each other and must not vouch for each
+/// other, so what is around a short match is kept unless a long match covers it.
+fn count(applier: &Applier, text: &str, counts: &mut [Counts]) {
+    let island = CleanConfig::default().island;
+    let mut matches: Vec<(Range<usize>, usize)> = Vec::new();
+    applier.each_match(text, |expression, range| matches.push((range, expression)));
+    // A longer match comes before those within it.
+    matches.sort_unstable_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
+    let is_short: Vec<bool> = matches
+        .iter()
+        .map(|(range, _)| is_shorter(text, range.clone(), island))
+        .collect();
+    let long = union(
+        matches
+            .iter()
+            .zip(&is_short)
+            .filter(|(_, short)| !**short)
+            .map(|((range, _), _)| range),
+    );
+    let mut end = 0;
+    for ((range, expression), is_short) in matches.iter().zip(is_short) {
+        let counts = &mut counts[*expression];
+        counts.all += 1;
+        if range.end > end {
+            end = range.end;
+            counts.alone += 1;
+            counts.lasting +=
+                u32::from(!is_short || !is_island(text, range, between(&long, range, text.len())));
+        }
+    }
+}
+
+/// The union of ranges that come in order of their starts.
+fn union<'a>(ranges: impl Iterator<Item = &'a Range<usize>>) -> Vec<Range<usize>> {
+    let mut union: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        match union.last_mut() {
+            Some(last) if last.end >= range.start => last.end = last.end.max(range.end),
+            _ => union.push(range.clone()),
+        }
+    }
+    union
+}
+
+/// What lies around a range between its neighbours.
+fn between(neighbours: &[Range<usize>], range: &Range<usize>, end: usize) -> Range<usize> {
+    let next = neighbours.partition_point(|neighbour| neighbour.end < range.end);
+    let before = next.checked_sub(1).map_or(0, |before| neighbours[before].end);
+    before..neighbours.get(next).map_or(end, |after| after.start)
 }
 
 #[cfg(test)]

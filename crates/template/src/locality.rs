@@ -36,23 +36,30 @@ fn merge(ranges: &[Range<usize>], join: impl Fn(&Range<usize>, &Range<usize>) ->
 
 /// Leaves out the short ranges in lines of which more is kept, right around them, than they have.
 fn put_back(text: &str, ranges: &[Range<usize>], config: &CleanConfig) -> Vec<Range<usize>> {
-    let is_island = |(place, range): &(usize, &Range<usize>)| {
-        if !is_shorter(text, (*range).clone(), config.island) {
-            return false;
+    let lasts = |(place, range): &(usize, &Range<usize>)| {
+        !is_shorter(text, (*range).clone(), config.island) || {
+            let before = place.checked_sub(1).map_or(0, |before| ranges[before].end);
+            let after = ranges.get(place + 1).map_or(text.len(), |after| after.start);
+            !is_island(text, range, before..after)
         }
-        let before = place.checked_sub(1).map_or(0, |before| ranges[before].end);
-        let after = ranges.get(place + 1).map_or(text.len(), |after| after.start);
-        // A look this far tells: more around than the range has is more than enough.
-        let left = &text[text.floor_char_boundary(before.max(range.start.saturating_sub(LOOK)))..range.start];
-        let right = &text[range.end..text.floor_char_boundary(after.min(range.end + LOOK))];
-        let left = left.rsplit('\n').next().unwrap_or_default();
-        let right = right.split('\n').next().unwrap_or_default();
-        let within = &text[(*range).clone()];
-        // A range of several lines is no piece of one.
-        !within.contains('\n') && letters(left) + letters(right) > letters(within)
     };
-    let kept = ranges.iter().enumerate().filter(|range| !is_island(range));
+    let kept = ranges.iter().enumerate().filter(lasts);
     kept.map(|(_, range)| range.clone()).collect()
+}
+
+/// Whether a range stands in a line, or in two, of which more is kept around it than it has. What is
+/// around it reaches as far as `kept`.
+pub(crate) fn is_island(text: &str, range: &Range<usize>, kept: Range<usize>) -> bool {
+    // A look this far tells: more around than the range has is more than enough.
+    let from = text.ceil_char_boundary(kept.start.max(range.start.saturating_sub(LOOK)));
+    let to = text.floor_char_boundary(kept.end.min(range.end + LOOK));
+    let left = text[from.min(range.start)..range.start].rsplit('\n').next();
+    let right = text[range.end..to.max(range.end)].split('\n').next();
+    let around = [left, right].map(|side| letters(side.unwrap_or_default()));
+    let within = &text[range.clone()];
+    // A range that goes on to another line is a piece of a sentence if it is one on both.
+    let goes_on = within.contains('\n');
+    around.iter().sum::<usize>() > letters(within) && !(goes_on && around.contains(&0))
 }
 
 /// Bytes to look at on each side of a range.
@@ -64,7 +71,7 @@ fn letters(text: &str) -> usize {
 }
 
 /// Whether a range has fewer than so many characters that are not white space.
-fn is_shorter(text: &str, range: Range<usize>, length: usize) -> bool {
+pub(crate) fn is_shorter(text: &str, range: Range<usize>, length: usize) -> bool {
     let mut letters = text[range].chars().filter(|letter| !letter.is_whitespace());
     length > 0 && letters.nth(length - 1).is_none()
 }
@@ -142,6 +149,14 @@ mod tests {
         );
         assert_eq!(left_by_default("a line\n[read more]\na line"), "a line\na line\n");
         assert_eq!(left_by_default("[Posted by] X"), "X\n");
+        assert_eq!(
+            left_by_default("a line that ends [as\nmuch as] one begins"),
+            "a line that ends as\nmuch as one begins\n"
+        );
+        assert_eq!(
+            left_by_default("a line that ends with [more\nread more]"),
+            "a line that ends with\n"
+        );
     }
 
     /// Section 6.1: "a little chunk of good text in between two large templated string".

@@ -77,7 +77,7 @@ mod tests {
     fn texts(sites: usize) -> Vec<Vec<String>> {
         let page = |site: usize, page: usize| {
             format!(
-                "Menu{site} Home{site} About{site} x{site}y{page} as much as z{site}y{page} End{site} of it{site}"
+                "Menu{site} Home{site} About{site} x{site}y{page}\nas much as\nz{site}y{page} End{site} of it{site}"
             )
         };
         (0..sites)
