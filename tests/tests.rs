@@ -15,5 +15,6 @@ mod readers;
 mod sample;
 mod structured;
 mod support;
+mod templates;
 mod terminal;
 mod train;
