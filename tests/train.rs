@@ -220,6 +220,38 @@ fn two_models_differ_in_what_they_were_trained_with() {
     assert_eq!(text.matches("no difference").count(), 3, "{text}");
     let text = model(&["diff"], &[&a]);
     assert!(text.contains("\nB  the built-in model: "), "{text}");
+    assert!(text.contains("\nContent on pages of the kind forum\n"), "{text}");
+}
+
+#[test]
+fn two_models_differ_in_what_they_take_for_content() {
+    let job = |l2: &str| Job::new(&format!("{EARLY}\n[content]\nl2 = {l2}\n"));
+    let (loose, strict) = (job("0.01"), job("50.0"));
+    loose.trained("a.gcrf", "2");
+    strict.trained("b.gcrf", "2");
+    let (a, b) = (loose.path("a.gcrf"), strict.path("b.gcrf"));
+    let arguments = ["diff", "--json", "--top", "8", "--"];
+    let difference: Value = serde_json::from_str(&model(&arguments, &[&a, &b])).unwrap();
+    assert_eq!(
+        difference["changes"],
+        serde_json::json!([]),
+        "the labels are told alike"
+    );
+    let [kind] = difference["content_changes"].as_array().unwrap().as_slice() else {
+        panic!("not one kind: {difference}")
+    };
+    assert_eq!(kind["kind"], "sample");
+    assert!(kind["count"].as_u64().unwrap() > 2 && kind["mean"].as_f64().unwrap() > 0.0);
+    assert_eq!(kind["most"].as_array().unwrap().len(), 2);
+    let size = |change: &Value, of: &str| change[of].as_f64().unwrap().abs();
+    for change in kind["most"].as_array().unwrap() {
+        assert!(
+            size(change, "a") > size(change, "b"),
+            "a stricter training has smaller weights: {change}"
+        );
+    }
+    let text = model(&["diff"], &[&a, &b]);
+    assert!(text.contains("\nContent on pages of the kind sample\n"), "{text}");
 }
 
 /// Only the buckets of hashed tokens are in a model; pages have the words.

@@ -539,7 +539,7 @@ pub(crate) struct DiffModels {
     #[arg(long, value_name = "GOLD.jsonl", num_args = 1..)]
     pub(crate) gold: Vec<PathBuf>,
 
-    /// How many weights and pages to show
+    /// How many weights and pages to show; of the weights for content a quarter, for each kind of page
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) top: u16,
 

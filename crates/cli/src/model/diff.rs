@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use gleaner_crf::{Label, Model};
+use gleaner_crf::{Attribute, Model};
 use serde::Serialize;
 
 use super::Opened;
@@ -14,6 +14,9 @@ use crate::args::DiffModels;
 use crate::eval::score;
 use crate::prepared::{prepare, threads};
 use crate::{Outcome, console};
+
+/// Of the changes of each kind of page, one in so many is shown beside those of the labels.
+const SHARE_OF_KIND: usize = 4;
 
 /// In what two models differ.
 #[derive(Serialize)]
@@ -27,6 +30,13 @@ struct Difference {
     weights: [usize; 2],
     /// The largest changes of weights.
     changes: Vec<Change>,
+    /// Whether either tells kinds of pages.
+    #[serde(skip)]
+    knows_kinds: bool,
+    /// The largest changes of what tells the kind of a page.
+    kind_changes: Vec<Change>,
+    /// The largest changes of what tells content on the pages of each kind that either knows.
+    content_changes: Vec<ContentChanges>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pages: Option<Pages>,
 }
@@ -52,10 +62,27 @@ struct Column {
 struct Change {
     #[serde(flatten)]
     named: Named,
-    label: Label,
+    /// The label or kind that it speaks for.
+    #[serde(rename = "label")]
+    class: String,
     a: f32,
     b: f32,
 }
+
+/// How the weights that tell content on pages of a kind have changed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+struct ContentChanges {
+    kind: String,
+    /// Weights that are not the same.
+    count: usize,
+    /// The mean of all changes, without their signs.
+    mean: f64,
+    /// The largest of them.
+    most: Vec<Change>,
+}
+
+/// Weights by what they are about and what they speak for; those that are zero are missing.
+type Weights = BTreeMap<(Named, String), f32>;
 
 /// Word F1 of pages.
 #[derive(Serialize)]
@@ -87,7 +114,16 @@ pub(super) fn run(arguments: &DiffModels) -> Result<Outcome> {
         settings: settings(&flat(&a.model)?, &flat(&b.model)?),
         columns: columns(&a.model, &b.model),
         weights: [a.model.nonzero(), b.model.nonzero()],
-        changes: changes(&a.model, &b.model, top),
+        changes: largest(differing(&weights(&a.model), &weights(&b.model)), top),
+        kind_changes: largest(
+            differing(
+                &of_kinds(&a.model, a.model.kind_attributes()),
+                &of_kinds(&b.model, b.model.kind_attributes()),
+            ),
+            top,
+        ),
+        knows_kinds: !(a.model.kinds().is_empty() && b.model.kinds().is_empty()),
+        content_changes: content_changes(&a.model, &b.model, top.div_ceil(SHARE_OF_KIND)),
         a: a.source,
         b: b.source,
         pages,
@@ -165,47 +201,97 @@ fn keys<'a, K: Ord, V>(a: &'a BTreeMap<K, V>, b: &'a BTreeMap<K, V>) -> impl Ite
     keys.into_iter()
 }
 
-/// The `top` largest changes. Weights belong together if features, values and labels are called the
-/// same, so that lists of values may differ.
-fn changes(a: &Model, b: &Model, top: usize) -> Vec<Change> {
-    let (a, b) = (weights(a), weights(b));
-    let mut changes: Vec<Change> = keys(&a, &b)
+/// The weights that differ. Weights belong together if features, values and labels are called the same,
+/// so that lists of values may differ.
+fn differing(a: &Weights, b: &Weights) -> Vec<Change> {
+    keys(a, b)
         .map(|key| Change {
             named: key.0.clone(),
-            label: key.1,
+            class: key.1.clone(),
             a: a.get(key).copied().unwrap_or(0.0),
             b: b.get(key).copied().unwrap_or(0.0),
         })
         .filter(|change| change.a != change.b)
-        .collect();
-    changes.sort_by(|one, other| (other.b - other.a).abs().total_cmp(&(one.b - one.a).abs()));
+        .collect()
+}
+
+/// The `top` largest changes.
+fn largest(mut changes: Vec<Change>, top: usize) -> Vec<Change> {
+    changes.sort_by(|one, other| other.size().total_cmp(&one.size()));
     changes.truncate(top);
     changes
 }
 
-/// The weights that are not zero, transitions among them.
-fn weights(model: &Model) -> BTreeMap<(Named, Label), f32> {
-    let names = Names::of(model);
-    let labels = model.labels().as_slice();
-    let mut out = BTreeMap::new();
-    let mut add = |named: &Named, weights: &[f32]| {
-        for (&label, &weight) in labels.iter().zip(weights).filter(|(_, weight)| **weight != 0.0) {
-            out.insert((named.clone(), label), weight);
-        }
-    };
-    for (attribute, weights) in model.attributes() {
-        if weights.iter().any(|weight| *weight != 0.0) {
-            add(&names.of_attribute(&attribute), weights);
-        }
-    }
+/// The weights for labels, transitions among them.
+fn weights(model: &Model) -> Weights {
+    let labels: Vec<String> = model
+        .labels()
+        .as_slice()
+        .iter()
+        .map(|label| label.name().to_owned())
+        .collect();
+    let mut out = of_classes(model, model.attributes(), &labels);
     for (before, weights) in labels.iter().zip(model.transitions().chunks_exact(labels.len())) {
         let named = Named {
             feature: "the label before".to_owned(),
-            value: before.name().to_owned(),
+            value: before.clone(),
         };
-        add(&named, weights);
+        add(&mut out, &named, weights, &labels);
     }
     out
+}
+
+/// Weights for kinds of pages.
+fn of_kinds<'m>(model: &'m Model, attributes: impl Iterator<Item = (Attribute, &'m [f32])>) -> Weights {
+    of_classes(model, attributes, model.kinds())
+}
+
+fn of_classes<'m>(
+    model: &Model,
+    attributes: impl Iterator<Item = (Attribute, &'m [f32])>,
+    classes: &[String],
+) -> Weights {
+    let names = Names::of(model);
+    let mut out = Weights::new();
+    for (attribute, weights) in attributes.filter(|(_, weights)| weights.iter().any(|weight| *weight != 0.0))
+    {
+        add(&mut out, &names.of_attribute(&attribute), weights, classes);
+    }
+    out
+}
+
+fn add(out: &mut Weights, named: &Named, weights: &[f32], classes: &[String]) {
+    for (class, &weight) in classes.iter().zip(weights).filter(|(_, weight)| **weight != 0.0) {
+        out.insert((named.clone(), class.clone()), weight);
+    }
+}
+
+/// The changes of content weights by kind, the kind that changed most first.
+fn content_changes(a: &Model, b: &Model, top: usize) -> Vec<ContentChanges> {
+    let (a, b) = (
+        of_kinds(a, a.content_attributes()),
+        of_kinds(b, b.content_attributes()),
+    );
+    let mut by_kind: BTreeMap<String, Vec<Change>> = BTreeMap::new();
+    for change in differing(&a, &b) {
+        by_kind.entry(change.class.clone()).or_default().push(change);
+    }
+    let of_kind = |(kind, changes): (String, Vec<Change>)| ContentChanges {
+        kind,
+        count: changes.len(),
+        mean: changes.iter().map(|change| f64::from(change.size())).sum::<f64>() / changes.len() as f64,
+        most: largest(changes, top),
+    };
+    let mut all: Vec<ContentChanges> = by_kind.into_iter().map(of_kind).collect();
+    all.sort_by(|one, other| other.mean.total_cmp(&one.mean));
+    all
+}
+
+impl Change {
+    /// The change without its sign.
+    fn size(&self) -> f32 {
+        (self.b - self.a).abs()
+    }
 }
 
 /// Scores the pages of gold files with both.
@@ -238,7 +324,8 @@ impl Difference {
         let mut text = format!("A  {}: {a} weights\nB  {}: {b} weights\n", self.a, self.b);
         text += &titled("Settings", &self.setting_table());
         text += &titled("Columns", &self.column_lists());
-        text += &titled("Weights that changed most", &self.change_table());
+        text += &titled("Weights that changed most", &change_table("label", &self.changes));
+        text += &self.kind_text();
         if let Some(pages) = &self.pages {
             text += &titled("Word F1 of pages", &pages.text());
         }
@@ -274,20 +361,50 @@ impl Difference {
         if text.is_empty() { NONE.to_owned() } else { text }
     }
 
-    fn change_table(&self) -> String {
-        let row = |change: &Change| {
+    /// What tells kinds, and content by kind; nothing where neither model does.
+    fn kind_text(&self) -> String {
+        if !self.knows_kinds {
+            return String::new();
+        }
+        let mut text = titled(
+            "Weights for kinds of pages that changed most",
+            &change_table("kind", &self.kind_changes),
+        );
+        let row = |kind: &ContentChanges| {
             vec![
-                plain(&change.named.feature, 60),
-                plain(&change.named.value, 40),
-                change.label.name().to_owned(),
-                weight(change.a),
-                weight(change.b),
-                weight(change.b - change.a),
+                plain(&kind.kind, 60),
+                console::grouped(kind.count as u64),
+                format!("{:.3}", kind.mean),
             ]
         };
-        let heads = ["feature", "value", "label", "A", "B", "change"];
-        lines(heads, self.changes.iter().map(row))
+        let table = lines(
+            ["kind", "changed", "mean change"],
+            self.content_changes.iter().map(row),
+        );
+        text += &titled("Weights for content, by the kind of the page", &table);
+        for kind in &self.content_changes {
+            let title = format!("Content on pages of the kind {}", plain(&kind.kind, 60));
+            text += &titled(&title, &change_table("kind", &kind.most));
+        }
+        text
     }
+}
+
+fn change_table(class: &str, changes: &[Change]) -> String {
+    let row = |change: &Change| {
+        vec![
+            plain(&change.named.feature, 60),
+            plain(&change.named.value, 40),
+            plain(&change.class, 60),
+            weight(change.a),
+            weight(change.b),
+            weight(change.b - change.a),
+        ]
+    };
+    lines(
+        ["feature", "value", class, "A", "B", "change"],
+        changes.iter().map(row),
+    )
 }
 
 impl Pages {
