@@ -4,7 +4,7 @@ use super::marked::{Marked, has_word};
 use crate::{Attr, Page};
 
 /// Longer texts, in characters, are not names of authors.
-const LONGEST: usize = 80;
+const LONGEST: usize = 150;
 /// Marked elements that are looked at.
 const ELEMENTS: usize = 12;
 
@@ -87,7 +87,7 @@ pub(super) fn name(text: &str) -> Option<String> {
         name.contains("://") || name.contains('@') || name.starts_with("www.") || name.contains('{');
     let words = super::title::words(name);
     let sound = !is_address
-        && !words.is_empty()
+        && words.chars().any(char::is_alphabetic)
         && name.chars().count() <= LONGEST
         && !NOBODY.contains(&words.as_str());
     sound.then(|| name.to_owned())
@@ -136,6 +136,17 @@ fn is_byline(word: &str) -> bool {
     )
 }
 
+/// The name in a line beside the heading that begins as bylines do.
+pub(super) fn beside_heading(marked: &Marked<'_>) -> Option<String> {
+    let lines = marked.beside_heading();
+    lines
+        .filter(|line| line.len() <= LONGEST_LINE && without_prefix(line).len() < line.trim().len())
+        .find_map(byline)
+}
+
+/// Bytes of a line that is a byline.
+const LONGEST_LINE: usize = 160;
+
 fn first_name(marked: &Marked<'_>, elements: &[u32]) -> Option<String> {
     elements.iter().find_map(|&element| {
         let text = match named_within(marked.page, element) {
@@ -161,11 +172,9 @@ fn byline(text: &str) -> Option<String> {
     let end = text.find(|letter: char| letter.is_numeric() || "|·•–—".contains(letter));
     let mut first = text[..end.unwrap_or(text.len())].trim_end();
     // A date may begin with its month.
-    if let Some((before, last)) = first.rsplit_once(' ')
-        && end.is_some()
-        && super::day::month(&last.to_lowercase()).is_some()
-    {
-        first = before;
+    let last = first.rsplit(' ').next().unwrap_or_default();
+    if end.is_some() && super::day::month(&last.to_lowercase()).is_some() {
+        first = &first[..first.len() - last.len()];
     }
     let words = first.split_whitespace().count();
     name(first).filter(|name| (1..=6).contains(&words) && name.chars().count() <= 50)
@@ -193,7 +202,7 @@ mod tests {
             "undefined",
             "ada@x.example",
             "—",
-            &"long ".repeat(30),
+            &"long ".repeat(40),
         ] {
             assert_eq!(name(none), None, "{none}");
         }

@@ -126,6 +126,17 @@ const DATE_PARTS: &[&str] = &[
     "ate", "ublish", "osted", "imestamp", "yline", "atum", "echa", "data",
 ];
 
+/// The day in a short line beside the heading: a byline without a mark.
+pub(super) fn beside_heading(marked: &Marked<'_>) -> Option<CalendarDay> {
+    let lines = marked.beside_heading();
+    lines
+        .filter(|line| line.chars().count() <= LONGEST_LINE)
+        .find_map(in_words)
+}
+
+/// Characters of a line that is a byline.
+const LONGEST_LINE: usize = 80;
+
 fn is_date_word(word: &str) -> bool {
     matches!(
         word,

@@ -16,6 +16,9 @@ pub(super) struct Marked<'a> {
 
 /// How many headings are looked at.
 const HEADINGS: usize = 8;
+/// How many blocks before and behind the heading are beside it.
+const BEFORE: usize = 3;
+const BEHIND: usize = 8;
 /// How often a word is looked for in a page's attributes.
 const PLACES: usize = 2000;
 /// How many elements that are marked are asked where they stand.
@@ -115,6 +118,18 @@ impl<'a> Marked<'a> {
     /// The text of an element.
     pub(super) fn text(&self, element: u32) -> String {
         text(self.page, element)
+    }
+
+    /// The texts of the visible blocks around the first heading.
+    pub(super) fn beside_heading(&self) -> impl Iterator<Item = &'a str> {
+        let page = self.page;
+        let within = self.heading.map(|heading| {
+            let place = page.blocks.partition_point(|block| block.element < heading);
+            place.saturating_sub(BEFORE)..(place + BEHIND + 1).min(page.blocks.len())
+        });
+        let blocks = &page.blocks[within.unwrap_or(0..0)];
+        let shown = blocks.iter().filter(|block| !block.hidden);
+        shown.map(move |block| page.text(block))
     }
 
     /// How many blocks lie between an element and the first heading; none without a heading.

@@ -1,6 +1,6 @@
 //! What a page says of itself: title, author, day and language, from its head, its structured data,
-//! its headings, and elements that are marked as a byline or a date. Nothing is guessed from text
-//! without a mark.
+//! its headings, and bylines: elements that are marked as such, and short lines beside the heading
+//! that are like one. Nothing is guessed from other text.
 
 mod author;
 mod day;
@@ -20,10 +20,10 @@ pub struct Metadata<'a> {
     /// A heading that agrees with what the head gives as a title, else that (Open Graph's title,
     /// `<title>`, schema.org's headline) without the site's name.
     pub title: Option<Cow<'a, str>>,
-    /// The author's name: from `<meta>`, schema.org's `author`, or an element marked as a byline.
+    /// The author's name: from `<meta>`, schema.org's `author`, or a byline.
     pub author: Option<Cow<'a, str>>,
     /// The day of publication: from `<meta>`, schema.org's `datePublished`, a `<time>`, the address,
-    /// or an element marked as a date.
+    /// or a byline.
     pub published: Option<CalendarDay>,
     /// The primary language subtag (`en`, `pt`, `zh`), lower case, that `<html lang>`,
     /// `Content-Language` or `og:locale` declare.
@@ -80,13 +80,15 @@ pub fn metadata<'a>(page: &'a Page, url: &str) -> Metadata<'a> {
         author: author
             .or_else(|| data.author(false).and_then(|name| author::name(&name)))
             .or_else(|| author::marked(&marked))
+            .or_else(|| author::beside_heading(&marked))
             .or_else(|| data.author(true).and_then(|name| author::name(&name)))
             .map(Cow::Owned),
         published: published
             .or_else(|| data.published().and_then(day::iso))
             .or_else(|| day::marked(&marked))
             .or_else(|| day::of_url(url))
-            .or_else(|| day::written(&marked)),
+            .or_else(|| day::written(&marked))
+            .or_else(|| day::beside_heading(&marked)),
         language: declared_language(page).or(found.language),
         structured: StructuredText::find(page, &data),
     }

@@ -77,9 +77,22 @@ fn marked_elements_name_author_and_day() {
         assert_eq!(found.author.as_deref(), Some("Ada Lovelace"));
         assert_eq!(found.published, Some((2024, 5, 1)));
     });
-    let html = "<h1>T</h1><p>by Nobody, 1 May 2024, in plain text";
+    let html = "<h1>T</h1><p>Text by Nobody, of 1 May 2024";
     of(html, "https://a.example/2023/02/03/t", |found| {
         assert_eq!(found.author, None);
         assert_eq!(found.published, Some((2023, 2, 3)));
+    });
+}
+
+#[test]
+fn a_line_beside_the_heading_may_be_a_byline() {
+    let byline = "<p>Von Ada Lovelace</p><p>By Ada Lovelace, 1 May 2024</p>";
+    of(&format!("<h1>T</h1>{byline}<p>text"), "", |found| {
+        assert_eq!(found.author.as_deref(), Some("Ada Lovelace"));
+        assert_eq!(found.published, Some((2024, 5, 1)));
+    });
+    let text = "<p>Some more text.</p>".repeat(9);
+    of(&format!("<h1>T</h1>{text}{byline}"), "", |found| {
+        assert_eq!((found.author.as_deref(), found.published), (None, None));
     });
 }

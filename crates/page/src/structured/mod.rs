@@ -15,6 +15,8 @@ use crate::Page;
 const BYTES: usize = 1 << 20;
 /// Things that are looked at.
 const THINGS: usize = 500;
+/// Authors of a text that are named.
+const PERSONS: usize = 10;
 /// How deep things are looked for.
 const DEPTH: usize = 6;
 
@@ -103,8 +105,7 @@ impl StructuredData {
         things
     }
 
-    /// The name of schema.org's `author`: a string, a Person, a reference to one, or a list whose
-    /// first counts.
+    /// The name of schema.org's `author`: a string, a Person, a reference to one, or a list of them.
     fn person(&self, value: &Value, organisation: bool) -> Option<String> {
         match value {
             Value::String(name) => Some(name.clone()),
@@ -118,10 +119,11 @@ impl StructuredData {
                 Some(Value::Array(names)) => names.first().and_then(Value::as_str).map(str::to_owned),
                 _ => self.named(fields.get("@id")?.as_str()?),
             },
-            Value::Array(list) => list.first().and_then(|first| match first {
-                Value::Array(_) => None,
-                first => self.person(first, organisation),
-            }),
+            Value::Array(list) => {
+                let one = list.iter().filter(|value| !value.is_array()).take(PERSONS);
+                let names: Vec<String> = one.filter_map(|value| self.person(value, organisation)).collect();
+                (!names.is_empty()).then(|| names.join(", "))
+            }
             _ => None,
         }
     }
