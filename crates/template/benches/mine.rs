@@ -4,8 +4,8 @@
 //!
 //! The pages are those of the sites and blogs of the data folder. Parts of them are every tenth page;
 //! multiples are copies with other words: their letters are shifted in the alphabet. Every size is
-//! mined twice: site by site on two threads, and as one single site of all pages on one thread,
-//! without a sample both times.
+//! mined twice, on two threads and without a sample: site by site, and as one single site of all
+//! pages, which is the paper's case (9,795 pages, 220 MB).
 
 #![expect(
     clippy::print_stdout,
@@ -47,9 +47,7 @@ fn main() {
             sites.push((file.display().to_string(), pages(file)));
         }
     }
-    println!(
-        "scale     MB   pages    tokens  |  by site, 2 threads: s  CPU s  |  as one site, 1 thread: s  bytes a token"
-    );
+    println!("scale     MB   pages    tokens  |  by site: s  CPU s  |  as one site: s  CPU s  bytes a token");
     for scale in scales {
         let sites = scaled(&sites, scale);
         let all: Vec<(String, Pages)> = vec![(
@@ -62,14 +60,15 @@ fn main() {
             .map(|(_, html)| html.len())
             .sum();
         let (by_site, _, tokens) = measure(&sites, 2);
-        let (as_one, peak, _) = measure(&all, 1);
+        let (as_one, peak, _) = measure(&all, 2);
         println!(
-            "{scale:5}  {:5.0}  {:6}  {tokens:8}  |  {:22.2}  {:5.2}  |  {:24.2}  {:13.1}",
+            "{scale:5}  {:5.0}  {:6}  {tokens:8}  |  {:10.2}  {:5.2}  |  {:14.2}  {:5.2}  {:13.1}",
             bytes as f64 / 1e6,
             all[0].1.len(),
             by_site.0,
             by_site.1,
             as_one.0,
+            as_one.1,
             peak as f64 / tokens as f64,
         );
     }

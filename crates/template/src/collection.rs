@@ -6,10 +6,11 @@
 
 use std::ops::Range;
 
+use crate::MineConfig;
 use crate::mutable::Patterns;
+use crate::read::{NO_TOKEN, Read};
 use crate::tokenizer::Tokenizer;
-use crate::vocabulary::{First, Vocabulary};
-use crate::{Limits, MineConfig};
+use crate::vocabulary::First;
 
 /// Stands between pages and for what no template holds. It is taken as different from itself.
 pub(crate) const SEPARATOR: i32 = 0;
@@ -41,14 +42,15 @@ pub(crate) struct Collection {
 }
 
 impl Collection {
-    /// The pages as symbols, in their order. Symbols on fewer than `least` pages are left out.
+    /// The pages as symbols, in their order, read on so many threads.
     pub(crate) fn new(
         pages: &[&str],
         tokenizer: &Tokenizer,
         patterns: &Patterns,
         config: &MineConfig,
+        threads: usize,
     ) -> Collection {
-        let read = read(pages, tokenizer, &config.limits);
+        let read = Read::new(pages, tokenizer, &config.limits, threads);
         let least = least_pages(config, read.pages());
         let (pages_read, tokens) = (read.pages(), read.ids.len() as u64 - u64::from(read.pages()));
         let (symbols, meanings) = choose(&read, pages, patterns, least);
@@ -72,53 +74,6 @@ impl Collection {
 /// are on fewer than an expression is.
 pub(crate) fn least_pages(config: &MineConfig, pages: u32) -> u32 {
     config.min_pages.min(2).max(pages.div_ceil(100)).max(1)
-}
-
-/// All tokens as numbers.
-struct Read {
-    /// Page after page, each followed by [`NO_TOKEN`].
-    ids: Vec<i32>,
-    starts: Vec<u32>,
-    firsts: Vec<First>,
-    /// Pages by number of token.
-    counts: Vec<u32>,
-}
-
-/// Stands in the numbered text for a token that is too long, and for the end of a page.
-const NO_TOKEN: i32 = -1;
-
-fn read(pages: &[&str], tokenizer: &Tokenizer, limits: &Limits) -> Read {
-    let most = limits.site_tokens.min(i32::MAX as usize - 1);
-    let mut vocabulary = Vocabulary::new();
-    let mut ids: Vec<i32> = Vec::new();
-    let mut starts = vec![0];
-    for (page, text) in pages.iter().enumerate() {
-        let text = beginning(text, limits.page_bytes.min(u32::MAX as usize));
-        for token in tokenizer.tokens(text).take(most - ids.len()) {
-            ids.push(match token.len() <= limits.token_bytes {
-                true => vocabulary.number(&text.as_bytes()[token.clone()], page as u32, token.start) as i32,
-                false => NO_TOKEN,
-            });
-        }
-        ids.push(NO_TOKEN);
-        starts.push(ids.len() as u32);
-        if ids.len() >= most {
-            break;
-        }
-    }
-    let (firsts, counts) = vocabulary.into_parts();
-    Read {
-        ids,
-        starts,
-        firsts,
-        counts,
-    }
-}
-
-impl Read {
-    fn pages(&self) -> u32 {
-        self.starts.len() as u32 - 1
-    }
 }
 
 /// The first bytes of a text, whole characters.
@@ -172,7 +127,10 @@ fn rewrite(
         // Where the string that is being written begins.
         let mut begin = to;
         for from in page[0] as usize..page[1] as usize {
-            let symbol = usize::try_from(ids[from]).map_or(SEPARATOR, |id| symbols[id]);
+            let symbol = match ids[from] {
+                NO_TOKEN => SEPARATOR,
+                id => symbols[id as usize],
+            };
             if symbol != SEPARATOR {
                 ids[to] = symbol;
                 to += 1;
@@ -213,11 +171,12 @@ fn is_unspaced(letter: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Limits;
 
     fn collection(pages: &[&str], config: &MineConfig) -> Collection {
         let tokenizer = Tokenizer::new(&config.tokens.token).unwrap();
         let patterns = Patterns::new(&config.tokens.patterns, &tokenizer).unwrap();
-        Collection::new(pages, &tokenizer, &patterns, config)
+        Collection::new(pages, &tokenizer, &patterns, config, 1)
     }
 
     /// The strings of a collection, page by page.

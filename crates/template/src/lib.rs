@@ -56,6 +56,7 @@ mod idioms;
 mod locality;
 mod mine;
 mod mutable;
+mod read;
 mod sites;
 mod suffix;
 mod tokenizer;

@@ -110,9 +110,14 @@ impl Miner {
 
     /// The expressions of a site. The order of the pages does not matter.
     pub fn mine(&self, site: &str, pages: &[Page<'_>]) -> SiteTemplate {
+        self.mine_on(site, pages, 1)
+    }
+
+    /// As [`Miner::mine`], the pages read on several threads.
+    pub(crate) fn mine_on(&self, site: &str, pages: &[Page<'_>], threads: usize) -> SiteTemplate {
         let sample = sample(pages, self.config.sample);
         let texts: Vec<&str> = sample.iter().map(|page| page.text).collect();
-        let collection = Collection::new(&texts, &self.tokenizer, &self.patterns, &self.config);
+        let collection = Collection::new(&texts, &self.tokenizer, &self.patterns, &self.config, threads);
         let mut template = SiteTemplate {
             site: site.to_owned(),
             pages: pages.len() as u64,
@@ -395,7 +400,7 @@ mod tests {
             let tokenizer = Tokenizer::new(r"\S+").unwrap();
             let patterns = Patterns::new(&[], &tokenizer).unwrap();
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let mut collection = Collection::new(&texts, &tokenizer, &patterns, &config);
+            let mut collection = Collection::new(&texts, &tokenizer, &patterns, &config, 1);
             let suffixes = suffix_array(&mut collection.text);
             let common = common_prefixes(&collection.text, &suffixes);
             let mut strings = Vec::new();

@@ -19,16 +19,23 @@ impl Miner {
     /// Mines sites on so many threads, the largest first, and takes away what many of them share.
     /// The templates come in the order of the sites, and do not depend on the threads.
     pub fn mine_all(&self, sites: &[Site<'_>], threads: usize) -> Vec<SiteTemplate> {
+        let bytes: Vec<usize> = sites
+            .iter()
+            .map(|site| site.pages.iter().map(|page| page.text.len()).sum())
+            .collect();
+        let all: usize = bytes.iter().sum();
         let mut order: Vec<usize> = (0..sites.len()).collect();
-        let bytes = |site: &Site<'_>| site.pages.iter().map(|page| page.text.len()).sum::<usize>();
-        order.sort_by_cached_key(|&site| std::cmp::Reverse(bytes(&sites[site])));
+        order.sort_by_key(|&site| std::cmp::Reverse(bytes[site]));
+        // A site that is as much as a thread's share is read on several.
+        let threads_of = |site: usize| (bytes[site] * threads / all.max(1)).max(1);
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::with_capacity(sites.len()));
         std::thread::scope(|scope| {
             for _ in 0..threads.clamp(1, sites.len().max(1)) {
                 scope.spawn(|| {
                     while let Some(&site) = order.get(next.fetch_add(1, Relaxed)) {
-                        let template = self.mine(sites[site].name, &sites[site].pages);
+                        let Site { name, pages } = &sites[site];
+                        let template = self.mine_on(name, pages, threads_of(site));
                         let mut done = done.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                         done.push((site, template));
                     }

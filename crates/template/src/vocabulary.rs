@@ -47,25 +47,43 @@ impl Vocabulary {
     /// The number of a token, and whether it is a new one. Pages come one after the other.
     #[inline]
     pub(crate) fn number(&mut self, text: &[u8], page: u32, start: usize) -> u32 {
-        let hash = xxh3_64(text);
+        let first = First {
+            page,
+            start: start as u32,
+            length: text.len() as u32,
+        };
+        self.number_of(xxh3_64(text), first)
+    }
+
+    /// The numbers here of the tokens of a vocabulary of later pages, in the order of their numbers
+    /// there. All of them are then those of one vocabulary of all pages.
+    pub(crate) fn take_in(&mut self, later: Vocabulary) -> Vec<u32> {
+        let mut hashes = vec![0; later.firsts.len()];
+        for slot in later.slots.iter().filter(|slot| slot.id != VACANT) {
+            hashes[slot.id as usize] = slot.hash;
+        }
+        let tokens = hashes.into_iter().zip(later.firsts).zip(later.pages);
+        let numbers = tokens.map(|((hash, first), pages)| {
+            let number = self.number_of(hash, first);
+            // The first of the pages is counted already.
+            self.pages[number as usize] += pages - 1;
+            number
+        });
+        numbers.collect()
+    }
+
+    #[inline]
+    fn number_of(&mut self, hash: u64, first: First) -> u32 {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         loop {
             let slot = &mut self.slots[at];
             if slot.id == VACANT {
-                return self.add(
-                    at,
-                    hash,
-                    First {
-                        page,
-                        start: start as u32,
-                        length: text.len() as u32,
-                    },
-                );
+                return self.add(at, hash, first);
             }
             if slot.hash == hash {
-                if slot.last_page != page {
-                    slot.last_page = page;
+                if slot.last_page != first.page {
+                    slot.last_page = first.page;
                     self.pages[slot.id as usize] += 1;
                 }
                 return slot.id;

@@ -1,0 +1,148 @@
+//! Pages to numbered tokens: step 1 of section 3.2, on several threads.
+
+use crate::Limits;
+use crate::collection::beginning;
+use crate::tokenizer::Tokenizer;
+use crate::vocabulary::{First, Vocabulary};
+
+/// Stands in the numbered text for a token that is too long, and for the end of a page.
+pub(crate) const NO_TOKEN: i32 = -1;
+
+/// All tokens as numbers.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Read {
+    /// Page after page, each followed by [`NO_TOKEN`].
+    pub(crate) ids: Vec<i32>,
+    /// Where each page begins, and where the last ends.
+    pub(crate) starts: Vec<u32>,
+    /// By number: where the token comes first.
+    pub(crate) firsts: Vec<First>,
+    /// By number: pages that have the token.
+    pub(crate) counts: Vec<u32>,
+}
+
+/// Some pages that stand side by side, with numbers of their own.
+struct Part {
+    ids: Vec<i32>,
+    starts: Vec<u32>,
+    vocabulary: Vocabulary,
+}
+
+impl Read {
+    /// Reads the pages. What comes out does not depend on the threads: numbers follow the order in
+    /// which tokens come first on all pages.
+    pub(crate) fn new(pages: &[&str], tokenizer: &Tokenizer, limits: &Limits, threads: usize) -> Read {
+        let most = limits.site_tokens.min(i32::MAX as usize - 1);
+        let bytes: usize = pages.iter().map(|page| page.len() + 1).sum();
+        // Where the limit may be met, pages are read one after the other: it ends them all.
+        let threads = if bytes < most { threads.max(1) } else { 1 };
+        let read = |first, pages| Part::read(first, pages, tokenizer, limits, most);
+        let mut parts = std::thread::scope(|scope| {
+            let mut others = portions(pages, bytes.div_ceil(threads));
+            let here = others.next().unwrap_or_default();
+            let others: Vec<_> = others
+                .map(|(first, pages)| scope.spawn(move || read(first, pages)))
+                .collect();
+            let mut parts = vec![read(here.0, here.1)];
+            for part in others {
+                match part.join() {
+                    Ok(part) => parts.push(part),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            parts
+        })
+        .into_iter();
+        let mut all = parts.next().expect("there is a part, if without pages");
+        for part in parts {
+            all.append(part);
+        }
+        let (firsts, counts) = all.vocabulary.into_parts();
+        Read {
+            ids: all.ids,
+            starts: all.starts,
+            firsts,
+            counts,
+        }
+    }
+
+    /// Pages that were read.
+    pub(crate) fn pages(&self) -> u32 {
+        self.starts.len() as u32 - 1
+    }
+}
+
+/// The pages in portions of about so many bytes, each with the number of its first page.
+fn portions<'a, 'p>(pages: &'a [&'p str], bytes: usize) -> impl Iterator<Item = (usize, &'a [&'p str])> {
+    let mut first = 0;
+    std::iter::from_fn(move || {
+        let mut size = 0;
+        let rest = pages.get(first..).filter(|rest| !rest.is_empty())?;
+        let count = rest.iter().take_while(|page| {
+            let has_room = size < bytes;
+            size += page.len() + 1;
+            has_room
+        });
+        let portion = (first, &rest[..count.count().max(1)]);
+        first += portion.1.len();
+        Some(portion)
+    })
+}
+
+impl Part {
+    fn read(first: usize, pages: &[&str], tokenizer: &Tokenizer, limits: &Limits, most: usize) -> Part {
+        let mut part = Part {
+            ids: Vec::new(),
+            starts: vec![0],
+            vocabulary: Vocabulary::new(),
+        };
+        for (page, text) in (first as u32..).zip(pages) {
+            let text = beginning(text, limits.page_bytes.min(u32::MAX as usize));
+            for token in tokenizer.tokens(text).take(most - part.ids.len()) {
+                let bytes = &text.as_bytes()[token.clone()];
+                part.ids.push(match bytes.len() <= limits.token_bytes {
+                    true => part.vocabulary.number(bytes, page, token.start) as i32,
+                    false => NO_TOKEN,
+                });
+            }
+            part.ids.push(NO_TOKEN);
+            part.starts.push(part.ids.len() as u32);
+            if part.ids.len() >= most {
+                break;
+            }
+        }
+        part
+    }
+
+    /// Adds a part of later pages.
+    fn append(&mut self, later: Part) {
+        let before = self.ids.len() as u32;
+        let numbers = self.vocabulary.take_in(later.vocabulary);
+        self.ids.extend(later.ids.into_iter().map(|id| match id {
+            NO_TOKEN => NO_TOKEN,
+            id => numbers[id as usize] as i32,
+        }));
+        self.starts
+            .extend(later.starts[1..].iter().map(|start| start + before));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn threads_do_not_matter(
+            pages in prop::collection::vec("([a-f]{1,2} ){0,30}", 0..12),
+            threads in 2usize..6,
+        ) {
+            let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+            let tokenizer = Tokenizer::new(r"\S+").unwrap();
+            let read = |threads| Read::new(&pages, &tokenizer, &Limits::default(), threads);
+            prop_assert_eq!(read(threads), read(1));
+        }
+    }
+}
