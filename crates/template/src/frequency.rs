@@ -72,33 +72,70 @@ pub(crate) fn repeats(
         pairs: 0,
         before: SEPARATOR,
     }];
-    for (rank, &place) in suffixes.iter().enumerate() {
-        let place = place as usize;
-        let last = std::mem::replace(&mut last_of_page[pages.page(place)], rank as u32);
-        if last != NONE {
-            innermost(&mut open, last).pairs += 1;
-        }
-        let mut inner = Open {
-            left: rank as u32,
-            length: 0,
-            pairs: 0,
-            before: if place == 0 { SEPARATOR } else { text[place - 1] },
-        };
-        let next = suffixes.get(rank + 1).map_or(0, |&next| common[next as usize]);
-        while let Some(outer) = open.pop_if(|outer| outer.length > next) {
-            let mut outer = outer;
-            outer.absorb(&inner);
-            give(outer.close(rank + 1));
-            inner = outer;
-        }
-        match open.last_mut() {
-            Some(outer) if outer.length == next => outer.absorb(&inner),
-            _ => open.push(Open {
-                length: next,
-                ..inner
-            }),
+    let mut around = Vec::with_capacity(BATCH);
+    for first in (0..suffixes.len()).step_by(BATCH) {
+        let batch = first..suffixes.len().min(first + BATCH);
+        look_around(text, &pages, suffixes, common, batch.clone(), &mut around);
+        for (rank, &Around { page, before, next }) in batch.zip(&around) {
+            let last = std::mem::replace(&mut last_of_page[page as usize], rank as u32);
+            if last != NONE {
+                innermost(&mut open, last).pairs += 1;
+            }
+            let mut inner = Open {
+                left: rank as u32,
+                length: 0,
+                pairs: 0,
+                before,
+            };
+            while let Some(mut outer) = open.pop_if(|outer| outer.length > next) {
+                outer.absorb(&inner);
+                give(outer.close(rank + 1));
+                inner = outer;
+            }
+            match open.last_mut() {
+                Some(outer) if outer.length == next => outer.absorb(&inner),
+                _ => open.push(Open {
+                    length: next,
+                    ..inner
+                }),
+            }
         }
     }
+}
+
+/// Suffixes that are looked up at a time.
+const BATCH: usize = 256;
+
+/// What the pass needs to know of a suffix.
+#[derive(Clone, Copy, Debug)]
+struct Around {
+    page: u32,
+    /// The symbol before it.
+    before: i32,
+    /// What it has in common with the next one.
+    next: u32,
+}
+
+/// Looks up a batch of suffixes. They lie all over the text; in a loop of their own the processor
+/// waits for many of them at once. (The whole pass takes half the time of one that looks them up one
+/// by one.)
+fn look_around(
+    text: &[i32],
+    pages: &PageIndex,
+    suffixes: &[i32],
+    common: &[u32],
+    ranks: std::ops::Range<usize>,
+    around: &mut Vec<Around>,
+) {
+    around.clear();
+    around.extend(ranks.map(|rank| {
+        let place = suffixes[rank] as usize;
+        Around {
+            page: pages.page(place) as u32,
+            before: if place == 0 { SEPARATOR } else { text[place - 1] },
+            next: suffixes.get(rank + 1).map_or(0, |&next| common[next as usize]),
+        }
+    }));
 }
 
 /// The innermost open string that had begun at a rank. The outermost begins at the first.

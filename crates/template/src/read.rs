@@ -8,6 +8,12 @@ use crate::vocabulary::{First, Vocabulary};
 /// Stands in the numbered text for a token that is too long, and for the end of a page.
 pub(crate) const NO_TOKEN: i32 = -1;
 
+/// Tokens that are looked up at a time: the processor then waits for many of them at once.
+const BATCH: usize = 128;
+
+/// What is worth a thread: each has a vocabulary of its own.
+const THREAD_BYTES: usize = if cfg!(test) { 8 } else { 32 << 20 };
+
 /// All tokens as numbers.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Read {
@@ -35,7 +41,11 @@ impl Read {
         let most = limits.site_tokens.min(i32::MAX as usize - 1);
         let bytes: usize = pages.iter().map(|page| page.len() + 1).sum();
         // Where the limit may be met, pages are read one after the other: it ends them all.
-        let threads = if bytes < most { threads.max(1) } else { 1 };
+        let threads = if bytes < most {
+            threads.min(bytes / THREAD_BYTES).max(1)
+        } else {
+            1
+        };
         let read = |first, pages| Part::read(first, pages, tokenizer, limits, most);
         let mut parts = std::thread::scope(|scope| {
             let mut others = portions(pages, bytes.div_ceil(threads));
@@ -96,14 +106,30 @@ impl Part {
             starts: vec![0],
             vocabulary: Vocabulary::new(),
         };
+        let mut batch = Vec::with_capacity(BATCH);
         for (page, text) in (first as u32..).zip(pages) {
             let text = beginning(text, limits.page_bytes.min(u32::MAX as usize));
-            for token in tokenizer.tokens(text).take(most - part.ids.len()) {
-                let bytes = &text.as_bytes()[token.clone()];
-                part.ids.push(match bytes.len() <= limits.token_bytes {
-                    true => part.vocabulary.number(bytes, page, token.start) as i32,
-                    false => NO_TOKEN,
-                });
+            let mut tokens = tokenizer.tokens(text).take(most - part.ids.len());
+            loop {
+                batch.clear();
+                batch.extend(tokens.by_ref().take(BATCH).map(|token| {
+                    let bytes = &text.as_bytes()[token.clone()];
+                    let first = First {
+                        page,
+                        start: token.start as u32,
+                        length: bytes.len() as u32,
+                    };
+                    (Vocabulary::hash(bytes), first)
+                }));
+                part.ids.extend(batch.iter().map(|&(hash, first)| {
+                    match first.length as usize <= limits.token_bytes {
+                        true => part.vocabulary.number(hash, first) as i32,
+                        false => NO_TOKEN,
+                    }
+                }));
+                if batch.len() < BATCH {
+                    break;
+                }
             }
             part.ids.push(NO_TOKEN);
             part.starts.push(part.ids.len() as u32);

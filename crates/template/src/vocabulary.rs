@@ -44,27 +44,24 @@ impl Vocabulary {
         }
     }
 
-    /// The number of a token, and whether it is a new one. Pages come one after the other.
+    /// What a token is told by.
     #[inline]
-    pub(crate) fn number(&mut self, text: &[u8], page: u32, start: usize) -> u32 {
-        let first = First {
-            page,
-            start: start as u32,
-            length: text.len() as u32,
-        };
-        self.number_of(xxh3_64(text), first)
+    pub(crate) fn hash(token: &[u8]) -> u64 {
+        xxh3_64(token)
     }
 
     /// The numbers here of the tokens of a vocabulary of later pages, in the order of their numbers
     /// there. All of them are then those of one vocabulary of all pages.
     pub(crate) fn take_in(&mut self, later: Vocabulary) -> Vec<u32> {
-        let mut hashes = vec![0; later.firsts.len()];
-        for slot in later.slots.iter().filter(|slot| slot.id != VACANT) {
+        let Vocabulary { slots, firsts, pages } = later;
+        let mut hashes = vec![0; firsts.len()];
+        for slot in slots.iter().filter(|slot| slot.id != VACANT) {
             hashes[slot.id as usize] = slot.hash;
         }
-        let tokens = hashes.into_iter().zip(later.firsts).zip(later.pages);
+        drop(slots);
+        let tokens = hashes.into_iter().zip(firsts).zip(pages);
         let numbers = tokens.map(|((hash, first), pages)| {
-            let number = self.number_of(hash, first);
+            let number = self.number(hash, first);
             // The first of the pages is counted already.
             self.pages[number as usize] += pages - 1;
             number
@@ -72,8 +69,9 @@ impl Vocabulary {
         numbers.collect()
     }
 
+    /// The number of a token. Pages come one after the other.
     #[inline]
-    fn number_of(&mut self, hash: u64, first: First) -> u32 {
+    pub(crate) fn number(&mut self, hash: u64, first: First) -> u32 {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         loop {
@@ -148,7 +146,9 @@ mod tests {
                 for token in tokens.iter().map(u32::to_string) {
                     let next = numbers.len() as u32;
                     let expected = *numbers.entry(token.clone()).or_insert(next);
-                    prop_assert_eq!(vocabulary.number(token.as_bytes(), page as u32, 0), expected);
+                    let first = First { page: page as u32, start: 0, length: 1 };
+                    let number = vocabulary.number(Vocabulary::hash(token.as_bytes()), first);
+                    prop_assert_eq!(number, expected);
                     seen.entry(expected).or_default().insert(page);
                 }
             }
