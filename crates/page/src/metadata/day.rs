@@ -123,7 +123,7 @@ const PUBLISHED: &[&str] = &[
 
 /// Parts of the words of [`is_date_word`], whatever letter they begin with.
 const DATE_PARTS: &[&str] = &[
-    "ate", "ublish", "osted", "imestamp", "yline", "atum", "echa", "data",
+    "date", "Date", "ublish", "osted", "imestamp", "yline", "atum", "echa", "data",
 ];
 
 /// The day in a short line beside the heading: a byline without a mark.
