@@ -96,3 +96,33 @@ fn a_line_beside_the_heading_may_be_a_byline() {
         assert_eq!((found.author.as_deref(), found.published), (None, None));
     });
 }
+
+proptest::proptest! {
+    /// Whatever stands where titles, bylines, dates and JSON do: no panic, and nothing without an end.
+    #[test]
+    fn any_page_says_something_or_nothing(
+        parts in proptest::collection::vec((0..9usize, "[\\PC\u{0}-\u{20}]{0,30}|(By|Von|作者)? ?[A-Zİß]{0,9}[-|:•年月日. 0-9]{0,12}"), 0..12),
+        url in "\\PC{0,20}|https://[a-zİ.-]{0,12}/[0-9/-]{0,14}",
+    ) {
+        let part = |(kind, text): &(usize, String)| match kind {
+            0 => format!("<title>{text}</title>"),
+            1 => format!("<h1>{text}</h1>"),
+            2 => format!("<meta property=og:title content='{text}'>"),
+            3 => format!("<p class='postDate author'>{text}</p>"),
+            4 => format!("<time datetime='{text}'>{text}</time>"),
+            5 => format!("<script type=application/ld+json>{{\"author\": \"{text}\", \"text\": [{text}]}}</script>"),
+            6 => format!("<script>window.__INITIAL_STATE__ = {{\"body\": \"{text}\"}}</script>"),
+            7 => format!("<a rel=author>{text}</a>"),
+            _ => format!("<p>{text}</p>"),
+        };
+        let html: String = parts.iter().map(part).collect();
+        let mut parser = Parser::new(PageConfig::default());
+        if let Ok(page) = parser.parse(html.as_bytes(), Some("text/html; charset=utf-8")) {
+            let found = metadata(page, &url);
+            proptest::prop_assert!(found.title.is_none_or(|title| !title.trim().is_empty()));
+            proptest::prop_assert!(found.author.is_none_or(|name| name.chars().any(char::is_alphabetic)));
+            let (year, month, day) = found.published.unwrap_or((2000, 1, 1));
+            proptest::prop_assert!(year >= 1990 && (1..=12).contains(&month) && (1..=31).contains(&day));
+        }
+    }
+}
