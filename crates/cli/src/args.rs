@@ -420,8 +420,8 @@ pub(crate) struct MineTemplates {
     pub(crate) over: Over,
 
     /// Pages of a site that are mined, those with the smallest hashes [default: 512]
-    #[arg(long, value_name = "N")]
-    pub(crate) template_sample: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) template_sample: Option<u32>,
 
     /// Pages that an expression is on at least, beside one in a hundred [default: 3]
     #[arg(long, value_name = "N")]

@@ -66,7 +66,7 @@ pub struct SiteTemplate {
     /// Where templates begin.
     pub cut_off: CutOff,
     /// The fewest pages of a template.
-    pub cutoff: u32,
+    pub cutoff_pages: u32,
     /// The expressions, those on the most pages first.
     pub expressions: Vec<Expression>,
     /// URLs of some pages of the sample.
@@ -125,7 +125,7 @@ impl Miner {
             sampled_tokens: collection.tokens,
             histogram: Histogram::new(collection.pages),
             cut_off: Histogram::new(0).cut_off(),
-            cutoff: 0,
+            cutoff_pages: 0,
             expressions: Vec::new(),
             examples: sample
                 .iter()
@@ -155,11 +155,11 @@ impl Miner {
             }
         });
         template.cut_off = template.histogram.cut_off();
-        template.cutoff = template
+        template.cutoff_pages = template
             .histogram
             .pages_of(template.cut_off.bin)
             .max(self.config.min_pages);
-        strings.retain(|string| string.pages >= template.cutoff);
+        strings.retain(|string| string.pages >= template.cutoff_pages);
         strings.retain(|string| self.says_something(&collection, &suffixes, string));
         let chosen = needed(&suffixes, common, strings);
         template.expressions = self.expressions(&collection, &suffixes, &chosen, sample);
@@ -222,18 +222,20 @@ impl Miner {
     }
 }
 
-/// The pages with the smallest keys, by key.
+/// The pages with the smallest keys, by key; one at least.
 fn sample<'a, 'p>(pages: &'a [Page<'p>], most: usize) -> Vec<&'a Page<'p>> {
-    let mut keyed: Vec<(u64, &Page<'_>)> = pages.iter().map(|page| (page.key(), page)).collect();
-    let order = |(key, page): &(u64, &Page<'p>)| (*key, page.url.to_owned());
-    if keyed.len() > most && most > 0 {
-        keyed.select_nth_unstable_by_key(most - 1, order);
+    let mut keyed: Vec<(u64, &Page<'p>)> = pages.iter().map(|page| (page.key(), page)).collect();
+    // Captures of one page have one key; their texts are all that tells them apart.
+    let order = |one: &(u64, &Page<'p>), other: &(u64, &Page<'p>)| {
+        let parts = |page: &(u64, &Page<'p>)| (page.0, page.1.url, page.1.text);
+        parts(one).cmp(&parts(other))
+    };
+    let most = most.max(1);
+    if keyed.len() > most {
+        keyed.select_nth_unstable_by(most - 1, order);
         keyed.truncate(most);
     }
-    // Captures of one page have one key; their texts are all that tells them apart.
-    keyed.sort_unstable_by(|one, other| {
-        (one.0, one.1.url, one.1.text).cmp(&(other.0, other.1.url, other.1.text))
-    });
+    keyed.sort_unstable_by(order);
     keyed.into_iter().map(|(_, page)| page).collect()
 }
 

@@ -69,7 +69,9 @@ fn config(arguments: &MineTemplates) -> Result<MineConfig> {
             toml::from_str(&text).with_context(|| format!("{} is no job for templates", path.display()))?
         }
     };
-    config.sample = arguments.template_sample.unwrap_or(config.sample);
+    config.sample = arguments
+        .template_sample
+        .map_or(config.sample, |pages| pages as usize);
     config.min_pages = arguments.min_pages.unwrap_or(config.min_pages);
     config.tokens.patterns.extend_from_slice(&arguments.pattern);
     if let Some(token) = &arguments.token {
@@ -125,7 +127,7 @@ pub(super) fn summary(sites: &[SiteTemplate]) -> String {
             console::grouped(u64::from(site.sampled_pages)),
             console::grouped(site.sampled_tokens),
             console::grouped(strings),
-            site.cutoff.to_string(),
+            site.cutoff_pages.to_string(),
             console::grouped(site.expressions.len() as u64),
         ]
     }));

@@ -17,7 +17,6 @@ use crate::args::Over;
 use crate::console;
 
 /// The pages of a site that were sampled.
-#[derive(Default)]
 pub(super) struct SitePages {
     /// All pages of the site, sampled or not.
     pub(super) pages: u64,
@@ -89,15 +88,17 @@ pub(super) fn read(
         Ok(())
     })?;
     let sampled = work.sites.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut sites: BTreeMap<String, SitePages> = BTreeMap::new();
-    for (site, pages) in sampled {
-        sites.entry(site).or_default().sample = pages.into_sorted_vec();
-    }
-    for (site, (pages, _)) in keys.sites {
-        sites.entry(site).or_default().pages = pages;
-    }
-    sites.retain(|_, site| !site.sample.is_empty());
-    Ok(sites)
+    Ok(sampled
+        .into_iter()
+        .filter_map(|(site, pages)| {
+            let (all, keys) = keys.sites.remove(&site)?;
+            // A page that could not be read leaves its place in the sample empty, whatever the order.
+            let largest = keys.peek().copied()?;
+            let mut sample = pages.into_sorted_vec();
+            sample.retain(|page| page.key <= largest);
+            Some((site, SitePages { pages: all, sample }))
+        })
+        .collect())
 }
 
 /// The keys of the samples, so that a page that is in none is not parsed.

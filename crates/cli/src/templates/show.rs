@@ -46,7 +46,7 @@ fn shown(site: &SiteTemplate, top: usize, colour: bool) -> String {
     text += &format!(
         "cut-off: bin {}, {} pages of {}; energy {:.0}, centres {} and {}\n\n",
         site.cut_off.bin,
-        site.cutoff,
+        site.cutoff_pages,
         site.sampled_pages,
         site.cut_off.energy,
         centre(site.cut_off.below),
@@ -147,7 +147,7 @@ mod tests {
             sampled_tokens: 12_345,
             cut_off: histogram.cut_off(),
             histogram,
-            cutoff: 96,
+            cutoff_pages: 96,
             expressions: vec![Expression {
                 expression: "(\\s+|^)read\\s+more\u{1b}(\\s+|$)".into(),
                 pages: 150,

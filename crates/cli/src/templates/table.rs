@@ -52,7 +52,7 @@ fn template_row(site: &SiteTemplate, expression: &Expression) -> TemplateRow {
         expression: expression.expression.clone(),
         pages: expression.pages,
         sampled_pages: site.sampled_pages,
-        cutoff: site.cutoff,
+        cutoff: site.cutoff_pages,
         tokens: expression.tokens,
         occurrences: expression.occurrences,
         example: expression.example.clone(),
@@ -65,7 +65,7 @@ fn histogram_row(site: &SiteTemplate) -> HistogramRow {
         pages: site.pages,
         sampled_pages: site.sampled_pages,
         tokens: site.sampled_tokens,
-        cutoff: site.cutoff,
+        cutoff: site.cutoff_pages,
         cutoff_bin: site.cut_off.bin as u32,
         bins: site.histogram.bins.clone(),
         examples: site.examples.clone(),
@@ -131,7 +131,7 @@ fn template(row: HistogramRow) -> SiteTemplate {
             ..histogram.cut_off()
         },
         histogram,
-        cutoff: row.cutoff,
+        cutoff_pages: row.cutoff,
         expressions: Vec::new(),
         examples: row.examples,
     }
