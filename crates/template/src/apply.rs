@@ -9,7 +9,7 @@ use crate::automaton::{Automaton, Run};
 use crate::expression::{self, Element};
 use crate::locality;
 use crate::mutable::Patterns;
-use crate::{CleanConfig, Error, Limits, SiteTemplate, TokenConfig, Tokenizer, collection};
+use crate::{CleanConfig, Error, SiteTemplate, TokenConfig, Tokenizer};
 
 /// The expressions of a site, ready to be matched.
 #[derive(Clone, Debug)]
@@ -20,7 +20,6 @@ pub struct Applier {
     /// Patterns that occur in expressions; their numbers follow those of the literals.
     patterns: Patterns,
     automaton: Automaton,
-    limits: Limits,
 }
 
 impl Applier {
@@ -72,7 +71,6 @@ impl Applier {
             tokenizer,
             literals,
             patterns,
-            limits: Limits::default(),
         })
     }
 
@@ -100,7 +98,6 @@ impl Applier {
     /// Reads a text token by token. Each time: where the tokens so far begin, where the last ends,
     /// the automaton, and how many tokens its longest match has that ends there.
     fn read(&self, text: &str, mut each: impl FnMut(&[usize], usize, &Run<'_>, usize)) {
-        let text = collection::beginning(text, self.limits.page_bytes);
         let mut run = Run::new(&self.automaton);
         let mut starts: Vec<usize> = Vec::new();
         let mut symbols = Vec::new();
@@ -119,9 +116,6 @@ impl Applier {
 
     fn symbols(&self, token: &str, symbols: &mut Vec<u32>) {
         symbols.clear();
-        if token.len() > self.limits.token_bytes {
-            return;
-        }
         symbols.extend(self.literals.get(token));
         let mut matching = self.patterns.matching(token);
         while matching != 0 {

@@ -67,7 +67,7 @@ impl Default for TokenConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Bytes of a page; what is beyond is not read.
+    /// Bytes of a page; what is beyond is not mined.
     pub page_bytes: usize,
     /// Bytes of a token; a longer one is never part of a template.
     pub token_bytes: usize,
@@ -80,7 +80,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Limits {
-            page_bytes: 16 << 20,
+            page_bytes: 1 << 20,
             token_bytes: 4096,
             site_tokens: 1 << 30,
             expressions: 20_000,

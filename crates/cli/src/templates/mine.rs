@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &MineTemplates) -> Result<Outcome> {
         &arguments.inputs,
         arguments.over,
         &page_config,
-        config.sample,
+        (config.sample, config.limits.page_bytes),
         workers,
     )?;
     let mut templates = miner.mine_all(&sites(&sampled), workers);

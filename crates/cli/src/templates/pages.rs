@@ -48,6 +48,7 @@ struct Work<'a> {
     over: Over,
     config: &'a PageConfig,
     sample: usize,
+    page_bytes: usize,
 }
 
 /// Reads all inputs, and keeps of every site the pages with the smallest keys: the same ones in
@@ -56,7 +57,7 @@ pub(super) fn read(
     inputs: &[String],
     over: Over,
     config: &PageConfig,
-    sample: usize,
+    (sample, page_bytes): (usize, usize),
     workers: usize,
 ) -> Result<BTreeMap<String, SitePages>> {
     let store = Store::new(StoreOptions::default())?;
@@ -71,6 +72,7 @@ pub(super) fn read(
         over,
         config,
         sample,
+        page_bytes,
     };
     let mut keys = Keys {
         sample,
@@ -144,7 +146,8 @@ impl Work<'_> {
             let page = SampledPage {
                 key: body.key,
                 url: body.url,
-                text: text.into_owned(),
+                // What is not mined need not be kept.
+                text: text[..text.floor_char_boundary(self.page_bytes)].to_owned(),
             };
             let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
             keep_smallest(sites.entry(body.site).or_default(), page, self.sample);
