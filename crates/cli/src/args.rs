@@ -315,10 +315,13 @@ pub(crate) struct Eval {
     pub(crate) decision: Decision,
 }
 
+/// What else than the texts of pages can be scored.
 #[derive(Debug, Subcommand)]
 pub(crate) enum EvalWhat {
     /// Inject made-up templates into clean texts, mine them, and score what is found
     Templates(EvalTemplates),
+    /// Score the posts found on blog pages: posts, titles, dates and texts
+    Posts(EvalPosts),
 }
 
 #[derive(Debug, Args)]
@@ -346,6 +349,25 @@ pub(crate) struct EvalTemplates {
     /// Threads; the scores do not depend on them [default: one a core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) workers: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvalPosts {
+    /// Gold files of blogs (NAME.gold.jsonl), with the pages in the WARC file of the same name beside
+    #[arg(required = true, value_name = "GOLD")]
+    pub(crate) gold: Vec<PathBuf>,
+
+    /// Rule file; blogbuster for the printed rules of the paper [default: the rules built in]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rules: Option<PathBuf>,
+
+    /// Print what was missed on each page before the table
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) misses: bool,
+
+    /// Print the scores as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// What an ablation leaves out at a time.

@@ -17,6 +17,8 @@ mod gold_pages;
 mod html;
 mod model;
 mod page_view;
+mod posts;
+mod posts_pages;
 mod prepared;
 mod signals;
 mod summary;

@@ -4,6 +4,7 @@ mod ablation;
 mod folds;
 mod metadata;
 mod page;
+mod posts;
 mod report;
 mod scores;
 mod side_by_side;
@@ -38,8 +39,10 @@ pub(crate) struct Results<'a> {
 
 /// Scores a model, or the models of a cross-validation.
 pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
-    if let Some(EvalWhat::Templates(arguments)) = &arguments.what {
-        return templates::run(arguments);
+    match &arguments.what {
+        Some(EvalWhat::Templates(arguments)) => return templates::run(arguments),
+        Some(EvalWhat::Posts(arguments)) => return posts::run(arguments),
+        None => {}
     }
     let workers = threads(arguments.workers);
     let files = &arguments.sets.gold;

@@ -1,0 +1,103 @@
+//! Days, and how they are printed on pages.
+
+mod months;
+mod read;
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use self::read::iso;
+pub(crate) use self::read::{Partial, read};
+
+/// A day of the Gregorian calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Day {
+    year: u16,
+    month: u8,
+    day: u8,
+}
+
+/// Years that a post can be of: the web, and some room before it for archives.
+const YEARS: std::ops::RangeInclusive<u16> = 1980..=2099;
+
+impl Day {
+    /// A day from 1980 to 2099; nothing where there is no such day.
+    pub fn new(year: u16, month: u8, day: u8) -> Option<Day> {
+        let sound =
+            YEARS.contains(&year) && (1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day);
+        sound.then_some(Day { year, month, day })
+    }
+
+    /// Year, month and day.
+    pub fn parts(self) -> (u16, u8, u8) {
+        (self.year, self.month, self.day)
+    }
+
+    /// The day at the beginning of an ISO 8601 date or time.
+    ///
+    /// ```
+    /// use gleaner_posts::Day;
+    ///
+    /// assert_eq!(Day::from_iso("2024-02-29T23:00:00+01:00"), Day::new(2024, 2, 29));
+    /// assert_eq!(Day::from_iso("2023-02-29"), None);
+    /// ```
+    pub fn from_iso(text: &str) -> Option<Day> {
+        iso(text)
+    }
+
+    /// Days since the beginning of 1970.
+    pub fn number(self) -> i64 {
+        // Counted from March on, the leap day is the last of a year.
+        let (year, month) = (i64::from(self.year), i64::from(self.month));
+        let (year, month) = if month > 2 {
+            (year, month - 3)
+        } else {
+            (year - 1, month + 9)
+        };
+        let days = (153 * month + 2) / 5 + i64::from(self.day) - 1;
+        365 * year + year / 4 - year / 100 + year / 400 + days - 719_468
+    }
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+    }
+}
+
+impl Serialize for Day {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+fn days_in(year: u16, month: u8) -> u8 {
+    match month {
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_numbered_one_by_one() {
+        assert_eq!(Day::new(1980, 1, 1).unwrap().number(), 3652);
+        let mut number = 3651;
+        for year in 1980..2100 {
+            for month in 1..=12 {
+                for day in 1..=days_in(year, month) {
+                    number += 1;
+                    assert_eq!(Day::new(year, month, day).unwrap().number(), number);
+                }
+            }
+        }
+        assert_eq!(Day::new(2023, 2, 29), None);
+        assert_eq!(Day::new(2024, 2, 29).unwrap().to_string(), "2024-02-29");
+    }
+}

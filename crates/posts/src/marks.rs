@@ -1,0 +1,117 @@
+//! Which tests of the rules each element of a page passes: a bit a test.
+
+use gleaner_page::{Attr, Page, Tag};
+use rustc_hash::FxHashMap;
+
+use crate::rules::{MOST_TESTS, Rules};
+
+/// A bit for each test.
+pub(crate) type Bits = u128;
+
+/// The tests of a rule file, and the answers for attribute values seen so far: the pages of a site
+/// repeat them.
+#[derive(Debug)]
+pub(crate) struct Marker {
+    rules: Rules,
+    /// By tag: tests without patterns that it passes, and those with patterns that it may pass.
+    plain: [Bits; Tag::COUNT],
+    named: [Bits; Tag::COUNT],
+    /// Attributes that any test with patterns looks at, a bit each.
+    attributes: u32,
+    seen: Vec<FxHashMap<Box<str>, Bits>>,
+    low: String,
+}
+
+/// Values kept for each attribute.
+const MOST_SEEN: usize = 4096;
+
+/// Longer values are no names.
+const LONGEST: usize = 1024;
+
+impl Marker {
+    pub(crate) fn new(rules: Rules) -> Marker {
+        let mut marker = Marker {
+            plain: [0; Tag::COUNT],
+            named: [0; Tag::COUNT],
+            attributes: 0,
+            seen: vec![FxHashMap::default(); u32::BITS as usize],
+            low: String::new(),
+            rules,
+        };
+        for (number, test) in marker.rules.tests.iter().enumerate().take(MOST_TESTS) {
+            let table = if test.like.is_empty() {
+                &mut marker.plain
+            } else {
+                marker.attributes |= test.attributes;
+                &mut marker.named
+            };
+            for tag in Tag::ALL {
+                if test.tags.is_empty() || test.tags.contains(&tag) {
+                    table[tag as usize] |= 1 << number;
+                }
+            }
+        }
+        marker
+    }
+
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Fills in the tests that each element passes.
+    pub(crate) fn mark(&mut self, page: &Page, marks: &mut Vec<Bits>) {
+        marks.clear();
+        marks.reserve(page.elements.len());
+        for element in &page.elements {
+            let possible = self.named[element.tag as usize];
+            let mut bits = self.plain[element.tag as usize];
+            let own = &element.attributes;
+            for (name, value) in &page.attributes[own.start as usize..own.end as usize] {
+                if possible != 0 && self.attributes & (1 << *name as u8) != 0 {
+                    let value = &page.values[value.start as usize..value.end as usize];
+                    bits |= possible & self.answer(*name, value);
+                }
+            }
+            marks.push(bits);
+        }
+    }
+
+    fn answer(&mut self, name: Attr, value: &str) -> Bits {
+        if value.len() > LONGEST {
+            return 0;
+        }
+        let seen = &mut self.seen[name as usize];
+        if let Some(&bits) = seen.get(value) {
+            return bits;
+        }
+        if seen.len() >= MOST_SEEN {
+            seen.clear();
+        }
+        self.low.clear();
+        self.low.push_str(value.trim());
+        self.low.make_ascii_lowercase();
+        let bits = asked(&self.rules, name, &self.low);
+        self.seen[name as usize].insert(value.into(), bits);
+        bits
+    }
+}
+
+/// The tests that a value passes.
+fn asked(rules: &Rules, name: Attr, value: &str) -> Bits {
+    let mut bits = 0;
+    for (number, test) in rules.tests.iter().enumerate() {
+        let looks = test.attributes & (1 << name as u8) != 0;
+        let fits = |text: &str| test.like.iter().any(|like| like.fits(text));
+        let words = || value.split_ascii_whitespace();
+        if looks
+            && (if test.whole {
+                fits(value)
+            } else {
+                words().any(fits)
+            })
+        {
+            bits |= 1 << number;
+        }
+    }
+    bits
+}
