@@ -1,0 +1,317 @@
+//! A fingerprint of a block's text, equal where a site's template would be.
+
+use std::ops::Range;
+
+use memchr::memchr2;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// What stands for a number, a date, a time or an amount: a run of digits, whatever is between them.
+const NUMBER: u8 = b'0';
+/// What stands for other patterns: bytes that no folded text has.
+const MONTH: u8 = 1;
+const WEEKDAY: u8 = 2;
+const UNIT: u8 = 3;
+const ADDRESS: u8 = 4;
+const HEXADECIMAL: u8 = 5;
+
+/// Fingerprints texts; its memory is kept from one to the next.
+///
+/// The fingerprint is XXH3 (128 bits) of the letters and digits, lower case, where numbers, dates, names
+/// of months and days, times, units of time, ordinals, hexadecimal numbers and addresses stand for
+/// whatever they are: the mutable patterns of the paper's section 5.2, but for those that words of a
+/// language may match (capitals, abbreviations).
+///
+/// ```
+/// # use gleaner_template::evidence::Fingerprinter;
+/// let mut fingerprinter = Fingerprinter::default();
+/// let mut same = |a, b| fingerprinter.of(a) == fingerprinter.of(b);
+/// assert!(same("Posted on May 3, 2007 at 5:03 pm | 12 comments", "posted on July 21, 2026, at 11:59 pm - 1 Comments"));
+/// assert!(!same("About us", "About me"));
+/// assert_eq!(fingerprinter.of("2007-05-03, 12%"), None);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Fingerprinter {
+    folded: Vec<u8>,
+}
+
+/// A word, while it is read.
+#[derive(Clone, Copy)]
+struct Word {
+    /// Its first byte in the text.
+    start: usize,
+    /// Where it begins in what is folded.
+    folded: usize,
+}
+
+impl Fingerprinter {
+    /// The fingerprint of a text; none where it has nothing but digits and signs, which say nothing of
+    /// a site.
+    pub fn of(&mut self, text: &str) -> Option<u128> {
+        self.folded.clear();
+        let mut from = 0;
+        while let Some(address) = next_address(text, from) {
+            self.fold(&text[from..address.start]);
+            self.folded.push(ADDRESS);
+            from = address.end;
+        }
+        self.fold(&text[from..]);
+        let has_words = self.folded.iter().any(|&byte| byte != NUMBER);
+        has_words.then(|| xxh3_128(&self.folded))
+    }
+
+    /// Adds a text without addresses.
+    fn fold(&mut self, text: &str) {
+        let mut word: Option<Word> = None;
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            let byte = bytes[at];
+            let class = CLASSES[usize::from(byte)];
+            if class == OTHER {
+                self.end_word(text, word.take(), at);
+                at += 1;
+                continue;
+            }
+            let begun = word.get_or_insert(Word {
+                start: at,
+                folded: self.folded.len(),
+            });
+            match class {
+                LETTER => self.folded.push(byte | 0x20),
+                DIGIT => self.digit(),
+                _ => {
+                    let before = *begun;
+                    let letter = text[at..].chars().next().unwrap_or(' ');
+                    if !self.letter(letter) {
+                        // The word ended before; it may have had no character at all.
+                        self.end_word(text, Some(before), at);
+                        word = None;
+                    }
+                    at += letter.len_utf8();
+                    continue;
+                }
+            }
+            at += 1;
+        }
+        self.end_word(text, word, at);
+    }
+
+    /// Adds a letter or a digit beyond ASCII; says whether it is one.
+    fn letter(&mut self, letter: char) -> bool {
+        if letter.is_numeric() {
+            self.digit();
+        } else if letter.is_alphabetic() {
+            let mut utf8 = [0; 4];
+            for small in letter.to_lowercase() {
+                self.folded.extend(small.encode_utf8(&mut utf8).as_bytes());
+            }
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn digit(&mut self) {
+        if self.folded.last() != Some(&NUMBER) {
+            self.folded.push(NUMBER);
+        }
+    }
+
+    /// Puts a pattern in the place of a word that it matches.
+    #[inline]
+    fn end_word(&mut self, text: &str, word: Option<Word>, end: usize) {
+        let Some(word) = word else { return };
+        let Some(pattern) = pattern(&text.as_bytes()[word.start..end]) else {
+            return;
+        };
+        self.folded.truncate(word.folded);
+        match pattern {
+            NUMBER => self.digit(),
+            pattern => self.folded.push(pattern),
+        }
+    }
+}
+
+/// What a byte is.
+const OTHER: u8 = 0;
+const LETTER: u8 = 1;
+const DIGIT: u8 = 2;
+const BEYOND_ASCII: u8 = 3;
+
+static CLASSES: [u8; 256] = classes();
+
+const fn classes() -> [u8; 256] {
+    let mut classes = [OTHER; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' => LETTER,
+            b'0'..=b'9' => DIGIT,
+            0x80.. => BEYOND_ASCII,
+            _ => OTHER,
+        };
+        byte += 1;
+    }
+    classes
+}
+
+/// The pattern that a word matches as a whole.
+#[inline]
+fn pattern(word: &[u8]) -> Option<u8> {
+    let (&first, length) = (word.first()?, word.len());
+    if length >= 16 {
+        return word.iter().all(u8::is_ascii_hexdigit).then_some(HEXADECIMAL);
+    }
+    match first {
+        b'A' | b'D' | b'F' | b'J' | b'M' | b'N' | b'O' | b'S' | b'T' | b'W' if (3..=9).contains(&length) => {
+            of_calendar(word)
+        }
+        b'd' | b'h' | b'm' | b's' | b'w' | b'y' if (2..=7).contains(&length) => {
+            let singular = word.strip_suffix(b"s").unwrap_or(word);
+            let units: [&[u8]; 7] = [b"hr", b"hour", b"day", b"minute", b"second", b"week", b"month"];
+            (units.contains(&singular) || singular == b"year").then_some(UNIT)
+        }
+        b'0'..=b'9' if length >= 3 => {
+            let (digits, end) = word.split_at(length - 2);
+            let known =
+                [b"st", b"nd", b"rd", b"th", b"am", b"pm", b"AM", b"PM"].contains(&end.try_into().ok()?);
+            (known && digits.iter().all(u8::is_ascii_digit)).then_some(NUMBER)
+        }
+        _ => None,
+    }
+}
+
+/// Names of months and days as English writes them, in full or in three letters.
+fn of_calendar(word: &[u8]) -> Option<u8> {
+    const MONTHS: [&[u8]; 12] = [
+        b"January",
+        b"February",
+        b"March",
+        b"April",
+        b"May",
+        b"June",
+        b"July",
+        b"August",
+        b"September",
+        b"October",
+        b"November",
+        b"December",
+    ];
+    const WEEKDAYS: [&[u8]; 7] = [
+        b"Monday",
+        b"Tuesday",
+        b"Wednesday",
+        b"Thursday",
+        b"Friday",
+        b"Saturday",
+        b"Sunday",
+    ];
+    let named = |name: &&[u8]| word == *name || word == &name[..3];
+    if MONTHS.iter().any(named) {
+        return Some(MONTH);
+    }
+    WEEKDAYS.iter().any(named).then_some(WEEKDAY)
+}
+
+/// The next word that is an address on the web or of mail.
+fn next_address(text: &str, from: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut at = from;
+    loop {
+        at += memchr2(b'@', b':', &bytes[at..])?;
+        if is_address(&bytes[from..], at - from) {
+            let white = |byte: &u8| byte.is_ascii_whitespace();
+            let start = bytes[from..at].iter().rposition(white);
+            let end = bytes[at..].iter().position(white);
+            return Some(
+                start.map_or(from, |place| from + place + 1)..end.map_or(bytes.len(), |place| at + place),
+            );
+        }
+        at += 1;
+    }
+}
+
+/// Whether the sign at a place belongs to an address.
+fn is_address(bytes: &[u8], at: usize) -> bool {
+    let (before, after) = (&bytes[..at], &bytes[at + 1..]);
+    let graphic = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
+    match bytes[at] {
+        b'@' => graphic(before.last()) && graphic(after.first()),
+        _ => after.starts_with(b"//") && (before.ends_with(b"http") || before.ends_with(b"https")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn folded(text: &str) -> String {
+        let mut fingerprinter = Fingerprinter::default();
+        fingerprinter.of(text);
+        String::from_utf8(fingerprinter.folded).unwrap()
+    }
+
+    #[test]
+    fn letters_and_digits_are_folded() {
+        assert_eq!(folded("Read more…"), "readmore");
+        assert_eq!(folded("ČLÁNEK č. 12/2007 — Ďalší"), "článekč0ďalší");
+        assert_eq!(folded("१२ Ⅳ x²"), "0x0");
+        assert_eq!(folded("你好，世界"), "你好世界");
+    }
+
+    #[test]
+    fn mutable_patterns_stand_for_what_changes() {
+        assert_eq!(folded("Monday, May 3rd, 2007 at 11:59 pm"), "\u{2}\u{1}0at0pm");
+        assert_eq!(folded("3 hours ago by may"), "0\u{3}agobymay");
+        assert_eq!(
+            folded("Mail me@a.example or http://a.example/x?y z"),
+            "mail\u{4}or\u{4}z"
+        );
+        assert_eq!(folded("@home: a@ b"), "homeab");
+        assert_eq!(folded("commit 00ff00ff00ff00ffaa done"), "commit\u{5}done");
+        assert_eq!(folded("Mayday seconds11 2nd2 11th $1.50"), "maydayseconds0nd0");
+    }
+
+    #[test]
+    fn numbers_alone_are_no_text() {
+        let mut fingerprinter = Fingerprinter::default();
+        for nothing in ["", "—", "1,234.5", "3 × 4 = 12", "05/06/2007 11:59"] {
+            assert_eq!(fingerprinter.of(nothing), None, "{nothing}");
+        }
+        assert!(fingerprinter.of("May 2007").is_some());
+    }
+
+    /// The same, letter by letter.
+    fn slow(text: &str) -> String {
+        let mut folded = String::new();
+        for word in text.split(|letter: char| !letter.is_alphanumeric()) {
+            let known = pattern(word.as_bytes()).map(char::from);
+            for letter in known.map_or_else(|| word.to_lowercase(), String::from).chars() {
+                let letter = if letter.is_numeric() { '0' } else { letter };
+                if letter != '0' || !folded.ends_with('0') {
+                    folded.push(letter);
+                }
+            }
+        }
+        folded
+    }
+
+    proptest! {
+        #[test]
+        fn words_are_folded_one_by_one(words in prop::collection::vec(
+            prop::sample::select(vec!["May", "may", "Mon", "hours", "1st", "12", "٣", "É", "x", "中", "a1", "1pm", "0123456789abcdef", "é\u{301}"]), 0..12,
+        ), between in prop::sample::select(vec![" ", "-", ", ", "\u{2014}"])) {
+            let text = words.join(between);
+            prop_assert_eq!(folded(&text), slow(&text));
+        }
+
+        #[test]
+        fn any_text_has_a_fingerprint_or_none(text in "\\PC{0,40}") {
+            let found = Fingerprinter::default().of(&text);
+            prop_assert_eq!(found, Fingerprinter::default().of(&text));
+            prop_assert!(found.is_none() || text.chars().any(char::is_alphanumeric));
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What is noted of a page's blocks for the sake of its site.
+
+use gleaner_page::Page;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::{Fingerprinter, PathKeys, PathSums, fixed};
+
+/// What is noted of a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct BlockNote {
+    /// Of its text; none for numbers alone, which do not count as repeated.
+    pub fingerprint: Option<u128>,
+    /// Of its place: [`PathKeys`].
+    pub key: u64,
+    /// Its words.
+    pub words: u32,
+}
+
+/// What is noted of a page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PageNotes {
+    /// A note a block.
+    pub blocks: Vec<BlockNote>,
+    /// The labeller's log odds that the block is content, a value a block, of the page by itself.
+    pub logits: Vec<f32>,
+}
+
+/// Words of a page whose text is the same and in the same place: what a page sends to the owner of
+/// (site, fingerprint).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct TextNote {
+    /// Of the text.
+    pub fingerprint: u128,
+    /// Of the place.
+    pub key: u64,
+    /// The words of all such blocks of the page.
+    pub words: i64,
+}
+
+/// Notes pages; its memory is kept from page to page.
+#[derive(Clone, Debug, Default)]
+pub struct Noter {
+    fingerprinter: Fingerprinter,
+    keys: PathKeys,
+}
+
+impl Noter {
+    /// Writes a note a block of a page into `notes`, given the words of each.
+    ///
+    /// # Panics
+    /// There are not as many numbers of words as blocks.
+    pub fn note(&mut self, page: &Page, words: &[u32], notes: &mut Vec<BlockNote>) {
+        assert_eq!(
+            page.blocks.len(),
+            words.len(),
+            "as many numbers of words as blocks"
+        );
+        self.keys.begin(page);
+        notes.clear();
+        notes.extend(page.blocks.iter().zip(words).map(|(block, &words)| BlockNote {
+            fingerprint: self.fingerprinter.of(page.text(block)),
+            key: self.keys.key(page, block.element),
+            words,
+        }));
+    }
+}
+
+impl PageNotes {
+    /// The page's texts, each once a place, in the order of fingerprints and keys. A page counts once
+    /// for each fingerprint in it.
+    pub fn texts(&self) -> Vec<TextNote> {
+        let with_text = self.blocks.iter().filter_map(|block| {
+            Some(TextNote {
+                fingerprint: block.fingerprint?,
+                key: block.key,
+                words: i64::from(block.words),
+            })
+        });
+        let mut texts: Vec<TextNote> = with_text.collect();
+        texts.sort_unstable();
+        texts.dedup_by(|later, first| {
+            let same = (later.fingerprint, later.key) == (first.fingerprint, first.key);
+            first.words += if same { later.words } else { 0 };
+            same
+        });
+        texts
+    }
+
+    /// What the page adds to the sums of each place by itself, repetition apart; in the order of keys.
+    ///
+    /// # Panics
+    /// There are not as many logits as blocks.
+    pub fn sums(&self) -> Vec<(u64, PathSums)> {
+        assert_eq!(self.blocks.len(), self.logits.len(), "as many logits as blocks");
+        let mut sums: FxHashMap<u64, PathSums> = FxHashMap::default();
+        for (block, &logit) in self.blocks.iter().zip(&self.logits) {
+            let of_key = sums.entry(block.key).or_default();
+            of_key.pages = 1;
+            of_key.blocks += 1;
+            of_key.logit += fixed(logit);
+            of_key.words += i64::from(block.words);
+        }
+        let mut sums: Vec<(u64, PathSums)> = sums.into_iter().collect();
+        sums.sort_unstable_by_key(|(key, _)| *key);
+        sums
+    }
+}

@@ -1,0 +1,118 @@
+//! Keys of places: what a block's path ends in, so that the same place of two pages is told by one number.
+
+use gleaner_page::{Attr, NONE, Page};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+/// How many elements of a path make its key.
+const ELEMENTS: usize = 4;
+
+/// The keys of a page's elements; its memory is kept from page to page.
+///
+/// A key is a hash of the last four elements of a path, each as its name and its classes, in whatever
+/// order they stand. Runs of digits in classes are alike: `post-12` and `post-345` are one place.
+#[derive(Clone, Debug, Default)]
+pub struct PathKeys {
+    /// What each element is by itself, once it was asked for.
+    own: Vec<Option<u64>>,
+    classes: Vec<u64>,
+    folded: Vec<u8>,
+}
+
+impl PathKeys {
+    /// Forgets the page before.
+    pub fn begin(&mut self, page: &Page) {
+        self.own.clear();
+        self.own.resize(page.elements.len(), None);
+    }
+
+    /// The key of the path that ends in an element of the page that was begun; 0 without an element.
+    ///
+    /// # Panics
+    /// The element is not of the page.
+    pub fn key(&mut self, page: &Page, element: u32) -> u64 {
+        let (mut key, mut at) = (0, element);
+        for _ in 0..ELEMENTS {
+            if at == NONE {
+                break;
+            }
+            key = xxh3_64_with_seed(&self.own(page, at).to_le_bytes(), key);
+            at = page.elements[at as usize].parent;
+        }
+        key
+    }
+
+    fn own(&mut self, page: &Page, element: u32) -> u64 {
+        if let Some(known) = self.own[element as usize] {
+            return known;
+        }
+        let classes = page.attribute(element, Attr::Class).unwrap_or_default();
+        self.classes.clear();
+        for class in classes.split_ascii_whitespace() {
+            let class = self.class(class);
+            self.classes.push(class);
+        }
+        self.classes.sort_unstable();
+        self.classes.dedup();
+        let tag = xxh3_64(page.elements[element as usize].tag.name().as_bytes());
+        let own = self
+            .classes
+            .iter()
+            .fold(tag, |hash, class| xxh3_64_with_seed(&class.to_le_bytes(), hash));
+        self.own[element as usize] = Some(own);
+        own
+    }
+
+    /// A class, its runs of digits each as a zero.
+    fn class(&mut self, class: &str) -> u64 {
+        self.folded.clear();
+        for byte in class.bytes() {
+            match byte.is_ascii_digit() {
+                false => self.folded.push(byte),
+                true if self.folded.last() != Some(&b'0') => self.folded.push(b'0'),
+                true => {}
+            }
+        }
+        xxh3_64(&self.folded)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_page::{PageConfig, Parser};
+
+    use super::*;
+
+    fn keys(html: &str) -> Vec<u64> {
+        let mut parser = Parser::new(PageConfig::default());
+        let page = parser.parse(html.as_bytes(), None).unwrap();
+        let mut keys = PathKeys::default();
+        keys.begin(page);
+        page.blocks
+            .iter()
+            .map(|block| keys.key(page, block.element))
+            .collect()
+    }
+
+    #[test]
+    fn a_place_is_its_last_elements_with_their_classes() {
+        let one = keys("<div class='post post-12 hentry'><p>a<p>b</div><p>c");
+        assert_eq!(one[0], one[1]);
+        assert_ne!(one[0], one[2]);
+        // Order, repetition and numbers do not matter, nor what is further out than four.
+        let other = keys("<div class='hentry post-7  post post'><p>x</div>");
+        assert_eq!(one[0], other[0]);
+        assert_ne!(one[0], keys("<div class='post hentry'><p>x</div>")[0]);
+        let deep = |outer: &str| keys(&format!("<div class={outer}><div><ul><li><p>x</div>"))[0];
+        assert_eq!(deep("a"), deep("b"));
+        assert_ne!(keys("<i class=a><div><ul><li>x")[0], 0);
+    }
+
+    #[test]
+    fn names_and_order_of_elements_matter() {
+        let key = |html: &str| keys(html)[0];
+        assert_ne!(key("<div><section>x"), key("<section><div>x"));
+        assert_ne!(key("<div class=section>x"), key("<section class=div>x"));
+        // The same in every release: flows and files may keep keys.
+        assert_eq!(key("<p>x"), 8_469_086_942_891_165_618);
+    }
+}

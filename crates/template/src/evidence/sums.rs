@@ -1,0 +1,192 @@
+//! What the pages of a site have in one place, as sums of integers.
+
+use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
+
+use serde::{Deserialize, Serialize};
+
+/// How many classes of repetition there are: text on 2 pages, on 3 or 4, on 5 to 8, and so on; the last
+/// is without end.
+pub const REPEAT_CLASSES: usize = 14;
+
+/// Units of a logit in fixed point.
+const UNITS: f32 = 65_536.0;
+
+/// Logits of blocks beyond this say no more: a single block must not outweigh hundreds.
+pub(super) const LARGEST_LOGIT: f32 = 12.0;
+
+/// A logit in fixed point, cut to what counts, so that sums of them are exact. What is no number is 0.
+pub fn fixed(logit: f32) -> i64 {
+    // A cast takes what is no number for zero.
+    (logit.clamp(-LARGEST_LOGIT, LARGEST_LOGIT) * UNITS).round() as i64
+}
+
+/// Sums over the blocks that pages have in one place. Sums of the same site add up, and can be taken off
+/// again, exactly and in any order; the default is zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct PathSums {
+    /// Pages that have such a block.
+    pub pages: i64,
+    /// Such blocks.
+    pub blocks: i64,
+    /// The sum of their logits, [`fixed`].
+    pub logit: i64,
+    /// Their words.
+    pub words: i64,
+    /// The words of those whose text several pages have, by the number of these pages: 2, 3 to 4, 5 to 8,
+    /// 9 to 16, and so on.
+    pub repeated: [i64; REPEAT_CLASSES],
+}
+
+impl PathSums {
+    /// Words in this place whose text stands on so many pages of the site (anywhere on them); zero for
+    /// text of one page. The only part of the sums that other pages change.
+    pub fn of_text(pages: u32, words: i64) -> PathSums {
+        let mut sums = PathSums::default();
+        if let Some(class) = repeat_class(pages) {
+            sums.repeated[class] = words;
+        }
+        sums
+    }
+
+    /// Whether nothing is left: a difference that can be forgotten.
+    pub fn is_zero(&self) -> bool {
+        *self == PathSums::default()
+    }
+
+    /// The mean logit of a block; 0 without blocks.
+    pub fn mean_logit(&self) -> f32 {
+        match self.blocks {
+            ..=0 => 0.0,
+            blocks => (self.logit as f64 / blocks as f64 / f64::from(UNITS)) as f32,
+        }
+    }
+
+    /// The share of the words whose text so many pages have or more, as near as classes tell: of those
+    /// the classes that begin with so many pages or more.
+    pub fn repeated_share(&self, pages: u32) -> f32 {
+        if self.words <= 0 {
+            return 0.0;
+        }
+        let classes = self.repeated.iter().enumerate();
+        let repeated: i64 = classes
+            .filter(|(class, _)| fewest_pages(*class) >= pages)
+            .map(|(_, words)| words)
+            .sum();
+        repeated as f32 / self.words as f32
+    }
+
+    fn combine(self, other: &PathSums, with: impl Fn(i64, i64) -> i64) -> PathSums {
+        PathSums {
+            pages: with(self.pages, other.pages),
+            blocks: with(self.blocks, other.blocks),
+            logit: with(self.logit, other.logit),
+            words: with(self.words, other.words),
+            repeated: std::array::from_fn(|class| with(self.repeated[class], other.repeated[class])),
+        }
+    }
+}
+
+/// The class of a text on so many pages; none where it does not repeat.
+pub(super) fn repeat_class(pages: u32) -> Option<usize> {
+    let pages = pages.checked_sub(1).filter(|&others| others > 0)?;
+    Some((pages.ilog2() as usize).min(REPEAT_CLASSES - 1))
+}
+
+/// The fewest pages of the texts of a class.
+fn fewest_pages(class: usize) -> u32 {
+    (1 << class) + 1
+}
+
+impl Add for PathSums {
+    type Output = PathSums;
+
+    fn add(self, other: PathSums) -> PathSums {
+        self.combine(&other, i64::wrapping_add)
+    }
+}
+
+impl Sub for PathSums {
+    type Output = PathSums;
+
+    fn sub(self, other: PathSums) -> PathSums {
+        self.combine(&other, i64::wrapping_sub)
+    }
+}
+
+impl Neg for PathSums {
+    type Output = PathSums;
+
+    fn neg(self) -> PathSums {
+        PathSums::default() - self
+    }
+}
+
+impl AddAssign for PathSums {
+    fn add_assign(&mut self, other: PathSums) {
+        *self = *self + other;
+    }
+}
+
+impl SubAssign for PathSums {
+    fn sub_assign(&mut self, other: PathSums) {
+        *self = *self - other;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_double() {
+        let classes: Vec<_> = [0, 1, 2, 3, 4, 5, 8, 9, 16, 17].map(repeat_class).into();
+        assert_eq!(
+            classes,
+            [
+                None,
+                None,
+                Some(0),
+                Some(1),
+                Some(1),
+                Some(2),
+                Some(2),
+                Some(3),
+                Some(3),
+                Some(4)
+            ]
+        );
+        assert_eq!(repeat_class(u32::MAX), Some(REPEAT_CLASSES - 1));
+        for class in 0..REPEAT_CLASSES {
+            assert_eq!(repeat_class(fewest_pages(class)), Some(class));
+            assert_eq!(repeat_class(fewest_pages(class) - 1), class.checked_sub(1));
+        }
+    }
+
+    #[test]
+    fn shares_are_of_classes() {
+        let words = PathSums {
+            words: 10,
+            ..PathSums::default()
+        };
+        let sums = words + PathSums::of_text(2, 3) + PathSums::of_text(4, 2) + PathSums::of_text(1, 5);
+        let shares = [0, 2, 3, 4].map(|pages| sums.repeated_share(pages));
+        assert_eq!(shares, [0.5, 0.5, 0.2, 0.0]);
+        assert_eq!(PathSums::of_text(2, 3).repeated_share(2), 0.0);
+    }
+
+    #[test]
+    fn logits_are_cut() {
+        assert_eq!(fixed(1.0), 65_536);
+        assert_eq!(fixed(f32::NEG_INFINITY), fixed(-12.0));
+        assert_eq!(fixed(f32::NAN), 0);
+        let sums = PathSums {
+            blocks: 2,
+            logit: fixed(1.5) + fixed(-0.25),
+            ..PathSums::default()
+        };
+        assert_eq!(
+            (sums.mean_logit(), PathSums::default().mean_logit()),
+            (0.625, 0.0)
+        );
+    }
+}
