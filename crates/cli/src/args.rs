@@ -57,6 +57,10 @@ pub(crate) struct Build {
     #[arg(long)]
     pub(crate) blocks: bool,
 
+    /// Count what the pages of a site repeat: the column template_pages of blocks
+    #[arg(long)]
+    pub(crate) templates: bool,
+
     /// Replace what stands in OUT
     #[arg(long)]
     pub(crate) force: bool,

@@ -45,6 +45,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         config.workers = usize::from(workers);
     }
     config.blocks = arguments.blocks;
+    config.templates = arguments.templates;
     config.structured_data = arguments.decision.structured_data == StructuredData::Fallback;
     config.limits = limits(&arguments.limits);
     config.record_bytes = (arguments.limits.max_record as usize) << 20;
@@ -86,6 +87,7 @@ fn identity(arguments: &Build, shards: &[Shard], model: &str) -> Identity {
     let limits = &arguments.limits;
     let options = [
         ("blocks", arguments.blocks.to_string()),
+        ("templates", arguments.templates.to_string()),
         ("favor", arguments.decision.favor.name().to_owned()),
         (
             "structured-data",

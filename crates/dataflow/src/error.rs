@@ -13,6 +13,16 @@ pub enum Error {
     /// The model's features can't be made.
     #[error(transparent)]
     Model(#[from] gleaner_crf::Error),
+    /// Pages that wait for their sites can't be kept on disk.
+    #[error("could not {what} the pages that are staged in '{place}': {source}")]
+    Staging {
+        /// What was tried.
+        what: &'static str,
+        /// The output, or where it is.
+        place: String,
+        /// The system's answer.
+        source: std::io::Error,
+    },
     /// It was told to stop.
     #[error("interrupted; what was written is incomplete, and the same command builds it anew")]
     Interrupted,

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use gleaner_corpus::{Day, RejectRow};
 use gleaner_features::Extractor;
 use gleaner_page::{Page, PageConfig, Parser, metadata};
+use gleaner_template::evidence::Noter;
 
 use crate::job::Job;
 use crate::message::{Capture, Extracted};
@@ -17,6 +18,7 @@ pub(crate) struct PageExtractor {
     job: Arc<Job>,
     parser: Parser,
     features: Extractor,
+    noter: Noter,
 }
 
 impl PageExtractor {
@@ -25,6 +27,7 @@ impl PageExtractor {
             job: Arc::clone(job),
             parser: parser(&job.page),
             features: job.extractor.clone(),
+            noter: Noter::default(),
         }
     }
 
@@ -53,6 +56,7 @@ impl PageExtractor {
                 // What the parser holds may be half a page: begin with a new one.
                 self.parser = parser(&self.job.page);
                 self.features = self.job.extractor.clone();
+                self.noter = Noter::default();
                 Err(reject::of_page(
                     &extracted.document,
                     "internal-error",
@@ -91,6 +95,9 @@ impl PageExtractor {
         extracted
             .same_pre
             .extend(blocks.map(|block| page.is_same_pre(block)));
+        if self.job.stage.is_some() {
+            self.noter.note(page, &extracted.words, &mut extracted.notes);
+        }
         if self.job.blocks {
             extracted
                 .paths

@@ -16,6 +16,7 @@ use crate::ledger::Ledger;
 use crate::order::Seams;
 use crate::plan::Plan;
 use crate::sites::SiteTable;
+use crate::staged::Stage;
 use crate::summary::Summary;
 
 /// How far a build is; read by whoever draws a progress bar.
@@ -35,7 +36,12 @@ pub(crate) struct Job {
     pub(crate) shards: Vec<Shard>,
     pub(crate) formats: Vec<Option<Format>>,
     pub(crate) plan: Plan,
-    pub(crate) ledger: Ledger,
+    /// Units that are read.
+    pub(crate) reading: Arc<Ledger>,
+    /// Units whose rows are written; the same ledger where both is done in one go.
+    pub(crate) writing: Arc<Ledger>,
+    /// Where pages wait for their sites; none where they don't.
+    pub(crate) stage: Option<Arc<Stage>>,
     pub(crate) seams: Seams,
     pub(crate) corpus: Corpus,
     pub(crate) model: Arc<Model>,

@@ -1,47 +1,39 @@
-//! Label phase: blocks and columns to labels, text and rows.
+//! Label phase: what the labeller takes a page for, and what is known of its site, to labels, text
+//! and rows.
 
 use std::sync::Arc;
 
 use gleaner_corpus::{BlockRow, Share};
-use gleaner_crf::{BlockSize, Label, Model, Piece, Tagged, Tagger, assemble};
-use gleaner_features::unspaced_words;
+use gleaner_crf::{Label, Piece, assemble};
 use gleaner_page::{Parser, StructuredText};
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::answer::Answer;
 use crate::job::Job;
-use crate::message::{Extracted, Labelled};
+use crate::message::{Labelled, Scored};
 use crate::structured::StructuredLines;
 
 /// Labels pages. One a worker; its memory is kept from page to page.
 pub(crate) struct Labeller {
-    model: Arc<Model>,
-    tagger: Tagger,
     parser: Parser,
 }
 
 impl Labeller {
     pub(crate) fn new(job: &Arc<Job>) -> Labeller {
         Labeller {
-            model: Arc::clone(&job.model),
-            tagger: Tagger::new(&job.model),
             parser: Parser::new(job.page.clone()),
         }
     }
 
-    /// Labels a page's blocks and completes its row.
-    pub(crate) fn label(&mut self, mut page: Extracted) -> Labelled {
+    /// Labels a page's blocks and completes its row. Without an answer of its site it is what it is
+    /// by itself.
+    pub(crate) fn label(&mut self, mut page: Scored, answer: Option<&Answer>) -> Labelled {
         let mut document = std::mem::take(&mut page.document);
-        let sizes = sizes(&page);
-        let tagged = self.tagger.tag_blocks(&page.columns, sizes.iter().copied());
-        if let Some((kind, probability)) = self.model.kind_of(&tagged) {
-            document.page_kind = Some(kind.to_owned());
-            document.page_kind_probability = Some(Share(probability));
-        }
         let structured = page.structured.take();
-        let structured = structured.filter(|_| StructuredText::replaces(kept_words(&tagged, &sizes)));
+        let structured = structured.filter(|_| StructuredText::replaces(kept_words(&page)));
         let given = match &structured {
-            Some(_) => Given::dropped(&tagged),
-            None => Given::of(&tagged),
+            Some(_) => Given::dropped(&page),
+            None => Given::of(&page),
         };
         document.text = text(&page, &given);
         document.word_count = given.words(&page.words, true);
@@ -57,7 +49,7 @@ impl Labeller {
         document.kept_blocks = given.labels.iter().filter(|label| label.is_content()).count() as u32;
         document.dropped_words = given.words(&page.words, false);
         document.confidence = mean_confidence(&given.confidence, &page.words);
-        let blocks = block_rows(&document.record_id, &page, &given);
+        let blocks = block_rows(&document.record_id, &page, &given, answer);
         Labelled { document, blocks }
     }
 }
@@ -70,18 +62,18 @@ struct Given {
 }
 
 impl Given {
-    fn of(tagged: &Tagged<'_>) -> Given {
+    fn of(page: &Scored) -> Given {
         Given {
-            labels: tagged.labels.to_vec(),
-            confidence: tagged.confidence.to_vec(),
+            labels: page.labels.clone(),
+            confidence: page.confidence.clone(),
         }
     }
 
     /// All blocks dropped, for the sake of a text that is not on the page.
-    fn dropped(tagged: &Tagged<'_>) -> Given {
+    fn dropped(page: &Scored) -> Given {
         Given {
-            labels: vec![Label::Other; tagged.labels.len()],
-            confidence: tagged.content.iter().map(|content| 1.0 - content).collect(),
+            labels: vec![Label::Other; page.labels.len()],
+            confidence: page.content.iter().map(|content| 1.0 - content).collect(),
         }
     }
 
@@ -95,33 +87,21 @@ impl Given {
     }
 }
 
-/// What the tagger asks of each block.
-fn sizes(page: &Extracted) -> Vec<BlockSize> {
-    let counts = page.words.iter().zip(&page.same_pre);
-    let sizes = texts(page)
-        .zip(counts)
-        .map(|(text, (count, &same_pre))| BlockSize {
-            words: count + unspaced_words(text),
-            same_pre,
-        });
-    sizes.collect()
-}
-
 /// The words of what is kept, those of scripts without spaces as the tagger counts them.
-fn kept_words(tagged: &Tagged<'_>, sizes: &[BlockSize]) -> u32 {
-    let kept = sizes
-        .iter()
-        .zip(tagged.labels)
-        .filter(|(_, label)| label.is_content());
-    kept.map(|(size, _)| size.words).sum()
+fn kept_words(page: &Scored) -> u32 {
+    let blocks = page.sizes.iter().zip(&page.labels);
+    blocks
+        .filter(|(_, label)| label.is_content())
+        .map(|(words, _)| words)
+        .sum()
 }
 
-fn texts(page: &Extracted) -> impl Iterator<Item = &str> {
+fn texts(page: &Scored) -> impl Iterator<Item = &str> {
     let blocks = page.blocks.iter();
     blocks.map(|range| &page.text[range.start as usize..range.end as usize])
 }
 
-fn text(page: &Extracted, given: &Given) -> String {
+fn text(page: &Scored, given: &Given) -> String {
     let pieces = texts(page).zip(&given.labels).zip(&page.next_line);
     assemble(pieces.map(|((text, &label), &next_line)| Piece {
         text,
@@ -142,7 +122,7 @@ fn mean_confidence(confidence: &[f32], words: &[u32]) -> Option<Share> {
 }
 
 /// Rows of the blocks table, where the page came with its tag paths.
-fn block_rows(record_id: &str, page: &Extracted, given: &Given) -> Vec<BlockRow> {
+fn block_rows(record_id: &str, page: &Scored, given: &Given, answer: Option<&Answer>) -> Vec<BlockRow> {
     let labels = given.labels.iter().zip(&given.confidence);
     let rows = page.paths.iter().zip(&page.blocks).zip(labels).enumerate();
     rows.map(|(block, ((path, range), (&label, &confidence)))| BlockRow {
@@ -152,7 +132,7 @@ fn block_rows(record_id: &str, page: &Extracted, given: &Given) -> Vec<BlockRow>
         confidence: Share(confidence),
         text: page.text[range.start as usize..range.end as usize].to_owned(),
         path: path.clone(),
-        template_pages: 0,
+        template_pages: answer.map_or(0, |answer| answer.pages[block]),
         template_coverage: Share(0.0),
     })
     .collect()

@@ -1,4 +1,4 @@
-//! The stages of a build, wired into one timely dataflow. Nothing else in the workspace knows
+//! The stages of a build, wired into timely dataflows. Nothing else in the workspace knows
 //! timely or differential dataflow.
 //!
 //! In: shards, a model and an empty corpus. Out: the tables of the corpus, and a [`Summary`] that
@@ -8,15 +8,19 @@
 //!
 //! A crawl is cut into parts, and parts into units ([`plan`]). A part is an epoch: it becomes one
 //! file a table, which appears when the epoch has passed. Workers take units as they become free
-//! and run the phases on them: **extract** (read, parse, blocks, features), **label** (labels,
-//! text, rows); a part's rows meet at its writer, which puts them back into the order of the
-//! crawl. Therefore the files are the same whatever the number of workers. (The mine phase, with
-//! what pages of a site say of each other, goes between the two.)
+//! and run the stages on them: **read**, **extract** (parse, blocks, features), **score** (labels of
+//! the page by itself), **label** (text, rows); a part's rows meet at its writer, which puts them
+//! back into the order of the crawl. Therefore the files are the same whatever the number of workers.
+//!
+//! Where the pages of a site are to be heard for each other, there are three dataflows in place of
+//! one: **extract** reads and scores pages and has them wait on disk, **mine** counts what they have in
+//! common, **label** takes them up again.
 //!
 //! # The cost
 //!
 //! Memory is bounded by what is in flight: a page a worker, the rows of the units in the window,
-//! a row group of each open part. It does not grow with the crawl, but for the sums by site.
+//! a row group of each open part, the notes of some sites. It does not grow with the crawl, but for
+//! the sums by site.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -35,6 +39,7 @@
 //! # }
 //! ```
 
+mod answer;
 mod capture;
 mod error;
 mod extract;
@@ -42,12 +47,17 @@ mod job;
 mod label;
 mod ledger;
 mod message;
+mod mine;
+mod notes;
 mod order;
 pub mod plan;
 mod read;
 mod reject;
+mod score;
 mod sites;
+mod staged;
 mod stages;
+mod staging;
 mod structured;
 mod summary;
 mod write;
@@ -59,8 +69,9 @@ use gleaner_corpus::{Corpus, SiteRow};
 use gleaner_crf::Model;
 use gleaner_page::Limits;
 use gleaner_store::{Kind, Shard, Store};
-use timely::dataflow::operators::Concatenate;
+use timely::dataflow::Scope;
 use timely::dataflow::operators::probe::Handle;
+use timely::worker::Worker;
 
 pub use error::Error;
 pub use job::Progress;
@@ -69,6 +80,7 @@ pub use summary::{RejectExample, Summary};
 
 use job::Job;
 use plan::{Plan, PlanSizes, ShardSize};
+use staged::Stage;
 
 /// The logical time of a build: the number of a part.
 pub type Epoch = u64;
@@ -89,6 +101,8 @@ pub struct BuildConfig {
     pub blocks: bool,
     /// Whether the text of pages without visible text is taken from their structured data.
     pub structured_data: bool,
+    /// Whether the pages of a site are heard for each other, which takes two more phases.
+    pub templates: bool,
     /// Limits for one page.
     pub limits: Limits,
     /// The largest record, and the largest body after its codings are undone, in bytes.
@@ -112,6 +126,7 @@ impl BuildConfig {
             workers: std::thread::available_parallelism().map_or(1, usize::from),
             blocks: false,
             structured_data: true,
+            templates: false,
             limits: Limits::default(),
             record_bytes: 64 << 20,
             sizes: PlanSizes::default(),
@@ -164,11 +179,21 @@ fn job(config: BuildConfig, workers: usize) -> Result<Job, Error> {
         .collect();
     let plan = Plan::new(&sizes, config.sizes);
     let window = 2 * workers as u32 + 2;
+    let reading = Arc::new(ledger::Ledger::new(&plan, window));
+    let stage = match config.templates {
+        true => Some(Arc::new(Stage::new(config.corpus.output(), workers)?)),
+        false => None,
+    };
     Ok(Job {
         store: config.store,
         shards: config.shards,
         formats,
-        ledger: ledger::Ledger::new(&plan, window),
+        writing: match &stage {
+            Some(_) => Arc::new(ledger::Ledger::new(&plan, window)),
+            None => Arc::clone(&reading),
+        },
+        reading,
+        stage,
         plan,
         seams: order::Seams::default(),
         corpus: config.corpus,
@@ -192,12 +217,22 @@ fn may_be_split(shard: &Shard, sizes: &PlanSizes) -> bool {
     shard.kind == Kind::Archive && shard.place.is_local() && shard.size.is_some_and(|size| size > sizes.unit)
 }
 
-/// Runs the dataflow to its end on all workers.
+/// Runs all phases to their end on all workers.
 fn run(job: &Arc<Job>, workers: usize) -> Result<(), Error> {
     let shared = Arc::clone(job);
     let guards = timely::execute(timely::Config::process(workers), move |worker| {
-        let committed = Handle::new();
-        worker.dataflow::<Epoch, _, _>(|scope| plan_of_stages(scope, &shared, &committed));
+        match &shared.stage {
+            None => phase(worker, |scope, done| stages::in_one_go(scope, &shared, done)),
+            Some(stage) => {
+                phase(worker, |scope, done| {
+                    stages::extract_phase(scope, &shared, stage, done)
+                });
+                mine::phase(worker, &shared, stage);
+                phase(worker, |scope, done| {
+                    stages::label_phase(scope, &shared, stage, done)
+                });
+            }
+        }
     })
     .map_err(Error::Worker)?;
     for outcome in guards.join() {
@@ -206,14 +241,11 @@ fn run(job: &Arc<Job>, workers: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// The dataflow: one line a stage.
-fn plan_of_stages(scope: timely::dataflow::Scope<'_, Epoch>, job: &Arc<Job>, committed: &Handle<Epoch>) {
-    let (captures, damage) = stages::read(scope, Arc::clone(job), committed.clone());
-    let (pages, bad_pages) = stages::extract(captures, Arc::clone(job));
-    let rows = stages::label(pages, Arc::clone(job));
-    let entries = scope.concatenate([rows, damage, bad_pages]);
-    let counts = stages::write(entries, Arc::clone(job));
-    stages::sites(counts, Arc::clone(job), committed);
+/// Runs a dataflow until it is done on all workers. It tells so by the handle.
+fn phase(worker: &mut Worker, plan: impl FnOnce(Scope<'_, Epoch>, &Handle<Epoch>)) {
+    let done = Handle::new();
+    worker.dataflow::<Epoch, _, _>(|scope| plan(scope, &done));
+    worker.step_or_park_while(None, || !done.done());
 }
 
 /// Writes the sites table and says that the corpus is complete.

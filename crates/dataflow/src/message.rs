@@ -1,8 +1,10 @@
 //! What travels between the stages of a build.
 
 use gleaner_corpus::{BlockRow, DocumentRow, RejectRow};
+use gleaner_crf::Label;
 use gleaner_features::Columns;
 use gleaner_page::StructuredText;
+use gleaner_template::evidence::BlockNote;
 use serde::{Deserialize, Serialize};
 
 use crate::Epoch;
@@ -44,8 +46,31 @@ pub(crate) struct Extracted {
     /// The blocks' tag paths; empty unless the blocks table is wanted.
     pub(crate) paths: Vec<String>,
     pub(crate) columns: Columns,
+    /// What is noted of the blocks for the sake of the site; empty unless sites are heard.
+    pub(crate) notes: Vec<BlockNote>,
     /// The text of its structured data, where that may be taken.
     pub(crate) structured: Option<StructuredText>,
+}
+
+/// A page as the labeller takes it by itself: all that the label phase needs when its site has been
+/// heard. What is by block has a value a block.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Scored {
+    pub(crate) document: DocumentRow,
+    pub(crate) text: String,
+    pub(crate) blocks: Vec<std::ops::Range<u32>>,
+    pub(crate) words: Vec<u32>,
+    /// Words as the tagger counts them, scripts without spaces too.
+    pub(crate) sizes: Vec<u32>,
+    pub(crate) next_line: Vec<bool>,
+    pub(crate) same_pre: Vec<bool>,
+    pub(crate) paths: Vec<String>,
+    pub(crate) structured: Option<StructuredText>,
+    /// Labels, and their probabilities.
+    pub(crate) labels: Vec<Label>,
+    pub(crate) confidence: Vec<f32>,
+    /// The probabilities of content.
+    pub(crate) content: Vec<f32>,
 }
 
 /// What the writer of a part receives, in any order.
@@ -103,6 +128,7 @@ impl Extracted {
             same_pre: Vec::new(),
             paths: Vec::new(),
             columns: Columns::default(),
+            notes: Vec::new(),
             structured: None,
         }
     }

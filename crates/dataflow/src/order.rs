@@ -62,8 +62,8 @@ impl Sequencer {
         }
     }
 
-    /// The next entry in order, if it is there and its seam is sound.
-    pub(crate) fn next(&mut self, seams: &Seams, ledger: &Ledger) -> Option<Entry> {
+    /// The next entry in order with its place, if it is there and its seam is sound.
+    pub(crate) fn next(&mut self, seams: &Seams, ledger: &Ledger) -> Option<(Place, Entry)> {
         let key = (self.unit, self.attempt, self.entry);
         if let Entry::Start(start) = self.waiting.get(&key)?
             && let Some(seam) = start.seam
@@ -75,6 +75,12 @@ impl Sequencer {
             }
         }
         let entry = self.waiting.remove(&key)?;
+        let place = Place {
+            epoch: self.epoch,
+            unit: self.unit,
+            attempt: self.attempt,
+            entry: self.entry,
+        };
         self.entry += 1;
         if let Entry::End(end) = &entry {
             if let Some(seam) = end.seam {
@@ -82,7 +88,7 @@ impl Sequencer {
             }
             (self.unit, self.attempt, self.entry) = (self.unit + 1, 0, 0);
         }
-        Some(entry)
+        Some((place, entry))
     }
 
     /// Whether entries wait; at the end of a part none may.
@@ -168,7 +174,7 @@ mod tests {
 
     fn drain(sequencer: &mut Sequencer, seams: &Seams, ledger: &Ledger) -> Vec<u64> {
         std::iter::from_fn(|| sequencer.next(seams, ledger))
-            .filter_map(|entry| match entry {
+            .filter_map(|(_, entry)| match entry {
                 Entry::End(end) => Some(end.captures),
                 _ => None,
             })

@@ -40,6 +40,18 @@ const STEP_BYTES: usize = 1 << 20;
 /// And after so many records, wanted or not.
 const STEP_RECORDS: usize = 64;
 
+/// A unit that is read little by little.
+pub(crate) trait UnitSteps {
+    /// What comes out of it.
+    type Item;
+
+    /// Its part.
+    fn epoch(&self) -> Epoch;
+
+    /// Reads on for a little while, and gives entries, each at its place.
+    fn step(&mut self, give: &mut dyn FnMut(Place, Self::Item)) -> Step;
+}
+
 /// Where a unit's entries go.
 pub(crate) type Give<'a> = &'a mut dyn FnMut(Place, Read);
 
@@ -72,12 +84,7 @@ impl UnitReader {
         }
     }
 
-    pub(crate) fn epoch(&self) -> Epoch {
-        self.assignment.epoch
-    }
-
-    /// Reads on for a little while.
-    pub(crate) fn step(&mut self, give: Give<'_>) -> Step {
+    fn read_on(&mut self, give: Give<'_>) -> Step {
         let mut bytes = 0;
         for _ in 0..STEP_RECORDS {
             let Some(piece) = self.pieces().get(self.piece).cloned() else {
@@ -233,6 +240,18 @@ impl UnitReader {
             read,
         );
         self.entry += 1;
+    }
+}
+
+impl UnitSteps for UnitReader {
+    type Item = Read;
+
+    fn epoch(&self) -> Epoch {
+        self.assignment.epoch
+    }
+
+    fn step(&mut self, give: Give<'_>) -> Step {
+        self.read_on(give)
     }
 }
 

@@ -12,17 +12,22 @@ use timely::dataflow::channels::pact::{Exchange, Pipeline};
 use timely::dataflow::operators::core::{Map, OkErr};
 use timely::dataflow::operators::generic::operator::source;
 use timely::dataflow::operators::probe::Handle;
-use timely::dataflow::operators::{Capability, Operator};
+use timely::dataflow::operators::{Capability, Concatenate, Inspect, Operator, Probe};
 use timely::dataflow::{Scope, StreamVec};
 
 use crate::Epoch;
+use crate::answer::Answer;
+use crate::error::Error;
 use crate::extract::PageExtractor;
 use crate::job::Job;
 use crate::label::Labeller;
-use crate::ledger::Offer;
-use crate::message::{Capture, Entry, Extracted, Place};
-use crate::read::{Read, Step, UnitReader};
+use crate::ledger::{Assignment, Ledger, Offer};
+use crate::message::{Capture, Entry, Extracted, Place, Scored};
+use crate::order::Sequencer;
+use crate::read::{Read, Step, UnitReader, UnitSteps};
+use crate::score::Scorer;
 use crate::sites::{SiteCounts, SiteKey};
+use crate::staged::{Ready, Stage, StagedReader, Stager};
 use crate::write::{Closing, PartWriter};
 
 /// A stream of the build, by epoch.
@@ -34,61 +39,207 @@ pub(crate) type Placed<'scope, D> = Pipe<'scope, (Place, D)>;
 /// How long an operator that can do nothing sleeps before it looks again.
 const NAP: Duration = Duration::from_millis(1);
 
-/// Reads units: captures, and beside them the entries that need no further work (where units
-/// begin and end, damage). Takes a unit only while its epoch is less than
-/// [`Job::epochs_in_flight`] ahead of what the probe says is committed.
-pub(crate) fn read<'scope>(
+/// All in one go, the pages by themselves: one line a stage.
+pub(crate) fn in_one_go(scope: Scope<'_, Epoch>, job: &Arc<Job>, committed: &Handle<Epoch>) {
+    let (captures, damage) = apart(read(scope, job, committed));
+    let (pages, bad_pages) = extract(captures, Arc::clone(job));
+    let rows = label(score(pages, job), job);
+    let entries = scope.concatenate([rows, damage, bad_pages]);
+    sites(write(entries, Arc::clone(job)), Arc::clone(job), committed);
+}
+
+/// The first of three phases: from the input to pages that wait for their sites.
+pub(crate) fn extract_phase(
+    scope: Scope<'_, Epoch>,
+    job: &Arc<Job>,
+    stage: &Arc<Stage>,
+    committed: &Handle<Epoch>,
+) {
+    let ends = wait(read(scope, job, committed), job, stage);
+    accept(ends, Arc::clone(job), Arc::clone(stage)).probe_with(committed);
+}
+
+/// The last of three phases: from pages that waited, and what was found out about their sites, to
+/// tables.
+pub(crate) fn label_phase(
+    scope: Scope<'_, Epoch>,
+    job: &Arc<Job>,
+    stage: &Arc<Stage>,
+    committed: &Handle<Epoch>,
+) {
+    let (pages, done) = apart_again(waited(scope, job, stage, committed));
+    let entries = scope.concatenate([label(pages, job), done]);
+    sites(write(entries, Arc::clone(job)), Arc::clone(job), committed);
+}
+
+/// Reads units: captures, and between them the entries that need no further work (where units
+/// begin and end, damage).
+fn read<'scope>(
     scope: Scope<'scope, Epoch>,
-    job: Arc<Job>,
-    committed: Handle<Epoch>,
-) -> (Placed<'scope, Capture>, Placed<'scope, Entry>) {
-    let read =
-        source::<_, CapacityContainerBuilder<Vec<(Place, Read)>>, _, _>(scope, "read", |capability, info| {
-            let activator = scope.activator_for(info.address);
-            let mut held = Some(capability);
-            let mut unit: Option<UnitReader> = None;
-            move |output| {
-                let Some(capability) = held.as_mut() else { return };
-                if job.is_stopped() {
-                    (held, unit) = (None, None);
-                    return;
+    job: &Arc<Job>,
+    committed: &Handle<Epoch>,
+) -> Placed<'scope, Read> {
+    let of_unit = {
+        let job = Arc::clone(job);
+        move |assignment| UnitReader::new(&job, assignment)
+    };
+    units(
+        scope,
+        "read",
+        (Arc::clone(job), Arc::clone(&job.reading)),
+        committed,
+        of_unit,
+    )
+}
+
+/// Reads units that wait.
+fn waited<'scope>(
+    scope: Scope<'scope, Epoch>,
+    job: &Arc<Job>,
+    stage: &Arc<Stage>,
+    committed: &Handle<Epoch>,
+) -> Placed<'scope, Ready> {
+    let of_unit = {
+        let (job, stage) = (Arc::clone(job), Arc::clone(stage));
+        move |assignment| StagedReader::new(&job, &stage, assignment)
+    };
+    units(
+        scope,
+        "waited",
+        (Arc::clone(job), Arc::clone(&job.writing)),
+        committed,
+        of_unit,
+    )
+}
+
+/// Takes units from a ledger and reads them. A unit is taken only while its epoch is less than
+/// [`Job::epochs_in_flight`] ahead of what the probe says is committed.
+fn units<'scope, U: UnitSteps + 'static>(
+    scope: Scope<'scope, Epoch>,
+    name: &str,
+    (job, ledger): (Arc<Job>, Arc<Ledger>),
+    committed: &Handle<Epoch>,
+    of_unit: impl Fn(Assignment) -> U + 'static,
+) -> Placed<'scope, U::Item>
+where
+    U::Item: Send + 'static,
+{
+    let committed = committed.clone();
+    source::<_, CapacityContainerBuilder<Vec<(Place, U::Item)>>, _, _>(scope, name, |capability, info| {
+        let activator = scope.activator_for(info.address);
+        let mut held = Some(capability);
+        let mut unit: Option<U> = None;
+        move |output| {
+            let Some(capability) = held.as_mut() else { return };
+            if job.is_stopped() {
+                (held, unit) = (None, None);
+                return;
+            }
+            if unit.is_none() {
+                // What is written to its end needs no place held for it any more.
+                if let Some(low) = ledger.frontier() {
+                    capability.downgrade(&low);
                 }
-                if unit.is_none() {
-                    // What is written to its end needs no place held for it any more.
-                    if let Some(low) = job.ledger.frontier() {
-                        capability.downgrade(&low);
-                    }
-                    let next =
-                        committed.with_frontier(|frontier| frontier.first().copied().unwrap_or(Epoch::MAX));
-                    match job.ledger.take(next.saturating_add(job.epochs_in_flight)) {
-                        Offer::Take(assignment) => unit = Some(UnitReader::new(&job, assignment)),
-                        Offer::Wait => return activator.activate_after(NAP),
-                        Offer::Done => return held = None,
-                    }
-                }
-                let Some(reader) = &mut unit else { return };
-                let capability = capability.delayed(&reader.epoch());
-                let mut session = output.session(&capability);
-                let step = reader.step(&mut |place, item| session.give((place, item)));
-                match step {
-                    Step::More => activator.activate(),
-                    Step::Pending => activator.activate_after(NAP),
-                    Step::End => {
-                        unit = None;
-                        activator.activate();
-                    }
+                let next =
+                    committed.with_frontier(|frontier| frontier.first().copied().unwrap_or(Epoch::MAX));
+                match ledger.take(next.saturating_add(job.epochs_in_flight)) {
+                    Offer::Take(assignment) => unit = Some(of_unit(assignment)),
+                    Offer::Wait => return activator.activate_after(NAP),
+                    Offer::Done => return held = None,
                 }
             }
-        });
+            let Some(reader) = &mut unit else { return };
+            let capability = capability.delayed(&reader.epoch());
+            let mut session = output.session(&capability);
+            let step = reader.step(&mut |place, item| session.give((place, item)));
+            match step {
+                Step::More => activator.activate(),
+                Step::Pending => activator.activate_after(NAP),
+                Step::End => {
+                    unit = None;
+                    activator.activate();
+                }
+            }
+        }
+    })
+}
+
+/// Captures, and beside them what needs no further work.
+fn apart<'scope>(read: Placed<'scope, Read>) -> (Placed<'scope, Capture>, Placed<'scope, Entry>) {
     read.ok_err(|(place, item)| match item {
         Read::Capture(capture) => Ok((place, *capture)),
         Read::Entry(entry) => Err((place, entry)),
     })
 }
 
+/// Pages, and beside them what needs no further work.
+fn apart_again<'scope>(waited: Placed<'scope, Ready>) -> (Placed<'scope, Heard>, Placed<'scope, Entry>) {
+    waited.ok_err(|(place, item)| match item {
+        Ready::Page(page, answer) => Ok((place, (page, answer))),
+        Ready::Entry(entry) => Err((place, entry)),
+    })
+}
+
+/// Extracts and scores what is read, and has it wait. Gives where units begin and end.
+fn wait<'scope>(read: Placed<'scope, Read>, job: &Arc<Job>, stage: &Arc<Stage>) -> Placed<'scope, Entry> {
+    let worker = read.scope().index();
+    let mut stager = Stager::new(job, stage, worker);
+    read.unary::<CapacityContainerBuilder<Vec<_>>, _, _, _>(Pipeline, "wait", move |_, _| {
+        move |input, output| {
+            input.for_each_time(|time, read| {
+                let mut session = output.session(&time);
+                for (place, item) in read.flat_map(|batch| batch.drain(..)) {
+                    session.give_iterator(stager.push(place, item).into_iter());
+                }
+            });
+        }
+    })
+}
+
+/// Checks the seams of units, and says which of them count. Gives nothing, when an epoch is through.
+fn accept<'scope>(ends: Placed<'scope, Entry>, job: Arc<Job>, stage: Arc<Stage>) -> Pipe<'scope, ()> {
+    let scope = ends.scope();
+    let by_part = Exchange::new(|(place, _): &(Place, Entry)| place.epoch);
+    ends.unary_frontier::<CapacityContainerBuilder<Vec<()>>, _, _, _>(by_part, "accept", move |_, info| {
+        let activator = scope.activator_for(info.address);
+        let mut open: BTreeMap<Epoch, (Capability<Epoch>, Sequencer)> = BTreeMap::new();
+        move |(input, frontier), output| {
+            input.for_each_time(|time, batches| {
+                let (_, order) = open
+                    .entry(*time.time())
+                    .or_insert_with(|| (time.retain(output.output_index()), Sequencer::new(*time.time())));
+                batches
+                    .flat_map(|batch| batch.drain(..))
+                    .for_each(|(place, entry)| order.push(place, entry));
+            });
+            if job.is_stopped() {
+                return open.clear();
+            }
+            for (epoch, (_, order)) in &mut open {
+                while let Some((place, entry)) = order.next(&job.seams, &job.reading) {
+                    if let Entry::End(_) = entry {
+                        stage.accept(place);
+                        job.reading.wrote(*epoch);
+                    }
+                }
+            }
+            open.retain(|epoch, (_, order)| {
+                let is_open = frontier.less_equal(epoch);
+                if !is_open && !order.is_empty() {
+                    job.fail(Error::Worker(format!("units of part {epoch} were left over")));
+                }
+                is_open
+            });
+            if !open.is_empty() {
+                activator.activate_after(NAP);
+            }
+        }
+    })
+}
+
 /// Extract phase: a capture's bytes to text blocks and feature columns. Pages that can't be read
 /// come out as rejects.
-pub(crate) fn extract<'scope>(
+fn extract<'scope>(
     captures: Placed<'scope, Capture>,
     job: Arc<Job>,
 ) -> (Placed<'scope, Extracted>, Placed<'scope, Entry>) {
@@ -110,18 +261,27 @@ pub(crate) fn extract<'scope>(
         })
 }
 
-/// Label phase: blocks and columns to labels, text and rows.
-pub(crate) fn label<'scope>(pages: Placed<'scope, Extracted>, job: Arc<Job>) -> Placed<'scope, Entry> {
-    let mut labeller = Labeller::new(&job);
-    pages.map(move |(place, extracted)| (place, Entry::Document(Box::new(labeller.label(extracted)))))
+/// A page with what its site says of it.
+type Heard = (Box<Scored>, Option<Answer>);
+
+/// Scores pages, each by itself. No site says anything of them.
+fn score<'scope>(pages: Placed<'scope, Extracted>, job: &Arc<Job>) -> Placed<'scope, Heard> {
+    let mut scorer = Scorer::new(job);
+    pages.map(move |(place, extracted)| (place, (Box::new(scorer.score(extracted)), None)))
+}
+
+/// Label phase: scores, and what sites say, to labels, text and rows.
+fn label<'scope>(pages: Placed<'scope, Heard>, job: &Arc<Job>) -> Placed<'scope, Entry> {
+    let mut labeller = Labeller::new(job);
+    pages.map(move |(place, (page, answer))| {
+        let labelled = labeller.label(*page, answer.as_ref());
+        (place, Entry::Document(Box::new(labelled)))
+    })
 }
 
 /// Writes the tables, a worker a part, and commits a part when its epoch has passed. Gives what
 /// each document adds to its site.
-pub(crate) fn write<'scope>(
-    entries: Placed<'scope, Entry>,
-    job: Arc<Job>,
-) -> Pipe<'scope, (SiteKey, SiteCounts)> {
+fn write<'scope>(entries: Placed<'scope, Entry>, job: Arc<Job>) -> Pipe<'scope, (SiteKey, SiteCounts)> {
     let scope = entries.scope();
     let by_part = Exchange::new(|(place, _): &(Place, Entry)| place.epoch);
     entries.unary_frontier(by_part, "write", move |_, info| {
@@ -168,12 +328,7 @@ pub(crate) fn write<'scope>(
 
 /// Sums what documents add to their sites, as a collection that follows additions and removals.
 /// The sums are kept in the job, to be read when the build is done.
-pub(crate) fn sites<'scope>(
-    counts: Pipe<'scope, (SiteKey, SiteCounts)>,
-    job: Arc<Job>,
-    committed: &Handle<Epoch>,
-) {
-    use timely::dataflow::operators::{Inspect, Probe};
+fn sites<'scope>(counts: Pipe<'scope, (SiteKey, SiteCounts)>, job: Arc<Job>, committed: &Handle<Epoch>) {
     counts
         .unary::<CapacityContainerBuilder<Vec<_>>, _, _, _>(Pipeline, "site differences", |_, _| {
             |input, output| {

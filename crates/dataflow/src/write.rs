@@ -46,7 +46,7 @@ impl PartWriter {
 
     /// Writes what is next in order, as far as it has come.
     pub(crate) fn advance(&mut self) {
-        while let Some(entry) = self.order.next(&self.job.seams, &self.job.ledger) {
+        while let Some((_, entry)) = self.order.next(&self.job.seams, &self.job.writing) {
             if let Err(error) = self.write(entry) {
                 self.job.fail(error);
                 return;
@@ -105,7 +105,7 @@ impl PartWriter {
             Entry::Reject(reject) => self.write_reject(&reject),
             Entry::End(end) => {
                 self.count(end);
-                self.job.ledger.wrote(self.epoch);
+                self.job.writing.wrote(self.epoch);
                 Ok(())
             }
         }

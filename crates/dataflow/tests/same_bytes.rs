@@ -213,6 +213,10 @@ struct Built {
 }
 
 fn built(sizes: PlanSizes, workers: usize) -> Built {
+    built_as(true, sizes, workers)
+}
+
+fn built_as(templates: bool, sizes: PlanSizes, workers: usize) -> Built {
     let out = tempfile::tempdir().unwrap();
     let store = Store::new(Options::default()).unwrap();
     let input = CRAWL.path().to_str().unwrap().to_owned();
@@ -222,6 +226,7 @@ fn built(sizes: PlanSizes, workers: usize) -> Built {
     let config = BuildConfig {
         workers,
         blocks: true,
+        templates,
         sizes,
         ..BuildConfig::new(store, shards, corpus, Arc::clone(&MODEL))
     };
@@ -268,6 +273,14 @@ fn any_number_of_workers_writes_the_same_bytes() {
     }
     for workers in [2, 5] {
         assert_same(&one, &built(SMALL, workers));
+    }
+}
+
+#[test]
+fn any_number_of_workers_writes_the_same_bytes_in_one_go() {
+    let one = built_as(false, SMALL, 1);
+    for workers in [2, 5] {
+        assert_same(&one, &built_as(false, SMALL, workers));
     }
 }
 

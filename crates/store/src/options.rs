@@ -31,6 +31,11 @@ pub struct Options {
     pub spool: Option<PathBuf>,
 }
 
+/// Where files are kept that are not whole yet, or never will be anywhere else.
+pub(crate) fn spool_folder(options: &Options) -> PathBuf {
+    options.spool.clone().unwrap_or_else(std::env::temp_dir)
+}
+
 impl Default for Options {
     fn default() -> Options {
         Options {

@@ -10,6 +10,7 @@ use object_store::{ObjectStoreExt, PutMode, PutOptions, PutPayload};
 
 use crate::backend::{Object, Purpose};
 use crate::expand::list_all;
+use crate::options::spool_folder;
 use crate::retry::retried;
 use crate::upload::{PARTIAL, Upload, partial_path, sync_folder};
 use crate::{Error, Place, Store};
@@ -89,6 +90,22 @@ impl Output {
     /// The folder, or the folder for temporary files, cannot be written to.
     pub fn create(&self, name: &str) -> Result<Upload, Error> {
         Upload::create(&self.store, &self.root.join(name))
+    }
+
+    /// A file without a name, for what is needed only while a process runs: in the output's folder
+    /// where that is local, else in the folder for temporary files. It goes when it is closed, even
+    /// if the process is killed.
+    ///
+    /// # Errors
+    ///
+    /// The folder cannot be written to.
+    pub fn scratch(&self) -> Result<std::fs::File, Error> {
+        let folder = match &self.root {
+            Place::Local(path) => path.clone(),
+            _ => spool_folder(self.store.options()),
+        };
+        std::fs::create_dir_all(&folder).map_err(Error::io("could not create the folder", &folder))?;
+        tempfile::tempfile_in(&folder).map_err(Error::io("could not create a temporary file in", &folder))
     }
 
     /// Writes a small file, in the place of an older one.

@@ -9,6 +9,7 @@ use tokio::io::AsyncReadExt;
 use tokio::sync::oneshot;
 
 use crate::backend::{Object, Purpose};
+use crate::options::spool_folder;
 use crate::{Error, Place, Store};
 
 /// Bytes of one part of an upload. S3 allows 10,000 parts: files of 80 GB.
@@ -91,7 +92,7 @@ impl Upload {
 
     fn remote(store: &Store, place: &Place) -> Result<Upload, Error> {
         let object = store.object(place, Purpose::Write)?;
-        let folder = store.options().spool.clone().unwrap_or_else(std::env::temp_dir);
+        let folder = spool_folder(store.options());
         let (file, spool) = tempfile::Builder::new()
             .prefix("gleaner-")
             .suffix(PARTIAL)

@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{StructuredData, Thing, state, types};
@@ -19,7 +20,7 @@ const MOST_BYTES: usize = 1 << 20;
 const DEPTH: usize = 8;
 
 /// Where a page's text is found beside its visible elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TextSource {
     /// `<script type="application/ld+json">`.
     JsonLd,
@@ -38,7 +39,7 @@ impl TextSource {
 }
 
 /// A text in a page's structured data.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StructuredText {
     /// Where it was found.
     pub source: TextSource,

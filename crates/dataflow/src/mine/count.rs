@@ -1,0 +1,61 @@
+//! How many pages of a site have each text.
+
+use std::sync::Arc;
+
+use differential_dataflow::AsCollection;
+use differential_dataflow::operators::CountTotal;
+use rustc_hash::FxHashMap;
+use timely::dataflow::Scope;
+use timely::dataflow::operators::probe::Handle;
+use timely::dataflow::operators::{Inspect, Probe};
+
+use super::group::{Group, Pass, of_units};
+use crate::Epoch;
+use crate::job::Job;
+use crate::notes::{Note, of_site};
+
+/// Counts texts over the pages of their sites; those of one page are not told.
+pub(crate) fn count(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {
+    let mut of_unit: FxHashMap<u128, isize> = FxHashMap::default();
+    let mut texts = Vec::new();
+    let texts = of_units(
+        scope,
+        job,
+        group,
+        Pass::Count,
+        move |group, number, unit, found| {
+            let (older, pages) = (group.older(), group.pages());
+            group.notes(unit, |note| {
+                if pages.contains_key(&note.site_key()) && !older.contains(&(number, note.entry)) {
+                    texts_of(&note, &mut texts);
+                    for &text in &texts {
+                        *of_unit.entry(text).or_default() += 1;
+                    }
+                }
+            })?;
+            found.extend(of_unit.drain().map(|(text, pages)| (text, 0, pages)));
+            Ok(())
+        },
+    );
+    let counted = Arc::clone(group);
+    texts
+        .as_collection()
+        .count_total()
+        .inner
+        .inspect(move |((text, pages), _, difference)| {
+            if *difference > 0 && *pages > 1 {
+                counted.set_text(*text, *pages as u32);
+            }
+        })
+        .probe_with(done);
+}
+
+/// The texts of a page's site that the page has, each once.
+fn texts_of(note: &Note, texts: &mut Vec<u128>) {
+    let site = note.site_key();
+    texts.clear();
+    texts.extend(note.blocks.iter().filter_map(|block| block.fingerprint));
+    texts.sort_unstable();
+    texts.dedup();
+    texts.iter_mut().for_each(|text| *text = of_site(site, *text));
+}

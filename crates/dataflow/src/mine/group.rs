@@ -1,0 +1,170 @@
+//! Some buckets of sites, and what is found out about them.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use timely::container::CapacityContainerBuilder;
+use timely::dataflow::Scope;
+use timely::dataflow::operators::generic::operator::source;
+
+use crate::Epoch;
+use crate::error::Error;
+use crate::job::Job;
+use crate::notes::{BUCKETS, Note, groups};
+use crate::staged::{Stage, StagedUnit};
+use crate::stages::Pipe;
+
+/// The steps that read all notes of a group.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Pass {
+    Identify,
+    Count,
+    Answer,
+}
+
+const PASSES: usize = 3;
+
+/// A capture, by the number of its unit and its place in that.
+pub(crate) type Captured = (u32, u32);
+
+/// Tables that workers write at the same time are kept in so many pieces.
+const PIECES: usize = 64;
+
+/// Some buckets of sites, shared by the workers of a process.
+#[derive(Debug)]
+pub(crate) struct Group {
+    buckets: Range<usize>,
+    stage: Arc<Stage>,
+    units: Vec<Arc<StagedUnit>>,
+    /// Units that were taken, by pass.
+    taken: [AtomicUsize; PASSES],
+    /// Captures of a URL that has a newer one.
+    older: RwLock<FxHashSet<Captured>>,
+    /// Pages by site, of the sites that have enough.
+    pages: RwLock<FxHashMap<u64, u32>>,
+    /// Pages by text of a site, of the texts on two pages or more.
+    texts: Vec<RwLock<FxHashMap<u128, u32>>>,
+}
+
+/// The ranges of buckets that are taken at a time.
+pub(crate) fn ranges(stage: &Stage, most: u64) -> Vec<Range<usize>> {
+    let mut sizes = [0; BUCKETS];
+    for unit in stage.units() {
+        sizes
+            .iter_mut()
+            .zip(unit.sizes())
+            .for_each(|(sum, size)| *sum += size);
+    }
+    groups(&sizes, most)
+}
+
+impl Group {
+    pub(crate) fn new(stage: &Arc<Stage>, buckets: Range<usize>) -> Group {
+        Group {
+            buckets,
+            stage: Arc::clone(stage),
+            units: stage.units(),
+            taken: Default::default(),
+            older: RwLock::default(),
+            pages: RwLock::default(),
+            texts: (0..PIECES).map(|_| RwLock::default()).collect(),
+        }
+    }
+
+    /// The next unit that no worker has taken in this pass: its number, and the unit.
+    pub(crate) fn take(&self, pass: Pass) -> Option<(u32, &StagedUnit)> {
+        let number = self.taken[pass as usize].fetch_add(1, Relaxed);
+        self.units.get(number).map(|unit| (number as u32, unit.as_ref()))
+    }
+
+    /// Reads what is noted of a unit's pages.
+    pub(crate) fn notes(&self, unit: &StagedUnit, each: impl FnMut(Note)) -> Result<(), Error> {
+        unit.notes(self.buckets.clone(), &self.stage.staging, each)
+    }
+
+    pub(crate) fn stage(&self) -> &Stage {
+        &self.stage
+    }
+
+    /// A capture does not count.
+    pub(crate) fn set_older(&self, capture: Captured) {
+        write(&self.older).insert(capture);
+    }
+
+    /// The captures that do not count.
+    pub(crate) fn older(&self) -> RwLockReadGuard<'_, FxHashSet<Captured>> {
+        read(&self.older)
+    }
+
+    /// Says how many pages a site has, where it has enough.
+    pub(crate) fn set_pages(&self, site: u64, pages: u32) {
+        write(&self.pages).insert(site, pages);
+    }
+
+    /// How many pages each site has.
+    pub(crate) fn pages(&self) -> RwLockReadGuard<'_, FxHashMap<u64, u32>> {
+        read(&self.pages)
+    }
+
+    /// Says how many pages have a text.
+    pub(crate) fn set_text(&self, text: u128, pages: u32) {
+        write(&self.texts[piece(text)]).insert(text, pages);
+    }
+
+    /// Lets the counts be looked up.
+    pub(crate) fn texts(&self) -> Texts<'_> {
+        Texts(self.texts.iter().map(read).collect())
+    }
+}
+
+/// Counts of texts that are looked up.
+pub(crate) struct Texts<'a>(Vec<RwLockReadGuard<'a, FxHashMap<u128, u32>>>);
+
+impl Texts<'_> {
+    /// How many pages of its site have a text that one has at least.
+    pub(crate) fn pages(&self, text: u128) -> u32 {
+        self.0[piece(text)].get(&text).copied().unwrap_or(1)
+    }
+}
+
+/// What a pass finds in the notes of each unit. Workers take units as they get free.
+pub(crate) fn of_units<'scope, D: Send + 'static>(
+    scope: Scope<'scope, Epoch>,
+    job: &Arc<Job>,
+    group: &Arc<Group>,
+    pass: Pass,
+    mut find: impl FnMut(&Group, u32, &StagedUnit, &mut Vec<D>) -> Result<(), Error> + 'static,
+) -> Pipe<'scope, D> {
+    let (job, group) = (Arc::clone(job), Arc::clone(group));
+    source::<_, CapacityContainerBuilder<Vec<D>>, _, _>(scope, "notes", |capability, info| {
+        let activator = scope.activator_for(info.address);
+        let mut held = Some(capability);
+        let mut found = Vec::new();
+        move |output| {
+            let Some(capability) = &held else { return };
+            let next = group.take(pass).filter(|_| !job.is_stopped());
+            let Some((number, unit)) = next else {
+                return held = None;
+            };
+            if let Err(error) = find(&group, number, unit, &mut found) {
+                job.fail(error);
+            }
+            output.session(capability).give_iterator(found.drain(..));
+            activator.activate();
+        }
+    })
+}
+
+fn read<T>(shared: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+    shared.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write<T>(shared: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
+    shared.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn piece(text: u128) -> usize {
+    (text >> 64) as usize % PIECES
+}

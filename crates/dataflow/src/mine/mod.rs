@@ -1,0 +1,44 @@
+//! Mine phase: what the pages of a site say of each other.
+//!
+//! In: the notes of all pages, in staging by bucket of sites. Out: an [`Answer`] a page, in staging
+//! beside it. Buckets are taken in groups, and each group is three small dataflows, one after the
+//! other:
+//!
+//! - [`identify`]: of several captures of a URL the newest counts; how many pages each site has.
+//! - [`count`]: how many pages of the site have each text. Keyed by site and text, so that a large
+//!   site is no worker's own.
+//! - [`answer`]: back to the pages. Nothing is exchanged: what was counted is shared by a process.
+//!
+//! Hashes and sums go out, counts come back; a page's text stays where it is. The memory is that of
+//! one group. A site of fewer than [`LEAST_PAGES`] pages is not counted and gets no answers.
+
+mod answer;
+mod count;
+mod group;
+mod identify;
+
+use std::sync::Arc;
+
+use timely::worker::Worker;
+
+use crate::job::Job;
+use crate::staged::Stage;
+
+pub(crate) use group::Group;
+use group::ranges;
+
+/// A site of fewer pages has nothing to say.
+pub(crate) const LEAST_PAGES: u32 = 3;
+
+/// Blocks of the notes that are counted at a time.
+pub(crate) const GROUP_BLOCKS: u64 = 1 << 20;
+
+/// Mines all groups, one after the other.
+pub(crate) fn phase(worker: &mut Worker, job: &Arc<Job>, stage: &Arc<Stage>) {
+    for buckets in ranges(stage, GROUP_BLOCKS) {
+        let group = Stage::group(stage, buckets);
+        crate::phase(worker, |scope, done| identify::identify(scope, job, &group, done));
+        crate::phase(worker, |scope, done| count::count(scope, job, &group, done));
+        crate::phase(worker, |scope, done| answer::answer(scope, job, &group, done));
+    }
+}

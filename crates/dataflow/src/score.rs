@@ -1,0 +1,65 @@
+//! The end of the extract phase: blocks and columns to what the labeller takes them for, the page by
+//! itself.
+
+use std::sync::Arc;
+
+use gleaner_corpus::Share;
+use gleaner_crf::{BlockSize, Model, Tagger};
+use gleaner_features::unspaced_words;
+
+use crate::job::Job;
+use crate::message::{Extracted, Scored};
+
+/// Scores pages. One a worker; its memory is kept from page to page.
+pub(crate) struct Scorer {
+    model: Arc<Model>,
+    tagger: Tagger,
+}
+
+impl Scorer {
+    pub(crate) fn new(job: &Arc<Job>) -> Scorer {
+        Scorer {
+            model: Arc::clone(&job.model),
+            tagger: Tagger::new(&job.model),
+        }
+    }
+
+    /// Labels a page's blocks by the page alone, and tells its kind.
+    pub(crate) fn score(&mut self, page: Extracted) -> Scored {
+        let sizes = sizes(&page);
+        let tagged = self.tagger.tag_blocks(&page.columns, sizes.iter().copied());
+        let mut document = page.document;
+        if let Some((kind, probability)) = self.model.kind_of(&tagged) {
+            document.page_kind = Some(kind.to_owned());
+            document.page_kind_probability = Some(Share(probability));
+        }
+        Scored {
+            document,
+            text: page.text,
+            blocks: page.blocks,
+            words: page.words,
+            sizes: sizes.iter().map(|size| size.words).collect(),
+            next_line: page.next_line,
+            same_pre: page.same_pre,
+            paths: page.paths,
+            structured: page.structured,
+            labels: tagged.labels.to_vec(),
+            confidence: tagged.confidence.to_vec(),
+            content: tagged.content.to_vec(),
+        }
+    }
+}
+
+/// What the tagger asks of each block.
+fn sizes(page: &Extracted) -> Vec<BlockSize> {
+    let texts = page
+        .blocks
+        .iter()
+        .map(|range| &page.text[range.start as usize..range.end as usize]);
+    let counts = page.words.iter().zip(&page.same_pre);
+    let sizes = texts.zip(counts).map(|(text, (count, &same_pre))| BlockSize {
+        words: count + unspaced_words(text),
+        same_pre,
+    });
+    sizes.collect()
+}

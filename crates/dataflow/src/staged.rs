@@ -1,0 +1,334 @@
+//! The units of a build between their phases.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use gleaner_corpus::{DocumentRow, RejectRow};
+use gleaner_store::Output;
+use gleaner_template::evidence::BlockNote;
+use gleaner_template::page_key;
+use serde::{Deserialize, Serialize};
+
+use crate::Epoch;
+use crate::answer::{Answer, Answers};
+use crate::error::Error;
+use crate::extract::PageExtractor;
+use crate::job::Job;
+use crate::ledger::Assignment;
+use crate::message::{Capture, End, Entry, Place, Scored, Start};
+use crate::mine::Group;
+use crate::notes::{BUCKETS, Note, NoteBuffer, NoteRun};
+use crate::read::{Read, Step, UnitSteps};
+use crate::score::Scorer;
+use crate::staging::{Extent, Staging, pack, unpack};
+
+/// Bytes of pages, and of notes, that are written at a time.
+const WRITE_BYTES: usize = 1 << 20;
+
+/// A page or a reject, as it waits.
+#[derive(Debug, Serialize, Deserialize)]
+enum Waiting {
+    Page(Box<Scored>),
+    Reject(Box<RejectRow>),
+}
+
+/// A unit whose pages wait for their sites.
+#[derive(Debug, Default)]
+pub(crate) struct StagedUnit {
+    pages: Vec<Extent>,
+    notes: Vec<NoteRun>,
+    end: End,
+    /// What the mine phase has written for it.
+    answers: Mutex<Vec<Extent>>,
+}
+
+/// All units between the phases, of a process.
+#[derive(Debug)]
+pub(crate) struct Stage {
+    pub(crate) staging: Staging,
+    /// Units that are read, by attempt: which of them count is told by their seams.
+    read: Mutex<BTreeMap<Attempt, StagedUnit>>,
+    /// Those that count.
+    units: Mutex<BTreeMap<(Epoch, u32), Arc<StagedUnit>>>,
+    /// What is being mined, by the first bucket.
+    mined: Mutex<BTreeMap<usize, Weak<Group>>>,
+}
+
+impl Stage {
+    pub(crate) fn new(output: &Output, workers: usize) -> Result<Stage, Error> {
+        Ok(Stage {
+            staging: Staging::new(output, workers)?,
+            read: Mutex::default(),
+            units: Mutex::default(),
+            mined: Mutex::default(),
+        })
+    }
+
+    /// A unit counts: its seams are sound.
+    pub(crate) fn accept(&self, place: Place) {
+        let Place {
+            epoch, unit, attempt, ..
+        } = place;
+        let mut read = lock(&self.read);
+        let accepted = read.remove(&(epoch, unit, attempt));
+        // Other attempts are not needed any more.
+        read.retain(|key, _| (key.0, key.1) != (epoch, unit));
+        let accepted = accepted.expect("a unit is staged before its end is told");
+        lock(&self.units).insert((epoch, unit), Arc::new(accepted));
+    }
+
+    /// All units that count, in order.
+    pub(crate) fn units(&self) -> Vec<Arc<StagedUnit>> {
+        lock(&self.units).values().cloned().collect()
+    }
+
+    /// The group of some buckets: the same for all workers that mine it at the same time.
+    pub(crate) fn group(stage: &Arc<Stage>, buckets: Range<usize>) -> Arc<Group> {
+        let mut mined = lock(&stage.mined);
+        let known = mined.entry(buckets.start).or_default();
+        known.upgrade().unwrap_or_else(|| {
+            let group = Arc::new(Group::new(stage, buckets));
+            *known = Arc::downgrade(&group);
+            group
+        })
+    }
+
+    fn unit(&self, epoch: Epoch, unit: u32) -> Arc<StagedUnit> {
+        let units = lock(&self.units);
+        Arc::clone(units.get(&(epoch, unit)).expect("all units have been read"))
+    }
+}
+
+impl StagedUnit {
+    /// Blocks and pages by bucket of sites.
+    pub(crate) fn sizes(&self) -> [u64; BUCKETS] {
+        let mut sizes = [0; BUCKETS];
+        for run in &self.notes {
+            sizes
+                .iter_mut()
+                .zip(&run.blocks)
+                .for_each(|(sum, count)| *sum += count);
+        }
+        sizes
+    }
+
+    /// Reads the notes of some buckets.
+    pub(crate) fn notes(
+        &self,
+        buckets: Range<usize>,
+        staging: &Staging,
+        mut each: impl FnMut(Note),
+    ) -> Result<(), Error> {
+        self.notes
+            .iter()
+            .try_for_each(|run| run.read(buckets.clone(), staging, &mut each))
+    }
+
+    /// Adds answers to some of its pages.
+    pub(crate) fn answer(&self, answers: Extent) {
+        lock(&self.answers).push(answers);
+    }
+}
+
+/// Extract phase of a worker: what it reads, to its staging file.
+pub(crate) struct Stager {
+    job: Arc<Job>,
+    stage: Arc<Stage>,
+    worker: usize,
+    extractor: PageExtractor,
+    scorer: Scorer,
+    /// Units that have begun and not ended. A worker reads one at a time, but what it has read of
+    /// different parts may come here in another order.
+    open: BTreeMap<Attempt, Open>,
+}
+
+/// Part, unit and attempt.
+type Attempt = (Epoch, u32, u32);
+
+/// A unit that is read.
+#[derive(Debug, Default)]
+struct Open {
+    /// Pages that are not written yet.
+    bytes: Vec<u8>,
+    notes: NoteBuffer,
+    unit: StagedUnit,
+}
+
+impl Stager {
+    pub(crate) fn new(job: &Arc<Job>, stage: &Arc<Stage>, worker: usize) -> Stager {
+        Stager {
+            job: Arc::clone(job),
+            stage: Arc::clone(stage),
+            worker,
+            extractor: PageExtractor::new(job),
+            scorer: Scorer::new(job),
+            open: BTreeMap::new(),
+        }
+    }
+
+    /// Takes the next entry of a unit. Gives what its part has to know: where units begin and end.
+    pub(crate) fn push(&mut self, place: Place, read: Read) -> Option<(Place, Entry)> {
+        match self.take(place, read) {
+            Ok(told) => told.map(|(entry, told)| (Place { entry, ..place }, told)),
+            Err(error) => {
+                self.job.fail(error);
+                None
+            }
+        }
+    }
+
+    fn take(&mut self, place: Place, read: Read) -> Result<Option<(u32, Entry)>, Error> {
+        let attempt = (place.epoch, place.unit, place.attempt);
+        let waiting = match read {
+            Read::Entry(Entry::Start(start)) => return Ok(Some((0, Entry::Start(start)))),
+            Read::Entry(Entry::End(end)) => {
+                let mut open = self.open.remove(&attempt).unwrap_or_default();
+                open.write(true, &self.stage.staging, self.worker)?;
+                open.unit.end = End {
+                    seam: None,
+                    ..end.clone()
+                };
+                lock(&self.stage.read).insert(attempt, open.unit);
+                return Ok(Some((1, Entry::End(end))));
+            }
+            Read::Entry(Entry::Reject(reject)) => Waiting::Reject(reject),
+            Read::Entry(Entry::Document(_)) => return Ok(None),
+            Read::Capture(capture) => self.extract(attempt, place.entry, *capture),
+        };
+        let open = self.open.entry(attempt).or_default();
+        pack(&waiting, &mut open.bytes);
+        open.write(false, &self.stage.staging, self.worker)?;
+        Ok(None)
+    }
+
+    fn extract(&mut self, attempt: Attempt, entry: u32, capture: Capture) -> Waiting {
+        let mut extracted = match self.extractor.extract(capture) {
+            Ok(extracted) => extracted,
+            Err(reject) => return Waiting::Reject(reject),
+        };
+        let blocks = std::mem::take(&mut extracted.notes);
+        let scored = self.scorer.score(extracted);
+        if !scored.document.site.is_empty() {
+            let open = self.open.entry(attempt).or_default();
+            open.notes.push(&note(entry, &scored.document, blocks));
+        }
+        Waiting::Page(Box::new(scored))
+    }
+}
+
+impl Open {
+    /// Writes what is enough to be written, or all there is.
+    fn write(&mut self, all: bool, staging: &Staging, worker: usize) -> Result<(), Error> {
+        let is_enough = |bytes: usize| bytes >= WRITE_BYTES || (all && bytes > 0);
+        if is_enough(self.bytes.len()) {
+            self.unit.pages.push(staging.append(worker, &self.bytes)?);
+            self.bytes.clear();
+        }
+        if is_enough(self.notes.bytes()) {
+            self.unit.notes.push(self.notes.stage(staging, worker)?);
+        }
+        Ok(())
+    }
+}
+
+fn note(entry: u32, document: &DocumentRow, blocks: Vec<BlockNote>) -> Note {
+    Note {
+        site: document.site.clone(),
+        page: page_key(&document.url),
+        captured: document.crawl_date.map_or(i64::MIN, |date| date.0),
+        entry,
+        blocks,
+    }
+}
+
+/// A page that is ready for its labels, or what is done already.
+pub(crate) enum Ready {
+    Page(Box<Scored>, Option<Answer>),
+    Entry(Entry),
+}
+
+/// Reads a staged unit, with what its pages' sites say of them.
+pub(crate) struct StagedReader {
+    job: Arc<Job>,
+    stage: Arc<Stage>,
+    assignment: Assignment,
+    unit: Arc<StagedUnit>,
+    answers: Answers,
+    /// Pieces that were read.
+    read: usize,
+    entry: u32,
+    bytes: Vec<u8>,
+}
+
+impl StagedReader {
+    pub(crate) fn new(job: &Arc<Job>, stage: &Arc<Stage>, assignment: Assignment) -> StagedReader {
+        StagedReader {
+            job: Arc::clone(job),
+            stage: Arc::clone(stage),
+            assignment,
+            unit: stage.unit(assignment.epoch, assignment.unit),
+            answers: Answers::default(),
+            read: 0,
+            entry: 0,
+            bytes: Vec::new(),
+        }
+    }
+
+    fn advance(&mut self, give: &mut dyn FnMut(Place, Ready)) -> Result<Step, Error> {
+        if self.entry == 0 {
+            let answers = lock(&self.unit.answers).clone();
+            self.answers = Answers::read(&answers, &self.stage.staging)?;
+            self.give(Ready::Entry(Entry::Start(Start { seam: None })), give);
+        }
+        let Some(&piece) = self.unit.pages.get(self.read) else {
+            let end = self.unit.end.clone();
+            self.give(Ready::Entry(Entry::End(end)), give);
+            return Ok(Step::End);
+        };
+        self.read += 1;
+        let mut bytes = std::mem::take(&mut self.bytes);
+        self.stage.staging.read(piece, &mut bytes)?;
+        let mut rest = bytes.as_slice();
+        while !rest.is_empty() {
+            let ready = match unpack(&mut rest) {
+                Waiting::Page(page) => Ready::Page(page, self.answers.take(self.entry)),
+                Waiting::Reject(reject) => Ready::Entry(Entry::Reject(reject)),
+            };
+            self.give(ready, give);
+        }
+        self.bytes = bytes;
+        Ok(Step::More)
+    }
+
+    fn give(&mut self, ready: Ready, give: &mut dyn FnMut(Place, Ready)) {
+        let Assignment { epoch, unit, .. } = self.assignment;
+        let place = Place {
+            epoch,
+            unit,
+            attempt: 0,
+            entry: self.entry,
+        };
+        give(place, ready);
+        self.entry += 1;
+    }
+}
+
+impl UnitSteps for StagedReader {
+    type Item = Ready;
+
+    fn epoch(&self) -> Epoch {
+        self.assignment.epoch
+    }
+
+    fn step(&mut self, give: &mut dyn FnMut(Place, Ready)) -> Step {
+        self.advance(give).unwrap_or_else(|error| {
+            self.job.fail(error);
+            Step::End
+        })
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,257 @@
+//! What the pages of a site say of each other: counted as a slow twin counts them, the same whatever
+//! the number of workers, and nothing is left where they waited.
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests, not only the tests themselves"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, LazyLock};
+
+use gleaner_corpus::{Corpus, Identity};
+use gleaner_crf::Model;
+use gleaner_dataflow::plan::PlanSizes;
+use gleaner_dataflow::{BuildConfig, Error, Summary, build};
+use gleaner_store::{Options, Store};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use tempfile::TempDir;
+
+/// Units of a few pages, and several parts.
+const SMALL: PlanSizes = PlanSizes {
+    unit: 2 << 10,
+    smallest_part: 8 << 10,
+    largest_part: 8 << 10,
+    parts: 1,
+};
+
+static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/default.gcrf");
+    Arc::new(Model::load(&path).unwrap())
+});
+
+/// A page: its lines are what stands on it.
+#[derive(Clone)]
+struct Page {
+    url: String,
+    day: u32,
+    lines: Vec<String>,
+}
+
+/// A word that is a number's own, without digits: those stand for each other.
+fn word(mut number: usize) -> String {
+    let mut word = String::from("w");
+    loop {
+        word.push(char::from(b'a' + (number % 26) as u8));
+        number /= 26;
+        if number == 0 {
+            return word;
+        }
+    }
+}
+
+/// Sites of many, few and very few pages. Lines are on all pages of a site, on some, and on one.
+fn pages() -> Vec<Page> {
+    let mut pages = Vec::new();
+    for (site, count) in [("large", 40), ("middle", 7), ("three", 3), ("two", 2), ("one", 1)] {
+        for number in 0..count {
+            let mut lines = vec![
+                "Home".to_owned(),
+                format!("About {site}"),
+                format!("Rubric {}", word(number % 4)),
+                format!(
+                    "The tide of {} took the boats of {} {} out.",
+                    word(number),
+                    site,
+                    word(number * number)
+                ),
+            ];
+            lines.extend((number % 3 == 0).then(|| "Home".to_owned()));
+            lines.push("All rights reserved".to_owned());
+            pages.push(Page {
+                url: format!("http://{site}.example/{number}"),
+                day: 1,
+                lines,
+            });
+        }
+    }
+    // Captured again, later and earlier, with other lines: only the newest counts.
+    for (day, line) in [(9, "A line of the newest"), (0, "A line of the oldest")] {
+        let mut again = pages[5].clone();
+        again.day = day;
+        again.lines.push(line.to_owned());
+        again.lines.retain(|line| day == 0 || line != "About large");
+        pages.push(again);
+    }
+    pages
+}
+
+fn record(page: &Page) -> Vec<u8> {
+    let lines: String = page.lines.iter().map(|line| format!("<p>{line}</p>\n")).collect();
+    let content =
+        format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html lang=en><body>{lines}</html>");
+    let header = format!(
+        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <{url}#{day}>\r\nWARC-Date: 2024-05-1{day}T06:30:00Z\r\n\
+         WARC-Target-URI: {url}\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n",
+        content.len(),
+        url = page.url,
+        day = page.day,
+    );
+    [header.as_bytes(), content.as_bytes(), b"\r\n\r\n"].concat()
+}
+
+/// All pages in one file, in an order in which sites are mixed.
+static CRAWL: LazyLock<TempDir> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    let mut pages = pages();
+    pages.sort_by_key(|page| (page.url.len() * 7919 + page.url.as_bytes()[page.url.len() - 1] as usize) % 13);
+    let bytes: Vec<u8> = pages.iter().flat_map(record).collect();
+    fs::write(folder.path().join("crawl.warc"), bytes).unwrap();
+    folder
+});
+
+fn config(out: &Path, templates: bool, workers: usize) -> BuildConfig {
+    let store = Store::new(Options::default()).unwrap();
+    let shards = store
+        .expand(&[CRAWL.path().to_str().unwrap().to_owned()], None)
+        .unwrap();
+    let output = store.output(out.to_str().unwrap()).unwrap();
+    let corpus = Corpus::create(output, &Identity::default(), false).unwrap();
+    BuildConfig {
+        workers,
+        blocks: true,
+        templates,
+        sizes: SMALL,
+        ..BuildConfig::new(store, shards, corpus, Arc::clone(&MODEL))
+    }
+}
+
+fn built(templates: bool, workers: usize) -> (TempDir, Summary) {
+    let out = tempfile::tempdir().unwrap();
+    let summary = build(config(out.path(), templates, workers)).unwrap();
+    assert!(summary.adds_up(), "{summary:?}");
+    assert_eq!(summary.documents as usize, pages().len());
+    (out, summary)
+}
+
+/// The rows of a table, a map of column to text each.
+fn rows(out: &Path, table: &str) -> Vec<BTreeMap<String, String>> {
+    let mut files: Vec<PathBuf> = fs::read_dir(out.join(table))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    let mut rows = Vec::new();
+    for file in files {
+        let reader = SerializedFileReader::new(File::open(file).unwrap()).unwrap();
+        for row in reader.get_row_iter(None).unwrap() {
+            let row = row.unwrap();
+            let columns = row.get_column_iter();
+            rows.push(
+                columns
+                    .map(|(name, field)| (name.clone(), field.to_string()))
+                    .collect(),
+            );
+        }
+    }
+    rows
+}
+
+fn site(url: &str) -> &str {
+    url.trim_start_matches("http://").split('.').next().unwrap()
+}
+
+/// Pages by site and line, of the newest captures.
+fn slow_counts() -> BTreeMap<(String, String), usize> {
+    let mut newest: BTreeMap<String, Page> = BTreeMap::new();
+    for page in pages() {
+        let known = newest.entry(page.url.clone()).or_insert_with(|| page.clone());
+        if known.day < page.day {
+            *known = page;
+        }
+    }
+    let mut counts = BTreeMap::new();
+    for page in newest.values() {
+        for line in page.lines.iter().collect::<BTreeSet<_>>() {
+            *counts
+                .entry((site(&page.url).to_owned(), line.clone()))
+                .or_default() += 1;
+        }
+    }
+    counts
+}
+
+#[test]
+fn blocks_are_on_as_many_pages_as_a_slow_count_says() {
+    let (out, _) = built(true, 2);
+    let counts = slow_counts();
+    let blocks = rows(out.path(), "blocks");
+    assert!(blocks.len() > 200);
+    for block in blocks {
+        let id = block["record_id"].trim_matches(['"', '<', '>']);
+        let site = site(id).to_owned();
+        let pages: usize = block["template_pages"].parse().unwrap();
+        let text = block["text"].trim_matches('"').to_owned();
+        let expected = match site.as_str() {
+            "one" | "two" => 0,
+            // A line of an older capture alone is on no page that counts: it counts as its own.
+            _ => counts.get(&(site, text)).copied().unwrap_or(1),
+        };
+        assert_eq!(pages, expected, "{block:?}");
+    }
+}
+
+#[test]
+fn without_templates_the_tables_are_the_same_but_for_what_was_counted() {
+    let [(with, one), (without, other)] = [built(true, 2), built(false, 2)];
+    assert_eq!(one, other);
+    for table in ["documents", "sites"] {
+        assert_eq!(rows(with.path(), table), rows(without.path(), table), "{table}");
+    }
+    let uncounted = |out: &TempDir| {
+        let mut blocks = rows(out.path(), "blocks");
+        blocks
+            .iter_mut()
+            .for_each(|block| drop(block.remove("template_pages")));
+        blocks
+    };
+    assert_eq!(uncounted(&with), uncounted(&without));
+}
+
+#[test]
+fn a_build_that_ends_early_leaves_no_pages_behind() {
+    let out = tempfile::tempdir().unwrap();
+    let config = BuildConfig {
+        stop: Arc::new(AtomicBool::new(true)),
+        ..config(out.path(), true, 2)
+    };
+    assert!(matches!(build(config), Err(Error::Interrupted)));
+    let left: Vec<_> = fs::read_dir(out.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(left, ["gleaner.json"]);
+}
+
+#[test]
+fn it_can_be_stopped_at_any_moment() {
+    for pages in [1, 20, 55] {
+        let out = tempfile::tempdir().unwrap();
+        let config = config(out.path(), true, 2);
+        let (progress, stop) = (Arc::clone(&config.progress), Arc::clone(&config.stop));
+        let watcher = std::thread::spawn(move || {
+            while progress.pages.load(Relaxed) < pages {
+                std::thread::yield_now();
+            }
+            stop.store(true, Relaxed);
+        });
+        let ended = build(config);
+        watcher.join().unwrap();
+        assert!(
+            ended.is_ok() || matches!(ended, Err(Error::Interrupted)),
+            "{ended:?}"
+        );
+    }
+}
