@@ -60,6 +60,21 @@ pub struct Tagged<'a> {
     pub marginals: &'a [[f64; LANES]],
 }
 
+impl Tagged<'_> {
+    /// What each block is most probably if it is content, and with what probability then: what
+    /// [`Tagger::decide_blocks`] asks for. The labels are those of the model.
+    pub fn content_labels<'t>(&'t self, labels: &'t Labels) -> impl Iterator<Item = (Label, f32)> + 't {
+        let other = labels.other();
+        self.marginals.iter().map(move |row| {
+            let best = usize::from(best_content(row, other));
+            let of_content = row.iter().enumerate().filter(|(class, _)| *class != other);
+            let sum: f64 = of_content.map(|(_, probability)| probability).sum();
+            let share = if sum > 0.0 { row[best] / sum } else { 1.0 };
+            (labels.as_slice()[best], share as f32)
+        })
+    }
+}
+
 impl Tagger {
     /// Lays the weights out for tagging.
     pub fn new(model: &Model) -> Tagger {
@@ -111,7 +126,64 @@ impl Tagger {
         assert_eq!(self.blocks.len(), page.rows(), "as many sizes as blocks");
         self.infer(page);
         self.judge_by_kind(page);
-        self.decide()
+        let other = self.labels.other();
+        self.content.clear();
+        self.content
+            .extend(self.wide.iter().map(|row| content_probability(row, other)));
+        self.decide(self.decoder)
+    }
+
+    /// Labels once more the blocks of a page that was tagged with this model: something else than the
+    /// page has changed the probabilities of content, from `before` to `content`. What content is stays
+    /// as it was: `labels` are the [`Tagged::content_labels`] of the page. Its features are not needed.
+    ///
+    /// A page that was expected to have enough words of content to be kept is kept, however many it
+    /// is expected to have now. A model that decodes whole sequences keeps what is content with more
+    /// than even odds. The kinds of the page are not told, nor the probabilities of other labels.
+    ///
+    /// # Panics
+    /// There is not one of everything a block, or a label is none of the model's.
+    pub fn decide_blocks(
+        &mut self,
+        before: &[f32],
+        content: &[f32],
+        labels: &[(Label, f32)],
+        blocks: impl IntoIterator<Item = BlockSize>,
+    ) -> Tagged<'_> {
+        self.blocks.clear();
+        self.blocks.extend(blocks);
+        let lengths = [before.len(), content.len(), labels.len()];
+        assert_eq!(lengths, [self.blocks.len(); 3], "one of everything a block");
+        let decoder = self.decoder_after(before);
+        self.content.clear();
+        self.content.extend_from_slice(content);
+        self.wide.clear();
+        for (&content, &(label, share)) in content.iter().zip(labels) {
+            let class = self.labels.as_slice().iter().position(|&own| own == label);
+            let mut row = [0.0; LANES];
+            row[class.expect("a label of the model")] = f64::from(content) * f64::from(share);
+            row[self.labels.other()] = 1.0 - f64::from(content);
+            self.wide.push(row);
+        }
+        let tagged = self.decide(decoder);
+        Tagged { kinds: &[], ..tagged }
+    }
+
+    /// The decoder for a page that had some probabilities of content by itself.
+    fn decoder_after(&self, before: &[f32]) -> Decoder {
+        match self.decoder {
+            Decoder::Viterbi => Decoder::Marginal { threshold: 0.5 },
+            Decoder::ExpectedF { beta, least_words } => {
+                let words = before.iter().zip(&self.blocks);
+                let expected: f64 = words
+                    .map(|(&content, block)| f64::from(content) * f64::from(block.words))
+                    .sum();
+                let is_kept = expected >= f64::from(least_words);
+                let least_words = if is_kept { 0.0 } else { least_words };
+                Decoder::ExpectedF { beta, least_words }
+            }
+            decoder => decoder,
+        }
     }
 
     /// Fills in the marginal probabilities, and the path where it is decoded from scores.
@@ -144,13 +216,9 @@ impl Tagger {
     }
 
     /// From probabilities to labels.
-    fn decide(&mut self) -> Tagged<'_> {
-        let other = self.labels.other();
-        self.content.clear();
-        self.content
-            .extend(self.wide.iter().map(|row| content_probability(row, other)));
+    fn decide(&mut self, decoder: Decoder) -> Tagged<'_> {
         pool_lines(&mut self.content, &self.blocks);
-        match self.decoder {
+        match decoder {
             Decoder::Viterbi => {}
             Decoder::Marginal { threshold } => self.keep_above(threshold),
             Decoder::ExpectedF { beta, least_words } => {
