@@ -114,6 +114,8 @@ impl TrainJob {
 
 #[cfg(test)]
 mod tests {
+    use gleaner_crf::TreesConfig;
+
     use super::*;
 
     #[test]
@@ -140,7 +142,14 @@ mod tests {
             ];
             assert!(named.iter().any(|name| toml.contains(name)), "{name}");
         }
-        let content = toml::to_string(&ContentConfig::default()).unwrap();
+        let content = toml::to_string(&ContentConfig {
+            trees: Some(TreesConfig::default()),
+            ..ContentConfig::default()
+        })
+        .unwrap();
+        let content = content
+            .replace("[trees]", "[content.trees]")
+            .replace("\n\n", "\n");
         for setting in content.lines() {
             assert!(
                 toml.contains(&format!("\n# {setting} ")) || toml.contains(&format!("\n# {setting}\n")),

@@ -7,6 +7,8 @@
 //! experts (Jacobs, Jordan, Nowlan and Hinton 1991) whose gate is trained by itself, on the kinds
 //! that the gold names.
 //!
+//! Beside the weights, and in a mean with them, boosted [`Trees`] may judge the blocks.
+//!
 //! Blocks are judged one by one here: transitions that are right for labels make the probabilities
 //! of content too sure of themselves, and decoders that weigh probabilities pay for it.
 
@@ -16,6 +18,7 @@ use crate::exp::exp;
 use crate::lanes::{LANES, Row};
 use crate::scores::{Scores, Tables};
 use crate::template::{Template, TemplateConfig};
+use crate::trees::Trees;
 use crate::{BlockSize, Error, FeatureSpace};
 
 /// How many kinds of pages a model tells apart at most.
@@ -30,6 +33,8 @@ pub(crate) struct ContentModel {
     pub(crate) gate: Vec<f32>,
     /// Attribute by attribute, a weight a kind: how it speaks for content on such pages.
     pub(crate) weights: Vec<f32>,
+    /// What else speaks for content.
+    pub(crate) trees: Option<Trees>,
 }
 
 impl ContentModel {
@@ -57,6 +62,7 @@ impl ContentModel {
             weights,
             kinds,
             template,
+            trees: None,
         })
     }
 }
@@ -83,6 +89,7 @@ pub(crate) struct ContentTables {
     kinds: usize,
     gate: Tables,
     weights: Tables,
+    trees: Option<Trees>,
 }
 
 impl ContentTables {
@@ -93,6 +100,7 @@ impl ContentTables {
             kinds,
             gate: tables(&model.gate),
             weights: tables(&model.weights),
+            trees: model.trees.clone(),
         }
     }
 
@@ -125,12 +133,17 @@ impl ContentTables {
         scores: &mut Scores,
         content: &mut Vec<f32>,
     ) {
-        let rows = self.weights.score(page, scores);
         content.clear();
-        content.extend(
-            rows.iter()
-                .map(|row| sigmoid(mean_score(row, kinds, self.kinds)) as f32),
-        );
+        content.resize(page.rows(), 0.0);
+        if let Some(trees) = &self.trees {
+            trees.add(page, kinds, content);
+        }
+        let share = self.trees.as_ref().map_or(0.0, |trees| f64::from(trees.share));
+        let rows = self.weights.score(page, scores);
+        for (content, row) in content.iter_mut().zip(rows) {
+            let score = mean_score(row, kinds, self.kinds);
+            *content = sigmoid(share * f64::from(*content) + (1.0 - share) * score) as f32;
+        }
     }
 }
 

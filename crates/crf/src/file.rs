@@ -12,6 +12,9 @@
 //! weights      f32      those that are present
 //!              and where the description names kinds of pages, the same two parts twice more:
 //!              of what tells the kinds, then of what tells content
+//! questions    where the description names trees, tree by tree, level by level: u16 the input,
+//!              u8 the least code
+//! leaves       f32, tree by tree
 //! checksum     u64      XXH3 of all before
 //! ```
 
@@ -22,6 +25,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::content::ContentModel;
 use crate::decoder::Decoder;
+use crate::trees::{MAX_DEPTH, MAX_TREES, Question, Trees};
 use crate::{Error, FeatureSpace, Labels, Model, TemplateConfig};
 
 /// How a model file begins.
@@ -39,9 +43,52 @@ struct Description {
     kinds: Vec<String>,
     labels: Labels,
     decoder: Decoder,
+    /// The trees that judge beside the weights.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    trees: Option<TreesShape>,
     template: TemplateConfig,
     features: FeatureSpace,
 }
+
+/// How many trees there are, of how many levels, and what they count.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TreesShape {
+    count: usize,
+    depth: usize,
+    share: f32,
+}
+
+impl TreesShape {
+    fn of(trees: &Trees) -> TreesShape {
+        TreesShape {
+            count: trees.count(),
+            depth: trees.depth,
+            share: trees.share,
+        }
+    }
+
+    /// Trees of that shape, unless they need more than so many bytes.
+    fn zero(self, left: usize) -> Result<Trees, String> {
+        let TreesShape { count, depth, share } = self;
+        if !(1..=MAX_TREES).contains(&count) || !(1..=MAX_DEPTH).contains(&depth) {
+            return Err(format!("{count} trees of {depth} levels"));
+        }
+        if !(0.0..=1.0).contains(&share) {
+            return Err(format!("trees that count {share}"));
+        }
+        let bytes = count * (QUESTION * depth + (4 << depth));
+        if bytes > left {
+            return Err(format!(
+                "trees of {bytes} bytes are described, but {left} bytes are left"
+            ));
+        }
+        Ok(Trees::zero(count, depth, share))
+    }
+}
+
+/// Bytes of a question.
+const QUESTION: usize = 3;
 
 impl Model {
     /// The bytes of the model file; the same for the same model.
@@ -51,6 +98,11 @@ impl Model {
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let description = toml::to_string(&Description {
             kinds: self.kinds().to_vec(),
+            trees: self
+                .content
+                .as_ref()
+                .and_then(|content| content.trees.as_ref())
+                .map(TreesShape::of),
             labels: self.labels.clone(),
             decoder: self.decoder,
             template: self.template_config.clone(),
@@ -71,6 +123,7 @@ impl Model {
         if let Some(content) = &self.content {
             put_weights(&mut out, &content.gate);
             put_weights(&mut out, &content.weights);
+            content.trees.iter().for_each(|trees| put_trees(&mut out, trees));
         }
         let length = out.len() as u64 + 8;
         out[12..20].copy_from_slice(&length.to_le_bytes());
@@ -103,6 +156,9 @@ impl Model {
         if let Some(content) = &mut model.content {
             reader.weights(&mut content.gate)?;
             reader.weights(&mut content.weights)?;
+            if let Some(trees) = &mut content.trees {
+                reader.trees(trees, model.space.columns.len() + content.kinds.len())?;
+            }
         }
         if reader.left() > 0 {
             return Err(reader.inconsistent(format!("{} bytes are left over", reader.left())));
@@ -150,16 +206,26 @@ impl Model {
             template,
             features,
             kinds,
+            trees,
         } = description;
+        let inconsistent = |detail| Error::Inconsistent { offset: at, detail };
         let compiled = crate::Template::compile(&template, &features)?;
         let weights = compiled.attributes() * labels.len();
         if weights.div_ceil(8) > left {
             let detail = format!("{weights} weights are described, but {left} bytes are left for them");
-            return Err(Error::Inconsistent { offset: at, detail });
+            return Err(inconsistent(detail));
+        }
+        if kinds.is_empty() && trees.is_some() {
+            return Err(inconsistent("there are trees, but no kinds of pages".to_owned()));
         }
         let mut model = Model::zero(features, labels, template, decoder)?;
         if !kinds.is_empty() {
-            model.content = Some(ContentModel::zero(kinds, &model.template_config, &model.space)?);
+            let mut content = ContentModel::zero(kinds, &model.template_config, &model.space)?;
+            content.trees = trees
+                .map(|shape| shape.zero(left))
+                .transpose()
+                .map_err(inconsistent)?;
+            model.content = Some(content);
         }
         Ok(model)
     }
@@ -219,6 +285,17 @@ fn put_weights(out: &mut Vec<u8>, weights: &[f32]) {
     }
     let present = weights.iter().filter(|weight| **weight != 0.0);
     present.for_each(|weight| out.extend(weight.to_le_bytes()));
+}
+
+fn put_trees(out: &mut Vec<u8>, trees: &Trees) {
+    for question in &trees.questions {
+        out.extend(question.input.to_le_bytes());
+        out.push(question.least);
+    }
+    trees
+        .leaves
+        .iter()
+        .for_each(|leaf| out.extend(leaf.to_le_bytes()));
 }
 
 /// Reads bytes in order, never past their end.
@@ -283,6 +360,22 @@ impl<'a> Reader<'a> {
         } else {
             Err(self.inconsistent(format!("{what}: {weight}")))
         }
+    }
+
+    /// The questions are about so many inputs.
+    fn trees(&mut self, trees: &mut Trees, inputs: usize) -> Result<(), Error> {
+        for question in &mut trees.questions {
+            let [low, high, least] = self.array("questions")?;
+            let input = u16::from_le_bytes([low, high]);
+            if usize::from(input) >= inputs {
+                return Err(self.inconsistent(format!("a question about input {input} of {inputs}")));
+            }
+            *question = Question { input, least };
+        }
+        for leaf in &mut trees.leaves {
+            *leaf = self.weight("leaves")?;
+        }
+        Ok(())
     }
 
     fn weights(&mut self, weights: &mut [f32]) -> Result<(), Error> {

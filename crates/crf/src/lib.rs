@@ -10,7 +10,7 @@
 //! all that they depend on, a [`Tagger`] applies them.
 //!
 //! Whether a block is content at all can be told apart from that, by the kind of its page
-//! ([`train_content`]): the chain then says what content is.
+//! ([`train_content`]), by weights and by boosted trees: the chain then says what content is.
 //!
 //! Tagging costs a row of additions a block, column and offset (in columns whose codes seldom change,
 //! only where they do), then arithmetic in the square of the number of labels a block; it allocates
@@ -54,20 +54,21 @@ mod tagger;
 mod template;
 mod text;
 mod train;
+mod trees;
 
 pub use content::MAX_KINDS;
 pub use decoder::{Decoder, Favor};
 pub use error::Error;
 pub use file::{MAGIC, VERSION};
 pub use label::{Label, Labels};
-pub use model::Model;
+pub use model::{Model, TreesInfo};
 pub use space::FeatureSpace;
 pub use tagger::{BlockSize, Tagged, Tagger};
 pub use template::{Attribute, MAX_ATTRIBUTES, MAX_OFFSET, Part, Template, TemplateConfig};
 pub use text::{Piece, assemble};
 pub use train::{
-    ContentConfig, ContentPage, LabelledPage, PageWeight, Progress, TrainConfig, train, train_content,
-    train_with_dev,
+    ContentConfig, ContentPage, LabelledPage, PageWeight, Progress, TrainConfig, TreesConfig, train,
+    train_content, train_with_dev,
 };
 
 #[cfg(test)]

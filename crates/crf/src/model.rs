@@ -1,10 +1,25 @@
 //! A trained model.
 
+use std::collections::BTreeMap;
+
 use gleaner_features::Extractor;
 
 use crate::content::ContentModel;
 use crate::decoder::Decoder;
 use crate::{Attribute, Error, FeatureSpace, Labels, Tagged, Template, TemplateConfig};
+
+/// What there is to say of a model's trees.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TreesInfo {
+    /// How many there are.
+    pub count: usize,
+    /// How many questions each of them asks.
+    pub depth: usize,
+    /// What they count in the mean with the weights, 0 to 1.
+    pub share: f32,
+    /// How many questions are about each column, or kind of page.
+    pub asked: Vec<(String, usize)>,
+}
 
 /// A trained model: what it was trained on, and its weights.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,6 +163,29 @@ impl Model {
             .chain(by_kind)
             .filter(|weight| **weight != 0.0)
             .count()
+    }
+
+    /// The boosted trees beside the weights, if there are any.
+    pub fn trees(&self) -> Option<TreesInfo> {
+        let content = self.content.as_ref()?;
+        let trees = content.trees.as_ref()?;
+        let mut asked = BTreeMap::<u16, usize>::new();
+        for question in &trees.questions {
+            *asked.entry(question.input).or_default() += 1;
+        }
+        let name = |input: usize| match self.space.columns.get(input) {
+            Some(column) => column.name.clone(),
+            None => format!("the kind {}", content.kinds[input - self.space.columns.len()]),
+        };
+        Some(TreesInfo {
+            count: trees.count(),
+            depth: trees.depth,
+            share: trees.share,
+            asked: asked
+                .into_iter()
+                .map(|(input, count)| (name(usize::from(input)), count))
+                .collect(),
+        })
     }
 
     /// The extractor of the model's features. There is no other way to a page that fits it.

@@ -5,8 +5,8 @@
 use std::ops::ControlFlow;
 
 use gleaner_crf::{
-    BlockSize, ContentConfig, ContentPage, Decoder, FeatureSpace, Label, Model, Tagger, TrainConfig, train,
-    train_content,
+    BlockSize, ContentConfig, ContentPage, Decoder, FeatureSpace, Label, Model, Tagger, TrainConfig,
+    TreesConfig, train, train_content,
 };
 use gleaner_features::{ColumnInfo, Columns};
 
@@ -53,6 +53,21 @@ fn config() -> ContentConfig {
     }
 }
 
+/// Trees that decide alone.
+fn with_trees() -> ContentConfig {
+    ContentConfig {
+        trees: Some(TreesConfig {
+            count: 40,
+            depth: 2,
+            l2: 1.0,
+            columns: 1.0,
+            share: 1.0,
+            ..TreesConfig::default()
+        }),
+        ..config()
+    }
+}
+
 fn learnt(config: &ContentConfig, threads: usize) -> Model {
     let pages: Vec<Page> = (0..40).map(|page_number| page(page_number % 3 == 0)).collect();
     let labelled: Vec<_> = pages
@@ -87,7 +102,11 @@ fn sizes(page: &Page) -> impl Iterator<Item = BlockSize> {
 
 #[test]
 fn comments_are_content_in_a_forum_and_noise_under_an_article() {
-    let mut model = learnt(&config(), 2);
+    tells_comments(learnt(&config(), 2));
+    tells_comments(learnt(&with_trees(), 2));
+}
+
+fn tells_comments(mut model: Model) {
     model.set_decoder(Decoder::Marginal { threshold: 0.5 }).unwrap();
     assert_eq!(model.kinds(), ["article", "forum"]);
     let mut tagger = Tagger::new(&model);
@@ -109,11 +128,94 @@ fn comments_are_content_in_a_forum_and_noise_under_an_article() {
 
 #[test]
 fn the_model_is_the_same_on_any_number_of_threads_and_when_read_back() {
-    let bytes = learnt(&config(), 1).to_bytes().unwrap();
-    assert_eq!(bytes, learnt(&config(), 3).to_bytes().unwrap());
-    let again = Model::from_bytes(&bytes).unwrap();
-    assert_eq!(again.kinds(), ["article", "forum"]);
-    assert_eq!(bytes, again.to_bytes().unwrap());
+    for config in [config(), with_trees()] {
+        let model = learnt(&config, 1);
+        let bytes = model.to_bytes().unwrap();
+        assert_eq!(bytes, learnt(&config, 3).to_bytes().unwrap());
+        let again = Model::from_bytes(&bytes).unwrap();
+        assert_eq!(again.kinds(), ["article", "forum"]);
+        assert_eq!(model, again);
+        assert_eq!(bytes, again.to_bytes().unwrap());
+    }
+}
+
+#[test]
+fn trees_are_described_and_their_damage_is_named() {
+    let model = learnt(&with_trees(), 2);
+    let trees = model.trees().unwrap();
+    assert_eq!((trees.count, trees.depth, trees.share), (40, 2, 1.0));
+    let asked: usize = trees.asked.iter().map(|(_, count)| count).sum();
+    assert_eq!(asked, 80, "{:?}", trees.asked);
+    let bytes = model.to_bytes().unwrap();
+    for (from, to, message) in [
+        (
+            "count = 40",
+            "count = 90",
+            "trees of 1980 bytes are described, but ",
+        ),
+        ("depth = 2", "depth = 9", "40 trees of 9 levels"),
+        ("share = 1.0", "share = 7.0", "trees that count 7"),
+    ] {
+        let found = Model::from_bytes(&edited(&bytes, from, to))
+            .unwrap_err()
+            .to_string();
+        assert!(found.contains(message), "{found}");
+    }
+    let mut input = bytes.clone();
+    let first = bytes.len() - 8 - 40 * (4 * 4) - 40 * 2 * 3;
+    input[first + 1] = 1;
+    let found = Model::from_bytes(&sealed(input)).unwrap_err().to_string();
+    assert!(found.contains("of 4"), "{found}");
+}
+
+/// With another text of the same length in the description.
+fn edited(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
+    let at = bytes
+        .windows(from.len())
+        .position(|window| window == from.as_bytes());
+    let mut bytes = bytes.to_vec();
+    bytes[at.unwrap()..][..to.len()].copy_from_slice(to.as_bytes());
+    sealed(bytes)
+}
+
+/// With the checksum that belongs to it.
+fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+    let end = bytes.len() - 8;
+    let checksum = xxhash_rust::xxh3::xxh3_64(&bytes[..end]);
+    bytes[end..].copy_from_slice(&checksum.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn settings_of_trees_out_of_range_are_refused() {
+    for trees in [
+        TreesConfig {
+            depth: 9,
+            ..TreesConfig::default()
+        },
+        TreesConfig {
+            l2: 0.0,
+            ..TreesConfig::default()
+        },
+        TreesConfig {
+            share: 1.5,
+            ..TreesConfig::default()
+        },
+    ] {
+        let config = ContentConfig {
+            trees: Some(trees),
+            ..config()
+        };
+        let model = Model::zero(
+            space(),
+            Default::default(),
+            Default::default(),
+            Decoder::default(),
+        )
+        .unwrap();
+        let found = train_content(model, &[], &config, 1, &mut |_| ControlFlow::Continue(())).unwrap_err();
+        assert!(found.to_string().contains("content.trees"), "{found}");
+    }
 }
 
 #[test]

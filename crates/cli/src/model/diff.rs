@@ -141,6 +141,18 @@ fn flat(model: &Model) -> Result<BTreeMap<String, String>> {
     let mut all = toml::Table::new();
     all.insert("labels".to_owned(), toml::Value::try_from(model.labels())?);
     all.insert("kinds".to_owned(), toml::Value::try_from(model.kinds())?);
+    if let Some(trees) = model.trees() {
+        let shape = [
+            ("count", trees.count.to_string()),
+            ("depth", trees.depth.to_string()),
+            ("share", trees.share.to_string()),
+        ];
+        let shape = shape.map(|(name, value)| (name.to_owned(), toml::Value::from(value)));
+        all.insert(
+            "trees".to_owned(),
+            toml::Value::Table(toml::Table::from_iter(shape)),
+        );
+    }
     all.insert("decoder".to_owned(), as_written(&model.decoder())?);
     all.insert("template".to_owned(), as_written(model.template())?);
     let features: toml::Table = toml::from_str(&model.space().config)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
-use gleaner_crf::{Attribute, Label};
+use gleaner_crf::{Attribute, Label, TreesInfo};
 use serde::Serialize;
 
 use super::Opened;
@@ -24,6 +24,8 @@ struct Shown {
     labels: Vec<Label>,
     /// The kinds of pages by which it tells content.
     kinds: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trees: Option<TreesShown>,
     decoder: toml::Value,
     template: toml::Value,
     columns: usize,
@@ -35,6 +37,25 @@ struct Shown {
     /// The score of each label (column) after each label (row).
     transitions: Vec<Vec<f32>>,
     strongest: Vec<Strongest>,
+}
+
+/// The trees that judge beside the weights.
+#[derive(Serialize)]
+struct TreesShown {
+    count: usize,
+    depth: usize,
+    /// What they count in the mean with the weights.
+    share: f32,
+    /// What is asked about most.
+    asked: Vec<Asked>,
+}
+
+#[derive(Serialize)]
+struct Asked {
+    /// A column, or a kind of page.
+    input: String,
+    /// How many of the questions.
+    questions: usize,
 }
 
 /// A module's part of a model.
@@ -129,6 +150,7 @@ impl Shown {
             strongest: strongest(opened, names, top),
             labels,
             kinds: model.kinds().to_vec(),
+            trees: model.trees().map(|trees| TreesShown::of(trees, top)),
         })
     }
 
@@ -146,6 +168,7 @@ impl Shown {
                 "Transitions: the label before (row), the label (column)",
                 &self.transition_table(),
             ),
+            self.trees.iter().map(TreesShown::text).collect(),
             self.strongest.iter().map(Strongest::text).collect(),
         ]
         .concat()
@@ -171,6 +194,10 @@ impl Shown {
             ("checksum", self.checksum.clone()),
             ("labels", labels.join(", ")),
             ("kinds", plain(&self.kinds.join(", "), 200)),
+            (
+                "trees",
+                self.trees.as_ref().map_or_else(String::new, TreesShown::fact),
+            ),
             ("decoder", plain(&self.decoder.to_string(), 200)),
             (
                 "features",
@@ -212,6 +239,43 @@ impl Shown {
             [label.name().to_owned()].into_iter().chain(weights).collect()
         }));
         table(&rows)
+    }
+}
+
+impl TreesShown {
+    fn of(trees: TreesInfo, top: usize) -> TreesShown {
+        let mut asked: Vec<Asked> = trees
+            .asked
+            .into_iter()
+            .map(|(input, questions)| Asked { input, questions })
+            .collect();
+        asked.sort_by_key(|asked| std::cmp::Reverse(asked.questions));
+        asked.truncate(top);
+        TreesShown {
+            count: trees.count,
+            depth: trees.depth,
+            share: trees.share,
+            asked,
+        }
+    }
+
+    fn fact(&self) -> String {
+        let TreesShown {
+            count, depth, share, ..
+        } = self;
+        format!("{count} of {depth} questions, {share} of the mean with the weights of content")
+    }
+
+    fn text(&self) -> String {
+        let head = ["questions", "about"].map(str::to_owned).to_vec();
+        let rows = self
+            .asked
+            .iter()
+            .map(|asked| vec![asked.questions.to_string(), plain(&asked.input, 60)]);
+        titled(
+            "Trees: what they ask about most",
+            &table(&[vec![head], rows.collect()].concat()),
+        )
     }
 }
 

@@ -8,6 +8,7 @@ use gleaner_features::Columns;
 use serde::{Deserialize, Serialize};
 
 use super::Progress;
+use super::boost::{Blocks, TreesConfig, boost};
 use super::gate::GateProblem;
 use super::lbfgs::{self, Settings, State};
 use super::pages::{check_page, portions};
@@ -16,6 +17,7 @@ use crate::content::{ContentModel, mean_score, sigmoid};
 use crate::lanes::{LANES, Row};
 use crate::scores::{Scores, Tables};
 use crate::template::Template;
+use crate::trees::{Trees, kind_code};
 use crate::{Decoder, Error, Label, Model};
 
 /// A page to learn content from.
@@ -55,6 +57,9 @@ pub struct ContentConfig {
     pub gate_without: Vec<String>,
     /// The training ends after so many iterations.
     pub max_iterations: usize,
+    /// Has boosted trees judge beside the weights.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trees: Option<TreesConfig>,
 }
 
 impl Default for ContentConfig {
@@ -67,6 +72,7 @@ impl Default for ContentConfig {
             page_exponent: 0.6,
             gate_without: Vec::new(),
             max_iterations: 60,
+            trees: None,
         }
     }
 }
@@ -81,7 +87,7 @@ impl ContentConfig {
             self.page_exponent,
         ];
         if numbers.iter().all(|value| value.is_finite() && *value >= 0.0) {
-            return Ok(());
+            return self.trees.as_ref().map_or(Ok(()), TreesConfig::check);
         }
         Err(Error::Setting {
             setting: "content",
@@ -144,6 +150,10 @@ pub fn train_content(
     content.gate = gate.weights;
     let problem = Problem::new(&content, &samples, &gate.kinds, config, threads);
     content.weights = problem.minimise(config, progress);
+    if let Some(trees) = &config.trees {
+        let blocks = blocks(&model, &content, &samples, &gate.kinds);
+        content.trees = Some(grow(&blocks, trees, threads, progress));
+    }
     model.content = Some(content);
     Ok(model)
 }
@@ -199,6 +209,55 @@ fn block_weights(page: &ContentPage<'_>, config: &ContentConfig) -> Vec<f64> {
     let size = gold + 0.2 * words().sum::<f64>() + 50.0;
     let weight = |words: f64| (words + 3.0).powf(config.word_exponent) / size.powf(config.page_exponent);
     words().map(weight).collect()
+}
+
+/// The blocks of all pages as the trees see them.
+fn blocks(model: &Model, content: &ContentModel, samples: &[Sample<'_>], kinds: &[[f32; LANES]]) -> Blocks {
+    let columns = model.space.columns.len();
+    let mut inputs = vec![Vec::new(); columns + content.kinds.len()];
+    for strip in &content.template.strips {
+        let codes = samples
+            .iter()
+            .flat_map(|sample| sample.columns.column(strip.column));
+        inputs[strip.column] = codes.copied().collect();
+    }
+    for (kind, input) in inputs[columns..].iter_mut().enumerate() {
+        for (sample, kinds) in samples.iter().zip(kinds) {
+            input.resize(input.len() + sample.words.len(), kind_code(kinds[kind]));
+        }
+    }
+    let weights = samples.iter().flat_map(|sample| &sample.weights);
+    Blocks {
+        inputs,
+        is_content: samples
+            .iter()
+            .flat_map(|sample| &sample.is_content)
+            .copied()
+            .collect(),
+        weights: weights.map(|&weight| weight as f32).collect(),
+    }
+}
+
+/// Boosts trees; an iteration of this training is a tree.
+fn grow(
+    blocks: &Blocks,
+    config: &TreesConfig,
+    threads: usize,
+    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Trees {
+    let start = Instant::now();
+    boost(blocks, config, threads, &mut |trees, loss| {
+        let stands = Progress {
+            iteration: trees,
+            objective: loss,
+            gradient_norm: 0.0,
+            evaluations: trees,
+            dev_loss: None,
+            elapsed: start.elapsed(),
+            iterations_left: config.count - trees,
+        };
+        progress(&stands).is_continue()
+    })
 }
 
 /// What tells kinds.

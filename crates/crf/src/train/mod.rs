@@ -1,6 +1,7 @@
 //! Training: the weights under which the gold labels are most probable.
 
 mod bags;
+mod boost;
 mod config;
 mod content;
 mod gate;
@@ -20,6 +21,7 @@ use std::time::Instant;
 use gleaner_features::Columns;
 
 use crate::{Error, FeatureSpace, Label, Model};
+pub use boost::TreesConfig;
 pub use config::{PageWeight, TrainConfig};
 pub use content::{ContentConfig, ContentPage, train_content};
 use lbfgs::{Settings, State};
