@@ -3,10 +3,10 @@
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::sums::LARGEST_LOGIT;
 use super::{Evidence, PageNotes, PathSums};
 
-/// How much is made of evidence. Pages here are others than the page itself.
+/// How much is made of evidence. Pages here are others than the page itself, and the defaults are what
+/// was best on blogs whose feeds have the posts' text (`gleaner eval sites`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EvidenceConfig {
@@ -16,8 +16,37 @@ pub struct EvidenceConfig {
     pub pull: f32,
     /// On so many pages the mean of a place counts half.
     pub half_pages: f32,
-    /// What a place loses, as log odds, where all its words are repeated.
-    pub repetition: f32,
+    /// What a block loses, as log odds, where all words of its place are repeated; in proportion where
+    /// some are.
+    pub place: Repetition,
+    /// What a block loses beside that, where its own text is repeated.
+    pub text: Repetition,
+}
+
+/// A loss by how many pages have a text. Text that one other page has loses nothing: every post stands
+/// on some list of posts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Repetition {
+    /// On two pages or more, but on less than a twentieth: posts and their excerpts are mixed with
+    /// what repeats.
+    pub few: f32,
+    /// On a twentieth or more.
+    pub some: f32,
+    /// On a fifth or more, one page or not: nearly nothing of that is content.
+    pub many: f32,
+}
+
+impl Repetition {
+    /// The loss of text that so many of a site's pages have.
+    fn loss(&self, pages: f32, of: f32) -> f32 {
+        match pages / of {
+            share if share >= 0.2 => self.many,
+            _ if pages < 2.0 => 0.0,
+            share if share >= 0.05 => self.some,
+            _ => self.few,
+        }
+    }
 }
 
 impl Default for EvidenceConfig {
@@ -26,7 +55,16 @@ impl Default for EvidenceConfig {
             least_pages: 3,
             pull: 0.75,
             half_pages: 10.0,
-            repetition: 1.5,
+            place: Repetition {
+                few: 0.8,
+                some: 2.0,
+                many: 2.0,
+            },
+            text: Repetition {
+                few: 0.0,
+                some: 0.2,
+                many: 0.7,
+            },
         }
     }
 }
@@ -50,6 +88,9 @@ impl PageKind {
         }
     }
 }
+
+/// Log odds beyond this are as good as certain.
+const LARGEST_LOGIT: f32 = 12.0;
 
 /// The log odds of a probability, within bounds.
 pub fn logit(probability: f32) -> f32 {
@@ -88,8 +129,9 @@ pub fn adjust_content(
     }
 }
 
-/// The logits of a page's blocks, moved towards what its site's other pages have in the same places. They
-/// are the same where not enough of the site is known.
+/// The logits of a page's blocks, moved towards what its site's other pages have in the same places, less
+/// what is lost for repetition. They are the same where not enough of the site is known, in a place that
+/// no other page has, and of numbers and addresses alone, which are beside what they belong to.
 ///
 /// # Panics
 /// There are not as many logits as blocks.
@@ -98,11 +140,39 @@ pub fn adjust(page: &PageNotes, evidence: &Evidence, kind: PageKind, config: &Ev
         return page.logits.clone();
     }
     let own = own_sums(page, evidence);
+    let others = evidence.pages - 1;
     let moved = page.blocks.iter().zip(&page.logits).map(|(block, &logit)| {
+        let Some(fingerprint) = block.fingerprint else {
+            return logit;
+        };
         let own = own.get(&block.key).copied().unwrap_or_default();
-        moved(logit, &(evidence.sums(block.key) - own), kind, config)
+        let place = evidence.sums(block.key) - own;
+        if place.pages <= 0 {
+            return logit;
+        }
+        let pulled = logit + pull(&place, config) * (place.mean_logit() - logit);
+        match kind {
+            PageKind::Single => {
+                let with_text = evidence.pages_with(fingerprint).saturating_sub(1);
+                pulled - loss(&place, with_text, others, config)
+            }
+            PageKind::Listing => pulled,
+        }
     });
     moved.collect()
+}
+
+/// How much of the way to its place's mean a logit goes.
+fn pull(place: &PathSums, config: &EvidenceConfig) -> f32 {
+    let pages = place.pages as f32;
+    config.pull * pages / (pages + config.half_pages)
+}
+
+/// What a block loses for repetition, given its place and how many of the others have its text.
+fn loss(place: &PathSums, with_text: u32, others: u32, config: &EvidenceConfig) -> f32 {
+    let others = others as f32;
+    let of_place = place.repeated_share(|pages| config.place.loss(pages, others));
+    of_place + config.text.loss(with_text as f32, others)
 }
 
 /// What the page itself adds to the sums of its places.
@@ -113,20 +183,6 @@ fn own_sums(page: &PageNotes, evidence: &Evidence) -> FxHashMap<u64, PathSums> {
         *own.entry(text.key).or_default() += PathSums::of_text(pages, text.words);
     }
     own
-}
-
-/// A block's logit, given the sums of its place on other pages.
-fn moved(logit: f32, others: &PathSums, kind: PageKind, config: &EvidenceConfig) -> f32 {
-    if others.pages <= 0 {
-        return logit;
-    }
-    let pages = others.pages as f32;
-    let weight = config.pull * pages / (pages + config.half_pages);
-    let pulled = logit + weight * (others.mean_logit() - logit);
-    match kind {
-        PageKind::Single => pulled - config.repetition * others.repeated_share(2),
-        PageKind::Listing => pulled,
-    }
 }
 
 #[cfg(test)]
@@ -159,12 +215,52 @@ mod tests {
     fn places_and_repetition_move_logits() {
         let (site, own) = site(11);
         let adjusted = |kind| adjust(&own, &site.evidence(&own), kind, &EvidenceConfig::default());
-        // Ten other pages: a weight of 0.75 * 10 / 20.
-        let expected = [0.5 - 1.5, -1.0 + 0.375 * 3.0];
+        // Ten other pages: a weight of 0.75 * 10 / 20. All words of the menu are on all pages.
+        let expected = [0.5 - 2.0 - 0.7, -1.0 + 0.375 * 3.0];
         for (found, expected) in adjusted(PageKind::Single).iter().zip(expected) {
             assert!((found - expected).abs() < 1e-4, "{found} {expected}");
         }
         assert_eq!(adjusted(PageKind::Listing)[0], 0.5);
+    }
+
+    #[test]
+    fn losses_go_by_the_share_of_pages() {
+        let repetition = Repetition {
+            few: 1.0,
+            some: 2.0,
+            many: 3.0,
+        };
+        let losses = [
+            (0.0, 3.0),
+            (1.0, 3.0),
+            (1.0, 10.0),
+            (2.0, 100.0),
+            (5.0, 100.0),
+            (20.0, 100.0),
+        ];
+        let losses = losses.map(|(pages, of)| repetition.loss(pages, of));
+        assert_eq!(losses, [0.0, 3.0, 0.0, 1.0, 2.0, 3.0]);
+    }
+
+    #[test]
+    fn never_repeated_reads_no_better_than_seldom() {
+        let (mut site, own) = site(101);
+        let before = adjust(
+            &own,
+            &site.evidence(&own),
+            PageKind::Single,
+            &EvidenceConfig::default(),
+        );
+        let mut other = page(1, 2.0);
+        other.blocks[1].key = 3;
+        site.add(&other);
+        let after = adjust(
+            &own,
+            &site.evidence(&own),
+            PageKind::Single,
+            &EvidenceConfig::default(),
+        );
+        assert_eq!(before[1], after[1]);
     }
 
     #[test]

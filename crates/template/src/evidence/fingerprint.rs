@@ -44,8 +44,8 @@ struct Word {
 }
 
 impl Fingerprinter {
-    /// The fingerprint of a text; none where it has nothing but digits and signs, which say nothing of
-    /// a site.
+    /// The fingerprint of a text; none where it has nothing but numbers, addresses and signs, which say
+    /// nothing of a site.
     pub fn of(&mut self, text: &str) -> Option<u128> {
         self.folded.clear();
         let mut from = 0;
@@ -55,7 +55,10 @@ impl Fingerprinter {
             from = address.end;
         }
         self.fold(&text[from..]);
-        let has_words = self.folded.iter().any(|&byte| byte != NUMBER);
+        let has_words = self
+            .folded
+            .iter()
+            .any(|byte| ![NUMBER, ADDRESS, HEXADECIMAL].contains(byte));
         has_words.then(|| xxh3_128(&self.folded))
     }
 
@@ -277,7 +280,14 @@ mod tests {
     #[test]
     fn numbers_alone_are_no_text() {
         let mut fingerprinter = Fingerprinter::default();
-        for nothing in ["", "—", "1,234.5", "3 × 4 = 12", "05/06/2007 11:59"] {
+        for nothing in [
+            "",
+            "—",
+            "1,234.5",
+            "3 × 4 = 12",
+            "05/06/2007 11:59",
+            "1. http://a.example/x",
+        ] {
             assert_eq!(fingerprinter.of(nothing), None, "{nothing}");
         }
         assert!(fingerprinter.of("May 2007").is_some());

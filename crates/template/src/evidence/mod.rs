@@ -11,8 +11,8 @@
 //! page, it is a menu, not what the page is about. So two collections of small things are kept a site:
 //!
 //! - by fingerprint: how many pages have the text. Letters and digits count, case and numbers do not.
-//! - by key (the last four elements of a block's path with their classes): [`PathSums`], its pages, its
-//!   mean logit, and its words by the number of pages that have their text.
+//! - by key (the last elements of a block's path with their classes): [`PathSums`], its pages, its mean
+//!   logit, and its words by the number of pages that have their text.
 //!
 //! Both are sums of integers: pages come and go in any order, and what is left is as if only the pages
 //! that stayed had ever been there. [`SiteSums`] keeps them for one site in memory; a dataflow keeps
@@ -57,7 +57,7 @@ mod path;
 mod site;
 mod sums;
 
-pub use adjust::{EvidenceConfig, PageKind, adjust, adjust_content, logit, probability};
+pub use adjust::{EvidenceConfig, PageKind, Repetition, adjust, adjust_content, logit, probability};
 pub use fingerprint::Fingerprinter;
 pub use notes::{BlockNote, Noter, PageNotes, TextNote};
 pub use path::PathKeys;

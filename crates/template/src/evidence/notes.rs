@@ -4,7 +4,7 @@ use gleaner_page::Page;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::{Fingerprinter, PathKeys, PathSums, fixed};
+use super::{Fingerprinter, PathKeys, PathSums};
 
 /// What is noted of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -96,10 +96,8 @@ impl PageNotes {
         let mut sums: FxHashMap<u64, PathSums> = FxHashMap::default();
         for (block, &logit) in self.blocks.iter().zip(&self.logits) {
             let of_key = sums.entry(block.key).or_default();
+            *of_key += PathSums::of_block(logit, block.words);
             of_key.pages = 1;
-            of_key.blocks += 1;
-            of_key.logit += fixed(logit);
-            of_key.words += i64::from(block.words);
         }
         let mut sums: Vec<(u64, PathSums)> = sums.into_iter().collect();
         sums.sort_unstable_by_key(|(key, _)| *key);

@@ -4,12 +4,17 @@ use gleaner_page::{Attr, NONE, Page};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// How many elements of a path make its key.
-const ELEMENTS: usize = 4;
+const ELEMENTS: usize = 6;
+
+/// Classes that begin so tell what a page is about, not what stands there: blog software gives a post's
+/// element those of its categories, tags, author and format.
+const OF_PAGES: [&[u8]; 6] = [b"category-", b"tag-", b"author-", b"cat-", b"label-", b"format-"];
 
 /// The keys of a page's elements; its memory is kept from page to page.
 ///
-/// A key is a hash of the last four elements of a path, each as its name and its classes, in whatever
-/// order they stand. Runs of digits in classes are alike: `post-12` and `post-345` are one place.
+/// A key is a hash of the last six elements of a path, each as its name and its classes, in whatever
+/// order they stand. Runs of digits in classes are alike, `post-12` and `post-345` are one place, and
+/// classes that tell what a page is about, such as `category-boats`, are left out.
 #[derive(Clone, Debug, Default)]
 pub struct PathKeys {
     /// What each element is by itself, once it was asked for.
@@ -47,7 +52,8 @@ impl PathKeys {
         }
         let classes = page.attribute(element, Attr::Class).unwrap_or_default();
         self.classes.clear();
-        for class in classes.split_ascii_whitespace() {
+        let of_pages = |class: &&str| OF_PAGES.iter().any(|start| class.as_bytes().starts_with(start));
+        for class in classes.split_ascii_whitespace().filter(|class| !of_pages(class)) {
             let class = self.class(class);
             self.classes.push(class);
         }
@@ -98,11 +104,11 @@ mod tests {
         let one = keys("<div class='post post-12 hentry'><p>a<p>b</div><p>c");
         assert_eq!(one[0], one[1]);
         assert_ne!(one[0], one[2]);
-        // Order, repetition and numbers do not matter, nor what is further out than four.
-        let other = keys("<div class='hentry post-7  post post'><p>x</div>");
+        // Order, repetition, numbers and tags do not matter, nor what is further out than six.
+        let other = keys("<div class='hentry post-7  post post tag-boats'><p>x</div>");
         assert_eq!(one[0], other[0]);
         assert_ne!(one[0], keys("<div class='post hentry'><p>x</div>")[0]);
-        let deep = |outer: &str| keys(&format!("<div class={outer}><div><ul><li><p>x</div>"))[0];
+        let deep = |outer: &str| keys(&format!("<div class={outer}><div><div><div><ul><li><p>x</div>"))[0];
         assert_eq!(deep("a"), deep("b"));
         assert_ne!(keys("<i class=a><div><ul><li>x")[0], 0);
     }

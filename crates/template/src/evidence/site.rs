@@ -167,7 +167,7 @@ mod tests {
             for (block, &logit) in blocks {
                 let words = i64::from(block.words);
                 sums.blocks += 1;
-                sums.logit += fixed(logit);
+                sums.logit += fixed(logit) * (words + 1);
                 sums.words += words;
                 if let Some(text) = block.fingerprint {
                     sums += PathSums::of_text(pages_with(pages, text), words);

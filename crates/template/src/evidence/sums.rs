@@ -11,8 +11,8 @@ pub const REPEAT_CLASSES: usize = 14;
 /// Units of a logit in fixed point.
 const UNITS: f32 = 65_536.0;
 
-/// Logits of blocks beyond this say no more: a single block must not outweigh hundreds.
-pub(super) const LARGEST_LOGIT: f32 = 12.0;
+/// Logits of blocks beyond this say no more of their place: few of them must not outweigh many.
+const LARGEST_LOGIT: f32 = 3.0;
 
 /// A logit in fixed point, cut to what counts, so that sums of them are exact. What is no number is 0.
 pub fn fixed(logit: f32) -> i64 {
@@ -28,7 +28,7 @@ pub struct PathSums {
     pub pages: i64,
     /// Such blocks.
     pub blocks: i64,
-    /// The sum of their logits, [`fixed`].
+    /// The sum of their logits, [`fixed`], each times its words and one.
     pub logit: i64,
     /// Their words.
     pub words: i64,
@@ -53,26 +53,36 @@ impl PathSums {
         *self == PathSums::default()
     }
 
-    /// The mean logit of a block; 0 without blocks.
-    pub fn mean_logit(&self) -> f32 {
-        match self.blocks {
-            ..=0 => 0.0,
-            blocks => (self.logit as f64 / blocks as f64 / f64::from(UNITS)) as f32,
+    /// A block of a page, apart from its repetition and from the page.
+    pub fn of_block(logit: f32, words: u32) -> PathSums {
+        let words = i64::from(words);
+        PathSums {
+            blocks: 1,
+            logit: fixed(logit).wrapping_mul(words + 1),
+            words,
+            ..PathSums::default()
         }
     }
 
-    /// The share of the words whose text so many pages have or more, as near as classes tell: of those
-    /// the classes that begin with so many pages or more.
-    pub fn repeated_share(&self, pages: u32) -> f32 {
+    /// The mean logit, a word a vote and one for each block itself; 0 without blocks.
+    pub fn mean_logit(&self) -> f32 {
+        match self.words.saturating_add(self.blocks) {
+            ..=0 => 0.0,
+            votes => (self.logit as f64 / votes as f64 / f64::from(UNITS)) as f32,
+        }
+    }
+
+    /// The share of the words whose text stands on other pages, too, summed up with a weight for each
+    /// number of other pages.
+    pub fn repeated_share(&self, weight: impl Fn(f32) -> f32) -> f32 {
         if self.words <= 0 {
             return 0.0;
         }
         let classes = self.repeated.iter().enumerate();
-        let repeated: i64 = classes
-            .filter(|(class, _)| fewest_pages(*class) >= pages)
-            .map(|(_, words)| words)
+        let sum: f32 = classes
+            .map(|(class, &words)| words as f32 * weight(other_pages(class)))
             .sum();
-        repeated as f32 / self.words as f32
+        sum / self.words as f32
     }
 
     fn combine(self, other: &PathSums, with: impl Fn(i64, i64) -> i64) -> PathSums {
@@ -92,9 +102,12 @@ pub(super) fn repeat_class(pages: u32) -> Option<usize> {
     Some((pages.ilog2() as usize).min(REPEAT_CLASSES - 1))
 }
 
-/// The fewest pages of the texts of a class.
-fn fewest_pages(class: usize) -> u32 {
-    (1 << class) + 1
+/// How many other pages have the texts of a class: the middle of 2^class to less than twice as many.
+fn other_pages(class: usize) -> f32 {
+    match class {
+        0 => 1.0,
+        class => (1u32 << class) as f32 * std::f32::consts::SQRT_2,
+    }
 }
 
 impl Add for PathSums {
@@ -156,37 +169,30 @@ mod tests {
             ]
         );
         assert_eq!(repeat_class(u32::MAX), Some(REPEAT_CLASSES - 1));
-        for class in 0..REPEAT_CLASSES {
-            assert_eq!(repeat_class(fewest_pages(class)), Some(class));
-            assert_eq!(repeat_class(fewest_pages(class) - 1), class.checked_sub(1));
+        for class in 1..REPEAT_CLASSES {
+            assert_eq!(repeat_class(other_pages(class) as u32 + 1), Some(class));
         }
     }
 
     #[test]
-    fn shares_are_of_classes() {
+    fn shares_are_weighted_by_pages() {
         let words = PathSums {
             words: 10,
             ..PathSums::default()
         };
         let sums = words + PathSums::of_text(2, 3) + PathSums::of_text(4, 2) + PathSums::of_text(1, 5);
-        let shares = [0, 2, 3, 4].map(|pages| sums.repeated_share(pages));
-        assert_eq!(shares, [0.5, 0.5, 0.2, 0.0]);
-        assert_eq!(PathSums::of_text(2, 3).repeated_share(2), 0.0);
+        let from = |pages: f32| sums.repeated_share(|others| f32::from(u8::from(others >= pages)));
+        assert_eq!([0.0, 1.0, 1.1, 3.0].map(from), [0.5, 0.5, 0.2, 0.0]);
+        assert_eq!(PathSums::of_text(2, 3).repeated_share(|_| 1.0), 0.0);
     }
 
     #[test]
-    fn logits_are_cut() {
+    fn logits_are_cut_and_weighted_by_words() {
         assert_eq!(fixed(1.0), 65_536);
-        assert_eq!(fixed(f32::NEG_INFINITY), fixed(-12.0));
+        assert_eq!(fixed(f32::NEG_INFINITY), fixed(-3.0));
         assert_eq!(fixed(f32::NAN), 0);
-        let sums = PathSums {
-            blocks: 2,
-            logit: fixed(1.5) + fixed(-0.25),
-            ..PathSums::default()
-        };
-        assert_eq!(
-            (sums.mean_logit(), PathSums::default().mean_logit()),
-            (0.625, 0.0)
-        );
+        let sums = PathSums::of_block(1.5, 2) + PathSums::of_block(-0.5, 0);
+        assert_eq!((sums.mean_logit(), PathSums::default().mean_logit()), (1.0, 0.0));
+        assert_eq!((sums.blocks, sums.words, sums.pages), (2, 2, 0));
     }
 }
