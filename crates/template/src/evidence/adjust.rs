@@ -54,16 +54,16 @@ impl Default for EvidenceConfig {
         EvidenceConfig {
             least_pages: 3,
             pull: 0.75,
-            half_pages: 10.0,
+            half_pages: 5.0,
             place: Repetition {
                 few: 0.8,
-                some: 2.0,
-                many: 2.0,
+                some: 1.75,
+                many: 1.75,
             },
             text: Repetition {
                 few: 0.0,
-                some: 0.2,
-                many: 0.7,
+                some: 0.3,
+                many: 0.5,
             },
         }
     }
@@ -215,8 +215,8 @@ mod tests {
     fn places_and_repetition_move_logits() {
         let (site, own) = site(11);
         let adjusted = |kind| adjust(&own, &site.evidence(&own), kind, &EvidenceConfig::default());
-        // Ten other pages: a weight of 0.75 * 10 / 20. All words of the menu are on all pages.
-        let expected = [0.5 - 2.0 - 0.7, -1.0 + 0.375 * 3.0];
+        // Ten other pages: a weight of 0.75 * 10 / 15, a half. All words of the menu are on all pages.
+        let expected = [0.5 - 1.75 - 0.5, -1.0 + 0.5 * 3.0];
         for (found, expected) in adjusted(PageKind::Single).iter().zip(expected) {
             assert!((found - expected).abs() < 1e-4, "{found} {expected}");
         }
