@@ -130,13 +130,13 @@ impl ContentTables {
         &self,
         page: &Columns,
         kinds: &[f32; LANES],
-        scores: &mut Scores,
+        (scores, padded): (&mut Scores, &mut Columns),
         content: &mut Vec<f32>,
     ) {
         content.clear();
         content.resize(page.rows(), 0.0);
         if let Some(trees) = &self.trees {
-            trees.add(page, kinds, content);
+            trees.add(page, kinds, padded, content);
         }
         let share = self.trees.as_ref().map_or(0.0, |trees| f64::from(trees.share));
         let rows = self.weights.score(page, scores);

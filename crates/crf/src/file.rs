@@ -292,10 +292,8 @@ fn put_trees(out: &mut Vec<u8>, trees: &Trees) {
         out.extend(question.input.to_le_bytes());
         out.push(question.least);
     }
-    trees
-        .leaves
-        .iter()
-        .for_each(|leaf| out.extend(leaf.to_le_bytes()));
+    let leaves = trees.leaves.iter().flat_map(|leaves| &leaves[..1 << trees.depth]);
+    leaves.for_each(|leaf| out.extend(leaf.to_le_bytes()));
 }
 
 /// Reads bytes in order, never past their end.
@@ -372,7 +370,11 @@ impl<'a> Reader<'a> {
             }
             *question = Question { input, least };
         }
-        for leaf in &mut trees.leaves {
+        let leaves = trees
+            .leaves
+            .iter_mut()
+            .flat_map(|leaves| &mut leaves[..1 << trees.depth]);
+        for leaf in leaves {
             *leaf = self.weight("leaves")?;
         }
         Ok(())

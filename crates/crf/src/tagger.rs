@@ -22,6 +22,8 @@ pub struct Tagger {
     by_kind: Option<Arc<ContentTables>>,
     chain: Chain,
     scores: Scores,
+    /// A page with rows added, where the trees need more of them.
+    padded: Columns,
     /// The probability of each kind of page, where the model tells them.
     kinds: [f32; LANES],
     lattice: Lattice,
@@ -90,6 +92,7 @@ impl Tagger {
                 .map(|content| Arc::new(ContentTables::new(content))),
             chain: Chain::new(count, &model.transitions),
             scores: Scores::default(),
+            padded: Columns::default(),
             kinds: [0.0; LANES],
             lattice: Lattice::default(),
             wide: Vec::new(),
@@ -208,7 +211,8 @@ impl Tagger {
     fn judge_by_kind(&mut self, page: &Columns) {
         let Some(tables) = &self.by_kind else { return };
         self.kinds = tables.kinds(page, &self.blocks, &mut self.scores);
-        tables.content(page, &self.kinds, &mut self.scores, &mut self.content);
+        let scratch = (&mut self.scores, &mut self.padded);
+        tables.content(page, &self.kinds, scratch, &mut self.content);
         let other = self.labels.other();
         for (row, &content) in self.wide.iter_mut().zip(&self.content) {
             set_content(row, other, f64::from(content));

@@ -19,8 +19,14 @@ pub(crate) const MAX_DEPTH: usize = 8;
 /// How many trees there are at most.
 pub(crate) const MAX_TREES: usize = 10_000;
 
-/// Blocks that are gone through at a time.
-const TILE: usize = 32;
+/// Blocks that are gone through at a time. (Fewer than 64, and the compiler unrolls the loop before it
+/// makes it one of vectors: with 32 a tree took eight times as long.)
+const LONG: usize = 128;
+/// The same near the end of a page.
+const SHORT: usize = 64;
+
+/// A value a leaf, then zeros: as many as there are numbers, so that none needs to be checked.
+pub(crate) type Leaves = [f32; 1 << MAX_DEPTH];
 
 /// Probabilities of kinds have so many codes.
 const KIND_CODES: usize = 30;
@@ -42,8 +48,8 @@ pub(crate) struct Trees {
     pub(crate) share: f32,
     /// Tree by tree, level by level.
     pub(crate) questions: Vec<Question>,
-    /// Tree by tree, a value a leaf; bit `k` of a leaf's number is the answer at level `k`.
-    pub(crate) leaves: Vec<f32>,
+    /// Tree by tree; bit `k` of a leaf's number is the answer at level `k`.
+    pub(crate) leaves: Vec<Leaves>,
 }
 
 impl Trees {
@@ -53,68 +59,108 @@ impl Trees {
             depth,
             share,
             questions: vec![Question::default(); count * depth],
-            leaves: vec![0.0; count << depth],
+            leaves: vec![[0.0; 1 << MAX_DEPTH]; count],
         }
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.questions.len() / self.depth
+        self.leaves.len()
     }
 
-    /// Adds each block's sum over the trees to its score.
-    pub(crate) fn add(&self, page: &Columns, kinds: &[f32; LANES], scores: &mut [f32]) {
+    /// Adds each block's sum over the trees to its score. `padded` is for pages that are too short for
+    /// the loops.
+    pub(crate) fn add(&self, page: &Columns, kinds: &[f32; LANES], padded: &mut Columns, scores: &mut [f32]) {
+        let page = if page.rows() < LONG {
+            pad(page, padded);
+            padded
+        } else {
+            page
+        };
         let kinds = kinds.map(kind_code);
         widest(
             #[inline(always)]
             || {
-                let leaves = self.leaves.chunks_exact(1 << self.depth);
-                for (questions, leaves) in self.questions.chunks_exact(self.depth).zip(leaves) {
-                    add_tree(questions, leaves, page, &kinds, scores);
+                for (questions, leaves) in self.questions.chunks_exact(self.depth).zip(&self.leaves) {
+                    Tree::new(questions, leaves, page, &kinds).add(scores);
                 }
             },
         );
     }
 }
 
-/// Tree by tree and not tile by tile: a tree's leaves then stay in the nearest cache.
-#[inline(always)]
-fn add_tree(questions: &[Question], leaves: &[f32], page: &Columns, kinds: &[u8; LANES], scores: &mut [f32]) {
-    let mut columns = [&[][..]; MAX_DEPTH];
-    let mut always = 0;
-    for (level, (column, question)) in columns.iter_mut().zip(questions).enumerate() {
-        let input = usize::from(question.input);
-        match input.checked_sub(page.columns()) {
-            None => *column = page.column(input),
-            Some(kind) => always |= u8::from(kinds[kind] >= question.least) << level,
-        }
-    }
-    for (tile, scores) in scores.chunks_mut(TILE).enumerate() {
-        let mut numbers = [always; TILE];
-        for (level, (column, question)) in columns.iter().zip(questions).enumerate() {
-            if let Some(codes) = column.get(tile * TILE..) {
-                answer(codes, question.least, 1 << level, &mut numbers);
-            }
-        }
-        for (score, &number) in scores.iter_mut().zip(&numbers) {
-            *score += leaves[usize::from(number)];
-        }
+/// A copy of a page with so many blocks that a stretch can be taken.
+fn pad(page: &Columns, padded: &mut Columns) {
+    padded.reset(LONG, page.columns());
+    for column in 0..page.columns() {
+        padded.column_mut(column)[..page.rows()].copy_from_slice(page.column(column));
     }
 }
 
-/// Sets a bit for each block whose code is at least so much.
-#[inline(always)]
-fn answer(codes: &[u8], least: u8, bit: u8, numbers: &mut [u8; TILE]) {
-    match codes.first_chunk::<TILE>() {
-        Some(codes) => {
-            for (number, &code) in numbers.iter_mut().zip(codes) {
-                *number |= if code >= least { bit } else { 0 };
+/// A tree about to be asked of a page.
+struct Tree<'a> {
+    leaves: &'a Leaves,
+    /// The bits that all blocks have: what is asked about the kinds.
+    always: u8,
+    /// What is asked about blocks: the column, the least code, the bit.
+    asked: [(&'a [u8], u8, u8); MAX_DEPTH],
+    count: usize,
+}
+
+impl<'a> Tree<'a> {
+    #[inline(always)]
+    fn new(questions: &[Question], leaves: &'a Leaves, page: &'a Columns, kinds: &[u8; LANES]) -> Tree<'a> {
+        let mut tree = Tree {
+            leaves,
+            always: 0,
+            asked: [(&[], 0, 0); MAX_DEPTH],
+            count: 0,
+        };
+        for (level, question) in questions.iter().enumerate() {
+            let (input, bit) = (usize::from(question.input), 1 << level);
+            match input.checked_sub(page.columns()) {
+                None => {
+                    tree.asked[tree.count] = (page.column(input), question.least, bit);
+                    tree.count += 1;
+                }
+                Some(kind) if kinds[kind] >= question.least => tree.always |= bit,
+                Some(_) => {}
             }
         }
-        None => {
-            for (number, &code) in numbers.iter_mut().zip(codes) {
-                *number |= if code >= least { bit } else { 0 };
+        tree
+    }
+
+    /// Adds its values, stretch by stretch. The last stretch ends where the page does, and so begins
+    /// before the end of the one before it.
+    #[inline(always)]
+    fn add(&self, scores: &mut [f32]) {
+        let (blocks, mut done) = (scores.len(), 0);
+        let rows = blocks.max(LONG);
+        while done < blocks {
+            let scores = &mut scores[done..];
+            done = if scores.len() > SHORT {
+                self.add_stretch::<LONG>(done.min(rows - LONG), done, scores)
+            } else {
+                self.add_stretch::<SHORT>(done.min(rows - SHORT), done, scores)
+            };
+        }
+    }
+
+    /// Asks of `N` blocks from the first on, and adds to the scores of those that are not done. Gives the
+    /// block after the last.
+    #[inline(always)]
+    fn add_stretch<const N: usize>(&self, first: usize, done: usize, scores: &mut [f32]) -> usize {
+        let mut numbers = [self.always; N];
+        for &(column, least, bit) in &self.asked[..self.count] {
+            if let Some(codes) = column[first..].first_chunk::<N>() {
+                for (number, &code) in numbers.iter_mut().zip(codes) {
+                    *number |= if code >= least { bit } else { 0 };
+                }
             }
         }
+        for (score, &number) in scores.iter_mut().zip(&numbers[done - first..]) {
+            *score += self.leaves[usize::from(number)];
+        }
+        first + N
     }
 }
 
@@ -142,7 +188,7 @@ mod tests {
                     usize::from(codes[usize::from(question.input)] >= question.least) << level
                 })
                 .sum();
-            trees.leaves[(tree << trees.depth) + leaf]
+            trees.leaves[tree][leaf]
         };
         (0..trees.count()).map(tree).sum()
     }
@@ -152,14 +198,14 @@ mod tests {
         fn sums_are_those_of_the_definition(
             depth in 1usize..=MAX_DEPTH,
             questions in prop::collection::vec((0u16..7, 0u8..5), 8 * 3),
-            codes in prop::collection::vec(prop::array::uniform4(0u8..5), 0..100),
+            codes in prop::collection::vec(prop::array::uniform4(0u8..5), 0..400),
             kinds in prop::array::uniform3(0f32..1.0),
         ) {
             let mut trees = Trees::zero(3, depth, 0.5);
             for (question, (input, least)) in trees.questions.iter_mut().zip(questions) {
                 *question = Question { input, least: if input < 4 { least } else { least * 6 } };
             }
-            trees.leaves.iter_mut().enumerate().for_each(|(place, leaf)| *leaf = place as f32);
+            trees.leaves.as_flattened_mut().iter_mut().enumerate().for_each(|(place, leaf)| *leaf = place as f32);
             let mut page = Columns::default();
             page.reset(codes.len(), 4);
             for (block, codes) in codes.iter().enumerate() {
@@ -168,7 +214,7 @@ mod tests {
             let mut all = [0.0; LANES];
             all[..3].copy_from_slice(&kinds);
             let mut scores = vec![0.0; codes.len()];
-            trees.add(&page, &all, &mut scores);
+            trees.add(&page, &all, &mut Columns::default(), &mut scores);
             for (found, codes) in scores.iter().zip(&codes) {
                 let inputs: Vec<u8> = codes.iter().copied().chain(kinds.map(kind_code)).collect();
                 prop_assert_eq!(*found, sum(&trees, &inputs));

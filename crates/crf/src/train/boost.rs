@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::parallel::in_parallel;
 use crate::Error;
 use crate::content::sigmoid;
-use crate::trees::{MAX_DEPTH, MAX_TREES, Question, Trees};
+use crate::trees::{Leaves, MAX_DEPTH, MAX_TREES, Question, Trees};
 
 /// The settings of boosted trees; in TOML each may be left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -115,7 +115,7 @@ pub(super) fn boost(
             *score += values[usize::from(leaf)];
         }
         trees.questions.extend(questions);
-        trees.leaves.extend(values);
+        trees.leaves.push(values);
     }
     trees
 }
@@ -165,13 +165,13 @@ fn leaves(blocks: &Blocks, questions: &[Question]) -> Vec<u8> {
 }
 
 /// The leaves' values, from all blocks: a Newton step each, shortened.
-fn values(leaves: &[u8], slopes: &[Slope], config: &TreesConfig) -> Vec<f32> {
-    let mut sums = vec![Sum::default(); 1 << config.depth];
+fn values(leaves: &[u8], slopes: &[Slope], config: &TreesConfig) -> Leaves {
+    let mut sums = [Sum::default(); 1 << MAX_DEPTH];
     for (&leaf, slope) in leaves.iter().zip(slopes) {
         add(&mut sums[usize::from(leaf)], slope);
     }
     let value = |[first, second]: &Sum| -config.rate * first / (second + config.l2);
-    sums.iter().map(|sum| value(sum) as f32).collect()
+    sums.map(|sum| value(&sum) as f32)
 }
 
 /// A tree that is being grown, on a sample of blocks and inputs.
