@@ -13,6 +13,7 @@ mod eval;
 mod hostile;
 mod readers;
 mod sample;
+mod sites;
 mod structured;
 mod support;
 mod templates;

@@ -8,6 +8,7 @@ mod posts;
 mod report;
 mod scores;
 mod side_by_side;
+mod sites;
 mod tables;
 mod templates;
 
@@ -42,6 +43,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
     match &arguments.what {
         Some(EvalWhat::Templates(arguments)) => return templates::run(arguments),
         Some(EvalWhat::Posts(arguments)) => return posts::run(arguments),
+        Some(EvalWhat::Sites(arguments)) => return sites::run(arguments),
         None => {}
     }
     let workers = threads(arguments.workers);

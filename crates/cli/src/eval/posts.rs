@@ -1,6 +1,6 @@
 //! `gleaner eval posts`: posts, titles, dates and texts against those of blogs' feeds.
 
-mod gold;
+pub(super) mod gold;
 mod scores;
 mod tables;
 

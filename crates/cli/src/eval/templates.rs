@@ -6,6 +6,8 @@
 //! template around and in them. Every piece has mutable parts: dates, counts, times, addresses. The
 //! menu and the imprint are on every page, each of the others on three pages in four.
 
+mod clean;
+
 use std::fmt::Write;
 use std::ops::Range;
 use std::path::Path;
@@ -43,6 +45,9 @@ pub(super) struct Score {
 
 /// Runs the command.
 pub(super) fn run(arguments: &EvalTemplates) -> Result<Outcome> {
+    if arguments.clean {
+        return clean::run(arguments).map(|()| Outcome::Done);
+    }
     let mut clean = Vec::new();
     for path in &arguments.gold {
         clean.extend(texts(path)?);

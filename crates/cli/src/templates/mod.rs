@@ -9,6 +9,8 @@ mod table;
 
 use anyhow::Result;
 
+pub(crate) use self::over::text_of;
+
 use crate::Outcome;
 use crate::args::Templates;
 

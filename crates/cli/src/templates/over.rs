@@ -8,7 +8,7 @@ use gleaner_page::{Parser, decode_body};
 use crate::args::Over;
 
 /// The text of a page that templates are mined and matched over.
-pub(super) fn text_of<'a>(
+pub(crate) fn text_of<'a>(
     over: Over,
     parser: &mut Parser,
     body: &'a [u8],

@@ -8,29 +8,45 @@ use serde::Deserialize;
 
 /// A page and its posts. Fields that are not named here are passed over.
 #[derive(Deserialize)]
-pub(super) struct GoldPage {
-    pub(super) url: String,
+pub(in crate::eval) struct GoldPage {
+    pub(in crate::eval) url: String,
     /// listing, one-post or single.
-    pub(super) page_kind: String,
+    pub(in crate::eval) page_kind: String,
     /// In their order on the page.
-    pub(super) posts: Vec<GoldPost>,
+    pub(in crate::eval) posts: Vec<GoldPost>,
 }
 
 /// A post as its blog's feed has it.
 #[derive(Deserialize)]
-pub(super) struct GoldPost {
-    pub(super) title: Option<String>,
+pub(in crate::eval) struct GoldPost {
+    pub(in crate::eval) title: Option<String>,
     /// ISO 8601; the feed's time zone need not be the page's.
-    pub(super) date: Option<String>,
+    pub(in crate::eval) date: Option<String>,
     display: Option<String>,
     #[serde(default)]
     text: String,
     shown_text: Option<String>,
 }
 
+impl GoldPage {
+    /// The texts of all posts as the page shows them, with their titles or without; none where the feed
+    /// has only parts of them.
+    pub(in crate::eval) fn text(&self, titles: bool) -> Option<String> {
+        let mut text = String::new();
+        for post in &self.posts {
+            if titles && let Some(title) = &post.title {
+                text = text + title + "\n";
+            }
+            text = text + post.shown() + "\n";
+        }
+        let whole = !self.posts.iter().any(GoldPost::is_part);
+        whole.then_some(text)
+    }
+}
+
 impl GoldPost {
     /// What of the text is on the page.
-    pub(super) fn shown(&self) -> &str {
+    pub(in crate::eval) fn shown(&self) -> &str {
         match (&self.shown_text, self.display.as_deref()) {
             (Some(shown), Some("excerpt")) => shown,
             _ => &self.text,
@@ -38,13 +54,13 @@ impl GoldPost {
     }
 
     /// Whether the feed has only a part of what the page shows.
-    pub(super) fn is_part(&self) -> bool {
+    pub(in crate::eval) fn is_part(&self) -> bool {
         self.display.as_deref() == Some("feed-excerpt-shown")
     }
 }
 
 /// The pages of a gold file, by address.
-pub(super) fn read(path: &Path) -> Result<BTreeMap<String, GoldPage>> {
+pub(in crate::eval) fn read(path: &Path) -> Result<BTreeMap<String, GoldPage>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()))?;
     let mut pages = BTreeMap::new();
     for (number, line) in text

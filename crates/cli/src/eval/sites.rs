@@ -1,0 +1,161 @@
+//! `gleaner eval sites`: what the rest of a site tells the labeller, on pages of blogs whose feeds
+//! have the posts' text.
+//!
+//! A blog is a site: all pages of its archive are known, or a number of them, which are those with the
+//! smallest hashes of their addresses. Each page of a post is labelled twice, by itself and with the
+//! site's evidence, and its kept text is scored against the feed's: words, as everywhere. The feed's text
+//! is without the post's title, which the labeller keeps; unless titles are asked for, it counts as a
+//! mistake on both sides.
+
+mod pages;
+mod scores;
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::thread;
+
+use anyhow::{Context, Result, bail};
+use gleaner_crf::Model;
+use gleaner_template::evidence::{EvidenceConfig, PageKind, SiteSums, adjust_content};
+
+use self::pages::{Blog, SitePage};
+use self::scores::{Pair, Results};
+use crate::args::EvalSites;
+use crate::eval::posts::gold;
+use crate::prepared::{set_name, threads};
+use crate::{Outcome, console, model};
+
+/// Runs the command.
+pub(super) fn run(arguments: &EvalSites) -> Result<Outcome> {
+    let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
+    let config = evidence_config(arguments.evidence.as_deref())?;
+    let mut known: Vec<Option<usize>> = arguments.known.iter().copied().map(Some).collect();
+    known.push(None);
+    let blogs = of_all(&arguments.gold, threads(arguments.workers), &|path| {
+        let blog = Blog::read(path, &chosen.model, arguments.kind, arguments.titles)?;
+        Ok(score(&blog, &known, &chosen.model, &config))
+    })?;
+    if blogs.iter().all(|blog| blog.pairs.is_empty()) {
+        bail!(
+            "the gold files have no pages of the kind {} whose text is in the feed",
+            arguments.kind.name()
+        );
+    }
+    let results = Results::new(&chosen.identity, &config, &known, blogs);
+    console::out(&match arguments.json {
+        true => serde_json::to_string_pretty(&results)? + "\n",
+        false => results.text(),
+    })?;
+    Ok(Outcome::Done)
+}
+
+fn evidence_config(path: Option<&Path>) -> Result<EvidenceConfig> {
+    let Some(path) = path else {
+        return Ok(EvidenceConfig::default());
+    };
+    let text = std::fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()))?;
+    toml::from_str(&text).with_context(|| format!("{} is no setting of evidence", path.display()))
+}
+
+/// A blog's scores.
+pub(super) struct ScoredBlog {
+    name: String,
+    /// Its pages.
+    pages: usize,
+    /// A pair a page with gold, and number of pages known.
+    pairs: Vec<Vec<Pair>>,
+}
+
+/// Does the same with all files, on several threads; the results are in the order of the files.
+fn of_all<T: Send>(
+    files: &[std::path::PathBuf],
+    workers: usize,
+    work: &(dyn Fn(&Path) -> Result<T> + Sync),
+) -> Result<Vec<T>> {
+    let next = Mutex::new(files.iter().enumerate());
+    let done = Mutex::new(Vec::new());
+    let locked = "no thread panics while it holds the lock";
+    thread::scope(|scope| {
+        for _ in 0..workers.min(files.len()) {
+            scope.spawn(|| {
+                loop {
+                    let Some((at, path)) = next.lock().expect(locked).next() else {
+                        return;
+                    };
+                    let result = work(path);
+                    done.lock().expect(locked).push((at, result));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().expect(locked);
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Labels and scores the pages of posts, by themselves and with more and more of their site.
+fn score(blog: &Blog, known: &[Option<usize>], model: &Model, config: &EvidenceConfig) -> ScoredBlog {
+    let mut tagger = gleaner_crf::Tagger::new(model);
+    let alone: Vec<f64> = blog
+        .posts
+        .iter()
+        .map(|post| {
+            let page = &blog.pages[post.page];
+            post.score(page, &page.content, &mut tagger)
+        })
+        .collect();
+    let mut pairs = vec![Vec::new(); blog.posts.len()];
+    for &known in known {
+        let sums = Known::new(&blog.pages, known);
+        for ((post, &alone), pairs) in blog.posts.iter().zip(&alone).zip(&mut pairs) {
+            let page = &blog.pages[post.page];
+            let content = sums.content(post.page, page, config);
+            let with = post.score(page, &content, &mut tagger);
+            pairs.push(Pair { alone, with });
+        }
+    }
+    ScoredBlog {
+        name: blog.name.clone(),
+        pages: blog.pages.len(),
+        pairs,
+    }
+}
+
+/// The sums of a number of pages of a site beside the one that is looked at.
+struct Known {
+    /// The first pages so many that one of them is left out; they stand in the order of their hashes.
+    first: usize,
+    /// Of the first pages, and of one fewer.
+    sums: SiteSums,
+    fewer: SiteSums,
+}
+
+impl Known {
+    fn new(pages: &[SitePage], known: Option<usize>) -> Known {
+        let first = known.map_or(pages.len(), |known| (known + 1).min(pages.len()));
+        let mut fewer = SiteSums::default();
+        let (last, others) = pages[..first]
+            .split_last()
+            .map_or((None, pages), |(last, rest)| (Some(last), rest));
+        others.iter().for_each(|page| fewer.add(&page.notes));
+        let mut sums = fewer.clone();
+        last.into_iter().for_each(|page| sums.add(&page.notes));
+        Known { first, sums, fewer }
+    }
+
+    /// The probabilities of content of the page at a place.
+    fn content(&self, at: usize, page: &SitePage, config: &EvidenceConfig) -> Vec<f32> {
+        let evidence = match at < self.first {
+            true => self.sums.evidence(&page.notes),
+            false => {
+                let mut with_page = self.fewer.clone();
+                with_page.add(&page.notes);
+                with_page.evidence(&page.notes)
+            }
+        };
+        let mut content = page.content.clone();
+        let kind = page.kind.as_deref().map_or(PageKind::Single, PageKind::of);
+        adjust_content(&mut content, &page.notes, &evidence, kind, config);
+        content
+    }
+}

@@ -1,0 +1,191 @@
+//! Scores of pages with and without their site, summed up.
+
+use gleaner_template::evidence::EvidenceConfig;
+use serde::Serialize;
+
+use super::ScoredBlog;
+use crate::model::table::table;
+
+/// A change of a page's score by less is none.
+const CHANGE: f64 = 0.02;
+
+/// The word F1 of a page, by itself and with evidence.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair {
+    pub(super) alone: f64,
+    pub(super) with: f64,
+}
+
+/// Means over pages.
+#[derive(Clone, Debug, Serialize)]
+struct Means {
+    /// Word F1 without evidence of the site.
+    alone: f64,
+    /// And with it.
+    with_site: f64,
+    /// Shares of the pages whose score changes by 0.02 or more.
+    better: f64,
+    worse: f64,
+}
+
+/// A blog, all of its pages known.
+#[derive(Debug, Serialize)]
+struct BlogRow {
+    blog: String,
+    pages: usize,
+    /// Pages with gold.
+    scored: usize,
+    #[serde(flatten)]
+    means: Means,
+}
+
+/// All blogs, so many other pages of each known.
+#[derive(Debug, Serialize)]
+struct KnownRow {
+    /// Other pages of a site that are known; all of them where there is no number.
+    known: Option<usize>,
+    /// Means over blogs of the blogs' means.
+    #[serde(flatten)]
+    means: Means,
+    /// Of the blogs' changes.
+    median_change: f64,
+    worst_change: f64,
+}
+
+/// All that was found out.
+#[derive(Debug, Serialize)]
+pub(super) struct Results {
+    model: String,
+    evidence: EvidenceConfig,
+    blogs: Vec<BlogRow>,
+    by_known: Vec<KnownRow>,
+}
+
+impl Means {
+    fn of_pages(pairs: &[Pair]) -> Means {
+        let mean = |of: &dyn Fn(&Pair) -> f64| mean(pairs.iter().map(of));
+        Means {
+            alone: mean(&|pair| pair.alone),
+            with_site: mean(&|pair| pair.with),
+            better: mean(&|pair| f64::from(u8::from(pair.with - pair.alone >= CHANGE))),
+            worse: mean(&|pair| f64::from(u8::from(pair.alone - pair.with >= CHANGE))),
+        }
+    }
+
+    fn of_blogs(blogs: &[Means]) -> Means {
+        let mean = |of: fn(&Means) -> f64| mean(blogs.iter().map(of));
+        Means {
+            alone: mean(|blog| blog.alone),
+            with_site: mean(|blog| blog.with_site),
+            better: mean(|blog| blog.better),
+            worse: mean(|blog| blog.worse),
+        }
+    }
+
+    fn change(&self) -> f64 {
+        self.with_site - self.alone
+    }
+
+    fn cells(&self) -> [String; 5] {
+        [
+            format!("{:.4}", self.alone),
+            format!("{:.4}", self.with_site),
+            format!("{:+.4}", self.change()),
+            format!("{:.1}%", 100.0 * self.better),
+            format!("{:.1}%", 100.0 * self.worse),
+        ]
+    }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = values.fold((0.0, 0), |(sum, count), value| (sum + value, count + 1));
+    sum / f64::from(count.max(1))
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() % 2 {
+        _ if values.is_empty() => 0.0,
+        0 => (values[middle - 1] + values[middle]) / 2.0,
+        _ => values[middle],
+    }
+}
+
+impl Results {
+    /// Sums up. Blogs without gold are left out. The last number of known pages is all of them.
+    pub(super) fn new(
+        model: &str,
+        evidence: &EvidenceConfig,
+        known: &[Option<usize>],
+        mut blogs: Vec<ScoredBlog>,
+    ) -> Results {
+        blogs.retain(|blog| !blog.pairs.is_empty());
+        let means = |blog: &ScoredBlog, at: usize| {
+            let pairs: Vec<Pair> = blog.pairs.iter().map(|page| page[at]).collect();
+            Means::of_pages(&pairs)
+        };
+        let by_known = known.iter().enumerate().map(|(at, &known)| {
+            let blogs: Vec<Means> = blogs.iter().map(|blog| means(blog, at)).collect();
+            let changes: Vec<f64> = blogs.iter().map(Means::change).collect();
+            KnownRow {
+                known,
+                means: Means::of_blogs(&blogs),
+                worst_change: changes.iter().copied().fold(f64::INFINITY, f64::min),
+                median_change: median(changes),
+            }
+        });
+        let last = known.len() - 1;
+        Results {
+            model: model.to_owned(),
+            evidence: evidence.clone(),
+            by_known: by_known.collect(),
+            blogs: blogs
+                .iter()
+                .map(|blog| BlogRow {
+                    means: means(blog, last),
+                    blog: blog.name.clone(),
+                    pages: blog.pages,
+                    scored: blog.pairs.len(),
+                })
+                .collect(),
+        }
+    }
+
+    /// Two tables: by blog, and by how much of a site is known.
+    pub(super) fn text(&self) -> String {
+        let heads = ["alone", "with site", "change", "better", "worse"];
+        let mut blogs = vec![row(["blog", "pages", "scored"], heads, [""; 0])];
+        blogs.extend(self.blogs.iter().map(|blog| {
+            let first = [blog.blog.clone(), blog.pages.to_string(), blog.scored.to_string()];
+            row(first, blog.means.cells(), [""; 0])
+        }));
+        let mut known = vec![row(["known"], heads, ["median", "lowest"])];
+        known.extend(self.by_known.iter().map(|by| {
+            let first = by
+                .known
+                .map_or_else(|| "all".to_owned(), |pages| pages.to_string());
+            let last = [by.median_change, by.worst_change].map(|change| format!("{change:+.4}"));
+            row([first], by.means.cells(), last)
+        }));
+        format!(
+            "word F1 against feeds, model {}\n\n{}\nmean over blogs, by other pages of the site that are known; median and \
+             lowest change of a blog\n\n{}",
+            self.model,
+            table(&blogs),
+            table(&known)
+        )
+    }
+}
+
+fn row<A: Into<String>, B: Into<String>, C: Into<String>, const N: usize, const M: usize>(
+    first: [A; N],
+    middle: [B; 5],
+    last: [C; M],
+) -> Vec<String> {
+    let first = first.into_iter().map(Into::into);
+    first
+        .chain(middle.map(Into::into))
+        .chain(last.map(Into::into))
+        .collect()
+}

@@ -1,0 +1,155 @@
+//! `gleaner eval sites` and `gleaner eval templates --clean`, on a blog of our own.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{refusal, run, said};
+
+/// An archive of posts that all show the same list of readers' words, and the posts' texts beside it.
+fn blog(posts: usize, page_kind: &str) -> (TempDir, PathBuf) {
+    blog_of((0..posts).map(text), page_kind)
+}
+
+fn blog_of(texts: impl Iterator<Item = String>, page_kind: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut archive, mut gold) = (String::new(), String::new());
+    for (post, text) in texts.enumerate() {
+        let url = format!("http://blog.test/{post}");
+        let html = format!(
+            "<html><head><title>Day {post}</title></head><body><div class='post post-{post}'><h1>Day {post}</h1>\
+             <p>{text}</p></div><div class=quotes><p>{QUOTE}</p></div></body></html>"
+        );
+        let response = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{html}");
+        write!(
+            archive,
+            "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:test:{post}>\r\nWARC-Target-URI: {url}\r\n\
+             WARC-Date: 2026-01-01T00:00:00Z\r\nContent-Type: application/http; msgtype=response\r\n\
+             Content-Length: {}\r\n\r\n{response}\r\n\r\n",
+            response.len()
+        )
+        .unwrap();
+        let line = json!({"url": url, "page_kind": page_kind, "posts": [{"display": "full", "text": text}]});
+        writeln!(gold, "{line}").unwrap();
+    }
+    fs::write(folder.path().join("blog.warc"), archive).unwrap();
+    let path = folder.path().join("blog.gold.jsonl");
+    fs::write(&path, gold).unwrap();
+    (folder, path)
+}
+
+/// What stands on every page, and reads like a text by itself.
+const QUOTE: &str = "I have been reading these pages for years, and whenever the evenings grow long I come back \
+    to them. Nobody else writes about our river and the people beside it with so much patience. Thank you for that!";
+
+/// A text that no other post has.
+fn text(post: usize) -> String {
+    const WHO: [&str; 5] = [
+        "the ferryman",
+        "my neighbour",
+        "a miller",
+        "the postwoman",
+        "an old friend",
+    ];
+    const WHERE: [&str; 3] = ["by the weir", "below the bridge", "at the landing stage"];
+    let (who, place) = (WHO[post % 5], WHERE[post % 3]);
+    format!(
+        "This morning {who} told me how the water rose {} inches in a single night, and how everybody came out to \
+         look at it {place}. We walked along the bank for a while, counted {} boats that had broken loose, and \
+         wondered whose they were. In the end it was {who} who knew them all.",
+        post + 7,
+        2 * post + 3
+    )
+}
+
+fn scores(gold: &Path, more: &[&str]) -> Value {
+    let mut arguments = vec!["eval", "sites", gold.to_str().unwrap(), "--json"];
+    arguments.extend(more);
+    let output = run(arguments);
+    assert!(output.status.success(), "{}", said(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn what_every_page_repeats_is_dropped_with_the_site_and_only_then() {
+    let (_folder, gold) = blog(15, "single");
+    let scores = scores(&gold, &["--known", "2,5"]);
+    let blog = &scores["blogs"][0];
+    assert_eq!(
+        (&blog["blog"], &blog["pages"], &blog["scored"]),
+        (&json!("blog"), &json!(15), &json!(15))
+    );
+    let by_known = scores["by_known"].as_array().unwrap();
+    let known: Vec<&Value> = by_known.iter().map(|row| &row["known"]).collect();
+    assert_eq!(known, [&json!(2), &json!(5), &Value::Null]);
+    // Two other pages are too few to say anything.
+    assert_eq!(by_known[0]["alone"], by_known[0]["with_site"]);
+    for row in &by_known[1..] {
+        assert!(row["alone"].as_f64() < Some(0.9), "{row}");
+        assert!(row["with_site"].as_f64() > Some(0.95), "{row}");
+        assert_eq!((&row["better"], &row["worse"]), (&json!(1.0), &json!(0.0)));
+    }
+}
+
+#[test]
+fn evidence_that_is_made_nothing_of_changes_nothing() {
+    let (folder, gold) = blog(6, "single");
+    let settings = folder.path().join("none.toml");
+    let none = "pull = 0.0\nplace = { few = 0.0, some = 0.0, many = 0.0 }\ntext = { some = 0.0 }\n";
+    fs::write(&settings, none).unwrap();
+    let scores = scores(&gold, &["--evidence", settings.to_str().unwrap()]);
+    assert_eq!(scores["blogs"][0]["alone"], scores["blogs"][0]["with_site"]);
+    assert_eq!(scores["evidence"]["place"]["many"], json!(0.0));
+    fs::write(&settings, "push = 1.0\n").unwrap();
+    let arguments = [
+        "eval",
+        "sites",
+        gold.to_str().unwrap(),
+        "--evidence",
+        settings.to_str().unwrap(),
+    ];
+    let output = run(arguments);
+    let said = said(&output);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        said.contains("none.toml is no setting of evidence") && said.contains("unknown field `push`"),
+        "{said}"
+    );
+}
+
+#[test]
+fn gold_without_single_posts_is_refused() {
+    let (_folder, gold) = blog(2, "listing");
+    let sentence = refusal(&run(["eval", "sites", gold.to_str().unwrap()]));
+    assert!(sentence.contains("no pages of the kind single"), "{sentence}");
+    let scores = scores(&gold, &["--kind", "listing", "--titles"]);
+    assert_eq!(scores["blogs"][0]["scored"], json!(2));
+}
+
+#[test]
+fn expressions_take_what_a_blog_repeats_and_leave_its_posts() {
+    // (The miner would find what the sentences of the other posts have in common.)
+    let words = |post: usize| (0..40).map(move |word| format!("w{}", (post + 1) * (word + 7) % 997));
+    let texts = (0..15).map(|post| words(post).collect::<Vec<_>>().join(" "));
+    let (_folder, gold) = blog_of(texts, "single");
+    let arguments = ["eval", "templates", "--clean", gold.to_str().unwrap()];
+    let output = run(arguments.iter().copied().chain(["--json"]));
+    assert!(output.status.success(), "{}", said(&output));
+    let scores: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let blog = &scores[0];
+    assert_eq!((&blog["pages"], &blog["scored"]), (&json!(15), &json!(15)));
+    let score = |of: &str, score: &str| blog[of][score].as_f64().unwrap();
+    assert!(
+        score("whole", "precision") < 0.7 && score("whole", "recall") == 1.0,
+        "{blog}"
+    );
+    assert!(
+        score("cleaned", "precision") > 0.9 && score("cleaned", "recall") > 0.9,
+        "{blog}"
+    );
+    let table = run(arguments);
+    assert!(String::from_utf8(table.stdout).unwrap().contains("mean"));
+}
