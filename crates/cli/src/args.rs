@@ -57,7 +57,7 @@ pub(crate) struct Build {
     #[arg(long)]
     pub(crate) blocks: bool,
 
-    /// Count what the pages of a site repeat: the column template_pages of blocks
+    /// Heed what the pages of a site have in common: what repeats is seldom content
     #[arg(long)]
     pub(crate) templates: bool,
 

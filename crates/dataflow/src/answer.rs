@@ -7,12 +7,15 @@ use crate::error::Error;
 use crate::staging::{Extent, Staging, unpack};
 
 /// What a site says of one of its pages; what is by block has a value a block.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Answer {
     /// The page's place in its unit.
     pub(crate) entry: u32,
     /// The site's pages that have the block's text; 0 for a text that is not counted.
     pub(crate) pages: Vec<u32>,
+    /// The log odds that the block is content, for all that is known of the site; empty where that is
+    /// too little to say anything.
+    pub(crate) logits: Vec<f32>,
 }
 
 /// The answers to the pages of a unit.

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use gleaner_corpus::{BlockRow, Share};
-use gleaner_crf::{Label, Piece, assemble};
+use gleaner_crf::{BlockSize, Label, Piece, Tagger, assemble};
 use gleaner_page::{Parser, StructuredText};
+use gleaner_template::evidence::{logit, probability};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::answer::Answer;
@@ -15,12 +16,14 @@ use crate::structured::StructuredLines;
 
 /// Labels pages. One a worker; its memory is kept from page to page.
 pub(crate) struct Labeller {
+    tagger: Tagger,
     parser: Parser,
 }
 
 impl Labeller {
     pub(crate) fn new(job: &Arc<Job>) -> Labeller {
         Labeller {
+            tagger: Tagger::new(&job.model),
             parser: Parser::new(job.page.clone()),
         }
     }
@@ -28,6 +31,9 @@ impl Labeller {
     /// Labels a page's blocks and completes its row. Without an answer of its site it is what it is
     /// by itself.
     pub(crate) fn label(&mut self, mut page: Scored, answer: Option<&Answer>) -> Labelled {
+        if let Some(answer) = answer {
+            self.decide_again(&mut page, answer);
+        }
         let mut document = std::mem::take(&mut page.document);
         let structured = page.structured.take();
         let structured = structured.filter(|_| StructuredText::replaces(kept_words(&page)));
@@ -51,6 +57,27 @@ impl Labeller {
         document.confidence = mean_confidence(&given.confidence, &page.words);
         let blocks = block_rows(&document.record_id, &page, &given, answer);
         Labelled { document, blocks }
+    }
+
+    /// Has the labels follow what the page's site makes of its scores.
+    fn decide_again(&mut self, page: &mut Scored, answer: &Answer) {
+        let moved = page.content.iter().zip(&answer.logits);
+        let moved = moved.map(|(&content, &after)| match logit(content) == after {
+            true => content,
+            false => probability(after),
+        });
+        let content: Vec<f32> = moved.collect();
+        if answer.logits.is_empty() || content == page.content {
+            return;
+        }
+        let sizes = page.sizes.iter().zip(&page.same_pre);
+        let sizes = sizes.map(|(&words, &same_pre)| BlockSize { words, same_pre });
+        let tagged = self
+            .tagger
+            .decide_blocks(&page.content, &content, &page.content_labels, sizes);
+        page.labels = tagged.labels.to_vec();
+        page.confidence = tagged.confidence.to_vec();
+        page.content = tagged.content.to_vec();
     }
 }
 

@@ -71,6 +71,9 @@ pub(crate) struct Scored {
     pub(crate) confidence: Vec<f32>,
     /// The probabilities of content.
     pub(crate) content: Vec<f32>,
+    /// What the blocks are if they are content, and with what probability then: from this labels are
+    /// decided once more if the site has something to say. Empty where sites are not heard.
+    pub(crate) content_labels: Vec<(Label, f32)>,
 }
 
 /// What the writer of a part receives, in any order.

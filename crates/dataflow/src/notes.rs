@@ -1,7 +1,7 @@
 //! What is noted of pages for the sake of their sites, kept by bucket of sites: the mine phase takes
 //! some buckets at a time, and its memory is that of those.
 
-use gleaner_template::evidence::BlockNote;
+use gleaner_template::evidence::PageNotes;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
@@ -12,18 +12,20 @@ use crate::staging::{Extent, Staging, pack, unpack};
 pub(crate) const BUCKETS: usize = 64;
 
 /// What is noted of a page.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Note {
     /// The site's name.
     pub(crate) site: String,
     /// A hash of the URL: captures of one URL are one page.
-    pub(crate) page: u64,
+    pub(crate) url: u64,
     /// When it was captured: of several captures the newest counts.
     pub(crate) captured: i64,
     /// The page's place in its unit.
     pub(crate) entry: u32,
+    /// Whether it shows what other pages are about.
+    pub(crate) is_listing: bool,
     /// Its blocks.
-    pub(crate) blocks: Vec<BlockNote>,
+    pub(crate) page: PageNotes,
 }
 
 impl Note {
@@ -81,7 +83,7 @@ impl NoteBuffer {
         let before = bytes.len();
         pack(note, bytes);
         self.bytes += bytes.len() - before;
-        self.blocks[bucket] += note.blocks.len() as u64 + 1;
+        self.blocks[bucket] += note.page.blocks.len() as u64 + 1;
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -163,7 +165,7 @@ mod tests {
         let notes: Vec<Note> = (0..200)
             .map(|number| Note {
                 site: format!("s{}.example", number % 40),
-                page: number,
+                url: number,
                 ..Note::default()
             })
             .collect();
@@ -180,7 +182,7 @@ mod tests {
             })
             .unwrap();
         }
-        found.sort_by_key(|note| note.page);
+        found.sort_by_key(|note| note.url);
         assert_eq!(found, notes);
     }
 

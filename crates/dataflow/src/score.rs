@@ -14,6 +14,8 @@ use crate::message::{Extracted, Scored};
 pub(crate) struct Scorer {
     model: Arc<Model>,
     tagger: Tagger,
+    /// Whether sites are heard.
+    sites: bool,
 }
 
 impl Scorer {
@@ -21,6 +23,7 @@ impl Scorer {
         Scorer {
             model: Arc::clone(&job.model),
             tagger: Tagger::new(&job.model),
+            sites: job.stage.is_some(),
         }
     }
 
@@ -46,6 +49,10 @@ impl Scorer {
             labels: tagged.labels.to_vec(),
             confidence: tagged.confidence.to_vec(),
             content: tagged.content.to_vec(),
+            content_labels: match self.sites {
+                true => tagged.content_labels(self.model.labels()).collect(),
+                false => Vec::new(),
+            },
         }
     }
 }

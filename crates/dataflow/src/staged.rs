@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use gleaner_corpus::{DocumentRow, RejectRow};
+use gleaner_corpus::RejectRow;
 use gleaner_store::Output;
-use gleaner_template::evidence::BlockNote;
+use gleaner_template::evidence::{BlockNote, PageKind, PageNotes, logit};
 use gleaner_template::page_key;
 use serde::{Deserialize, Serialize};
 
@@ -211,7 +211,7 @@ impl Stager {
         let scored = self.scorer.score(extracted);
         if !scored.document.site.is_empty() {
             let open = self.open.entry(attempt).or_default();
-            open.notes.push(&note(entry, &scored.document, blocks));
+            open.notes.push(&note(entry, &scored, blocks));
         }
         Waiting::Page(Box::new(scored))
     }
@@ -232,13 +232,19 @@ impl Open {
     }
 }
 
-fn note(entry: u32, document: &DocumentRow, blocks: Vec<BlockNote>) -> Note {
+fn note(entry: u32, page: &Scored, blocks: Vec<BlockNote>) -> Note {
+    let document = &page.document;
+    let kind = document.page_kind.as_deref().unwrap_or_default();
     Note {
         site: document.site.clone(),
-        page: page_key(&document.url),
+        url: page_key(&document.url),
         captured: document.crawl_date.map_or(i64::MIN, |date| date.0),
         entry,
-        blocks,
+        is_listing: PageKind::of(kind) == PageKind::Listing,
+        page: PageNotes {
+            blocks,
+            logits: page.content.iter().map(|&content| logit(content)).collect(),
+        },
     }
 }
 

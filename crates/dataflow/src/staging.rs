@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Mutex, PoisonError};
 
+use bincode::Options;
 use gleaner_store::Output;
 use serde::{Deserialize, Serialize};
 
@@ -102,7 +103,8 @@ impl Staging {
 pub(crate) fn pack(value: &impl Serialize, bytes: &mut Vec<u8>) {
     let start = bytes.len();
     bytes.extend_from_slice(&[0; LENGTH]);
-    bincode::serialize_into(&mut *bytes, value).expect("memory takes all that is written to it");
+    let written = numbers().serialize_into(&mut *bytes, value);
+    written.expect("memory takes all that is written to it");
     let length = (bytes.len() - start - LENGTH) as u64;
     bytes[start..start + LENGTH].copy_from_slice(&length.to_le_bytes());
 }
@@ -113,7 +115,12 @@ pub(crate) fn unpack<'a, T: Deserialize<'a>>(bytes: &mut &'a [u8]) -> T {
     let (length, rest) = bytes.split_first_chunk::<LENGTH>().expect(HOLDS);
     let (value, rest) = rest.split_at(u64::from_le_bytes(*length) as usize);
     *bytes = rest;
-    bincode::deserialize(value).expect(HOLDS)
+    numbers().deserialize(value).expect(HOLDS)
+}
+
+/// Small numbers take few bytes.
+fn numbers() -> impl bincode::Options {
+    bincode::DefaultOptions::new()
 }
 
 /// Bytes of a length.

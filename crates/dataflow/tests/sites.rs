@@ -12,10 +12,15 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
 
 use gleaner_corpus::{Corpus, Identity};
-use gleaner_crf::Model;
+use gleaner_crf::{BlockSize, Label, Model, Tagger};
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Error, Summary, build};
+use gleaner_features::Columns;
+use gleaner_page::Parser;
 use gleaner_store::{Options, Store};
+use gleaner_template::evidence::{
+    EvidenceConfig, Noter, PageKind, PageNotes, SiteSums, adjust_content, logit,
+};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use tempfile::TempDir;
 
@@ -88,10 +93,13 @@ fn pages() -> Vec<Page> {
     pages
 }
 
-fn record(page: &Page) -> Vec<u8> {
+fn html(page: &Page) -> String {
     let lines: String = page.lines.iter().map(|line| format!("<p>{line}</p>\n")).collect();
-    let content =
-        format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html lang=en><body>{lines}</html>");
+    format!("<html lang=en><body>{lines}</html>")
+}
+
+fn record(page: &Page) -> Vec<u8> {
+    let content = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{}", html(page));
     let header = format!(
         "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <{url}#{day}>\r\nWARC-Date: 2024-05-1{day}T06:30:00Z\r\n\
          WARC-Target-URI: {url}\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n",
@@ -204,20 +212,143 @@ fn blocks_are_on_as_many_pages_as_a_slow_count_says() {
 }
 
 #[test]
-fn without_templates_the_tables_are_the_same_but_for_what_was_counted() {
+fn small_sites_are_labelled_as_if_there_were_no_others() {
     let [(with, one), (without, other)] = [built(true, 2), built(false, 2)];
-    assert_eq!(one, other);
-    for table in ["documents", "sites"] {
-        assert_eq!(rows(with.path(), table), rows(without.path(), table), "{table}");
-    }
-    let uncounted = |out: &TempDir| {
-        let mut blocks = rows(out.path(), "blocks");
-        blocks
-            .iter_mut()
-            .for_each(|block| drop(block.remove("template_pages")));
-        blocks
+    assert_eq!((one.documents, one.blocks), (other.documents, other.blocks));
+    let of_small = |out: &TempDir, table: &str, key: &str| {
+        let mut rows = rows(out.path(), table);
+        rows.retain(|row| {
+            let url = row[key].trim_matches(['"', '<', '>']).to_owned();
+            !["large", "middle"].contains(&site(&url))
+        });
+        rows.iter_mut().for_each(|row| drop(row.remove("template_pages")));
+        rows
     };
-    assert_eq!(uncounted(&with), uncounted(&without));
+    for (table, key) in [("documents", "url"), ("blocks", "record_id")] {
+        let expected = of_small(&without, table, key);
+        assert!(expected.len() >= 6);
+        assert_eq!(of_small(&with, table, key), expected, "{table}");
+    }
+}
+
+/// What the labeller and the site make of pages, one after the other and in memory.
+struct Slow {
+    parser: Parser,
+    features: gleaner_features::Extractor,
+    noter: Noter,
+    tagger: Tagger,
+}
+
+/// A page as the slow twin reads it.
+struct SlowPage {
+    notes: PageNotes,
+    sizes: Vec<BlockSize>,
+    content: Vec<f32>,
+    content_labels: Vec<(Label, f32)>,
+    kind: PageKind,
+}
+
+impl Slow {
+    fn new() -> Slow {
+        let features = MODEL.extractor().unwrap();
+        Slow {
+            parser: Parser::new(features.config().page.clone()),
+            features,
+            noter: Noter::default(),
+            tagger: Tagger::new(&MODEL),
+        }
+    }
+
+    fn read(&mut self, page: &Page) -> SlowPage {
+        let html = html(page);
+        let parsed = self.parser.parse(html.as_bytes(), Some("text/html")).unwrap();
+        let mut columns = Columns::default();
+        self.features.extract(parsed, &page.url, &mut columns);
+        let words: Vec<u32> = self.features.word_counts().collect();
+        let mut notes = PageNotes::default();
+        self.noter.note(parsed, &words, &mut notes.blocks);
+        let sizes: Vec<BlockSize> = words
+            .iter()
+            .map(|&words| BlockSize {
+                words,
+                same_pre: false,
+            })
+            .collect();
+        let tagged = self.tagger.tag_blocks(&columns, sizes.iter().copied());
+        let content = tagged.content.to_vec();
+        notes.logits = content.iter().map(|&content| logit(content)).collect();
+        let kind = MODEL.kind_of(&tagged).map_or("", |(kind, _)| kind);
+        SlowPage {
+            notes,
+            sizes,
+            content_labels: tagged.content_labels(MODEL.labels()).collect(),
+            content,
+            kind: PageKind::of(kind),
+        }
+    }
+
+    /// Labels and their probabilities, given all pages that count.
+    fn labels(&mut self, page: &SlowPage, site: &SiteSums) -> Vec<(String, f32)> {
+        let mut content = page.content.clone();
+        let evidence = site.evidence(&page.notes);
+        adjust_content(
+            &mut content,
+            &page.notes,
+            &evidence,
+            page.kind,
+            &EvidenceConfig::default(),
+        );
+        let sizes = page.sizes.iter().copied();
+        let tagged = self
+            .tagger
+            .decide_blocks(&page.content, &content, &page.content_labels, sizes);
+        let labels = tagged.labels.iter().zip(tagged.confidence);
+        labels
+            .map(|(label, &confidence)| (label.name().to_owned(), confidence))
+            .collect()
+    }
+}
+
+#[test]
+fn blocks_are_labelled_as_a_slow_twin_labels_them() {
+    let (out, _) = built(true, 2);
+    let (alone, _) = built(false, 1);
+    let mut found: BTreeMap<String, Vec<(String, f32)>> = BTreeMap::new();
+    for block in rows(out.path(), "blocks") {
+        let id = block["record_id"].trim_matches(['"', '<', '>']).to_owned();
+        let label = block["label"].trim_matches('"').to_owned();
+        found
+            .entry(id)
+            .or_default()
+            .push((label, block["confidence"].parse().unwrap()));
+    }
+    let mut slow = Slow::new();
+    for site_name in ["large", "middle", "three"] {
+        let pages: Vec<Page> = pages()
+            .into_iter()
+            .filter(|page| site(&page.url) == site_name)
+            .collect();
+        let read: Vec<SlowPage> = pages.iter().map(|page| slow.read(page)).collect();
+        let counts = |page: &Page| {
+            !pages
+                .iter()
+                .any(|other| other.url == page.url && other.day > page.day)
+        };
+        let mut sums = SiteSums::default();
+        let counted: Vec<_> = pages.iter().zip(&read).filter(|(page, _)| counts(page)).collect();
+        counted.iter().for_each(|(_, read)| sums.add(&read.notes));
+        for (page, read) in counted {
+            let expected = slow.labels(read, &sums);
+            let found = &found[&format!("{}#{}", page.url, page.day)];
+            assert_eq!(found.len(), expected.len());
+            for (found, expected) in found.iter().zip(&expected) {
+                assert_eq!(found.0, expected.0, "{} {}", page.url, page.day);
+                assert!((found.1 - expected.1).abs() < 1e-4, "{found:?} {expected:?}");
+            }
+        }
+    }
+    // It would be no test if sites changed nothing.
+    assert_ne!(rows(out.path(), "documents"), rows(alone.path(), "documents"));
 }
 
 #[test]

@@ -54,7 +54,7 @@ pub(crate) fn count(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>,
 fn texts_of(note: &Note, texts: &mut Vec<u128>) {
     let site = note.site_key();
     texts.clear();
-    texts.extend(note.blocks.iter().filter_map(|block| block.fingerprint));
+    texts.extend(note.page.blocks.iter().filter_map(|block| block.fingerprint));
     texts.sort_unstable();
     texts.dedup();
     texts.iter_mut().for_each(|text| *text = of_site(site, *text));

@@ -4,11 +4,13 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use gleaner_template::evidence::PathSums;
 use rustc_hash::{FxHashMap, FxHashSet};
 use timely::container::CapacityContainerBuilder;
 use timely::dataflow::Scope;
 use timely::dataflow::operators::generic::operator::source;
 
+use super::pool::Place;
 use crate::Epoch;
 use crate::error::Error;
 use crate::job::Job;
@@ -21,10 +23,11 @@ use crate::stages::Pipe;
 pub(crate) enum Pass {
     Identify,
     Count,
+    Pool,
     Answer,
 }
 
-const PASSES: usize = 3;
+const PASSES: usize = 4;
 
 /// A capture, by the number of its unit and its place in that.
 pub(crate) type Captured = (u32, u32);
@@ -46,6 +49,8 @@ pub(crate) struct Group {
     pages: RwLock<FxHashMap<u64, u32>>,
     /// Pages by text of a site, of the texts on two pages or more.
     texts: Vec<RwLock<FxHashMap<u128, u32>>>,
+    /// What the pages of a site have in each place.
+    places: Vec<RwLock<FxHashMap<Place, PathSums>>>,
 }
 
 /// The ranges of buckets that are taken at a time.
@@ -70,6 +75,7 @@ impl Group {
             older: RwLock::default(),
             pages: RwLock::default(),
             texts: (0..PIECES).map(|_| RwLock::default()).collect(),
+            places: (0..PIECES).map(|_| RwLock::default()).collect(),
         }
     }
 
@@ -117,6 +123,16 @@ impl Group {
     pub(crate) fn texts(&self) -> Texts<'_> {
         Texts(self.texts.iter().map(read).collect())
     }
+
+    /// Says what pages have in a place.
+    pub(crate) fn set_place(&self, place: Place, sums: PathSums) {
+        write(&self.places[place.1 as usize % PIECES]).insert(place, sums);
+    }
+
+    /// Lets places be looked up.
+    pub(crate) fn places(&self) -> Places<'_> {
+        Places(self.places.iter().map(read).collect())
+    }
 }
 
 /// Counts of texts that are looked up.
@@ -126,6 +142,17 @@ impl Texts<'_> {
     /// How many pages of its site have a text that one has at least.
     pub(crate) fn pages(&self, text: u128) -> u32 {
         self.0[piece(text)].get(&text).copied().unwrap_or(1)
+    }
+}
+
+/// Sums of places that are looked up.
+pub(crate) struct Places<'a>(Vec<RwLockReadGuard<'a, FxHashMap<Place, PathSums>>>);
+
+impl Places<'_> {
+    /// What the pages of a site that count have in a place.
+    pub(crate) fn sums(&self, place: Place) -> PathSums {
+        let piece = &self.0[place.1 as usize % PIECES];
+        piece.get(&place).copied().unwrap_or_default()
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn identify(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Grou
     let captures = of_units(scope, job, group, Pass::Identify, |group, number, unit, found| {
         group.notes(unit, |note| {
             let site = note.site_key();
-            let page = of_site(site, u128::from(note.page));
+            let page = of_site(site, u128::from(note.url));
             let capture = (note.captured, (number, note.entry), site);
             found.push(((page, capture), 0, 1));
         })

@@ -1,0 +1,86 @@
+//! What the pages of a site have in each place of theirs.
+
+use std::sync::Arc;
+
+use differential_dataflow::AsCollection;
+use differential_dataflow::difference::{IsZero, Semigroup};
+use differential_dataflow::operators::CountTotal;
+use gleaner_template::evidence::PathSums;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use timely::dataflow::Scope;
+use timely::dataflow::operators::probe::Handle;
+use timely::dataflow::operators::{Inspect, Probe};
+
+use super::group::{Group, Pass, Texts, of_units};
+use crate::Epoch;
+use crate::job::Job;
+use crate::notes::{Note, of_site};
+
+/// Sums of a place: the difference type of the collection of places. They are integers, and add up
+/// exactly in whatever order pages come and go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+struct Sums(PathSums);
+
+impl IsZero for Sums {
+    fn is_zero(&self) -> bool {
+        self.0.is_zero()
+    }
+}
+
+impl Semigroup for Sums {
+    fn plus_equals(&mut self, other: &Self) {
+        self.0 += other.0;
+    }
+}
+
+/// A site, and a place of its pages.
+pub(crate) type Place = (u64, u64);
+
+/// Sums what pages have in each place of their site, by the counts of their texts.
+pub(crate) fn pool(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {
+    let mut of_unit: FxHashMap<Place, PathSums> = FxHashMap::default();
+    let places = of_units(
+        scope,
+        job,
+        group,
+        Pass::Pool,
+        move |group, number, unit, found| {
+            let (older, pages, texts) = (group.older(), group.pages(), group.texts());
+            group.notes(unit, |note| {
+                let site = note.site_key();
+                if pages.contains_key(&site) && !older.contains(&(number, note.entry)) {
+                    add(&note, 0, &texts, |key, sums| {
+                        *of_unit.entry((site, key)).or_default() += sums;
+                    });
+                }
+            })?;
+            found.extend(of_unit.drain().map(|(place, sums)| (place, 0, Sums(sums))));
+            Ok(())
+        },
+    );
+    let pooled = Arc::clone(group);
+    places
+        .as_collection()
+        .count_total()
+        .inner
+        .inspect(move |((place, sums), _, difference)| {
+            if *difference > 0 {
+                pooled.set_place(*place, sums.0);
+            }
+        })
+        .probe_with(done);
+}
+
+/// What a page adds to the places of its site, where each text is on so many pages more than was
+/// counted.
+pub(crate) fn add(note: &Note, more: u32, texts: &Texts<'_>, mut each: impl FnMut(u64, PathSums)) {
+    for (key, sums) in note.page.sums() {
+        each(key, sums);
+    }
+    let site = note.site_key();
+    for text in note.page.texts() {
+        let pages = texts.pages(of_site(site, text.fingerprint)) + more;
+        each(text.key, PathSums::of_text(pages, text.words));
+    }
+}
