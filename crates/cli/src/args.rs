@@ -61,6 +61,10 @@ pub(crate) struct Build {
     #[arg(long)]
     pub(crate) templates: bool,
 
+    /// Pages of a site that are mined for what it repeats, those with the smallest hashes [default: 512]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) template_sample: Option<u32>,
+
     /// Replace what stands in OUT
     #[arg(long)]
     pub(crate) force: bool,

@@ -46,6 +46,9 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     }
     config.blocks = arguments.blocks;
     config.templates = arguments.templates;
+    if let Some(pages) = arguments.template_sample {
+        config.template_sample = pages as usize;
+    }
     config.structured_data = arguments.decision.structured_data == StructuredData::Fallback;
     config.limits = limits(&arguments.limits);
     config.record_bytes = (arguments.limits.max_record as usize) << 20;
@@ -88,6 +91,7 @@ fn identity(arguments: &Build, shards: &[Shard], model: &str) -> Identity {
     let options = [
         ("blocks", arguments.blocks.to_string()),
         ("templates", arguments.templates.to_string()),
+        ("template-sample", sample(arguments)),
         ("favor", arguments.decision.favor.name().to_owned()),
         (
             "structured-data",
@@ -101,6 +105,13 @@ fn identity(arguments: &Build, shards: &[Shard], model: &str) -> Identity {
         model: model.to_owned(),
         options: options.map(|(name, value)| (name.to_owned(), value)).into(),
     }
+}
+
+/// How many pages of a site are mined, as the user said it.
+fn sample(arguments: &Build) -> String {
+    arguments
+        .template_sample
+        .map_or_else(|| "default".to_owned(), |pages| pages.to_string())
 }
 
 fn metadata(identity: &Identity) -> std::collections::BTreeMap<String, String> {

@@ -57,6 +57,10 @@ impl<'a> Report<'a> {
             let example = summary.reject_examples.get(reason).map(told);
             lines.add(&format!("  {reason}"), *count, &example.unwrap_or_default());
         }
+        if summary.mined_sites > 0 {
+            lines.add("sites mined", summary.mined_sites, "");
+            lines.add("  expressions", summary.templates, "");
+        }
         let words = summary.kept_words + summary.dropped_words;
         lines.add(
             "words kept",

@@ -16,6 +16,8 @@ pub(crate) struct Answer {
     /// The log odds that the block is content, for all that is known of the site; empty where that is
     /// too little to say anything.
     pub(crate) logits: Vec<f32>,
+    /// The share of the block that the site's expressions match; empty where they match nothing.
+    pub(crate) coverage: Vec<f32>,
 }
 
 /// The answers to the pages of a unit.

@@ -13,6 +13,7 @@ use gleaner_warc::Format;
 use crate::Epoch;
 use crate::error::Error;
 use crate::ledger::Ledger;
+use crate::mining::Mining;
 use crate::order::Seams;
 use crate::plan::Plan;
 use crate::sites::SiteTable;
@@ -42,6 +43,8 @@ pub(crate) struct Job {
     pub(crate) writing: Arc<Ledger>,
     /// Where pages wait for their sites; none where they don't.
     pub(crate) stage: Option<Arc<Stage>>,
+    /// How their sites are mined.
+    pub(crate) mining: Mining,
     pub(crate) seams: Seams,
     pub(crate) corpus: Corpus,
     pub(crate) model: Arc<Model>,

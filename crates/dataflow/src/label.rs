@@ -56,7 +56,11 @@ impl Labeller {
         document.dropped_words = given.words(&page.words, false);
         document.confidence = mean_confidence(&given.confidence, &page.words);
         let blocks = block_rows(&document.record_id, &page, &given, answer);
-        Labelled { document, blocks }
+        Labelled {
+            document,
+            blocks,
+            template_words: template_words(&page.words, answer),
+        }
     }
 
     /// Has the labels follow what the page's site makes of its scores.
@@ -137,6 +141,19 @@ fn text(page: &Scored, given: &Given) -> String {
     }))
 }
 
+/// The share of a block that the site's expressions match.
+fn coverage(answer: Option<&Answer>, block: usize) -> f32 {
+    let coverage = answer.and_then(|answer| answer.coverage.get(block));
+    coverage.copied().unwrap_or_default()
+}
+
+/// The words of blocks that the site's expressions match, half of them or more.
+fn template_words(words: &[u32], answer: Option<&Answer>) -> u32 {
+    let blocks = words.iter().enumerate();
+    let covered = blocks.filter(|&(block, _)| coverage(answer, block) >= 0.5);
+    covered.map(|(_, words)| words).sum()
+}
+
 /// Mean probability of the labels, a word a vote.
 fn mean_confidence(confidence: &[f32], words: &[u32]) -> Option<Share> {
     let total: f64 = words.iter().map(|&count| f64::from(count)).sum();
@@ -160,7 +177,7 @@ fn block_rows(record_id: &str, page: &Scored, given: &Given, answer: Option<&Ans
         text: page.text[range.start as usize..range.end as usize].to_owned(),
         path: path.clone(),
         template_pages: answer.map_or(0, |answer| answer.pages[block]),
-        template_coverage: Share(0.0),
+        template_coverage: Share(coverage(answer, block)),
     })
     .collect()
 }

@@ -48,6 +48,7 @@ mod label;
 mod ledger;
 mod message;
 mod mine;
+mod mining;
 mod notes;
 mod order;
 pub mod plan;
@@ -62,6 +63,7 @@ mod structured;
 mod summary;
 mod write;
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -69,16 +71,19 @@ use gleaner_corpus::{Corpus, SiteRow};
 use gleaner_crf::Model;
 use gleaner_page::Limits;
 use gleaner_store::{Kind, Shard, Store};
+use gleaner_template::DEFAULT_SAMPLE;
 use timely::dataflow::Scope;
 use timely::dataflow::operators::probe::Handle;
 use timely::worker::Worker;
 
 pub use error::Error;
 pub use job::Progress;
+pub use mining::{histogram_row, template_row};
 pub use structured::StructuredLines;
 pub use summary::{RejectExample, Summary};
 
 use job::Job;
+use mining::Mining;
 use plan::{Plan, PlanSizes, ShardSize};
 use staged::Stage;
 
@@ -103,6 +108,8 @@ pub struct BuildConfig {
     pub structured_data: bool,
     /// Whether the pages of a site are heard for each other, which takes two more phases.
     pub templates: bool,
+    /// Pages of a site that are mined for expressions: those with the smallest hashes.
+    pub template_sample: usize,
     /// Limits for one page.
     pub limits: Limits,
     /// The largest record, and the largest body after its codings are undone, in bytes.
@@ -127,6 +134,7 @@ impl BuildConfig {
             blocks: false,
             structured_data: true,
             templates: false,
+            template_sample: DEFAULT_SAMPLE,
             limits: Limits::default(),
             record_bytes: 64 << 20,
             sizes: PlanSizes::default(),
@@ -194,6 +202,7 @@ fn job(config: BuildConfig, workers: usize) -> Result<Job, Error> {
         },
         reading,
         stage,
+        mining: Mining::new(config.template_sample),
         plan,
         seams: order::Seams::default(),
         corpus: config.corpus,
@@ -251,6 +260,10 @@ fn phase(worker: &mut Worker, plan: impl FnOnce(Scope<'_, Epoch>, &Handle<Epoch>
 /// Writes the sites table and says that the corpus is complete.
 fn finish(job: &Job) -> Result<Summary, Error> {
     let mut summary = job.summary.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let mined = job.mining.finish()?;
+    summary.mined_sites = mined.sites;
+    summary.templates = mined.expressions;
+    summary.files += mined.files;
     let sites = job.sites.rows();
     if !sites.is_empty() {
         let mut table = job.corpus.table::<SiteRow>(0)?;
@@ -258,15 +271,20 @@ fn finish(job: &Job) -> Result<Summary, Error> {
         table.finish()?.wait()?;
         summary.files += 1;
     }
-    let totals = [
+    let mut totals: BTreeMap<String, u64> = [
         ("documents", summary.documents),
         ("blocks", summary.blocks),
         ("rejects", summary.rejects.values().sum()),
         ("sites", sites.len() as u64),
         ("captures", summary.captures),
         ("damaged places", summary.damage),
-    ];
-    job.corpus
-        .finish(totals.map(|(name, count)| (name.to_owned(), count)).into())?;
+    ]
+    .map(|(name, count)| (name.to_owned(), count))
+    .into();
+    if job.stage.is_some() {
+        totals.insert("templates".to_owned(), mined.expressions);
+        totals.insert("histograms".to_owned(), mined.sites);
+    }
+    job.corpus.finish(totals)?;
     Ok(summary)
 }

@@ -142,4 +142,6 @@ impl Extracted {
 pub(crate) struct Labelled {
     pub(crate) document: DocumentRow,
     pub(crate) blocks: Vec<BlockRow>,
+    /// Words of blocks that the templates of the site cover.
+    pub(crate) template_words: u32,
 }

@@ -24,8 +24,18 @@ pub(crate) struct Note {
     pub(crate) entry: u32,
     /// Whether it shows what other pages are about.
     pub(crate) is_listing: bool,
+    /// Where the page waits.
+    pub(crate) staged: Waits,
     /// Its blocks.
     pub(crate) page: PageNotes,
+}
+
+/// Where a page waits: in which piece of its unit, and where in that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Waits {
+    pub(crate) piece: u32,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
 }
 
 impl Note {

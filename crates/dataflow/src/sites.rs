@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use differential_dataflow::difference::{IsZero, Semigroup};
-use gleaner_corpus::{DocumentRow, LanguagePages, SiteRow};
+use gleaner_corpus::{LanguagePages, SiteRow};
 use serde::{Deserialize, Serialize};
+
+use crate::message::Labelled;
 
 /// A site, and one of the languages its pages say they are in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -20,6 +22,7 @@ pub(crate) struct SiteCounts {
     pub(crate) pages: i64,
     pub(crate) kept_words: i64,
     pub(crate) dropped_words: i64,
+    pub(crate) template_words: i64,
 }
 
 impl IsZero for SiteCounts {
@@ -33,11 +36,13 @@ impl Semigroup for SiteCounts {
         self.pages += other.pages;
         self.kept_words += other.kept_words;
         self.dropped_words += other.dropped_words;
+        self.template_words += other.template_words;
     }
 }
 
 /// What a document adds to its site.
-pub(crate) fn counts(document: &DocumentRow) -> (SiteKey, SiteCounts) {
+pub(crate) fn counts(labelled: &Labelled) -> (SiteKey, SiteCounts) {
+    let document = &labelled.document;
     let key = SiteKey {
         site: document.site.clone(),
         language: document.language.clone(),
@@ -47,6 +52,7 @@ pub(crate) fn counts(document: &DocumentRow) -> (SiteKey, SiteCounts) {
         pages: 1,
         kept_words,
         dropped_words: i64::from(document.dropped_words),
+        template_words: i64::from(labelled.template_words),
     };
     (key, counts)
 }
@@ -68,6 +74,7 @@ impl SiteTable {
             pages: sign * counts.pages,
             kept_words: sign * counts.kept_words,
             dropped_words: sign * counts.dropped_words,
+            template_words: sign * counts.template_words,
         });
         if sum.is_zero() {
             current.remove(site);
@@ -89,6 +96,7 @@ impl SiteTable {
             row.pages += counts.pages as u64;
             row.kept_words += counts.kept_words as u64;
             row.dropped_words += counts.dropped_words as u64;
+            row.template_words += counts.template_words as u64;
             let pages = counts.pages as u64;
             row.languages.extend(
                 key.language
@@ -118,11 +126,13 @@ mod tests {
             pages: 1,
             kept_words: 10,
             dropped_words: 1,
+            template_words: 0,
         };
         let large = SiteCounts {
             pages: 2,
             kept_words: 30,
             dropped_words: 1,
+            template_words: 0,
         };
         table.update(&key("a.example", Some("en")), &small, 1);
         table.update(&key("a.example", Some("en")), &large, 1);

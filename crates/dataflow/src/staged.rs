@@ -18,7 +18,7 @@ use crate::job::Job;
 use crate::ledger::Assignment;
 use crate::message::{Capture, End, Entry, Place, Scored, Start};
 use crate::mine::Group;
-use crate::notes::{BUCKETS, Note, NoteBuffer, NoteRun};
+use crate::notes::{BUCKETS, Note, NoteBuffer, NoteRun, Waits};
 use crate::read::{Read, Step, UnitSteps};
 use crate::score::Scorer;
 use crate::staging::{Extent, Staging, pack, unpack};
@@ -94,6 +94,16 @@ impl Stage {
         })
     }
 
+    /// Reads a page that waits.
+    pub(crate) fn page(&self, place: Extent) -> Result<Scored, Error> {
+        let mut bytes = Vec::new();
+        self.staging.read(place, &mut bytes)?;
+        match unpack(&mut bytes.as_slice()) {
+            Waiting::Page(page) => Ok(*page),
+            Waiting::Reject(_) => Ok(Scored::default()),
+        }
+    }
+
     fn unit(&self, epoch: Epoch, unit: u32) -> Arc<StagedUnit> {
         let units = lock(&self.units);
         Arc::clone(units.get(&(epoch, unit)).expect("all units have been read"))
@@ -111,6 +121,11 @@ impl StagedUnit {
                 .for_each(|(sum, count)| *sum += count);
         }
         sizes
+    }
+
+    /// Where a page of it waits.
+    pub(crate) fn place(&self, waits: Waits) -> Extent {
+        self.pages[waits.piece as usize].part(waits.start..waits.end)
     }
 
     /// Reads the notes of some buckets.
@@ -180,7 +195,7 @@ impl Stager {
 
     fn take(&mut self, place: Place, read: Read) -> Result<Option<(u32, Entry)>, Error> {
         let attempt = (place.epoch, place.unit, place.attempt);
-        let waiting = match read {
+        let (waiting, note) = match read {
             Read::Entry(Entry::Start(start)) => return Ok(Some((0, Entry::Start(start)))),
             Read::Entry(Entry::End(end)) => {
                 let mut open = self.open.remove(&attempt).unwrap_or_default();
@@ -192,32 +207,43 @@ impl Stager {
                 lock(&self.stage.read).insert(attempt, open.unit);
                 return Ok(Some((1, Entry::End(end))));
             }
-            Read::Entry(Entry::Reject(reject)) => Waiting::Reject(reject),
+            Read::Entry(Entry::Reject(reject)) => (Waiting::Reject(reject), None),
             Read::Entry(Entry::Document(_)) => return Ok(None),
-            Read::Capture(capture) => self.extract(attempt, place.entry, *capture),
+            Read::Capture(capture) => self.extract(place.entry, *capture),
         };
         let open = self.open.entry(attempt).or_default();
-        pack(&waiting, &mut open.bytes);
+        open.push(&waiting, note);
         open.write(false, &self.stage.staging, self.worker)?;
         Ok(None)
     }
 
-    fn extract(&mut self, attempt: Attempt, entry: u32, capture: Capture) -> Waiting {
+    /// A page, and what is noted of it if its site is known.
+    fn extract(&mut self, entry: u32, capture: Capture) -> (Waiting, Option<Note>) {
         let mut extracted = match self.extractor.extract(capture) {
             Ok(extracted) => extracted,
-            Err(reject) => return Waiting::Reject(reject),
+            Err(reject) => return (Waiting::Reject(reject), None),
         };
         let blocks = std::mem::take(&mut extracted.notes);
         let scored = self.scorer.score(extracted);
-        if !scored.document.site.is_empty() {
-            let open = self.open.entry(attempt).or_default();
-            open.notes.push(&note(entry, &scored, blocks));
-        }
-        Waiting::Page(Box::new(scored))
+        let note = (!scored.document.site.is_empty()).then(|| note(entry, &scored, blocks));
+        (Waiting::Page(Box::new(scored)), note)
     }
 }
 
 impl Open {
+    fn push(&mut self, waiting: &Waiting, note: Option<Note>) {
+        let start = self.bytes.len() as u64;
+        pack(waiting, &mut self.bytes);
+        if let Some(mut note) = note {
+            note.staged = Waits {
+                piece: self.unit.pages.len() as u32,
+                start,
+                end: self.bytes.len() as u64,
+            };
+            self.notes.push(&note);
+        }
+    }
+
     /// Writes what is enough to be written, or all there is.
     fn write(&mut self, all: bool, staging: &Staging, worker: usize) -> Result<(), Error> {
         let is_enough = |bytes: usize| bytes >= WRITE_BYTES || (all && bytes > 0);
@@ -240,6 +266,7 @@ fn note(entry: u32, page: &Scored, blocks: Vec<BlockNote>) -> Note {
         url: page_key(&document.url),
         captured: document.crawl_date.map_or(i64::MIN, |date| date.0),
         entry,
+        staged: Waits::default(),
         is_listing: PageKind::of(kind) == PageKind::Listing,
         page: PageNotes {
             blocks,
@@ -333,6 +360,16 @@ impl UnitSteps for StagedReader {
             Step::End
         })
     }
+}
+
+/// A page's blocks, a line each: what expressions are mined from and applied to.
+pub(crate) fn lines(page: &Scored) -> String {
+    let mut text = String::with_capacity(page.text.len() + page.blocks.len());
+    for block in &page.blocks {
+        text.push_str(&page.text[block.start as usize..block.end as usize]);
+        text.push('\n');
+    }
+    text
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

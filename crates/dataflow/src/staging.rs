@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 
 /// A piece of a staging file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Extent {
     file: u32,
     offset: u64,

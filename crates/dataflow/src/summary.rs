@@ -25,6 +25,10 @@ pub struct Summary {
     pub reject_examples: BTreeMap<String, RejectExample>,
     /// Rows of the blocks table.
     pub blocks: u64,
+    /// Sites whose pages were heard for each other.
+    pub mined_sites: u64,
+    /// Rows of the templates table: expressions that match what sites repeat.
+    pub templates: u64,
     /// Words in kept blocks.
     pub kept_words: u64,
     /// Words in dropped blocks.
@@ -93,6 +97,8 @@ impl Summary {
         self.documents += other.documents;
         self.truncated += other.truncated;
         self.blocks += other.blocks;
+        self.mined_sites += other.mined_sites;
+        self.templates += other.templates;
         self.kept_words += other.kept_words;
         self.dropped_words += other.dropped_words;
         self.page_bytes += other.page_bytes;

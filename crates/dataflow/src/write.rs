@@ -112,12 +112,12 @@ impl PartWriter {
     }
 
     fn write_document(&mut self, labelled: &Labelled) -> Result<(), Error> {
-        let Labelled { document, blocks } = labelled;
+        let Labelled { document, blocks, .. } = labelled;
         table(&mut self.documents, &self.job, self.epoch)?.push(document)?;
         for block in blocks {
             table(&mut self.blocks, &self.job, self.epoch)?.push(block)?;
         }
-        self.counts.push(sites::counts(document));
+        self.counts.push(sites::counts(labelled));
         self.summary.documents += 1;
         self.summary.truncated += u64::from(document.truncated.is_some());
         self.summary.blocks += blocks.len() as u64;

@@ -221,7 +221,9 @@ fn small_sites_are_labelled_as_if_there_were_no_others() {
             let url = row[key].trim_matches(['"', '<', '>']).to_owned();
             !["large", "middle"].contains(&site(&url))
         });
-        rows.iter_mut().for_each(|row| drop(row.remove("template_pages")));
+        // What is counted and mined aside.
+        rows.iter_mut()
+            .for_each(|row| row.retain(|column, _| !column.starts_with("template_")));
         rows
     };
     for (table, key) in [("documents", "url"), ("blocks", "record_id")] {
@@ -349,6 +351,46 @@ fn blocks_are_labelled_as_a_slow_twin_labels_them() {
     }
     // It would be no test if sites changed nothing.
     assert_ne!(rows(out.path(), "documents"), rows(alone.path(), "documents"));
+}
+
+#[test]
+fn expressions_are_mined_and_their_words_counted() {
+    let (out, summary) = built(true, 2);
+    let templates = rows(out.path(), "templates");
+    assert_eq!(summary.templates as usize, templates.len());
+    let sites: BTreeSet<&str> = templates
+        .iter()
+        .map(|row| row["site"].trim_matches('"'))
+        .collect();
+    assert!(
+        sites.contains("large.example") && sites.contains("middle.example"),
+        "{sites:?}"
+    );
+    assert_eq!(summary.mined_sites, 3);
+    assert_eq!(rows(out.path(), "histograms").len(), 3);
+    let menu = r"Home\s+About\s+middle";
+    assert!(templates.iter().any(|row| row["expression"].contains(menu)));
+    let mut words: BTreeMap<String, usize> = BTreeMap::new();
+    for block in rows(out.path(), "blocks") {
+        let id = block["record_id"].trim_matches(['"', '<', '>']);
+        let coverage: f32 = block["template_coverage"].parse().unwrap();
+        let text = block["text"].trim_matches('"');
+        match (site(id), text) {
+            ("middle", "About middle") => assert_eq!(coverage, 1.0, "{block:?}"),
+            ("one" | "two", _) => assert_eq!(coverage, 0.0, "{block:?}"),
+            _ => {}
+        }
+        if coverage >= 0.5 {
+            *words.entry(format!("{}.example", site(id))).or_default() += text.split_whitespace().count();
+        }
+    }
+    for row in rows(out.path(), "sites") {
+        let expected = words
+            .get(row["site"].trim_matches('"'))
+            .copied()
+            .unwrap_or_default();
+        assert_eq!(row["template_words"], expected.to_string(), "{row:?}");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail};
 use gleaner_corpus::{Corpus, HistogramRow, Identity, Readable, Row, TemplateRow};
+use gleaner_dataflow::{histogram_row, template_row};
 use gleaner_store::{Options, Store};
 use gleaner_template::{CutOff, Expression, Histogram, SiteTemplate, TokenConfig};
 
@@ -44,32 +45,6 @@ pub(super) fn write(mined: &Mined, mut identity: Identity, out: &str, force: boo
         totals.insert(table, part.rows);
     }
     Ok(corpus.finish(totals)?)
-}
-
-fn template_row(site: &SiteTemplate, expression: &Expression) -> TemplateRow {
-    TemplateRow {
-        site: site.site.clone(),
-        expression: expression.expression.clone(),
-        pages: expression.pages,
-        sampled_pages: site.sampled_pages,
-        cutoff: site.cutoff_pages,
-        tokens: expression.tokens,
-        occurrences: expression.occurrences,
-        example: expression.example.clone(),
-    }
-}
-
-fn histogram_row(site: &SiteTemplate) -> HistogramRow {
-    HistogramRow {
-        site: site.site.clone(),
-        pages: site.pages,
-        sampled_pages: site.sampled_pages,
-        tokens: site.sampled_tokens,
-        cutoff: site.cutoff_pages,
-        cutoff_bin: site.cut_off.bin as u32,
-        bins: site.histogram.bins.clone(),
-        examples: site.examples.clone(),
-    }
 }
 
 /// Reads the templates of a folder, of one site or of all.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use gleaner_template::evidence::{Evidence, EvidenceConfig, PageKind, PathSums, adjust};
+use gleaner_template::{Applier, CleanConfig, share_within};
 use rustc_hash::FxHashMap;
 use timely::dataflow::Scope;
 use timely::dataflow::operators::Probe;
@@ -13,13 +14,16 @@ use super::pool::add;
 use crate::Epoch;
 use crate::answer::Answer;
 use crate::job::Job;
+use crate::message::Scored;
 use crate::notes::{Note, of_site};
+use crate::staged::lines;
 use crate::staging::pack;
 
 /// Writes the answers to pages, unit by unit.
 pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {
     let worker = scope.index();
     let config = EvidenceConfig::default();
+    let mine = Arc::clone(job);
     let mut bytes = Vec::new();
     of_units(
         scope,
@@ -29,6 +33,7 @@ pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>
         move |group, number, unit, _: &mut Vec<()>| {
             let (older, pages) = (group.older(), group.pages());
             let (texts, places) = (group.texts(), group.places());
+            let appliers = group.appliers(&mine)?;
             bytes.clear();
             group.notes(unit, |note| {
                 if let Some(&pages) = pages.get(&note.site_key()) {
@@ -39,7 +44,14 @@ pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>
                         config: &config,
                         counts: !older.contains(&(number, note.entry)),
                     };
-                    pack(&page(&note, &site), &mut bytes);
+                    let mut answer = page(&note, &site);
+                    if let Some(applier) = appliers.of(&note.site) {
+                        match group.stage().page(unit.place(note.staged)) {
+                            Ok(page) => answer.coverage = coverage(&page, applier),
+                            Err(error) => mine.fail(error),
+                        }
+                    }
+                    pack(&answer, &mut bytes);
                 }
             })?;
             if !bytes.is_empty() {
@@ -82,7 +94,24 @@ fn page(note: &Note, site: &Site<'_>) -> Answer {
             true => adjust(&note.page, &evidence, kind, site.config),
             false => Vec::new(),
         },
+        coverage: Vec::new(),
     }
+}
+
+/// The share of each block that expressions match.
+fn coverage(page: &Scored, applier: &Applier) -> Vec<f32> {
+    let text = lines(page);
+    let removed = applier.removed(&text, &CleanConfig::default());
+    if removed.is_empty() {
+        return Vec::new();
+    }
+    let mut start = 0;
+    let blocks = page.blocks.iter().map(|block| {
+        let piece = start..start + block.len();
+        start = piece.end + 1;
+        share_within(&text, piece, &removed)
+    });
+    blocks.collect()
 }
 
 /// What is known of the site, the page itself among its pages: also of a capture that does not count.

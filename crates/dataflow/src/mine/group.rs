@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use gleaner_template::SiteTemplate;
 use gleaner_template::evidence::PathSums;
 use rustc_hash::{FxHashMap, FxHashSet};
 use timely::container::CapacityContainerBuilder;
@@ -11,6 +12,7 @@ use timely::dataflow::Scope;
 use timely::dataflow::operators::generic::operator::source;
 
 use super::pool::Place;
+use super::templates::Appliers;
 use crate::Epoch;
 use crate::error::Error;
 use crate::job::Job;
@@ -24,10 +26,11 @@ pub(crate) enum Pass {
     Identify,
     Count,
     Pool,
+    Sample,
     Answer,
 }
 
-const PASSES: usize = 4;
+const PASSES: usize = 5;
 
 /// A capture, by the number of its unit and its place in that.
 pub(crate) type Captured = (u32, u32);
@@ -51,6 +54,10 @@ pub(crate) struct Group {
     texts: Vec<RwLock<FxHashMap<u128, u32>>>,
     /// What the pages of a site have in each place.
     places: Vec<RwLock<FxHashMap<Place, PathSums>>>,
+    /// What was mined of each site.
+    templates: Mutex<Vec<SiteTemplate>>,
+    /// The same, all of it, ready to be applied.
+    appliers: Mutex<Option<Arc<Appliers>>>,
 }
 
 /// The ranges of buckets that are taken at a time.
@@ -76,6 +83,8 @@ impl Group {
             pages: RwLock::default(),
             texts: (0..PIECES).map(|_| RwLock::default()).collect(),
             places: (0..PIECES).map(|_| RwLock::default()).collect(),
+            templates: Mutex::default(),
+            appliers: Mutex::default(),
         }
     }
 
@@ -122,6 +131,23 @@ impl Group {
     /// Lets the counts be looked up.
     pub(crate) fn texts(&self) -> Texts<'_> {
         Texts(self.texts.iter().map(read).collect())
+    }
+
+    /// Adds what was mined of a site.
+    pub(crate) fn add_template(&self, template: SiteTemplate) {
+        lock(&self.templates).push(template);
+    }
+
+    /// What was mined, when it is all there. The first to ask has it written to its tables.
+    pub(crate) fn appliers(&self, job: &Job) -> Result<Arc<Appliers>, Error> {
+        let mut appliers = lock(&self.appliers);
+        if let Some(known) = appliers.as_ref() {
+            return Ok(Arc::clone(known));
+        }
+        let templates = std::mem::take(&mut *lock(&self.templates));
+        let made = Arc::new(Appliers::new(job, templates)?);
+        *appliers = Some(Arc::clone(&made));
+        Ok(made)
     }
 
     /// Says what pages have in a place.
@@ -182,6 +208,10 @@ pub(crate) fn of_units<'scope, D: Send + 'static>(
             activator.activate();
         }
     })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn read<T>(shared: &RwLock<T>) -> RwLockReadGuard<'_, T> {

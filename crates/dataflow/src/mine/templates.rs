@@ -1,0 +1,152 @@
+//! The expressions of sites, mined from samples of their pages.
+
+use std::collections::{BTreeMap, BinaryHeap};
+use std::sync::Arc;
+
+use gleaner_template::{Applier, Page, SiteTemplate, drop_common};
+use serde::{Deserialize, Serialize};
+use timely::container::CapacityContainerBuilder;
+use timely::dataflow::Scope;
+use timely::dataflow::channels::pact::Exchange;
+use timely::dataflow::operators::Operator;
+use timely::dataflow::operators::Probe;
+use timely::dataflow::operators::probe::Handle;
+
+use super::group::{Group, Pass, of_units};
+use crate::Epoch;
+use crate::error::Error;
+use crate::job::Job;
+use crate::staged::lines;
+use crate::staging::Extent;
+
+/// A page that may be in the sample of its site: those with the smallest keys are.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct Candidate {
+    key: u64,
+    /// Unit and entry, for keys that are the same.
+    capture: (u32, u32),
+    staged: Extent,
+}
+
+/// A sample that grows, of a site of so many pages.
+#[derive(Debug, Default)]
+struct Sample {
+    pages: u64,
+    smallest: BinaryHeap<Candidate>,
+}
+
+/// Mines each site of the group on one worker, from a sample of its pages.
+pub(crate) fn templates(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {
+    let candidates = of_units(scope, job, group, Pass::Sample, |group, number, unit, found| {
+        let (older, pages) = (group.older(), group.pages());
+        group.notes(unit, |note| {
+            let capture = (number, note.entry);
+            if pages.contains_key(&note.site_key()) && !older.contains(&capture) {
+                let candidate = Candidate {
+                    key: note.url,
+                    capture,
+                    staged: unit.place(note.staged),
+                };
+                found.push((note.site, candidate));
+            }
+        })
+    });
+    let (job, group) = (Arc::clone(job), Arc::clone(group));
+    let by_site = Exchange::new(|(site, _): &(String, Candidate)| crate::notes::site_key(site));
+    candidates
+        .unary_frontier::<CapacityContainerBuilder<Vec<()>>, _, _, _>(
+            by_site,
+            "templates",
+            move |capability, _| {
+                let mut held = Some(capability);
+                let mut sites: BTreeMap<String, Sample> = BTreeMap::new();
+                move |(input, frontier), _| {
+                    input.for_each_time(|_, batches| {
+                        for (site, candidate) in batches.flat_map(|batch| batch.drain(..)) {
+                            sites.entry(site).or_default().add(candidate, job.mining.sample());
+                        }
+                    });
+                    if !frontier.is_empty() || held.take().is_none() {
+                        return;
+                    }
+                    for (site, sample) in std::mem::take(&mut sites) {
+                        match mine(&job, &group, &site, sample) {
+                            Ok(template) => group.add_template(template),
+                            Err(error) => job.fail(error),
+                        }
+                        if job.is_stopped() {
+                            return;
+                        }
+                    }
+                }
+            },
+        )
+        .probe_with(done);
+}
+
+impl Sample {
+    fn add(&mut self, candidate: Candidate, most: usize) {
+        self.pages += 1;
+        self.smallest.push(candidate);
+        if self.smallest.len() > most {
+            self.smallest.pop();
+        }
+    }
+}
+
+/// The expressions of a site.
+fn mine(job: &Job, group: &Group, site: &str, sample: Sample) -> Result<SiteTemplate, Error> {
+    let mut pages: Vec<(String, String)> = Vec::new();
+    let mut bytes = 0;
+    let config = job.mining.miner.config();
+    for candidate in sample.smallest.into_sorted_vec() {
+        // More than that would not be read.
+        if bytes > config.limits.site_tokens * LONGEST_TOKEN {
+            break;
+        }
+        let page = group.stage().page(candidate.staged)?;
+        let text = lines(&page);
+        bytes += text.len();
+        pages.push((page.document.url, text));
+    }
+    let pages: Vec<Page<'_>> = pages.iter().map(|(url, text)| Page { url, text }).collect();
+    let mut template = job.mining.miner.mine(site, &pages);
+    template.pages = sample.pages;
+    Ok(template)
+}
+
+/// Bytes that tokens seldom have on the average.
+const LONGEST_TOKEN: usize = 16;
+
+/// What is known of the expressions of a group: written to their tables, and ready to be applied.
+#[derive(Debug, Default)]
+pub(crate) struct Appliers {
+    by_site: BTreeMap<String, Applier>,
+}
+
+impl Appliers {
+    /// Takes away what many sites of the group share, writes the tables, and makes ready what is left.
+    pub(crate) fn new(job: &Job, mut templates: Vec<SiteTemplate>) -> Result<Appliers, Error> {
+        let config = job.mining.miner.config();
+        templates.sort_by(|one, other| one.site.cmp(&other.site));
+        drop_common(&mut templates, config.many_sites);
+        job.mining.write(&job.corpus, &templates)?;
+        let with_some = templates
+            .iter()
+            .filter(|template| !template.expressions.is_empty());
+        let applier = |template: &SiteTemplate| {
+            let applier = Applier::new(template, &config.tokens);
+            (
+                template.site.clone(),
+                applier.expect("they were mined with these settings"),
+            )
+        };
+        Ok(Appliers {
+            by_site: with_some.map(applier).collect(),
+        })
+    }
+
+    pub(crate) fn of(&self, site: &str) -> Option<&Applier> {
+        self.by_site.get(site)
+    }
+}
