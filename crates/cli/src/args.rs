@@ -61,6 +61,10 @@ pub(crate) struct Build {
     #[arg(long)]
     pub(crate) templates: bool,
 
+    /// Which pages are of one site: those of a host, or of a registrable domain (example.co.uk)
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "host")]
+    pub(crate) site: Site,
+
     /// Pages of a site that are mined for what it repeats, those with the smallest hashes [default: 512]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) template_sample: Option<u32>,
@@ -89,6 +93,23 @@ pub(crate) struct Build {
 
     #[command(flatten)]
     pub(crate) limits: PageLimits,
+}
+
+/// Which pages are of one site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Site {
+    Host,
+    Domain,
+}
+
+impl Site {
+    /// Its name, as it is typed.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Site::Host => "host",
+            Site::Domain => "domain",
+        }
+    }
 }
 
 #[derive(Debug, Args)]

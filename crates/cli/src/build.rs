@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use gleaner_corpus::{Corpus, Identity, Inputs, Settings};
-use gleaner_dataflow::{BuildConfig, Progress, Summary};
+use gleaner_dataflow::{BuildConfig, Progress, SiteOf, Summary};
 use gleaner_page::Limits;
 use gleaner_store::{Options, Shard, Store};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{Build, PageLimits, StructuredData};
+use crate::args::{Build, PageLimits, Site, StructuredData};
 use crate::signals::stop_on_signals;
 use crate::summary::Report;
 use crate::{Outcome, console, model};
@@ -46,6 +46,10 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     }
     config.blocks = arguments.blocks;
     config.templates = arguments.templates;
+    config.site = match arguments.site {
+        Site::Host => SiteOf::Host,
+        Site::Domain => SiteOf::Domain,
+    };
     if let Some(pages) = arguments.template_sample {
         config.template_sample = pages as usize;
     }
@@ -92,6 +96,7 @@ fn identity(arguments: &Build, shards: &[Shard], model: &str) -> Identity {
         ("blocks", arguments.blocks.to_string()),
         ("templates", arguments.templates.to_string()),
         ("template-sample", sample(arguments)),
+        ("site", arguments.site.name().to_owned()),
         ("favor", arguments.decision.favor.name().to_owned()),
         (
             "structured-data",

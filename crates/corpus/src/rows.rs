@@ -16,7 +16,7 @@ table! {
         url: String => Key,
         /// The host of the URL, lower case.
         host: String => Dictionary,
-        /// The registrable domain of the host, or the host where there is none.
+        /// The site: the host, or with `--site domain` its registrable domain.
         site: String => Dictionary,
         /// When it was captured.
         crawl_date: Option<Millis> => Plain,
@@ -108,7 +108,7 @@ table! {
     /// A site: sums over its pages.
     #[derive(Default)]
     SiteRow, SiteColumns, "sites" {
-        /// The registrable domain, or the host where there is none.
+        /// The host, or with `--site domain` the registrable domain.
         site: String => Key,
         /// Its documents.
         pages: u64 => Plain,
@@ -116,7 +116,7 @@ table! {
         kept_words: u64 => Plain,
         /// Words of dropped blocks.
         dropped_words: u64 => Plain,
-        /// Words of blocks that templates cover.
+        /// Words of blocks of which its templates cover half or more.
         template_words: u64 => Plain,
         /// Languages of its documents, with how many documents each.
         languages: Vec<LanguagePages> => Plain,

@@ -1,5 +1,7 @@
 //! From a WARC record to a capture, or to the reason why it is none.
 
+use std::net::IpAddr;
+
 use gleaner_corpus::{DocumentRow, Millis, RejectRow};
 use gleaner_store::Shard;
 use gleaner_warc::{Record, RecordType, Reject, http};
@@ -23,14 +25,37 @@ const SAY_NOTHING: [&str; 5] = [
     "application/unknown",
 ];
 
+/// Which pages are of one site.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SiteOf {
+    /// Those of a host.
+    #[default]
+    Host,
+    /// Those of a registrable domain, by the public suffix list: `a.example.co.uk` and `example.co.uk`.
+    Domain,
+}
+
+impl SiteOf {
+    /// The site of a host.
+    fn site(self, host: &str) -> String {
+        let domain = match self {
+            SiteOf::Domain if host.parse::<IpAddr>().is_err() => psl::domain_str(host),
+            _ => None,
+        };
+        domain.unwrap_or(host).to_owned()
+    }
+}
+
 /// Takes a record apart: its HTTP envelope off, and what is known of it into a row.
 pub(crate) fn read(
     shard: &Shard,
     record: &Record<'_>,
     scratch: &mut http::Scratch,
     limits: &http::Limits,
+    site: SiteOf,
 ) -> Result<Capture, Box<RejectRow>> {
     let mut document = row(shard, record);
+    document.site = site.site(&document.host);
     if !record.is_http() {
         let content_type = Some(record.content_type).filter(|text| !text.is_empty());
         document.content_type = content_type.map(media_type);
@@ -91,15 +116,13 @@ fn body_of(
 
 /// What the record alone says of a document.
 fn row(shard: &Shard, record: &Record<'_>) -> DocumentRow {
-    let (host, site) = host_and_site(record.target_uri);
     let record_id = match record.record_id {
         "" => format!("{}#{}", shard.name, record.offset),
         id => id.to_owned(),
     };
     DocumentRow {
         url: record.target_uri.to_owned(),
-        host,
-        site,
+        host: host(record.target_uri),
         crawl_date: record.date.map(Millis),
         warc_file: shard.name.clone(),
         warc_offset: record.offset,
@@ -111,10 +134,9 @@ fn row(shard: &Shard, record: &Record<'_>) -> DocumentRow {
     }
 }
 
-/// The host of a URL, lower case, without port; and its site, which is the host.
-fn host_and_site(url: &str) -> (String, String) {
-    let host = url
-        .split_once("://")
+/// The host of a URL, lower case, without port.
+fn host(url: &str) -> String {
+    url.split_once("://")
         .map(|(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or_default())
         .map(|authority| authority.rsplit_once('@').map_or(authority, |(_, host)| host))
         .map(
@@ -125,8 +147,7 @@ fn host_and_site(url: &str) -> (String, String) {
         )
         .unwrap_or_default()
         .trim_end_matches('.')
-        .to_lowercase();
-    (host.clone(), host)
+        .to_lowercase()
 }
 
 /// `text/html` of `Text/HTML; charset=utf-8`.
@@ -205,12 +226,36 @@ mod tests {
 
     #[test]
     fn hosts_are_lower_case_and_bare() {
-        let host = |url| host_and_site(url).0;
         assert_eq!(host("https://User@WWW.Example.ORG:8080/a@b?c"), "www.example.org");
         assert_eq!(host("http://[::1]:80/"), "::1");
         assert_eq!(host("dns:example.org"), "");
         assert_eq!(host("file:///a/b.html"), "");
         assert_eq!(host("http://example.org?x"), "example.org");
+    }
+
+    #[test]
+    fn sites_are_hosts_or_domains() {
+        let hosts = [
+            "www.example.co.uk",
+            "blog.example.com",
+            "co.uk",
+            "10.0.0.1",
+            "::1",
+            "localhost",
+            "",
+        ];
+        let sites = |of: SiteOf| hosts.map(|host| of.site(host));
+        assert_eq!(sites(SiteOf::Host), hosts);
+        let domains = [
+            "example.co.uk",
+            "example.com",
+            "co.uk",
+            "10.0.0.1",
+            "::1",
+            "localhost",
+            "",
+        ];
+        assert_eq!(sites(SiteOf::Domain), domains);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use gleaner_store::{Shard, Store};
 use gleaner_warc::Format;
 
 use crate::Epoch;
+use crate::capture::SiteOf;
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::mining::Mining;
@@ -51,6 +52,7 @@ pub(crate) struct Job {
     pub(crate) extractor: Extractor,
     pub(crate) page: PageConfig,
     pub(crate) record_bytes: usize,
+    pub(crate) site: SiteOf,
     /// Whether the blocks table is written.
     pub(crate) blocks: bool,
     /// Whether structured data stands in for visible text.

@@ -76,6 +76,7 @@ use timely::dataflow::Scope;
 use timely::dataflow::operators::probe::Handle;
 use timely::worker::Worker;
 
+pub use capture::SiteOf;
 pub use error::Error;
 pub use job::Progress;
 pub use mining::{histogram_row, template_row};
@@ -106,6 +107,8 @@ pub struct BuildConfig {
     pub blocks: bool,
     /// Whether the text of pages without visible text is taken from their structured data.
     pub structured_data: bool,
+    /// Which pages are of one site.
+    pub site: SiteOf,
     /// Whether the pages of a site are heard for each other, which takes two more phases.
     pub templates: bool,
     /// Pages of a site that are mined for expressions: those with the smallest hashes.
@@ -133,6 +136,7 @@ impl BuildConfig {
             workers: std::thread::available_parallelism().map_or(1, usize::from),
             blocks: false,
             structured_data: true,
+            site: SiteOf::default(),
             templates: false,
             template_sample: DEFAULT_SAMPLE,
             limits: Limits::default(),
@@ -210,6 +214,7 @@ fn job(config: BuildConfig, workers: usize) -> Result<Job, Error> {
         extractor,
         page,
         record_bytes: config.record_bytes,
+        site: config.site,
         blocks: config.blocks,
         structured_data: config.structured_data,
         epochs_in_flight: workers as Epoch + 1,

@@ -149,7 +149,7 @@ impl UnitReader {
                     body_bytes: self.job.record_bytes,
                     ..http::Limits::default()
                 };
-                match capture::read(shard, &record, &mut self.scratch, &limits) {
+                match capture::read(shard, &record, &mut self.scratch, &limits, self.job.site) {
                     Ok(capture) => {
                         let bytes = capture.body.len();
                         self.end.page_bytes += bytes as u64;
