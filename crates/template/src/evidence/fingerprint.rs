@@ -1,6 +1,7 @@
 //! A fingerprint of a block's text, equal where a site's template would be.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use memchr::memchr2;
 use xxhash_rust::xxh3::xxh3_128;
@@ -101,15 +102,20 @@ impl Fingerprinter {
 
     /// Adds a letter or a digit beyond ASCII; says whether it is one.
     fn letter(&mut self, letter: char) -> bool {
-        if letter.is_numeric() {
-            self.digit();
-        } else if letter.is_alphabetic() {
-            let mut utf8 = [0; 4];
-            for small in letter.to_lowercase() {
-                self.folded.extend(small.encode_utf8(&mut utf8).as_bytes());
+        let kind = match KINDS.get(letter as usize) {
+            Some(&kind) => kind,
+            None => Kind::of(letter),
+        };
+        let mut utf8 = [0; 4];
+        match kind {
+            Kind::Number => self.digit(),
+            Kind::Small => self.folded.extend(letter.encode_utf8(&mut utf8).as_bytes()),
+            Kind::Large => {
+                for small in letter.to_lowercase() {
+                    self.folded.extend(small.encode_utf8(&mut utf8).as_bytes());
+                }
             }
-        } else {
-            return false;
+            Kind::Sign => return false,
         }
         true
     }
@@ -134,6 +140,34 @@ impl Fingerprinter {
         }
     }
 }
+
+/// What a character is.
+#[derive(Clone, Copy)]
+enum Kind {
+    Number,
+    /// A letter that is its own lower case.
+    Small,
+    Large,
+    Sign,
+}
+
+impl Kind {
+    fn of(letter: char) -> Kind {
+        match letter {
+            _ if letter.is_numeric() => Kind::Number,
+            _ if !letter.is_alphabetic() => Kind::Sign,
+            _ if letter.to_lowercase().eq([letter]) => Kind::Small,
+            _ => Kind::Large,
+        }
+    }
+}
+
+/// The kinds of the first 65,536 characters. Asked one by one they take most of the time of text that
+/// is not English: 600 of 3,000 million instructions of a build of pages in Thai, Japanese and English.
+static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
+    let characters = (0..=0xffff).map(|number| char::from_u32(number).map_or(Kind::Sign, Kind::of));
+    characters.collect()
+});
 
 /// What a byte is.
 const OTHER: u8 = 0;
