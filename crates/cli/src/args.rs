@@ -57,9 +57,9 @@ pub(crate) struct Build {
     #[arg(long)]
     pub(crate) blocks: bool,
 
-    /// Heed what the pages of a site have in common: what repeats is seldom content
+    /// Label each page by itself, whatever its site repeats: one pass in place of three
     #[arg(long)]
-    pub(crate) templates: bool,
+    pub(crate) no_templates: bool,
 
     /// Which pages are of one site: those of a host, or of a registrable domain (example.co.uk)
     #[arg(long, value_enum, value_name = "WHAT", default_value = "host")]

@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         config.workers = usize::from(workers);
     }
     config.blocks = arguments.blocks;
-    config.templates = arguments.templates;
+    config.templates = !arguments.no_templates;
     config.site = match arguments.site {
         Site::Host => SiteOf::Host,
         Site::Domain => SiteOf::Domain,
@@ -94,7 +94,7 @@ fn identity(arguments: &Build, shards: &[Shard], model: &str) -> Identity {
     let limits = &arguments.limits;
     let options = [
         ("blocks", arguments.blocks.to_string()),
-        ("templates", arguments.templates.to_string()),
+        ("templates", (!arguments.no_templates).to_string()),
         ("template-sample", sample(arguments)),
         ("site", arguments.site.name().to_owned()),
         ("favor", arguments.decision.favor.name().to_owned()),

@@ -116,7 +116,7 @@ table! {
         kept_words: u64 => Plain,
         /// Words of dropped blocks.
         dropped_words: u64 => Plain,
-        /// Words of blocks of which its templates cover half or more.
+        /// Words of blocks whose text is on a fifth of its pages or more, on three at least.
         template_words: u64 => Plain,
         /// Languages of its documents, with how many documents each.
         languages: Vec<LanguagePages> => Plain,

@@ -147,11 +147,16 @@ fn coverage(answer: Option<&Answer>, block: usize) -> f32 {
     coverage.copied().unwrap_or_default()
 }
 
-/// The words of blocks that the site's expressions match, half of them or more.
+/// The words of blocks whose text is on a fifth of the site's pages or more, on three at least: nearly
+/// nothing of that is content.
 fn template_words(words: &[u32], answer: Option<&Answer>) -> u32 {
-    let blocks = words.iter().enumerate();
-    let covered = blocks.filter(|&(block, _)| coverage(answer, block) >= 0.5);
-    covered.map(|(_, words)| words).sum()
+    let Some(answer) = answer else { return 0 };
+    let least = (answer.site_pages.div_ceil(5)).max(3);
+    let blocks = words.iter().zip(&answer.pages);
+    blocks
+        .filter(|(_, pages)| **pages >= least)
+        .map(|(words, _)| words)
+        .sum()
 }
 
 /// Mean probability of the labels, a word a vote.

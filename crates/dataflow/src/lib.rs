@@ -137,7 +137,7 @@ impl BuildConfig {
             blocks: false,
             structured_data: true,
             site: SiteOf::default(),
-            templates: false,
+            templates: true,
             template_sample: DEFAULT_SAMPLE,
             limits: Limits::default(),
             record_bytes: 64 << 20,

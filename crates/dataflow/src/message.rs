@@ -142,6 +142,6 @@ impl Extracted {
 pub(crate) struct Labelled {
     pub(crate) document: DocumentRow,
     pub(crate) blocks: Vec<BlockRow>,
-    /// Words of blocks that the templates of the site cover.
+    /// Words of blocks whose text is a template of the site.
     pub(crate) template_words: u32,
 }

@@ -45,7 +45,7 @@ pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>
                         counts: !older.contains(&(number, note.entry)),
                     };
                     let mut answer = page(&note, &site);
-                    if let Some(applier) = appliers.of(&note.site) {
+                    if let Some(applier) = appliers.of(&note.site).filter(|_| mine.blocks) {
                         match group.stage().page(unit.place(note.staged)) {
                             Ok(page) => answer.coverage = coverage(&page, applier),
                             Err(error) => mine.fail(error),
@@ -84,6 +84,7 @@ fn page(note: &Note, site: &Site<'_>) -> Answer {
     };
     Answer {
         entry: note.entry,
+        site_pages: site.pages,
         pages: note
             .page
             .blocks
