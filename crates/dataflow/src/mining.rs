@@ -9,7 +9,7 @@ use crate::error::Error;
 
 /// Tokens of a site that a build mines. Of most sites fewer pages than a sample has are enough to
 /// find what they repeat, and a build must not be spent on the rest.
-const SITE_TOKENS: usize = 1 << 16;
+const SITE_TOKENS: usize = 1 << 15;
 
 /// The miner of a build, and its tables.
 pub(crate) struct Mining {
