@@ -3,8 +3,8 @@
 
     python3 benches/compare.py CRAWL.warc.gz [--runs 3] [--sample 200] [--json]
 
-Two rounds. The first gives all pages to gleaner and to FastWARC + resiliparse; the second gives
-every n-th page (about --sample of them, 0 for all) to all three, because trafilatura takes minutes
+Two rounds. The first gives all pages to gleaner, with and without what a site tells of its pages, and to
+FastWARC + resiliparse; the second gives every n-th page (about --sample of them, 0 for all) to all, because trafilatura takes minutes
 for what the others do in seconds. Each round runs with one worker on one file, then with all cores
 on the same pages split into four files a core, as a crawl's files are.
 
@@ -33,7 +33,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ["FastWARC==2.0.1", "Resiliparse==2.0.1", "trafilatura==2.3.1", "lxml_html_clean"]
 DEFAULT_INPUT = ROOT.parent / "shared/data/pages/wcxb-dev.warc.gz"
-NAMES = {"gleaner": "gleaner build", "resiliparse": "FastWARC + resiliparse", "trafilatura": "FastWARC + trafilatura"}
+NAMES = {"gleaner": "gleaner build", "one-pass": "gleaner, --no-templates",
+         "resiliparse": "FastWARC + resiliparse", "trafilatura": "FastWARC + trafilatura"}
+
+OURS = {"gleaner", "one-pass"}
 
 
 def main():
@@ -52,7 +55,7 @@ def arguments():
     parser.add_argument("warc", nargs="?", type=Path, default=DEFAULT_INPUT, metavar="CRAWL.warc.gz")
     parser.add_argument("--runs", type=int, default=3, help="turns of every system (default 3)")
     parser.add_argument("--sample", type=int, default=200, help="pages of the second round, 0 for all")
-    parser.add_argument("--systems", default="gleaner,resiliparse,trafilatura", help="which of them, by comma")
+    parser.add_argument("--systems", default="gleaner,one-pass,resiliparse,trafilatura", help="which of them, by comma")
     parser.add_argument("--gleaner", type=Path, default=ROOT / "target/release/gleaner", help="the release binary")
     parser.add_argument("--cores", type=int, default=len(os.sched_getaffinity(0)), help="all cores: how many")
     parser.add_argument("--json", action="store_true", help="print every run as JSON")
@@ -62,7 +65,7 @@ def arguments():
         parser.error(f"no system called {', '.join(unknown)}; there are {', '.join(NAMES)}")
     if not options.warc.is_file():
         parser.error(f"{options.warc}: no such file; name a .warc.gz file to measure on")
-    if "gleaner" in options.systems and not options.gleaner.is_file():
+    if OURS & set(options.systems) and not options.gleaner.is_file():
         parser.error(f"{options.gleaner}: no such program; run `cargo build --release` first")
     return options
 
@@ -144,8 +147,9 @@ def write_parts(members, count, folder):
 
 def measure(name, files, workers, options, python, folder):
     out = folder / "corpus"
-    if name == "gleaner":
+    if name in OURS:
         command = [options.gleaner, "build", *files, "--out", out, "--workers", str(workers), "--json"]
+        command += ["--no-templates"] if name == "one-pass" else []
     else:
         command = [python, Path(__file__).with_name("rivals.py"), name, str(workers), *files]
     run = timed(command)
@@ -153,7 +157,7 @@ def measure(name, files, workers, options, python, folder):
     said = json.loads(run.pop("stdout"))
     run["cpu"] -= said.get("startup_cpu", 0)
     run["peak"] = max(run["peak"], said.get("peak_memory_bytes", 0) or 0)
-    run["pages"] = said["captures"] if name == "gleaner" else said["pages"]
+    run["pages"] = said["captures"] if name in OURS else said["pages"]
     run["failed"] = said.get("failed", 0)
     return run
 

@@ -96,7 +96,9 @@ impl PageExtractor {
             .same_pre
             .extend(blocks.map(|block| page.is_same_pre(block)));
         if self.job.stage.is_some() {
-            self.noter.note(page, &extracted.words, &mut extracted.notes);
+            let title = extracted.document.title.as_deref();
+            self.noter
+                .note(page, &extracted.words, title, &mut extracted.notes);
         }
         if self.job.blocks {
             extracted

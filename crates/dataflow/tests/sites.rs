@@ -16,7 +16,7 @@ use gleaner_crf::{BlockSize, Label, Model, Tagger};
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Error, Summary, build};
 use gleaner_features::Columns;
-use gleaner_page::Parser;
+use gleaner_page::{Parser, metadata};
 use gleaner_store::{Options, Store};
 use gleaner_template::evidence::{
     EvidenceConfig, Noter, PageKind, PageNotes, SiteSums, adjust_content, logit,
@@ -268,7 +268,9 @@ impl Slow {
         self.features.extract(parsed, &page.url, &mut columns);
         let words: Vec<u32> = self.features.word_counts().collect();
         let mut notes = PageNotes::default();
-        self.noter.note(parsed, &words, &mut notes.blocks);
+        let title = metadata(parsed, &page.url).title;
+        self.noter
+            .note(parsed, &words, title.as_deref(), &mut notes.blocks);
         let sizes: Vec<BlockSize> = words
             .iter()
             .map(|&words| BlockSize {

@@ -131,7 +131,8 @@ pub fn adjust_content(
 
 /// The logits of a page's blocks, moved towards what its site's other pages have in the same places, less
 /// what is lost for repetition. They are the same where not enough of the site is known, in a place that
-/// no other page has, and of numbers and addresses alone, which are beside what they belong to.
+/// no other page has; those of numbers and addresses alone, which are beside what they belong to; and that
+/// of the page's own title.
 ///
 /// # Panics
 /// There are not as many logits as blocks.
@@ -142,7 +143,7 @@ pub fn adjust(page: &PageNotes, evidence: &Evidence, kind: PageKind, config: &Ev
     let own = own_sums(page, evidence);
     let others = evidence.pages - 1;
     let moved = page.blocks.iter().zip(&page.logits).map(|(block, &logit)| {
-        let Some(fingerprint) = block.fingerprint else {
+        let Some(fingerprint) = block.fingerprint.filter(|_| !block.is_title) else {
             return logit;
         };
         let own = own.get(&block.key).copied().unwrap_or_default();
@@ -196,6 +197,7 @@ mod tests {
             fingerprint: Some(fingerprint),
             key,
             words: 10,
+            is_title: false,
         };
         PageNotes {
             blocks: vec![block(0, 1), block(number, 2)],
@@ -221,6 +223,31 @@ mod tests {
             assert!((found - expected).abs() < 1e-4, "{found} {expected}");
         }
         assert_eq!(adjusted(PageKind::Listing)[0], 0.5);
+    }
+
+    #[test]
+    fn a_title_that_other_pages_show_stays_as_it_was() {
+        let (mut site, mut own) = site(11);
+        own.blocks[0].is_title = true;
+        let adjusted = |site: &SiteSums| {
+            adjust(
+                &own,
+                &site.evidence(&own),
+                PageKind::Single,
+                &EvidenceConfig::default(),
+            )
+        };
+        let before = adjusted(&site);
+        assert_eq!(before[0], 0.5);
+        // Nor does it speak against what else stands in its place.
+        let mut titled = page(1, 2.0);
+        titled.blocks[0].key = 2;
+        site.add(&titled);
+        let with_menu = adjusted(&site)[1];
+        site.remove(&titled);
+        titled.blocks[0].is_title = true;
+        site.add(&titled);
+        assert!(adjusted(&site)[1] > with_menu, "{with_menu}");
     }
 
     #[test]

@@ -38,7 +38,7 @@
 //!     let page = parser.parse(html.as_bytes(), None)?;
 //!     let words: Vec<u32> = page.blocks.iter().map(|block| page.text(block).split(' ').count() as u32).collect();
 //!     let mut notes = PageNotes::default();
-//!     noter.note(page, &words, &mut notes.blocks);
+//!     noter.note(page, &words, None, &mut notes.blocks);
 //!     notes.logits = vec![1.0, if post == "More boats" { -1.0 } else { 3.0 }];
 //!     site.add(&notes);
 //!     pages.push(notes);

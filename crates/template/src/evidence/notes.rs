@@ -15,6 +15,9 @@ pub struct BlockNote {
     pub key: u64,
     /// Its words.
     pub words: u32,
+    /// Whether it is the page's own title. Other pages have that too, in menus and in lists of what is
+    /// new: it says nothing of the block.
+    pub is_title: bool,
 }
 
 /// What is noted of a page.
@@ -26,7 +29,7 @@ pub struct PageNotes {
     pub logits: Vec<f32>,
 }
 
-/// Words of a page whose text is the same and in the same place: what a page sends to the owner of
+/// Words of a page whose text is the same and in the same place, those of its title apart: what a page sends to the owner of
 /// (site, fingerprint).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TextNote {
@@ -46,11 +49,11 @@ pub struct Noter {
 }
 
 impl Noter {
-    /// Writes a note a block of a page into `notes`, given the words of each.
+    /// Writes a note a block of a page into `notes`, given the words of each and the page's title.
     ///
     /// # Panics
     /// There are not as many numbers of words as blocks.
-    pub fn note(&mut self, page: &Page, words: &[u32], notes: &mut Vec<BlockNote>) {
+    pub fn note(&mut self, page: &Page, words: &[u32], title: Option<&str>, notes: &mut Vec<BlockNote>) {
         assert_eq!(
             page.blocks.len(),
             words.len(),
@@ -58,10 +61,15 @@ impl Noter {
         );
         self.keys.begin(page);
         notes.clear();
-        notes.extend(page.blocks.iter().zip(words).map(|(block, &words)| BlockNote {
-            fingerprint: self.fingerprinter.of(page.text(block)),
-            key: self.keys.key(page, block.element),
-            words,
+        let title = title.and_then(|title| self.fingerprinter.of(title));
+        notes.extend(page.blocks.iter().zip(words).map(|(block, &words)| {
+            let fingerprint = self.fingerprinter.of(page.text(block));
+            BlockNote {
+                fingerprint,
+                key: self.keys.key(page, block.element),
+                words,
+                is_title: fingerprint.is_some() && fingerprint == title,
+            }
         }));
     }
 }
@@ -74,7 +82,7 @@ impl PageNotes {
             Some(TextNote {
                 fingerprint: block.fingerprint?,
                 key: block.key,
-                words: i64::from(block.words),
+                words: if block.is_title { 0 } else { i64::from(block.words) },
             })
         });
         let mut texts: Vec<TextNote> = with_text.collect();
@@ -102,5 +110,27 @@ impl PageNotes {
         let mut sums: Vec<(u64, PathSums)> = sums.into_iter().collect();
         sums.sort_unstable_by_key(|(key, _)| *key);
         sums
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_block_of_the_title_is_marked() {
+        let mut parser = gleaner_page::Parser::new(gleaner_page::PageConfig::default());
+        let html = b"<h1>Installing\xc2\xb6</h1><p>Installing it is easy</p><p>12</p>";
+        let page = parser
+            .parse(html, Some("text/html; charset=utf-8"))
+            .expect("it is a page");
+        let marked = |title| {
+            let mut notes = Vec::new();
+            Noter::default().note(page, &[1, 4, 1], title, &mut notes);
+            notes.iter().map(|note| note.is_title).collect::<Vec<_>>()
+        };
+        assert_eq!(marked(Some("Installing")), [true, false, false]);
+        assert_eq!(marked(Some("12")), [false; 3]);
+        assert_eq!(marked(None), [false; 3]);
     }
 }

@@ -144,6 +144,7 @@ mod tests {
                     fingerprint,
                     key,
                     words,
+                    is_title: false,
                 })
                 .collect(),
         })

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use gleaner_crf::{BlockSize, Label, Model, Piece, Tagger, assemble};
 use gleaner_features::{Columns, Extractor};
 use gleaner_gold::word_score;
-use gleaner_page::{Page, Parser};
+use gleaner_page::{Page, Parser, metadata};
 use gleaner_template::evidence::{Noter, PageNotes, logit};
 use gleaner_template::page_key;
 
@@ -128,7 +128,8 @@ impl<'m> PageReader<'m> {
         let kind = self.model.kind_of(&tagged).map(|(kind, _)| kind.to_owned());
         let words: Vec<u32> = sizes.iter().map(|size| size.words).collect();
         let mut notes = PageNotes::default();
-        self.noter.note(page, &words, &mut notes.blocks);
+        let title = metadata(page, found.url).title;
+        self.noter.note(page, &words, title.as_deref(), &mut notes.blocks);
         notes.logits = content.iter().map(|&content| logit(content)).collect();
         Some(SitePage {
             key: page_key(found.url),
