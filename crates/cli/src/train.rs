@@ -263,11 +263,13 @@ fn line(progress: &Progress) -> String {
     let dev = progress
         .dev_loss
         .map_or_else(String::new, |loss| format!("  held out {loss:.4} a block"));
+    let gradient = progress
+        .gradient_norm
+        .map_or_else(String::new, |norm| format!("  gradient {norm:.2}"));
     format!(
-        "iteration {:4}  objective {:.1}  gradient {:.2}{dev}  {}, at most {} left",
+        "iteration {:4}  objective {:.1}{gradient}{dev}  {}, at most {} left",
         progress.iteration,
         progress.objective,
-        progress.gradient_norm,
         console::seconds(progress.elapsed),
         console::seconds(progress.time_left()),
     )

@@ -93,7 +93,8 @@ struct Choice {
 /// Blocks whose slopes are computed at a time.
 const PORTION: usize = 1 << 14;
 
-/// Trees for the blocks. `go_on` hears how many there are and the loss, and may end it there.
+/// Trees for the blocks. `go_on` hears how many there are and the loss before the last, and may end it
+/// there.
 pub(super) fn boost(
     blocks: &Blocks,
     config: &TreesConfig,
@@ -105,9 +106,6 @@ pub(super) fn boost(
     let mut slopes = vec![Slope::default(); scores.len()];
     for tree in 0..config.count {
         let loss = differentiate(blocks, &scores, threads, &mut slopes);
-        if !go_on(tree, loss) {
-            break;
-        }
         let questions = Growth::new(blocks, &slopes, config, tree as u64).questions(threads);
         let leaves = leaves(blocks, &questions);
         let values = values(&leaves, &slopes, config);
@@ -116,6 +114,9 @@ pub(super) fn boost(
         }
         trees.questions.extend(questions);
         trees.leaves.push(values);
+        if !go_on(trees.count(), loss) {
+            break;
+        }
     }
     trees
 }

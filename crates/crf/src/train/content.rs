@@ -250,7 +250,7 @@ fn grow(
         let stands = Progress {
             iteration: trees,
             objective: loss,
-            gradient_norm: 0.0,
+            gradient_norm: None,
             evaluations: trees,
             dev_loss: None,
             elapsed: start.elapsed(),
@@ -368,7 +368,7 @@ impl<'a> Problem<'a> {
             progress(&Progress {
                 iteration: state.iteration,
                 objective: state.objective,
-                gradient_norm: state.gradient_norm,
+                gradient_norm: Some(state.gradient_norm),
                 evaluations: state.evaluations,
                 dev_loss: None,
                 elapsed: start.elapsed(),

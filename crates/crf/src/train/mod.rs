@@ -120,7 +120,7 @@ fn minimise(
             let told = progress(&Progress {
                 iteration,
                 objective,
-                gradient_norm,
+                gradient_norm: Some(gradient_norm),
                 evaluations,
                 dev_loss,
                 elapsed: start.elapsed(),

@@ -12,8 +12,8 @@ pub struct Progress {
     pub iteration: usize,
     /// What is minimised: negative log-likelihood, regularisation, and what else is set.
     pub objective: f64,
-    /// The length of the gradient.
-    pub gradient_norm: f64,
+    /// The length of the gradient; none where trees are added and no gradient is followed.
+    pub gradient_norm: Option<f64>,
     /// How often the objective was computed, all iterations together.
     pub evaluations: usize,
     /// The same of the pages held out, if there are any: without regularisation, in the mean of a
