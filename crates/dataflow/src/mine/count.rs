@@ -24,13 +24,10 @@ pub(crate) fn count(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>,
         group,
         Pass::Count,
         move |group, number, unit, found| {
-            let (older, pages) = (group.older(), group.pages());
-            group.notes(unit, |note| {
-                if pages.contains_key(&note.site_key()) && !older.contains(&(number, note.entry)) {
-                    texts_of(&note, &mut texts);
-                    for &text in &texts {
-                        *of_unit.entry(text).or_default() += 1;
-                    }
+            group.counted(number, unit, |note| {
+                texts_of(&note, &mut texts);
+                for &text in &texts {
+                    *of_unit.entry(text).or_default() += 1;
                 }
             })?;
             found.extend(of_unit.drain().map(|(text, pages)| (text, 0, pages)));

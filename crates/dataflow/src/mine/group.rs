@@ -99,6 +99,21 @@ impl Group {
         unit.notes(self.buckets.clone(), &self.stage.staging, each)
     }
 
+    /// Reads those of them that count: of the newest captures of sites that have enough pages.
+    pub(crate) fn counted(
+        &self,
+        number: u32,
+        unit: &StagedUnit,
+        mut each: impl FnMut(Note),
+    ) -> Result<(), Error> {
+        let (older, pages) = (self.older(), self.pages());
+        self.notes(unit, |note| {
+            if pages.contains_key(&note.site_key()) && !older.contains(&(number, note.entry)) {
+                each(note);
+            }
+        })
+    }
+
     pub(crate) fn stage(&self) -> &Stage {
         &self.stage
     }

@@ -46,14 +46,12 @@ pub(crate) fn pool(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, 
         group,
         Pass::Pool,
         move |group, number, unit, found| {
-            let (older, pages, texts) = (group.older(), group.pages(), group.texts());
-            group.notes(unit, |note| {
+            let texts = group.texts();
+            group.counted(number, unit, |note| {
                 let site = note.site_key();
-                if pages.contains_key(&site) && !older.contains(&(number, note.entry)) {
-                    add(&note, 0, &texts, |key, sums| {
-                        *of_unit.entry((site, key)).or_default() += sums;
-                    });
-                }
+                add(&note, 0, &texts, |key, sums| {
+                    *of_unit.entry((site, key)).or_default() += sums;
+                });
             })?;
             found.extend(of_unit.drain().map(|(place, sums)| (place, 0, Sums(sums))));
             Ok(())

@@ -38,17 +38,13 @@ struct Sample {
 /// Mines each site of the group on one worker, from a sample of its pages.
 pub(crate) fn templates(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {
     let candidates = of_units(scope, job, group, Pass::Sample, |group, number, unit, found| {
-        let (older, pages) = (group.older(), group.pages());
-        group.notes(unit, |note| {
-            let capture = (number, note.entry);
-            if pages.contains_key(&note.site_key()) && !older.contains(&capture) {
-                let candidate = Candidate {
-                    key: note.url,
-                    capture,
-                    staged: unit.place(note.staged),
-                };
-                found.push((note.site, candidate));
-            }
+        group.counted(number, unit, |note| {
+            let candidate = Candidate {
+                key: note.url,
+                capture: (number, note.entry),
+                staged: unit.place(note.staged),
+            };
+            found.push((note.site, candidate));
         })
     });
     let (job, group) = (Arc::clone(job), Arc::clone(group));
