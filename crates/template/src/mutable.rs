@@ -240,42 +240,41 @@ fn built_in(token: &str) -> u32 {
     found
 }
 
+/// As English writes them. Their short forms are the first three letters.
+pub(crate) const MONTHS: [&[u8]; 12] = [
+    b"January",
+    b"February",
+    b"March",
+    b"April",
+    b"May",
+    b"June",
+    b"July",
+    b"August",
+    b"September",
+    b"October",
+    b"November",
+    b"December",
+];
+pub(crate) const WEEKDAYS: [&[u8]; 7] = [
+    b"Monday",
+    b"Tuesday",
+    b"Wednesday",
+    b"Thursday",
+    b"Friday",
+    b"Saturday",
+    b"Sunday",
+];
+
 /// Of a token that begins with a capital letter.
 fn capitalised(bytes: &[u8]) -> u32 {
-    const SHORT_MONTHS: [&[u8]; 12] = [
-        b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec",
-    ];
-    const MONTHS: [&[u8]; 12] = [
-        b"January",
-        b"February",
-        b"March",
-        b"April",
-        b"May",
-        b"June",
-        b"July",
-        b"August",
-        b"September",
-        b"October",
-        b"November",
-        b"December",
-    ];
-    const SHORT_WEEKDAYS: [&[u8]; 7] = [b"Mon", b"Tue", b"Wed", b"Thu", b"Fri", b"Sat", b"Sun"];
-    const WEEKDAYS: [&[u8]; 7] = [
-        b"Monday",
-        b"Tuesday",
-        b"Wednesday",
-        b"Thursday",
-        b"Friday",
-        b"Saturday",
-        b"Sunday",
-    ];
     let name = &bytes[..run(bytes, |byte| byte.is_ascii_alphabetic())];
+    let short = |whole: &&[u8]| name == &whole[..3];
     let mut found = 0;
     if (3..=9).contains(&name.len()) && all(&bytes[name.len()..], |byte| byte.is_ascii_punctuation()) {
         found |= u32::from(MONTHS.contains(&name)) << MONTH;
-        found |= u32::from(SHORT_MONTHS.contains(&name)) << SHORT_MONTH;
+        found |= u32::from(MONTHS.iter().any(short)) << SHORT_MONTH;
         found |= u32::from(WEEKDAYS.contains(&name)) << WEEKDAY;
-        found |= u32::from(SHORT_WEEKDAYS.contains(&name)) << SHORT_WEEKDAY;
+        found |= u32::from(WEEKDAYS.iter().any(short)) << SHORT_WEEKDAY;
     }
     let capitals = run(bytes, |byte| byte.is_ascii_uppercase() || b"_-".contains(&byte));
     let is_capitals = capitals >= 2 && all(&bytes[capitals..], |byte| byte.is_ascii_punctuation());

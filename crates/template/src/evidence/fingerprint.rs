@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 use memchr::memchr2;
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::mutable::{MONTHS, WEEKDAYS};
+
 /// What stands for a number, a date, a time or an amount: a run of digits, whatever is between them.
 const NUMBER: u8 = b'0';
 /// What stands for other patterns: bytes that no folded text has.
@@ -220,29 +222,6 @@ fn pattern(word: &[u8]) -> Option<u8> {
 
 /// Names of months and days as English writes them, in full or in three letters.
 fn of_calendar(word: &[u8]) -> Option<u8> {
-    const MONTHS: [&[u8]; 12] = [
-        b"January",
-        b"February",
-        b"March",
-        b"April",
-        b"May",
-        b"June",
-        b"July",
-        b"August",
-        b"September",
-        b"October",
-        b"November",
-        b"December",
-    ];
-    const WEEKDAYS: [&[u8]; 7] = [
-        b"Monday",
-        b"Tuesday",
-        b"Wednesday",
-        b"Thursday",
-        b"Friday",
-        b"Saturday",
-        b"Sunday",
-    ];
     let named = |name: &&[u8]| word == *name || word == &name[..3];
     if MONTHS.iter().any(named) {
         return Some(MONTH);
