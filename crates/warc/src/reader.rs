@@ -47,7 +47,8 @@ pub struct Reader<S> {
     /// Bytes of the record that was delivered last.
     passed: usize,
     lost: Option<Lost>,
-    /// Whether the rest of the file belongs to a record that was delivered although the file ends inside it.
+    /// Whether what is read belongs to a record that was delivered although the file ends inside it: up to
+    /// the next record found in the file as stored.
     covered: bool,
     counts: Counts,
     first_offset: Option<u64>,
@@ -297,6 +298,8 @@ impl<S: Source> Reader<S> {
             Scanned::End => Ok(self.finish()),
             Scanned::Found(kind) => {
                 self.first_offset.get_or_insert(self.stream.raw.offset());
+                // Only at what a range would begin with, so that ranges tell the same losses.
+                self.covered &= self.format.is_none_or(|format| format.container != kind);
                 self.stream.restart(kind == Container::Plain);
                 self.state = State::Between;
                 Ok(Turn::Go)

@@ -4,7 +4,7 @@ mod support;
 
 use gleaner_warc::Limits;
 use proptest::prelude::*;
-use support::{Archive, Block, Item, STORES, Store, read, read_range, write};
+use support::{Archive, Block, Item, STORES, Store, gzip, read, read_range, warc_record, write};
 
 /// Records with blocks of every size up to some thousands of bytes, some of them easy to compress.
 fn records() -> impl Strategy<Value = Vec<(String, Block)>> {
@@ -94,6 +94,39 @@ fn assert_joins(bytes: &[u8], cuts: &[usize], chunk: usize) {
             assert_eq!(next, first, "bound {bound}");
         }
     }
+}
+
+/// A member that takes in the rest of the file does not hide what is wrong with that rest.
+#[test]
+fn damage_behind_a_swallowing_member_is_told() {
+    let member = |uri: &str| gzip(&warc_record("response", uri, &[b'x'; 600]), 6);
+    let claims_more = warc_record("response", "http://a.example/0", b"page");
+    let claims_more = String::from_utf8(claims_more)
+        .unwrap()
+        .replace("Length: 4", "Length: 400000");
+    let mut bytes = gzip(claims_more.as_bytes(), 0);
+    // Header of the member, type of the block, then its length and its complement.
+    bytes[11..15].copy_from_slice(&[0xff, 0xff, 0, 0]);
+    bytes.extend(member("http://a.example/1"));
+    let damaged = bytes.len();
+    bytes.extend(member("http://a.example/2"));
+    let crc = bytes.len() - 8;
+    bytes[crc] ^= 1;
+    bytes.extend(member("http://a.example/3"));
+    let reading = read(&bytes);
+    let uris: Vec<&str> = reading
+        .records()
+        .iter()
+        .map(|record| record.uri.as_str())
+        .collect();
+    assert_eq!(
+        uris,
+        ["http://a.example/0", "http://a.example/1", "http://a.example/3"]
+    );
+    assert_eq!(reading.records()[0].damage, Some(gleaner_warc::Reason::Truncated));
+    let told: Vec<u64> = reading.rejects().iter().map(|reject| reject.offset).collect();
+    assert_eq!(told, [damaged as u64]);
+    assert_joins(&bytes, &[400, 700], 1000);
 }
 
 proptest! {
