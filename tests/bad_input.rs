@@ -432,6 +432,30 @@ fn an_interrupt_stops_within_a_second_and_leaves_nothing_partial() {
 }
 
 #[test]
+fn a_second_build_on_an_output_is_refused_while_the_first_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let (crawl, out) = (long_crawl(folder.path()), folder.path().join("corpus"));
+    let mut command = gleaner();
+    command.arg("build").arg(&crawl).arg("--out").arg(&out);
+    let mut first = command.stderr(Stdio::null()).spawn().unwrap();
+    wait_for(|| out.join("gleaner.json").exists());
+    for more in [&[][..], &["--force"][..]] {
+        let sentence = refusal(&build_to(&out, &[&[text(&crawl)], more].concat()));
+        let whose = format!("'{}' is being written by process {} on ", text(&out), first.id());
+        assert!(sentence.starts_with(&whose), "{sentence}");
+        assert!(
+            sentence.contains(" UTC: wait until it has ended, or choose another folder"),
+            "{sentence}"
+        );
+    }
+    assert!(first.try_wait().unwrap().is_none(), "it goes on");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert!(build_to(&out, &[text(&sample()), "--force"]).status.success());
+    assert!(!out.join("gleaner.lock").exists());
+}
+
+#[test]
 fn a_killed_build_is_done_again_by_the_same_command() {
     let folder = tempfile::tempdir().unwrap();
     let (crawl, out) = (long_crawl(folder.path()), folder.path().join("corpus"));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gleaner_store::{Output, Shard};
+use gleaner_store::{Hold, Output, Shard};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -75,6 +75,8 @@ pub struct Corpus {
     output: Output,
     marker: Arc<Marker>,
     settings: Arc<Settings>,
+    /// Nobody else writes to it meanwhile.
+    _hold: Arc<Hold>,
 }
 
 impl Inputs {
@@ -144,27 +146,33 @@ impl Corpus {
         Corpus::with_settings(output, identity, force, Settings::default())
     }
 
-    /// Makes `output` a corpus: claims it by its marker, and removes what an interrupted run (or,
+    /// Makes `output` a corpus: takes it for this run, claims it by its marker, and removes what an interrupted run (or,
     /// with `force`, an older corpus) left of our tables. Files that are not ours are never
     /// touched.
     ///
     /// # Errors
     ///
-    /// Unless `force`: the folder holds other files, a corpus of another identity, or this one,
-    /// complete.
+    /// Another run holds the folder. Unless `force`: it holds other files, a corpus of another
+    /// identity, or this one, complete.
     pub fn with_settings(
         output: Output,
         identity: &Identity,
         force: bool,
         settings: Settings,
     ) -> Result<Corpus, Error> {
-        let names = output.top()?;
-        let claimed = output.get(MARKER)?;
-        match &claimed {
-            _ if force => {}
-            Some(bytes) => check_marker(&output, bytes, identity)?,
-            None => check_empty(&output, &names)?,
-        }
+        let check = || -> Result<Vec<String>, Error> {
+            let names = output.top()?;
+            match output.get(MARKER)? {
+                _ if force => {}
+                Some(bytes) => check_marker(&output, &bytes, identity)?,
+                None => check_empty(&output, &names)?,
+            }
+            Ok(names)
+        };
+        // Looked at before it is taken: what is refused need not be writable.
+        check()?;
+        let hold = output.hold()?;
+        let names = check()?;
         let marker = Marker {
             format: FORMAT,
             state: State::Building,
@@ -172,19 +180,14 @@ impl Corpus {
             totals: BTreeMap::new(),
         };
         let bytes = to_json(&marker);
-        if claimed.is_some() || force {
-            output.put(MARKER, &bytes)?;
-        } else if !output.put_new(MARKER, &bytes)? {
-            return Err(Error::Taken {
-                folder: output.place().to_string(),
-            });
-        }
+        output.put(MARKER, &bytes)?;
         remove_tables(&output, &names)?;
 
         Ok(Corpus {
             output,
             marker: Arc::new(marker),
             settings: Arc::new(settings),
+            _hold: Arc::new(hold),
         })
     }
 
@@ -248,7 +251,10 @@ fn check_marker(output: &Output, bytes: &[u8], identity: &Identity) -> Result<()
 }
 
 fn check_empty(output: &Output, names: &[String]) -> Result<(), Error> {
-    match names.iter().find(|name| !Output::is_partial(name)) {
+    match names
+        .iter()
+        .find(|name| !Output::is_partial(name) && !Output::is_lock(name))
+    {
         Some(name) => Err(Error::Foreign {
             folder: output.place().to_string(),
             file: name.clone(),

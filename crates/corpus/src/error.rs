@@ -81,10 +81,4 @@ pub enum Error {
         /// What is wrong with it.
         detail: String,
     },
-    /// Another run claimed the folder at the same moment.
-    #[error("another run has just begun to write to '{folder}': wait for it, or choose another folder")]
-    Taken {
-        /// The folder.
-        folder: String,
-    },
 }

@@ -134,7 +134,14 @@ fn a_killed_run_leaves_nothing_visible_and_is_cleaned_up() {
             .map(|entry| entry.name)
             .collect::<Vec<_>>()
     };
-    assert_eq!(names(), ["documents/.part-00000.parquet.partial", "gleaner.json"]);
-    folder.corpus();
+    assert_eq!(
+        names(),
+        [
+            "documents/.part-00000.parquet.partial",
+            "gleaner.json",
+            "gleaner.lock"
+        ]
+    );
+    drop(folder.corpus());
     assert_eq!(names(), ["gleaner.json"]);
 }

@@ -50,6 +50,7 @@ fn a_run_from_start_to_end() {
     let marker = || Corpus::marker(&folder.output()).unwrap().unwrap();
     assert_eq!((marker().state, marker().totals.len()), (State::Building, 0));
     corpus.finish([("rejects".to_owned(), 2)].into()).unwrap();
+    drop(corpus);
     assert_eq!((marker().state, marker().totals["rejects"]), (State::Complete, 2));
     assert_eq!(
         names(&folder),
@@ -119,6 +120,30 @@ fn an_interrupted_run_is_begun_again() {
     write(&corpus, 2);
     std::mem::forget(corpus.table::<RejectRow>(2).unwrap());
     assert!(names(&folder).contains(&"rejects/.part-00002.parquet.partial".to_owned()));
+    drop(corpus);
+    Corpus::create(folder.output(), &identity("m"), false).unwrap();
+    assert_eq!(names(&folder), ["gleaner.json"]);
+}
+
+#[test]
+fn a_folder_is_one_runs_own() {
+    let folder = Folder::new();
+    let corpus = Corpus::create(folder.output(), &identity("m"), false).unwrap();
+    write(&corpus, 1);
+    for force in [false, true] {
+        let error = Corpus::create(folder.output(), &identity("m"), force)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains(&format!("is being written by process {} on ", std::process::id())),
+            "{error}"
+        );
+    }
+    assert_eq!(
+        names(&folder),
+        ["gleaner.json", "gleaner.lock", "rejects/part-00000.parquet"]
+    );
+    drop(corpus);
     Corpus::create(folder.output(), &identity("m"), false).unwrap();
     assert_eq!(names(&folder), ["gleaner.json"]);
 }

@@ -154,6 +154,16 @@ pub enum Error {
         /// The first byte wanted.
         offset: u64,
     },
+    /// Another run writes to the output.
+    #[error("'{folder}' is being written by {holder}: {mend}")]
+    Held {
+        /// The output.
+        folder: String,
+        /// Which run, and since when.
+        holder: String,
+        /// What to do.
+        mend: String,
+    },
     /// The runtime beside the workers could not be started.
     #[error("could not start the threads that read from the network: {0}")]
     Runtime(#[source] io::Error),

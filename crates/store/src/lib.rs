@@ -43,6 +43,7 @@ mod aws_profile;
 mod backend;
 mod error;
 mod expand;
+mod hold;
 mod list;
 mod local;
 #[cfg(test)]
@@ -59,6 +60,7 @@ mod stream;
 mod upload;
 
 pub use error::Error;
+pub use hold::Hold;
 pub use options::Options;
 pub use output::{Entry, Output};
 pub use place::Place;

@@ -10,6 +10,7 @@ use object_store::{ObjectStoreExt, PutMode, PutOptions, PutPayload};
 
 use crate::backend::{Object, Purpose};
 use crate::expand::list_all;
+use crate::hold::{Hold, LOCK};
 use crate::options::spool_folder;
 use crate::retry::retried;
 use crate::upload::{PARTIAL, Upload, partial_path, sync_folder};
@@ -81,6 +82,21 @@ impl Output {
     /// The path or URL of a file.
     pub fn place_of(&self, name: &str) -> Place {
         self.root.join(name)
+    }
+
+    /// Takes the output for this run, until the [`Hold`] is dropped or the process ends. Waits for
+    /// the store.
+    ///
+    /// # Errors
+    ///
+    /// Another run holds it, or it cannot be written to.
+    pub fn hold(&self) -> Result<Hold, Error> {
+        Hold::take(self)
+    }
+
+    /// Whether a name is that of the file by which a run holds an output.
+    pub fn is_lock(name: &str) -> bool {
+        name == LOCK
     }
 
     /// Begins a file. An older one of that name stays until the new one is whole.
@@ -223,7 +239,11 @@ impl Output {
         file.starts_with('.') && file.ends_with(PARTIAL)
     }
 
-    fn object(&self, name: &str, purpose: Purpose) -> Result<Object, Error> {
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    pub(crate) fn object(&self, name: &str, purpose: Purpose) -> Result<Object, Error> {
         self.store.object(&self.root.join(name), purpose)
     }
 

@@ -1,0 +1,418 @@
+//! An output belongs to one run at a time.
+//!
+//! The run puts a small file in the output that says who it is. In a local folder the file is locked,
+//! and the system gives the lock back when the run ends, however it ends. In a bucket the file is
+//! created only if there is none; what a killed run left is known by the run's process, where it was on
+//! the same machine, and by a person where it was on another.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use object_store::{ObjectStoreExt, PutMode, PutOptions, PutPayload, UpdateVersion};
+use serde::{Deserialize, Serialize};
+
+use crate::backend::{Object, Purpose};
+use crate::{Error, Output, Place};
+
+/// The name of the file that says whose an output is.
+pub(crate) const LOCK: &str = "gleaner.lock";
+
+/// Looks at a lock that goes away again and again before that is called an error.
+const LOOKS: usize = 20;
+
+/// An output that no other run can write to. It is given back when this is dropped, or when the
+/// process ends.
+#[derive(Debug)]
+pub struct Hold {
+    kept: Kept,
+}
+
+#[derive(Debug)]
+enum Kept {
+    Local { path: PathBuf, _locked: File },
+    Remote { output: Output, holder: Holder },
+}
+
+/// Who holds an output: the contents of the file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Holder {
+    process: u32,
+    host: String,
+    /// What it is known by on its machine: the time of its start, the machine's own since it was
+    /// switched on, the name space of its number. Empty where the system does not tell.
+    start: String,
+    machine: String,
+    since: String,
+}
+
+impl Hold {
+    /// Takes an output, which is created if it is a folder that does not exist.
+    ///
+    /// # Errors
+    ///
+    /// Another run holds it, or the file cannot be written.
+    pub(crate) fn take(output: &Output) -> Result<Hold, Error> {
+        let kept = match output.place_of(LOCK) {
+            Place::Local(path) => take_local(output, path)?,
+            _ => take_remote(output)?,
+        };
+        Ok(Hold { kept })
+    }
+}
+
+impl Drop for Hold {
+    /// There is nobody to tell of an error; what is left is taken over by the next run.
+    fn drop(&mut self) {
+        match &self.kept {
+            // Removed while it is locked: whoever opened it meanwhile looks again.
+            Kept::Local { path, .. } => drop(std::fs::remove_file(path)),
+            Kept::Remote { output, holder } => {
+                if matches!(read(output), Ok(Some(now)) if now == *holder) {
+                    drop(output.delete(LOCK));
+                }
+            }
+        }
+    }
+}
+
+fn take_local(output: &Output, path: PathBuf) -> Result<Kept, Error> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(Error::io("could not create the folder", folder))?;
+    }
+    for _ in 0..LOOKS {
+        let open = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path);
+        let mut file = open.map_err(Error::io("could not write", &path))?;
+        match file.try_lock() {
+            Ok(()) if is_at(&file, &path) => {
+                write(&mut file, &Holder::this()).map_err(Error::io("could not write", &path))?;
+                return Ok(Kept::Local { path, _locked: file });
+            }
+            // The run that held it has just removed it.
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut text = Vec::new();
+                drop(file.read_to_end(&mut text));
+                let holder = serde_json::from_slice::<Holder>(&text).ok();
+                return Err(held(
+                    output,
+                    holder.as_ref(),
+                    "wait until it has ended, or choose another folder",
+                ));
+            }
+            Err(TryLockError::Error(error)) => return Err(Error::io("could not lock", &path)(error)),
+        }
+    }
+    Err(held(output, None, "try again"))
+}
+
+fn write(file: &mut File, holder: &Holder) -> std::io::Result<()> {
+    file.rewind()?;
+    file.set_len(0)?;
+    file.write_all(&holder.to_json())
+}
+
+/// Whether a file is still what stands at its path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (file.metadata(), std::fs::metadata(path)) {
+        (Ok(ours), Ok(there)) => (ours.dev(), ours.ino()) == (there.dev(), there.ino()),
+        _ => false,
+    }
+}
+
+/// An open file cannot be removed there.
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
+}
+
+fn take_remote(output: &Output) -> Result<Kept, Error> {
+    let holder = Holder::this();
+    for _ in 0..LOOKS {
+        let taken = match read_version(output)? {
+            None => output.put_new(LOCK, &holder.to_json())?,
+            Some((there, version)) if there.as_ref().is_some_and(Holder::is_dead) => {
+                put_over(output, &holder, version)?
+            }
+            Some((there, _)) => {
+                let mend = format!(
+                    "wait until it has ended; if it is dead, remove '{}' and begin again",
+                    output.place_of(LOCK)
+                );
+                return Err(held(output, there.as_ref(), &mend));
+            }
+        };
+        if taken {
+            return Ok(Kept::Remote {
+                output: output.clone(),
+                holder,
+            });
+        }
+    }
+    Err(held(output, None, "try again"))
+}
+
+/// Puts a holder in the place of the one that was read, unless somebody else was faster.
+fn put_over(output: &Output, holder: &Holder, version: UpdateVersion) -> Result<bool, Error> {
+    let object = output.object(LOCK, Purpose::Write)?;
+    let options = PutOptions {
+        mode: PutMode::Update(version),
+        ..PutOptions::default()
+    };
+    let payload = PutPayload::from(holder.to_json());
+    let put = async { object.store.put_opts(&object.path, payload, options).await };
+    match output.store().handle().block_on(put) {
+        Ok(_) => Ok(true),
+        Err(
+            object_store::Error::Precondition { .. }
+            | object_store::Error::AlreadyExists { .. }
+            | object_store::Error::NotFound { .. },
+        ) => Ok(false),
+        Err(error) => Err(object.error("could not write", error)),
+    }
+}
+
+/// The file in a bucket, with its version; its holder is unknown where it cannot be read.
+fn read_version(output: &Output) -> Result<Option<(Option<Holder>, UpdateVersion)>, Error> {
+    let object = output.object(LOCK, Purpose::Write)?;
+    match output.store().handle().block_on(get(&object)) {
+        Ok((bytes, version)) => Ok(Some((serde_json::from_slice(&bytes).ok(), version))),
+        Err(Error::Missing { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+async fn get(object: &Object) -> Result<(bytes::Bytes, UpdateVersion), Error> {
+    let found = object.store.get(&object.path).await;
+    let found = found.map_err(|error| object.error("could not read", error))?;
+    let version = UpdateVersion {
+        e_tag: found.meta.e_tag.clone(),
+        version: found.meta.version.clone(),
+    };
+    let bytes = found.bytes().await;
+    Ok((
+        bytes.map_err(|error| object.error("could not read", error))?,
+        version,
+    ))
+}
+
+fn read(output: &Output) -> Result<Option<Holder>, Error> {
+    Ok(read_version(output)?.and_then(|(holder, _)| holder))
+}
+
+fn held(output: &Output, holder: Option<&Holder>, mend: &str) -> Error {
+    Error::Held {
+        folder: output.place().to_string(),
+        holder: holder.map_or_else(|| "another run".to_owned(), Holder::told),
+        mend: mend.to_owned(),
+    }
+}
+
+impl Holder {
+    /// The run that asks.
+    fn this() -> Holder {
+        let process = std::process::id();
+        Holder {
+            process,
+            host: host(),
+            start: start(process).unwrap_or_default(),
+            machine: machine(),
+            since: utc(SystemTime::now()),
+        }
+    }
+
+    /// Whether it ran on this machine and runs no more. Not where that can't be known.
+    fn is_dead(&self) -> bool {
+        !self.start.is_empty()
+            && !self.machine.is_empty()
+            && self.machine == machine()
+            && start(self.process).is_none_or(|start| start != self.start)
+    }
+
+    fn told(&self) -> String {
+        format!("process {} on {}, since {}", self.process, self.host, self.since)
+    }
+
+    fn to_json(&self) -> Vec<u8> {
+        let mut bytes = serde_json::to_vec(self).expect("strings and numbers are JSON");
+        bytes.push(b'\n');
+        bytes
+    }
+}
+
+fn host() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let name = name.or_else(|| std::env::var("COMPUTERNAME").ok());
+    name.map_or_else(|| "this machine".to_owned(), |name| name.trim().to_owned())
+}
+
+/// The machine since it was switched on, and the name space of its processes' numbers.
+fn machine() -> String {
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
+    let numbers = std::fs::read_link("/proc/self/ns/pid");
+    match (boot, numbers) {
+        (Ok(boot), Ok(numbers)) => format!("{} {}", boot.trim(), numbers.display()),
+        _ => String::new(),
+    }
+}
+
+/// When a process was started, in ticks of the machine; none if it does not run.
+fn start(process: u32) -> Option<String> {
+    let line = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name, in brackets, may hold anything. The state is the first field behind it.
+    let mut fields = line.rsplit_once(')')?.1.split_whitespace();
+    let state = fields.next()?;
+    (!matches!(state, "Z" | "X")).then(|| fields.nth(18).map(str::to_owned))?
+}
+
+/// A time as people write it.
+fn utc(time: SystemTime) -> String {
+    let since = time
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs();
+    let (days, seconds) = (since / 86_400, since % 86_400);
+    // Years that begin in March put the leap day at their end.
+    let days = days + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = era * 400 + year + u64::from(month <= 2);
+    let (hour, minute) = (seconds / 3600, seconds / 60 % 60);
+    format!(
+        "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{:02} UTC",
+        seconds % 60
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use object_store::ObjectStore;
+    use object_store::memory::InMemory;
+
+    use super::*;
+    use crate::{Options, Store};
+
+    fn bucket() -> Output {
+        let store = Store::new(Options::default()).unwrap();
+        store.set_bucket("s3://bucket", Arc::new(InMemory::new()) as Arc<dyn ObjectStore>);
+        store.output("s3://bucket/out").unwrap()
+    }
+
+    fn folder() -> (tempfile::TempDir, Output) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(Options::default()).unwrap();
+        let output = store.output(&format!("{}/out", folder.path().display())).unwrap();
+        (folder, output)
+    }
+
+    #[test]
+    fn one_run_at_a_time() {
+        let (_folder, local) = folder();
+        for output in [local, bucket()] {
+            let hold = output.hold().unwrap();
+            let error = output.hold().unwrap_err().to_string();
+            let whole = format!(
+                "'{}' is being written by process {} on ",
+                output.place(),
+                std::process::id()
+            );
+            assert!(error.starts_with(&whole), "{error}");
+            assert!(error.contains(" UTC: wait until it has ended"), "{error}");
+            drop(hold);
+            assert_eq!(output.top().unwrap(), [""; 0], "nothing is left");
+            drop(output.hold().unwrap());
+        }
+    }
+
+    #[test]
+    fn of_many_at_once_one_gets_it() {
+        let (_folder, local) = folder();
+        for output in [local, bucket()] {
+            let got: Vec<Result<Hold, Error>> = std::thread::scope(|scope| {
+                let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| output.hold())).collect();
+                threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+            });
+            assert_eq!(got.iter().filter(|hold| hold.is_ok()).count(), 1);
+        }
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_taken_over() {
+        let (_folder, local) = folder();
+        let dead = Holder {
+            start: "1".to_owned(),
+            ..Holder::this()
+        };
+        for output in [local, bucket()] {
+            output.put(LOCK, &dead.to_json()).unwrap();
+            drop(output.hold().unwrap());
+        }
+    }
+
+    #[test]
+    fn what_may_be_alive_elsewhere_is_left_to_a_person() {
+        let output = bucket();
+        let elsewhere = Holder {
+            process: 7,
+            host: "other".to_owned(),
+            machine: "another one".to_owned(),
+            start: "1".to_owned(),
+            since: "yesterday".to_owned(),
+        };
+        output.put(LOCK, &elsewhere.to_json()).unwrap();
+        assert_eq!(
+            output.hold().unwrap_err().to_string(),
+            "'s3://bucket/out' is being written by process 7 on other, since yesterday: wait until it has ended; \
+             if it is dead, remove 's3://bucket/out/gleaner.lock' and begin again"
+        );
+        output.put(LOCK, b"what is this?").unwrap();
+        let error = output.hold().unwrap_err().to_string();
+        assert!(
+            error.starts_with("'s3://bucket/out' is being written by another run: wait"),
+            "{error}"
+        );
+        output.delete(LOCK).unwrap();
+        drop(output.hold().unwrap());
+    }
+
+    #[test]
+    fn a_lock_is_put_over_only_as_it_was_read() {
+        let output = bucket();
+        output
+            .put(
+                LOCK,
+                &Holder {
+                    start: "1".to_owned(),
+                    ..Holder::this()
+                }
+                .to_json(),
+            )
+            .unwrap();
+        let (_, version) = read_version(&output).unwrap().unwrap();
+        assert!(put_over(&output, &Holder::this(), version.clone()).unwrap());
+        assert!(!put_over(&output, &Holder::this(), version).unwrap());
+    }
+
+    #[test]
+    fn times_are_written_as_people_do() {
+        let at = |seconds| utc(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(at(0), "1970-01-01 00:00:00 UTC");
+        assert_eq!(at(951_825_599), "2000-02-29 11:59:59 UTC");
+        assert_eq!(at(1_767_225_599), "2025-12-31 23:59:59 UTC");
+    }
+}
