@@ -11,6 +11,7 @@ mod bad_input;
 mod clean;
 mod eval;
 mod hostile;
+mod posts;
 mod readers;
 mod sample;
 mod sites;

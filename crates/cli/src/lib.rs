@@ -18,7 +18,7 @@ mod html;
 mod model;
 mod page_view;
 mod posts;
-mod posts_pages;
+
 mod prepared;
 mod signals;
 mod summary;
@@ -48,6 +48,7 @@ pub fn main() -> ExitCode {
     let outcome = match &command.action {
         Action::Build(arguments) => build::run(arguments),
         Action::Clean(arguments) => clean::run(arguments),
+        Action::Posts(arguments) => posts::run(arguments),
         Action::Train(arguments) => train::run(arguments),
         Action::Eval(arguments) => eval::run(arguments),
         Action::Annotate(arguments) => annotate::run(arguments),

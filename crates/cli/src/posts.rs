@@ -1,9 +1,66 @@
 //! `gleaner posts`: the posts of blog pages.
 
-use std::path::Path;
+pub(crate) mod pages;
+mod write;
 
-use anyhow::Result;
-use gleaner_posts::Rules;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use gleaner_page::{PageConfig, Parser};
+use gleaner_posts::{Extractor, Rules};
+
+use crate::args::{Posts, PostsFormat};
+use crate::{Outcome, console};
+
+/// Finds the posts of all pages and prints them.
+pub(crate) fn run(arguments: &Posts) -> Result<Outcome> {
+    let mut extractor = Extractor::new(rules(arguments.rules.as_deref())?);
+    let mut parser = Parser::new(PageConfig::default());
+    let standard_input = [PathBuf::from("-")];
+    let files = if arguments.files.is_empty() {
+        &standard_input[..]
+    } else {
+        &arguments.files
+    };
+    let base = arguments.url.as_deref().unwrap_or_default();
+    let mut begun = false;
+    let mut begin = || match (begun, arguments.format) {
+        (false, PostsFormat::Xml) => {
+            begun = true;
+            console::out(write::XML_BEGIN)
+        }
+        _ => Ok(()),
+    };
+    for file in files {
+        let damaged = pages::each(file, &mut |page| {
+            let parsed = match parser.parse(page.body, page.content_type.as_deref()) {
+                Ok(parsed) => parsed,
+                // Of the pages of an archive some are none; a file is named because it is one.
+                Err(_) if page.is_record => return Ok(()),
+                Err(error) => {
+                    return Err(error)
+                        .with_context(|| format!("{} cannot be searched", pages::name_of(file)));
+                }
+            };
+            begin()?;
+            let url = if page.url.is_empty() { base } else { page.url };
+            let found = extractor.extract(parsed);
+            console::out(&write::page(arguments.format, url, &found)?)?;
+            Ok(())
+        })?;
+        if damaged > 0 {
+            console::say(&format!(
+                "{}: {damaged} damaged places were passed over",
+                pages::name_of(file)
+            ));
+        }
+    }
+    begin()?;
+    if arguments.format == PostsFormat::Xml {
+        console::out(write::XML_END)?;
+    }
+    Ok(Outcome::Done)
+}
 
 /// The rules of that name or file; the default ones where none is given.
 pub(crate) fn rules(choice: Option<&Path>) -> Result<Rules> {

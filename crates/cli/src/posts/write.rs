@@ -1,0 +1,105 @@
+//! Posts as text, JSON and XML.
+
+use anyhow::Result;
+use gleaner_posts::{Found, Post};
+use serde::Serialize;
+
+use crate::args::PostsFormat;
+use crate::html::{append, escape};
+
+/// What stands before and behind the pages of XML.
+pub(super) const XML_BEGIN: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<pages>\n";
+pub(super) const XML_END: &str = "</pages>\n";
+
+/// A page of JSON: a line.
+#[derive(Serialize)]
+struct Line<'a> {
+    url: &'a str,
+    #[serde(flatten)]
+    found: &'a Found,
+}
+
+/// A page's posts; nothing in text where it has none.
+pub(super) fn page(format: PostsFormat, url: &str, found: &Found) -> Result<String> {
+    Ok(match format {
+        PostsFormat::Text => found.posts.iter().map(text).collect(),
+        PostsFormat::Json => serde_json::to_string(&Line { url, found })? + "\n",
+        PostsFormat::Xml => xml(url, found),
+    })
+}
+
+/// Title, date and author a line each, then the text, then an empty line.
+fn text(post: &Post) -> String {
+    let date = post.published.as_ref();
+    let day = date.and_then(|date| date.day).map(|day| day.to_string());
+    let date = day.or_else(|| date.map(|date| date.text.clone()));
+    let mut out = format!("# {}\n", post.title.as_deref().unwrap_or("(no title)"));
+    for line in [date.as_deref(), post.author.as_deref()].into_iter().flatten() {
+        append(&mut out, format_args!("{line}\n"));
+    }
+    append(&mut out, format_args!("\n{}\n\n", post.text));
+    harmless(&out)
+}
+
+fn xml(url: &str, found: &Found) -> String {
+    let mut out = format!("  <page url=\"{}\"", escape(&harmless(url)));
+    if let Some(platform) = &found.platform {
+        append(&mut out, format_args!(" platform=\"{}\"", escape(platform)));
+    }
+    out += ">\n";
+    for post in &found.posts {
+        out += "    <post>\n";
+        element(&mut out, "title", "", post.title.as_deref());
+        if let Some(date) = &post.published {
+            let day = date.day.map(|day| format!(" date=\"{day}\""));
+            element(&mut out, "published", &day.unwrap_or_default(), Some(&date.text));
+        }
+        element(&mut out, "author", "", post.author.as_deref());
+        element(&mut out, "text", "", Some(&post.text));
+        out += "    </post>\n";
+    }
+    out + "  </page>\n"
+}
+
+fn element(out: &mut String, name: &str, attributes: &str, text: Option<&str>) {
+    if let Some(text) = text {
+        let text = escape(&harmless(text));
+        append(out, format_args!("      <{name}{attributes}>{text}</{name}>\n"));
+    }
+}
+
+/// A text without what XML does not allow and what would steer a terminal.
+fn harmless(text: &str) -> String {
+    let is_harmful =
+        |letter: char| (letter.is_control() && letter != '\n') || matches!(letter, '\u{fffe}' | '\u{ffff}');
+    text.replace(is_harmful, "\u{fffd}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_xml_forbids_and_what_steers_a_terminal_is_not_printed() {
+        let post = Post {
+            title: Some("a\u{7}<b>\u{ffff}".to_owned()),
+            text: "one\n\u{1b}[2Jtwo".to_owned(),
+            ..Post::default()
+        };
+        let found = Found {
+            platform: None,
+            posts: vec![post],
+        };
+        for (format, wanted) in [
+            (
+                PostsFormat::Text,
+                "# a\u{fffd}<b>\u{fffd}\n\none\n\u{fffd}[2Jtwo\n",
+            ),
+            (PostsFormat::Xml, "<title>a\u{fffd}&lt;b&gt;\u{fffd}</title>"),
+            (PostsFormat::Json, "\\u001b[2J"),
+        ] {
+            let printed = page(format, "", &found).unwrap();
+            assert!(printed.contains(wanted), "{printed}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! `gleaner posts`: the posts of pages, three ways to print them.
+
+use std::fs;
+use std::io::Write;
+use std::process::{Output, Stdio};
+
+use serde_json::Value;
+
+use crate::support::{gleaner, refusal, run, said, sample};
+
+/// A front page with two posts.
+const FRONT: &str = "<title>Lamps</title><body>\
+    <article><h2><a href=/2016/07/lamps>On lamps &amp; oil</a></h2><time datetime=2016-07-08>Friday</time>\
+    <div class=entry-content><p>They burn.</p><p>Long.</p></div></article>\
+    <article><h2><a href=/2016/06/wicks>On wicks</a></h2><time>2 June 2016</time>\
+    <div class=entry-content><p>They glow.</p></div></article>";
+
+/// The posts of a page that comes from standard input.
+fn posts(page: &str, options: &[&str]) -> String {
+    let mut command = gleaner();
+    command
+        .args(["posts", "-"])
+        .args(options)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(page.as_bytes()).unwrap();
+    printed(&child.wait_with_output().unwrap())
+}
+
+fn printed(output: &Output) -> String {
+    assert!(output.status.success(), "{}", said(output));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn text_has_title_date_and_text_of_each_post() {
+    let text = posts(FRONT, &[]);
+    assert!(
+        text.starts_with("# On lamps & oil\n2016-07-08\n\nThey burn.\nLong.\n\n# On wicks\n2016-06-02\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn json_is_a_page_a_line() {
+    let lines = posts(FRONT, &["--format", "json", "--url", "http://lamps.example/"]);
+    assert_eq!(lines.lines().count(), 1, "{lines}");
+    let page: Value = serde_json::from_str(&lines).unwrap();
+    assert_eq!(page["url"], "http://lamps.example/");
+    assert_eq!(page["posts"][0]["title"], "On lamps & oil");
+    assert_eq!(page["posts"][0]["published"]["date"], "2016-07-08");
+    assert_eq!(page["posts"][0]["published"]["text"], "Friday");
+    assert_eq!(page["posts"][1]["text"], "They glow.");
+}
+
+#[test]
+fn xml_is_one_document_whatever_the_pages() {
+    let xml = posts(FRONT, &["--format", "xml"]);
+    assert!(xml.starts_with("<?xml version=\"1.0\""), "{xml}");
+    assert!(xml.contains("<title>On lamps &amp; oil</title>"), "{xml}");
+    assert!(
+        xml.contains("<published date=\"2016-07-08\">Friday</published>"),
+        "{xml}"
+    );
+    assert!(xml.ends_with("</pages>\n"), "{xml}");
+    assert_eq!(
+        posts("<p>No post.", &["--format", "xml"])
+            .matches("<post>")
+            .count(),
+        0
+    );
+}
+
+#[test]
+fn an_archive_gives_each_page_with_its_address() {
+    let lines = printed(&run([
+        "posts".as_ref(),
+        sample().as_os_str(),
+        "--format".as_ref(),
+        "json".as_ref(),
+    ]));
+    let pages: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert!(pages.len() > 30, "{}", pages.len());
+    let of_salt = |page: &&Value| page["url"].as_str().unwrap().contains("slowsalt.example");
+    assert_eq!(pages.iter().filter(of_salt).count(), 7);
+}
+
+#[test]
+fn files_and_standard_input_are_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("page.html");
+    fs::write(&path, FRONT).unwrap();
+    let output = run(["posts".as_ref(), path.as_os_str()]);
+    assert_eq!(printed(&output), posts(FRONT, &[]));
+}
+
+#[test]
+fn what_is_no_page_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("page.html");
+    fs::write(&path, b"\x89PNG\r\n\x1a\n").unwrap();
+    let sentence = refusal(&run(["posts".as_ref(), path.as_os_str()]));
+    assert!(
+        sentence.ends_with("page.html cannot be searched: the body is no page but a PNG image"),
+        "{sentence}"
+    );
+    let sentence = refusal(&run(["posts", "nowhere/page.html"]));
+    assert!(sentence.contains("nowhere/page.html"), "{sentence}");
+    let sentence = refusal(&run(["posts", "--rules", "nowhere/own.toml", "-"]));
+    assert!(sentence.contains("nowhere/own.toml"), "{sentence}");
+}
