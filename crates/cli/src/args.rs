@@ -71,8 +71,13 @@ pub(crate) struct Build {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) template_sample: Option<u32>,
 
-    /// Replace what stands in OUT
-    #[arg(long)]
+    /// Input that becomes one file of each table, and that an interrupted build reads again at most
+    /// [default: an eighth of it, 64MiB to 1GiB]
+    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse)]
+    pub(crate) part_size: Option<u64>,
+
+    /// Replace what stands in OUT, or begin an interrupted build again
+    #[arg(long, visible_alias = "fresh")]
     pub(crate) force: bool,
 
     /// Exit with status 1 if anything was rejected for damage

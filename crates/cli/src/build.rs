@@ -6,14 +6,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use gleaner_corpus::{Corpus, Identity, Inputs, Settings};
-use gleaner_dataflow::{BuildConfig, Progress, SiteOf, Summary};
+use gleaner_dataflow::plan::PlanSizes;
+use gleaner_dataflow::{BuildConfig, Continued, Progress, SiteOf, Summary};
 use gleaner_page::Limits;
-use gleaner_store::{Options, Shard, Store};
+use gleaner_store::{Options, Output, Shard, Store};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{Build, PageLimits, Site, StructuredData};
 use crate::signals::stop_on_signals;
-use crate::summary::Report;
+use crate::summary::{Read, Report};
 use crate::{Outcome, console, model};
 
 /// Builds a corpus and says what came of it.
@@ -30,12 +31,11 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         metadata: metadata(&identity),
         ..Settings::default()
     };
-    let corpus = Corpus::with_settings(
-        store.output(&arguments.out)?,
-        &identity,
-        arguments.force,
-        settings,
-    )?;
+    let output = store.output(&arguments.out)?;
+    let corpus = match Corpus::resume(output.clone(), &identity, arguments.force, settings) {
+        Err(gleaner_corpus::Error::Complete { .. }) => return tell_done(arguments, &output),
+        corpus => corpus?,
+    };
     for empty in shards.iter().filter(|shard| shard.size == Some(0)) {
         console::say(&format!("warning: '{}' is empty", empty.name));
     }
@@ -55,21 +55,74 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     }
     config.structured_data = arguments.decision.structured_data == StructuredData::Fallback;
     config.limits = limits(&arguments.limits);
+    if let Some(bytes) = arguments.part_size {
+        config.sizes = PlanSizes::parts_of(bytes);
+    }
     config.record_bytes = (arguments.limits.max_record as usize) << 20;
     config.stop = Arc::clone(&stop);
     let total = config
         .shards
         .iter()
         .try_fold(0, |sum, shard| shard.size.map(|size| sum + size));
-    let drawn = Drawn::start(Arc::clone(&config.progress), total);
-    let built = gleaner_dataflow::build(config);
+    let progress = Arc::clone(&config.progress);
+    let unfinished = || {
+        format!(
+            "the corpus in '{}' is not complete, and the same command goes on with it",
+            arguments.out
+        )
+    };
+    let build = gleaner_dataflow::Build::begin(config)?;
+    let continued = build.continued();
+    if let Some(continued) = &continued {
+        console::say(&told(continued));
+    }
+    let drawn = Drawn::start(Arc::clone(&progress), total);
+    let built = build.run();
     drawn.stop();
-    let summary = built.with_context(|| format!("no corpus was written to '{}'", arguments.out))?;
-    tell(arguments, &summary, begin.elapsed())
+    let summary = built.with_context(unfinished)?;
+    let read = match continued {
+        Some(_) => Read::of(&progress),
+        None => Read::all(&summary),
+    };
+    tell(arguments, &summary, read, begin.elapsed())
 }
 
-fn tell(arguments: &Build, summary: &Summary, elapsed: Duration) -> Result<Outcome> {
-    let report = Report::new(summary, elapsed, &arguments.out);
+/// How much of a build that goes on is done.
+fn told(continued: &Continued) -> String {
+    let Continued {
+        parts,
+        read,
+        written,
+        documents,
+    } = *continued;
+    let [parts, read, written, documents] = [parts, read, written, documents].map(console::grouped);
+    match continued.written {
+        0 => format!("goes on with an interrupted build: {read} of {parts} parts are read"),
+        _ => format!(
+            "goes on with an interrupted build: {written} of {parts} parts are in place, with {documents} documents"
+        ),
+    }
+}
+
+/// Says that a corpus is there already.
+fn tell_done(arguments: &Build, output: &Output) -> Result<Outcome> {
+    let totals = Corpus::marker(output)?
+        .map(|marker| marker.totals)
+        .unwrap_or_default();
+    let documents = console::grouped(totals.get("documents").copied().unwrap_or(0));
+    console::say(&format!(
+        "'{}' holds this corpus, complete, with {documents} documents: nothing is left to do (--force builds it again)",
+        arguments.out
+    ));
+    if arguments.json {
+        let told = serde_json::json!({ "complete": true, "totals": totals, "out": arguments.out });
+        console::out(&format!("{}\n", serde_json::to_string_pretty(&told)?))?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn tell(arguments: &Build, summary: &Summary, read: Read, elapsed: Duration) -> Result<Outcome> {
+    let report = Report::new(summary, read, elapsed, &arguments.out);
     console::say(report.text().trim_end());
     if arguments.json {
         console::out(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
@@ -104,12 +157,21 @@ fn identity(arguments: &Build, shards: &[Shard], model: &str) -> Identity {
         ),
         ("max-record", limits.max_record.to_string()),
         ("max-page", limits.max_page.to_string()),
+        ("max-seconds", limits.max_seconds.to_string()),
+        ("part-size", part_size(arguments)),
     ];
     Identity {
         inputs: Inputs::of(shards),
         model: model.to_owned(),
         options: options.map(|(name, value)| (name.to_owned(), value)).into(),
     }
+}
+
+/// Input of a part, as the user said it.
+fn part_size(arguments: &Build) -> String {
+    arguments
+        .part_size
+        .map_or_else(|| "default".to_owned(), |bytes| bytes.to_string())
 }
 
 /// How many pages of a site are mined, as the user said it.

@@ -21,6 +21,7 @@ mod posts;
 
 mod prepared;
 mod signals;
+mod size;
 mod summary;
 mod templates;
 mod train;

@@ -1,8 +1,9 @@
 //! What a build tells at its end: for a person, and as JSON.
 
 use std::fmt::Write;
+use std::sync::atomic::Ordering::Relaxed;
 
-use gleaner_dataflow::{RejectExample, Summary};
+use gleaner_dataflow::{Progress, RejectExample, Summary};
 use serde::Serialize;
 
 use crate::console::{bytes, grouped, seconds};
@@ -17,20 +18,52 @@ pub(crate) struct Report<'a> {
     pub(crate) cpu_seconds: f64,
     pub(crate) pages_per_second: f64,
     pub(crate) megabytes_per_second: f64,
+    pub(crate) read_bytes: u64,
     pub(crate) peak_memory_bytes: Option<u64>,
     pub(crate) out: &'a str,
 }
 
+/// What the process has read: of a build that goes on, less than the corpus holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Read {
+    pages: u64,
+    bytes: u64,
+}
+
+impl Read {
+    /// What was counted while it ran.
+    pub(crate) fn of(progress: &Progress) -> Read {
+        Read {
+            pages: progress.pages.load(Relaxed),
+            bytes: progress.page_bytes.load(Relaxed),
+        }
+    }
+
+    /// All there is.
+    pub(crate) fn all(summary: &Summary) -> Read {
+        Read {
+            pages: summary.captures,
+            bytes: summary.page_bytes,
+        }
+    }
+}
+
 impl<'a> Report<'a> {
-    pub(crate) fn new(summary: &'a Summary, elapsed: std::time::Duration, out: &'a str) -> Report<'a> {
+    pub(crate) fn new(
+        summary: &'a Summary,
+        read: Read,
+        elapsed: std::time::Duration,
+        out: &'a str,
+    ) -> Report<'a> {
         let seconds = elapsed.as_secs_f64().max(1e-9);
         Report {
             summary,
             adds_up: summary.adds_up(),
             seconds,
             cpu_seconds: crate::usage::cpu_seconds(),
-            pages_per_second: summary.captures as f64 / seconds,
-            megabytes_per_second: summary.page_bytes as f64 / 1e6 / seconds,
+            pages_per_second: read.pages as f64 / seconds,
+            megabytes_per_second: read.bytes as f64 / 1e6 / seconds,
+            read_bytes: read.bytes,
             peak_memory_bytes: crate::usage::peak_memory(),
             out,
         }
@@ -82,7 +115,7 @@ impl<'a> Report<'a> {
             &mut text,
             format_args!(
                 "{} in {}: {} pages/s, {:.1} MB/s{memory}\n",
-                bytes(summary.page_bytes),
+                bytes(self.read_bytes),
                 seconds(elapsed),
                 grouped(self.pages_per_second.round() as u64),
                 self.megabytes_per_second,

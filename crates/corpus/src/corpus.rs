@@ -1,6 +1,6 @@
 //! A folder that is a corpus: what it was made from, and whether it is complete.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gleaner_store::{Hold, Output, Shard};
@@ -12,6 +12,10 @@ use crate::{Error, FORMAT, Settings, TableWriter};
 
 /// The marker's name within the corpus.
 const MARKER: &str = "gleaner.json";
+
+/// The folder, within the corpus, of what a run keeps for the next if it is interrupted. It goes when the
+/// corpus is complete.
+pub const STAGING: &str = ".staging";
 
 /// The folders that are ours in a corpus, those of later versions included.
 const TABLES: [&str; 7] = [
@@ -75,6 +79,7 @@ pub struct Corpus {
     output: Output,
     marker: Arc<Marker>,
     settings: Arc<Settings>,
+    continues: bool,
     /// Nobody else writes to it meanwhile.
     _hold: Arc<Hold>,
 }
@@ -160,19 +165,33 @@ impl Corpus {
         force: bool,
         settings: Settings,
     ) -> Result<Corpus, Error> {
-        let check = || -> Result<Vec<String>, Error> {
-            let names = output.top()?;
-            match output.get(MARKER)? {
-                _ if force => {}
-                Some(bytes) => check_marker(&output, &bytes, identity)?,
-                None => check_empty(&output, &names)?,
-            }
-            Ok(names)
+        let corpus = Corpus::resume(output, identity, force, settings)?;
+        corpus.keep(&BTreeSet::new())?;
+        Ok(corpus)
+    }
+
+    /// As [`Corpus::with_settings`], but what an interrupted run of the same identity left is still there:
+    /// [`Corpus::continues`] says so, and [`Corpus::keep`] removes what is not to be gone on from.
+    ///
+    /// # Errors
+    ///
+    /// As [`Corpus::with_settings`].
+    pub fn resume(
+        output: Output,
+        identity: &Identity,
+        force: bool,
+        settings: Settings,
+    ) -> Result<Corpus, Error> {
+        let check = || match output.get(MARKER)? {
+            _ if force => Ok(()),
+            Some(bytes) => check_marker(&output, &bytes, identity),
+            None => check_empty(&output, &output.top()?),
         };
         // Looked at before it is taken: what is refused need not be writable.
-        check()?;
+        check().inspect_err(|error| tidy(&output, error))?;
         let hold = output.hold()?;
-        let names = check()?;
+        check()?;
+        let continues = !force && output.get(MARKER)?.is_some();
         let marker = Marker {
             format: FORMAT,
             state: State::Building,
@@ -181,14 +200,44 @@ impl Corpus {
         };
         let bytes = to_json(&marker);
         output.put(MARKER, &bytes)?;
-        remove_tables(&output, &names)?;
-
-        Ok(Corpus {
+        let corpus = Corpus {
             output,
             marker: Arc::new(marker),
             settings: Arc::new(settings),
+            continues,
             _hold: Arc::new(hold),
-        })
+        };
+        if !continues {
+            corpus.keep(&BTreeSet::new())?;
+        }
+        Ok(corpus)
+    }
+
+    /// Whether an interrupted run of the same identity was here before.
+    pub fn continues(&self) -> bool {
+        self.continues
+    }
+
+    /// Removes the files of our tables, whole or not, and all that is staged, but not `files`.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be listed or removed.
+    pub fn keep(&self, files: &BTreeSet<String>) -> Result<(), Error> {
+        let tops = self.output.top()?;
+        for name in tops.iter().filter(|name| Output::is_partial(name)) {
+            self.output.delete(name)?;
+        }
+        if !files.iter().any(|name| is_below(STAGING, name)) {
+            self.output.remove(STAGING)?;
+        }
+        for folder in TABLES.into_iter().chain([STAGING]) {
+            let there = self.output.list(folder)?.into_iter();
+            let ours = there.filter(|file| is_ours(folder, &file.name) && !files.contains(&file.name));
+            ours.into_iter()
+                .try_for_each(|file| self.output.delete(&file.name))?;
+        }
+        Ok(())
     }
 
     /// Begins file `part` of a table.
@@ -212,7 +261,8 @@ impl Corpus {
             totals,
             ..Marker::clone(&self.marker)
         };
-        Ok(self.output.put(MARKER, &to_json(&marker))?)
+        self.output.put(MARKER, &to_json(&marker))?;
+        Ok(self.output.remove(STAGING)?)
     }
 
     /// The marker of a corpus; `None` where there is none.
@@ -227,6 +277,22 @@ impl Corpus {
     /// Where the corpus is.
     pub fn output(&self) -> &Output {
         &self.output
+    }
+}
+
+/// A run that was killed just after its end may have left what it had staged.
+fn tidy(output: &Output, error: &Error) {
+    let is_left = || {
+        output
+            .top()
+            .is_ok_and(|names| names.iter().any(|name| name == STAGING))
+    };
+    if matches!(error, Error::Complete { .. })
+        && is_left()
+        && let Ok(_hold) = output.hold()
+    {
+        // It only takes room: whoever comes next tries again.
+        drop(output.remove(STAGING));
     }
 }
 
@@ -263,20 +329,6 @@ fn check_empty(output: &Output, names: &[String]) -> Result<(), Error> {
     }
 }
 
-/// Removes the files of our tables, whole or not, and those at the top that are not whole.
-fn remove_tables(output: &Output, names: &[String]) -> Result<(), Error> {
-    for name in names.iter().filter(|name| Output::is_partial(name)) {
-        output.delete(name)?;
-    }
-    for table in TABLES {
-        let files = output.list(table)?;
-        for file in files.iter().filter(|file| is_ours(table, &file.name)) {
-            output.delete(&file.name)?;
-        }
-    }
-    Ok(())
-}
-
 fn parse(output: &Output, bytes: &[u8]) -> Result<Marker, Error> {
     serde_json::from_slice(bytes).map_err(|error| Error::Marker {
         file: output.place_of(MARKER).to_string(),
@@ -290,11 +342,16 @@ fn to_json(marker: &Marker) -> Vec<u8> {
     bytes
 }
 
-/// Whether a file is one that a run of ours made in the folder of a table.
+fn is_below(folder: &str, name: &str) -> bool {
+    let rest = name.strip_prefix(folder);
+    rest.is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Whether a file is one that a run of ours made in the folder of a table, or of what is staged.
 fn is_ours(table: &str, name: &str) -> bool {
-    let file = name
-        .strip_prefix(table)
-        .and_then(|rest| rest.strip_prefix('/'))
-        .unwrap_or_default();
-    (file.starts_with("part-") && file.ends_with(".parquet")) || Output::is_partial(file)
+    let file = match is_below(table, name) {
+        true => &name[table.len() + 1..],
+        false => return false,
+    };
+    table == STAGING || (file.starts_with("part-") && file.ends_with(".parquet")) || Output::is_partial(file)
 }

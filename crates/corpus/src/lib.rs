@@ -44,7 +44,7 @@ mod value;
 mod writer;
 
 pub use column::Hint;
-pub use corpus::{Corpus, Identity, Inputs, Marker, State};
+pub use corpus::{Corpus, Identity, Inputs, Marker, STAGING, State};
 pub use error::Error;
 pub use read::Readable;
 pub use rows::{BlockRow, DocumentRow, HistogramRow, LanguagePages, RejectRow, SiteRow, TemplateRow};

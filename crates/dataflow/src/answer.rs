@@ -38,7 +38,7 @@ impl Answers {
             staging.read(extent, &mut bytes)?;
             let mut rest = bytes.as_slice();
             while !rest.is_empty() {
-                let answer: Answer = unpack(&mut rest);
+                let answer: Answer = unpack(&mut rest)?;
                 answers.by_entry.insert(answer.entry, answer);
             }
         }

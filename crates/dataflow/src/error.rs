@@ -10,6 +10,9 @@ pub enum Error {
     /// The tables can't be written.
     #[error(transparent)]
     Corpus(#[from] gleaner_corpus::Error),
+    /// The output can't be read or written.
+    #[error(transparent)]
+    Store(#[from] gleaner_store::Error),
     /// The model's features can't be made.
     #[error(transparent)]
     Model(#[from] gleaner_crf::Error),
@@ -23,8 +26,17 @@ pub enum Error {
         /// The system's answer.
         source: std::io::Error,
     },
+    /// What an earlier run left to go on from can't be used.
+    #[error("what is staged is damaged: use --force to begin again")]
+    Damaged,
+    /// Another version began the build.
+    #[error("what is staged can't be gone on from ({difference}): use --force to begin again")]
+    Begun {
+        /// What differs.
+        difference: String,
+    },
     /// It was told to stop.
-    #[error("interrupted; what was written is incomplete, and the same command builds it anew")]
+    #[error("interrupted")]
     Interrupted,
     /// A worker ended in a way that no input may cause.
     #[error("a worker failed: {0}; this is a fault of gleaner, please report it")]

@@ -14,6 +14,7 @@ use crate::Epoch;
 use crate::capture::SiteOf;
 use crate::error::Error;
 use crate::ledger::Ledger;
+use crate::log::Log;
 use crate::mining::Mining;
 use crate::order::Seams;
 use crate::plan::Plan;
@@ -42,6 +43,8 @@ pub(crate) struct Job {
     pub(crate) reading: Arc<Ledger>,
     /// Units whose rows are written; the same ledger where both is done in one go.
     pub(crate) writing: Arc<Ledger>,
+    /// What is done, for the same command to go on from.
+    pub(crate) log: Log,
     /// Where pages wait for their sites; none where they don't.
     pub(crate) stage: Option<Arc<Stage>>,
     /// How their sites are mined.
@@ -77,6 +80,12 @@ impl Job {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         failure.get_or_insert(error);
         self.stop.store(true, Relaxed);
+    }
+
+    /// The same, as a value: it is not done.
+    pub(crate) fn failed(&self, error: Error) -> bool {
+        self.fail(error);
+        false
     }
 
     pub(crate) fn take_failure(&self) -> Option<Error> {

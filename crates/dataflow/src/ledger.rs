@@ -46,13 +46,20 @@ struct Progress {
 }
 
 impl Ledger {
-    pub(crate) fn new(plan: &Plan, window: u32) -> Ledger {
-        let progress = |part: &crate::plan::Part| Progress {
-            units: part.units.len() as u32,
-            ..Progress::default()
+    /// Nothing is done but the parts of which `is_done` says so.
+    pub(crate) fn new(plan: &Plan, window: u32, is_done: impl Fn(Epoch) -> bool) -> Ledger {
+        let progress = |(epoch, part): (usize, &crate::plan::Part)| {
+            let units = part.units.len() as u32;
+            let done = if is_done(epoch as Epoch) { units } else { 0 };
+            Progress {
+                units,
+                taken: done,
+                written: done,
+                again: Vec::new(),
+            }
         };
         Ledger {
-            parts: Mutex::new(plan.parts.iter().map(progress).collect()),
+            parts: Mutex::new(plan.parts.iter().enumerate().map(progress).collect()),
             window: window.max(1),
         }
     }
@@ -120,22 +127,26 @@ mod tests {
     use super::*;
     use crate::plan::{PlanSizes, ShardSize};
 
-    fn ledger(window: u32) -> Ledger {
+    fn plan() -> Plan {
         let sizes = PlanSizes {
             unit: 10,
             smallest_part: 30,
             largest_part: 30,
             parts: 1,
         };
-        let plan = Plan::new(
+        Plan::new(
             &[ShardSize {
                 bytes: Some(60),
                 splittable: true,
             }],
             sizes,
-        );
+        )
+    }
+
+    fn ledger(window: u32) -> Ledger {
+        let plan = plan();
         assert_eq!(plan.parts.len(), 2);
-        Ledger::new(&plan, window)
+        Ledger::new(&plan, window, |_| false)
     }
 
     fn taken(offer: Offer) -> (Epoch, u32) {
@@ -171,6 +182,15 @@ mod tests {
         assert_eq!(ledger.take(2), Offer::Wait);
         (0..3).for_each(|_| _ = ledger.wrote(1));
         assert_eq!((ledger.take(2), ledger.frontier()), (Offer::Done, None));
+    }
+
+    #[test]
+    fn what_is_done_is_passed_over() {
+        let plan = plan();
+        let ledger = Ledger::new(&plan, 3, |epoch| epoch == 0);
+        assert_eq!(taken(ledger.take(2)), (1, 0));
+        assert_eq!((ledger.take(1), ledger.frontier()), (Offer::Wait, Some(1)));
+        assert_eq!(Ledger::new(&plan, 3, |_| true).take(2), Offer::Done);
     }
 
     #[test]

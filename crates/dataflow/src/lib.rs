@@ -16,6 +16,9 @@
 //! one: **extract** reads and scores pages and has them wait on disk, **mine** counts what they have in
 //! common, **label** takes them up again.
 //!
+//! What is done is told to a log beside the tables when it is safe. A build that was killed goes on after
+//! that: [`Build::continued`] says how much there is.
+//!
 //! # The cost
 //!
 //! Memory is bounded by what is in flight: a page a worker, the rows of the units in the window,
@@ -46,6 +49,7 @@ mod extract;
 mod job;
 mod label;
 mod ledger;
+mod log;
 mod message;
 mod mine;
 mod mining;
@@ -61,6 +65,7 @@ mod stages;
 mod staging;
 mod structured;
 mod summary;
+mod task;
 mod write;
 
 use std::collections::BTreeMap;
@@ -84,8 +89,12 @@ pub use structured::StructuredLines;
 pub use summary::{RejectExample, Summary};
 
 use job::Job;
+use ledger::Ledger;
+use log::Log;
 use mining::Mining;
+use order::Seams;
 use plan::{Plan, PlanSizes, ShardSize};
+use sites::SiteTable;
 use staged::Stage;
 
 /// The logical time of a build: the number of a part.
@@ -151,23 +160,73 @@ impl BuildConfig {
 /// Builds a corpus: reads all shards, writes and commits all tables.
 ///
 /// # Errors
-/// The tables can't be written, the model can't be used, or the build was told to stop. What is
-/// wrong with the input becomes rows of the rejects table instead.
+/// As [`Build::begin`] and [`Build::run`].
 pub fn build(config: BuildConfig) -> Result<Summary, Error> {
-    let workers = config.workers.max(1);
-    let job = Arc::new(job(config, workers)?);
-    let ran = run(&job, workers);
-    if let Some(error) = job.take_failure() {
-        return Err(error);
-    }
-    ran?;
-    if job.stop.load(Relaxed) {
-        return Err(Error::Interrupted);
-    }
-    finish(&job)
+    Build::begin(config)?.run()
 }
 
-fn job(config: BuildConfig, workers: usize) -> Result<Job, Error> {
+/// A build that is about to run, from its beginning or from where an earlier run of it ended.
+pub struct Build {
+    job: Job,
+    workers: usize,
+    continued: Option<Continued>,
+}
+
+/// What earlier runs of a build have done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Continued {
+    /// Parts that the input is cut into.
+    pub parts: u64,
+    /// Parts whose pages are read, and wait or are written.
+    pub read: u64,
+    /// Parts that are in the tables.
+    pub written: u64,
+    /// Documents in the tables.
+    pub documents: u64,
+}
+
+impl Build {
+    /// Plans a build, and finds what earlier runs have done; what they left half done is removed.
+    ///
+    /// # Errors
+    /// The output can't be read or written, the model can't be used, or another version of gleaner
+    /// has begun the build.
+    pub fn begin(config: BuildConfig) -> Result<Build, Error> {
+        let workers = config.workers.max(1);
+        let (job, continued) = job(config, workers)?;
+        Ok(Build {
+            job,
+            workers,
+            continued,
+        })
+    }
+
+    /// What is done already; none where that is nothing.
+    pub fn continued(&self) -> Option<Continued> {
+        self.continued
+    }
+
+    /// Runs to the end. What counts as done at an error, or when the process is killed, needs not be done
+    /// again by the next run.
+    ///
+    /// # Errors
+    /// The tables can't be written, or the build was told to stop. What is wrong with the input becomes
+    /// rows of the rejects table instead.
+    pub fn run(self) -> Result<Summary, Error> {
+        let job = Arc::new(self.job);
+        let ran = run(&job, self.workers);
+        if let Some(error) = job.take_failure() {
+            return Err(error);
+        }
+        ran?;
+        if job.stop.load(Relaxed) {
+            return Err(Error::Interrupted);
+        }
+        finish(&job)
+    }
+}
+
+fn job(config: BuildConfig, workers: usize) -> Result<(Job, Option<Continued>), Error> {
     let extractor = config.model.extractor()?;
     let mut page = extractor.config().page.clone();
     page.limits = config.limits;
@@ -190,25 +249,44 @@ fn job(config: BuildConfig, workers: usize) -> Result<Job, Error> {
         })
         .collect();
     let plan = Plan::new(&sizes, config.sizes);
+    let (log, done) = Log::open(&config.corpus, &plan)?;
     let window = 2 * workers as u32 + 2;
-    let reading = Arc::new(ledger::Ledger::new(&plan, window));
+    let is_written = |epoch| done.written.contains_key(&epoch);
+    let is_read = |epoch| done.read.contains_key(&epoch) || is_written(epoch);
+    let writing = Arc::new(Ledger::new(&plan, window, is_written));
+    let reading = match config.templates {
+        true => Arc::new(Ledger::new(&plan, window, is_read)),
+        false => Arc::clone(&writing),
+    };
+    let continued = continued(&done, &plan, &config.progress);
+    let (seams, sites, mut summary) = (Seams::default(), SiteTable::default(), Summary::default());
+    seams.restore(done.seams());
+    for part in done.written.values() {
+        summary.add(&part.summary);
+        part.sites
+            .iter()
+            .for_each(|(site, counts)| sites.restore(site, counts));
+    }
+    let mining = Mining::new(config.template_sample, &done.mined);
     let stage = match config.templates {
-        true => Some(Arc::new(Stage::new(config.corpus.output(), workers)?)),
+        true => Some(Arc::new(Stage::new(
+            config.corpus.output(),
+            done.read,
+            &done.mined,
+        )?)),
         false => None,
     };
-    Ok(Job {
+    let job = Job {
         store: config.store,
         shards: config.shards,
         formats,
-        writing: match &stage {
-            Some(_) => Arc::new(ledger::Ledger::new(&plan, window)),
-            None => Arc::clone(&reading),
-        },
+        writing,
         reading,
         stage,
-        mining: Mining::new(config.template_sample),
+        log,
+        mining,
         plan,
-        seams: order::Seams::default(),
+        seams,
         corpus: config.corpus,
         model: config.model,
         extractor,
@@ -220,10 +298,26 @@ fn job(config: BuildConfig, workers: usize) -> Result<Job, Error> {
         epochs_in_flight: workers as Epoch + 1,
         progress: config.progress,
         stop: config.stop,
-        sites: sites::SiteTable::default(),
-        summary: Mutex::default(),
+        sites,
+        summary: Mutex::new(summary),
         failure: Mutex::default(),
-    })
+    };
+    Ok((job, continued))
+}
+
+/// What is done, and how far it brings the bar.
+fn continued(done: &log::Done, plan: &Plan, progress: &Progress) -> Option<Continued> {
+    let read = (0..plan.parts.len() as Epoch)
+        .filter(|part| done.read.contains_key(part) || done.written.contains_key(part));
+    let bytes = read.clone().map(|part| plan.bytes(part)).sum();
+    progress.stored_bytes.fetch_add(bytes, Relaxed);
+    let continued = Continued {
+        parts: plan.parts.len() as u64,
+        read: read.count() as u64,
+        written: done.written.len() as u64,
+        documents: done.written.values().map(|part| part.summary.documents).sum(),
+    };
+    (continued.read > 0).then_some(continued)
 }
 
 /// Large local archives are split; a range of a remote one is not worth a second request yet.
@@ -265,7 +359,10 @@ fn phase(worker: &mut Worker, plan: impl FnOnce(Scope<'_, Epoch>, &Handle<Epoch>
 /// Writes the sites table and says that the corpus is complete.
 fn finish(job: &Job) -> Result<Summary, Error> {
     let mut summary = job.summary.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let mined = job.mining.finish()?;
+    let mined = match &job.stage {
+        Some(stage) => job.mining.write(&job.corpus, &stage.staging)?,
+        None => mining::Mined::default(),
+    };
     summary.mined_sites = mined.sites;
     summary.templates = mined.expressions;
     summary.files += mined.files;

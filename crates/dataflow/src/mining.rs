@@ -1,26 +1,24 @@
 //! How expressions are mined in a build, and the tables they are written to.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use gleaner_corpus::{Corpus, HistogramRow, TableWriter, TemplateRow};
+use gleaner_corpus::{Corpus, HistogramRow, TemplateRow};
 use gleaner_template::{Expression, MineConfig, Miner, SiteTemplate};
 
 use crate::error::Error;
+use crate::log::MinedGroup;
+use crate::staging::{Extent, Kept, Staging, pack, unpack};
 
 /// Tokens of a site that a build mines. Of most sites fewer pages than a sample has are enough to
 /// find what they repeat, and a build must not be spent on the rest.
 const SITE_TOKENS: usize = 1 << 15;
 
-/// The miner of a build, and its tables.
+/// The miner of a build, and what it has found.
 pub(crate) struct Mining {
     pub(crate) miner: Miner,
-    tables: Mutex<Option<Tables>>,
-}
-
-struct Tables {
-    templates: TableWriter<TemplateRow>,
-    histograms: TableWriter<HistogramRow>,
-    mined: Mined,
+    /// The rows of each group of sites, in staging.
+    groups: Mutex<BTreeMap<u32, Option<Extent>>>,
 }
 
 /// What was written.
@@ -32,16 +30,17 @@ pub(crate) struct Mined {
 }
 
 impl Mining {
-    /// With samples of so many pages.
-    pub(crate) fn new(sample: usize) -> Mining {
+    /// With samples of so many pages, and what earlier runs have mined.
+    pub(crate) fn new(sample: usize, mined: &BTreeMap<u32, MinedGroup>) -> Mining {
         let mut config = MineConfig {
             sample,
             ..MineConfig::default()
         };
         config.limits.site_tokens = SITE_TOKENS;
+        let groups = mined.iter().map(|(&number, group)| (number, group.rows));
         Mining {
             miner: Miner::new(config).expect("the settings are the usual ones"),
-            tables: Mutex::default(),
+            groups: Mutex::new(groups.collect()),
         }
     }
 
@@ -49,45 +48,54 @@ impl Mining {
         self.miner.config().sample
     }
 
-    /// Adds sites to the tables, which are begun with the first.
-    pub(crate) fn write(&self, corpus: &Corpus, sites: &[SiteTemplate]) -> Result<(), Error> {
-        if sites.is_empty() {
-            return Ok(());
-        }
-        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        if tables.is_none() {
-            *tables = Some(Tables {
-                templates: corpus.table(0)?,
-                histograms: corpus.table(0)?,
-                mined: Mined::default(),
-            });
-        }
-        let tables = tables.as_mut().expect("they were just begun");
-        for site in sites {
-            tables.histograms.push(&histogram_row(site))?;
-            for expression in &site.expressions {
-                tables.templates.push(&template_row(site, expression))?;
-            }
-            tables.mined.sites += 1;
-            tables.mined.expressions += site.expressions.len() as u64;
-        }
-        Ok(())
+    /// A group is mined, and its rows are there.
+    pub(crate) fn done(&self, number: u32, rows: Option<Extent>) {
+        let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        groups.insert(number, rows);
     }
 
-    /// Ends the tables.
-    pub(crate) fn finish(&self) -> Result<Mined, Error> {
-        let tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(tables) = tables else {
-            return Ok(Mined::default());
-        };
-        let files = [tables.templates.finish()?, tables.histograms.finish()?];
-        let mut mined = tables.mined;
-        for file in files {
-            file.wait()?;
-            mined.files += 1;
+    /// Writes the tables, group after group. There are none where no site was mined.
+    pub(crate) fn write(&self, corpus: &Corpus, staging: &Staging) -> Result<Mined, Error> {
+        let groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut tables, mut mined, mut bytes) = (None, Mined::default(), Vec::new());
+        for &rows in groups.values().flatten() {
+            staging.read(rows, &mut bytes)?;
+            let (templates, histograms) = match &mut tables {
+                Some(tables) => tables,
+                none => none.insert((corpus.table::<TemplateRow>(0)?, corpus.table::<HistogramRow>(0)?)),
+            };
+            let mut rest = bytes.as_slice();
+            while !rest.is_empty() {
+                let (histogram, expressions): (HistogramRow, Vec<TemplateRow>) = unpack(&mut rest)?;
+                histograms.push(&histogram)?;
+                expressions.iter().try_for_each(|row| templates.push(row))?;
+                mined.sites += 1;
+                mined.expressions += expressions.len() as u64;
+            }
+        }
+        if let Some((templates, histograms)) = tables {
+            for file in [templates.finish()?, histograms.finish()?] {
+                file.wait()?;
+                mined.files += 1;
+            }
         }
         Ok(mined)
     }
+}
+
+/// Stages the rows of some sites, if there are any.
+pub(crate) fn stage(staging: &Staging, file: Kept, sites: &[SiteTemplate]) -> Result<Option<Extent>, Error> {
+    let mut bytes = Vec::new();
+    for site in sites {
+        let expressions = site.expressions.iter();
+        let expressions: Vec<TemplateRow> = expressions
+            .map(|expression| template_row(site, expression))
+            .collect();
+        pack(&(histogram_row(site), expressions), &mut bytes);
+    }
+    (!bytes.is_empty())
+        .then(|| staging.append(file, &bytes))
+        .transpose()
 }
 
 /// The row of an expression.

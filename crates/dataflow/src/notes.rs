@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::error::Error;
-use crate::staging::{Extent, Staging, pack, unpack};
+use crate::staging::{Extent, Kept, Staging, pack, unpack};
 
 /// Sites are dealt into so many buckets.
 pub(crate) const BUCKETS: usize = 64;
@@ -67,7 +67,7 @@ pub(crate) struct NoteBuffer {
 }
 
 /// Notes in staging, bucket after bucket.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct NoteRun {
     extent: Extent,
     /// Where each bucket ends.
@@ -101,7 +101,7 @@ impl NoteBuffer {
     }
 
     /// Writes all notes, and forgets them.
-    pub(crate) fn stage(&mut self, staging: &Staging, worker: usize) -> Result<NoteRun, Error> {
+    pub(crate) fn stage(&mut self, staging: &Staging, file: Kept) -> Result<NoteRun, Error> {
         let all = self.buckets.concat();
         let mut end = 0;
         let ends = self.buckets.iter_mut().map(|bucket| {
@@ -112,7 +112,7 @@ impl NoteBuffer {
         let run = NoteRun {
             ends: ends.collect(),
             blocks: std::mem::replace(&mut self.blocks, vec![0; BUCKETS]),
-            extent: staging.append(worker, &all)?,
+            extent: staging.append(file, &all)?,
         };
         self.bytes = 0;
         Ok(run)
@@ -127,8 +127,9 @@ impl NoteRun {
         staging: &Staging,
         mut each: impl FnMut(Note),
     ) -> Result<(), Error> {
-        let start = buckets.start.checked_sub(1).map_or(0, |before| self.ends[before]);
-        let end = self.ends[buckets.end - 1];
+        let end_of = |bucket: usize| self.ends.get(bucket).copied().ok_or(Error::Damaged);
+        let start = buckets.start.checked_sub(1).map_or(Ok(0), end_of)?;
+        let end = end_of(buckets.end - 1)?;
         if start == end {
             return Ok(());
         }
@@ -136,7 +137,7 @@ impl NoteRun {
         staging.read(self.extent.part(start..end), &mut bytes)?;
         let mut rest = bytes.as_slice();
         while !rest.is_empty() {
-            each(unpack(&mut rest));
+            each(unpack(&mut rest)?);
         }
         Ok(())
     }
@@ -170,7 +171,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::new(Options::default()).unwrap();
         let output = store.output(folder.path().to_str().unwrap()).unwrap();
-        let staging = Staging::new(&output, 1).unwrap();
+        let staging = Staging::new(&output);
         let mut buffer = NoteBuffer::default();
         let notes: Vec<Note> = (0..200)
             .map(|number| Note {
@@ -181,7 +182,7 @@ mod tests {
             .collect();
         notes.iter().for_each(|note| buffer.push(note));
         assert!(buffer.bytes() > 0);
-        let run = buffer.stage(&staging, 0).unwrap();
+        let run = buffer.stage(&staging, Kept::Pages(0)).unwrap();
         assert_eq!((buffer.bytes(), run.blocks.iter().sum::<u64>()), (0, 200));
         let mut found = Vec::new();
         for group in groups(&run.blocks, 30) {

@@ -20,6 +20,11 @@ pub(crate) struct Seams {
 }
 
 impl Seams {
+    /// Takes in what ends have shown in an earlier run.
+    pub(crate) fn restore(&self, seams: impl Iterator<Item = Seam>) {
+        seams.for_each(|seam| self.close(seam));
+    }
+
     fn close(&self, seam: Seam) {
         let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
         ends.insert((seam.shard, seam.at), seam.record);
@@ -40,6 +45,7 @@ pub(crate) struct Sequencer {
     attempt: u32,
     entry: u32,
     waiting: BTreeMap<(u32, u32, u32), Entry>,
+    closed: Vec<Seam>,
 }
 
 impl Sequencer {
@@ -50,6 +56,7 @@ impl Sequencer {
             attempt: 0,
             entry: 0,
             waiting: BTreeMap::new(),
+            closed: Vec::new(),
         }
     }
 
@@ -85,10 +92,16 @@ impl Sequencer {
         if let Entry::End(end) = &entry {
             if let Some(seam) = end.seam {
                 seams.close(seam);
+                self.closed.push(seam);
             }
             (self.unit, self.attempt, self.entry) = (self.unit + 1, 0, 0);
         }
         Some((place, entry))
+    }
+
+    /// What the ends of the part's units have shown.
+    pub(crate) fn closed(&mut self) -> Vec<Seam> {
+        std::mem::take(&mut self.closed)
     }
 
     /// Whether entries wait; at the end of a part none may.
@@ -135,7 +148,7 @@ mod tests {
             }],
             sizes,
         );
-        let ledger = Ledger::new(&plan, 10);
+        let ledger = Ledger::new(&plan, 10, |_| false);
         (plan, ledger)
     }
 

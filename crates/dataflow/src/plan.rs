@@ -7,6 +7,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 /// What the plan must know of a shard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShardSize {
@@ -40,18 +42,31 @@ impl Default for PlanSizes {
     }
 }
 
+impl PlanSizes {
+    /// Parts of so many bytes each.
+    pub fn parts_of(bytes: u64) -> PlanSizes {
+        let default = PlanSizes::default();
+        PlanSizes {
+            unit: default.unit.min(bytes.div_ceil(default.parts)),
+            smallest_part: bytes,
+            largest_part: bytes,
+            ..default
+        }
+    }
+}
+
 /// A shard of unknown size counts as this much: a WARC file of a large crawl.
 const UNKNOWN_SIZE: u64 = 1 << 30;
 
 /// The parts of a crawl; a part's index is its epoch.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// The parts.
     pub parts: Vec<Part>,
 }
 
 /// What becomes one file a table.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// Its units, in the order of their rows.
     pub units: Vec<Unit>,
@@ -59,7 +74,7 @@ pub struct Part {
 }
 
 /// What a worker takes at a time.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
     /// Shards, or a piece of one, in the order of their rows.
     pub pieces: Vec<Piece>,
@@ -67,7 +82,7 @@ pub struct Unit {
 }
 
 /// A shard, or a range of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
     /// Index of the shard.
     pub shard: usize,
@@ -98,6 +113,11 @@ impl Plan {
     /// Units in all parts.
     pub fn units(&self) -> usize {
         self.parts.iter().map(|part| part.units.len()).sum()
+    }
+
+    /// Bytes of a part, as stored.
+    pub(crate) fn bytes(&self, part: crate::Epoch) -> u64 {
+        self.parts.get(part as usize).map_or(0, |part| part.bytes)
     }
 
     fn push(&mut self, unit: Unit, part_bytes: u64) {

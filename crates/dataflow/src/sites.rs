@@ -64,6 +64,11 @@ pub(crate) struct SiteTable {
 }
 
 impl SiteTable {
+    /// Takes in what an earlier run has written.
+    pub(crate) fn restore(&self, site: &SiteKey, counts: &SiteCounts) {
+        self.update(site, counts, 1);
+    }
+
     /// Takes a sum in (`difference` 1) or out (-1). A site's old sum goes when its new one comes,
     /// in either order.
     pub(crate) fn update(&self, site: &SiteKey, counts: &SiteCounts, difference: isize) {

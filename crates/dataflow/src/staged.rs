@@ -1,6 +1,6 @@
 //! The units of a build between their phases.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -16,12 +16,13 @@ use crate::error::Error;
 use crate::extract::PageExtractor;
 use crate::job::Job;
 use crate::ledger::Assignment;
-use crate::message::{Capture, End, Entry, Place, Scored, Start};
+use crate::log::{Log, MinedGroup, ReadPart};
+use crate::message::{Capture, End, Entry, Place, Scored, Seam, Start};
 use crate::mine::Group;
 use crate::notes::{BUCKETS, Note, NoteBuffer, NoteRun, Waits};
 use crate::read::{Read, Step, UnitSteps};
 use crate::score::Scorer;
-use crate::staging::{Extent, Staging, pack, unpack};
+use crate::staging::{Extent, Kept, Staging, pack, unpack};
 
 /// Bytes of pages, and of notes, that are written at a time.
 const WRITE_BYTES: usize = 1 << 20;
@@ -34,12 +35,13 @@ enum Waiting {
 }
 
 /// A unit whose pages wait for their sites.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct StagedUnit {
     pages: Vec<Extent>,
     notes: Vec<NoteRun>,
     end: End,
     /// What the mine phase has written for it.
+    #[serde(skip)]
     answers: Mutex<Vec<Extent>>,
 }
 
@@ -51,17 +53,34 @@ pub(crate) struct Stage {
     read: Mutex<BTreeMap<Attempt, StagedUnit>>,
     /// Those that count.
     units: Mutex<BTreeMap<(Epoch, u32), Arc<StagedUnit>>>,
-    /// What is being mined, by the first bucket.
-    mined: Mutex<BTreeMap<usize, Weak<Group>>>,
+    /// What is being mined, by number.
+    mined: Mutex<BTreeMap<u32, Weak<Group>>>,
+    /// Groups that an earlier run has mined.
+    done: BTreeSet<u32>,
 }
 
 impl Stage {
-    pub(crate) fn new(output: &Output, workers: usize) -> Result<Stage, Error> {
+    /// With what earlier runs have read, and found out about their sites.
+    pub(crate) fn new(
+        output: &Output,
+        read: BTreeMap<Epoch, ReadPart<StagedUnit>>,
+        mined: &BTreeMap<u32, MinedGroup>,
+    ) -> Result<Stage, Error> {
+        let units = read.into_iter().flat_map(|(epoch, part)| {
+            let units = part.units.into_iter().enumerate();
+            units.map(move |(unit, staged)| ((epoch, unit as u32), Arc::new(staged)))
+        });
+        let units: BTreeMap<_, Arc<StagedUnit>> = units.collect();
+        for (epoch, unit, answers) in mined.values().flat_map(|group| &group.answers) {
+            let unit = units.get(&(*epoch, *unit)).ok_or(Error::Damaged)?;
+            unit.answer(*answers);
+        }
         Ok(Stage {
-            staging: Staging::new(output, workers)?,
+            staging: Staging::new(output),
             read: Mutex::default(),
-            units: Mutex::default(),
+            units: Mutex::new(units),
             mined: Mutex::default(),
+            done: mined.keys().copied().collect(),
         })
     }
 
@@ -79,16 +98,37 @@ impl Stage {
     }
 
     /// All units that count, in order.
-    pub(crate) fn units(&self) -> Vec<Arc<StagedUnit>> {
-        lock(&self.units).values().cloned().collect()
+    pub(crate) fn units(&self) -> Vec<((Epoch, u32), Arc<StagedUnit>)> {
+        let units = lock(&self.units);
+        units
+            .iter()
+            .map(|(&place, unit)| (place, Arc::clone(unit)))
+            .collect()
+    }
+
+    /// Says that a part is read to its end, when its pages are safe. Waits for the disk or the store.
+    pub(crate) fn commit(&self, log: &Log, epoch: Epoch, seams: Vec<Seam>) -> Result<(), Error> {
+        self.staging.seal(Kept::Pages(epoch as u32))?;
+        let units: Vec<Arc<StagedUnit>> = {
+            let units = lock(&self.units);
+            let part = units.range((epoch, 0)..=(epoch, u32::MAX));
+            part.map(|(_, unit)| Arc::clone(unit)).collect()
+        };
+        let units = units.iter().map(Arc::as_ref).collect();
+        log.read_part(epoch, &ReadPart { units, seams })
+    }
+
+    /// Whether an earlier run has mined a group.
+    pub(crate) fn is_mined(&self, group: u32) -> bool {
+        self.done.contains(&group)
     }
 
     /// The group of some buckets: the same for all workers that mine it at the same time.
-    pub(crate) fn group(stage: &Arc<Stage>, buckets: Range<usize>) -> Arc<Group> {
+    pub(crate) fn group(stage: &Arc<Stage>, number: u32, buckets: Range<usize>) -> Arc<Group> {
         let mut mined = lock(&stage.mined);
-        let known = mined.entry(buckets.start).or_default();
+        let known = mined.entry(number).or_default();
         known.upgrade().unwrap_or_else(|| {
-            let group = Arc::new(Group::new(stage, buckets));
+            let group = Arc::new(Group::new(stage, number, buckets));
             *known = Arc::downgrade(&group);
             group
         })
@@ -98,7 +138,7 @@ impl Stage {
     pub(crate) fn page(&self, place: Extent) -> Result<Scored, Error> {
         let mut bytes = Vec::new();
         self.staging.read(place, &mut bytes)?;
-        match unpack(&mut bytes.as_slice()) {
+        match unpack(&mut bytes.as_slice())? {
             Waiting::Page(page) => Ok(*page),
             Waiting::Reject(_) => Ok(Scored::default()),
         }
@@ -123,9 +163,10 @@ impl StagedUnit {
         sizes
     }
 
-    /// Where a page of it waits.
+    /// Where a page of it waits; nothing is there if the note is damaged.
     pub(crate) fn place(&self, waits: Waits) -> Extent {
-        self.pages[waits.piece as usize].part(waits.start..waits.end)
+        let piece = self.pages.get(waits.piece as usize);
+        piece.map_or_else(Extent::default, |piece| piece.part(waits.start..waits.end))
     }
 
     /// Reads the notes of some buckets.
@@ -144,13 +185,22 @@ impl StagedUnit {
     pub(crate) fn answer(&self, answers: Extent) {
         lock(&self.answers).push(answers);
     }
+
+    /// The answers that are in a file.
+    pub(crate) fn answers_in(&self, file: Kept) -> Vec<Extent> {
+        let answers = lock(&self.answers);
+        answers
+            .iter()
+            .filter(|answers| answers.is_in(file))
+            .copied()
+            .collect()
+    }
 }
 
 /// Extract phase of a worker: what it reads, to its staging file.
 pub(crate) struct Stager {
     job: Arc<Job>,
     stage: Arc<Stage>,
-    worker: usize,
     extractor: PageExtractor,
     scorer: Scorer,
     /// Units that have begun and not ended. A worker reads one at a time, but what it has read of
@@ -171,11 +221,10 @@ struct Open {
 }
 
 impl Stager {
-    pub(crate) fn new(job: &Arc<Job>, stage: &Arc<Stage>, worker: usize) -> Stager {
+    pub(crate) fn new(job: &Arc<Job>, stage: &Arc<Stage>) -> Stager {
         Stager {
             job: Arc::clone(job),
             stage: Arc::clone(stage),
-            worker,
             extractor: PageExtractor::new(job),
             scorer: Scorer::new(job),
             open: BTreeMap::new(),
@@ -195,11 +244,12 @@ impl Stager {
 
     fn take(&mut self, place: Place, read: Read) -> Result<Option<(u32, Entry)>, Error> {
         let attempt = (place.epoch, place.unit, place.attempt);
+        let file = Kept::Pages(place.epoch as u32);
         let (waiting, note) = match read {
             Read::Entry(Entry::Start(start)) => return Ok(Some((0, Entry::Start(start)))),
             Read::Entry(Entry::End(end)) => {
                 let mut open = self.open.remove(&attempt).unwrap_or_default();
-                open.write(true, &self.stage.staging, self.worker)?;
+                open.write(true, &self.stage.staging, file)?;
                 open.unit.end = End {
                     seam: None,
                     ..end.clone()
@@ -213,7 +263,7 @@ impl Stager {
         };
         let open = self.open.entry(attempt).or_default();
         open.push(&waiting, note);
-        open.write(false, &self.stage.staging, self.worker)?;
+        open.write(false, &self.stage.staging, file)?;
         Ok(None)
     }
 
@@ -245,14 +295,14 @@ impl Open {
     }
 
     /// Writes what is enough to be written, or all there is.
-    fn write(&mut self, all: bool, staging: &Staging, worker: usize) -> Result<(), Error> {
+    fn write(&mut self, all: bool, staging: &Staging, file: Kept) -> Result<(), Error> {
         let is_enough = |bytes: usize| bytes >= WRITE_BYTES || (all && bytes > 0);
         if is_enough(self.bytes.len()) {
-            self.unit.pages.push(staging.append(worker, &self.bytes)?);
+            self.unit.pages.push(staging.append(file, &self.bytes)?);
             self.bytes.clear();
         }
         if is_enough(self.notes.bytes()) {
-            self.unit.notes.push(self.notes.stage(staging, worker)?);
+            self.unit.notes.push(self.notes.stage(staging, file)?);
         }
         Ok(())
     }
@@ -324,7 +374,7 @@ impl StagedReader {
         self.stage.staging.read(piece, &mut bytes)?;
         let mut rest = bytes.as_slice();
         while !rest.is_empty() {
-            let ready = match unpack(&mut rest) {
+            let ready = match unpack(&mut rest)? {
                 Waiting::Page(page) => Ready::Page(page, self.answers.take(self.entry)),
                 Waiting::Reject(reject) => Ready::Entry(Entry::Reject(reject)),
             };

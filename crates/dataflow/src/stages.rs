@@ -28,6 +28,7 @@ use crate::read::{Read, Step, UnitReader, UnitSteps};
 use crate::score::Scorer;
 use crate::sites::{SiteCounts, SiteKey};
 use crate::staged::{Ready, Stage, StagedReader, Stager};
+use crate::task::Task;
 use crate::write::{Closing, PartWriter};
 
 /// A stream of the build, by epoch.
@@ -182,8 +183,7 @@ fn apart_again<'scope>(waited: Placed<'scope, Ready>) -> (Placed<'scope, Heard>,
 
 /// Extracts and scores what is read, and has it wait. Gives where units begin and end.
 fn wait<'scope>(read: Placed<'scope, Read>, job: &Arc<Job>, stage: &Arc<Stage>) -> Placed<'scope, Entry> {
-    let worker = read.scope().index();
-    let mut stager = Stager::new(job, stage, worker);
+    let mut stager = Stager::new(job, stage);
     read.unary::<CapacityContainerBuilder<Vec<_>>, _, _, _>(Pipeline, "wait", move |_, _| {
         move |input, output| {
             input.for_each_time(|time, read| {
@@ -196,13 +196,15 @@ fn wait<'scope>(read: Placed<'scope, Read>, job: &Arc<Job>, stage: &Arc<Stage>) 
     })
 }
 
-/// Checks the seams of units, and says which of them count. Gives nothing, when an epoch is through.
+/// Checks the seams of units, and says which of them count. Gives nothing, when an epoch is through and
+/// what it read is safe.
 fn accept<'scope>(ends: Placed<'scope, Entry>, job: Arc<Job>, stage: Arc<Stage>) -> Pipe<'scope, ()> {
     let scope = ends.scope();
     let by_part = Exchange::new(|(place, _): &(Place, Entry)| place.epoch);
     ends.unary_frontier::<CapacityContainerBuilder<Vec<()>>, _, _, _>(by_part, "accept", move |_, info| {
         let activator = scope.activator_for(info.address);
         let mut open: BTreeMap<Epoch, (Capability<Epoch>, Sequencer)> = BTreeMap::new();
+        let mut closing: Vec<(Capability<Epoch>, Task)> = Vec::new();
         move |(input, frontier), output| {
             input.for_each_time(|time, batches| {
                 let (_, order) = open
@@ -213,6 +215,7 @@ fn accept<'scope>(ends: Placed<'scope, Entry>, job: Arc<Job>, stage: Arc<Stage>)
                     .for_each(|(place, entry)| order.push(place, entry));
             });
             if job.is_stopped() {
+                closing.clear();
                 return open.clear();
             }
             for (epoch, (_, order)) in &mut open {
@@ -223,18 +226,37 @@ fn accept<'scope>(ends: Placed<'scope, Entry>, job: Arc<Job>, stage: Arc<Stage>)
                     }
                 }
             }
-            open.retain(|epoch, (_, order)| {
-                let is_open = frontier.less_equal(epoch);
-                if !is_open && !order.is_empty() {
-                    job.fail(Error::Worker(format!("units of part {epoch} were left over")));
+            while let Some(first) = open.first_entry() {
+                if frontier.less_equal(first.key()) {
+                    break;
                 }
-                is_open
-            });
-            if !open.is_empty() {
+                let epoch = *first.key();
+                let (capability, order) = first.remove();
+                match stage_commit(&job, &stage, epoch, order) {
+                    Ok(task) => closing.push((capability, task)),
+                    Err(error) => job.fail(error),
+                }
+            }
+            closing.retain_mut(|(_, task)| !task.poll().unwrap_or_else(|error| job.failed(error)));
+            if !open.is_empty() || !closing.is_empty() {
                 activator.activate_after(NAP);
             }
         }
     })
+}
+
+/// Commits a part that is read.
+fn stage_commit(
+    job: &Arc<Job>,
+    stage: &Arc<Stage>,
+    epoch: Epoch,
+    mut order: Sequencer,
+) -> Result<Task, Error> {
+    if !order.is_empty() {
+        return Err(Error::Worker(format!("units of part {epoch} were left over")));
+    }
+    let (job, stage) = (Arc::clone(job), Arc::clone(stage));
+    Task::start(move || stage.commit(&job.log, epoch, order.closed()))
 }
 
 /// Extract phase: a capture's bytes to text blocks and feature columns. Pages that can't be read

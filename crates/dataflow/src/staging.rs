@@ -1,27 +1,82 @@
-//! Where pages wait between the phases: files without a name beside the output, which go with the
-//! process however it ends.
+//! Where pages wait between the phases: files below `.staging` in the output, one for each part that
+//! is read and one for each group of sites that is mined.
+//!
+//! A file is written by all workers, and read by all. It counts when it is *sealed*: its bytes are on the
+//! disk, or where the output is a bucket, in that. What is not sealed goes with the process, or is removed
+//! by the next that continues its work. While they are at work on a bucket, all is in the folder for
+//! temporary files.
 //!
 //! Nothing is compressed: a page's text and scores are a tenth of its HTML.
 
-use std::fs::File;
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::sync::{Mutex, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bincode::Options;
-use gleaner_store::Output;
+use gleaner_corpus::STAGING;
+use gleaner_store::{Output, Place};
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::Error;
+
+/// A file of staging.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) enum Kept {
+    /// The pages of a part, and what is noted of them.
+    Pages(u32),
+    /// What was found out about a group of sites.
+    Group(u32),
+}
+
+impl Kept {
+    /// The name, from the output.
+    pub(crate) fn name(self) -> String {
+        match self {
+            Kept::Pages(part) => format!("{STAGING}/extract-{part:05}.data"),
+            Kept::Group(group) => format!("{STAGING}/mine-{group:05}.data"),
+        }
+    }
+}
 
 /// A piece of a staging file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Extent {
-    file: u32,
+    file: Kept,
     offset: u64,
     bytes: u64,
 }
 
+impl Default for Extent {
+    /// Nothing.
+    fn default() -> Extent {
+        Extent {
+            file: Kept::Pages(0),
+            offset: 0,
+            bytes: 0,
+        }
+    }
+}
+
 impl Extent {
+    /// Whether it is a piece of a file.
+    pub(crate) fn is_in(&self, file: Kept) -> bool {
+        self.file == file
+    }
+
+    fn read(self, file: &mut File, bytes: &mut Vec<u8>) -> io::Result<()> {
+        file.seek(SeekFrom::Start(self.offset))?;
+        bytes.clear();
+        // A file that ends before is an error before there is memory for all of it.
+        Read::take(file, self.bytes).read_to_end(bytes)?;
+        match bytes.len() as u64 == self.bytes {
+            true => Ok(()),
+            false => Err(io::ErrorKind::UnexpectedEof.into()),
+        }
+    }
+
     /// A piece of this piece.
     pub(crate) fn part(self, range: std::ops::Range<u64>) -> Extent {
         debug_assert!(range.start <= range.end && range.end <= self.bytes);
@@ -33,34 +88,43 @@ impl Extent {
     }
 }
 
-/// The staging files of a process, one a worker. A worker appends to its own, all read all.
+/// The staging files of an output.
 #[derive(Debug)]
 pub(crate) struct Staging {
-    place: String,
-    files: Vec<Mutex<Spool>>,
+    output: Output,
+    files: Mutex<BTreeMap<Kept, Arc<Mutex<Spool>>>>,
 }
 
+/// A file that is open: to be written, or because it has no name to be opened by.
 #[derive(Debug)]
 struct Spool {
     file: File,
     end: u64,
+    /// Where it is removed from unless it is sealed.
+    path: Option<PathBuf>,
+}
+
+impl Drop for Spool {
+    fn drop(&mut self) {
+        if let Some(path) = &self.path {
+            // There is nobody to tell; the next start cleans up what is left.
+            drop(std::fs::remove_file(path));
+        }
+    }
 }
 
 impl Staging {
-    pub(crate) fn new(output: &Output, workers: usize) -> Result<Staging, Error> {
-        let spool = || -> Result<_, Error> {
-            let file = output.scratch().map_err(gleaner_corpus::Error::from)?;
-            Ok(Mutex::new(Spool { file, end: 0 }))
-        };
-        Ok(Staging {
-            place: output.place().to_string(),
-            files: (0..workers).map(|_| spool()).collect::<Result<_, _>>()?,
-        })
+    pub(crate) fn new(output: &Output) -> Staging {
+        Staging {
+            output: output.clone(),
+            files: Mutex::default(),
+        }
     }
 
-    /// Adds bytes to a worker's file.
-    pub(crate) fn append(&self, worker: usize, bytes: &[u8]) -> Result<Extent, Error> {
-        let mut spool = self.lock(worker);
+    /// Adds bytes to a file, which is begun with the first.
+    pub(crate) fn append(&self, file: Kept, bytes: &[u8]) -> Result<Extent, Error> {
+        let spool = self.begun(file)?;
+        let mut spool = lock(&spool);
         let offset = spool.end;
         let mut write = || -> io::Result<()> {
             spool.file.seek(SeekFrom::Start(offset))?;
@@ -69,7 +133,7 @@ impl Staging {
         write().map_err(|source| self.error("write", source))?;
         spool.end += bytes.len() as u64;
         Ok(Extent {
-            file: worker as u32,
+            file,
             offset,
             bytes: bytes.len() as u64,
         })
@@ -77,26 +141,116 @@ impl Staging {
 
     /// Reads a piece into memory that is used again.
     pub(crate) fn read(&self, extent: Extent, bytes: &mut Vec<u8>) -> Result<(), Error> {
-        let mut spool = self.lock(extent.file as usize);
-        bytes.resize(extent.bytes as usize, 0);
-        let mut read = || -> io::Result<()> {
-            spool.file.seek(SeekFrom::Start(extent.offset))?;
-            spool.file.read_exact(bytes)
+        if extent.bytes == 0 {
+            bytes.clear();
+            return Ok(());
+        }
+        let known = lock(&self.files).get(&extent.file).cloned();
+        let spool = match (known, self.output.place_of(&extent.file.name())) {
+            (Some(spool), _) => spool,
+            (None, Place::Local(path)) => {
+                let read = File::open(path).and_then(|mut file| extent.read(&mut file, bytes));
+                return read.map_err(|source| self.error("read", source));
+            }
+            (None, _) => self.fetched(extent.file)?,
         };
-        read().map_err(|source| self.error("read", source))
+        let read = extent.read(&mut lock(&spool).file, bytes);
+        read.map_err(|source| self.error("read", source))
     }
 
-    fn lock(&self, worker: usize) -> std::sync::MutexGuard<'_, Spool> {
-        self.files[worker].lock().unwrap_or_else(PoisonError::into_inner)
+    /// Makes a file durable, if there is one. Waits for the disk or the store.
+    pub(crate) fn seal(&self, file: Kept) -> Result<(), Error> {
+        let Some(spool) = lock(&self.files).get(&file).cloned() else {
+            return Ok(());
+        };
+        let mut spool = lock(&spool);
+        if spool.path.take().is_none() {
+            return self.send(file, &mut spool.file);
+        }
+        let synced = spool.file.sync_all();
+        synced.map_err(|source| self.error("write", source))?;
+        // From now on it is opened by its name.
+        lock(&self.files).remove(&file);
+        Ok(())
+    }
+
+    /// Removes a file that is not needed any more.
+    pub(crate) fn remove(&self, file: Kept) -> Result<(), Error> {
+        lock(&self.files).remove(&file);
+        Ok(self.output.delete(&file.name())?)
+    }
+
+    fn begun(&self, file: Kept) -> Result<Arc<Mutex<Spool>>, Error> {
+        let mut files = lock(&self.files);
+        if let Some(spool) = files.get(&file) {
+            return Ok(Arc::clone(spool));
+        }
+        let (opened, path) = match self.output.place_of(&file.name()) {
+            Place::Local(path) => (self.create(&path)?, Some(path)),
+            _ => (self.output.scratch()?, None),
+        };
+        let spool = Arc::new(Mutex::new(Spool {
+            file: opened,
+            end: 0,
+            path,
+        }));
+        files.insert(file, Arc::clone(&spool));
+        Ok(spool)
+    }
+
+    fn create(&self, path: &std::path::Path) -> Result<File, Error> {
+        let create = || {
+            path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+            let mut options = OpenOptions::new();
+            options
+                .read(true)
+                .write(true)
+                .create(true)
+                .truncate(true)
+                .open(path)
+        };
+        create().map_err(|source| self.error("write", source))
+    }
+
+    /// Has a file that an earlier run sealed in a bucket near at hand.
+    fn fetched(&self, file: Kept) -> Result<Arc<Mutex<Spool>>, Error> {
+        let mut files = lock(&self.files);
+        if let Some(spool) = files.get(&file) {
+            return Ok(Arc::clone(spool));
+        }
+        let mut near = self.output.scratch()?;
+        self.output.fetch(&file.name(), &mut near)?;
+        let spool = Arc::new(Mutex::new(Spool {
+            file: near,
+            end: 0,
+            path: None,
+        }));
+        files.insert(file, Arc::clone(&spool));
+        Ok(spool)
+    }
+
+    /// Copies a file to its bucket.
+    fn send(&self, name: Kept, file: &mut File) -> Result<(), Error> {
+        let mut upload = self.output.create(&name.name())?;
+        let mut copy = || {
+            file.rewind()?;
+            io::copy(file, &mut upload)
+        };
+        copy().map_err(|source| self.error("write", source))?;
+        Ok(upload.finish()?.wait()?)
     }
 
     fn error(&self, what: &'static str, source: io::Error) -> Error {
         Error::Staging {
             what,
-            place: self.place.clone(),
+            place: self.output.place().to_string(),
             source,
         }
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Adds a value to bytes, its length before it.
@@ -110,12 +264,36 @@ pub(crate) fn pack(value: &impl Serialize, bytes: &mut Vec<u8>) {
 }
 
 /// Takes the next value off bytes that [`pack`] wrote.
-pub(crate) fn unpack<'a, T: Deserialize<'a>>(bytes: &mut &'a [u8]) -> T {
-    const HOLDS: &str = "it was written by this process, to a file of its own";
-    let (length, rest) = bytes.split_first_chunk::<LENGTH>().expect(HOLDS);
-    let (value, rest) = rest.split_at(u64::from_le_bytes(*length) as usize);
+///
+/// # Errors
+/// The bytes are not what was written: a file was changed, or its disk is broken.
+pub(crate) fn unpack<'a, T: Deserialize<'a>>(bytes: &mut &'a [u8]) -> Result<T, Error> {
+    let (length, rest) = bytes.split_first_chunk::<LENGTH>().ok_or(Error::Damaged)?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| Error::Damaged)?;
+    let (value, rest) = rest.split_at_checked(length).ok_or(Error::Damaged)?;
     *bytes = rest;
-    numbers().deserialize(value).expect(HOLDS)
+    numbers().deserialize(value).map_err(|_| Error::Damaged)
+}
+
+/// A value as a file of its own, with a checksum.
+pub(crate) fn sealed(value: &impl Serialize) -> Vec<u8> {
+    let mut bytes = vec![0; LENGTH];
+    pack(value, &mut bytes);
+    let sum = xxh3_64(&bytes[LENGTH..]);
+    bytes[..LENGTH].copy_from_slice(&sum.to_le_bytes());
+    bytes
+}
+
+/// The value of a file that [`sealed`] made.
+///
+/// # Errors
+/// As [`unpack`].
+pub(crate) fn unsealed<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
+    let (sum, mut rest) = bytes.split_first_chunk::<LENGTH>().ok_or(Error::Damaged)?;
+    match xxh3_64(rest) == u64::from_le_bytes(*sum) {
+        true => unpack(&mut rest),
+        false => Err(Error::Damaged),
+    }
 }
 
 /// Small numbers take few bytes.
@@ -123,7 +301,7 @@ fn numbers() -> impl bincode::Options {
     bincode::DefaultOptions::new()
 }
 
-/// Bytes of a length.
+/// Bytes of a length, and of a checksum.
 const LENGTH: usize = 8;
 
 #[cfg(test)]
@@ -132,20 +310,49 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn what_is_staged_is_read_by_all_and_leaves_nothing() {
-        let folder = tempfile::tempdir().unwrap();
+    fn output(folder: &tempfile::TempDir) -> Output {
         let store = Store::new(Options::default()).unwrap();
-        let output = store.output(folder.path().to_str().unwrap()).unwrap();
-        let staging = Staging::new(&output, 2).unwrap();
-        let first = staging.append(1, b"one two").unwrap();
-        let second = staging.append(1, b"three").unwrap();
-        let mut bytes = Vec::new();
-        for (extent, expected) in [(second, "three"), (first, "one two"), (first.part(4..7), "two")] {
-            staging.read(extent, &mut bytes).unwrap();
-            assert_eq!(bytes, expected.as_bytes());
-        }
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        store.output(folder.path().to_str().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_is_sealed_is_read_by_the_next_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(&folder);
+        let staging = Staging::new(&output);
+        let first = staging.append(Kept::Pages(1), b"one two").unwrap();
+        let second = staging.append(Kept::Pages(1), b"three").unwrap();
+        let other = staging.append(Kept::Group(1), b"four").unwrap();
+        let pieces = [
+            (second, "three"),
+            (first, "one two"),
+            (first.part(4..7), "two"),
+            (other, "four"),
+        ];
+        let check = |staging: &Staging, pieces: &[(Extent, &str)]| {
+            let mut bytes = Vec::new();
+            for &(extent, expected) in pieces {
+                staging.read(extent, &mut bytes).unwrap();
+                assert_eq!(bytes, expected.as_bytes());
+            }
+        };
+        check(&staging, &pieces);
+        staging.seal(Kept::Pages(1)).unwrap();
+        staging.seal(Kept::Pages(7)).unwrap();
+        check(&staging, &pieces);
+        drop(staging);
+        let again = Staging::new(&output);
+        check(&again, &pieces[..3]);
+        assert!(again.read(other, &mut Vec::new()).is_err(), "it was not sealed");
+        let names: Vec<String> = output
+            .list("")
+            .unwrap()
+            .into_iter()
+            .map(|file| file.name)
+            .collect();
+        assert_eq!(names, [Kept::Pages(1).name()]);
+        again.remove(Kept::Pages(1)).unwrap();
+        assert_eq!(output.list("").unwrap(), []);
     }
 
     #[test]
@@ -154,8 +361,24 @@ mod tests {
         pack(&(1u32, "text".to_owned()), &mut bytes);
         pack(&vec![Some(2.5f32), None], &mut bytes);
         let mut rest = bytes.as_slice();
-        assert_eq!(unpack::<(u32, String)>(&mut rest), (1, "text".to_owned()));
-        assert_eq!(unpack::<Vec<Option<f32>>>(&mut rest), [Some(2.5), None]);
+        assert_eq!(
+            unpack::<(u32, String)>(&mut rest).unwrap(),
+            (1, "text".to_owned())
+        );
+        assert_eq!(unpack::<Vec<Option<f32>>>(&mut rest).unwrap(), [Some(2.5), None]);
         assert!(rest.is_empty());
+    }
+
+    #[test]
+    fn any_change_of_an_entry_is_seen() {
+        let value = (7u32, vec!["a".to_owned(), "bc".to_owned()]);
+        let bytes = sealed(&value);
+        assert_eq!(unsealed::<(u32, Vec<String>)>(&bytes).unwrap(), value);
+        for at in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 4;
+            assert!(unsealed::<(u32, Vec<String>)>(&changed).is_err());
+            assert!(unsealed::<(u32, Vec<String>)>(&bytes[..at]).is_err());
+        }
     }
 }

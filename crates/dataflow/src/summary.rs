@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use gleaner_corpus::RejectRow;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a build counted. Every capture and every damaged place became a document or a reject, or
 /// [`Summary::adds_up`] says that it did not.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// Records read, by type.
     pub records: BTreeMap<String, u64>,
@@ -43,7 +43,7 @@ pub struct Summary {
 
 /// A reject, as a person is told of it. Of several the first by file and offset is kept, so that
 /// it is the same in every run.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RejectExample {
     /// The file.
     pub warc_file: String,

@@ -1,19 +1,25 @@
 //! The writer of a part: entries in, one file a table out.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use differential_dataflow::difference::Semigroup;
 
 use gleaner_corpus::{BlockRow, DocumentRow, Finishing, RejectRow, TableWriter};
 
 use crate::Epoch;
 use crate::error::Error;
 use crate::job::Job;
+use crate::log::WrittenPart;
 use crate::message::{End, Entry, Labelled, Place};
 use crate::order::Sequencer;
 use crate::sites::{self, SiteCounts, SiteKey};
+use crate::staging::Kept;
 use crate::summary::Summary;
+use crate::task::Task;
 
-/// Puts the entries of a part in order and writes them. Its files appear when it is committed;
-/// dropped before, it leaves none.
+/// Puts the entries of a part in order and writes them. Its files appear when it is closed; dropped
+/// before, it leaves none.
 pub(crate) struct PartWriter {
     job: Arc<Job>,
     epoch: Epoch,
@@ -22,6 +28,8 @@ pub(crate) struct PartWriter {
     blocks: Option<TableWriter<BlockRow>>,
     rejects: Option<TableWriter<RejectRow>>,
     counts: Vec<(SiteKey, SiteCounts)>,
+    /// The sums of all counts.
+    sites: BTreeMap<SiteKey, SiteCounts>,
     summary: Summary,
 }
 
@@ -35,6 +43,7 @@ impl PartWriter {
             blocks: None,
             rejects: None,
             counts: Vec::new(),
+            sites: BTreeMap::new(),
             summary: Summary::default(),
         }
     }
@@ -71,10 +80,18 @@ impl PartWriter {
         match self.finish() {
             Ok(files) => {
                 self.summary.files = files.len() as u64;
+                let entry = WrittenPart {
+                    summary: self.summary,
+                    sites: self.sites.into_iter().collect(),
+                    files: Vec::new(),
+                    seams: self.order.closed(),
+                };
                 Some(Closing {
                     job: self.job,
+                    epoch: self.epoch,
                     files,
-                    summary: self.summary,
+                    entry,
+                    commit: None,
                 })
             }
             Err(error) => {
@@ -84,15 +101,16 @@ impl PartWriter {
         }
     }
 
+    /// Ends the files, those that others refer to last.
     fn finish(&mut self) -> Result<Vec<Finishing>, Error> {
         let mut files = Vec::new();
-        if let Some(table) = self.documents.take() {
-            files.push(table.finish()?);
-        }
         if let Some(table) = self.blocks.take() {
             files.push(table.finish()?);
         }
         if let Some(table) = self.rejects.take() {
+            files.push(table.finish()?);
+        }
+        if let Some(table) = self.documents.take() {
             files.push(table.finish()?);
         }
         Ok(files)
@@ -117,7 +135,9 @@ impl PartWriter {
         for block in blocks {
             table(&mut self.blocks, &self.job, self.epoch)?.push(block)?;
         }
-        self.counts.push(sites::counts(labelled));
+        let (site, counts) = sites::counts(labelled);
+        self.sites.entry(site.clone()).or_default().plus_equals(&counts);
+        self.counts.push((site, counts));
         self.summary.documents += 1;
         self.summary.truncated += u64::from(document.truncated.is_some());
         self.summary.blocks += blocks.len() as u64;
@@ -146,25 +166,50 @@ impl PartWriter {
 /// A part whose files are whole and on their way to their store.
 pub(crate) struct Closing {
     job: Arc<Job>,
+    epoch: Epoch,
     files: Vec<Finishing>,
-    summary: Summary,
+    entry: WrittenPart,
+    /// Says that the part is written, when it is.
+    commit: Option<Task>,
 }
 
 impl Closing {
-    /// Whether all files have appeared; the part's counts are added then. An error ends the build.
+    /// Whether all files have appeared and the part is committed; its counts are added then. An error
+    /// ends the build.
     pub(crate) fn poll(&mut self) -> bool {
-        while let Some(file) = self.files.last_mut() {
-            match file.poll() {
-                Ok(Some(_)) => drop(self.files.pop()),
-                Ok(None) => return false,
-                Err(error) => {
-                    self.job.fail(error.into());
-                    return false;
-                }
-            }
+        let is_done = self.advance().unwrap_or_else(|error| self.job.failed(error));
+        if is_done {
+            self.job.add_to_summary(&self.entry.summary);
         }
-        self.job.add_to_summary(&std::mem::take(&mut self.summary));
-        true
+        is_done
+    }
+
+    fn advance(&mut self) -> Result<bool, Error> {
+        while let Some(file) = self.files.last_mut() {
+            let Some(part) = file.poll()? else {
+                return Ok(false);
+            };
+            self.entry.files.push(part.name);
+            self.files.pop();
+        }
+        if self.commit.is_none() {
+            let entry = WrittenPart {
+                sites: std::mem::take(&mut self.entry.sites),
+                ..self.entry.clone()
+            };
+            let (job, epoch) = (Arc::clone(&self.job), self.epoch);
+            self.commit = Some(Task::start(move || commit(&job, epoch, &entry))?);
+        }
+        self.commit.as_mut().map_or(Ok(true), Task::poll)
+    }
+}
+
+/// Says that a part is written. Its pages wait no more.
+fn commit(job: &Job, epoch: Epoch, entry: &WrittenPart) -> Result<(), Error> {
+    job.log.written_part(epoch, entry)?;
+    match &job.stage {
+        Some(stage) => stage.staging.remove(Kept::Pages(epoch as u32)),
+        None => Ok(()),
     }
 }
 

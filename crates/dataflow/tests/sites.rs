@@ -408,11 +408,9 @@ fn a_build_that_ends_early_leaves_no_pages_behind() {
         ..config(out.path(), true, 2)
     };
     assert!(matches!(build(config), Err(Error::Interrupted)));
-    let left: Vec<_> = fs::read_dir(out.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
-    assert_eq!(left, ["gleaner.json"]);
+    let staged = fs::read_dir(out.path().join(".staging")).unwrap();
+    let left: Vec<_> = staged.map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["run.entry"]);
 }
 
 #[test]

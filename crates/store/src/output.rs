@@ -233,6 +233,42 @@ impl Output {
         }
     }
 
+    /// Removes a folder with all that is in it. It is no error if there is none.
+    ///
+    /// # Errors
+    ///
+    /// Something is there and cannot be removed.
+    pub fn remove(&self, folder: &str) -> Result<(), Error> {
+        match self.root.join(folder) {
+            Place::Local(path) => match std::fs::remove_dir_all(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    Err(Error::io("could not remove", &path)(error))
+                }
+                _ => Ok(()),
+            },
+            _ => {
+                let files = self.list(folder)?;
+                files.iter().try_for_each(|file| self.delete(&file.name))
+            }
+        }
+    }
+
+    /// Copies the bytes of a file, of any length.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read, or the copy cannot be written.
+    pub fn fetch(&self, name: &str, into: &mut dyn Write) -> Result<(), Error> {
+        let shard = self.store.shard(&self.root.join(name))?;
+        let mut stream = self.store.open(&shard, 0, None)?;
+        let failed = |error| Error::of_stream(&shard.name, error);
+        while let Some(bytes) = stream.wait().map_err(failed)? {
+            let written = into.write_all(&bytes);
+            written.map_err(Error::io("could not write a copy of", &shard.name))?;
+        }
+        Ok(())
+    }
+
     /// Whether a name is that of a file that is not whole.
     pub fn is_partial(name: &str) -> bool {
         let file = name.rsplit('/').next().unwrap_or(name);

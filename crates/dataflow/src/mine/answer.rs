@@ -21,7 +21,6 @@ use crate::staging::pack;
 
 /// Writes the answers to pages, unit by unit.
 pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {
-    let worker = scope.index();
     let config = EvidenceConfig::default();
     let mine = Arc::clone(job);
     let mut bytes = Vec::new();
@@ -55,7 +54,7 @@ pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>
                 }
             })?;
             if !bytes.is_empty() {
-                unit.answer(group.stage().staging.append(worker, &bytes)?);
+                unit.answer(group.stage().staging.append(group.file(), &bytes)?);
             }
             Ok(())
         },

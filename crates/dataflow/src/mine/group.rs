@@ -16,9 +16,11 @@ use super::templates::Appliers;
 use crate::Epoch;
 use crate::error::Error;
 use crate::job::Job;
+use crate::log::MinedGroup;
 use crate::notes::{BUCKETS, Note, groups};
 use crate::staged::{Stage, StagedUnit};
 use crate::stages::Pipe;
+use crate::staging::{Extent, Kept};
 
 /// The steps that read all notes of a group.
 #[derive(Clone, Copy, Debug)]
@@ -41,9 +43,11 @@ const PIECES: usize = 64;
 /// Some buckets of sites, shared by the workers of a process.
 #[derive(Debug)]
 pub(crate) struct Group {
+    number: u32,
     buckets: Range<usize>,
     stage: Arc<Stage>,
-    units: Vec<Arc<StagedUnit>>,
+    /// All units, each with its part and its place in that.
+    units: Vec<((Epoch, u32), Arc<StagedUnit>)>,
     /// Units that were taken, by pass.
     taken: [AtomicUsize; PASSES],
     /// Captures of a URL that has a newer one.
@@ -58,12 +62,15 @@ pub(crate) struct Group {
     templates: Mutex<Vec<SiteTemplate>>,
     /// The same, all of it, ready to be applied.
     appliers: Mutex<Option<Arc<Appliers>>>,
+    /// The rows of its tables, in staging.
+    rows: Mutex<Option<Extent>>,
+    is_committed: Mutex<bool>,
 }
 
 /// The ranges of buckets that are taken at a time.
 pub(crate) fn ranges(stage: &Stage, most: u64) -> Vec<Range<usize>> {
     let mut sizes = [0; BUCKETS];
-    for unit in stage.units() {
+    for (_, unit) in stage.units() {
         sizes
             .iter_mut()
             .zip(unit.sizes())
@@ -73,8 +80,9 @@ pub(crate) fn ranges(stage: &Stage, most: u64) -> Vec<Range<usize>> {
 }
 
 impl Group {
-    pub(crate) fn new(stage: &Arc<Stage>, buckets: Range<usize>) -> Group {
+    pub(crate) fn new(stage: &Arc<Stage>, number: u32, buckets: Range<usize>) -> Group {
         Group {
+            number,
             buckets,
             stage: Arc::clone(stage),
             units: stage.units(),
@@ -85,13 +93,48 @@ impl Group {
             places: (0..PIECES).map(|_| RwLock::default()).collect(),
             templates: Mutex::default(),
             appliers: Mutex::default(),
+            rows: Mutex::default(),
+            is_committed: Mutex::default(),
         }
     }
 
     /// The next unit that no worker has taken in this pass: its number, and the unit.
     pub(crate) fn take(&self, pass: Pass) -> Option<(u32, &StagedUnit)> {
         let number = self.taken[pass as usize].fetch_add(1, Relaxed);
-        self.units.get(number).map(|unit| (number as u32, unit.as_ref()))
+        let unit = self.units.get(number);
+        unit.map(|(_, unit)| (number as u32, unit.as_ref()))
+    }
+
+    /// The staging file of what is found out.
+    pub(crate) fn file(&self) -> Kept {
+        Kept::Group(self.number)
+    }
+
+    /// Says where the rows of its tables are.
+    pub(crate) fn set_rows(&self, rows: Extent) {
+        *lock(&self.rows) = Some(rows);
+    }
+
+    /// Says that all is found out, when it is safe: the first worker that comes to it does so, the
+    /// others wait.
+    pub(crate) fn commit(&self, job: &Job) -> Result<(), Error> {
+        let mut is_committed = lock(&self.is_committed);
+        if *is_committed || job.is_stopped() {
+            return Ok(());
+        }
+        self.stage.staging.seal(self.file())?;
+        let answers = self.units.iter().flat_map(|((epoch, number), unit)| {
+            let answers = unit.answers_in(self.file()).into_iter();
+            answers.map(|answers| (*epoch, *number, answers))
+        });
+        let mined = MinedGroup {
+            answers: answers.collect(),
+            rows: *lock(&self.rows),
+        };
+        job.log.mined_group(self.number, &mined)?;
+        job.mining.done(self.number, mined.rows);
+        *is_committed = true;
+        Ok(())
     }
 
     /// Reads what is noted of a unit's pages.
@@ -160,7 +203,7 @@ impl Group {
             return Ok(Arc::clone(known));
         }
         let templates = std::mem::take(&mut *lock(&self.templates));
-        let made = Arc::new(Appliers::new(job, templates)?);
+        let made = Arc::new(Appliers::new(job, self, templates)?);
         *appliers = Some(Arc::clone(&made));
         Ok(made)
     }

@@ -12,7 +12,7 @@
 //! - [`answer`]: back to the pages. Nothing is exchanged: what was counted is shared by a process.
 //!
 //! Hashes and sums go out, counts come back; a page's text stays where it is. The memory is that of
-//! one group. A site of fewer than [`LEAST_PAGES`] pages is not counted and gets no answers.
+//! one group, and a group that an earlier run has mined is passed over. A site of fewer than [`LEAST_PAGES`] pages is not counted and gets no answers.
 
 mod answer;
 mod count;
@@ -39,8 +39,12 @@ pub(crate) const GROUP_BLOCKS: u64 = 1 << 20;
 
 /// Mines all groups, one after the other.
 pub(crate) fn phase(worker: &mut Worker, job: &Arc<Job>, stage: &Arc<Stage>) {
-    for buckets in ranges(stage, GROUP_BLOCKS) {
-        let group = Stage::group(stage, buckets);
+    for (number, buckets) in ranges(stage, GROUP_BLOCKS).into_iter().enumerate() {
+        let number = number as u32;
+        if stage.is_mined(number) {
+            continue;
+        }
+        let group = Stage::group(stage, number, buckets);
         crate::phase(worker, |scope, done| identify::identify(scope, job, &group, done));
         crate::phase(worker, |scope, done| count::count(scope, job, &group, done));
         crate::phase(worker, |scope, done| pool::pool(scope, job, &group, done));
@@ -48,5 +52,8 @@ pub(crate) fn phase(worker: &mut Worker, job: &Arc<Job>, stage: &Arc<Stage>) {
             templates::templates(scope, job, &group, done)
         });
         crate::phase(worker, |scope, done| answer::answer(scope, job, &group, done));
+        if let Err(error) = group.commit(job) {
+            job.fail(error);
+        }
     }
 }

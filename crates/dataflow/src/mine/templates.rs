@@ -16,6 +16,7 @@ use super::group::{Group, Pass, of_units};
 use crate::Epoch;
 use crate::error::Error;
 use crate::job::Job;
+use crate::mining;
 use crate::staged::lines;
 use crate::staging::Extent;
 
@@ -114,19 +115,21 @@ fn mine(job: &Job, group: &Group, site: &str, sample: Sample) -> Result<SiteTemp
 /// Bytes that tokens seldom have on the average.
 const LONGEST_TOKEN: usize = 16;
 
-/// What is known of the expressions of a group: written to their tables, and ready to be applied.
+/// What is known of the expressions of a group: as rows of their tables, and ready to be applied.
 #[derive(Debug, Default)]
 pub(crate) struct Appliers {
     by_site: BTreeMap<String, Applier>,
 }
 
 impl Appliers {
-    /// Takes away what many sites of the group share, writes the tables, and makes ready what is left.
-    pub(crate) fn new(job: &Job, mut templates: Vec<SiteTemplate>) -> Result<Appliers, Error> {
+    /// Takes away what many sites of the group share, stages the rows of the tables, and makes ready what is left.
+    pub(crate) fn new(job: &Job, group: &Group, mut templates: Vec<SiteTemplate>) -> Result<Appliers, Error> {
         let config = job.mining.miner.config();
         templates.sort_by(|one, other| one.site.cmp(&other.site));
         drop_common(&mut templates, config.many_sites);
-        job.mining.write(&job.corpus, &templates)?;
+        if let Some(rows) = mining::stage(&group.stage().staging, group.file(), &templates)? {
+            group.set_rows(rows);
+        }
         let with_some = templates
             .iter()
             .filter(|template| !template.expressions.is_empty());

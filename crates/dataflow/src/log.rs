@@ -1,0 +1,202 @@
+//! What is done of a build, in small files below `.staging` in the output: from them the same command
+//! goes on when it was killed.
+//!
+//! There is an entry for each part whose pages are read, for each group of sites that is mined, and for each
+//! part whose tables are written. It is written when all that it speaks of is durable, and appears
+//! as a whole: what has an entry is done, all else is done again. Therefore it does not matter when a run
+//! ends, nor with how many workers the next goes on.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gleaner_corpus::{Corpus, STAGING};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::Epoch;
+use crate::error::Error;
+use crate::message::Seam;
+use crate::plan::Plan;
+use crate::sites::{SiteCounts, SiteKey};
+use crate::staged::StagedUnit;
+use crate::staging::{Extent, Kept, sealed, unsealed};
+use crate::summary::Summary;
+
+/// The version of all that is staged. With every change of it, this number changes.
+const FORMAT: u32 = 1;
+
+/// What a run must have in common with the one it goes on from, beside the identity of the corpus.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Run {
+    format: u32,
+    program: String,
+    plan: Plan,
+}
+
+/// A part whose pages are read.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ReadPart<Unit> {
+    /// Its units, in order.
+    pub(crate) units: Vec<Unit>,
+    pub(crate) seams: Vec<Seam>,
+}
+
+/// A group of sites that is mined.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct MinedGroup {
+    /// Answers to the pages of a unit, by part and unit.
+    pub(crate) answers: Vec<(Epoch, u32, Extent)>,
+    /// Rows of its tables.
+    pub(crate) rows: Option<Extent>,
+}
+
+/// A part whose tables are written.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct WrittenPart {
+    pub(crate) summary: Summary,
+    /// What its documents add to their sites.
+    pub(crate) sites: Vec<(SiteKey, SiteCounts)>,
+    /// Its files.
+    pub(crate) files: Vec<String>,
+    pub(crate) seams: Vec<Seam>,
+}
+
+/// What earlier runs have done.
+#[derive(Debug, Default)]
+pub(crate) struct Done {
+    pub(crate) read: BTreeMap<Epoch, ReadPart<StagedUnit>>,
+    pub(crate) mined: BTreeMap<u32, MinedGroup>,
+    pub(crate) written: BTreeMap<Epoch, WrittenPart>,
+}
+
+/// The entries of a build.
+#[derive(Clone, Debug)]
+pub(crate) struct Log {
+    corpus: Corpus,
+}
+
+impl Log {
+    /// Begins the log of a build, or reads it where an earlier run began it; what that left half done is
+    /// removed then.
+    ///
+    /// # Errors
+    /// The output can't be written to or read, or another version of the program began the build.
+    pub(crate) fn open(corpus: &Corpus, plan: &Plan) -> Result<(Log, Done), Error> {
+        let log = Log {
+            corpus: corpus.clone(),
+        };
+        let run = Run {
+            format: FORMAT,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            plan: plan.clone(),
+        };
+        let there: Option<Run> = match corpus.continues() {
+            true => log.get(RUN)?,
+            false => None,
+        };
+        let done = match there {
+            Some(there) if there == run => log.read()?,
+            Some(there) => return Err(there.refuse(&run)),
+            None => Done::default(),
+        };
+        corpus.keep(&done.files())?;
+        log.put(RUN, &run)?;
+        Ok((log, done))
+    }
+
+    /// A part is read. Waits for the store, as do the others.
+    pub(crate) fn read_part(&self, part: Epoch, entry: &ReadPart<&StagedUnit>) -> Result<(), Error> {
+        self.put(&format!("extract-{part:05}"), entry)
+    }
+
+    /// A group of sites is mined.
+    pub(crate) fn mined_group(&self, group: u32, entry: &MinedGroup) -> Result<(), Error> {
+        self.put(&format!("mine-{group:05}"), entry)
+    }
+
+    /// A part is written.
+    pub(crate) fn written_part(&self, part: Epoch, entry: &WrittenPart) -> Result<(), Error> {
+        self.put(&format!("label-{part:05}"), entry)
+    }
+
+    fn put(&self, name: &str, value: &impl Serialize) -> Result<(), Error> {
+        Ok(self.corpus.output().put(&entry(name), &sealed(value))?)
+    }
+
+    fn get<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, Error> {
+        let bytes = self.corpus.output().get(&entry(name))?;
+        bytes.map(|bytes| unsealed(&bytes)).transpose()
+    }
+
+    fn read(&self) -> Result<Done, Error> {
+        let mut done = Done::default();
+        for file in self.corpus.output().list(STAGING)? {
+            let name = file
+                .name
+                .strip_prefix(STAGING)
+                .and_then(|name| name.strip_prefix('/'));
+            let name = name.and_then(|name| name.strip_suffix(ENTRY)).unwrap_or_default();
+            let Some((phase, Ok(number))) = name
+                .split_once('-')
+                .map(|(phase, number)| (phase, number.parse()))
+            else {
+                continue;
+            };
+            match phase {
+                "extract" => drop(done.read.insert(number, self.found(name)?)),
+                "mine" => drop(done.mined.insert(number as u32, self.found(name)?)),
+                "label" => drop(done.written.insert(number, self.found(name)?)),
+                _ => {}
+            }
+        }
+        Ok(done)
+    }
+
+    fn found<T: DeserializeOwned>(&self, name: &str) -> Result<T, Error> {
+        self.get(name)?.ok_or(Error::Damaged)
+    }
+}
+
+impl Run {
+    fn refuse(&self, now: &Run) -> Error {
+        let difference = if self.format != now.format || self.program != now.program {
+            let [there, now] =
+                [self, now].map(|run| format!("gleaner {}, staging {}", run.program, run.format));
+            format!("it was begun by {there}, and this is {now}")
+        } else {
+            "its input is cut in another way now".to_owned()
+        };
+        Error::Begun { difference }
+    }
+}
+
+impl Done {
+    /// The files that are part of what is done.
+    fn files(&self) -> BTreeSet<String> {
+        let tables = self.written.values().flat_map(|part| part.files.iter().cloned());
+        let written = self.written.keys();
+        // Of what is written, pages do not wait any more.
+        let waiting = self.read.keys().filter(|part| !self.written.contains_key(part));
+        tables
+            .chain([entry(RUN)])
+            .chain(self.read.keys().map(|part| entry(&format!("extract-{part:05}"))))
+            .chain(waiting.map(|&part| Kept::Pages(part as u32).name()))
+            .chain(self.mined.keys().map(|group| entry(&format!("mine-{group:05}"))))
+            .chain(self.mined.keys().map(|&group| Kept::Group(group).name()))
+            .chain(written.map(|part| entry(&format!("label-{part:05}"))))
+            .collect()
+    }
+
+    /// What all seams have shown.
+    pub(crate) fn seams(&self) -> impl Iterator<Item = Seam> {
+        let read = self.read.values().flat_map(|part| &part.seams);
+        read.chain(self.written.values().flat_map(|part| &part.seams))
+            .copied()
+    }
+}
+
+const RUN: &str = "run";
+const ENTRY: &str = ".entry";
+
+fn entry(name: &str) -> String {
+    format!("{STAGING}/{name}{ENTRY}")
+}

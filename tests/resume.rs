@@ -1,0 +1,320 @@
+//! Builds that are killed, that run out of disk, that are done: the same command goes on, and the tables are
+//! those of a build that nothing happened to.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::hash::{BuildHasher, RandomState};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::hostile::Archive;
+use crate::support::{files, gleaner, refusal, said};
+
+const SITES: usize = 5;
+const PAGES_OF_A_SHARD: usize = 60;
+const SHARDS: usize = 8;
+
+/// Input of a part: there are a dozen parts or two.
+const PART: &str = "16KiB";
+
+/// A page of a site: a menu that its other pages have too, and paragraphs of its own.
+fn page(site: usize, number: usize) -> String {
+    let menu: String = (0..12)
+        .map(|item| format!("<li><a href=/{item}>Department {item} of house {site}</a></li>"))
+        .collect();
+    let mut state = number as u64 ^ 0x9e37_79b9_7f4a_7c15;
+    let mut word = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        const WORDS: [&str; 10] = [
+            "harbour", "the", "lamp", "tide", "of", "evening", "boats", "and", "weather", "a",
+        ];
+        WORDS[(state >> 33) as usize % WORDS.len()]
+    };
+    let paragraph = |_| {
+        format!(
+            "<p>{}.</p>\n",
+            (0..40).map(|_| word()).collect::<Vec<_>>().join(" ")
+        )
+    };
+    let paragraphs: String = (0..3 + number % 12).map(paragraph).collect();
+    format!(
+        "<html lang=en><title>Page {number}</title><ul>{menu}</ul><h1>Page {number} of house {site}</h1>{paragraphs}\
+         <p>All rights of house {site} are reserved</p></html>"
+    )
+}
+
+/// A crawl of some shards, one of them damaged.
+fn crawl(folder: &Path) -> PathBuf {
+    let crawl = folder.join("crawl");
+    fs::create_dir(&crawl).unwrap();
+    for shard in 0..SHARDS {
+        let numbers = shard * PAGES_OF_A_SHARD..(shard + 1) * PAGES_OF_A_SHARD;
+        let mut archive = numbers.fold(Archive::new(), |archive, number| {
+            let site = number % SITES;
+            archive.page(&format!("http://s{site}.example/{number}"), page(site, number))
+        });
+        if shard == 3 {
+            archive = archive
+                .raw(b"this is no record")
+                .page("http://last.example/", page(0, 7));
+        }
+        archive.write(&crawl, &format!("{shard}.warc.gz"));
+    }
+    crawl
+}
+
+fn command(crawl: &Path, out: &Path, options: &[&str]) -> Command {
+    let mut command = gleaner();
+    command.arg("build").arg(crawl).arg("--out").arg(out);
+    command.args(["--blocks", "--part-size", PART]).args(options);
+    command
+}
+
+/// All files of a folder, by name.
+fn contents(out: &Path) -> BTreeMap<String, Vec<u8>> {
+    let named = files(out).into_iter().map(|path| {
+        let name = path.strip_prefix(out).unwrap().to_str().unwrap().to_owned();
+        (name, fs::read(&path).unwrap())
+    });
+    named.collect()
+}
+
+#[track_caller]
+fn assert_same(out: &Path, expected: &BTreeMap<String, Vec<u8>>) {
+    let found = contents(out);
+    assert_eq!(
+        found.keys().collect::<Vec<_>>(),
+        expected.keys().collect::<Vec<_>>()
+    );
+    for (name, bytes) in expected {
+        assert!(found[name] == *bytes, "{name} differs");
+    }
+}
+
+/// What a reader sees of an unfinished corpus is as it will be at the end.
+fn assert_beginning(out: &Path, expected: &BTreeMap<String, Vec<u8>>) {
+    let visible = contents(out).into_iter().filter(|(name, _)| {
+        !name.split('/').any(|piece| piece.starts_with('.')) && name.ends_with(".parquet")
+    });
+    for (name, bytes) in visible {
+        assert!(expected[&name] == bytes, "{name} is not as it will be");
+    }
+}
+
+/// A build that nothing happens to, and how long it takes.
+fn undisturbed(crawl: &Path, out: &Path, options: &[&str]) -> (BTreeMap<String, Vec<u8>>, Duration) {
+    let begin = Instant::now();
+    let output = command(crawl, out, options).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let contents = contents(out);
+    let parts = contents
+        .keys()
+        .filter(|name| name.starts_with("documents/"))
+        .count();
+    assert!(parts >= 8, "{parts} parts");
+    (contents, begin.elapsed())
+}
+
+/// Kills a build at so many moments.
+fn kill_at_random(kills: usize, options: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let (crawl, out) = (crawl(folder.path()), folder.path().join("out"));
+    let (expected, takes) = undisturbed(&crawl, &folder.path().join("undisturbed"), options);
+    let seed = RandomState::new().hash_one(0);
+    eprintln!("seed {seed}, a build takes {takes:?}");
+    let mut moments: Vec<String> = Vec::new();
+    let mut tries = 0u64;
+    while moments.len() < kills {
+        tries += 1;
+        assert!(tries < 20 * kills as u64, "builds end before they are killed");
+        let random = xorshift(seed ^ tries.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let workers = (1 + random % 3).to_string();
+        let mut command = command(&crawl, &out, options);
+        let mut child = command
+            .args(["--workers", &workers])
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(takes.mul_f64((random >> 11) as f64 / (1u64 << 53) as f64));
+        child.kill().unwrap();
+        if child.wait().unwrap().success() {
+            assert_same(&out, &expected);
+            fs::remove_dir_all(&out).unwrap();
+            continue;
+        }
+        assert_beginning(&out, &expected);
+        moments.push(phase(&out));
+    }
+    let output = command(&crawl, &out, options).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    assert_same(&out, &expected);
+    eprintln!("killed {moments:?}");
+}
+
+fn xorshift(mut random: u64) -> u64 {
+    for _ in 0..3 {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+    }
+    random
+}
+
+/// How far a killed build was: entries by phase.
+fn phase(out: &Path) -> String {
+    let staged = files(&out.join(".staging"));
+    let of = |phase: &str| {
+        let named = |path: &&PathBuf| {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            name.starts_with(phase) && name.ends_with(".entry")
+        };
+        staged.iter().filter(named).count()
+    };
+    format!("{} {} {}", of("extract"), of("mine"), of("label"))
+}
+
+/// As many kills as there is time for: a person may want more.
+fn kills(default: usize) -> usize {
+    let wanted = std::env::var("GLEANER_KILLS").ok();
+    wanted.map_or(default, |wanted| wanted.parse().unwrap())
+}
+
+#[test]
+fn killed_at_random_moments_the_tables_are_the_same() {
+    kill_at_random(kills(12), &[]);
+}
+
+#[test]
+fn killed_at_random_moments_the_tables_are_the_same_without_templates() {
+    kill_at_random(kills(12) / 3, &["--no-templates"]);
+}
+
+/// Kills a build when there are files of this kind.
+fn killed_at(crawl: &Path, out: &Path, kind: &str) {
+    let mut child = command(crawl, out, &["--workers", "1"])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let begin = Instant::now();
+    let is_there = || {
+        files(out)
+            .iter()
+            .any(|path| path.to_str().unwrap().contains(kind))
+    };
+    while !is_there() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "no {kind}");
+        std::thread::sleep(Duration::from_micros(200));
+    }
+    child.kill().unwrap();
+    assert!(!child.wait().unwrap().success(), "it was too quick");
+}
+
+#[test]
+fn a_user_is_told_where_a_build_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    let (crawl, out) = (crawl(folder.path()), folder.path().join("out"));
+    let (expected, _) = undisturbed(&crawl, &folder.path().join("undisturbed"), &[]);
+    let parts = expected
+        .keys()
+        .filter(|name| name.starts_with("documents/"))
+        .count();
+    killed_at(&crawl, &out, ".staging/extract-00001.entry");
+
+    let other = command(&crawl, &out, &["--favor", "recall"]).output().unwrap();
+    let sentence = refusal(&other);
+    assert!(
+        sentence.contains("(favor: 'balanced' there, 'recall' now)"),
+        "{sentence}"
+    );
+    let more = crawl.join("9.warc.gz");
+    fs::copy(crawl.join("0.warc.gz"), &more).unwrap();
+    let sentence = refusal(&command(&crawl, &out, &[]).output().unwrap());
+    assert!(
+        sentence.contains("(inputs: 8 files of ") && sentence.contains("--force"),
+        "{sentence}"
+    );
+    fs::remove_file(more).unwrap();
+
+    let output = command(&crawl, &out, &[]).output().unwrap();
+    let begin = said(&output);
+    let first = begin.lines().next().unwrap();
+    assert!(output.status.success(), "{begin}");
+    assert!(
+        first.starts_with("goes on with an interrupted build: ")
+            && first.ends_with(&format!(" of {parts} parts are read")),
+        "{first}"
+    );
+    assert_same(&out, &expected);
+
+    let output = command(&crawl, &out, &[]).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(
+        said(&output),
+        format!(
+            "'{}' holds this corpus, complete, with 481 documents: nothing is left to do (--force builds it again)\n",
+            out.display()
+        )
+    );
+    assert_same(&out, &expected);
+
+    fs::remove_dir_all(&out).unwrap();
+    killed_at(&crawl, &out, ".staging/label-");
+    let output = command(&crawl, &out, &[]).output().unwrap();
+    let first = said(&output);
+    assert!(
+        first.contains(" parts are in place, with ") && output.status.success(),
+        "{first}"
+    );
+    assert_same(&out, &expected);
+
+    fs::remove_dir_all(&out).unwrap();
+    killed_at(&crawl, &out, ".staging/mine-00000.entry");
+    fs::write(out.join(".staging/mine-00000.entry"), "what is this?").unwrap();
+    let sentence = refusal(&command(&crawl, &out, &[]).output().unwrap());
+    assert_eq!(sentence, "what is staged is damaged: use --force to begin again");
+    let output = command(&crawl, &out, &["--fresh"]).output().unwrap();
+    assert!(
+        !said(&output).contains("goes on") && output.status.success(),
+        "{}",
+        said(&output)
+    );
+    assert_same(&out, &expected);
+}
+
+#[test]
+fn when_the_disk_was_full_the_same_command_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (crawl, disk) = (crawl(folder.path()), folder.path().join("disk"));
+    let (expected, _) = undisturbed(&crawl, &folder.path().join("undisturbed"), &[]);
+    fs::create_dir(&disk).unwrap();
+    // A file system of our own, in a name space that ends with the command.
+    let build = format!(
+        "'{}' build '{}' --out {}/corpus --blocks --part-size {PART}",
+        env!("CARGO_BIN_EXE_gleaner"),
+        crawl.display(),
+        disk.display(),
+    );
+    let script = format!(
+        "mount -t tmpfs -o size=600k tmpfs {0} || exit 77; {build}; test $? = 2 || exit 78; \
+         mount -o remount,size=100m {0} || exit 77; {build} || exit 79; cp -r {0}/corpus {1}",
+        disk.display(),
+        folder.path().join("saved").display(),
+    );
+    let output = Command::new("unshare")
+        .args(["--map-root-user", "--mount", "sh", "-c", &script])
+        .output();
+    match output {
+        Ok(output) if output.status.code() != Some(77) && !said(&output).starts_with("unshare:") => {
+            let said = said(&output);
+            assert!(output.status.success(), "{said}");
+            assert!(said.contains("No space left on device"), "{said}");
+            assert!(said.contains("and the same command goes on with it: "), "{said}");
+            assert!(said.contains("goes on with an interrupted build: "), "{said}");
+            assert_same(&folder.path().join("saved"), &expected);
+        }
+        _ => eprintln!("skipped: a file system of its own needs `unshare` and the right to mount"),
+    }
+}
