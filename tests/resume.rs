@@ -118,13 +118,12 @@ fn undisturbed(crawl: &Path, out: &Path, options: &[&str]) -> (BTreeMap<String, 
     (contents, begin.elapsed())
 }
 
-/// Kills a build at so many moments.
-fn kill_at_random(kills: usize, options: &[&str]) {
+/// Kills a build at so many moments. Gives how far it was at each.
+fn kill_at_random(kills: usize, options: &[&str]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let (crawl, out) = (crawl(folder.path()), folder.path().join("out"));
     let (expected, takes) = undisturbed(&crawl, &folder.path().join("undisturbed"), options);
     let seed = RandomState::new().hash_one(0);
-    eprintln!("seed {seed}, a build takes {takes:?}");
     let mut moments: Vec<String> = Vec::new();
     let mut tries = 0u64;
     while moments.len() < kills {
@@ -151,7 +150,7 @@ fn kill_at_random(kills: usize, options: &[&str]) {
     let output = command(&crawl, &out, options).output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
     assert_same(&out, &expected);
-    eprintln!("killed {moments:?}");
+    moments
 }
 
 fn xorshift(mut random: u64) -> u64 {
@@ -184,12 +183,14 @@ fn kills(default: usize) -> usize {
 
 #[test]
 fn killed_at_random_moments_the_tables_are_the_same() {
-    kill_at_random(kills(12), &[]);
+    let moments = kill_at_random(kills(12), &[]);
+    eprintln!("entries of extract, mine and label when it was killed: {moments:?}");
 }
 
 #[test]
 fn killed_at_random_moments_the_tables_are_the_same_without_templates() {
-    kill_at_random(kills(12) / 3, &["--no-templates"]);
+    let moments = kill_at_random(kills(12) / 3, &["--no-templates"]);
+    eprintln!("entries of extract, mine and label when it was killed: {moments:?}");
 }
 
 /// Kills a build when there are files of this kind.

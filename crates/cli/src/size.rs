@@ -22,9 +22,7 @@ fn unit(name: &str) -> Option<u64> {
     let name = name.to_ascii_lowercase();
     let power = |letter: char| "bkmgt".find(letter).map(|power| power as u32);
     let mut letters = name.chars();
-    let Some(power) = letters.next().map_or(Some(0), power) else {
-        return None;
-    };
+    let power = letters.next().map_or(Some(0), power)?;
     match letters.as_str() {
         "" | "ib" => Some(1024u64.pow(power)),
         "b" if power > 0 => Some(1000u64.pow(power)),
