@@ -1,0 +1,174 @@
+//! How much weight of each class is in each branch of a test.
+
+use crate::split::Row;
+
+/// Weights nearer than this are the same, as in Weka.
+pub(crate) const SMALL: f64 = 1e-6;
+
+/// Equal but for rounding.
+pub(crate) fn equal(one: f64, two: f64) -> bool {
+    (one - two).abs() < SMALL
+}
+
+/// Smaller by more than rounding.
+pub(crate) fn smaller(one: f64, two: f64) -> bool {
+    two - one > SMALL
+}
+
+/// Smaller or equal but for rounding.
+pub(crate) fn at_most(one: f64, two: f64) -> bool {
+    one - two < SMALL
+}
+
+/// Weights by branch and class.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Counts {
+    classes: usize,
+    /// Branch by branch, a weight a class.
+    cells: Vec<f64>,
+    branches: Vec<f64>,
+    by_class: Vec<f64>,
+    total: f64,
+}
+
+impl Counts {
+    pub(crate) fn new(branches: usize, classes: usize) -> Counts {
+        Counts {
+            classes,
+            cells: vec![0.0; branches * classes],
+            branches: vec![0.0; branches],
+            by_class: vec![0.0; classes],
+            total: 0.0,
+        }
+    }
+
+    /// All rows in one branch.
+    pub(crate) fn of_rows(rows: &[Row], class: &[f64], classes: usize) -> Counts {
+        let mut counts = Counts::new(1, classes);
+        rows.iter().for_each(|row| counts.add(0, row, class));
+        counts
+    }
+
+    /// The same weights in one branch.
+    pub(crate) fn merged(&self) -> Counts {
+        Counts {
+            classes: self.classes,
+            cells: self.by_class.clone(),
+            branches: vec![self.total],
+            by_class: self.by_class.clone(),
+            total: self.total,
+        }
+    }
+
+    pub(crate) fn add(&mut self, branch: usize, row: &Row, class: &[f64]) {
+        let class = class[row.at as usize] as usize;
+        self.cells[branch * self.classes + class] += row.weight;
+        self.branches[branch] += row.weight;
+        self.by_class[class] += row.weight;
+        self.total += row.weight;
+    }
+
+    /// Takes a row from one branch to another.
+    pub(crate) fn shift(&mut self, from: usize, to: usize, row: &Row, class: &[f64]) {
+        let class = class[row.at as usize] as usize;
+        self.cells[from * self.classes + class] -= row.weight;
+        self.cells[to * self.classes + class] += row.weight;
+        self.branches[from] -= row.weight;
+        self.branches[to] += row.weight;
+    }
+
+    /// Adds rows whose value is missing to all branches, by their shares before.
+    pub(crate) fn add_unknown<'r>(&mut self, rows: impl Iterator<Item = &'r Row>, class: &[f64]) {
+        let count = self.branches.len() as f64;
+        let share = |branch: f64| match equal(self.total, 0.0) {
+            true => 1.0 / count,
+            false => branch / self.total,
+        };
+        let shares: Vec<f64> = self.branches.iter().map(|&branch| share(branch)).collect();
+        for row in rows {
+            let class = class[row.at as usize] as usize;
+            self.by_class[class] += row.weight;
+            self.total += row.weight;
+            for (branch, share) in shares.iter().enumerate() {
+                self.cells[branch * self.classes + class] += share * row.weight;
+                self.branches[branch] += share * row.weight;
+            }
+        }
+    }
+
+    pub(crate) fn total(&self) -> f64 {
+        self.total
+    }
+
+    pub(crate) fn branches(&self) -> &[f64] {
+        &self.branches
+    }
+
+    pub(crate) fn branch(&self, branch: usize) -> &[f64] {
+        &self.cells[branch * self.classes..(branch + 1) * self.classes]
+    }
+
+    /// The last of the branches with most weight.
+    pub(crate) fn largest_branch(&self) -> usize {
+        let (mut most, mut largest) = (0.0, 0);
+        for (at, &weight) in self.branches.iter().enumerate() {
+            if at_most(most, weight) {
+                (most, largest) = (weight, at);
+            }
+        }
+        largest
+    }
+
+    /// What is of another class than most.
+    pub(crate) fn incorrect(&self) -> f64 {
+        self.total - self.by_class[largest(&self.by_class)]
+    }
+
+    /// Whether at least two branches have this much weight.
+    pub(crate) fn has_two_of(&self, least: f64) -> bool {
+        self.branches
+            .iter()
+            .filter(|&&weight| at_most(least, weight))
+            .count()
+            > 1
+    }
+
+    /// The entropy of the classes, times the weight.
+    pub(crate) fn class_entropy(&self) -> f64 {
+        let classes: f64 = self.by_class.iter().map(|&weight| x_log_x(weight)).sum();
+        x_log_x(self.total) - classes
+    }
+
+    /// The same within the branches.
+    pub(crate) fn entropy_within(&self) -> f64 {
+        let mut sum = 0.0;
+        for branch in 0..self.branches.len() {
+            self.branch(branch)
+                .iter()
+                .for_each(|&weight| sum += x_log_x(weight));
+            sum -= x_log_x(self.branches[branch]);
+        }
+        -sum
+    }
+
+    /// The entropy of the branches, the rows without a value (of `all`) as one more; times the weight.
+    pub(crate) fn branch_entropy(&self, all: f64) -> f64 {
+        let branches: f64 = self.branches.iter().map(|&weight| x_log_x(weight)).sum();
+        x_log_x(all) - branches - x_log_x(all - self.total)
+    }
+}
+
+/// The first class with the largest weight.
+pub(crate) fn largest(by_class: &[f64]) -> usize {
+    let (mut most, mut largest) = (0.0, 0);
+    for (class, &weight) in by_class.iter().enumerate() {
+        if smaller(most, weight) {
+            (most, largest) = (weight, class);
+        }
+    }
+    largest
+}
+
+fn x_log_x(x: f64) -> f64 {
+    if x < SMALL { 0.0 } else { x * x.log2() }
+}

@@ -1,0 +1,150 @@
+//! Trees as TOML.
+
+use crate::{Error, Tree};
+
+/// The form's name and version, in front of a saved tree.
+const FORM: &str = "gleaner-tree 1";
+
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Saved {
+    form: String,
+    tree: Tree,
+}
+
+impl Tree {
+    /// The tree as TOML.
+    pub fn to_toml(&self) -> String {
+        let saved = Saved {
+            form: FORM.to_owned(),
+            tree: self.clone(),
+        };
+        toml::to_string(&saved).expect("strings, lists and numbers always have a form in TOML")
+    }
+
+    /// Reads a tree that [`to_toml`](Tree::to_toml) wrote.
+    ///
+    /// # Errors
+    /// When the text is not TOML of this form, or the tree in it contradicts itself.
+    pub fn from_toml(text: &str) -> Result<Tree, Error> {
+        let saved: Saved = toml::from_str(text)
+            .map_err(|error: toml::de::Error| Error::NotSaved(error.message().to_owned()))?;
+        if saved.form != FORM {
+            return Err(Error::Unsound(format!(
+                "its form is {:?}, not {FORM:?}",
+                saved.form
+            )));
+        }
+        saved.tree.check().map_err(Error::Unsound)?;
+        Ok(saved.tree)
+    }
+
+    /// Whatever [`classify`](Tree::classify) and printing rely on.
+    fn check(&self) -> Result<(), String> {
+        let class = self.attributes.get(self.class).ok_or("it has no class")?;
+        if class.values().is_empty() {
+            return Err("its class is a number".to_owned());
+        }
+        if self.nodes.is_empty() {
+            return Err("it has no nodes".to_owned());
+        }
+        let mut depths = vec![None; self.nodes.len()];
+        depths[0] = Some(0);
+        for at in 0..self.nodes.len() {
+            let depth = depths[at].ok_or(format!("nothing leads to node {at}"))?;
+            self.check_node(at, class.values().len())
+                .map_err(|what| format!("node {at}: {what}"))?;
+            for &branch in &self.nodes[at].branches {
+                let place = depths.get_mut(branch as usize).filter(|place| place.is_none());
+                let Some(place) = place.filter(|_| depth < Tree::MAX_DEPTH) else {
+                    return Err(format!(
+                        "node {at} leads to a node that is not there, used already, or too deep"
+                    ));
+                };
+                *place = Some(depth + 1);
+            }
+        }
+        Ok(())
+    }
+
+    fn check_node(&self, at: usize, classes: usize) -> Result<(), &'static str> {
+        let node = &self.nodes[at];
+        let is_weight = |weight: &f64| weight.is_finite() && *weight >= -1e-3;
+        if node
+            .counts
+            .iter()
+            .any(|counts| counts.len() != classes || !counts.iter().all(is_weight))
+        {
+            return Err("it needs a weight for each class");
+        }
+        let Some(attribute) = node.attribute else {
+            return match (node.counts.len(), node.branches.len(), node.threshold) {
+                (1, 0, None) => Ok(()),
+                _ => Err("a leaf has one list of weights, and no branches"),
+            };
+        };
+        if node.branches.is_empty() || node.branches.len() != node.counts.len() {
+            return Err("a test needs branches, and weights for each");
+        }
+        let asked = self.attributes.get(attribute).filter(|_| attribute != self.class);
+        let asked = asked.ok_or("it asks for an attribute that there is not")?;
+        match (asked.is_numeric(), node.threshold) {
+            (true, Some(threshold)) if threshold.is_finite() && node.branches.len() == 2 => Ok(()),
+            (false, None) if node.branches.len() == asked.values().len() => Ok(()),
+            _ => Err("its branches do not fit the attribute"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Config, arff, train};
+
+    fn tree() -> Tree {
+        let rows = "1,a,x\n2,a,x\n3,b,y\n4,b,y\n5,?,y\n?,b,y\n";
+        let text = format!(
+            "@relation r\n@attribute n numeric\n@attribute m {{a,b}}\n@attribute c {{x,y}}\n@data\n{rows}"
+        );
+        train(&arff::read(&text).unwrap(), 2, &Config::default()).unwrap()
+    }
+
+    #[test]
+    fn a_tree_comes_back_as_it_was() {
+        let tree = tree();
+        assert!(tree.size() > 1);
+        assert_eq!(Tree::from_toml(&tree.to_toml()).unwrap(), tree);
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_refused() {
+        type Change<'a> = &'a dyn Fn(&mut Tree);
+        let good = tree();
+        let refused = |change: Change<'_>| {
+            let mut tree = good.clone();
+            change(&mut tree);
+            Tree::from_toml(&tree.to_toml()).unwrap_err().to_string()
+        };
+        let changes: [(Change<'_>, &str); 7] = [
+            (&|tree| tree.class = 9, "no class"),
+            (&|tree| tree.class = 0, "a number"),
+            (&|tree| tree.nodes.clear(), "no nodes"),
+            (&|tree| tree.nodes[0].branches[0] = 0, "used already"),
+            (&|tree| tree.nodes[0].branches[0] = 77, "not there"),
+            (&|tree| tree.nodes[0].counts[0].clear(), "a weight for each class"),
+            (&|tree| tree.nodes[1].branches.push(1), "a leaf has one list"),
+        ];
+        for (change, expected) in changes {
+            let said = refused(change);
+            assert!(said.contains(expected), "{said}");
+        }
+        assert!(Tree::from_toml("form = 1").is_err());
+        let other = good.to_toml().replace("gleaner-tree 1", "gleaner-tree 9");
+        assert!(
+            Tree::from_toml(&other)
+                .unwrap_err()
+                .to_string()
+                .contains("its form")
+        );
+    }
+}
