@@ -155,7 +155,8 @@ pub fn unspaced_words(text: &str) -> u32 {
     text.chars().filter(|&c| is_unspaced(c)).count() as u32 / 3
 }
 
-fn is_unspaced(c: char) -> bool {
+/// Whether a character is of a script whose words have no spaces between them.
+pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
         | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}')
 }

@@ -63,6 +63,9 @@ pub enum Module {
     Keyword,
     /// Tokens of classes, ids and roles, hashed into the bags.
     NameTokens,
+    /// What was searched for (Lutz and Heuser 2013). Off unless asked for: it is the address's terms at
+    /// least, and those that [`Extractor::extract_asking`](crate::Extractor::extract_asking) is told.
+    Query,
 }
 
 impl Module {
@@ -87,7 +90,7 @@ impl Module {
     }
 
     /// All modules, in the order of their columns.
-    pub const ALL: [Module; 20] = [
+    pub const ALL: [Module; 21] = [
         Module::Container,
         Module::Split,
         Module::Char,
@@ -108,6 +111,7 @@ impl Module {
         Module::Cue,
         Module::Keyword,
         Module::NameTokens,
+        Module::Query,
     ];
 }
 
@@ -214,7 +218,10 @@ impl Default for FeatureConfig {
     fn default() -> Self {
         FeatureConfig {
             page: PageConfig::default(),
-            modules: Module::ALL.to_vec(),
+            modules: Module::ALL
+                .into_iter()
+                .filter(|&module| module != Module::Query)
+                .collect(),
             sentences: Sentences::default(),
             regexps: Regexps::default(),
             keywords: keywords::default_groups(),

@@ -5,7 +5,7 @@ use gleaner_page::Page;
 use crate::catalogue::{Feature, Kind, Value};
 use crate::config::{FeatureConfig, Module};
 use crate::facts::{Facts, Measurer};
-use crate::{Columns, Error};
+use crate::{Columns, Error, Query};
 
 /// Turns pages into columns. It keeps its memory from page to page; a thread has one of its own.
 #[derive(Clone)]
@@ -77,7 +77,18 @@ impl Extractor {
 
     /// Fills `out` with the features of a page that was found at `url`.
     pub fn extract(&mut self, page: &Page, url: &str, out: &mut Columns) {
-        self.measurer.measure(page, url, &mut self.facts);
+        self.extract_asking(page, url, &Query::default(), out);
+    }
+
+    /// The same where it is known what was searched for; the values in `url` are terms, too. Without
+    /// [`Module::Query`] nothing is made of it.
+    pub fn extract_asking(&mut self, page: &Page, url: &str, query: &Query, out: &mut Columns) {
+        let query = self.config.has(Module::Query).then(|| {
+            let mut query = query.clone();
+            query.add_url(url);
+            query
+        });
+        self.measurer.measure(page, url, query.as_ref(), &mut self.facts);
         let groups = if self.config.has(Module::Keyword) {
             self.config.keywords.len()
         } else {

@@ -39,6 +39,7 @@ mod extract;
 mod facts;
 mod keywords;
 mod meaning;
+mod query;
 mod regexps;
 
 pub use catalogue::feature_table;
@@ -49,3 +50,4 @@ pub use density::{Densities, ElementDensity, composite_density};
 pub use error::Error;
 pub use extract::Extractor;
 pub use facts::name_buckets;
+pub use query::{Query, QueryEvidence, form_page_config, form_terms};

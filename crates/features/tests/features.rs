@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use gleaner_features::{BUCKETS, Columns, Extractor, FeatureConfig, Module, feature_table};
+use gleaner_features::{BUCKETS, Columns, Extractor, FeatureConfig, Module, Query, feature_table};
 use gleaner_page::{Page, PageConfig, Parser, Unit};
 use proptest::prelude::*;
 
@@ -253,7 +253,7 @@ fn configuration_survives_toml_and_has_a_fingerprint() {
     assert_eq!(FeatureConfig::from_toml(&config.to_toml()).unwrap(), config);
     assert_eq!(FeatureConfig::from_toml("").unwrap(), config);
     let turned = FeatureConfig {
-        modules: Module::ALL.iter().rev().copied().collect(),
+        modules: config.modules.iter().rev().copied().collect(),
         ..config.clone()
     };
     assert_eq!(
@@ -360,4 +360,24 @@ proptest! {
         extractor.extract(&two, "u", &mut again);
         prop_assert_eq!(first, again);
     }
+}
+
+#[test]
+fn what_was_searched_for_is_told_where_the_module_is_on() {
+    let config = FeatureConfig::from_toml("modules = ['query']").unwrap();
+    let html = "<ul><li>Home<li>About</ul><div><p>A pear tree</p><p>Plums</p></div>";
+    let mut extractor = Extractor::new(config.clone()).unwrap();
+    let mut columns = Columns::default();
+    let page = parse(html, Unit::Line);
+    let column = |columns: &Columns, name: &str| {
+        let at = config.columns().iter().position(|column| column.name == name);
+        columns.column(at.unwrap()).to_vec()
+    };
+    extractor.extract(&page, "http://a.example/find?q=Pear", &mut columns);
+    assert_eq!(column(&columns, "query.own"), [0, 0, 2, 0]);
+    assert_eq!(column(&columns, "query.score-parent"), [0, 0, 1, 1]);
+    extractor.extract_asking(&page, "http://a.example/", &Query::new(["plums"]), &mut columns);
+    assert_eq!(column(&columns, "query.own"), [0, 0, 0, 2]);
+    extractor.extract(&page, "http://a.example/", &mut columns);
+    assert!(columns.column(0).iter().all(|&code| code == 0));
 }

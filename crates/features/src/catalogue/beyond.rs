@@ -3,6 +3,7 @@
 use gleaner_page::Tag;
 
 use super::{COUNTS, FEW, Feature, Kind, Value, flag};
+use crate::QueryEvidence;
 use crate::config::Module;
 use crate::facts::{BlockFacts, ElementFacts, Facts, GENERATOR_CODES, Landmark, OG_TYPE_CODES, Sums, share};
 
@@ -146,7 +147,22 @@ pub(super) const ROWS: &[Feature] = &[
     feature!("cue.url-dashes", Cue, Kind::Values(FEW), "hyphens in the last of them", |f, _| f.cues.url_dashes as f32),
     feature!("cue.url-digits", Cue, Kind::Flag, "three digits in a row in the path", |f, _| flag(f.cues.url_digits)),
     feature!("cue.url-query", Cue, Kind::Flag, "a query in the address", |f, _| flag(f.cues.url_query)),
+    feature!("query.own", Query, Kind::Number(QUERY_CODES), "terms of the query directly in the innermost block-level element: 0, 1, 2 or 3, 4 or more", |f, b| f.query_code(b, 0, |own| f64::from(own.matches))),
+    feature!("query.score", Query, Kind::Number(QUERY_CODES), "its query score: 0, below 1, 2 and 4, 4 or more", |f, b| f.query_code(b, 0, |own| own.score)),
+    feature!("query.score-parent", Query, Kind::Number(QUERY_CODES), "the same of its parent", |f, b| f.query_code(b, 1, |own| own.score)),
+    feature!("query.score-grandparent", Query, Kind::Number(QUERY_CODES), "the same of its grandparent", |f, b| f.query_code(b, 2, |own| own.score)),
+    feature!("query.score-third", Query, Kind::Number(QUERY_CODES), "the same of its third ancestor", |f, b| f.query_code(b, 3, |own| own.score)),
+    feature!("query.repeated", Query, Kind::Number(3), "the most repeated element around: no query, none of its terms in it, some", |f, b| f.query_in_repeated(b)),
+    feature!("query.page", Query, Kind::Number(QUERY_CODES), "the query score of the page", |f, _| f.query_of_page()),
 ];
+
+/// How finely evidence of a query is told: the thresholds between the codes are below.
+const QUERY_CODES: u16 = 5;
+const QUERY_STEPS: [f64; 4] = [1e-9, 1.0, 2.0, 4.0];
+
+fn query_code(value: f64) -> f32 {
+    QUERY_STEPS.iter().filter(|&&step| value >= step).count() as f32
+}
 
 impl Facts {
     /// What is measured on the innermost block-level element around a block (0), its parent (1),
@@ -173,6 +189,22 @@ impl Facts {
         self.elements
             .get(element as usize)
             .map_or(0.0, |part| share(part.sums.words, self.document.words))
+    }
+
+    fn query_code(&self, block: &BlockFacts, level: usize, of: impl Fn(&QueryEvidence) -> f64) -> f32 {
+        let found = self.query.get(block.up[level] as usize);
+        found.map_or(0.0, |found| query_code(of(found)))
+    }
+
+    fn query_of_page(&self) -> f32 {
+        self.query.first().map_or(0.0, |found| query_code(found.score))
+    }
+
+    fn query_in_repeated(&self, block: &BlockFacts) -> f32 {
+        let is_asked = self.query.first().is_some_and(|page| page.score > 0.0);
+        let found = self.query.get(block.repeated_element as usize);
+        let has_some = found.is_some_and(|found| found.score > 0.0);
+        flag(is_asked) + flag(is_asked && has_some)
     }
 
     fn depth(&self, block: &BlockFacts) -> f32 {

@@ -25,10 +25,10 @@ pub(crate) use repetition::PathSums;
 pub(crate) use text::TextFacts;
 pub(crate) use tree::{Around, ElementFacts};
 
-use crate::Error;
 use crate::chars::CharTable;
 use crate::config::{FeatureConfig, Module};
 use crate::regexps::Matcher;
+use crate::{Error, Query, QueryEvidence};
 
 /// Everything measured on a page. Memory is kept from page to page.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +45,8 @@ pub(crate) struct Facts {
     names: names::Names,
     paths: repetition::Paths,
     pub(crate) cues: Cues,
+    /// Of each element; empty where nothing was asked.
+    pub(crate) query: Vec<QueryEvidence>,
 }
 
 /// What is measured on the document as a whole.
@@ -172,8 +174,9 @@ impl Measurer {
         })
     }
 
-    /// Measures a page that was found at `url`.
-    pub(crate) fn measure(&self, page: &Page, url: &str, facts: &mut Facts) {
+    /// Measures a page that was found at `url`, and what `query` finds on it.
+    pub(crate) fn measure(&self, page: &Page, url: &str, query: Option<&Query>, facts: &mut Facts) {
+        facts.query = query.map_or_else(Vec::new, |query| query.evidence(page));
         facts.measure_elements(page);
         facts.blocks.clear();
         for (index, block) in page.blocks.iter().enumerate() {
