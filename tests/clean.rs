@@ -191,3 +191,14 @@ fn a_missing_file_is_named() {
     let sentence = refusal(&run(["clean", "nowhere/page.html"]));
     assert!(sentence.contains("nowhere/page.html"), "{sentence}");
 }
+
+#[test]
+fn text_density_keeps_the_article_and_not_its_menu() {
+    let menu: String = (0..20)
+        .map(|at| format!("<li><a href=/{at}>Menu {at}</a>"))
+        .collect();
+    let page = format!("<ul>{menu}</ul>{}", article());
+    let text = clean_with(page.as_bytes(), "text", &["--method", "density"]);
+    assert_eq!(text.matches(SENTENCE).count(), 5, "{text}");
+    assert!(!text.contains("Menu"), "{text}");
+}

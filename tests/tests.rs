@@ -13,6 +13,7 @@ mod eval;
 mod hostile;
 mod posts;
 mod readers;
+mod result_pages;
 mod resume;
 mod sample;
 mod sites;

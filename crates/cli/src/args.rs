@@ -29,6 +29,8 @@ pub(crate) enum Action {
     Train(Train),
     /// Score a model against gold text
     Eval(Eval),
+    /// Write what is measured on pages as a table
+    Features(Features),
     /// Label the blocks of pages by hand, full screen
     Annotate(Annotate),
     /// Show which blocks of a page hold its gold text
@@ -231,6 +233,98 @@ pub(crate) enum CleanFormat {
     View,
 }
 
+/// What tells content from noise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Method {
+    /// The labeller: --model, or the one built in
+    Model,
+    /// Text density alone, by the rules of Sun, Song and Liao: see docs/result-pages.md
+    Density,
+    /// A decision tree over text density and query evidence: --model is one of `train --tree`
+    Tree,
+}
+
+/// What was searched for, where results of searches are looked for.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct QueryChoice {
+    /// Labels and values of the forms that led to the pages, one a line; or a folder with a file
+    /// HOST.txt for each site. The values in a page's address, and the forms of the site's pages, are
+    /// looked at in any case
+    #[arg(long, value_name = "FILE")]
+    pub(crate) query: Option<PathBuf>,
+
+    /// Look for no terms at all
+    #[arg(long, conflicts_with = "query")]
+    pub(crate) no_query: bool,
+}
+
+/// Sets of columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColumnSet {
+    /// Elements with text: their densities, query evidence, and whether they are noise
+    HiddenWeb,
+}
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableFormat {
+    /// Weka's attribute-relation file
+    Arff,
+    Parquet,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Features {
+    /// Gold files (NAME.gold.jsonl), whose columns have the class; WARC, ARC and HTML files
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+
+    /// Which columns
+    #[arg(long, value_enum, value_name = "SET")]
+    pub(crate) set: ColumnSet,
+
+    /// How to write them
+    #[arg(short, long, value_enum, default_value = "arff")]
+    pub(crate) format: TableFormat,
+
+    /// Write them here instead of to standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) query: QueryChoice,
+}
+
+/// Trees instead of models.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Trees")]
+pub(crate) struct TreeTraining {
+    /// Train a decision tree: JOB.toml is then a gold file, or a table (FILE.arff) whose last attribute is the
+    /// class. The tree is printed with its scores, and written to --out
+    #[arg(long)]
+    pub(crate) tree: bool,
+
+    /// Only pages of these types, as the gold files name them
+    #[arg(long, value_name = "TYPE", value_delimiter = ',', requires = "tree")]
+    pub(crate) page_type: Vec<String>,
+
+    /// Another number puts other rows into the third that the scores are of
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "tree")]
+    pub(crate) seed: u64,
+
+    #[command(flatten)]
+    pub(crate) query: QueryChoice,
+}
+
+/// What a page's text is scored by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Measure {
+    /// Words, whatever their order
+    Words,
+    /// Words of a longest common subsequence, as Sun et al. and Lutz and Heuser have it
+    Lcs,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Clean {
     /// HTML files; standard input where there is none, or for -
@@ -248,6 +342,13 @@ pub(crate) struct Clean {
     /// The page's charset or Content-Type, if it came with one
     #[arg(long, value_name = "TYPE")]
     pub(crate) content_type: Option<String>,
+
+    /// What tells content from noise
+    #[arg(long, value_enum, default_value = "model")]
+    pub(crate) method: Method,
+
+    #[command(flatten)]
+    pub(crate) query: QueryChoice,
 
     #[command(flatten)]
     pub(crate) model: ModelChoice,
@@ -330,6 +431,9 @@ pub(crate) struct Train {
     /// Threads; the model does not depend on it [default: one a core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) workers: Option<u16>,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeTraining,
 }
 
 #[derive(Debug, Args)]
@@ -362,6 +466,17 @@ pub(crate) struct Eval {
     /// Pages that the report shows, the worst first
     #[arg(long, value_name = "N", default_value_t = 20, requires = "report")]
     pub(crate) worst: usize,
+
+    /// What tells content from noise
+    #[arg(long, value_enum, default_value = "model", conflicts_with = "cross_validate")]
+    pub(crate) method: Method,
+
+    /// By what texts are scored: which measure P, R and F1 are of
+    #[arg(long, value_enum, default_value = "words", conflicts_with = "json")]
+    pub(crate) measure: Measure,
+
+    #[command(flatten)]
+    pub(crate) query: QueryChoice,
 
     /// Print the scores as JSON
     #[arg(long)]

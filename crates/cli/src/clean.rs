@@ -2,27 +2,37 @@
 
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use gleaner_crf::{BlockSize, Label, Model, Piece, Tagged, Tagger, assemble};
+use gleaner_crf::{BlockSize, Label, Model, Piece, Tagger, assemble};
 use gleaner_dataflow::StructuredLines;
-use gleaner_features::{Columns, Extractor};
-use gleaner_page::{Block, Metadata, Page, Parser, StructuredText, metadata};
+use gleaner_features::{Columns, Extractor, Module};
+use gleaner_page::{Block, Metadata, Page, PageConfig, Parser, StructuredText, metadata};
 use serde::Serialize;
 
-use crate::args::{Clean, CleanFormat, StructuredData};
+use crate::args::{Clean, CleanFormat, Method, StructuredData};
+use crate::eval::Given;
 use crate::page_view::{self, Shown};
 use crate::prepared::size;
-use crate::{Outcome, clean_page, cleaneval, console, model};
+use crate::result_pages::{Terms, TreeJudge};
+use crate::{Outcome, clean_page, cleaneval, console, method, model};
 
 /// As much of a file is read. The parser's own limit is lower, and says that it was met.
 const READ_BYTES: u64 = 64 << 20;
 
 /// Cleans each page and prints it.
 pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
-    let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
     let fallback = arguments.decision.structured_data == StructuredData::Fallback;
-    let mut cleaner = Cleaner::new(&chosen.model, fallback)?;
+    let mut cleaner = match arguments.method {
+        Method::Model => {
+            let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
+            Cleaner::by_model(chosen.model, Terms::read(&arguments.query)?)?
+        }
+        Method::Density => Cleaner::new(Judge::Density, method::page_config()),
+        Method::Tree => Cleaner::by_tree(arguments)?,
+    };
+    cleaner.fallback = fallback.then(|| Parser::new(cleaner.config.clone()));
     let standard_input = [Path::new("-").to_owned()];
     let files = if arguments.files.is_empty() {
         &standard_input[..]
@@ -65,29 +75,106 @@ fn name_of(file: &Path) -> String {
     }
 }
 
-/// Parses, measures and labels pages.
-struct Cleaner<'m> {
-    model: &'m Model,
+/// Parses and judges pages.
+struct Cleaner {
+    config: PageConfig,
     parser: Parser,
     /// Reads the texts of structured data, if they are wanted.
     fallback: Option<Parser>,
+    judge: Judge,
+}
+
+/// What tells content from noise.
+enum Judge {
+    Model(Box<Labeller>),
+    Density,
+    Tree(Box<TreeJudge>, Terms),
+}
+
+/// A model, and what it needs to label a page.
+struct Labeller {
+    model: Arc<Model>,
     features: Extractor,
     columns: Columns,
     tagger: Tagger,
+    /// What was searched for, for models that look at it.
+    terms: Terms,
 }
 
-impl<'m> Cleaner<'m> {
-    fn new(model: &'m Model, fallback: bool) -> Result<Cleaner<'m>> {
+/// What was said of a page.
+struct Judged {
+    given: Given,
+    /// The most probable kind of page, and how probable it is; only a model tells.
+    kind: Option<(String, f32)>,
+}
+
+impl Judge {
+    /// The terms that it looks for, if it does.
+    fn asked(&mut self) -> Option<&mut Terms> {
+        match self {
+            Judge::Model(labeller) if labeller.features.config().has(Module::Query) => {
+                Some(&mut labeller.terms)
+            }
+            Judge::Tree(_, terms) => Some(terms),
+            _ => None,
+        }
+    }
+
+    fn judge(&mut self, page: &Page, url: &str, sizes: &[BlockSize]) -> Judged {
+        match self {
+            Judge::Model(labeller) => labeller.judge(page, url, sizes),
+            Judge::Density => Judged {
+                given: Given::certain(method::by_density(page)),
+                kind: None,
+            },
+            Judge::Tree(tree, terms) => Judged {
+                given: Given::certain(method::by_tree(tree, page, &terms.of_page(url))),
+                kind: None,
+            },
+        }
+    }
+}
+
+impl Labeller {
+    fn judge(&mut self, page: &Page, url: &str, sizes: &[BlockSize]) -> Judged {
+        self.features
+            .extract_asking(page, url, &self.terms.of_page(url), &mut self.columns);
+        let tagged = self.tagger.tag_blocks(&self.columns, sizes.iter().copied());
+        let kind = self.model.kind_of(&tagged);
+        Judged {
+            given: Given::of(&tagged),
+            kind: kind.map(|(name, probability)| (name.to_owned(), probability)),
+        }
+    }
+}
+
+impl Cleaner {
+    fn new(judge: Judge, config: PageConfig) -> Cleaner {
+        Cleaner {
+            parser: Parser::new(config.clone()),
+            config,
+            fallback: None,
+            judge,
+        }
+    }
+
+    fn by_tree(arguments: &Clean) -> Result<Cleaner> {
+        let tree = TreeJudge::of_choice(&arguments.model)?;
+        let judge = Judge::Tree(Box::new(tree), Terms::read(&arguments.query)?);
+        Ok(Cleaner::new(judge, method::page_config()))
+    }
+
+    fn by_model(model: Arc<Model>, terms: Terms) -> Result<Cleaner> {
         let features = model.extractor()?;
-        let parser = || Parser::new(features.config().page.clone());
-        Ok(Cleaner {
+        let config = features.config().page.clone();
+        let labeller = Labeller {
+            tagger: Tagger::new(&model),
             model,
-            parser: parser(),
-            fallback: fallback.then(parser),
+            terms,
             features,
             columns: Columns::default(),
-            tagger: Tagger::new(model),
-        })
+        };
+        Ok(Cleaner::new(Judge::Model(Box::new(labeller)), config))
     }
 
     fn clean(
@@ -97,30 +184,32 @@ impl<'m> Cleaner<'m> {
         url: &str,
         format: CleanFormat,
     ) -> Result<String> {
+        if let Some(terms) = self.judge.asked() {
+            terms.add_forms(url, html, content_type);
+        }
         let page = self.parser.parse(html, content_type)?;
-        self.features.extract(page, url, &mut self.columns);
         let sizes: Vec<BlockSize> = (0..page.blocks.len()).map(|block| size(page, block)).collect();
-        let tagged = self.tagger.tag_blocks(&self.columns, sizes.iter().copied());
+        let judged = self.judge.judge(page, url, &sizes);
         let found = metadata(page, url);
         let stand_in = self.fallback.as_mut().and_then(|parser| {
             let text = found.structured.as_ref()?;
-            let kept = sizes.iter().zip(tagged.labels);
+            let kept = sizes.iter().zip(&judged.given.labels);
             let kept = kept.filter(|(_, label)| label.is_content());
             let is_wanted = StructuredText::replaces(kept.map(|(size, _)| size.words).sum());
             is_wanted.then(|| (text.source, StructuredLines::read(text, parser)))
         });
-        let blocks = shown(page, &tagged, stand_in.is_some());
+        let blocks = shown(page, &judged.given, stand_in.is_some());
         let lines = stand_in.as_ref().map(|(_, lines)| shown_lines(lines));
         let content = lines.as_ref().unwrap_or(&blocks);
         Ok(match format {
             CleanFormat::Text => kept_text(content),
             CleanFormat::Cleaneval => cleaneval::write(url, content),
             CleanFormat::Json => {
-                let kind = self.model.kind_of(&tagged);
+                let kind = judged.kind.as_ref();
                 let source = stand_in.as_ref().map_or("page", |(source, _)| source.name());
                 let document = Document {
-                    page_kind: kind.map(|(name, _)| name),
-                    page_kind_probability: kind.map(|(_, probability)| probability),
+                    page_kind: kind.map(|(name, _)| name.as_str()),
+                    page_kind_probability: kind.map(|(_, probability)| *probability),
                     text: kept_text(content),
                     text_source: source,
                     ..Document::of(page, url, &found, &blocks)
@@ -134,17 +223,17 @@ impl<'m> Cleaner<'m> {
 }
 
 /// The blocks of a page, all of them dropped where another text stands in for them.
-fn shown<'p>(page: &'p Page, tagged: &Tagged<'_>, is_replaced: bool) -> Vec<Shown<'p>> {
+fn shown<'p>(page: &'p Page, given: &Given, is_replaced: bool) -> Vec<Shown<'p>> {
     let of = |(at, block): (usize, &'p Block)| Shown {
         text: page.text(block),
         label: if is_replaced {
             Label::Other
         } else {
-            tagged.labels[at]
+            given.labels[at]
         },
         confidence: match is_replaced {
-            true => 1.0 - tagged.content[at],
-            false => tagged.confidence[at],
+            true => 1.0 - given.content[at],
+            false => given.confidence[at],
         },
         path: page.tag_path(block),
         next_line: page.is_next_line(at),

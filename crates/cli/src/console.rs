@@ -8,6 +8,11 @@ pub(crate) fn out(text: &str) -> io::Result<()> {
     io::stdout().lock().write_all(text.as_bytes())
 }
 
+/// Writes a result that is no text.
+pub(crate) fn out_bytes(bytes: &[u8]) -> io::Result<()> {
+    io::stdout().lock().write_all(bytes)
+}
+
 /// Says something to the person at the terminal. That it can't be said is no reason to stop.
 pub(crate) fn say(text: &str) {
     let mut stderr = io::stderr().lock();

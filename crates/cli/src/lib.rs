@@ -15,11 +15,12 @@ mod console;
 mod eval;
 mod gold_pages;
 mod html;
+mod method;
 mod model;
 mod page_view;
 mod posts;
-
 mod prepared;
+mod result_pages;
 mod signals;
 mod size;
 mod summary;
@@ -50,7 +51,9 @@ pub fn main() -> ExitCode {
         Action::Build(arguments) => build::run(arguments),
         Action::Clean(arguments) => clean::run(arguments),
         Action::Posts(arguments) => posts::run(arguments),
+        Action::Train(arguments) if arguments.tree.tree => result_pages::train(arguments),
         Action::Train(arguments) => train::run(arguments),
+        Action::Features(arguments) => result_pages::features(arguments),
         Action::Eval(arguments) => eval::run(arguments),
         Action::Annotate(arguments) => annotate::run(arguments),
         Action::Align(arguments) => align::run(arguments),

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use gleaner_crf::{BlockSize, Label, Piece, assemble};
 use gleaner_dataflow::StructuredLines;
-use gleaner_features::{Columns, Extractor, unspaced_words, words};
+use gleaner_features::{Columns, Extractor, Module, unspaced_words, words};
 use gleaner_gold::GoldPage;
 use gleaner_page::{Page, Parser, StructuredText, metadata};
 
 use crate::eval::Said;
 use crate::gold_pages::{Sample, load};
+use crate::result_pages::Terms;
 
 /// A page ready to be learned from and to be scored.
 pub(crate) struct Prepared {
@@ -95,12 +96,26 @@ pub(crate) fn prepare(
     extractor: &Extractor,
     workers: usize,
 ) -> Result<Vec<Sample<Prepared>>> {
+    prepare_asking(files, extractor, workers, Terms::default())
+}
+
+/// The same where it is known what was searched for. The terms of the pages' own forms are added.
+pub(crate) fn prepare_asking(
+    files: &[PathBuf],
+    extractor: &Extractor,
+    workers: usize,
+    mut terms: Terms,
+) -> Result<Vec<Sample<Prepared>>> {
+    if extractor.config().has(Module::Query) {
+        terms.gather(files, workers)?;
+    }
+    let terms = &terms;
     let mut samples = load(files, &extractor.config().page, workers, || {
         let mut extractor = extractor.clone();
         let mut parser = Parser::new(extractor.config().page.clone());
         move |page: &Page, gold: &GoldPage| {
             let mut columns = Columns::default();
-            extractor.extract(page, &gold.url, &mut columns);
+            extractor.extract_asking(page, &gold.url, &terms.of_page(&gold.url), &mut columns);
             let labels = gold.labels(page);
             let mut prepared = Prepared::new(page, columns, labels);
             let found = metadata(page, &gold.url);
@@ -110,11 +125,16 @@ pub(crate) fn prepare(
             prepared
         }
     })?;
-    for sample in &mut samples {
+    name_kinds(samples.iter_mut(), files);
+    Ok(samples)
+}
+
+/// Notes of each page what its gold calls its kind.
+pub(crate) fn name_kinds<'s>(samples: impl Iterator<Item = &'s mut Sample<Prepared>>, files: &[PathBuf]) {
+    for sample in samples {
         let by_type = sample.gold.page_type.clone();
         sample.value.kind = by_type.unwrap_or_else(|| set_name(&files[sample.set]));
     }
-    Ok(samples)
 }
 
 /// What a gold file is called in tables: its name without the ending.

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use arrow_array::ArrayRef;
 use arrow_array::builder::{
-    ArrayBuilder, Date32Builder, Float32Builder, Int64Builder, ListBuilder, StringBuilder, StructBuilder,
-    TimestampMillisecondBuilder, UInt16Builder, UInt32Builder,
+    ArrayBuilder, BooleanBuilder, Date32Builder, Float32Builder, Float64Builder, Int64Builder, ListBuilder,
+    StringBuilder, StructBuilder, TimestampMillisecondBuilder, UInt16Builder, UInt32Builder,
 };
 use arrow_schema::{DataType, Field, Fields, TimeUnit};
 use gleaner_crf::Label;
 
-use crate::{Day, LanguagePages, Millis, Share};
+use crate::{Day, LanguagePages, Millis, Real, Share};
 
 /// How a column is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +105,8 @@ fixed! {
         TimestampMillisecondBuilder::new().with_timezone("UTC"), |value| value.0;
     Day, Date32Builder, DataType::Date32, Date32Builder::new(), |value| value.0;
     Share, Float32Builder, DataType::Float32, Float32Builder::new(), |value| value.0;
+    Real, Float64Builder, DataType::Float64, Float64Builder::new(), |value| value.0;
+    bool, BooleanBuilder, DataType::Boolean, BooleanBuilder::new(), |value| value;
 }
 
 /// Text columns: `$text(&value)` is an `Option<&str>`.

@@ -47,7 +47,9 @@ pub use column::Hint;
 pub use corpus::{Corpus, Identity, Inputs, Marker, STAGING, State};
 pub use error::Error;
 pub use read::Readable;
-pub use rows::{BlockRow, DocumentRow, HistogramRow, LanguagePages, RejectRow, SiteRow, TemplateRow};
+pub use rows::{
+    BlockRow, DocumentRow, HiddenWebRow, HistogramRow, LanguagePages, RejectRow, SiteRow, TemplateRow,
+};
 pub use table::{FORMAT, Row, parquet_schema, schemas};
-pub use value::{Day, Millis, Share};
+pub use value::{Day, Millis, Real, Share};
 pub use writer::{Finishing, Part, Settings, TableWriter};

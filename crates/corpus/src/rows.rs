@@ -5,7 +5,7 @@ use gleaner_crf::Label;
 use serde::{Deserialize, Serialize};
 
 use crate::table::table;
-use crate::{Day, Millis, Share};
+use crate::{Day, Millis, Real, Share};
 
 table! {
     /// A page: its cleaned text, where it came from, and what was found out about it. A page
@@ -187,6 +187,32 @@ table! {
         reason: String => Dictionary,
         /// The reason in this case, a sentence: for reading.
         detail: String => Dictionary,
+    }
+}
+
+table! {
+    /// An element that holds text, with what tells results from noise on pages of the hidden web (Lutz
+    /// and Heuser 2013): a table of `gleaner features`, not of a corpus.
+    #[derive(Default)]
+    HiddenWebRow, HiddenWebColumns, "hidden_web" {
+        /// The page.
+        url: String => RepeatedKey,
+        /// The element's number on the page, in document order.
+        element: u32 => Plain,
+        /// The names of the elements from the root to it.
+        path: String => Dictionary,
+        /// Composite text density.
+        composite_density: Real => Plain,
+        /// Density sum: of its children's composite text densities.
+        density_sum: Real => Plain,
+        /// Terms of the query in it and below it, by their distances.
+        query_score: Real => Plain,
+        /// Terms of the query directly in it.
+        matches: u32 => Plain,
+        /// Elements from it up to the body.
+        distance_to_body: u32 => Plain,
+        /// Whether it is noise; none where there is no gold text.
+        noise: Option<bool> => Plain,
     }
 }
 

@@ -9,7 +9,9 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPrope
 use parquet::schema::printer::print_schema;
 use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 
-use crate::{BlockRow, DocumentRow, Hint, HistogramRow, RejectRow, Settings, SiteRow, TemplateRow};
+use crate::{
+    BlockRow, DocumentRow, HiddenWebRow, Hint, HistogramRow, RejectRow, Settings, SiteRow, TemplateRow,
+};
 
 /// The version of the tables' columns and meanings. Goes into every file and the marker.
 pub const FORMAT: u32 = 1;
@@ -148,6 +150,7 @@ pub fn schemas() -> Vec<(&'static str, String)> {
         schema::<TemplateRow>(),
         schema::<HistogramRow>(),
         schema::<RejectRow>(),
+        schema::<HiddenWebRow>(),
     ]
 }
 

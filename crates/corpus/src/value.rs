@@ -17,22 +17,33 @@ pub struct Day(pub i32);
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Share(pub f32);
 
-impl PartialEq for Share {
-    fn eq(&self, other: &Share) -> bool {
-        self.cmp(other).is_eq()
-    }
+/// Any number. Ordered (by IEEE 754's total order), so that rows can be sorted and compared.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Real(pub f64);
+
+/// Equality and order by IEEE 754's total order.
+macro_rules! total_order {
+    ($($type:ty),*) => {$(
+        impl PartialEq for $type {
+            fn eq(&self, other: &$type) -> bool {
+                self.cmp(other).is_eq()
+            }
+        }
+
+        impl Eq for $type {}
+
+        impl PartialOrd for $type {
+            fn partial_cmp(&self, other: &$type) -> Option<Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+
+        impl Ord for $type {
+            fn cmp(&self, other: &$type) -> Ordering {
+                self.0.total_cmp(&other.0)
+            }
+        }
+    )*};
 }
 
-impl Eq for Share {}
-
-impl PartialOrd for Share {
-    fn partial_cmp(&self, other: &Share) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Share {
-    fn cmp(&self, other: &Share) -> Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
+total_order!(Share, Real);

@@ -3,6 +3,7 @@
 mod ablation;
 mod folds;
 mod metadata;
+mod method;
 mod page;
 mod posts;
 mod report;
@@ -14,6 +15,8 @@ mod templates;
 
 use anyhow::{Context, Result};
 use gleaner_features::Extractor;
+use gleaner_gold::GoldPage;
+use gleaner_page::Page;
 use serde::Serialize;
 
 use self::ablation::Ablation;
@@ -21,9 +24,11 @@ pub(crate) use self::metadata::Said;
 pub(crate) use self::page::{Given, Scored, score};
 use self::scores::PageRow;
 pub(crate) use self::scores::SetScores;
-use crate::args::{Eval, EvalWhat, StructuredData};
+use crate::args::{Eval, EvalWhat, Measure, Method, StructuredData};
 use crate::gold_pages::Sample;
-use crate::prepared::{Prepared, prepare, threads};
+use crate::method::{by_density, by_tree};
+use crate::prepared::{Prepared, prepare_asking, threads};
+use crate::result_pages::{Terms, TreeJudge};
 use crate::train_job::TrainJob;
 use crate::{Outcome, console, model};
 
@@ -48,11 +53,33 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
     }
     let workers = threads(arguments.workers);
     let files = &arguments.sets.gold;
+    match arguments.method {
+        Method::Model => {}
+        Method::Density => {
+            let judged = method::judge(files, workers, || |page: &Page, _: &GoldPage| by_density(page))?;
+            return tell(
+                arguments,
+                "text density".to_owned(),
+                &method::score(&judged),
+                None,
+            );
+        }
+        Method::Tree => {
+            let judged = by_trees(arguments, workers)?;
+            return tell(
+                arguments,
+                "decision tree".to_owned(),
+                &method::score(&judged),
+                None,
+            );
+        }
+    }
     match &arguments.cross_validate {
         Some(path) => {
             let mut job = TrainJob::read(path)?;
             job.training.decoder = job.training.decoder.favoring(arguments.decision.favor());
-            let mut samples = prepare(files, &Extractor::new(job.features.clone())?, workers)?;
+            let terms = Terms::read(&arguments.query)?;
+            let mut samples = prepare_asking(files, &Extractor::new(job.features.clone())?, workers, terms)?;
             leave_out(&mut samples, arguments);
             let folds = arguments.folds;
             let scored = folds::cross_validate(&job, &samples, folds, workers, &mut |done| {
@@ -65,12 +92,22 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
         }
         None => {
             let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
-            let mut samples = prepare(files, &chosen.model.extractor()?, workers)?;
+            let terms = Terms::read(&arguments.query)?;
+            let mut samples = prepare_asking(files, &chosen.model.extractor()?, workers, terms)?;
             leave_out(&mut samples, arguments);
             let scored = score(samples.iter(), &chosen.model, 0);
             tell(arguments, format!("model {}", chosen.identity), &scored, None)
         }
     }
+}
+
+/// Pages judged by a tree, with the forms of all of a site's pages.
+fn by_trees(arguments: &Eval, workers: usize) -> Result<Vec<method::Judged>> {
+    let tree = TreeJudge::of_choice(&arguments.model)?;
+    let mut terms = Terms::read(&arguments.query)?;
+    terms.gather(&arguments.sets.gold, workers)?;
+    let judge = |page: &Page, gold: &GoldPage| by_tree(&tree, page, &terms.of_page(&gold.url));
+    method::judge(&arguments.sets.gold, workers, || judge)
 }
 
 /// Forgets the texts of structured data, if they are not wanted.
@@ -105,6 +142,7 @@ fn tell(
     }
     let text = match arguments.json {
         true => serde_json::to_string_pretty(&results)? + "\n",
+        false if arguments.measure == Measure::Lcs => results.lcs_text(),
         false => results.text(),
     };
     console::out(&text)?;
@@ -112,6 +150,11 @@ fn tell(
 }
 
 impl Results<'_> {
+    /// Only the scores of texts, by the longest common subsequence.
+    fn lcs_text(&self) -> String {
+        self.sets.iter().map(SetScores::lcs_text).collect()
+    }
+
     fn text(&self) -> String {
         let sets = self.sets.iter().map(SetScores::text);
         let tables = sets.chain(self.ablation.iter().map(Ablation::text));

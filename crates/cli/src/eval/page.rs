@@ -11,11 +11,11 @@ use crate::prepared::Prepared;
 
 /// What a labeller said of a page's blocks.
 pub(crate) struct Given {
-    pub(super) labels: Vec<Label>,
+    pub(crate) labels: Vec<Label>,
     /// The probability of the label.
-    pub(super) confidence: Vec<f32>,
+    pub(crate) confidence: Vec<f32>,
     /// The probability that the block is content.
-    pub(super) content: Vec<f32>,
+    pub(crate) content: Vec<f32>,
 }
 
 /// A page's scores.
@@ -50,7 +50,8 @@ impl Given {
         }
     }
 
-    fn of(tagged: &Tagged<'_>) -> Given {
+    /// What a model said.
+    pub(crate) fn of(tagged: &Tagged<'_>) -> Given {
         Given {
             labels: tagged.labels.to_vec(),
             confidence: tagged.confidence.to_vec(),

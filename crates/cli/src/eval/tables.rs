@@ -29,6 +29,22 @@ impl SetScores {
         self.score_table() + &self.measure_table()
     }
 
+    /// Precision, recall and F1 by the longest common subsequence, beside the word F1.
+    pub(crate) fn lcs_text(&self) -> String {
+        let by_type = self.by_page_type.iter().filter(|(name, _)| !name.is_empty());
+        let rows = by_type.map(|(name, scores)| (format!("  {name}"), scores));
+        let last = [
+            ("  (gold's blocks)", &self.oracle),
+            ("  (everything)", &self.keep_all),
+        ];
+        let last = last.map(|(name, scores)| (name.to_owned(), scores));
+        let all = [(self.set.clone(), &self.all)]
+            .into_iter()
+            .chain(rows)
+            .chain(last);
+        all.map(|(name, scores)| lcs_row(&name, scores)).collect()
+    }
+
     fn score_table(&self) -> String {
         let mut lines = row(&self.set, &self.all);
         for (name, scores) in self.by_page_type.iter().filter(|(name, _)| !name.is_empty()) {
@@ -177,6 +193,14 @@ pub(super) fn bin_name(bin: usize) -> String {
 
 fn share(bin: &Bin, of: fn(&Bin) -> Option<f64>) -> String {
     of(bin).map_or_else(|| "-".to_owned(), |share| format!("{share:.4}"))
+}
+
+fn lcs_row(name: &str, scores: &Summary) -> String {
+    let lcs = &scores.lcs;
+    format!(
+        "{name:18} {:5} pages  LCS P {:.4}  R {:.4}  F1 {:.4}  words {:.4}\n",
+        scores.pages, lcs.precision, lcs.recall, lcs.f1, scores.words.f1
+    )
 }
 
 fn row(name: &str, scores: &Summary) -> String {

@@ -1,0 +1,66 @@
+//! Ways of telling content from noise beside the labeller: each says of a page which blocks to keep.
+
+use gleaner_crf::Label;
+use gleaner_features::{Densities, Query};
+use gleaner_page::{Block, Page, PageConfig, Tag};
+
+use crate::result_pages::TreeJudge;
+
+/// Pages as these methods read them: what stands for an image is no text.
+pub(crate) fn page_config() -> PageConfig {
+    PageConfig {
+        alt: false,
+        ..PageConfig::default()
+    }
+}
+
+/// The labels that text density gives.
+pub(crate) fn by_density(page: &Page) -> Vec<Label> {
+    labels(page, &Densities::of(page).content_blocks(page))
+}
+
+/// The labels that a tree gives with what was searched for.
+pub(crate) fn by_tree(tree: &TreeJudge, page: &Page, query: &Query) -> Vec<Label> {
+    labels(page, &tree.content_blocks(page, query))
+}
+
+/// What kept blocks are by their elements: headers, list items, or paragraphs.
+fn labels(page: &Page, kept: &[bool]) -> Vec<Label> {
+    let label = |(block, kept): (&Block, &bool)| match kept {
+        true => label_of(page, block.element),
+        false => Label::Other,
+    };
+    page.blocks.iter().zip(kept).map(label).collect()
+}
+
+fn label_of(page: &Page, element: u32) -> Label {
+    let tags = page.ancestors(element).map(|up| page.elements[up as usize].tag);
+    let told = tags
+        .take_while(|tag| !matches!(tag, Tag::Body | Tag::Table))
+        .find_map(|tag| match tag {
+            Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => Some(Label::Header),
+            Tag::Li | Tag::Dt | Tag::Dd => Some(Label::List),
+            Tag::P | Tag::Pre | Tag::Blockquote | Tag::Article => Some(Label::Paragraph),
+            _ => None,
+        });
+    told.unwrap_or(Label::Paragraph)
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_page::Parser;
+
+    use super::*;
+
+    #[test]
+    fn kept_blocks_are_what_their_elements_say() {
+        let html = "<h2>One</h2><ul><li>two<li><p>three</p></ul><div>four</div><nav>five</nav>";
+        let mut parser = Parser::new(page_config());
+        let page = parser.parse(html.as_bytes(), None).unwrap();
+        use Label::{Header, List, Other, Paragraph};
+        assert_eq!(
+            labels(page, &[true, true, true, true, false]),
+            [Header, List, Paragraph, Paragraph, Other]
+        );
+    }
+}

@@ -1,0 +1,153 @@
+//! `gleaner features`: the columns of pages as a file.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use gleaner_corpus::{HiddenWebRow, Real, Settings, TableWriter};
+use gleaner_gold::GoldPage;
+use gleaner_page::{Page, Parser};
+use gleaner_tree::{Table, arff};
+
+use super::Terms;
+use super::rows::{ElementRow, add, empty_table, noise, rows};
+use crate::args::{Features, TableFormat};
+use crate::gold_pages::load;
+use crate::posts::pages::each;
+use crate::prepared::threads;
+use crate::{Outcome, console, method};
+
+/// The rows of a page.
+pub(super) struct PageRows {
+    pub(super) url: String,
+    pub(super) page_type: Option<String>,
+    pub(super) rows: Vec<ElementRow>,
+    /// The names of the elements around and of each row.
+    paths: Vec<String>,
+    /// Whether each is noise, where there is gold.
+    pub(super) noise: Option<Vec<bool>>,
+}
+
+/// Writes the columns of all pages.
+pub(crate) fn run(arguments: &Features) -> Result<Outcome> {
+    let pages = read(&arguments.inputs, Terms::read(&arguments.query)?, threads(None))?;
+    let bytes = match arguments.format {
+        TableFormat::Arff => arff::write(&table(&pages)).into_bytes(),
+        TableFormat::Parquet => parquet(&pages)?,
+    };
+    match &arguments.out {
+        Some(path) => File::create(path)
+            .and_then(|mut file| file.write_all(&bytes))
+            .with_context(|| format!("could not write {}", path.display()))?,
+        None => console::out_bytes(&bytes)?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// Whether a file holds gold, or notes of annotators.
+pub(super) fn is_gold(path: &Path) -> bool {
+    path.is_dir()
+        || [".gold.jsonl", ".anno"]
+            .iter()
+            .any(|end| path.to_string_lossy().ends_with(end))
+}
+
+/// The rows of all pages: of gold files with their classes, of archives and HTML files without. The
+/// terms are those given, and those of all forms of a site.
+pub(super) fn read(inputs: &[PathBuf], mut terms: Terms, workers: usize) -> Result<Vec<PageRows>> {
+    if inputs.iter().any(|input| input == Path::new("-")) {
+        bail!("pages are read twice, for their forms first: name files instead of -");
+    }
+    terms.gather(inputs, workers)?;
+    let mut pages = Vec::new();
+    for input in inputs {
+        match is_gold(input) {
+            true => pages.extend(of_gold(input, &terms, workers)?),
+            false => of_crawl(input, &terms, &mut pages)?,
+        }
+    }
+    Ok(pages)
+}
+
+fn of_gold(file: &Path, terms: &Terms, workers: usize) -> Result<Vec<PageRows>> {
+    let found = load(&[file.to_owned()], &method::page_config(), workers, || {
+        |page: &Page, gold: &GoldPage| {
+            let rows = rows(page, &terms.of_page(&gold.url));
+            let noise = noise(page, &gold.labels(page), &rows);
+            PageRows::new(page, &gold.url, rows, Some(noise))
+        }
+    })?;
+    let typed = found.into_iter().map(|sample| PageRows {
+        page_type: sample.gold.page_type,
+        ..sample.value
+    });
+    Ok(typed.collect())
+}
+
+fn of_crawl(path: &Path, terms: &Terms, pages: &mut Vec<PageRows>) -> Result<()> {
+    let mut parser = Parser::new(method::page_config());
+    let damaged = each(path, &mut |found| {
+        if let Ok(page) = parser.parse(found.body, found.content_type.as_deref()) {
+            let rows = rows(page, &terms.of_page(found.url));
+            pages.push(PageRows::new(page, found.url, rows, None));
+        }
+        Ok(())
+    })?;
+    if damaged > 0 {
+        let path = path.display();
+        console::say(&format!(
+            "warning: {path}: {damaged} damaged places were passed over"
+        ));
+    }
+    Ok(())
+}
+
+impl PageRows {
+    fn new(page: &Page, url: &str, rows: Vec<ElementRow>, noise: Option<Vec<bool>>) -> PageRows {
+        let path = |row: &ElementRow| {
+            let up = page.ancestors(row.element);
+            let mut names: Vec<&str> = up.map(|up| page.elements[up as usize].tag.name()).collect();
+            names.reverse();
+            names.join("/")
+        };
+        PageRows {
+            url: url.to_owned(),
+            page_type: None,
+            paths: rows.iter().map(path).collect(),
+            rows,
+            noise,
+        }
+    }
+}
+
+/// All rows as a table with the class at its end.
+pub(super) fn table(pages: &[PageRows]) -> Table {
+    let mut table = empty_table("hidden-web");
+    for page in pages {
+        add(&mut table, &page.rows, page.noise.as_deref());
+    }
+    table
+}
+
+fn parquet(pages: &[PageRows]) -> Result<Vec<u8>> {
+    let mut writer: TableWriter<HiddenWebRow, Vec<u8>> =
+        TableWriter::new(Vec::new(), "the table of columns", &Settings::default())?;
+    for page in pages {
+        for (at, row) in page.rows.iter().enumerate() {
+            let [composite, sum, score, matches, distance] = row.values;
+            writer.push(&HiddenWebRow {
+                url: page.url.clone(),
+                element: row.element,
+                path: page.paths[at].clone(),
+                composite_density: Real(composite),
+                density_sum: Real(sum),
+                query_score: Real(score),
+                matches: matches as u32,
+                distance_to_body: distance as u32,
+                noise: page.noise.as_ref().map(|noise| noise[at]),
+            })?;
+        }
+    }
+    Ok(writer.into_inner()?)
+}

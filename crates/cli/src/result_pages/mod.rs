@@ -1,0 +1,12 @@
+//! Pages of the hidden web: the six columns of Lutz and Heuser, and trees that tell noise by them.
+
+mod features;
+mod judge;
+mod rows;
+mod terms;
+mod train;
+
+pub(crate) use features::run as features;
+pub(crate) use judge::TreeJudge;
+pub(crate) use terms::Terms;
+pub(crate) use train::run as train;

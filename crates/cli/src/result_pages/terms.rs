@@ -1,0 +1,127 @@
+//! What was searched for: terms from files, addresses, and the forms of sites.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use gleaner_features::{Query, form_page_config, form_terms};
+use gleaner_gold::GoldPage;
+use gleaner_page::{Page, Parser};
+
+use super::features::is_gold;
+use crate::args::QueryChoice;
+use crate::gold_pages::{host_key, load};
+use crate::posts::pages;
+
+/// The terms of each site.
+#[derive(Default)]
+pub(crate) struct Terms {
+    /// Of all sites.
+    all: Query,
+    /// By host.
+    sites: BTreeMap<String, Query>,
+    /// Whether nothing is asked at all.
+    is_off: bool,
+}
+
+impl Terms {
+    /// What `--query` says: a file for all pages, or a folder with a file a host, `HOST.txt` or `HOST`.
+    pub(crate) fn read(choice: &QueryChoice) -> Result<Terms> {
+        let mut terms = Terms {
+            is_off: choice.no_query,
+            ..Terms::default()
+        };
+        let Some(path) = &choice.query else {
+            return Ok(terms);
+        };
+        if !path.is_dir() {
+            terms.all = read_file(path)?;
+            return Ok(terms);
+        }
+        let failed = || format!("could not read the folder {}", path.display());
+        for entry in std::fs::read_dir(path).with_context(failed)? {
+            let file = entry.with_context(failed)?.path();
+            let name = file
+                .file_name()
+                .and_then(|name| name.to_str())
+                .unwrap_or_default();
+            let host = name.strip_suffix(".txt").unwrap_or(name).to_lowercase();
+            if file.is_file() && !host.starts_with('.') {
+                terms.sites.insert(host, read_file(&file)?);
+            }
+        }
+        if terms.sites.is_empty() {
+            bail!(
+                "{} has no file HOST.txt with labels and values of forms",
+                path.display()
+            );
+        }
+        Ok(terms)
+    }
+
+    /// Adds what the forms of all pages say, each to its site.
+    pub(crate) fn gather(&mut self, inputs: &[PathBuf], workers: usize) -> Result<()> {
+        if self.is_off {
+            return Ok(());
+        }
+        let config = form_page_config();
+        let (gold, crawl): (Vec<PathBuf>, Vec<PathBuf>) =
+            inputs.iter().cloned().partition(|path| is_gold(path));
+        if !gold.is_empty() {
+            let found = load(&gold, &config, workers, || {
+                |page: &Page, _: &GoldPage| form_terms(page)
+            })?;
+            for sample in found {
+                self.add(&sample.gold.url, &sample.value);
+            }
+        }
+        let mut parser = Parser::new(config);
+        for path in &crawl {
+            pages::each(path, &mut |found| {
+                if let Ok(page) = parser.parse(found.body, found.content_type.as_deref()) {
+                    self.add(found.url, &form_terms(page));
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Adds what the forms of one page say.
+    pub(crate) fn add_forms(&mut self, url: &str, html: &[u8], content_type: Option<&str>) {
+        let mut parser = Parser::new(form_page_config());
+        if let Ok(page) = parser.parse(html, content_type).map(form_terms) {
+            self.add(url, &page);
+        }
+    }
+
+    fn add(&mut self, url: &str, terms: &Query) {
+        if !self.is_off {
+            self.sites.entry(site(url)).or_default().extend(terms);
+        }
+    }
+
+    /// What to look for on a page: the terms for all, those of its site, and those of its address.
+    pub(crate) fn of_page(&self, url: &str) -> Query {
+        if self.is_off {
+            return Query::default();
+        }
+        let mut query = self.all.clone();
+        if let Some(site) = self.sites.get(&site(url)) {
+            query.extend(site);
+        }
+        query.add_url(url);
+        query
+    }
+}
+
+fn site(url: &str) -> String {
+    host_key(url).to_lowercase()
+}
+
+/// The terms of a file, one label or value a line.
+fn read_file(path: &Path) -> Result<Query> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("could not read the terms of {}", path.display()))?;
+    Ok(Query::new(text.lines()))
+}

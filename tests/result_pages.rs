@@ -1,0 +1,186 @@
+//! `gleaner features`, and trees of what it measures: trained, scored and applied.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use tempfile::TempDir;
+
+use crate::support::{gleaner, refusal, run, said, sample};
+
+fn folder() -> TempDir {
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
+}
+
+fn gold() -> PathBuf {
+    sample().with_file_name("sample.gold.jsonl")
+}
+
+/// What a command prints that ends well.
+fn printed(arguments: &[&Path]) -> String {
+    let output = gleaner().args(arguments).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn paths<'a>(arguments: &[&'a str]) -> Vec<&'a Path> {
+    arguments.iter().copied().map(Path::new).collect()
+}
+
+/// A tree of the bundled crawl in a folder.
+fn tree(folder: &TempDir, options: &[&str]) -> (PathBuf, String) {
+    let (gold, out) = (gold(), folder.path().join("tree.toml"));
+    let mut arguments = paths(&["train", "--tree"]);
+    arguments.extend([gold.as_path(), Path::new("--out"), &out]);
+    arguments.extend(paths(options));
+    let text = printed(&arguments);
+    (out, text)
+}
+
+#[test]
+fn columns_are_the_same_in_both_formats() {
+    let folder = folder();
+    let (gold, out) = (gold(), folder.path().join("t.parquet"));
+    let mut arguments = paths(&["features", "--set", "hidden-web"]);
+    arguments.push(&gold);
+    let arff = printed(&arguments);
+    let (head, rows) = arff.split_once("@data\n").unwrap();
+    assert!(head.contains("@attribute class {content,noise}\n"), "{head}");
+    arguments.extend([
+        Path::new("--format"),
+        Path::new("parquet"),
+        Path::new("--out"),
+        &out,
+    ]);
+    printed(&arguments);
+    let reader = SerializedFileReader::new(File::open(&out).unwrap()).unwrap();
+    assert_eq!(
+        reader.metadata().file_metadata().num_rows(),
+        rows.lines().count() as i64
+    );
+    let noise = |row: &parquet::record::Row| row.to_string().contains("noise: true");
+    let noisy = reader
+        .get_row_iter(None)
+        .unwrap()
+        .filter(|row| noise(row.as_ref().unwrap()));
+    assert_eq!(
+        noisy.count(),
+        rows.lines().filter(|row| row.ends_with("noise")).count()
+    );
+}
+
+#[test]
+fn pages_without_gold_have_no_class() {
+    let mut arguments = paths(&["features", "--set", "hidden-web"]);
+    let sample = sample();
+    arguments.push(&sample);
+    let arff = printed(&arguments);
+    let (_, rows) = arff.split_once("@data\n").unwrap();
+    assert!(rows.lines().count() > 100 && rows.lines().all(|row| row.ends_with(",?")));
+}
+
+#[test]
+fn a_trained_tree_is_printed_scored_and_applied() {
+    let folder = folder();
+    let (tree, text) = tree(&folder, &[]);
+    assert!(
+        text.contains("composite_density") && text.contains("weighted"),
+        "{text}"
+    );
+    let mut arguments = paths(&["eval", "--method", "tree", "--measure", "lcs", "--model"]);
+    let gold = gold();
+    arguments.extend([tree.as_path(), &gold]);
+    let scores = printed(&arguments);
+    assert!(
+        scores.contains("sample") && scores.contains("LCS P 0."),
+        "{scores}"
+    );
+    let page = folder.path().join("page.html");
+    let line = "A sentence of a good length that tells something, and then tells a little more of it. ";
+    let menu = "<li><a href=a>One</a><li><a href=b>Two</a><li><a href=c>Three</a>".repeat(4);
+    let html = format!("<ul>{menu}</ul><div>{}</div>", format!("<p>{line}</p>").repeat(8));
+    fs::write(&page, html).unwrap();
+    let mut arguments = paths(&["clean", "--method", "tree", "--model"]);
+    arguments.extend([tree.as_path(), &page]);
+    let kept = printed(&arguments);
+    assert!(
+        kept.contains("tells something") && !kept.contains("Three"),
+        "{kept}"
+    );
+}
+
+#[test]
+fn a_tree_without_the_query_asks_for_none_of_its_columns() {
+    let folder = folder();
+    let (tree, _) = tree(&folder, &["--no-query"]);
+    let text = fs::read_to_string(tree).unwrap();
+    assert!(
+        text.contains("density_sum") && !text.contains("query_score"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_tree_of_a_table_is_that_of_the_pages() {
+    let folder = folder();
+    let (of_pages, _) = tree(&folder, &[]);
+    let arff = folder.path().join("t.arff");
+    let mut arguments = paths(&["features", "--set", "hidden-web", "--out"]);
+    let gold = gold();
+    arguments.extend([arff.as_path(), &gold]);
+    printed(&arguments);
+    let out = folder.path().join("other.toml");
+    let mut arguments = paths(&["train", "--tree"]);
+    arguments.extend([arff.as_path(), Path::new("--out"), &out]);
+    printed(&arguments);
+    assert_eq!(
+        fs::read_to_string(out).unwrap(),
+        fs::read_to_string(of_pages).unwrap()
+    );
+}
+
+#[test]
+fn terms_of_a_file_or_a_folder_are_looked_for() {
+    let folder = folder();
+    let page = folder.path().join("page.html");
+    fs::write(&page, "<body><p>Quinces are in season</p><p>Nothing</p></body>").unwrap();
+    let scores = |query: &Path| {
+        let mut arguments = paths(&["features", "--set", "hidden-web", "--query"]);
+        arguments.extend([query, &page]);
+        let arff = printed(&arguments);
+        let (_, rows) = arff.split_once("@data\n").unwrap();
+        let score = |row: &str| row.split(',').nth(2).unwrap().to_owned();
+        rows.lines().map(score).collect::<Vec<_>>()
+    };
+    let terms = folder.path().join("terms.txt");
+    fs::write(&terms, "Kind of fruit\nquinces\n").unwrap();
+    assert_eq!(scores(&terms), ["1", "0"]);
+    let sites = folder.path().join("sites");
+    fs::create_dir(&sites).unwrap();
+    fs::write(sites.join("other.example.txt"), "quinces\n").unwrap();
+    assert_eq!(scores(&sites), ["0", "0"]);
+}
+
+#[test]
+fn what_cannot_be_done_is_said_in_a_sentence() {
+    let folder = folder();
+    let missing = refusal(&run(["clean", "--method", "tree", "x.html"]));
+    assert!(missing.contains("--model FILE"), "{missing}");
+    let arff = folder.path().join("bad.arff");
+    fs::write(&arff, "@relation r\n@attribute n numeric\n@data\nx\n").unwrap();
+    let mut command = gleaner();
+    let output = command.args(["train", "--tree"]).arg(&arff).output().unwrap();
+    let sentence = refusal(&output);
+    assert!(
+        sentence.contains("bad.arff: line 4: n is a number, not x"),
+        "{sentence}"
+    );
+    let other = folder.path().join("other.toml");
+    fs::write(&other, "form = 'x'").unwrap();
+    let mut command = gleaner();
+    let output = command
+        .args(["clean", "--method", "tree", "x.html", "--model"])
+        .arg(&other)
+        .output();
+    assert!(refusal(&output.unwrap()).contains("no saved tree"));
+}
