@@ -52,6 +52,7 @@ fn json_is_a_page_a_line() {
     assert_eq!(page["posts"][0]["title"], "On lamps & oil");
     assert_eq!(page["posts"][0]["published"]["date"], "2016-07-08");
     assert_eq!(page["posts"][0]["published"]["text"], "Friday");
+    assert_eq!(page["posts"][0]["link"], "http://lamps.example/2016/07/lamps");
     assert_eq!(page["posts"][1]["text"], "They glow.");
 }
 
@@ -70,6 +71,36 @@ fn xml_is_one_document_whatever_the_pages() {
             .matches("<post>")
             .count(),
         0
+    );
+}
+
+/// The page of a post, with a comment and a day that its address completes.
+const SINGLE: &str = "<title>On lamps | Harbour</title><body><article class=post><h1>On lamps</h1>\
+    <div class=date>22 February</div><div class=entry-content><p>They burn all night.</div></article>\
+    <div id=comments><div class=comment><span class=comment-author>Ann</span>\
+    <time datetime=2016-07-09>yesterday</time><div class=comment-text>Mine went out.</div></div></div>";
+
+#[test]
+fn comments_are_told_apart_from_the_post() {
+    let url = ["--url", "http://lamps.example/2016/02/22/lamps"];
+    let text = posts(SINGLE, &url);
+    assert_eq!(
+        text,
+        "# On lamps\n2016-02-22\n\nThey burn all night.\n\n> Ann, 2016-07-09\n> Mine went out.\n\n"
+    );
+    let xml = posts(SINGLE, &["--format", "xml", url[0], url[1]]);
+    let date = "<published date=\"2016-02-22\" completed=\"address\">22 February</published>";
+    assert!(
+        xml.contains(date) && xml.contains("<author>Ann</author>"),
+        "{xml}"
+    );
+    let json: Value = serde_json::from_str(&posts(SINGLE, &["--format", "json"])).unwrap();
+    let post = &json["posts"][0];
+    assert_eq!(post["comments"][0]["text"], "Mine went out.");
+    // Without an address nothing completes the day.
+    assert_eq!(
+        (&post["published"]["date"], &post["published"]["text"]),
+        (&Value::Null, &"22 February".into())
     );
 }
 

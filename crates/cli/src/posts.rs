@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use gleaner_page::{PageConfig, Parser};
-use gleaner_posts::{Extractor, Rules};
+use gleaner_posts::{About, Extractor, Rules};
 
 use crate::args::{Posts, PostsFormat};
 use crate::{Outcome, console};
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Posts) -> Result<Outcome> {
             };
             begin()?;
             let url = if page.url.is_empty() { base } else { page.url };
-            let found = extractor.extract(parsed);
+            let found = extractor.extract(parsed, About { url, content: None });
             console::out(&write::page(arguments.format, url, &found)?)?;
             Ok(())
         })?;

@@ -1,19 +1,18 @@
 //! From a page to its posts.
 
-use gleaner_page::{Attr, NONE, Page};
-use rustc_hash::FxHashSet;
+use gleaner_page::{Page, metadata};
 
-use crate::date::{Partial, read};
+use crate::date::{Day, Partial, of_url};
+use crate::find::{Candidate, Finding};
 use crate::marks::{Bits, Marker};
 use crate::outline::Outline;
 use crate::platform::recognise;
+use crate::printed;
 use crate::rules::{Part, Rules};
+use crate::scene::Scene;
 use crate::select::Marked;
-use crate::text::{line, text};
-use crate::{Dated, Day, Found, Post};
-
-/// Posts that are looked for on one page.
-const MOST_POSTS: usize = 1000;
+use crate::when::complete_by_neighbours;
+use crate::{Dated, Found, Post};
 
 /// Finds the posts of pages, one page after the other.
 #[derive(Debug)]
@@ -21,6 +20,15 @@ pub struct Extractor {
     marker: Marker,
     marks: Vec<Bits>,
     outline: Outline,
+}
+
+/// What is known of a page beside the page itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct About<'a> {
+    /// Its address; empty where it is not known.
+    pub url: &'a str,
+    /// Whether each of its blocks is content, as a labeller says.
+    pub content: Option<&'a [bool]>,
 }
 
 impl Extractor {
@@ -34,7 +42,7 @@ impl Extractor {
     }
 
     /// The platform and the posts of a page.
-    pub fn extract(&mut self, page: &Page) -> Found {
+    pub fn extract(&mut self, page: &Page, about: About<'_>) -> Found {
         if page.elements.is_empty() {
             return Found::default();
         }
@@ -42,16 +50,13 @@ impl Extractor {
         self.outline.measure(page);
         let rules = self.marker.rules();
         let marked = Marked::new(page, &self.marks, &self.outline);
-        let skipped = skipped(rules, &marked);
-        let finder = Finder {
-            rules,
-            marked,
-            skipped,
+        let platform = recognise(&rules.platforms, page, &self.marks).map(str::to_owned);
+        let content = about.content.filter(|content| content.len() == page.blocks.len());
+        let posts = match rules.structure {
+            true => posts(&Scene::new(marked, rules, about.url, content)),
+            false => printed::posts(rules, marked),
         };
-        Found {
-            platform: recognise(&rules.platforms, page, &self.marks).map(str::to_owned),
-            posts: finder.posts(),
-        }
+        Found { platform, posts }
     }
 
     /// The platform of a page alone.
@@ -61,69 +66,88 @@ impl Extractor {
     }
 }
 
-/// The elements that rules skip, with all below them.
-fn skipped(rules: &Rules, marked: &Marked<'_>) -> Vec<bool> {
-    let elements = &marked.page.elements;
-    let mut skipped = vec![false; elements.len()];
-    for (at, element) in elements.iter().enumerate() {
-        let around = element.parent != NONE && skipped[element.parent as usize];
-        skipped[at] = around || marked.first(rules.of(Part::Skip), at as u32).is_some();
+/// The posts of a page by rules and structure.
+fn posts(scene: &Scene<'_>) -> Vec<Post> {
+    let Finding { posts, is_single } = scene.posts();
+    if is_single {
+        return posts.iter().filter_map(|post| single(scene, post)).collect();
     }
-    skipped
-}
-
-/// The rules at work on one page.
-struct Finder<'a> {
-    rules: &'a Rules,
-    marked: Marked<'a>,
-    skipped: Vec<bool>,
-}
-
-impl Finder<'_> {
-    /// The algorithm of the paper's section 4: elements that are posts, the text of each, its title,
-    /// its date. Of two posts with one text element, such as a post and its body which is named like
-    /// one, the outer counts.
-    fn posts(&self) -> Vec<Post> {
-        let mut taken = FxHashSet::default();
-        let elements = 0..self.marked.page.elements.len() as u32;
-        let posts = elements.filter_map(|element| {
-            self.find(Part::Post, element)?;
-            let body = self.find(Part::Text, element)?;
-            taken.insert(body).then(|| self.post(element, body))
+    let mut told = Vec::with_capacity(posts.len());
+    let mut dates = Vec::with_capacity(posts.len());
+    for post in &posts {
+        let link = scene.link(post, false);
+        let printed = scene.printed(post);
+        let partial = printed.as_ref().map(|date| date.partial).unwrap_or_default();
+        dates.push((Scene::completed(printed, link.as_deref()), partial));
+        told.push(Post {
+            link,
+            ..parts(scene, post)
         });
-        posts.take(MOST_POSTS).collect()
     }
-
-    fn find(&self, part: Part, from: u32) -> Option<u32> {
-        let wanted = |element: u32| !self.skipped[element as usize];
-        self.marked.first_of(self.rules.of(part), from, &wanted)
+    complete_by_neighbours(&mut dates);
+    for (post, (date, _)) in told.iter_mut().zip(dates) {
+        post.published = date;
     }
+    told.retain(|post| !post.text.is_empty());
+    told
+}
 
-    fn post(&self, element: u32, body: u32) -> Post {
-        let Marked { page, outline, .. } = self.marked;
-        let found = |part| {
-            let text = line(page, outline, self.find(part, element)?);
-            Some(text).filter(|text| !text.is_empty())
-        };
-        Post {
-            title: found(Part::Title),
-            published: self.find(Part::Date, element).and_then(|at| self.dated(at)),
-            author: found(Part::Author),
-            text: text(page, outline, outline.runs(body), &|element| {
-                self.skipped[element as usize]
-            }),
-        }
-    }
+/// The post of a page of its own: the page says of itself what the post does not.
+fn single(scene: &Scene<'_>, post: &Candidate) -> Option<Post> {
+    // Without the address, which is asked last.
+    let known = metadata(scene.page, "");
+    let own = parts(scene, post);
+    let link = scene.link(post, true);
+    let printed = scene.printed(post);
+    let day = known
+        .published
+        .and_then(|(year, month, day)| Day::new(year as u16, month, day));
+    let published = match day.filter(|day| agrees(*day, link.as_deref())) {
+        Some(day) => Some(Dated {
+            day: Some(day),
+            text: printed.map(|date| date.text).unwrap_or_default(),
+            completed: None,
+        }),
+        None => Scene::completed(printed, link.as_deref()),
+    };
+    let heading = scene.heading.map(|heading| scene.line(heading));
+    // A heading that the head bears out is the page's, and so the post's.
+    let is_borne = |title: &String| scene.head.bears(title);
+    let given = own.title.clone().filter(is_borne).or(heading).or(own.title);
+    let title = given.or_else(|| known.title.map(|title| title.into_owned()));
+    (!own.text.is_empty()).then_some(Post {
+        title,
+        published,
+        author: own.author.or_else(|| known.author.map(|name| name.into_owned())),
+        link,
+        text: own.text,
+        comments: scene.comments(),
+    })
+}
 
-    /// The date of an element: what it says to machines counts before what it says to people.
-    fn dated(&self, element: u32) -> Option<Dated> {
-        let Marked { page, outline, .. } = self.marked;
-        let text = line(page, outline, element);
-        let datetime = page.attribute(element, Attr::Datetime).and_then(Day::from_iso);
-        let day = datetime.or_else(|| read(&text, false).and_then(Partial::whole));
-        (day.is_some() || !text.is_empty()).then_some(Dated { day, text })
+/// Whether a day is the one that an address has, as far as that has one: what a page says of itself may
+/// be of its last change.
+fn agrees(day: Day, address: Option<&str>) -> bool {
+    let of_address = address.and_then(of_url).and_then(Partial::whole);
+    of_address.is_none_or(|other| (other.number() - day.number()).abs() <= 1)
+}
+
+/// Title, author and text of a post.
+fn parts(scene: &Scene<'_>, post: &Candidate) -> Post {
+    let is_own = |at: u32| {
+        let runs = scene.runs(at);
+        post.runs.start <= runs.start && runs.end <= post.runs.end
+    };
+    let line = |at: u32| Some(scene.line(at)).filter(|text| !text.is_empty());
+    Post {
+        title: post.title.and_then(line),
+        author: scene.find(Part::Author, post.element, &is_own).and_then(line),
+        text: scene.text_of(&post.body, post.title),
+        ..Post::default()
     }
 }
 
+#[cfg(test)]
+mod structure_tests;
 #[cfg(test)]
 mod tests;

@@ -18,6 +18,8 @@ use crate::platform::Signature;
 pub struct Rules {
     /// What the rules are called.
     pub name: String,
+    /// Posts and their parts are looked for where the rules name none, too.
+    pub(crate) structure: bool,
     /// Rules by their part, in the order in which they are tried.
     pub(crate) parts: [Vec<Rule>; Part::COUNT],
     pub(crate) platforms: Vec<Signature>,
@@ -31,10 +33,17 @@ pub struct Rules {
 pub(crate) enum Part {
     Post,
     Text,
+    TextLike,
     Title,
     Date,
     Author,
     Skip,
+    Apart,
+    Heading,
+    Comment,
+    CommentAuthor,
+    CommentDate,
+    CommentText,
 }
 
 /// A path from one element to others.
@@ -79,14 +88,21 @@ pub(crate) struct Test {
 }
 
 impl Part {
-    pub(crate) const COUNT: usize = 6;
+    pub(crate) const COUNT: usize = 13;
     const ALL: [(Part, &'static str); Part::COUNT] = [
         (Part::Post, "post"),
         (Part::Text, "text"),
+        (Part::TextLike, "text-like"),
         (Part::Title, "title"),
         (Part::Date, "date"),
         (Part::Author, "author"),
         (Part::Skip, "skip"),
+        (Part::Apart, "apart"),
+        (Part::Heading, "heading"),
+        (Part::Comment, "comment"),
+        (Part::CommentAuthor, "comment-author"),
+        (Part::CommentDate, "comment-date"),
+        (Part::CommentText, "comment-text"),
     ];
 }
 
@@ -134,6 +150,7 @@ impl Rules {
         })?;
         let mut rules = Rules {
             name: file.name,
+            structure: file.structure,
             parts: Default::default(),
             platforms: Vec::new(),
             tests: Vec::new(),
@@ -141,10 +158,17 @@ impl Rules {
         let parts = [
             file.post,
             file.text,
+            file.text_like,
             file.title,
             file.date,
             file.author,
             file.skip,
+            file.apart,
+            file.heading,
+            file.comment,
+            file.comment_author,
+            file.comment_date,
+            file.comment_text,
         ];
         for ((part, name), given) in Part::ALL.into_iter().zip(parts) {
             for (number, rule) in given.iter().enumerate() {
@@ -232,13 +256,17 @@ impl Rules {
 
 /// A rule file as written.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct File {
     name: String,
+    #[serde(default)]
+    structure: bool,
     #[serde(default)]
     post: Vec<RuleFields>,
     #[serde(default)]
     text: Vec<RuleFields>,
+    #[serde(default)]
+    text_like: Vec<RuleFields>,
     #[serde(default)]
     title: Vec<RuleFields>,
     #[serde(default)]
@@ -247,6 +275,18 @@ struct File {
     author: Vec<RuleFields>,
     #[serde(default)]
     skip: Vec<RuleFields>,
+    #[serde(default)]
+    apart: Vec<RuleFields>,
+    #[serde(default)]
+    heading: Vec<RuleFields>,
+    #[serde(default)]
+    comment: Vec<RuleFields>,
+    #[serde(default)]
+    comment_author: Vec<RuleFields>,
+    #[serde(default)]
+    comment_date: Vec<RuleFields>,
+    #[serde(default)]
+    comment_text: Vec<RuleFields>,
     #[serde(default)]
     platform: Vec<PlatformFields>,
 }

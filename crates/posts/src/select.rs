@@ -1,6 +1,6 @@
 //! Follows the steps of rules through a page.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use gleaner_page::Page;
 
@@ -45,6 +45,20 @@ impl<'a> Marked<'a> {
         rules
             .iter()
             .find_map(|rule| self.follow(&rule.steps, from, wanted))
+    }
+
+    /// All elements that a rule leads to, of those that are wanted.
+    pub(crate) fn every(&self, rule: &Rule, from: u32, wanted: &dyn Fn(u32) -> bool) -> Vec<u32> {
+        let found = RefCell::new(Vec::new());
+        let take = |element| {
+            if wanted(element) {
+                found.borrow_mut().push(element);
+            }
+            false
+        };
+        let none = self.follow(&rule.steps, from, &take);
+        debug_assert!(none.is_none());
+        found.into_inner()
     }
 
     /// The first element at the end of the steps: depth first, so that a first step may lead to

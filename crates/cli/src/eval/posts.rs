@@ -9,7 +9,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use gleaner_page::{PageConfig, Parser};
-use gleaner_posts::{Extractor, Found, Rules};
+use gleaner_posts::{About, Extractor, Found, Rules};
 use serde::Serialize;
 
 use self::gold::GoldPage;
@@ -89,9 +89,13 @@ fn score_blog(
             return Ok(());
         };
         let parsed = parser.parse(page.body, page.content_type.as_deref());
+        let about = About {
+            url: page.url,
+            content: None,
+        };
         let (found, platform) = match parsed {
             Ok(parsed) => (
-                extractor.extract(parsed),
+                extractor.extract(parsed, about),
                 default.platform(parsed).map(str::to_owned),
             ),
             Err(_) => (Found::default(), None),

@@ -1,7 +1,7 @@
 //! Posts as text, JSON and XML.
 
 use anyhow::Result;
-use gleaner_posts::{Found, Post};
+use gleaner_posts::{Dated, Found, Post};
 use serde::Serialize;
 
 use crate::args::PostsFormat;
@@ -28,7 +28,7 @@ pub(super) fn page(format: PostsFormat, url: &str, found: &Found) -> Result<Stri
     })
 }
 
-/// Title, date and author a line each, then the text, then an empty line.
+/// Title, date and author a line each, then the text, then the comments as quotations.
 fn text(post: &Post) -> String {
     let date = post.published.as_ref();
     let day = date.and_then(|date| date.day).map(|day| day.to_string());
@@ -38,6 +38,16 @@ fn text(post: &Post) -> String {
         append(&mut out, format_args!("{line}\n"));
     }
     append(&mut out, format_args!("\n{}\n\n", post.text));
+    for comment in &post.comments {
+        let day = comment.published.as_ref().and_then(|date| date.day);
+        let day = day.map(|day| format!(", {day}")).unwrap_or_default();
+        let author = comment.author.as_deref().unwrap_or("(nobody)");
+        append(&mut out, format_args!("> {author}{day}\n"));
+        for line in comment.text.lines() {
+            append(&mut out, format_args!("> {line}\n"));
+        }
+        out += "\n";
+    }
     harmless(&out)
 }
 
@@ -50,15 +60,32 @@ fn xml(url: &str, found: &Found) -> String {
     for post in &found.posts {
         out += "    <post>\n";
         element(&mut out, "title", "", post.title.as_deref());
-        if let Some(date) = &post.published {
-            let day = date.day.map(|day| format!(" date=\"{day}\""));
-            element(&mut out, "published", &day.unwrap_or_default(), Some(&date.text));
-        }
+        published(&mut out, post.published.as_ref());
         element(&mut out, "author", "", post.author.as_deref());
+        element(&mut out, "link", "", post.link.as_deref());
         element(&mut out, "text", "", Some(&post.text));
+        for comment in &post.comments {
+            out += "      <comment>\n";
+            element(&mut out, "author", "", comment.author.as_deref());
+            published(&mut out, comment.published.as_ref());
+            element(&mut out, "text", "", Some(&comment.text));
+            out += "      </comment>\n";
+        }
         out += "    </post>\n";
     }
     out + "  </page>\n"
+}
+
+fn published(out: &mut String, date: Option<&Dated>) {
+    let Some(date) = date else { return };
+    let mut attributes = date.day.map(|day| format!(" date=\"{day}\"")).unwrap_or_default();
+    if let Some(completed) = date.completed {
+        append(
+            &mut attributes,
+            format_args!(" completed=\"{}\"", completed.name()),
+        );
+    }
+    element(out, "published", &attributes, Some(&date.text));
 }
 
 fn element(out: &mut String, name: &str, attributes: &str, text: Option<&str>) {

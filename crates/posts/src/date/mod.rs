@@ -8,7 +8,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use self::read::iso;
-pub(crate) use self::read::{Partial, read};
+pub(crate) use self::read::{Partial, of_url, read};
 
 /// A day of the Gregorian calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -35,6 +35,30 @@ impl Partial {
         Day::new(self.year?, self.month?, self.day?)
     }
 
+    /// All of a day.
+    pub(crate) fn of(day: Day) -> Partial {
+        let (year, month, number) = day.parts();
+        Partial {
+            year: Some(year),
+            month: Some(month),
+            day: Some(number),
+        }
+    }
+
+    /// With what is missing from another, if they do not contradict each other.
+    pub(crate) fn completed_by(self, other: Partial) -> Option<Partial> {
+        fn agree<T: PartialEq + Copy>(one: Option<T>, other: Option<T>) -> bool {
+            one.zip(other).is_none_or(|(one, other)| one == other)
+        }
+        let sound =
+            agree(self.year, other.year) && agree(self.month, other.month) && agree(self.day, other.day);
+        sound.then(|| Partial {
+            year: self.year.or(other.year),
+            month: self.month.or(other.month),
+            day: self.day.or(other.day),
+        })
+    }
+
     fn new(year: Option<u16>, month: u8, day: Option<u8>) -> Option<Partial> {
         // A leap year, so that the 29th of February is a day.
         Day::new(year.unwrap_or(2000), month, day.unwrap_or(1))?;
@@ -72,6 +96,29 @@ pub(crate) fn iso(text: &str) -> Option<Day> {
         _ => (number(4, 6)?, number(6, 8)?),
     };
     Day::new(number(0, 4)?, month as u8, day as u8)
+}
+
+/// The day in the path of an address, or year and month: `/2024/05/01/`, `/2024-05-01-title`,
+/// `/2024/05/title`.
+pub(crate) fn of_url(url: &str) -> Option<Partial> {
+    let path = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let path = path.split(['?', '#']).next()?;
+    let digits = |text: &str, most: usize| -> Option<u32> {
+        let sound = (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+        sound.then(|| text.parse().ok()).flatten()
+    };
+    let parts: Vec<&str> = path.split(['/', '-', '_', '.']).skip(1).collect();
+    let small = |text: &str| digits(text, 2).map(|number| number as u8);
+    let year = |text: &str| digits(text, 4).filter(|_| text.len() == 4).and_then(a_year);
+    let day = parts.windows(3).find_map(|three| {
+        let date = Partial::new(Some(year(three[0])?), small(three[1])?, Some(small(three[2])?))?;
+        date.whole().is_some().then_some(date)
+    });
+    let month = || {
+        let of = |two: &[&str]| Partial::new(Some(year(two[0])?), small(two[1])?, None);
+        parts.windows(2).find_map(of)
+    };
+    day.or_else(month)
 }
 
 fn a_year(number: u32) -> Option<u16> {
@@ -338,6 +385,33 @@ mod tests {
         for text in ["", "12:30", "3 comments", "Chapter 12.3.4", "version 1.2.3456"] {
             assert_eq!(read(text, false), None, "{text}");
         }
+    }
+
+    #[test]
+    fn addresses_have_days_and_complete_what_is_printed() {
+        let partial = |year, month, day| Some(Partial { year, month, day });
+        let cases = [
+            (
+                "https://a.example/2024/05/1/title?x",
+                partial(Some(2024), Some(5), Some(1)),
+            ),
+            (
+                "https://a.example/blog/2024-05-01-title",
+                partial(Some(2024), Some(5), Some(1)),
+            ),
+            ("2013/04/a.html", None),
+            ("/2013/04/a.html", partial(Some(2013), Some(4), None)),
+            ("https://a.example/2024/13/1", None),
+            ("https://2024/05/01", None),
+        ];
+        for (url, date) in cases {
+            assert_eq!(of_url(url), date, "{url}");
+        }
+        let printed = read("22 February", false).unwrap();
+        let whole = |url| printed.completed_by(of_url(url)?).and_then(Partial::whole);
+        assert_eq!(whole("/2016/02/22/a"), Day::new(2016, 2, 22));
+        assert_eq!(whole("/2016/02/a"), Day::new(2016, 2, 22));
+        assert_eq!(whole("/2016/03/22/a"), None);
     }
 
     proptest! {

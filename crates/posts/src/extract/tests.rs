@@ -10,7 +10,7 @@ fn posts(rules: Rules, html: &str) -> Vec<Post> {
     let page = parser
         .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
         .unwrap();
-    Extractor::new(rules).extract(page).posts
+    Extractor::new(rules).extract(page, About::default()).posts
 }
 
 type Told<'a> = (Option<&'a str>, Option<&'a str>, &'a str);

@@ -180,7 +180,7 @@ mod tests {
             text: text.to_owned(),
             published: Some(Dated {
                 day: Day::new(2016, 7, day),
-                text: String::new(),
+                ..Dated::default()
             }),
             ..Post::default()
         }

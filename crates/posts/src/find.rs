@@ -1,0 +1,203 @@
+//! Which elements of a page are its posts.
+
+use std::ops::Range;
+
+use gleaner_page::Tag;
+
+use crate::body::Body;
+use crate::rules::Part;
+use crate::scene::Scene;
+
+/// A post: where it is, and where its text and its title are.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    /// The element that holds it, alone or with others.
+    pub(crate) element: u32,
+    /// The element that is its alone, or that begins it.
+    pub(crate) anchor: u32,
+    /// Its runs.
+    pub(crate) runs: Range<usize>,
+    pub(crate) body: Body,
+    pub(crate) title: Option<u32>,
+}
+
+/// The posts of a page, and whether it is the page of one post.
+pub(crate) struct Finding {
+    pub(crate) posts: Vec<Candidate>,
+    pub(crate) is_single: bool,
+}
+
+/// Posts that are looked for on one page.
+pub(crate) const MOST_POSTS: usize = 1000;
+
+/// A heading with more text before it within the post is one of the text's.
+const BEFORE_TITLE: u32 = 100;
+
+/// The text under a heading has so many letters at least.
+const SHORTEST: u32 = 15;
+
+/// Elements above a heading in which its text is looked for.
+const LEVELS: usize = 40;
+
+impl Scene<'_> {
+    /// Finds the posts.
+    pub(crate) fn posts(&self) -> Finding {
+        let mut posts = self.named_posts();
+        let own = |post: &Candidate| {
+            self.heading
+                .is_some_and(|heading| self.is_within(heading, post.element))
+        };
+        // A page that is called like one of its posts is that post's.
+        if let Some(at) = posts.iter().position(own) {
+            return Finding {
+                posts: vec![posts.swap_remove(at)],
+                is_single: true,
+            };
+        }
+        if posts.len() > 1 && !(self.head.is_article && self.heading.is_some()) {
+            return Finding {
+                posts,
+                is_single: false,
+            };
+        }
+        if posts.is_empty() && !self.head.is_article {
+            let repeated = self.repeated_posts();
+            if !repeated.is_empty() {
+                return Finding {
+                    posts: repeated,
+                    is_single: false,
+                };
+            }
+        }
+        self.of_one_post(posts)
+    }
+
+    /// The post of a page that says that it has one, or that has no more by the rules: the named one
+    /// with the most text, unless far more stands under the heading.
+    fn of_one_post(&self, posts: Vec<Candidate>) -> Finding {
+        let weight = |post: &Candidate| self.weights.plain(&post.body.runs);
+        let named = posts.into_iter().rev().max_by_key(weight);
+        let unnamed = self.unnamed_post();
+        let post = match (named, unnamed) {
+            (Some(named), Some(unnamed)) => {
+                let is_part = self.is_within(named.element, unnamed.body.element)
+                    || self.is_within(unnamed.body.element, named.element);
+                let is_more = weight(&unnamed) > 3 * weight(&named);
+                Some(if is_more && !is_part { unnamed } else { named })
+            }
+            (named, unnamed) => named.or(unnamed),
+        };
+        Finding {
+            is_single: post.as_ref().is_none_or(|post| !self.is_teaser(post)),
+            posts: post.into_iter().collect(),
+        }
+    }
+
+    /// Whether a title leads to another page than this: the page does not bear it, and it is a link.
+    fn is_teaser(&self, post: &Candidate) -> bool {
+        let is_linked = |&title: &u32| self.linked(title).is_some();
+        let title = post.title.filter(is_linked);
+        title.is_some_and(|title| !self.head.bears(&self.line(title)))
+    }
+
+    /// The elements that rules call posts and that have a text. Of posts within posts the outer ones
+    /// count, but for one that holds several with titles: that is a list of them.
+    fn named_posts(&self) -> Vec<Candidate> {
+        let all = |_: u32| true;
+        let elements = 0..self.page.elements.len() as u32;
+        let named: Vec<u32> = elements
+            .filter(|&at| self.find(Part::Post, at, &all).is_some())
+            .collect();
+        let mut posts = Vec::new();
+        let mut at = 0;
+        while at < named.len() && posts.len() < MOST_POSTS {
+            let element = named[at];
+            let end = self.page.elements[element as usize].end;
+            let inner = named.partition_point(|&other| other < end);
+            at += 1;
+            if self.is_list(&named[at..inner]) {
+                continue;
+            }
+            if let Some(post) = self.candidate(element) {
+                posts.push(post);
+            }
+            at = inner;
+        }
+        posts
+    }
+
+    /// Whether what stands within a named element makes it a list of posts.
+    fn is_list(&self, inner: &[u32]) -> bool {
+        let mut titled = 0;
+        let mut end = 0;
+        for &element in inner {
+            if element >= end {
+                titled += usize::from(self.candidate_title(element, None).is_some());
+                end = self.page.elements[element as usize].end;
+            }
+        }
+        titled > 1
+    }
+
+    fn candidate(&self, element: u32) -> Option<Candidate> {
+        let runs = self.runs(element);
+        let body = self.body(element, &runs);
+        let title = self.candidate_title(element, Some(&body));
+        let has_text = self.weights.all(&body.runs) > 0;
+        (has_text && (body.is_named || title.is_some() || self.heading.is_some())).then_some(Candidate {
+            element,
+            anchor: element,
+            runs,
+            body,
+            title,
+        })
+    }
+
+    /// The title of a post: a heading that stands before its text.
+    fn candidate_title(&self, element: u32, body: Option<&Body>) -> Option<u32> {
+        let start = self.runs(element).start;
+        let wanted = |at: u32| {
+            let runs = self.runs(at);
+            let is_outside = body.is_none_or(|body| !body.is_named || !self.is_within(at, body.element));
+            let before = start..runs.start.max(start);
+            !runs.is_empty() && is_outside && self.weights.plain(&before) <= BEFORE_TITLE
+        };
+        let own = self
+            .heading
+            .filter(|&at| self.is_within(at, element) && wanted(at));
+        own.or_else(|| self.find(Part::Title, element, &wanted))
+    }
+
+    /// The post of a page that names none: what stands under its heading, or most of its text.
+    fn unnamed_post(&self) -> Option<Candidate> {
+        let (mut at, from) = match self.heading {
+            Some(heading) => (self.parent(heading)?, self.runs(heading).end),
+            None => (self.content_element()?, 0),
+        };
+        for _ in 0..LEVELS {
+            let own = self.runs(at);
+            let runs = from.max(own.start)..own.end.max(from);
+            if self.weights.plain(&runs) >= SHORTEST {
+                let body = self.body(at, &runs);
+                return Some(Candidate {
+                    element: at,
+                    anchor: self.heading.unwrap_or(at),
+                    runs: own,
+                    body,
+                    title: self.heading,
+                });
+            }
+            at = self.parent(at)?;
+        }
+        None
+    }
+
+    /// The element for the content of a page, of those that say so.
+    fn content_element(&self) -> Option<u32> {
+        let of = |tag| self.page.elements.iter().position(|element| element.tag == tag);
+        let found = of(Tag::Main)
+            .or_else(|| of(Tag::Article))
+            .or_else(|| of(Tag::Body))?;
+        Some(found as u32)
+    }
+}

@@ -1,0 +1,189 @@
+//! What the head of a page says of it, and the heading that says the same.
+
+use gleaner_page::{Attr, Page, Tag};
+
+use crate::outline::Outline;
+use crate::text::line;
+
+/// What the head of a page says.
+#[derive(Debug, Default)]
+pub(crate) struct Head {
+    /// Letters and digits of titles that are of the page alone: Open Graph's.
+    exact: Vec<String>,
+    /// Those of `<title>`, with the site's name in them.
+    title: String,
+    /// Those of the site's name.
+    site: String,
+    /// The page's own address as it gives it.
+    pub(crate) canonical: Option<String>,
+    /// The page says that it is one article.
+    pub(crate) is_article: bool,
+    /// The language, in lower case: `en-gb`.
+    pub(crate) language: String,
+}
+
+/// Headings that are looked at.
+const MOST_HEADINGS: usize = 300;
+/// Fewer letters say nothing.
+const SHORTEST: usize = 3;
+
+impl Head {
+    pub(crate) fn read(page: &Page) -> Head {
+        let mut head = Head {
+            title: letters(&page.title),
+            language: page
+                .attribute(0, Attr::Lang)
+                .unwrap_or_default()
+                .to_ascii_lowercase(),
+            ..Head::default()
+        };
+        for (at, element) in page.elements.iter().enumerate() {
+            match element.tag {
+                Tag::Meta => head.meta(page, at as u32),
+                Tag::Link => head.link(page, at as u32),
+                Tag::Body => head.is_article |= has_word(page, at as u32, SINGLE),
+                _ => {}
+            }
+        }
+        head
+    }
+
+    fn meta(&mut self, page: &Page, element: u32) {
+        let attribute = |name| page.attribute(element, name);
+        let name = attribute(Attr::Property).or_else(|| attribute(Attr::Name));
+        let (Some(name), Some(content)) = (name, attribute(Attr::Content)) else {
+            return;
+        };
+        match name.to_ascii_lowercase().as_str() {
+            "og:title" | "twitter:title" => self.exact.push(letters(content)),
+            "og:site_name" => self.site = letters(content),
+            "og:type" => self.is_article |= content.trim().eq_ignore_ascii_case("article"),
+            "article:published_time" => self.is_article = true,
+            "og:url" if self.canonical.is_none() => self.canonical = Some(content.trim().to_owned()),
+            _ => {}
+        }
+    }
+
+    fn link(&mut self, page: &Page, element: u32) {
+        let is_canonical = page
+            .attribute(element, Attr::Rel)
+            .is_some_and(|rel| rel.eq_ignore_ascii_case("canonical"));
+        if let Some(href) = page.attribute(element, Attr::Href).filter(|_| is_canonical) {
+            self.canonical = Some(href.trim().to_owned());
+        }
+    }
+
+    /// The heading that has the page's title: the one that agrees best with the head; of several the
+    /// one of the highest rank, and the first of those.
+    pub(crate) fn heading(&self, page: &Page, outline: &Outline) -> Option<u32> {
+        let rank = |tag| HEADINGS.iter().position(|&heading| heading == tag);
+        let elements = page.elements.iter().enumerate();
+        let headings = elements.filter_map(|(at, element)| {
+            let rank = rank(element.tag).filter(|_| !element.hidden)?;
+            Some((at as u32, rank))
+        });
+        let agreeing = headings.take(MOST_HEADINGS).filter_map(|(at, rank)| {
+            let own = letters(&line(page, outline, at));
+            let agreement = self.agreement(&own)?;
+            (!leads_home(page, at)).then_some((agreement, HEADINGS.len() - rank, at))
+        });
+        // The first of equals is the greatest with its place turned around.
+        let best = agreeing.max_by_key(|&(agreement, rank, at)| (agreement, rank, u32::MAX - at));
+        best.map(|(_, _, at)| at)
+    }
+
+    /// Whether a title is that of the page, as far as its head tells.
+    pub(crate) fn bears(&self, title: &str) -> bool {
+        self.agreement(&letters(title)).is_some()
+    }
+
+    /// How well a heading agrees with the head: the more the better.
+    fn agreement(&self, own: &str) -> Option<u8> {
+        if own.chars().count() < SHORTEST || own == self.site {
+            return None;
+        }
+        if self.exact.iter().any(|title| title == own) {
+            Some(4)
+        } else if self.title == own {
+            Some(3)
+        } else if self.title.starts_with(own) {
+            Some(2)
+        } else {
+            self.title.ends_with(own).then_some(1)
+        }
+    }
+}
+
+/// From the highest rank to the lowest.
+const HEADINGS: [Tag; 6] = [Tag::H1, Tag::H2, Tag::H3, Tag::H4, Tag::H5, Tag::H6];
+
+/// Words in the class of `<body>` that platforms give to the page of one post.
+const SINGLE: &[&str] = &[
+    "single",
+    "single-post",
+    "post-template",
+    "item-page",
+    "item-view",
+    "postid",
+];
+
+fn has_word(page: &Page, element: u32, words: &[&str]) -> bool {
+    let class = page.attribute(element, Attr::Class).unwrap_or_default();
+    class.split_ascii_whitespace().any(|word| words.contains(&word))
+}
+
+/// The letters and digits of a text, in lower case.
+pub(crate) fn letters(text: &str) -> String {
+    let own = text.chars().filter(|letter| letter.is_alphanumeric());
+    own.flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a heading is a link to the front page: the site's name.
+fn leads_home(page: &Page, heading: u32) -> bool {
+    let below = heading..page.elements[heading as usize].end;
+    let around = page.elements[heading as usize].parent;
+    let link = below
+        .chain([around])
+        .filter(|&at| {
+            page.elements
+                .get(at as usize)
+                .is_some_and(|element| element.tag == Tag::A)
+        })
+        .find_map(|at| page.attribute(at, Attr::Href));
+    link.is_some_and(is_home)
+}
+
+/// Whether an address is that of a front page: nothing is left of its path but steps up.
+fn is_home(href: &str) -> bool {
+    let path = match href.split_once("://") {
+        Some((_, rest)) => rest.split_once('/').map_or("/", |(_, path)| path),
+        None => href,
+    };
+    let path = path.trim();
+    let path = ["index.html", "index.htm", "index.php"]
+        .iter()
+        .find_map(|end| path.strip_suffix(end))
+        .unwrap_or(path);
+    (!href.trim().is_empty()) && path.chars().all(|letter| matches!(letter, '/' | '.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn front_pages_are_known_by_their_addresses() {
+        for href in [
+            "/",
+            "./",
+            "../../index.html",
+            "http://a.example",
+            "https://a.example/",
+        ] {
+            assert!(is_home(href), "{href}");
+        }
+        for href in ["", "#top", "/about", "2013/a.html", "https://a.example/b"] {
+            assert!(!is_home(href), "{href}");
+        }
+    }
+}

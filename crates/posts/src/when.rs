@@ -1,0 +1,215 @@
+//! When a post was published.
+
+use std::ops::Range;
+
+use gleaner_page::{Attr, Tag};
+
+use crate::date::{Day, Partial, of_url, read};
+use crate::find::Candidate;
+use crate::rules::Part;
+use crate::scene::Scene;
+use crate::weights::letters;
+use crate::{Completed, Dated};
+
+/// A line with a date has this many letters at most.
+const LONGEST_LINE: u32 = 90;
+/// A heading of a day has this many.
+const LONGEST_HEADER: u32 = 40;
+/// Elements above a post whose siblings may be its day's heading.
+const LEVELS: usize = 5;
+/// Siblings before each that are looked at.
+const SIBLINGS: usize = 6;
+/// Lines of a post that are read.
+const LINES: usize = 40;
+
+/// A date as printed, whole or not.
+pub(crate) struct Printed {
+    pub(crate) text: String,
+    pub(crate) partial: Partial,
+}
+
+impl Scene<'_> {
+    /// The date of a post, as far as its own elements, the lines around its text and the headings
+    /// before it tell.
+    pub(crate) fn printed(&self, post: &Candidate) -> Option<Printed> {
+        let mut best: Option<Printed> = None;
+        let before = post.runs.start..post.body.runs.start;
+        let behind = post.body.runs.end..post.runs.end;
+        let ways: [&dyn Fn() -> Option<Printed>; 4] = [
+            &|| self.date_by_rules(post),
+            &|| self.date_line(before.clone()),
+            &|| self.date_header(post),
+            &|| self.date_line(behind.clone()),
+        ];
+        for way in ways {
+            let Some(found) = way() else { continue };
+            if found.partial.whole().is_some() {
+                return Some(found);
+            }
+            let is_more = best.as_ref().is_none_or(|best| {
+                best.partial.month.is_none() || (best.partial.day.is_none() && found.partial.day.is_some())
+            });
+            if is_more {
+                best = Some(found);
+            }
+        }
+        best
+    }
+
+    /// What the elements say that rules name: the first that has a date, else the first of all.
+    fn date_by_rules(&self, post: &Candidate) -> Option<Printed> {
+        let is_outside = |at: u32| {
+            let runs = self.runs(at);
+            let is_own = post.runs.start <= runs.start && runs.end <= post.runs.end;
+            is_own && (!post.body.is_named || !self.is_within(at, post.body.element))
+        };
+        let mut text = None;
+        for rule in self.rules.of(Part::Date) {
+            let wanted = |at: u32| !self.skipped[at as usize] && is_outside(at);
+            for at in self
+                .marked
+                .every(rule, post.element, &wanted)
+                .into_iter()
+                .take(LINES)
+            {
+                let found = self.date_of(at);
+                if found.partial.whole().is_some() {
+                    return Some(found);
+                }
+                text = text.or(Some(found).filter(|found| found.partial.month.is_some()));
+            }
+        }
+        text
+    }
+
+    /// The date of an element: what it says to machines counts before what it says to people.
+    pub(crate) fn date_of(&self, element: u32) -> Printed {
+        let text = self.line(element);
+        let value = |name| self.page.attribute(element, name).and_then(Day::from_iso);
+        let day = value(Attr::Datetime)
+            .or_else(|| value(Attr::Content))
+            .or_else(|| value(Attr::Title));
+        let partial = day.map_or_else(|| self.read(&text).unwrap_or_default(), Partial::of);
+        Printed { text, partial }
+    }
+
+    /// A short line with a date, the first that is whole.
+    fn date_line(&self, runs: Range<usize>) -> Option<Printed> {
+        let mut partial = None;
+        let mut run = runs.start;
+        for _ in 0..LINES {
+            if run >= runs.end {
+                break;
+            }
+            let block = &self.page.blocks[self.outline.block(run) as usize];
+            let is_skipped = self.skipped[self.page.runs[run].element as usize];
+            run = block.runs.end as usize;
+            let text = self.page.text(block);
+            if block.hidden || is_skipped || letters(text) > LONGEST_LINE {
+                continue;
+            }
+            let Some(found) = self.read(text) else { continue };
+            let found = Printed {
+                text: text.to_owned(),
+                partial: found,
+            };
+            if found.partial.whole().is_some() {
+                return Some(found);
+            }
+            partial = partial.or(Some(found).filter(|found| found.partial.day.is_some()));
+        }
+        partial
+    }
+
+    /// A heading of a day, before the post or before an element that it stands in.
+    fn date_header(&self, post: &Candidate) -> Option<Printed> {
+        let mut at = post.anchor;
+        for _ in 0..LEVELS {
+            if matches!(self.tag(at), Tag::Body | Tag::Main) {
+                return None;
+            }
+            for sibling in self.outline.before(at).take(SIBLINGS) {
+                let runs = self.runs(sibling);
+                let is_post = || self.find(Part::Post, sibling, &|_| true).is_some();
+                if runs.is_empty()
+                    || self.skipped[sibling as usize]
+                    || self.weights.all(&runs) > LONGEST_HEADER
+                    || is_post()
+                {
+                    continue;
+                }
+                let text = self.line(sibling);
+                if let Some(partial) = self.read(&text).filter(|date| date.day.is_some()) {
+                    return Some(Printed { text, partial });
+                }
+            }
+            at = self.parent(at)?;
+        }
+        None
+    }
+
+    /// Reads a date as the page's language has it.
+    pub(crate) fn read(&self, text: &str) -> Option<Partial> {
+        let language = self.head.language.as_str();
+        let month_first = language == "en" || language.starts_with("en-us") || language.starts_with("en_us");
+        read(text, month_first)
+    }
+
+    /// The date that is told: the printed one, completed by an address, or that of the address alone.
+    pub(crate) fn completed(printed: Option<Printed>, address: Option<&str>) -> Option<Dated> {
+        let known = address.and_then(of_url).unwrap_or_default();
+        let Some(printed) = printed else {
+            return known.whole().map(|day| Dated {
+                day: Some(day),
+                text: String::new(),
+                completed: Some(Completed::Address),
+            });
+        };
+        let whole = printed.partial.whole();
+        let day = whole.or_else(|| printed.partial.completed_by(known).and_then(Partial::whole));
+        Some(Dated {
+            completed: (day.is_some() && whole.is_none()).then_some(Completed::Address),
+            day,
+            text: printed.text,
+        })
+    }
+}
+
+/// Gives posts of a listing the year that their neighbours have, where it is not printed: posts stand in
+/// the order of their days, the latest first or the earliest.
+pub(crate) fn complete_by_neighbours(dates: &mut [(Option<Dated>, Partial)]) {
+    let days: Vec<Option<Day>> = dates
+        .iter()
+        .map(|(date, _)| date.as_ref().and_then(|date| date.day))
+        .collect();
+    for (at, (date, partial)) in dates.iter_mut().enumerate() {
+        let Some(date) = date.as_mut().filter(|date| date.day.is_none()) else {
+            continue;
+        };
+        let before = days[..at].iter().rev().flatten().next();
+        let after = days[at + 1..].iter().flatten().next();
+        let years = [before, after].into_iter().flatten();
+        let candidates = years.flat_map(|day| {
+            let (year, _, _) = day.parts();
+            [year, year.saturating_sub(1), year + 1]
+        });
+        let days = candidates.filter_map(|year| {
+            let partial = Partial {
+                year: Some(year),
+                ..*partial
+            };
+            partial.whole()
+        });
+        // The day that is nearest to both neighbours lies between them where one can.
+        let distance = |day: &Day| -> i64 {
+            let of = |other: &Day| (other.number() - day.number()).abs();
+            before.map_or(0, of) + after.map_or(0, of)
+        };
+        if partial.year.is_none()
+            && let Some(day) = days.min_by_key(distance)
+        {
+            date.day = Some(day);
+            date.completed = Some(Completed::Neighbours);
+        }
+    }
+}
