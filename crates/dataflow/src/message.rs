@@ -4,7 +4,7 @@ use gleaner_corpus::{BlockRow, DocumentRow, RejectRow};
 use gleaner_crf::Label;
 use gleaner_features::Columns;
 use gleaner_page::StructuredText;
-use gleaner_template::evidence::BlockNote;
+use gleaner_template::evidence::PageNotes;
 use serde::{Deserialize, Serialize};
 
 use crate::Epoch;
@@ -47,7 +47,7 @@ pub(crate) struct Extracted {
     pub(crate) paths: Vec<String>,
     pub(crate) columns: Columns,
     /// What is noted of the blocks for the sake of the site; empty unless sites are heard.
-    pub(crate) notes: Vec<BlockNote>,
+    pub(crate) notes: PageNotes,
     /// The text of its structured data, where that may be taken.
     pub(crate) structured: Option<StructuredText>,
 }
@@ -131,7 +131,7 @@ impl Extracted {
             same_pre: Vec::new(),
             paths: Vec::new(),
             columns: Columns::default(),
-            notes: Vec::new(),
+            notes: PageNotes::default(),
             structured: None,
         }
     }

@@ -1,7 +1,7 @@
 //! What is noted of pages for the sake of their sites, kept by bucket of sites: the mine phase takes
 //! some buckets at a time, and its memory is that of those.
 
-use gleaner_template::evidence::PageNotes;
+use gleaner_template::evidence::{BlockNote, NO_TEXT, PageNotes};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
@@ -11,11 +11,11 @@ use crate::staging::{Extent, Kept, Staging, pack, unpack};
 /// Sites are dealt into so many buckets.
 pub(crate) const BUCKETS: usize = 64;
 
-/// What is noted of a page.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Note {
+/// What is noted of a page, but for its blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Note<'a> {
     /// The site's name.
-    pub(crate) site: String,
+    pub(crate) site: &'a str,
     /// A hash of the URL: captures of one URL are one page.
     pub(crate) url: u64,
     /// When it was captured: of several captures the newest counts.
@@ -26,8 +26,6 @@ pub(crate) struct Note {
     pub(crate) is_listing: bool,
     /// Where the page waits.
     pub(crate) staged: Waits,
-    /// Its blocks.
-    pub(crate) page: PageNotes,
 }
 
 /// Where a page waits: in which piece of its unit, and where in that.
@@ -38,16 +36,113 @@ pub(crate) struct Waits {
     pub(crate) end: u64,
 }
 
-impl Note {
+/// A note as it is read: what is noted of the blocks is numbers of fixed length, which are read where
+/// they are needed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Noted<'a> {
+    pub(crate) note: Note<'a>,
     /// The site as a number.
-    pub(crate) fn site_key(&self) -> u64 {
-        site_key(&self.site)
+    pub(crate) site: u64,
+    texts: &'a [[u8; TEXT]],
+    places: &'a [[u8; PLACE]],
+    blocks: &'a [[u8; BLOCK]],
+}
+
+/// Bytes of the numbers: a text's hash; a place's; of a block its text, its place, its words with a bit
+/// for the title, and its logit.
+const TEXT: usize = 16;
+const PLACE: usize = 8;
+const BLOCK: usize = 16;
+
+/// Set in a block's words if it is the page's title.
+const TITLE: u32 = 1 << 31;
+
+impl<'a> Noted<'a> {
+    /// Adds a note to bytes. Texts become those of the site ([`of_site`]).
+    fn write(note: &Note<'_>, page: &PageNotes, bytes: &mut Vec<u8>) {
+        let site = site_key(note.site);
+        let counts = (page.texts.len(), page.places.len(), page.blocks.len());
+        pack(&(note, counts), bytes);
+        bytes.reserve(counts.0 * TEXT + counts.1 * PLACE + counts.2 * BLOCK);
+        for &text in &page.texts {
+            bytes.extend_from_slice(&of_site(site, text).to_le_bytes());
+        }
+        for place in &page.places {
+            bytes.extend_from_slice(&place.to_le_bytes());
+        }
+        for (block, logit) in page.blocks.iter().zip(&page.logits) {
+            let title = if block.is_title { TITLE } else { 0 };
+            let words = block.words.min(TITLE - 1) | title;
+            let numbers = [block.text, block.place, words, logit.to_bits()];
+            let mut block = [0; BLOCK];
+            for (bytes, number) in block.chunks_exact_mut(4).zip(numbers) {
+                bytes.copy_from_slice(&number.to_le_bytes());
+            }
+            bytes.extend_from_slice(&block);
+        }
     }
+
+    /// Takes the next note off bytes.
+    fn take(bytes: &mut &'a [u8]) -> Result<Noted<'a>, Error> {
+        let (note, counts): (Note<'a>, (usize, usize, usize)) = unpack(bytes)?;
+        Ok(Noted {
+            note,
+            site: site_key(note.site),
+            texts: numbers(counts.0, bytes)?,
+            places: numbers(counts.1, bytes)?,
+            blocks: numbers(counts.2, bytes)?,
+        })
+    }
+
+    /// The page's texts, each once, as those of its site.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = u128> {
+        self.texts.iter().map(|text| u128::from_le_bytes(*text))
+    }
+
+    /// Reads what is noted of the blocks. The texts are those of the site.
+    pub(crate) fn read(&self, page: &mut PageNotes) -> Result<(), Error> {
+        page.clear();
+        page.texts.extend(self.texts());
+        let places = self.places.iter().map(|place| u64::from_le_bytes(*place));
+        page.places.extend(places);
+        for block in self.blocks {
+            let mut numbers = [0; BLOCK / 4];
+            for (number, bytes) in numbers.iter_mut().zip(block.as_chunks().0) {
+                *number = u32::from_le_bytes(*bytes);
+            }
+            let [text, place, words, logit] = numbers;
+            let has_text = text == NO_TEXT || (text as usize) < self.texts.len();
+            if !has_text || place as usize >= self.places.len() {
+                return Err(Error::Damaged);
+            }
+            page.blocks.push(BlockNote {
+                text,
+                place,
+                words: words & !TITLE,
+                is_title: words & TITLE != 0,
+            });
+            page.logits.push(f32::from_bits(logit));
+        }
+        Ok(())
+    }
+}
+
+/// Takes so many numbers off bytes.
+fn numbers<'a, const N: usize>(count: usize, bytes: &mut &'a [u8]) -> Result<&'a [[u8; N]], Error> {
+    let length = count.checked_mul(N).ok_or(Error::Damaged)?;
+    let (own, rest) = bytes.split_at_checked(length).ok_or(Error::Damaged)?;
+    *bytes = rest;
+    Ok(own.as_chunks().0)
 }
 
 /// A site as a number.
 pub(crate) fn site_key(site: &str) -> u64 {
     xxh3_64(site.as_bytes())
+}
+
+/// The bucket of a site.
+fn bucket(site: u64) -> usize {
+    (site % BUCKETS as u64) as usize
 }
 
 /// A page of a site, or a text of one, as a number: of whatever the hash is.
@@ -87,13 +182,13 @@ impl Default for NoteBuffer {
 }
 
 impl NoteBuffer {
-    pub(crate) fn push(&mut self, note: &Note) {
-        let bucket = (note.site_key() % BUCKETS as u64) as usize;
+    pub(crate) fn push(&mut self, note: &Note<'_>, page: &PageNotes) {
+        let bucket = bucket(site_key(note.site));
         let bytes = &mut self.buckets[bucket];
         let before = bytes.len();
-        pack(note, bytes);
+        Noted::write(note, page, bytes);
         self.bytes += bytes.len() - before;
-        self.blocks[bucket] += note.page.blocks.len() as u64 + 1;
+        self.blocks[bucket] += page.blocks.len() as u64 + 1;
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -125,7 +220,7 @@ impl NoteRun {
         &self,
         buckets: std::ops::Range<usize>,
         staging: &Staging,
-        mut each: impl FnMut(Note),
+        mut each: impl FnMut(&Noted<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let end_of = |bucket: usize| self.ends.get(bucket).copied().ok_or(Error::Damaged);
         let start = buckets.start.checked_sub(1).map_or(Ok(0), end_of)?;
@@ -137,7 +232,7 @@ impl NoteRun {
         staging.read(self.extent.part(start..end), &mut bytes)?;
         let mut rest = bytes.as_slice();
         while !rest.is_empty() {
-            each(unpack(&mut rest)?);
+            each(&Noted::take(&mut rest)?)?;
         }
         Ok(())
     }
@@ -173,28 +268,96 @@ mod tests {
         let output = store.output(folder.path().to_str().unwrap()).unwrap();
         let staging = Staging::new(&output);
         let mut buffer = NoteBuffer::default();
-        let notes: Vec<Note> = (0..200)
-            .map(|number| Note {
-                site: format!("s{}.example", number % 40),
+        let page = |number: u64| PageNotes {
+            texts: (0..number % 3).map(u128::from).collect(),
+            places: vec![number, 7],
+            blocks: (0..number as u32 % 5)
+                .map(|block| BlockNote {
+                    text: if u64::from(block) < number % 3 {
+                        block
+                    } else {
+                        NO_TEXT
+                    },
+                    place: block % 2,
+                    words: block,
+                    is_title: block == 3,
+                })
+                .collect(),
+            logits: (0..number as u32 % 5).map(|block| block as f32 - 1.5).collect(),
+        };
+        for number in 0..200 {
+            let site = format!("s{}.example", number % 40);
+            let note = Note {
+                site: &site,
                 url: number,
                 ..Note::default()
-            })
-            .collect();
-        notes.iter().for_each(|note| buffer.push(note));
+            };
+            buffer.push(&note, &page(number));
+        }
         assert!(buffer.bytes() > 0);
         let run = buffer.stage(&staging, Kept::Pages(0)).unwrap();
-        assert_eq!((buffer.bytes(), run.blocks.iter().sum::<u64>()), (0, 200));
+        let blocks: u64 = (0..200).map(|number| 1 + number % 5).sum();
+        assert_eq!((buffer.bytes(), run.blocks.iter().sum::<u64>()), (0, blocks));
         let mut found = Vec::new();
+        let mut read = PageNotes::default();
         for group in groups(&run.blocks, 30) {
-            let bucket = |note: &Note| (note.site_key() % BUCKETS as u64) as usize;
-            run.read(group.clone(), &staging, |note| {
-                assert!(group.contains(&bucket(&note)));
-                found.push(note);
+            run.read(group.clone(), &staging, |noted| {
+                assert!(group.contains(&bucket(noted.site)));
+                let number = noted.note.url;
+                let mut expected = page(number);
+                expected
+                    .texts
+                    .iter_mut()
+                    .for_each(|text| *text = of_site(noted.site, *text));
+                noted.read(&mut read)?;
+                assert_eq!(
+                    (noted.note.site, &read),
+                    (format!("s{}.example", number % 40).as_str(), &expected)
+                );
+                assert!(noted.texts().eq(expected.texts));
+                found.push(number);
+                Ok(())
             })
             .unwrap();
         }
-        found.sort_by_key(|note| note.url);
-        assert_eq!(found, notes);
+        found.sort_unstable();
+        assert!(found.into_iter().eq(0..200));
+    }
+
+    #[test]
+    fn damaged_notes_are_told() {
+        let page = PageNotes {
+            texts: vec![1],
+            places: vec![2],
+            blocks: vec![BlockNote {
+                text: 0,
+                place: 0,
+                words: 3,
+                is_title: false,
+            }],
+            logits: vec![0.5],
+        };
+        let mut bytes = Vec::new();
+        Noted::write(&Note::default(), &page, &mut bytes);
+        let mut read = PageNotes::default();
+        Noted::take(&mut bytes.as_slice())
+            .unwrap()
+            .read(&mut read)
+            .unwrap();
+        for end in 0..bytes.len() {
+            assert!(Noted::take(&mut &bytes[..end]).is_err(), "{end}");
+        }
+        let block = bytes.len() - BLOCK;
+        for number in [block, block + 4] {
+            let mut damaged = bytes.clone();
+            damaged[number] = 9;
+            assert!(
+                Noted::take(&mut damaged.as_slice())
+                    .unwrap()
+                    .read(&mut read)
+                    .is_err()
+            );
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use gleaner_corpus::RejectRow;
 use gleaner_store::Output;
-use gleaner_template::evidence::{BlockNote, PageKind, PageNotes, logit};
+use gleaner_template::evidence::{PageKind, PageNotes, logit};
 use gleaner_template::page_key;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ use crate::ledger::Assignment;
 use crate::log::{Log, MinedGroup, ReadPart};
 use crate::message::{Capture, End, Entry, Place, Scored, Seam, Start};
 use crate::mine::Group;
-use crate::notes::{BUCKETS, Note, NoteBuffer, NoteRun, Waits};
+use crate::notes::{BUCKETS, Note, NoteBuffer, NoteRun, Noted, Waits};
 use crate::read::{Read, Step, UnitSteps};
 use crate::score::Scorer;
 use crate::staging::{Extent, Kept, Staging, pack, unpack};
@@ -174,7 +174,7 @@ impl StagedUnit {
         &self,
         buckets: Range<usize>,
         staging: &Staging,
-        mut each: impl FnMut(Note),
+        mut each: impl FnMut(&Noted<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.notes
             .iter()
@@ -245,7 +245,7 @@ impl Stager {
     fn take(&mut self, place: Place, read: Read) -> Result<Option<(u32, Entry)>, Error> {
         let attempt = (place.epoch, place.unit, place.attempt);
         let file = Kept::Pages(place.epoch as u32);
-        let (waiting, note) = match read {
+        let (waiting, notes) = match read {
             Read::Entry(Entry::Start(start)) => return Ok(Some((0, Entry::Start(start)))),
             Read::Entry(Entry::End(end)) => {
                 let mut open = self.open.remove(&attempt).unwrap_or_default();
@@ -257,40 +257,46 @@ impl Stager {
                 lock(&self.stage.read).insert(attempt, open.unit);
                 return Ok(Some((1, Entry::End(end))));
             }
-            Read::Entry(Entry::Reject(reject)) => (Waiting::Reject(reject), None),
+            Read::Entry(Entry::Reject(reject)) => (Waiting::Reject(reject), PageNotes::default()),
             Read::Entry(Entry::Document(_)) => return Ok(None),
-            Read::Capture(capture) => self.extract(place.entry, *capture),
+            Read::Capture(capture) => self.extract(*capture),
         };
         let open = self.open.entry(attempt).or_default();
-        open.push(&waiting, note);
+        open.push(place.entry, &waiting, &notes);
         open.write(false, &self.stage.staging, file)?;
         Ok(None)
     }
 
-    /// A page, and what is noted of it if its site is known.
-    fn extract(&mut self, entry: u32, capture: Capture) -> (Waiting, Option<Note>) {
+    /// A page, and what is noted of it.
+    fn extract(&mut self, capture: Capture) -> (Waiting, PageNotes) {
         let mut extracted = match self.extractor.extract(capture) {
             Ok(extracted) => extracted,
-            Err(reject) => return (Waiting::Reject(reject), None),
+            Err(reject) => return (Waiting::Reject(reject), PageNotes::default()),
         };
-        let blocks = std::mem::take(&mut extracted.notes);
+        let mut notes = std::mem::take(&mut extracted.notes);
         let scored = self.scorer.score(extracted);
-        let note = (!scored.document.site.is_empty()).then(|| note(entry, &scored, blocks));
-        (Waiting::Page(Box::new(scored)), note)
+        notes
+            .logits
+            .extend(scored.content.iter().map(|&content| logit(content)));
+        (Waiting::Page(Box::new(scored)), notes)
     }
 }
 
 impl Open {
-    fn push(&mut self, waiting: &Waiting, note: Option<Note>) {
+    fn push(&mut self, entry: u32, waiting: &Waiting, notes: &PageNotes) {
         let start = self.bytes.len() as u64;
         pack(waiting, &mut self.bytes);
-        if let Some(mut note) = note {
-            note.staged = Waits {
-                piece: self.unit.pages.len() as u32,
-                start,
-                end: self.bytes.len() as u64,
-            };
-            self.notes.push(&note);
+        let staged = Waits {
+            piece: self.unit.pages.len() as u32,
+            start,
+            end: self.bytes.len() as u64,
+        };
+        match waiting {
+            // Nothing is noted of a page whose site is not known.
+            Waiting::Page(page) if !page.document.site.is_empty() => {
+                self.notes.push(&note(entry, page, staged), notes);
+            }
+            _ => {}
         }
     }
 
@@ -308,20 +314,16 @@ impl Open {
     }
 }
 
-fn note(entry: u32, page: &Scored, blocks: Vec<BlockNote>) -> Note {
+fn note(entry: u32, page: &Scored, staged: Waits) -> Note<'_> {
     let document = &page.document;
     let kind = document.page_kind.as_deref().unwrap_or_default();
     Note {
-        site: document.site.clone(),
+        site: &document.site,
         url: page_key(&document.url),
         captured: document.crawl_date.map_or(i64::MIN, |date| date.0),
         entry,
-        staged: Waits::default(),
         is_listing: PageKind::of(kind) == PageKind::Listing,
-        page: PageNotes {
-            blocks,
-            logits: page.content.iter().map(|&content| logit(content)).collect(),
-        },
+        staged,
     }
 }
 

@@ -269,8 +269,7 @@ impl Slow {
         let words: Vec<u32> = self.features.word_counts().collect();
         let mut notes = PageNotes::default();
         let title = metadata(parsed, &page.url).title;
-        self.noter
-            .note(parsed, &words, title.as_deref(), &mut notes.blocks);
+        self.noter.note(parsed, &words, title.as_deref(), &mut notes);
         let sizes: Vec<BlockSize> = words
             .iter()
             .map(|&words| BlockSize {

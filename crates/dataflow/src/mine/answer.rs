@@ -2,20 +2,18 @@
 
 use std::sync::Arc;
 
-use gleaner_template::evidence::{Evidence, EvidenceConfig, PageKind, PathSums, adjust};
+use gleaner_template::evidence::{Evidence, EvidenceConfig, NO_TEXT, PageKind, PageNotes, adjust};
 use gleaner_template::{Applier, CleanConfig, share_within};
-use rustc_hash::FxHashMap;
 use timely::dataflow::Scope;
 use timely::dataflow::operators::Probe;
 use timely::dataflow::operators::probe::Handle;
 
 use super::group::{Group, Pass, Places, Texts, of_units};
-use super::pool::add;
 use crate::Epoch;
 use crate::answer::Answer;
 use crate::job::Job;
 use crate::message::Scored;
-use crate::notes::{Note, of_site};
+use crate::notes::Noted;
 use crate::staged::lines;
 use crate::staging::pack;
 
@@ -23,7 +21,7 @@ use crate::staging::pack;
 pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {
     let config = EvidenceConfig::default();
     let mine = Arc::clone(job);
-    let mut bytes = Vec::new();
+    let (mut bytes, mut notes) = (Vec::new(), PageNotes::default());
     of_units(
         scope,
         job,
@@ -34,24 +32,26 @@ pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>
             let (texts, places) = (group.texts(), group.places());
             let appliers = group.appliers(&mine)?;
             bytes.clear();
-            group.notes(unit, |note| {
-                if let Some(&pages) = pages.get(&note.site_key()) {
-                    let site = Site {
-                        pages,
-                        texts: &texts,
-                        places: &places,
-                        config: &config,
-                        counts: !older.contains(&(number, note.entry)),
-                    };
-                    let mut answer = page(&note, &site);
-                    if let Some(applier) = appliers.of(&note.site).filter(|_| mine.blocks) {
-                        match group.stage().page(unit.place(note.staged)) {
-                            Ok(page) => answer.coverage = coverage(&page, applier),
-                            Err(error) => mine.fail(error),
-                        }
-                    }
-                    pack(&answer, &mut bytes);
+            group.notes(unit, |noted| {
+                let Some(&pages) = pages.get(&noted.site) else {
+                    return Ok(());
+                };
+                let note = &noted.note;
+                let site = Site {
+                    pages,
+                    texts: &texts,
+                    places: &places,
+                    config: &config,
+                    counts: !older.contains(&(number, note.entry)),
+                };
+                noted.read(&mut notes)?;
+                let mut answer = page(noted, &notes, &site);
+                if let Some(applier) = appliers.of(note.site).filter(|_| mine.blocks) {
+                    let page = group.stage().page(unit.place(note.staged))?;
+                    answer.coverage = coverage(&page, applier);
                 }
+                pack(&answer, &mut bytes);
+                Ok(())
             })?;
             if !bytes.is_empty() {
                 unit.answer(group.stage().staging.append(group.file(), &bytes)?);
@@ -73,29 +73,27 @@ struct Site<'a> {
 }
 
 /// What the site says of a page.
-fn page(note: &Note, site: &Site<'_>) -> Answer {
-    let key = note.site_key();
-    let of_text = |text: Option<u128>| text.map_or(0, |text| site.texts.pages(of_site(key, text)));
-    let evidence = evidence(note, site);
-    let kind = match note.is_listing {
+fn page(noted: &Noted<'_>, notes: &PageNotes, site: &Site<'_>) -> Answer {
+    let counted: Vec<u32> = noted.texts().map(|text| site.texts.pages(text)).collect();
+    let kind = match noted.note.is_listing {
         true => PageKind::Listing,
         false => PageKind::Single,
     };
-    Answer {
-        entry: note.entry,
+    let pages = notes.blocks.iter().map(|block| match block.text {
+        NO_TEXT => 0,
+        text => counted[text as usize],
+    });
+    let mut answer = Answer {
+        entry: noted.note.entry,
         site_pages: site.pages,
-        pages: note
-            .page
-            .blocks
-            .iter()
-            .map(|block| of_text(block.fingerprint))
-            .collect(),
-        logits: match evidence.pages > site.config.least_pages {
-            true => adjust(&note.page, &evidence, kind, site.config),
-            false => Vec::new(),
-        },
-        coverage: Vec::new(),
+        pages: pages.collect(),
+        ..Answer::default()
+    };
+    let evidence = evidence(noted.site, notes, counted, site);
+    if evidence.pages > site.config.least_pages {
+        answer.logits = adjust(notes, &evidence, kind, site.config);
     }
+    answer
 }
 
 /// The share of each block that expressions match.
@@ -114,34 +112,24 @@ fn coverage(page: &Scored, applier: &Applier) -> Vec<f32> {
     blocks.collect()
 }
 
-/// What is known of the site, the page itself among its pages: also of a capture that does not count.
-fn evidence(note: &Note, site: &Site<'_>) -> Evidence {
-    let key = note.site_key();
-    let more = u32::from(!site.counts);
-    let mut paths: FxHashMap<u64, PathSums> = FxHashMap::default();
-    for block in &note.page.blocks {
-        let sums = || site.places.sums((key, block.key));
-        paths.entry(block.key).or_insert_with(sums);
+/// What is known of the site, given how many of its pages that count have each text: the page itself is among
+/// them, also if it does not count.
+fn evidence(key: u64, page: &PageNotes, counted: Vec<u32>, site: &Site<'_>) -> Evidence {
+    let places = page.places.iter().map(|&place| site.places.sums((key, place)));
+    let mut evidence = Evidence {
+        pages: site.pages,
+        texts: counted,
+        places: places.collect(),
+    };
+    if !site.counts {
+        evidence.pages += 1;
+        evidence.texts.iter_mut().for_each(|pages| *pages += 1);
+        let own = page.sums_with(&evidence.texts);
+        evidence
+            .places
+            .iter_mut()
+            .zip(own)
+            .for_each(|(sums, own)| *sums += own);
     }
-    if more > 0 {
-        add(note, more, site.texts, |key, sums| {
-            *paths.entry(key).or_default() += sums
-        });
-    }
-    let mut texts: Vec<u128> = note
-        .page
-        .blocks
-        .iter()
-        .filter_map(|block| block.fingerprint)
-        .collect();
-    texts.sort_unstable();
-    texts.dedup();
-    let with_pages = |text| (text, site.texts.pages(of_site(key, text)) + more);
-    let mut paths: Vec<(u64, PathSums)> = paths.into_iter().collect();
-    paths.sort_unstable_by_key(|(key, _)| *key);
-    Evidence {
-        pages: site.pages + more,
-        texts: texts.into_iter().map(with_pages).collect(),
-        paths,
-    }
+    evidence
 }

@@ -12,23 +12,21 @@ use timely::dataflow::operators::{Inspect, Probe};
 use super::group::{Group, Pass, of_units};
 use crate::Epoch;
 use crate::job::Job;
-use crate::notes::{Note, of_site};
 
 /// Counts texts over the pages of their sites; those of one page are not told.
 pub(crate) fn count(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {
     let mut of_unit: FxHashMap<u128, isize> = FxHashMap::default();
-    let mut texts = Vec::new();
     let texts = of_units(
         scope,
         job,
         group,
         Pass::Count,
         move |group, number, unit, found| {
-            group.counted(number, unit, |note| {
-                texts_of(&note, &mut texts);
-                for &text in &texts {
+            group.counted(number, unit, |noted| {
+                for text in noted.texts() {
                     *of_unit.entry(text).or_default() += 1;
                 }
+                Ok(())
             })?;
             found.extend(of_unit.drain().map(|(text, pages)| (text, 0, pages)));
             Ok(())
@@ -45,14 +43,4 @@ pub(crate) fn count(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>,
             }
         })
         .probe_with(done);
-}
-
-/// The texts of a page's site that the page has, each once.
-fn texts_of(note: &Note, texts: &mut Vec<u128>) {
-    let site = note.site_key();
-    texts.clear();
-    texts.extend(note.page.blocks.iter().filter_map(|block| block.fingerprint));
-    texts.sort_unstable();
-    texts.dedup();
-    texts.iter_mut().for_each(|text| *text = of_site(site, *text));
 }

@@ -17,7 +17,7 @@ use crate::Epoch;
 use crate::error::Error;
 use crate::job::Job;
 use crate::log::MinedGroup;
-use crate::notes::{BUCKETS, Note, groups};
+use crate::notes::{BUCKETS, Noted, groups};
 use crate::staged::{Stage, StagedUnit};
 use crate::stages::Pipe;
 use crate::staging::{Extent, Kept};
@@ -138,7 +138,11 @@ impl Group {
     }
 
     /// Reads what is noted of a unit's pages.
-    pub(crate) fn notes(&self, unit: &StagedUnit, each: impl FnMut(Note)) -> Result<(), Error> {
+    pub(crate) fn notes(
+        &self,
+        unit: &StagedUnit,
+        each: impl FnMut(&Noted<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         unit.notes(self.buckets.clone(), &self.stage.staging, each)
     }
 
@@ -147,12 +151,13 @@ impl Group {
         &self,
         number: u32,
         unit: &StagedUnit,
-        mut each: impl FnMut(Note),
+        mut each: impl FnMut(&Noted<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let (older, pages) = (self.older(), self.pages());
-        self.notes(unit, |note| {
-            if pages.contains_key(&note.site_key()) && !older.contains(&(number, note.entry)) {
-                each(note);
+        self.notes(unit, |noted| {
+            match pages.contains_key(&noted.site) && !older.contains(&(number, noted.note.entry)) {
+                true => each(noted),
+                false => Ok(()),
             }
         })
     }

@@ -18,11 +18,12 @@ use crate::notes::of_site;
 /// counted by their pages.
 pub(crate) fn identify(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {
     let captures = of_units(scope, job, group, Pass::Identify, |group, number, unit, found| {
-        group.notes(unit, |note| {
-            let site = note.site_key();
-            let page = of_site(site, u128::from(note.url));
-            let capture = (note.captured, (number, note.entry), site);
+        group.notes(unit, |noted| {
+            let note = &noted.note;
+            let page = of_site(noted.site, u128::from(note.url));
+            let capture = (note.captured, (number, note.entry), noted.site);
             found.push(((page, capture), 0, 1));
+            Ok(())
         })
     });
     let newest = captures

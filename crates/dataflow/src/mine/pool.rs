@@ -5,17 +5,16 @@ use std::sync::Arc;
 use differential_dataflow::AsCollection;
 use differential_dataflow::difference::{IsZero, Semigroup};
 use differential_dataflow::operators::CountTotal;
-use gleaner_template::evidence::PathSums;
+use gleaner_template::evidence::{PageNotes, PathSums};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use timely::dataflow::Scope;
 use timely::dataflow::operators::probe::Handle;
 use timely::dataflow::operators::{Inspect, Probe};
 
-use super::group::{Group, Pass, Texts, of_units};
+use super::group::{Group, Pass, of_units};
 use crate::Epoch;
 use crate::job::Job;
-use crate::notes::{Note, of_site};
 
 /// Sums of a place: the difference type of the collection of places. They are integers, and add up
 /// exactly in whatever order pages come and go.
@@ -40,6 +39,7 @@ pub(crate) type Place = (u64, u64);
 /// Sums what pages have in each place of their site, by the counts of their texts.
 pub(crate) fn pool(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {
     let mut of_unit: FxHashMap<Place, PathSums> = FxHashMap::default();
+    let (mut page, mut pages) = (PageNotes::default(), Vec::new());
     let places = of_units(
         scope,
         job,
@@ -47,11 +47,14 @@ pub(crate) fn pool(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, 
         Pass::Pool,
         move |group, number, unit, found| {
             let texts = group.texts();
-            group.counted(number, unit, |note| {
-                let site = note.site_key();
-                add(&note, 0, &texts, |key, sums| {
-                    *of_unit.entry((site, key)).or_default() += sums;
-                });
+            group.counted(number, unit, |noted| {
+                noted.read(&mut page)?;
+                pages.clear();
+                pages.extend(noted.texts().map(|text| texts.pages(text)));
+                for (&place, sums) in page.places.iter().zip(page.sums_with(&pages)) {
+                    *of_unit.entry((noted.site, place)).or_default() += sums;
+                }
+                Ok(())
             })?;
             found.extend(of_unit.drain().map(|(place, sums)| (place, 0, Sums(sums))));
             Ok(())
@@ -68,17 +71,4 @@ pub(crate) fn pool(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, 
             }
         })
         .probe_with(done);
-}
-
-/// What a page adds to the places of its site, where each text is on so many pages more than was
-/// counted.
-pub(crate) fn add(note: &Note, more: u32, texts: &Texts<'_>, mut each: impl FnMut(u64, PathSums)) {
-    for (key, sums) in note.page.sums() {
-        each(key, sums);
-    }
-    let site = note.site_key();
-    for text in note.page.texts() {
-        let pages = texts.pages(of_site(site, text.fingerprint)) + more;
-        each(text.key, PathSums::of_text(pages, text.words));
-    }
 }

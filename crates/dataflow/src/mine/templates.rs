@@ -39,13 +39,15 @@ struct Sample {
 /// Mines each site of the group on one worker, from a sample of its pages.
 pub(crate) fn templates(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {
     let candidates = of_units(scope, job, group, Pass::Sample, |group, number, unit, found| {
-        group.counted(number, unit, |note| {
+        group.counted(number, unit, |noted| {
+            let note = &noted.note;
             let candidate = Candidate {
                 key: note.url,
                 capture: (number, note.entry),
                 staged: unit.place(note.staged),
             };
-            found.push((note.site, candidate));
+            found.push((note.site.to_owned(), candidate));
+            Ok(())
         })
     });
     let (job, group) = (Arc::clone(job), Arc::clone(group));

@@ -1,9 +1,8 @@
 //! Logits moved by what a site's other pages are like.
 
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::{Evidence, PageNotes, PathSums};
+use super::{Evidence, NO_TEXT, PageNotes, PathSums};
 
 /// How much is made of evidence. Pages here are others than the page itself, and the defaults are what
 /// was best on blogs whose feeds have the posts' text (`gleaner eval sites`).
@@ -140,22 +139,20 @@ pub fn adjust(page: &PageNotes, evidence: &Evidence, kind: PageKind, config: &Ev
     if evidence.pages <= config.least_pages {
         return page.logits.clone();
     }
-    let own = own_sums(page, evidence);
+    let own = page.sums_with(&evidence.texts);
     let others = evidence.pages - 1;
+    let places = evidence.places.iter().zip(own);
+    let places: Vec<PathSums> = places.map(|(all, own)| *all - own).collect();
     let moved = page.blocks.iter().zip(&page.logits).map(|(block, &logit)| {
-        let Some(fingerprint) = block.fingerprint.filter(|_| !block.is_title) else {
-            return logit;
-        };
-        let own = own.get(&block.key).copied().unwrap_or_default();
-        let place = evidence.sums(block.key) - own;
-        if place.pages <= 0 {
+        let place = &places[block.place as usize];
+        if block.is_title || block.text == NO_TEXT || place.pages <= 0 {
             return logit;
         }
-        let pulled = logit + pull(&place, config) * (place.mean_logit() - logit);
+        let pulled = logit + pull(place, config) * (place.mean_logit() - logit);
         match kind {
             PageKind::Single => {
-                let with_text = evidence.pages_with(fingerprint).saturating_sub(1);
-                pulled - loss(&place, with_text, others, config)
+                let with_text = evidence.texts[block.text as usize].saturating_sub(1);
+                pulled - loss(place, with_text, others, config)
             }
             PageKind::Listing => pulled,
         }
@@ -176,16 +173,6 @@ fn loss(place: &PathSums, with_text: u32, others: u32, config: &EvidenceConfig) 
     of_place + config.text.loss(with_text as f32, others)
 }
 
-/// What the page itself adds to the sums of its places.
-fn own_sums(page: &PageNotes, evidence: &Evidence) -> FxHashMap<u64, PathSums> {
-    let mut own: FxHashMap<u64, PathSums> = page.sums().into_iter().collect();
-    for text in page.texts() {
-        let pages = evidence.pages_with(text.fingerprint);
-        *own.entry(text.key).or_default() += PathSums::of_text(pages, text.words);
-    }
-    own
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{BlockNote, SiteSums};
@@ -193,14 +180,16 @@ mod tests {
 
     /// A page with a menu in place 1 and a post in place 2.
     fn page(number: u128, post: f32) -> PageNotes {
-        let block = |fingerprint, key| BlockNote {
-            fingerprint: Some(fingerprint),
-            key,
+        let block = |at| BlockNote {
+            text: at,
+            place: at,
             words: 10,
             is_title: false,
         };
         PageNotes {
-            blocks: vec![block(0, 1), block(number, 2)],
+            texts: vec![0, number],
+            places: vec![1, 2],
+            blocks: vec![block(0), block(1)],
             logits: vec![0.5, post],
         }
     }
@@ -241,7 +230,7 @@ mod tests {
         assert_eq!(before[0], 0.5);
         // Nor does it speak against what else stands in its place.
         let mut titled = page(1, 2.0);
-        titled.blocks[0].key = 2;
+        titled.blocks[0].place = 1;
         site.add(&titled);
         let with_menu = adjusted(&site)[1];
         site.remove(&titled);
@@ -279,7 +268,7 @@ mod tests {
             &EvidenceConfig::default(),
         );
         let mut other = page(1, 2.0);
-        other.blocks[1].key = 3;
+        other.places[1] = 3;
         site.add(&other);
         let after = adjust(
             &own,
@@ -305,7 +294,7 @@ mod tests {
         // In a place that no other page has.
         let (mut known, _) = site(20);
         let mut own = page(77, -3.0);
-        own.blocks[1].key = 9;
+        own.places[1] = 9;
         known.add(&own);
         assert_eq!(
             adjust(&own, &known.evidence(&own), PageKind::Single, &config)[1],

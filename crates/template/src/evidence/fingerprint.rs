@@ -298,9 +298,12 @@ fn pattern(word: &[u8]) -> Option<u8> {
         | [b'd', b'a', ..]
         | [b'm', b'i' | b'o', ..]
         | [b's' | b'w' | b'y', b'e', ..] => of_time(word),
-        [b'A' | b'D' | b'F' | b'J' | b'M' | b'N' | b'O' | b'S' | b'T' | b'W', b'a'..=b'z', _, ..] => {
-            of_calendar(word)
-        }
+        [
+            b'A' | b'D' | b'F' | b'J' | b'M' | b'N' | b'O' | b'S' | b'T' | b'W',
+            b'a'..=b'z',
+            _,
+            ..,
+        ] => of_calendar(word),
         _ => long_or_number(word),
     }
 }

@@ -16,7 +16,7 @@
 //!
 //! Both are sums of integers: pages come and go in any order, and what is left is as if only the pages
 //! that stayed had ever been there. [`SiteSums`] keeps them for one site in memory; a dataflow keeps
-//! them by key, from the same pieces: [`PageNotes::texts`], [`PathSums`], [`PathSums::of_text`].
+//! them by key, from the same pieces: [`PageNotes::sums_with`], [`PathSums`].
 //!
 //! What nobody else has is no evidence: a page on its own, or of a site of which fewer than
 //! [`EvidenceConfig::least_pages`] others are known, keeps its logits bit by bit.
@@ -38,7 +38,7 @@
 //!     let page = parser.parse(html.as_bytes(), None)?;
 //!     let words: Vec<u32> = page.blocks.iter().map(|block| page.text(block).split(' ').count() as u32).collect();
 //!     let mut notes = PageNotes::default();
-//!     noter.note(page, &words, None, &mut notes.blocks);
+//!     noter.note(page, &words, None, &mut notes);
 //!     notes.logits = vec![1.0, if post == "More boats" { -1.0 } else { 3.0 }];
 //!     site.add(&notes);
 //!     pages.push(notes);
@@ -59,7 +59,7 @@ mod sums;
 
 pub use adjust::{EvidenceConfig, PageKind, Repetition, adjust, adjust_content, logit, probability};
 pub use fingerprint::Fingerprinter;
-pub use notes::{BlockNote, Noter, PageNotes, TextNote};
+pub use notes::{BlockNote, NO_TEXT, Noter, PageNotes};
 pub use path::PathKeys;
 pub use site::{Evidence, SiteSums};
 pub use sums::{PathSums, REPEAT_CLASSES, fixed};

@@ -1,18 +1,20 @@
 //! What is noted of a page's blocks for the sake of its site.
 
-use gleaner_page::Page;
+use gleaner_page::{NONE, Page};
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 
 use super::{Fingerprinter, PathKeys, PathSums};
 
+/// In the place of a text's number: a block of numbers alone, which do not count as repeated.
+pub const NO_TEXT: u32 = u32::MAX;
+
 /// What is noted of a block.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockNote {
-    /// Of its text; none for numbers alone, which do not count as repeated.
-    pub fingerprint: Option<u128>,
-    /// Of its place: [`PathKeys`].
-    pub key: u64,
+    /// Its text, by its number in [`PageNotes::texts`], or [`NO_TEXT`].
+    pub text: u32,
+    /// Its place, by its number in [`PageNotes::places`].
+    pub place: u32,
     /// Its words.
     pub words: u32,
     /// Whether it is the page's own title. Other pages have that too, in menus and in lists of what is
@@ -21,24 +23,16 @@ pub struct BlockNote {
 }
 
 /// What is noted of a page.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PageNotes {
+    /// Fingerprints of its texts, each once, in whatever order.
+    pub texts: Vec<u128>,
+    /// Keys of its places ([`PathKeys`]), each once, in whatever order.
+    pub places: Vec<u64>,
     /// A note a block.
     pub blocks: Vec<BlockNote>,
     /// The labeller's log odds that the block is content, a value a block, of the page by itself.
     pub logits: Vec<f32>,
-}
-
-/// Words of a page whose text is the same and in the same place, those of its title apart: what a page sends to the owner of
-/// (site, fingerprint).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct TextNote {
-    /// Of the text.
-    pub fingerprint: u128,
-    /// Of the place.
-    pub key: u64,
-    /// The words of all such blocks of the page.
-    pub words: i64,
 }
 
 /// Notes pages; its memory is kept from page to page.
@@ -46,70 +40,98 @@ pub struct TextNote {
 pub struct Noter {
     fingerprinter: Fingerprinter,
     keys: PathKeys,
+    texts: FxHashMap<u128, u32>,
+    places: FxHashMap<u64, u32>,
 }
 
 impl Noter {
-    /// Writes a note a block of a page into `notes`, given the words of each and the page's title.
+    /// Notes a page's texts, places and blocks, given the words of each block and the page's title. The
+    /// logits are the caller's.
     ///
     /// # Panics
     /// There are not as many numbers of words as blocks.
-    pub fn note(&mut self, page: &Page, words: &[u32], title: Option<&str>, notes: &mut Vec<BlockNote>) {
+    pub fn note(&mut self, page: &Page, words: &[u32], title: Option<&str>, notes: &mut PageNotes) {
         assert_eq!(
             page.blocks.len(),
             words.len(),
             "as many numbers of words as blocks"
         );
-        self.keys.begin(page);
         notes.clear();
+        self.keys.begin(page);
+        self.texts.clear();
+        self.places.clear();
         let title = title.and_then(|title| self.fingerprinter.of(title));
-        notes.extend(page.blocks.iter().zip(words).map(|(block, &words)| {
-            let fingerprint = self.fingerprinter.of(page.text(block));
-            BlockNote {
-                fingerprint,
-                key: self.keys.key(page, block.element),
-                words,
-                is_title: fingerprint.is_some() && fingerprint == title,
+        let mut last = (NONE, 0);
+        notes.blocks.reserve(words.len());
+        for (block, &words) in page.blocks.iter().zip(words) {
+            let text = self.fingerprinter.of(page.text(block));
+            if notes.blocks.is_empty() || last.0 != block.element {
+                let key = self.keys.key(page, block.element);
+                last = (block.element, number(key, &mut self.places, &mut notes.places));
             }
-        }));
+            notes.blocks.push(BlockNote {
+                text: text.map_or(NO_TEXT, |text| number(text, &mut self.texts, &mut notes.texts)),
+                place: last.1,
+                words,
+                is_title: text.is_some() && text == title,
+            });
+        }
     }
 }
 
+/// The number of a text or a place, a new one if it was not seen before.
+fn number<T: Copy + Eq + std::hash::Hash>(seen: T, known: &mut FxHashMap<T, u32>, all: &mut Vec<T>) -> u32 {
+    *known.entry(seen).or_insert_with(|| {
+        all.push(seen);
+        all.len() as u32 - 1
+    })
+}
+
 impl PageNotes {
-    /// The page's texts, each once a place, in the order of fingerprints and keys. A page counts once
-    /// for each fingerprint in it.
-    pub fn texts(&self) -> Vec<TextNote> {
-        let with_text = self.blocks.iter().filter_map(|block| {
-            Some(TextNote {
-                fingerprint: block.fingerprint?,
-                key: block.key,
-                words: if block.is_title { 0 } else { i64::from(block.words) },
-            })
-        });
-        let mut texts: Vec<TextNote> = with_text.collect();
-        texts.sort_unstable();
-        texts.dedup_by(|later, first| {
-            let same = (later.fingerprint, later.key) == (first.fingerprint, first.key);
-            first.words += if same { later.words } else { 0 };
-            same
-        });
-        texts
+    /// Forgets all, but keeps the memory.
+    pub fn clear(&mut self) {
+        self.texts.clear();
+        self.places.clear();
+        self.blocks.clear();
+        self.logits.clear();
     }
 
-    /// What the page adds to the sums of each place by itself, repetition apart; in the order of keys.
+    /// What the page adds to the sums of each of its places by itself, repetition apart.
     ///
     /// # Panics
-    /// There are not as many logits as blocks.
-    pub fn sums(&self) -> Vec<(u64, PathSums)> {
+    /// There are not as many logits as blocks, or a block's place is not among the places.
+    pub fn sums(&self) -> Vec<PathSums> {
         assert_eq!(self.blocks.len(), self.logits.len(), "as many logits as blocks");
-        let mut sums: FxHashMap<u64, PathSums> = FxHashMap::default();
+        let of_page = PathSums {
+            pages: 1,
+            ..PathSums::default()
+        };
+        let mut sums = vec![of_page; self.places.len()];
         for (block, &logit) in self.blocks.iter().zip(&self.logits) {
-            let of_key = sums.entry(block.key).or_default();
-            *of_key += PathSums::of_block(logit, block.words);
-            of_key.pages = 1;
+            sums[block.place as usize].add_block(logit, block.words);
         }
-        let mut sums: Vec<(u64, PathSums)> = sums.into_iter().collect();
-        sums.sort_unstable_by_key(|(key, _)| *key);
         sums
+    }
+
+    /// The same, and its repeated words, given how many pages have each of its texts. The page's title
+    /// does not count as repeated.
+    ///
+    /// # Panics
+    /// As [`PageNotes::sums`], or there are not as many numbers of pages as texts.
+    pub fn sums_with(&self, pages: &[u32]) -> Vec<PathSums> {
+        assert_eq!(pages.len(), self.texts.len(), "as many numbers of pages as texts");
+        let mut sums = self.sums();
+        for block in self.blocks.iter().filter(|block| block.counts()) {
+            sums[block.place as usize].add_text(pages[block.text as usize], i64::from(block.words));
+        }
+        sums
+    }
+}
+
+impl BlockNote {
+    /// Whether its words count as repeated where its text is.
+    pub(super) fn counts(&self) -> bool {
+        self.text != NO_TEXT && !self.is_title
     }
 }
 
@@ -117,17 +139,41 @@ impl PageNotes {
 mod tests {
     use super::*;
 
+    fn noted(html: &str, words: &[u32], title: Option<&str>) -> PageNotes {
+        let mut parser = gleaner_page::Parser::new(gleaner_page::PageConfig::default());
+        let page = parser
+            .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
+            .expect("it is a page");
+        let mut notes = PageNotes::default();
+        let mut noter = Noter::default();
+        // Nothing is left of the page before.
+        noter.note(page, words, None, &mut notes);
+        noter.note(page, words, title, &mut notes);
+        notes
+    }
+
+    #[test]
+    fn texts_and_places_are_told_once() {
+        let notes = noted(
+            "<p>Read more</p><p>12</p><i>Read more!</i><p>a</p>",
+            &[2, 1, 2, 1],
+            None,
+        );
+        let blocks: Vec<_> = notes
+            .blocks
+            .iter()
+            .map(|block| (block.text, block.place))
+            .collect();
+        assert_eq!(blocks, [(0, 0), (NO_TEXT, 0), (0, 1), (1, 0)]);
+        assert_eq!((notes.texts.len(), notes.places.len()), (2, 2));
+    }
+
     #[test]
     fn the_block_of_the_title_is_marked() {
-        let mut parser = gleaner_page::Parser::new(gleaner_page::PageConfig::default());
-        let html = b"<h1>Installing\xc2\xb6</h1><p>Installing it is easy</p><p>12</p>";
-        let page = parser
-            .parse(html, Some("text/html; charset=utf-8"))
-            .expect("it is a page");
+        let html = "<h1>Installing\u{b6}</h1><p>Installing it is easy</p><p>12</p>";
         let marked = |title| {
-            let mut notes = Vec::new();
-            Noter::default().note(page, &[1, 4, 1], title, &mut notes);
-            notes.iter().map(|note| note.is_title).collect::<Vec<_>>()
+            let blocks = noted(html, &[1, 4, 1], title).blocks;
+            blocks.iter().map(|note| note.is_title).collect::<Vec<_>>()
         };
         assert_eq!(marked(Some("Installing")), [true, false, false]);
         assert_eq!(marked(Some("12")), [false; 3]);

@@ -42,10 +42,15 @@ impl PathSums {
     /// text of one page. The only part of the sums that other pages change.
     pub fn of_text(pages: u32, words: i64) -> PathSums {
         let mut sums = PathSums::default();
-        if let Some(class) = repeat_class(pages) {
-            sums.repeated[class] = words;
-        }
+        sums.add_text(pages, words);
         sums
+    }
+
+    /// Adds [`PathSums::of_text`].
+    pub(super) fn add_text(&mut self, pages: u32, words: i64) {
+        if let Some(class) = repeat_class(pages) {
+            self.repeated[class] = self.repeated[class].wrapping_add(words);
+        }
     }
 
     /// Whether nothing is left: a difference that can be forgotten.
@@ -53,15 +58,12 @@ impl PathSums {
         *self == PathSums::default()
     }
 
-    /// A block of a page, apart from its repetition and from the page.
-    pub fn of_block(logit: f32, words: u32) -> PathSums {
+    /// Adds a block of a page, apart from its repetition and from the page.
+    pub(super) fn add_block(&mut self, logit: f32, words: u32) {
         let words = i64::from(words);
-        PathSums {
-            blocks: 1,
-            logit: fixed(logit).wrapping_mul(words + 1),
-            words,
-            ..PathSums::default()
-        }
+        self.blocks += 1;
+        self.logit = self.logit.wrapping_add(fixed(logit).wrapping_mul(words + 1));
+        self.words += words;
     }
 
     /// The mean logit, a word a vote and one for each block itself; 0 without blocks.
@@ -191,7 +193,9 @@ mod tests {
         assert_eq!(fixed(1.0), 65_536);
         assert_eq!(fixed(f32::NEG_INFINITY), fixed(-3.0));
         assert_eq!(fixed(f32::NAN), 0);
-        let sums = PathSums::of_block(1.5, 2) + PathSums::of_block(-0.5, 0);
+        let mut sums = PathSums::default();
+        sums.add_block(1.5, 2);
+        sums.add_block(-0.5, 0);
         assert_eq!((sums.mean_logit(), PathSums::default().mean_logit()), (1.0, 0.0));
         assert_eq!((sums.blocks, sums.words, sums.pages), (2, 2, 0));
     }

@@ -129,7 +129,7 @@ impl<'m> PageReader<'m> {
         let words: Vec<u32> = sizes.iter().map(|size| size.words).collect();
         let mut notes = PageNotes::default();
         let title = metadata(page, found.url).title;
-        self.noter.note(page, &words, title.as_deref(), &mut notes.blocks);
+        self.noter.note(page, &words, title.as_deref(), &mut notes);
         notes.logits = content.iter().map(|&content| logit(content)).collect();
         Some(SitePage {
             key: page_key(found.url),
