@@ -43,6 +43,7 @@
 //! ```
 
 mod answer;
+mod bulk;
 mod capture;
 mod error;
 mod extract;

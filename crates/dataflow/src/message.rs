@@ -58,21 +58,28 @@ pub(crate) struct Extracted {
 pub(crate) struct Scored {
     pub(crate) document: DocumentRow,
     pub(crate) text: String,
+    #[serde(with = "crate::bulk")]
     pub(crate) blocks: Vec<std::ops::Range<u32>>,
     pub(crate) words: Vec<u32>,
     /// Words as the tagger counts them, scripts without spaces too.
     pub(crate) sizes: Vec<u32>,
+    #[serde(with = "crate::bulk")]
     pub(crate) next_line: Vec<bool>,
+    #[serde(with = "crate::bulk")]
     pub(crate) same_pre: Vec<bool>,
     pub(crate) paths: Vec<String>,
     pub(crate) structured: Option<StructuredText>,
     /// Labels, and their probabilities.
+    #[serde(with = "crate::bulk")]
     pub(crate) labels: Vec<Label>,
+    #[serde(with = "crate::bulk")]
     pub(crate) confidence: Vec<f32>,
     /// The probabilities of content.
+    #[serde(with = "crate::bulk")]
     pub(crate) content: Vec<f32>,
     /// What the blocks are if they are content, and with what probability then: from this labels are
     /// decided once more if the site has something to say. Empty where sites are not heard.
+    #[serde(with = "crate::bulk")]
     pub(crate) content_labels: Vec<(Label, f32)>,
 }
 
