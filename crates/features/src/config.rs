@@ -197,7 +197,7 @@ pub struct Expressions {
 pub enum Among {
     /// All blocks.
     All,
-    /// Blocks that have a numeral.
+    /// Blocks that have a numeral; matches begin and end at most 64 bytes from one.
     Digits,
     /// Blocks that have a full stop, a colon or an at sign right before a letter or a slash.
     Dots,
