@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{build, sample};
+use crate::support::{build, files, rows, sample};
 
 const COUNT: &str = r#"
 import sys
@@ -11,7 +11,7 @@ out = sys.argv[1] + "/documents"
 try:
     import duckdb, polars, pyarrow.parquet
 except ImportError as missing:
-    sys.exit(f"skipped: {missing}; tests/servers/install.sh installs the readers")
+    sys.exit(f"skipped: {missing}")
 query = f"select count(*), sum(word_count)::bigint, count(distinct url) from '{out}/*.parquet'"
 print("duckdb", *duckdb.execute(query).fetchone())
 frame = polars.read_parquet(out + "/*.parquet")
@@ -20,6 +20,24 @@ table = pyarrow.parquet.read_table(out)
 print("pyarrow", table.num_rows, sum(table["word_count"].to_pylist()), len(set(table["url"].to_pylist())))
 blocks = duckdb.execute(f"select count(*) from '{sys.argv[1]}/blocks/*.parquet' join '{out}/*.parquet' using (record_id)")
 print("blocks", *blocks.fetchone())
+"#;
+
+/// The same tables by their logs, version by version.
+const VERSIONS: &str = r#"
+import sys
+try:
+    import deltalake, polars
+except ImportError as missing:
+    sys.exit(f"skipped: {missing}")
+for table in ["documents", "blocks", "rejects", "sites", "templates", "histograms"]:
+    place = f"{sys.argv[1]}/{table}"
+    delta = deltalake.DeltaTable(place)
+    frame = polars.scan_delta(place).collect()
+    files = polars.read_parquet(place + "/*.parquet") if delta.file_uris() else frame
+    one, other = (rows.sort(rows.columns[:4]) for rows in (frame, files.cast(dict(frame.schema))))
+    assert one.equals(other), table
+    first = deltalake.DeltaTable(place, version=0)
+    print(table, delta.version(), len(delta.file_uris()), frame.height, len(first.file_uris()))
 "#;
 
 /// Where `tests/servers/install.sh` puts Python and the readers, else the one on the path.
@@ -32,22 +50,65 @@ fn python() -> PathBuf {
     }
 }
 
+/// What a script says of a corpus; nothing where the readers are missing.
+fn told(script: &str, corpus: &Path) -> Option<String> {
+    let output = Command::new(python())
+        .args(["-c", script])
+        .arg(corpus)
+        .output()
+        .ok()?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if said.starts_with("skipped:") {
+        return None;
+    }
+    assert!(output.status.success(), "{said}");
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn readers_of_delta_lake_see_all_parts_and_the_first_alone() {
+    let corpus = build(&[&sample()], &["--blocks", "--part-size", "16KiB"]);
+    let Some(told) = told(VERSIONS, &corpus.path()) else {
+        return eprintln!(
+            "skipped: no python3 with deltalake and polars; tests/servers/install.sh installs them"
+        );
+    };
+    let parts = |table: &str| {
+        let files = files(&corpus.path().join(table)).into_iter();
+        files
+            .filter(|path| path.extension().is_some_and(|kind| kind == "parquet"))
+            .count()
+    };
+    for table in [
+        "documents",
+        "blocks",
+        "rejects",
+        "sites",
+        "templates",
+        "histograms",
+    ] {
+        let (files, rows) = (parts(table), rows(&corpus.path().join(table)).len());
+        let line = told.lines().find(|line| line.starts_with(table)).unwrap();
+        let numbers: Vec<usize> = line
+            .split(' ')
+            .skip(1)
+            .map(|number| number.parse().unwrap())
+            .collect();
+        assert_eq!(numbers[1..3], [files, rows], "{told}");
+        assert!(numbers[3] <= 1, "{told}");
+        assert!(numbers[0] + 1 >= files, "{told}");
+    }
+    assert!(parts("documents") > 1, "{told}");
+}
+
 #[test]
 fn duckdb_polars_and_pyarrow_read_what_was_written() {
     let corpus = build(&[&sample()], &["--blocks"]);
-    let output = Command::new(python())
-        .args(["-c", COUNT])
-        .arg(corpus.path())
-        .output();
-    let Ok(output) = output else {
-        return eprintln!("skipped: no python3");
+    let Some(counts) = told(COUNT, &corpus.path()) else {
+        return eprintln!(
+            "skipped: no python3 with duckdb, polars and pyarrow; tests/servers/install.sh installs them"
+        );
     };
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    if said.starts_with("skipped:") {
-        return eprintln!("{said}");
-    }
-    assert!(output.status.success(), "{said}");
-    let counts = String::from_utf8(output.stdout).unwrap();
     let documents = corpus.documents();
     let words: u64 = documents
         .values()

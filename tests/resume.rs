@@ -112,7 +112,7 @@ fn undisturbed(crawl: &Path, out: &Path, options: &[&str]) -> (BTreeMap<String, 
     let contents = contents(out);
     let parts = contents
         .keys()
-        .filter(|name| name.starts_with("documents/"))
+        .filter(|name| name.starts_with("documents/part-"))
         .count();
     assert!(parts >= 8, "{parts} parts");
     (contents, begin.elapsed())
@@ -220,7 +220,7 @@ fn a_user_is_told_where_a_build_stands() {
     let (expected, _) = undisturbed(&crawl, &folder.path().join("undisturbed"), &[]);
     let parts = expected
         .keys()
-        .filter(|name| name.starts_with("documents/"))
+        .filter(|name| name.starts_with("documents/part-"))
         .count();
     killed_at(&crawl, &out, ".staging/extract-00001.entry");
 

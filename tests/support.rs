@@ -180,7 +180,8 @@ impl Corpus {
 /// All rows of a table's files, as text by column. What is missing is the empty string.
 pub(crate) fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
     let mut rows = Vec::new();
-    for path in files(table) {
+    let is_parquet = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "parquet");
+    for path in files(table).into_iter().filter(is_parquet) {
         let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
         rows.extend(
             reader

@@ -6,5 +6,5 @@ cd "$(dirname "$0")/../.."
 mkdir -p target
 test -x target/venv/bin/python || python3 -m venv target/venv
 target/venv/bin/pip install --quiet --disable-pip-version-check \
-    'moto[s3,server]==5.*' 'duckdb>=1.4' 'pyarrow>=20' 'polars>=1.30' pytz
+    'moto[s3,server]==5.*' 'duckdb>=1.4' 'pyarrow>=20' 'polars>=1.30' 'deltalake>=1' pytz
 npm install --silent --no-audit --no-fund --prefix target/npm 'azurite@3'

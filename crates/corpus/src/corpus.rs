@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use gleaner_store::{Hold, Output, Shard};
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::table::Row;
-use crate::{Error, FORMAT, Settings, TableWriter};
+use crate::{Error, FORMAT, Part, Settings, TableWriter, delta};
 
 /// The marker's name within the corpus.
 const MARKER: &str = "gleaner.json";
@@ -80,6 +80,8 @@ pub struct Corpus {
     marker: Arc<Marker>,
     settings: Arc<Settings>,
     continues: bool,
+    /// What the log of its tables calls the build.
+    application: Arc<str>,
     /// Nobody else writes to it meanwhile.
     _hold: Arc<Hold>,
 }
@@ -205,6 +207,7 @@ impl Corpus {
             marker: Arc::new(marker),
             settings: Arc::new(settings),
             continues,
+            application: application(identity),
             _hold: Arc::new(hold),
         };
         if !continues {
@@ -250,6 +253,36 @@ impl Corpus {
         TableWriter::new(self.output.create(&name)?, &name, &self.settings)
     }
 
+    /// Makes files part of a table, as one version of its log, see [`Part`]. Versions are counted from 0
+    /// and committed in order; to commit one again changes nothing. `files` are those of all tables.
+    ///
+    /// # Errors
+    ///
+    /// The version cannot be written, or another program has written to the table.
+    pub fn commit<R: Row>(&self, version: u64, files: &[Part]) -> Result<(), Error> {
+        let files = files.iter().filter(|file| is_below(R::TABLE, &file.name));
+        let files: Vec<Part> = files.cloned().collect();
+        delta::commit::<R>(&self.output, &self.application, version, &files)
+    }
+
+    /// How many versions of a table are committed.
+    ///
+    /// # Errors
+    ///
+    /// The table's folder cannot be read.
+    pub fn versions<R: Row>(&self) -> Result<u64, Error> {
+        let files = self.output.list(&delta::log_folder(R::TABLE))?;
+        Ok(files
+            .iter()
+            .filter(|file| !Output::is_partial(&file.name))
+            .count() as u64)
+    }
+
+    /// The file of a version of a table's log.
+    pub fn version_file<R: Row>(version: u64) -> String {
+        delta::version_file(R::TABLE, version)
+    }
+
     /// Says that all tables are there.
     ///
     /// # Errors
@@ -280,12 +313,12 @@ impl Corpus {
     }
 }
 
-/// A run that was killed just after its end may have left what it had staged.
+/// A run that was killed just after its end may have left what it had staged, and its lock.
 fn tidy(output: &Output, error: &Error) {
     let is_left = || {
         output
             .top()
-            .is_ok_and(|names| names.iter().any(|name| name == STAGING))
+            .is_ok_and(|names| names.iter().any(|name| name == STAGING || Output::is_lock(name)))
     };
     if matches!(error, Error::Complete { .. })
         && is_left()
@@ -329,6 +362,12 @@ fn check_empty(output: &Output, names: &[String]) -> Result<(), Error> {
     }
 }
 
+/// The name of a build: of its inputs, model and options.
+fn application(identity: &Identity) -> Arc<str> {
+    let bytes = serde_json::to_vec(identity).expect("an identity has no maps with odd keys");
+    format!("gleaner-{:032x}", xxh3_128(&bytes)).into()
+}
+
 fn parse(output: &Output, bytes: &[u8]) -> Result<Marker, Error> {
     serde_json::from_slice(bytes).map_err(|error| Error::Marker {
         file: output.place_of(MARKER).to_string(),
@@ -353,5 +392,8 @@ fn is_ours(table: &str, name: &str) -> bool {
         true => &name[table.len() + 1..],
         false => return false,
     };
-    table == STAGING || (file.starts_with("part-") && file.ends_with(".parquet")) || Output::is_partial(file)
+    table == STAGING
+        || delta::is_log(file)
+        || (file.starts_with("part-") && file.ends_with(".parquet"))
+        || Output::is_partial(file)
 }

@@ -71,6 +71,14 @@ pub enum Error {
         /// The folder.
         folder: String,
     },
+    /// A version of a table's log is not ours.
+    #[error(
+        "'{file}' was written by another program: leave a table alone until its build is complete, and use --force to begin again"
+    )]
+    Version {
+        /// The version's file.
+        file: String,
+    },
     /// The marker cannot be read.
     #[error(
         "'{file}' is not the marker of a corpus ({detail}): choose another folder, or use --force to replace it"

@@ -9,6 +9,7 @@ use gleaner_store::{Commit, Upload};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::errors::ParquetError;
+use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::table::{Columns, Row, descriptor, properties};
@@ -254,7 +255,7 @@ impl<W: Write> Write for Sink<W> {
 }
 
 /// A file of a table.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Part {
     /// Its name within the corpus, such as `documents/part-00000.parquet`.
     pub name: String,

@@ -18,6 +18,7 @@ use crate::log::Log;
 use crate::mining::Mining;
 use crate::order::Seams;
 use crate::plan::Plan;
+use crate::publish::Publisher;
 use crate::sites::SiteTable;
 use crate::staged::Stage;
 use crate::summary::Summary;
@@ -45,6 +46,8 @@ pub(crate) struct Job {
     pub(crate) writing: Arc<Ledger>,
     /// What is done, for the same command to go on from.
     pub(crate) log: Log,
+    /// Commits what is written to the tables' logs.
+    pub(crate) publisher: Publisher,
     /// Where pages wait for their sites; none where they don't.
     pub(crate) stage: Option<Arc<Stage>>,
     /// How their sites are mined.

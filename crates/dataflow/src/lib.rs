@@ -57,6 +57,7 @@ mod mining;
 mod notes;
 mod order;
 pub mod plan;
+mod publish;
 mod read;
 mod reject;
 mod score;
@@ -95,6 +96,7 @@ use log::Log;
 use mining::Mining;
 use order::Seams;
 use plan::{Plan, PlanSizes, ShardSize};
+use publish::Publisher;
 use sites::SiteTable;
 use staged::Stage;
 
@@ -262,7 +264,9 @@ fn job(config: BuildConfig, workers: usize) -> Result<(Job, Option<Continued>), 
     let continued = continued(&done, &plan, &config.progress);
     let (seams, sites, mut summary) = (Seams::default(), SiteTable::default(), Summary::default());
     seams.restore(done.seams());
-    for part in done.written.values() {
+    let publisher = Publisher::new(&config.corpus, config.blocks)?;
+    for (&epoch, part) in &done.written {
+        publisher.written(epoch, part.files.clone())?;
         summary.add(&part.summary);
         part.sites
             .iter()
@@ -285,6 +289,7 @@ fn job(config: BuildConfig, workers: usize) -> Result<(Job, Option<Continued>), 
         reading,
         stage,
         log,
+        publisher,
         mining,
         plan,
         seams,
@@ -371,7 +376,8 @@ fn finish(job: &Job) -> Result<Summary, Error> {
     if !sites.is_empty() {
         let mut table = job.corpus.table::<SiteRow>(0)?;
         sites.iter().try_for_each(|row| table.push(row))?;
-        table.finish()?.wait()?;
+        let file = table.finish()?.wait()?;
+        job.corpus.commit::<SiteRow>(0, &[file])?;
         summary.files += 1;
     }
     let mut totals: BTreeMap<String, u64> = [

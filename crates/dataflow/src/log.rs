@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gleaner_corpus::{Corpus, STAGING};
+use gleaner_corpus::{Corpus, Part, STAGING};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,7 @@ use crate::Epoch;
 use crate::error::Error;
 use crate::message::Seam;
 use crate::plan::Plan;
+use crate::publish::versions;
 use crate::sites::{SiteCounts, SiteKey};
 use crate::staged::StagedUnit;
 use crate::staging::{Extent, Kept, sealed, unsealed};
@@ -56,7 +57,7 @@ pub(crate) struct WrittenPart {
     /// What its documents add to their sites.
     pub(crate) sites: Vec<(SiteKey, SiteCounts)>,
     /// Its files.
-    pub(crate) files: Vec<String>,
+    pub(crate) files: Vec<Part>,
     pub(crate) seams: Vec<Seam>,
 }
 
@@ -172,11 +173,13 @@ impl Run {
 impl Done {
     /// The files that are part of what is done.
     fn files(&self) -> BTreeSet<String> {
-        let tables = self.written.values().flat_map(|part| part.files.iter().cloned());
+        let tables = self.written.values().flat_map(|part| &part.files);
+        let tables = tables.map(|file| file.name.clone());
         let written = self.written.keys();
         // Of what is written, pages do not wait any more.
         let waiting = self.read.keys().filter(|part| !self.written.contains_key(part));
         tables
+            .chain(versions(self.whole()))
             .chain([entry(RUN)])
             .chain(self.read.keys().map(|part| entry(&format!("extract-{part:05}"))))
             .chain(waiting.map(|&part| Kept::Pages(part as u32).name()))
@@ -184,6 +187,12 @@ impl Done {
             .chain(self.mined.keys().map(|&group| Kept::Group(group).name()))
             .chain(written.map(|part| entry(&format!("label-{part:05}"))))
             .collect()
+    }
+
+    /// How many first parts are written.
+    fn whole(&self) -> Epoch {
+        let in_place = self.written.keys().zip(0..);
+        in_place.take_while(|(part, number)| *part == number).count() as Epoch
     }
 
     /// What all seams have shown.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use gleaner_corpus::{Corpus, HistogramRow, TemplateRow};
+use gleaner_corpus::{Corpus, Finishing, HistogramRow, Part, TemplateRow};
 use gleaner_template::{Expression, MineConfig, Miner, SiteTemplate};
 
 use crate::error::Error;
@@ -74,10 +74,11 @@ impl Mining {
             }
         }
         if let Some((templates, histograms)) = tables {
-            for file in [templates.finish()?, histograms.finish()?] {
-                file.wait()?;
-                mined.files += 1;
-            }
+            let files = [templates.finish()?, histograms.finish()?].map(Finishing::wait);
+            let files = files.into_iter().collect::<Result<Vec<Part>, _>>()?;
+            corpus.commit::<HistogramRow>(0, &files)?;
+            corpus.commit::<TemplateRow>(0, &files)?;
+            mined.files = files.len() as u64;
         }
         Ok(mined)
     }

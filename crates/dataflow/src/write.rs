@@ -189,7 +189,7 @@ impl Closing {
             let Some(part) = file.poll()? else {
                 return Ok(false);
             };
-            self.entry.files.push(part.name);
+            self.entry.files.push(part);
             self.files.pop();
         }
         if self.commit.is_none() {
@@ -207,6 +207,7 @@ impl Closing {
 /// Says that a part is written. Its pages wait no more.
 fn commit(job: &Job, epoch: Epoch, entry: &WrittenPart) -> Result<(), Error> {
     job.log.written_part(epoch, entry)?;
+    job.publisher.written(epoch, entry.files.clone())?;
     match &job.stage {
         Some(stage) => stage.staging.remove(Kept::Pages(epoch as u32)),
         None => Ok(()),

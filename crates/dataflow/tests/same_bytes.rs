@@ -264,7 +264,11 @@ fn assert_same(one: &Built, other: &Built) {
 fn any_number_of_workers_writes_the_same_bytes() {
     let one = built(SMALL, 1);
     for table in ["documents", "blocks", "rejects"] {
-        let parts = one.files.keys().filter(|name| name.starts_with(table)).count();
+        let parts = one
+            .files
+            .keys()
+            .filter(|name| name.starts_with(&format!("{table}/part-")))
+            .count();
         assert!(
             parts > 1,
             "{table} is to have several parts: {:?}",

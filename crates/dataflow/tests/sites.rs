@@ -149,6 +149,7 @@ fn rows(out: &Path, table: &str) -> Vec<BTreeMap<String, String>> {
     let mut files: Vec<PathBuf> = fs::read_dir(out.join(table))
         .unwrap()
         .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file())
         .collect();
     files.sort();
     let mut rows = Vec::new();

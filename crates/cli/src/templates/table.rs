@@ -40,7 +40,10 @@ pub(super) fn write(mined: &Mined, mut identity: Identity, out: &str, force: boo
         }
     }
     let mut totals = BTreeMap::new();
-    for part in [templates.finish()?.wait()?, histograms.finish()?.wait()?] {
+    let files = [templates.finish()?.wait()?, histograms.finish()?.wait()?];
+    corpus.commit::<HistogramRow>(0, &files)?;
+    corpus.commit::<TemplateRow>(0, &files)?;
+    for part in files {
         let table = part.name.split('/').next().unwrap_or_default().to_owned();
         totals.insert(table, part.rows);
     }

@@ -1,0 +1,239 @@
+//! A table's log in the format of Delta Lake: which files are part of it, version by version.
+//!
+//! A version is a file `_delta_log/00000000000000000007.json` beside the table's files, which is created
+//! only if there is none. It is a line of JSON an action: `add` for a file, `txn` for the part of the
+//! crawl that the version is of, and in the first version `protocol` and `metaData`. Readers of Delta Lake
+//! (Spark, DuckDB, Polars, Trino) see the files of whole versions only, and can go back in time.
+//!
+//! A version is a function of the files that it adds: to commit it twice is to commit it once. Times are
+//! left at 0, so that the same tables have the same log.
+
+use std::fmt::Write;
+
+use arrow_schema::{DataType, Field, Schema};
+use gleaner_store::Output;
+use serde_json::{Value, json};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::table::Row;
+use crate::{Error, Part};
+
+/// The folder of the log, within a table's.
+const LOG: &str = "_delta_log";
+
+/// The folder of a table's log, from the corpus.
+pub(crate) fn log_folder(table: &str) -> String {
+    format!("{table}/{LOG}")
+}
+
+/// The name of a version's file, from the corpus.
+pub(crate) fn version_file(table: &str, version: u64) -> String {
+    format!("{}/{version:020}.json", log_folder(table))
+}
+
+/// Whether a file in a table's folder is one of its log; `name` is without the folder.
+pub(crate) fn is_log(name: &str) -> bool {
+    let version = name.strip_prefix(LOG).and_then(|rest| rest.strip_prefix('/'));
+    version
+        .and_then(|version| version.strip_suffix(".json"))
+        .is_some_and(|version| version.len() == 20 && version.bytes().all(|digit| digit.is_ascii_digit()))
+}
+
+/// Makes `files` part of a table, as one version. `application` names what writes it.
+///
+/// # Errors
+///
+/// The version cannot be written, or somebody else has written one of that number.
+pub(crate) fn commit<R: Row>(
+    output: &Output,
+    application: &str,
+    version: u64,
+    files: &[Part],
+) -> Result<(), Error> {
+    let name = version_file(R::TABLE, version);
+    let actions = actions::<R>(application, version, files);
+    let is_there = || -> Result<bool, Error> { Ok(output.get(&name)?.is_some_and(|there| there == actions)) };
+    match output.put_new(&name, actions.as_bytes())? || is_there()? {
+        true => Ok(()),
+        false => Err(Error::Version {
+            file: output.place_of(&name).to_string(),
+        }),
+    }
+}
+
+fn actions<R: Row>(application: &str, version: u64, files: &[Part]) -> String {
+    let mut all = vec![json!({ "commitInfo": {
+        "timestamp": 0,
+        "operation": "WRITE",
+        "operationParameters": { "mode": "Append" },
+        "isBlindAppend": true,
+        "engineInfo": concat!("gleaner/", env!("CARGO_PKG_VERSION")),
+    }})];
+    if version == 0 {
+        all.push(json!({ "protocol": { "minReaderVersion": 1, "minWriterVersion": 2 } }));
+        all.push(json!({ "metaData": {
+            "id": table_id(application, R::TABLE),
+            "name": R::TABLE,
+            "format": { "provider": "parquet", "options": {} },
+            "schemaString": structure(&R::schema()).to_string(),
+            "partitionColumns": [],
+            "configuration": {},
+            "createdTime": 0,
+        }}));
+    }
+    all.push(json!({ "txn": { "appId": application, "version": version, "lastUpdated": 0 } }));
+    all.extend(files.iter().map(add::<R>));
+    let mut lines = String::new();
+    for action in all {
+        writeln!(lines, "{action}").expect("a string takes all that is written to it");
+    }
+    lines
+}
+
+fn add<R: Row>(file: &Part) -> Value {
+    let path = file.name.strip_prefix(R::TABLE).unwrap_or(&file.name);
+    json!({ "add": {
+        "path": path.trim_start_matches('/'),
+        "partitionValues": {},
+        "size": file.bytes,
+        "modificationTime": 0,
+        "dataChange": true,
+        "stats": json!({ "numRecords": file.rows }).to_string(),
+    }})
+}
+
+/// A table needs an identifier in the form of a UUID: the same for the same corpus.
+fn table_id(application: &str, table: &str) -> String {
+    let hex = format!("{:032x}", xxh3_128(format!("{application}\0{table}").as_bytes()));
+    let [one, two, three, four, five] =
+        [0..8, 8..12, 12..16, 16..20, 20..32].map(|piece: std::ops::Range<usize>| &hex[piece]);
+    format!("{one}-{two}-{three}-{four}-{five}")
+}
+
+fn structure(schema: &Schema) -> Value {
+    let fields: Vec<Value> = schema.fields().iter().map(|field| column(field)).collect();
+    json!({ "type": "struct", "fields": fields })
+}
+
+fn column(field: &Field) -> Value {
+    json!({
+        "name": field.name(),
+        "type": kind(field.data_type()),
+        "nullable": field.is_nullable(),
+        "metadata": {},
+    })
+}
+
+/// A column's type. There are no unsigned numbers: the next wider type holds them.
+fn kind(data_type: &DataType) -> Value {
+    match data_type {
+        DataType::List(item) => json!({
+            "type": "array",
+            "elementType": kind(item.data_type()),
+            "containsNull": item.is_nullable(),
+        }),
+        DataType::Struct(fields) => {
+            let fields: Vec<Value> = fields.iter().map(|field| column(field)).collect();
+            json!({ "type": "struct", "fields": fields })
+        }
+        DataType::Boolean => json!("boolean"),
+        DataType::UInt8 | DataType::Int16 => json!("short"),
+        DataType::UInt16 | DataType::Int32 => json!("integer"),
+        DataType::UInt32 | DataType::Int64 => json!("long"),
+        DataType::Float32 => json!("float"),
+        DataType::Float64 => json!("double"),
+        DataType::Date32 => json!("date"),
+        DataType::Timestamp(_, Some(_)) => json!("timestamp"),
+        DataType::Timestamp(_, None) => json!("timestamp_ntz"),
+        DataType::Binary => json!("binary"),
+        _ => json!("string"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_store::{Options, Store};
+
+    use super::*;
+    use crate::{BlockRow, RejectRow};
+
+    fn part(number: u32) -> Part {
+        Part {
+            name: format!("rejects/part-{number:05}.parquet"),
+            rows: 3,
+            bytes: 1000,
+        }
+    }
+
+    #[test]
+    fn a_version_is_committed_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(Options::default()).unwrap();
+        let output = store.output(folder.path().to_str().unwrap()).unwrap();
+        let file = "rejects/_delta_log/00000000000000000001.json";
+        commit::<RejectRow>(&output, "a", 1, &[part(1)]).unwrap();
+        let first = output.get(file).unwrap();
+        commit::<RejectRow>(&output, "a", 1, &[part(1)]).unwrap();
+        assert_eq!(output.get(file).unwrap(), first);
+        let error = commit::<RejectRow>(&output, "a", 1, &[part(2)])
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.ends_with(
+                "00000000000000000001.json' was written by another program: leave a table alone until its build \
+                 is complete, and use --force to begin again"
+            ),
+            "{error}"
+        );
+        assert_eq!(output.get(file).unwrap(), first);
+    }
+
+    #[test]
+    fn versions_say_what_they_add() {
+        let text = actions::<RejectRow>("a", 0, &[part(0), part(1)]);
+        let lines: Vec<Value> = text
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let keys: Vec<&String> = lines
+            .iter()
+            .flat_map(|line| line.as_object().unwrap().keys())
+            .collect();
+        assert_eq!(keys, ["commitInfo", "protocol", "metaData", "txn", "add", "add"]);
+        assert_eq!(lines[4]["add"]["path"], "part-00000.parquet");
+        assert_eq!(lines[4]["add"]["stats"], "{\"numRecords\":3}");
+        let id = lines[2]["metaData"]["id"].as_str().unwrap();
+        assert_eq!(id.split('-').map(str::len).collect::<Vec<_>>(), [8, 4, 4, 4, 12]);
+        let later = actions::<RejectRow>("a", 7, &[]);
+        assert_eq!(later.lines().count(), 2);
+        assert!(
+            later.contains("{\"txn\":{\"appId\":\"a\",\"lastUpdated\":0,\"version\":7}}"),
+            "{later}"
+        );
+    }
+
+    #[test]
+    fn types_are_those_that_hold_the_values() {
+        let schema = structure(&BlockRow::schema());
+        let of = |name: &str| {
+            let fields = schema["fields"].as_array().unwrap().iter();
+            fields.clone().find(|field| field["name"] == name).unwrap()["type"].clone()
+        };
+        assert_eq!(
+            [of("record_id"), of("block"), of("confidence")],
+            [json!("string"), json!("long"), json!("float")]
+        );
+    }
+
+    #[test]
+    fn files_of_the_log_are_known_by_name() {
+        assert!(is_log("_delta_log/00000000000000000007.json"));
+        for other in [
+            "_delta_log/7.json",
+            "00000000000000000007.json",
+            "_delta_log/_last_checkpoint",
+        ] {
+            assert!(!is_log(other), "{other}");
+        }
+    }
+}
