@@ -184,3 +184,40 @@ fn what_cannot_be_done_is_said_in_a_sentence() {
         .output();
     assert!(refusal(&output.unwrap()).contains("no saved tree"));
 }
+
+#[test]
+fn trees_are_cross_validated_without_a_model() {
+    let gold = gold();
+    let mut arguments = paths(&["eval", "--method", "tree", "--folds", "3", "--json"]);
+    arguments.push(&gold);
+    let results: serde_json::Value = serde_json::from_str(&printed(&arguments)).unwrap();
+    assert_eq!(results["scored"], "decision trees, 3-fold cross-validation");
+    let pages = results["pages"].as_array().unwrap();
+    let folds: std::collections::BTreeSet<_> = pages.iter().map(|page| page["fold"].as_u64()).collect();
+    assert!(folds.len() > 1, "{folds:?}");
+    let f1 = &results["sets"][0]["all"]["words"]["f1"];
+    assert!(f1.as_f64().is_some_and(|f1| (0.5..1.0).contains(&f1)), "{f1}");
+}
+
+#[test]
+fn only_pages_of_a_type_are_scored() {
+    let folder = folder();
+    let gold = folder.path().join("typed.gold.jsonl");
+    fs::copy(sample(), folder.path().join("typed.warc.gz")).unwrap();
+    let typed = fs::read_to_string(self::gold())
+        .unwrap()
+        .replacen('{', "{\"page_type\":\"listing\",", 1);
+    fs::write(&gold, typed).unwrap();
+    let mut arguments = paths(&[
+        "eval",
+        "--method",
+        "density",
+        "--page-type",
+        "listing,product",
+        "--json",
+    ]);
+    arguments.push(&gold);
+    let results: serde_json::Value = serde_json::from_str(&printed(&arguments)).unwrap();
+    let pages = results["pages"].as_array().unwrap();
+    assert_eq!((pages.len(), &pages[0]["page_type"]), (1, &"listing".into()));
+}

@@ -450,7 +450,7 @@ pub(crate) struct Eval {
     #[arg(short, long, value_name = "JOB.toml", conflicts_with = "model")]
     pub(crate) cross_validate: Option<PathBuf>,
 
-    /// Folds of --cross-validate; pages of one host are in one fold
+    /// Folds of a cross-validation; pages of one host are in one fold
     #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u16).range(2..=100))]
     pub(crate) folds: u16,
 
@@ -467,7 +467,12 @@ pub(crate) struct Eval {
     #[arg(long, value_name = "N", default_value_t = 20, requires = "report")]
     pub(crate) worst: usize,
 
-    /// What tells content from noise
+    /// Only pages of these types, as the gold files name them
+    #[arg(long, value_name = "TYPE", value_delimiter = ',')]
+    pub(crate) page_type: Vec<String>,
+
+    /// What tells content from noise. A tree is --model; without one, trees are trained as
+    /// --cross-validate trains models: on all pages but those of a fold
     #[arg(long, value_enum, default_value = "model", conflicts_with = "cross_validate")]
     pub(crate) method: Method,
 

@@ -15,7 +15,7 @@ use crate::args::{Clean, CleanFormat, Method, StructuredData};
 use crate::eval::Given;
 use crate::page_view::{self, Shown};
 use crate::prepared::size;
-use crate::result_pages::{Terms, TreeJudge};
+use crate::result_pages::{PageElements, Terms, TreeJudge};
 use crate::{Outcome, clean_page, cleaneval, console, method, model};
 
 /// As much of a file is read. The parser's own limit is lower, and says that it was met.
@@ -128,7 +128,7 @@ impl Judge {
                 kind: None,
             },
             Judge::Tree(tree, terms) => Judged {
-                given: Given::certain(method::by_tree(tree, page, &terms.of_page(url))),
+                given: Given::certain(tree.labels(&PageElements::new(page, &terms.of_page(url)))),
                 kind: None,
             },
         }

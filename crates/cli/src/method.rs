@@ -1,10 +1,8 @@
 //! Ways of telling content from noise beside the labeller: each says of a page which blocks to keep.
 
 use gleaner_crf::Label;
-use gleaner_features::{Densities, Query};
+use gleaner_features::Densities;
 use gleaner_page::{Block, Page, PageConfig, Tag};
-
-use crate::result_pages::TreeJudge;
 
 /// Pages as these methods read them: what stands for an image is no text.
 pub(crate) fn page_config() -> PageConfig {
@@ -19,13 +17,8 @@ pub(crate) fn by_density(page: &Page) -> Vec<Label> {
     labels(page, &Densities::of(page).content_blocks(page))
 }
 
-/// The labels that a tree gives with what was searched for.
-pub(crate) fn by_tree(tree: &TreeJudge, page: &Page, query: &Query) -> Vec<Label> {
-    labels(page, &tree.content_blocks(page, query))
-}
-
 /// What kept blocks are by their elements: headers, list items, or paragraphs.
-fn labels(page: &Page, kept: &[bool]) -> Vec<Label> {
+pub(crate) fn labels(page: &Page, kept: &[bool]) -> Vec<Label> {
     let label = |(block, kept): (&Block, &bool)| match kept {
         true => label_of(page, block.element),
         false => Label::Other,

@@ -63,8 +63,8 @@ pub enum Module {
     Keyword,
     /// Tokens of classes, ids and roles, hashed into the bags.
     NameTokens,
-    /// What was searched for (Lutz and Heuser 2013). Off unless asked for: it is the address's terms at
-    /// least, and those that [`Extractor::extract_asking`](crate::Extractor::extract_asking) is told.
+    /// What was searched for (Lutz and Heuser 2013): the values in the page's address, or what
+    /// [`Extractor::extract_asking`](crate::Extractor::extract_asking) is told. Off unless asked for.
     Query,
 }
 

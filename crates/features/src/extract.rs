@@ -77,18 +77,18 @@ impl Extractor {
 
     /// Fills `out` with the features of a page that was found at `url`.
     pub fn extract(&mut self, page: &Page, url: &str, out: &mut Columns) {
-        self.extract_asking(page, url, &Query::default(), out);
+        let mut query = Query::default();
+        if self.config.has(Module::Query) {
+            query.add_url(url);
+        }
+        self.extract_asking(page, url, &query, out);
     }
 
-    /// The same where it is known what was searched for; the values in `url` are terms, too. Without
+    /// The same where it is known what was searched for, in place of the values in `url`. Without
     /// [`Module::Query`] nothing is made of it.
     pub fn extract_asking(&mut self, page: &Page, url: &str, query: &Query, out: &mut Columns) {
-        let query = self.config.has(Module::Query).then(|| {
-            let mut query = query.clone();
-            query.add_url(url);
-            query
-        });
-        self.measurer.measure(page, url, query.as_ref(), &mut self.facts);
+        let query = self.config.has(Module::Query).then_some(query);
+        self.measurer.measure(page, url, query, &mut self.facts);
         let groups = if self.config.has(Module::Keyword) {
             self.config.keywords.len()
         } else {

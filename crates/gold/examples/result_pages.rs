@@ -83,7 +83,7 @@ fn golds(archive: &Path, engines: &HashMap<String, String>) -> Result<Vec<GoldPa
                 let page = parser.parse(message.body, content_type.as_deref())?;
                 golds.push(GoldPage {
                     text: results(page, engine),
-                    page_type: Some(engine.clone()),
+                    page_type: Some("listing".to_owned()),
                     url,
                     record_id,
                     ..GoldPage::default()

@@ -39,6 +39,6 @@ pub(super) fn cross_validate<'a>(
 }
 
 /// The fold of a page by its host, the same in every run.
-fn fold(url: &str, folds: u16) -> u16 {
+pub(super) fn fold(url: &str, folds: u16) -> u16 {
     (xxhash_rust::xxh3::xxh3_64(host_key(url).as_bytes()) % u64::from(folds)) as u16
 }

@@ -1,55 +1,128 @@
 //! Scores of the methods that are no model: what they keep against gold text.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use gleaner_crf::Label;
 use gleaner_features::Columns;
 use gleaner_gold::GoldPage;
 use gleaner_page::Page;
 
+use super::folds::fold;
 use super::{Given, Scored};
+use crate::args::{Eval, Method};
 use crate::gold_pages::{Sample, load};
-use crate::method;
-use crate::prepared::{Prepared, name_kinds};
+use crate::method::{self, by_density};
+use crate::prepared::{Prepared, name_kinds, threads};
+use crate::result_pages::{PageElements, Terms, TreeJudge};
 
-/// A page, and the labels that a method gives to it.
-pub(super) type Judged = (Sample<Prepared>, Vec<Label>);
+/// A page, and what a method makes of it.
+type Judged<T> = (Sample<Prepared>, T);
 
-/// Reads all pages and has the method judge them.
-pub(super) fn judge<J>(
-    files: &[std::path::PathBuf],
-    workers: usize,
-    judge: impl Fn() -> J + Sync,
-) -> Result<Vec<Judged>>
+/// Pages with the labels that a method gave to them, and the fold that each was in.
+pub(super) struct Labelled {
+    /// What was scored.
+    pub(super) name: String,
+    pages: Vec<Judged<(Vec<Label>, u16)>>,
+}
+
+impl Labelled {
+    pub(super) fn scored(&self) -> Vec<Scored<'_>> {
+        self.pages
+            .iter()
+            .map(|(sample, (labels, fold))| Scored::new(sample, Given::certain(labels.clone()), *fold))
+            .collect()
+    }
+}
+
+/// Labels all pages by the method asked for, which is none of a model.
+pub(super) fn run(arguments: &Eval) -> Result<Labelled> {
+    match (arguments.method, &arguments.model.model) {
+        (Method::Tree, None) => by_trees_of_folds(arguments),
+        (Method::Tree, Some(_)) => by_one_tree(arguments),
+        (Method::Density | Method::Model, _) => {
+            let pages = read(arguments, || |page: &Page, _: &GoldPage| (by_density(page), 0))?;
+            Ok(Labelled {
+                name: "text density".to_owned(),
+                pages,
+            })
+        }
+    }
+}
+
+/// By the tree of `--model`.
+fn by_one_tree(arguments: &Eval) -> Result<Labelled> {
+    let tree = TreeJudge::of_choice(&arguments.model)?;
+    let terms = terms(arguments)?;
+    let judge = |page: &Page, gold: &GoldPage| {
+        let elements = PageElements::new(page, &terms.of_page(&gold.url));
+        (tree.labels(&elements), 0)
+    };
+    let pages = read(arguments, || judge)?;
+    let name = "a decision tree".to_owned();
+    Ok(Labelled { name, pages })
+}
+
+/// Each fold by a tree that has learned from the others. Pages of one host are in one fold.
+fn by_trees_of_folds(arguments: &Eval) -> Result<Labelled> {
+    let terms = terms(arguments)?;
+    let elements = |page: &Page, gold: &GoldPage| {
+        let mut elements = PageElements::new(page, &terms.of_page(&gold.url));
+        elements.learn(page, &gold.labels(page));
+        elements
+    };
+    let pages = read(arguments, || elements)?;
+    let folds: Vec<u16> = pages
+        .iter()
+        .map(|(sample, _)| fold(&sample.gold.url, arguments.folds))
+        .collect();
+    let mut labels: Vec<Vec<Label>> = vec![Vec::new(); pages.len()];
+    for held_out in 0..arguments.folds {
+        if !folds.contains(&held_out) {
+            continue;
+        }
+        let others = pages.iter().zip(&folds).filter(|(_, fold)| **fold != held_out);
+        let tree = TreeJudge::train(others.map(|((_, elements), _)| elements))?;
+        for (at, (_, elements)) in pages.iter().enumerate().filter(|(at, _)| folds[*at] == held_out) {
+            labels[at] = tree.labels(elements);
+        }
+    }
+    let judged = pages.into_iter().zip(labels).zip(folds);
+    Ok(Labelled {
+        name: format!("decision trees, {}-fold cross-validation", arguments.folds),
+        pages: judged
+            .map(|(((sample, _), labels), fold)| (sample, (labels, fold)))
+            .collect(),
+    })
+}
+
+/// What was searched for, with the forms of all of a site's pages.
+fn terms(arguments: &Eval) -> Result<Terms> {
+    let mut terms = Terms::read(&arguments.query)?;
+    terms.gather(&arguments.sets.gold, threads(arguments.workers))?;
+    Ok(terms)
+}
+
+/// Reads the pages and has something made of each.
+fn read<T: Send, J>(arguments: &Eval, judge: impl Fn() -> J + Sync) -> Result<Vec<Judged<T>>>
 where
-    J: FnMut(&Page, &GoldPage) -> Vec<Label>,
+    J: FnMut(&Page, &GoldPage) -> T,
 {
-    let samples = load(files, &method::page_config(), workers, || {
+    let files: &[PathBuf] = &arguments.sets.gold;
+    let samples = load(files, &method::page_config(), threads(arguments.workers), || {
         let mut judge = judge();
         move |page: &Page, gold: &GoldPage| {
             let prepared = Prepared::new(page, Columns::default(), gold.labels(page));
             (prepared, judge(page, gold))
         }
     })?;
-    let split = |sample: Sample<(Prepared, Vec<Label>)>| {
+    let wanted = samples.into_iter().filter(|sample| arguments.wants(&sample.gold));
+    let split = |sample: Sample<(Prepared, T)>| {
         let Sample { set, gold, value } = sample;
-        (
-            Sample {
-                set,
-                gold,
-                value: value.0,
-            },
-            value.1,
-        )
+        let (value, made) = value;
+        (Sample { set, gold, value }, made)
     };
-    let mut judged: Vec<Judged> = samples.into_iter().map(split).collect();
+    let mut judged: Vec<Judged<T>> = wanted.map(split).collect();
     name_kinds(judged.iter_mut().map(|(sample, _)| sample), files);
     Ok(judged)
-}
-
-/// Scores what was judged.
-pub(super) fn score(judged: &[Judged]) -> Vec<Scored<'_>> {
-    judged
-        .iter()
-        .map(|(sample, labels)| Scored::new(sample, Given::certain(labels.clone()), 0))
-        .collect()
 }

@@ -16,7 +16,6 @@ mod templates;
 use anyhow::{Context, Result};
 use gleaner_features::Extractor;
 use gleaner_gold::GoldPage;
-use gleaner_page::Page;
 use serde::Serialize;
 
 use self::ablation::Ablation;
@@ -26,9 +25,8 @@ use self::scores::PageRow;
 pub(crate) use self::scores::SetScores;
 use crate::args::{Eval, EvalWhat, Measure, Method, StructuredData};
 use crate::gold_pages::Sample;
-use crate::method::{by_density, by_tree};
 use crate::prepared::{Prepared, prepare_asking, threads};
-use crate::result_pages::{Terms, TreeJudge};
+use crate::result_pages::Terms;
 use crate::train_job::TrainJob;
 use crate::{Outcome, console, model};
 
@@ -53,26 +51,9 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
     }
     let workers = threads(arguments.workers);
     let files = &arguments.sets.gold;
-    match arguments.method {
-        Method::Model => {}
-        Method::Density => {
-            let judged = method::judge(files, workers, || |page: &Page, _: &GoldPage| by_density(page))?;
-            return tell(
-                arguments,
-                "text density".to_owned(),
-                &method::score(&judged),
-                None,
-            );
-        }
-        Method::Tree => {
-            let judged = by_trees(arguments, workers)?;
-            return tell(
-                arguments,
-                "decision tree".to_owned(),
-                &method::score(&judged),
-                None,
-            );
-        }
+    if arguments.method != Method::Model {
+        let labelled = method::run(arguments)?;
+        return tell(arguments, labelled.name.clone(), &labelled.scored(), None);
     }
     match &arguments.cross_validate {
         Some(path) => {
@@ -101,17 +82,9 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
     }
 }
 
-/// Pages judged by a tree, with the forms of all of a site's pages.
-fn by_trees(arguments: &Eval, workers: usize) -> Result<Vec<method::Judged>> {
-    let tree = TreeJudge::of_choice(&arguments.model)?;
-    let mut terms = Terms::read(&arguments.query)?;
-    terms.gather(&arguments.sets.gold, workers)?;
-    let judge = |page: &Page, gold: &GoldPage| by_tree(&tree, page, &terms.of_page(&gold.url));
-    method::judge(&arguments.sets.gold, workers, || judge)
-}
-
-/// Forgets the texts of structured data, if they are not wanted.
-fn leave_out(samples: &mut [Sample<Prepared>], arguments: &Eval) {
+/// Leaves out pages that are not asked for, and the texts of structured data.
+fn leave_out(samples: &mut Vec<Sample<Prepared>>, arguments: &Eval) {
+    samples.retain(|sample| arguments.wants(&sample.gold));
     if arguments.decision.structured_data == StructuredData::Off {
         samples
             .iter_mut()
@@ -147,6 +120,14 @@ fn tell(
     };
     console::out(&text)?;
     Ok(Outcome::Done)
+}
+
+impl Eval {
+    /// Whether a page is of a type that is asked for.
+    fn wants(&self, gold: &GoldPage) -> bool {
+        let kind = gold.page_type.as_ref();
+        self.page_type.is_empty() || kind.is_some_and(|kind| self.page_type.contains(kind))
+    }
 }
 
 impl Results<'_> {

@@ -3,16 +3,17 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use gleaner_crf::Label;
 use gleaner_features::Query;
-use gleaner_page::Page;
-use gleaner_tree::Tree;
+use gleaner_page::{Block, Page, Run};
+use gleaner_tree::{Config, Tree, train};
 
 use crate::args::ModelChoice;
+use crate::method;
 
-use super::rows::{CLASS, NAMES, NOISE, rows};
+use super::rows::{CLASS, ElementRow, NAMES, NOISE, add, empty_table, noise, rows};
 
 /// A tree that knows which of its attributes is which column.
-#[derive(Clone)]
 pub(crate) struct TreeJudge {
     tree: Tree,
     /// For each attribute the column of [`NAMES`]; nothing for the class.
@@ -53,22 +54,66 @@ impl TreeJudge {
         Ok(TreeJudge { tree, columns, noise })
     }
 
-    /// Which blocks of a page to keep: those with at least half of their text in elements of content.
-    pub(crate) fn content_blocks(&self, page: &Page, query: &Query) -> Vec<bool> {
-        let mut is_noise = vec![false; page.elements.len()];
-        for row in rows(page, query) {
-            let value = |column: &Option<usize>| column.map_or(f64::NAN, |column| row.values[column]);
-            let values: Vec<f64> = self.columns.iter().map(value).collect();
-            is_noise[row.element as usize] = self.tree.classify(&values) == self.noise;
+    /// Trains on pages that have learned their classes.
+    pub(crate) fn train<'p>(pages: impl Iterator<Item = &'p PageElements>) -> Result<TreeJudge> {
+        let mut table = empty_table("hidden-web");
+        for page in pages {
+            add(&mut table, &page.rows, Some(&page.noise));
         }
-        let is_content = |block: &gleaner_page::Block| {
-            let (mut noise, mut all) = (0, 0);
-            for run in page.runs(block) {
-                all += run.text.len();
-                noise += usize::from(is_noise[run.element as usize]) * run.text.len();
-            }
-            2 * noise <= all
+        TreeJudge::new(train(&table, NAMES.len(), &Config::default())?)
+    }
+
+    /// The labels of a page's blocks: kept are those with at least half of their text in elements of
+    /// content.
+    pub(crate) fn labels(&self, page: &PageElements) -> Vec<Label> {
+        let is_noise: Vec<bool> = page.rows.iter().map(|row| self.is_noise(row)).collect();
+        let label = |(parts, shape): (&Vec<(u32, u32)>, &Label)| {
+            let all: u32 = parts.iter().map(|(_, bytes)| bytes).sum();
+            let noisy = parts.iter().filter(|(row, _)| is_noise[*row as usize]);
+            let noise: u32 = noisy.map(|(_, bytes)| bytes).sum();
+            if 2 * noise <= all { *shape } else { Label::Other }
         };
-        page.blocks.iter().map(is_content).collect()
+        page.blocks.iter().zip(&page.shapes).map(label).collect()
+    }
+
+    fn is_noise(&self, row: &ElementRow) -> bool {
+        let value = |column: &Option<usize>| column.map_or(f64::NAN, |column| row.values[column]);
+        let values: Vec<f64> = self.columns.iter().map(value).collect();
+        self.tree.classify(&values) == self.noise
+    }
+}
+
+/// What trees ask of a page.
+pub(crate) struct PageElements {
+    rows: Vec<ElementRow>,
+    /// Whether each is noise; nothing until it is learned.
+    noise: Vec<bool>,
+    /// For each block the rows that its text stands in, and how many bytes in each.
+    blocks: Vec<Vec<(u32, u32)>>,
+    /// What each block is if it is kept.
+    shapes: Vec<Label>,
+}
+
+impl PageElements {
+    /// Of a page on which `query` is looked for.
+    pub(crate) fn new(page: &Page, query: &Query) -> PageElements {
+        let rows = rows(page, query);
+        let mut row_of = vec![0; page.elements.len()];
+        for (at, row) in rows.iter().enumerate() {
+            row_of[row.element as usize] = at as u32;
+        }
+        let part = |run: &Run| (row_of[run.element as usize], run.text.end - run.text.start);
+        let parts = |block: &Block| page.runs(block).iter().map(part).collect();
+        PageElements {
+            blocks: page.blocks.iter().map(parts).collect(),
+            shapes: method::labels(page, &vec![true; page.blocks.len()]),
+            noise: Vec::new(),
+            rows,
+        }
+    }
+
+    /// Notes the classes of the rows by the labels of the page's blocks.
+    pub(crate) fn learn(&mut self, page: &Page, labels: &[Label]) {
+        self.noise = noise(page, labels, &self.rows);
     }
 }

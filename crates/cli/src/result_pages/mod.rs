@@ -7,6 +7,6 @@ mod terms;
 mod train;
 
 pub(crate) use features::run as features;
-pub(crate) use judge::TreeJudge;
+pub(crate) use judge::{PageElements, TreeJudge};
 pub(crate) use terms::Terms;
 pub(crate) use train::run as train;
