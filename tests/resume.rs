@@ -47,7 +47,7 @@ fn page(site: usize, number: usize) -> String {
 }
 
 /// A crawl of some shards, one of them damaged.
-fn crawl(folder: &Path) -> PathBuf {
+pub(crate) fn crawl(folder: &Path) -> PathBuf {
     let crawl = folder.join("crawl");
     fs::create_dir(&crawl).unwrap();
     for shard in 0..SHARDS {
@@ -74,7 +74,7 @@ fn command(crawl: &Path, out: &Path, options: &[&str]) -> Command {
 }
 
 /// All files of a folder, by name.
-fn contents(out: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn contents(out: &Path) -> BTreeMap<String, Vec<u8>> {
     let named = files(out).into_iter().map(|path| {
         let name = path.strip_prefix(out).unwrap().to_str().unwrap().to_owned();
         (name, fs::read(&path).unwrap())

@@ -8,6 +8,7 @@
 mod annotate;
 mod annotations;
 mod bad_input;
+mod buckets;
 mod clean;
 mod eval;
 mod hostile;

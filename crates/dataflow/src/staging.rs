@@ -4,7 +4,8 @@
 //! A file is written by all workers, and read by all. It counts when it is *sealed*: its bytes are on the
 //! disk, or where the output is a bucket, in that. What is not sealed goes with the process, or is removed
 //! by the next that continues its work. While they are at work on a bucket, all is in the folder for
-//! temporary files.
+//! temporary files, too: what is sealed in one file without a name, so that any number of parts is one open
+//! file.
 //!
 //! Nothing is compressed: a page's text and scores are a tenth of its HTML.
 
@@ -66,8 +67,9 @@ impl Extent {
         self.file == file
     }
 
-    fn read(self, file: &mut File, bytes: &mut Vec<u8>) -> io::Result<()> {
-        file.seek(SeekFrom::Start(self.offset))?;
+    /// Reads it where its file begins at `start`.
+    fn read(self, file: &mut File, start: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+        file.seek(SeekFrom::Start(start + self.offset))?;
         bytes.clear();
         // A file that ends before is an error before there is memory for all of it.
         Read::take(file, self.bytes).read_to_end(bytes)?;
@@ -92,16 +94,37 @@ impl Extent {
 #[derive(Debug)]
 pub(crate) struct Staging {
     output: Output,
+    /// Those that are being written.
     files: Mutex<BTreeMap<Kept, Arc<Mutex<Spool>>>>,
+    /// Those that are sealed in a bucket, near at hand.
+    near: Mutex<Option<Near>>,
 }
 
-/// A file that is open: to be written, or because it has no name to be opened by.
+/// Sealed files, one after the other in a file without a name.
+#[derive(Debug)]
+struct Near {
+    file: File,
+    end: u64,
+    starts: BTreeMap<Kept, u64>,
+}
+
+/// A file that is written.
 #[derive(Debug)]
 struct Spool {
     file: File,
     end: u64,
     /// Where it is removed from unless it is sealed.
     path: Option<PathBuf>,
+}
+
+impl Near {
+    /// A file was copied to the end. Gives where it begins.
+    fn begins(&mut self, file: Kept) -> io::Result<u64> {
+        let start = self.end;
+        self.end = self.file.stream_position()?;
+        self.starts.insert(file, start);
+        Ok(start)
+    }
 }
 
 impl Drop for Spool {
@@ -118,6 +141,7 @@ impl Staging {
         Staging {
             output: output.clone(),
             files: Mutex::default(),
+            near: Mutex::default(),
         }
     }
 
@@ -146,15 +170,18 @@ impl Staging {
             return Ok(());
         }
         let known = lock(&self.files).get(&extent.file).cloned();
-        let spool = match (known, self.output.place_of(&extent.file.name())) {
-            (Some(spool), _) => spool,
+        let read = match (known, self.output.place_of(&extent.file.name())) {
+            (Some(spool), _) => extent.read(&mut lock(&spool).file, 0, bytes),
             (None, Place::Local(path)) => {
-                let read = File::open(path).and_then(|mut file| extent.read(&mut file, bytes));
-                return read.map_err(|source| self.error("read", source));
+                File::open(path).and_then(|mut file| extent.read(&mut file, 0, bytes))
             }
-            (None, _) => self.fetched(extent.file)?,
+            (None, _) => {
+                let mut near = lock(&self.near);
+                let near = self.near(&mut near)?;
+                let start = self.fetch(extent.file, near)?;
+                extent.read(&mut near.file, start, bytes)
+            }
         };
-        let read = extent.read(&mut lock(&spool).file, bytes);
         read.map_err(|source| self.error("read", source))
     }
 
@@ -164,12 +191,14 @@ impl Staging {
             return Ok(());
         };
         let mut spool = lock(&spool);
-        if spool.path.take().is_none() {
-            return self.send(file, &mut spool.file);
+        match spool.path.take() {
+            Some(_) => {
+                let synced = spool.file.sync_all();
+                synced.map_err(|source| self.error("write", source))?;
+            }
+            None => self.send(file, &mut spool)?,
         }
-        let synced = spool.file.sync_all();
-        synced.map_err(|source| self.error("write", source))?;
-        // From now on it is opened by its name.
+        // From now on it is opened by its name, or is near.
         lock(&self.files).remove(&file);
         Ok(())
     }
@@ -212,31 +241,41 @@ impl Staging {
         create().map_err(|source| self.error("write", source))
     }
 
-    /// Has a file that an earlier run sealed in a bucket near at hand.
-    fn fetched(&self, file: Kept) -> Result<Arc<Mutex<Spool>>, Error> {
-        let mut files = lock(&self.files);
-        if let Some(spool) = files.get(&file) {
-            return Ok(Arc::clone(spool));
+    fn near<'a>(&self, near: &'a mut Option<Near>) -> Result<&'a mut Near, Error> {
+        if near.is_none() {
+            *near = Some(Near {
+                file: self.output.scratch()?,
+                end: 0,
+                starts: BTreeMap::new(),
+            });
         }
-        let mut near = self.output.scratch()?;
-        self.output.fetch(&file.name(), &mut near)?;
-        let spool = Arc::new(Mutex::new(Spool {
-            file: near,
-            end: 0,
-            path: None,
-        }));
-        files.insert(file, Arc::clone(&spool));
-        Ok(spool)
+        Ok(near.as_mut().expect("it was just filled"))
     }
 
-    /// Copies a file to its bucket.
-    fn send(&self, name: Kept, file: &mut File) -> Result<(), Error> {
+    /// Has a file that an earlier run sealed in a bucket near at hand. Gives where it begins.
+    fn fetch(&self, file: Kept, near: &mut Near) -> Result<u64, Error> {
+        if let Some(&start) = near.starts.get(&file) {
+            return Ok(start);
+        }
+        let sought = near.file.seek(SeekFrom::Start(near.end));
+        sought.map_err(|source| self.error("write", source))?;
+        self.output.fetch(&file.name(), &mut near.file)?;
+        near.begins(file).map_err(|source| self.error("write", source))
+    }
+
+    /// Copies a file to its bucket, and to what is near.
+    fn send(&self, name: Kept, spool: &mut Spool) -> Result<(), Error> {
         let mut upload = self.output.create(&name.name())?;
-        let mut copy = || {
-            file.rewind()?;
-            io::copy(file, &mut upload)
+        let mut copy = |near: &mut Near| {
+            spool.file.rewind()?;
+            io::copy(&mut spool.file, &mut upload)?;
+            spool.file.rewind()?;
+            near.file.seek(SeekFrom::Start(near.end))?;
+            io::copy(&mut spool.file, &mut near.file)?;
+            near.begins(name)
         };
-        copy().map_err(|source| self.error("write", source))?;
+        let copied = copy(self.near(&mut lock(&self.near))?);
+        copied.map_err(|source| self.error("write", source))?;
         Ok(upload.finish()?.wait()?)
     }
 

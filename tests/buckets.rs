@@ -1,0 +1,158 @@
+//! Builds into a bucket, served by moto where it is installed: killed, gone on with, and held by one run.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::resume::{contents, crawl};
+use crate::support::{files, gleaner, refusal, said};
+
+const MOTO: &str = "target/venv/bin/moto_server";
+
+/// An S3 server with a bucket.
+struct Bucket {
+    server: Child,
+    port: u16,
+}
+
+impl Bucket {
+    fn start() -> Option<Bucket> {
+        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join(MOTO);
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let server = Command::new(program)
+            .args(["-H", "127.0.0.1", "-p", &port.to_string()])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        let bucket = Bucket {
+            server: server.ok()?,
+            port,
+        };
+        wait_for(|| TcpStream::connect(("127.0.0.1", port)).is_ok());
+        bucket.ask("PUT", "/bucket");
+        Some(bucket)
+    }
+
+    /// The body of the server's answer.
+    fn ask(&self, method: &str, path: &str) -> Vec<u8> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        // Any signature will do.
+        let request = format!(
+            "{method} {path} HTTP/1.0\r\nhost: 127.0.0.1\r\ncontent-length: 0\r\nauthorization: AWS4-HMAC-SHA256 \
+             Credential=a/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let head = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").unwrap();
+        answer.split_off(head + 4)
+    }
+
+    /// The names of all objects.
+    fn names(&self) -> Vec<String> {
+        let listed = String::from_utf8(self.ask("GET", "/bucket?list-type=2&max-keys=1000")).unwrap();
+        let keys = listed.split("<Key>").skip(1);
+        keys.map(|key| key.split('<').next().unwrap().to_owned())
+            .collect()
+    }
+
+    /// All objects below `out/`, by name.
+    fn contents(&self) -> BTreeMap<String, Vec<u8>> {
+        let named = self.names().into_iter().map(|name| {
+            let bytes = self.ask("GET", &format!("/bucket/{name}"));
+            (name.strip_prefix("out/").unwrap().to_owned(), bytes)
+        });
+        named.collect()
+    }
+
+    fn build(&self, crawl: &Path, spool: &Path) -> Command {
+        let mut command = gleaner();
+        command
+            .arg("build")
+            .arg(crawl)
+            .args(["--out", "s3://bucket/out", "--part-size", "48KiB"]);
+        command.env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{}", self.port));
+        command
+            .env("AWS_ACCESS_KEY_ID", "a")
+            .env("AWS_SECRET_ACCESS_KEY", "b");
+        command.env("AWS_REGION", "us-east-1").env("TMPDIR", spool);
+        command
+    }
+}
+
+impl Drop for Bucket {
+    fn drop(&mut self) {
+        self.server.kill().unwrap();
+        self.server.wait().unwrap();
+    }
+}
+
+fn wait_for(is_there: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !is_there() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "nothing happened");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_build_into_a_bucket_goes_on_where_it_was_killed() {
+    let Some(bucket) = Bucket::start() else {
+        return eprintln!("skipped: moto is not installed; tests/servers/install.sh does it");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (crawl, spool) = (crawl(folder.path()), folder.path().join("spool"));
+    fs::create_dir(&spool).unwrap();
+    let local = folder.path().join("local");
+    let mut command = gleaner();
+    command
+        .arg("build")
+        .arg(&crawl)
+        .arg("--out")
+        .arg(&local)
+        .args(["--part-size", "48KiB"]);
+    assert!(command.output().unwrap().status.success());
+    let expected = contents(&local);
+
+    for kind in ["extract-00002.entry", "mine-00000.entry", "label-00003.entry"] {
+        let mut child = bucket
+            .build(&crawl, &spool)
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        wait_for(|| bucket.names().iter().any(|name| name.ends_with(kind)));
+        if kind.starts_with("extract") {
+            let sentence = refusal(&bucket.build(&crawl, &spool).output().unwrap());
+            let whose = format!("'s3://bucket/out' is being written by process {} on ", child.id());
+            assert!(sentence.starts_with(&whose), "{sentence}");
+            assert!(
+                sentence.ends_with("if it is dead, remove 's3://bucket/out/gleaner.lock' and begin again")
+            );
+        }
+        child.kill().unwrap();
+        assert!(!child.wait().unwrap().success(), "it was too quick");
+    }
+    let output = bucket.build(&crawl, &spool).output().unwrap();
+    let told = said(&output);
+    assert!(
+        output.status.success() && told.starts_with("goes on with an interrupted build: "),
+        "{told}"
+    );
+
+    let found = bucket.contents();
+    assert_eq!(
+        found.keys().collect::<Vec<_>>(),
+        expected.keys().collect::<Vec<_>>()
+    );
+    assert!(expected.iter().all(|(name, bytes)| found[name] == *bytes));
+    let left: Vec<PathBuf> = files(&spool);
+    assert!(left.len() <= 12, "what killed builds were uploading: {left:?}");
+}
