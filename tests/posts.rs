@@ -6,7 +6,7 @@ use std::process::{Output, Stdio};
 
 use serde_json::Value;
 
-use crate::support::{gleaner, refusal, run, said, sample};
+use crate::support::{build, gleaner, refusal, rows, run, said, sample};
 
 /// A front page with two posts.
 const FRONT: &str = "<title>Lamps</title><body>\
@@ -102,6 +102,43 @@ fn comments_are_told_apart_from_the_post() {
         (&post["published"]["date"], &post["published"]["text"]),
         (&Value::Null, &"22 February".into())
     );
+}
+
+#[test]
+fn a_corpus_has_a_table_of_posts_if_that_is_wanted() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = folder.path().join("blog.warc");
+    let mut records = Vec::new();
+    for (url, html) in [
+        ("http://lamps.example/", FRONT),
+        ("http://lamps.example/2016/02/22/lamps", SINGLE),
+    ] {
+        let head = format!(
+            "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: {url}\r\nWARC-Record-ID: <urn:x:{url}>\r\n\
+             WARC-Date: 2016-08-01T00:00:00Z\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n",
+            html.len()
+        );
+        records.extend([head.as_bytes(), html.as_bytes(), b"\r\n\r\n"].concat());
+    }
+    fs::write(&archive, records).unwrap();
+    for templates in [&[][..], &["--no-templates"]] {
+        let corpus = build(&[&archive], &[&["--posts"], templates].concat());
+        let posts = rows(&corpus.path().join("posts"));
+        assert_eq!((posts.len() as u64, corpus.number("posts")), (3, 3));
+        let told = |at: usize, column: &str| posts[at][column].as_str();
+        assert_eq!(told(1, "title"), "On wicks");
+        assert_eq!((told(1, "post"), told(1, "published_text")), ("1", "2 June 2016"));
+        assert_eq!(told(1, "link"), "http://lamps.example/2016/06/wicks");
+        assert_eq!(
+            (told(2, "record_id"), told(2, "comments")),
+            ("<urn:x:http://lamps.example/2016/02/22/lamps>", "1")
+        );
+        assert_eq!(
+            (told(2, "published"), told(2, "published_completed")),
+            ("2016-02-22", "address")
+        );
+    }
+    assert!(!build(&[&archive], &[]).path().join("posts").exists());
 }
 
 #[test]

@@ -61,6 +61,11 @@ pub(crate) struct Build {
     #[arg(long)]
     pub(crate) blocks: bool,
 
+    /// Write the posts table too: the posts of blog pages, each with title, date and text, and the
+    /// platform of each document
+    #[arg(long)]
+    pub(crate) posts: bool,
+
     /// Label each page by itself, whatever its site repeats: one pass in place of three
     #[arg(long)]
     pub(crate) no_templates: bool,

@@ -9,6 +9,7 @@ use gleaner_corpus::{Corpus, Identity, Inputs, Settings};
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Continued, Progress, SiteOf, Summary};
 use gleaner_page::Limits;
+use gleaner_posts::Rules;
 use gleaner_store::{Options, Output, Shard, Store};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -45,6 +46,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         config.workers = usize::from(workers);
     }
     config.blocks = arguments.blocks;
+    config.posts = arguments.posts.then(Rules::default_rules);
     config.templates = !arguments.no_templates;
     config.site = match arguments.site {
         Site::Host => SiteOf::Host,
@@ -147,6 +149,7 @@ fn identity(arguments: &Build, shards: &[Shard], model: &str) -> Identity {
     let limits = &arguments.limits;
     let options = [
         ("blocks", arguments.blocks.to_string()),
+        ("posts", arguments.posts.to_string()),
         ("templates", (!arguments.no_templates).to_string()),
         ("template-sample", sample(arguments)),
         ("site", arguments.site.name().to_owned()),

@@ -85,6 +85,9 @@ impl<'a> Report<'a> {
         if summary.truncated > 0 {
             lines.add("  truncated", summary.truncated, "");
         }
+        if summary.posts > 0 {
+            lines.add("posts", summary.posts, "");
+        }
         lines.add("rejects", total(&summary.rejects), "");
         for (reason, count) in &summary.rejects {
             let example = summary.reject_examples.get(reason).map(told);

@@ -1,6 +1,6 @@
 //! The tables of a corpus: what their rows are, how they are written, and whose folder it is.
 //!
-//! In: rows as plain structs ([`DocumentRow`], [`BlockRow`], [`SiteRow`], [`TemplateRow`],
+//! In: rows as plain structs ([`DocumentRow`], [`BlockRow`], [`PostRow`], [`SiteRow`], [`TemplateRow`],
 //! [`HistogramRow`], [`RejectRow`]), in order. Out: Parquet files `OUT/documents/part-00000.parquet` and so on, each of which appears
 //! when it is whole, beside a marker `OUT/gleaner.json` that says what the corpus was made from.
 //! The crate knows nothing of dataflows.
@@ -53,7 +53,8 @@ pub use corpus::{Corpus, Identity, Inputs, Marker, STAGING, State};
 pub use error::Error;
 pub use read::Readable;
 pub use rows::{
-    BlockRow, DocumentRow, HiddenWebRow, HistogramRow, LanguagePages, RejectRow, SiteRow, TemplateRow,
+    BlockRow, DocumentRow, HiddenWebRow, HistogramRow, LanguagePages, PostRow, RejectRow, SiteRow,
+    TemplateRow,
 };
 pub use table::{FORMAT, Row, parquet_schema, schemas};
 pub use value::{Day, Millis, Real, Share};

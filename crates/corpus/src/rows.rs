@@ -72,6 +72,9 @@ table! {
         page_kind: Option<String> => Dictionary,
         /// The probability of that kind.
         page_kind_probability: Option<Share> => Plain,
+        /// The program that makes the site, as far as the page tells: `WordPress`, `Hugo`. Looked for
+        /// with `--posts` only. Added: posts look different by platform.
+        platform: Option<String> => Dictionary,
         /// The limits the page met (`bytes`, `depth`, `blocks`, `attributes`, `time`), joined
         /// by commas. Added: promise 5 wants cut pages to be told from whole ones.
         truncated: Option<String> => Dictionary,
@@ -101,6 +104,34 @@ table! {
         template_pages: u32 => Plain,
         /// The share of its text that the site's templates cover.
         template_coverage: Share => Plain,
+    }
+}
+
+table! {
+    /// A post of a blog, as a page shows it: a front page has several, the page of a post has one.
+    #[derive(Default)]
+    PostRow, PostColumns, "posts" {
+        /// The page's record.
+        record_id: String => RepeatedKey,
+        /// Its place among the posts of the page, from 0.
+        post: u32 => Plain,
+        /// Its title.
+        title: Option<String> => Plain,
+        /// The day it was published.
+        published: Option<Day> => Plain,
+        /// The date as printed; none where it is not.
+        published_text: Option<String> => Plain,
+        /// What the day is from, where it is not printed or not as a whole: `address` (the post's), or
+        /// `neighbours` (the posts beside it). Added: what was completed is told from what was read.
+        published_completed: Option<String> => Dictionary,
+        /// Who wrote it. Added: of several posts on a page each has its own.
+        author: Option<String> => Dictionary,
+        /// Its text as far as the page shows it, a line a paragraph; without title and comments.
+        text: String => Text,
+        /// The address of its own page.
+        link: Option<String> => Plain,
+        /// Comments under it. Added: pages of posts that were talked about are found by it.
+        comments: u32 => Plain,
     }
 }
 

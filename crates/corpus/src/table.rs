@@ -10,7 +10,8 @@ use parquet::schema::printer::print_schema;
 use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 
 use crate::{
-    BlockRow, DocumentRow, HiddenWebRow, Hint, HistogramRow, RejectRow, Settings, SiteRow, TemplateRow,
+    BlockRow, DocumentRow, HiddenWebRow, Hint, HistogramRow, PostRow, RejectRow, Settings, SiteRow,
+    TemplateRow,
 };
 
 /// The version of the tables' columns and meanings. Goes into every file and the marker.
@@ -146,6 +147,7 @@ pub fn schemas() -> Vec<(&'static str, String)> {
     vec![
         schema::<DocumentRow>(),
         schema::<BlockRow>(),
+        schema::<PostRow>(),
         schema::<SiteRow>(),
         schema::<TemplateRow>(),
         schema::<HistogramRow>(),

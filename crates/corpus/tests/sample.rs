@@ -84,6 +84,7 @@ pub(crate) fn document(at: u64) -> DocumentRow {
         confidence: (!missing).then(|| Share(1.0 / (at as f32 + 1.0))),
         page_kind: (!missing).then(|| "forum".to_owned()),
         page_kind_probability: (!missing).then_some(Share(0.75)),
+        platform: (!missing).then(|| "Hugo".to_owned()),
         truncated: at.is_multiple_of(7).then(|| "bytes,depth".to_owned()),
         content_digest: format!("{:016x}", noise(at + 1)),
         duplicate_of: None,

@@ -4,9 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use gleaner_corpus::{Day, RejectRow};
+use gleaner_corpus::{Day, PostRow, RejectRow};
 use gleaner_features::Extractor;
 use gleaner_page::{Page, PageConfig, Parser, metadata};
+use gleaner_posts::{About, Post};
 use gleaner_template::evidence::Noter;
 
 use crate::job::Job;
@@ -19,6 +20,7 @@ pub(crate) struct PageExtractor {
     parser: Parser,
     features: Extractor,
     noter: Noter,
+    posts: Option<gleaner_posts::Extractor>,
 }
 
 impl PageExtractor {
@@ -28,6 +30,7 @@ impl PageExtractor {
             parser: parser(&job.page),
             features: job.extractor.clone(),
             noter: Noter::default(),
+            posts: posts(job),
         }
     }
 
@@ -57,6 +60,7 @@ impl PageExtractor {
                 self.parser = parser(&self.job.page);
                 self.features = self.job.extractor.clone();
                 self.noter = Noter::default();
+                self.posts = posts(&self.job);
                 Err(reject::of_page(
                     &extracted.document,
                     "internal-error",
@@ -100,6 +104,15 @@ impl PageExtractor {
             self.noter
                 .note(page, &extracted.words, title, &mut extracted.notes);
         }
+        if let Some(posts) = &mut self.posts {
+            let about = About {
+                url: &extracted.document.url,
+                content: None,
+            };
+            let found = posts.extract(page, about);
+            extracted.posts = post_rows(&extracted.document.record_id, found.posts);
+            extracted.document.platform = found.platform;
+        }
         if self.job.blocks {
             extracted
                 .paths
@@ -111,6 +124,30 @@ impl PageExtractor {
 
 fn parser(config: &PageConfig) -> Parser {
     Parser::new(config.clone())
+}
+
+fn posts(job: &Job) -> Option<gleaner_posts::Extractor> {
+    job.posts.clone().map(gleaner_posts::Extractor::new)
+}
+
+/// Rows of the posts table.
+fn post_rows(record_id: &str, posts: Vec<Post>) -> Vec<PostRow> {
+    let row = |(place, post): (usize, Post)| {
+        let date = post.published.unwrap_or_default();
+        PostRow {
+            record_id: record_id.to_owned(),
+            post: place as u32,
+            title: post.title,
+            published: date.day.map(|day| Day(day.number() as i32)),
+            published_text: Some(date.text).filter(|text| !text.is_empty()),
+            published_completed: date.completed.map(|completed| completed.name().to_owned()),
+            author: post.author,
+            text: post.text,
+            link: post.link,
+            comments: post.comments.len() as u32,
+        }
+    };
+    posts.into_iter().enumerate().map(row).collect()
 }
 
 fn describe(page: &Page, extracted: &mut Extracted) {

@@ -7,6 +7,7 @@ use gleaner_corpus::Corpus;
 use gleaner_crf::Model;
 use gleaner_features::Extractor;
 use gleaner_page::PageConfig;
+use gleaner_posts::Rules;
 use gleaner_store::{Shard, Store};
 use gleaner_warc::Format;
 
@@ -61,6 +62,8 @@ pub(crate) struct Job {
     pub(crate) site: SiteOf,
     /// Whether the blocks table is written.
     pub(crate) blocks: bool,
+    /// What the posts of the posts table are found by; none where it is not written.
+    pub(crate) posts: Option<Rules>,
     /// Whether structured data stands in for visible text.
     pub(crate) structured_data: bool,
     /// Parts that may be open at once.

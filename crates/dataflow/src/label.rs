@@ -59,6 +59,7 @@ impl Labeller {
         Labelled {
             document,
             blocks,
+            posts: std::mem::take(&mut page.posts),
             template_words: template_words(&page.words, answer),
         }
     }

@@ -77,6 +77,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gleaner_corpus::{Corpus, SiteRow};
 use gleaner_crf::Model;
 use gleaner_page::Limits;
+use gleaner_posts::Rules;
 use gleaner_store::{Kind, Shard, Store};
 use gleaner_template::DEFAULT_SAMPLE;
 use timely::dataflow::Scope;
@@ -96,7 +97,7 @@ use log::Log;
 use mining::Mining;
 use order::Seams;
 use plan::{Plan, PlanSizes, ShardSize};
-use publish::Publisher;
+use publish::{Publisher, Wanted};
 use sites::SiteTable;
 use staged::Stage;
 
@@ -117,6 +118,8 @@ pub struct BuildConfig {
     pub workers: usize,
     /// Whether the blocks table is written.
     pub blocks: bool,
+    /// What posts are found by, if the posts table is written.
+    pub posts: Option<Rules>,
     /// Whether the text of pages without visible text is taken from their structured data.
     pub structured_data: bool,
     /// Which pages are of one site.
@@ -147,6 +150,7 @@ impl BuildConfig {
             model,
             workers: std::thread::available_parallelism().map_or(1, usize::from),
             blocks: false,
+            posts: None,
             structured_data: true,
             site: SiteOf::default(),
             templates: true,
@@ -264,7 +268,11 @@ fn job(config: BuildConfig, workers: usize) -> Result<(Job, Option<Continued>), 
     let continued = continued(&done, &plan, &config.progress);
     let (seams, sites, mut summary) = (Seams::default(), SiteTable::default(), Summary::default());
     seams.restore(done.seams());
-    let publisher = Publisher::new(&config.corpus, config.blocks)?;
+    let wanted = Wanted {
+        blocks: config.blocks,
+        posts: config.posts.is_some(),
+    };
+    let publisher = Publisher::new(&config.corpus, wanted)?;
     for (&epoch, part) in &done.written {
         publisher.written(epoch, part.files.clone())?;
         summary.add(&part.summary);
@@ -300,6 +308,7 @@ fn job(config: BuildConfig, workers: usize) -> Result<(Job, Option<Continued>), 
         record_bytes: config.record_bytes,
         site: config.site,
         blocks: config.blocks,
+        posts: config.posts,
         structured_data: config.structured_data,
         epochs_in_flight: workers as Epoch + 1,
         progress: config.progress,
@@ -390,6 +399,9 @@ fn finish(job: &Job) -> Result<Summary, Error> {
     ]
     .map(|(name, count)| (name.to_owned(), count))
     .into();
+    if job.posts.is_some() {
+        totals.insert("posts".to_owned(), summary.posts);
+    }
     if job.stage.is_some() {
         totals.insert("templates".to_owned(), mined.expressions);
         totals.insert("histograms".to_owned(), mined.sites);

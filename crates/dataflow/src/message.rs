@@ -1,6 +1,6 @@
 //! What travels between the stages of a build.
 
-use gleaner_corpus::{BlockRow, DocumentRow, RejectRow};
+use gleaner_corpus::{BlockRow, DocumentRow, PostRow, RejectRow};
 use gleaner_crf::Label;
 use gleaner_features::Columns;
 use gleaner_page::StructuredText;
@@ -50,6 +50,8 @@ pub(crate) struct Extracted {
     pub(crate) notes: PageNotes,
     /// The text of its structured data, where that may be taken.
     pub(crate) structured: Option<StructuredText>,
+    /// Its posts; empty unless the posts table is wanted.
+    pub(crate) posts: Vec<PostRow>,
 }
 
 /// A page as the labeller takes it by itself: all that the label phase needs when its site has been
@@ -69,6 +71,7 @@ pub(crate) struct Scored {
     pub(crate) same_pre: Vec<bool>,
     pub(crate) paths: Vec<String>,
     pub(crate) structured: Option<StructuredText>,
+    pub(crate) posts: Vec<PostRow>,
     /// Labels, and their probabilities.
     #[serde(with = "crate::bulk")]
     pub(crate) labels: Vec<Label>,
@@ -140,6 +143,7 @@ impl Extracted {
             columns: Columns::default(),
             notes: PageNotes::default(),
             structured: None,
+            posts: Vec::new(),
         }
     }
 }
@@ -149,6 +153,7 @@ impl Extracted {
 pub(crate) struct Labelled {
     pub(crate) document: DocumentRow,
     pub(crate) blocks: Vec<BlockRow>,
+    pub(crate) posts: Vec<PostRow>,
     /// Words of blocks whose text is a template of the site.
     pub(crate) template_words: u32,
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use gleaner_corpus::{BlockRow, Corpus, DocumentRow, Part, RejectRow};
+use gleaner_corpus::{BlockRow, Corpus, DocumentRow, Part, PostRow, RejectRow};
 
 use crate::Epoch;
 use crate::error::Error;
@@ -13,9 +13,15 @@ use crate::error::Error;
 #[derive(Debug)]
 pub(crate) struct Publisher {
     corpus: Corpus,
-    /// Whether there is a table of blocks.
-    blocks: bool,
+    wanted: Wanted,
     state: Mutex<State>,
+}
+
+/// Which tables there are beside documents and rejects.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Wanted {
+    pub(crate) blocks: bool,
+    pub(crate) posts: bool,
 }
 
 #[derive(Debug)]
@@ -28,14 +34,14 @@ struct State {
 
 impl Publisher {
     /// Goes on after what an earlier run has committed.
-    pub(crate) fn new(corpus: &Corpus, blocks: bool) -> Result<Publisher, Error> {
+    pub(crate) fn new(corpus: &Corpus, wanted: Wanted) -> Result<Publisher, Error> {
         let state = State {
             next: corpus.versions::<DocumentRow>()?,
             written: BTreeMap::new(),
         };
         Ok(Publisher {
             corpus: corpus.clone(),
-            blocks,
+            wanted,
             state: Mutex::new(state),
         })
     }
@@ -58,8 +64,11 @@ impl Publisher {
 
     /// The documents last: what belongs to them is there before.
     fn commit(&self, part: Epoch, files: &[Part]) -> Result<(), Error> {
-        if self.blocks {
+        if self.wanted.blocks {
             self.corpus.commit::<BlockRow>(part, files)?;
+        }
+        if self.wanted.posts {
+            self.corpus.commit::<PostRow>(part, files)?;
         }
         self.corpus.commit::<RejectRow>(part, files)?;
         Ok(self.corpus.commit::<DocumentRow>(part, files)?)
@@ -71,6 +80,7 @@ pub(crate) fn versions(parts: Epoch) -> impl Iterator<Item = String> {
     (0..parts).flat_map(|part| {
         [
             Corpus::version_file::<BlockRow>(part),
+            Corpus::version_file::<PostRow>(part),
             Corpus::version_file::<RejectRow>(part),
             Corpus::version_file::<DocumentRow>(part),
         ]
@@ -90,7 +100,7 @@ mod tests {
         let store = Store::new(Options::default()).unwrap();
         let output = store.output(folder.path().to_str().unwrap()).unwrap();
         let corpus = Corpus::create(output.clone(), &Identity::default(), false).unwrap();
-        let publisher = Publisher::new(&corpus, false).unwrap();
+        let publisher = Publisher::new(&corpus, Wanted::default()).unwrap();
         let committed = || {
             let files = output
                 .list("documents")
@@ -110,9 +120,10 @@ mod tests {
         assert_eq!(committed(), first(3));
         publisher.written(3, Vec::new()).unwrap();
         assert_eq!(committed(), first(4));
-        let again = Publisher::new(&corpus, false).unwrap();
+        let again = Publisher::new(&corpus, Wanted::default()).unwrap();
         (0..6).for_each(|part| again.written(part, Vec::new()).unwrap());
         assert_eq!(committed(), first(6));
-        assert!(versions(4).all(|file| file.starts_with("blocks/") || output.get(&file).unwrap().is_some()));
+        let is_unwanted = |file: &str| file.starts_with("blocks/") || file.starts_with("posts/");
+        assert!(versions(4).all(|file| is_unwanted(&file) || output.get(&file).unwrap().is_some()));
     }
 }

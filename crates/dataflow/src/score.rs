@@ -46,6 +46,7 @@ impl Scorer {
             same_pre: page.same_pre,
             paths: page.paths,
             structured: page.structured,
+            posts: page.posts,
             labels: tagged.labels.to_vec(),
             confidence: tagged.confidence.to_vec(),
             content: tagged.content.to_vec(),

@@ -25,6 +25,8 @@ pub struct Summary {
     pub reject_examples: BTreeMap<String, RejectExample>,
     /// Rows of the blocks table.
     pub blocks: u64,
+    /// Rows of the posts table.
+    pub posts: u64,
     /// Sites whose pages were heard for each other.
     pub mined_sites: u64,
     /// Rows of the templates table: expressions that match what sites repeat.
@@ -97,6 +99,7 @@ impl Summary {
         self.documents += other.documents;
         self.truncated += other.truncated;
         self.blocks += other.blocks;
+        self.posts += other.posts;
         self.mined_sites += other.mined_sites;
         self.templates += other.templates;
         self.kept_words += other.kept_words;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use differential_dataflow::difference::Semigroup;
 
-use gleaner_corpus::{BlockRow, DocumentRow, Finishing, RejectRow, TableWriter};
+use gleaner_corpus::{BlockRow, DocumentRow, Finishing, PostRow, RejectRow, TableWriter};
 
 use crate::Epoch;
 use crate::error::Error;
@@ -26,6 +26,7 @@ pub(crate) struct PartWriter {
     order: Sequencer,
     documents: Option<TableWriter<DocumentRow>>,
     blocks: Option<TableWriter<BlockRow>>,
+    posts: Option<TableWriter<PostRow>>,
     rejects: Option<TableWriter<RejectRow>>,
     counts: Vec<(SiteKey, SiteCounts)>,
     /// The sums of all counts.
@@ -41,6 +42,7 @@ impl PartWriter {
             order: Sequencer::new(epoch),
             documents: None,
             blocks: None,
+            posts: None,
             rejects: None,
             counts: Vec::new(),
             sites: BTreeMap::new(),
@@ -107,6 +109,9 @@ impl PartWriter {
         if let Some(table) = self.blocks.take() {
             files.push(table.finish()?);
         }
+        if let Some(table) = self.posts.take() {
+            files.push(table.finish()?);
+        }
         if let Some(table) = self.rejects.take() {
             files.push(table.finish()?);
         }
@@ -130,10 +135,18 @@ impl PartWriter {
     }
 
     fn write_document(&mut self, labelled: &Labelled) -> Result<(), Error> {
-        let Labelled { document, blocks, .. } = labelled;
+        let Labelled {
+            document,
+            blocks,
+            posts,
+            ..
+        } = labelled;
         table(&mut self.documents, &self.job, self.epoch)?.push(document)?;
         for block in blocks {
             table(&mut self.blocks, &self.job, self.epoch)?.push(block)?;
+        }
+        for post in posts {
+            table(&mut self.posts, &self.job, self.epoch)?.push(post)?;
         }
         let (site, counts) = sites::counts(labelled);
         self.sites.entry(site.clone()).or_default().plus_equals(&counts);
@@ -141,6 +154,7 @@ impl PartWriter {
         self.summary.documents += 1;
         self.summary.truncated += u64::from(document.truncated.is_some());
         self.summary.blocks += blocks.len() as u64;
+        self.summary.posts += posts.len() as u64;
         self.summary.kept_words += u64::from(document.word_count);
         self.summary.dropped_words += u64::from(document.dropped_words);
         Ok(())

@@ -226,6 +226,7 @@ fn built_as(templates: bool, sizes: PlanSizes, workers: usize) -> Built {
     let config = BuildConfig {
         workers,
         blocks: true,
+        posts: Some(gleaner_posts::Rules::default_rules()),
         templates,
         sizes,
         ..BuildConfig::new(store, shards, corpus, Arc::clone(&MODEL))
@@ -263,7 +264,7 @@ fn assert_same(one: &Built, other: &Built) {
 #[test]
 fn any_number_of_workers_writes_the_same_bytes() {
     let one = built(SMALL, 1);
-    for table in ["documents", "blocks", "rejects"] {
+    for table in ["documents", "blocks", "posts", "rejects"] {
         let parts = one
             .files
             .keys()

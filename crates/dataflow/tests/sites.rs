@@ -130,6 +130,7 @@ fn config(out: &Path, templates: bool, workers: usize) -> BuildConfig {
     BuildConfig {
         workers,
         blocks: true,
+        posts: Some(gleaner_posts::Rules::default_rules()),
         templates,
         sizes: SMALL,
         ..BuildConfig::new(store, shards, corpus, Arc::clone(&MODEL))
