@@ -48,7 +48,7 @@ impl Scene<'_> {
             runs: meet(&self.runs(inner), runs),
             is_named: false,
         };
-        let weight = |body: &Body| u64::from(self.weights.plain(&body.runs));
+        let weight = |body: &Body| u64::from(self.weights.solid(&body.runs));
         let is_enough = |like: &Body| weight(like) * 100 >= weight(&inner) * ENOUGH;
         let like = self.named_body(Part::TextLike, element, runs).filter(is_enough);
         self.trim(like.unwrap_or(inner))
@@ -73,7 +73,7 @@ impl Scene<'_> {
 
     /// The innermost element that holds most of the text of some runs.
     fn innermost(&self, from: u32, runs: &Range<usize>) -> u32 {
-        let weight = |at: u32| self.weights.plain(&meet(&self.runs(at), runs));
+        let weight = |at: u32| self.weights.solid(&meet(&self.runs(at), runs));
         let mut at = from;
         loop {
             let all = u64::from(weight(at));

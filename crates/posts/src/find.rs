@@ -36,8 +36,10 @@ const BEFORE_TITLE: u32 = 100;
 /// The text under a heading has so many letters at least.
 const SHORTEST: u32 = 15;
 
-/// Elements above a heading in which its text is looked for.
-const LEVELS: usize = 40;
+/// What stands with a heading is its text if it has this much of the text behind it, in percent...
+const PART: u64 = 20;
+/// ... or if there are fewer letters than this.
+const LITTLE: u64 = 400;
 
 impl Scene<'_> {
     /// Finds the posts.
@@ -75,7 +77,7 @@ impl Scene<'_> {
     /// The post of a page that says that it has one, or that has no more by the rules: the named one
     /// with the most text, unless far more stands under the heading.
     fn of_one_post(&self, posts: Vec<Candidate>) -> Finding {
-        let weight = |post: &Candidate| self.weights.plain(&post.body.runs);
+        let weight = |post: &Candidate| self.weights.solid(&post.body.runs);
         let named = posts.into_iter().rev().max_by_key(weight);
         let unnamed = self.unnamed_post();
         let post = match (named, unnamed) {
@@ -170,26 +172,29 @@ impl Scene<'_> {
 
     /// The post of a page that names none: what stands under its heading, or most of its text.
     fn unnamed_post(&self) -> Option<Candidate> {
-        let (mut at, from) = match self.heading {
-            Some(heading) => (self.parent(heading)?, self.runs(heading).end),
-            None => (self.content_element()?, 0),
+        let (first, from) = match self.heading {
+            Some(heading) => (self.parent(heading)?, self.runs(heading)),
+            None => (self.content_element()?, 0..0),
         };
-        for _ in 0..LEVELS {
+        let under = |at: u32| {
             let own = self.runs(at);
-            let runs = from.max(own.start)..own.end.max(from);
-            if self.weights.plain(&runs) >= SHORTEST {
-                let body = self.body(at, &runs);
-                return Some(Candidate {
-                    element: at,
-                    anchor: self.heading.unwrap_or(at),
-                    runs: own,
-                    body,
-                    title: self.heading,
-                });
-            }
-            at = self.parent(at)?;
-        }
-        None
+            from.end.max(own.start)..own.end.max(from.end)
+        };
+        let all = u64::from(self.weights.solid(&under(0)));
+        let holds_text = |at: &u32| {
+            let runs = under(*at);
+            let is_part = u64::from(self.weights.solid(&runs)) * 100 >= all * PART;
+            self.weights.plain(&runs) >= SHORTEST && (all < LITTLE || is_part)
+        };
+        let at = self.page.ancestors(first).find(holds_text)?;
+        let runs = under(at);
+        Some(Candidate {
+            element: at,
+            anchor: self.heading.unwrap_or(at),
+            body: self.body(at, &runs),
+            runs: from.start.max(self.runs(at).start)..runs.end,
+            title: self.heading,
+        })
     }
 
     /// The element for the content of a page, of those that say so.

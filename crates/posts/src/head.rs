@@ -31,6 +31,7 @@ impl Head {
     pub(crate) fn read(page: &Page) -> Head {
         let mut head = Head {
             title: letters(&page.title),
+            is_article: is_one_article(&page.structured_data),
             language: page
                 .attribute(0, Attr::Lang)
                 .unwrap_or_default()
@@ -126,6 +127,12 @@ const SINGLE: &[&str] = &[
     "item-view",
     "postid",
 ];
+
+/// Whether structured data is of one text that was published: a listing has none, or several.
+fn is_one_article(scripts: &[String]) -> bool {
+    let count = |word: &str| -> usize { scripts.iter().map(|script| script.matches(word).count()).sum() };
+    count("\"datePublished\"") == 1 && count("Article\"") + count("Posting\"") > 0
+}
 
 fn has_word(page: &Page, element: u32, words: &[&str]) -> bool {
     let class = page.attribute(element, Attr::Class).unwrap_or_default();

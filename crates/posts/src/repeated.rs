@@ -18,6 +18,9 @@ const SHARE: u64 = 50;
 /// Of ten headings so many lead somewhere or have a date.
 const MOST_OF_TEN: usize = 8;
 
+/// Letters between a page's heading and those of its posts.
+const INTRODUCTION: u32 = 300;
+
 /// A heading and what belongs to it.
 struct Segment {
     heading: u32,
@@ -124,10 +127,30 @@ impl Scene<'_> {
     fn are_posts(&self, segments: &[Segment]) -> bool {
         let anchors: FxHashSet<u32> = segments.iter().map(|own| own.anchor).collect();
         let links = segments.iter().filter_map(|own| self.linked(own.heading));
-        let elsewhere = links.filter(|href| !href.is_empty() && !href.starts_with('#'));
+        let elsewhere = links.filter(|href| self.is_of_site(href));
         let targets = elsewhere.collect::<FxHashSet<_>>().len();
         let is_most = |count: usize| count * 10 >= segments.len() * MOST_OF_TEN;
-        anchors.len() == segments.len() && (is_most(targets) || is_most(self.dated(segments)))
+        anchors.len() == segments.len()
+            && !self.is_introduced(segments)
+            && (is_most(targets) || is_most(self.dated(segments)))
+    }
+
+    /// Whether a link leads to another page of the site.
+    fn is_of_site(&self, href: &str) -> bool {
+        fn host(url: &str) -> Option<&str> {
+            url.split_once("//")?.1.split(['/', '?', '#']).next()
+        }
+        let is_page = !href.is_empty() && !href.starts_with('#');
+        is_page && host(href).is_none_or(|other| host(self.url).is_none_or(|own| own == other))
+    }
+
+    /// Whether a text stands between the page's heading and the first of some others: that of an article
+    /// with parts.
+    fn is_introduced(&self, segments: &[Segment]) -> bool {
+        self.heading.is_some_and(|heading| {
+            let behind = self.runs(heading).end;
+            self.weights.solid(&(behind..segments[0].runs.start.max(behind))) > INTRODUCTION
+        })
     }
 
     /// How many segments have a whole date outside of their texts.

@@ -6,12 +6,19 @@ use gleaner_page::{Attr, Page, Tag};
 
 use crate::outline::Outline;
 
-/// Letters of text outside of links, and of all text, before each run of a page.
+/// Letters of text outside of links, of that in lines that are like paragraphs, and of all text, before
+/// each run of a page.
 #[derive(Debug, Default)]
 pub(crate) struct Weights {
     plain: Vec<u32>,
+    solid: Vec<u32>,
     all: Vec<u32>,
 }
+
+/// A line of so many letters outside of links is like a paragraph; of a shorter one a letter in
+/// [`SHORT_LINE`] counts.
+const PARAGRAPH: u32 = 60;
+const SHORT_LINE: u32 = 4;
 
 /// What a letter of the scripts that have no spaces is worth: two of them are about a word.
 const DENSE: u32 = 3;
@@ -29,10 +36,12 @@ impl Weights {
         left_out: &dyn Fn(u32) -> bool,
     ) -> Weights {
         let linked = linked(page);
-        let mut weights = Weights::default();
+        let mut weights = Weights {
+            plain: vec![0],
+            solid: Vec::new(),
+            all: vec![0],
+        };
         let (mut plain, mut all) = (0u32, 0u32);
-        weights.plain.push(0);
-        weights.all.push(0);
         for (at, run) in page.runs.iter().enumerate() {
             let element = &page.elements[run.element as usize];
             if !element.hidden && element.tag != Tag::Img && !left_out(run.element) {
@@ -46,7 +55,31 @@ impl Weights {
             weights.plain.push(plain);
             weights.all.push(all);
         }
+        weights.solid = weights.of_paragraphs(page);
         weights
+    }
+
+    /// The letters outside of links again, as far as they are in lines that are like paragraphs, or
+    /// preformatted.
+    fn of_paragraphs(&self, page: &Page) -> Vec<u32> {
+        let mut sums = Vec::with_capacity(self.plain.len());
+        sums.push(0);
+        let mut sum = 0u32;
+        for (at, block) in page.blocks.iter().enumerate() {
+            let runs = block.runs.start as usize..block.runs.end as usize;
+            let is_long = self.plain(&runs) >= PARAGRAPH || page.is_same_pre(at);
+            for run in runs {
+                let own = self.plain[run + 1] - self.plain[run];
+                sum = sum.saturating_add(if is_long { own } else { own / SHORT_LINE });
+                sums.push(sum);
+            }
+        }
+        sums
+    }
+
+    /// The letters of some runs that are in no link, those of short lines a quarter.
+    pub(crate) fn solid(&self, runs: &Range<usize>) -> u32 {
+        between(&self.solid, runs)
     }
 
     /// The letters of some runs that are in no link.
