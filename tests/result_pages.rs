@@ -162,6 +162,22 @@ fn terms_of_a_file_or_a_folder_are_looked_for() {
 }
 
 #[test]
+fn terms_of_a_folder_are_those_of_the_host() {
+    let matches = |host: &str| {
+        let folder = folder();
+        fs::write(folder.path().join(format!("{host}.txt")), "the\n").unwrap();
+        let mut arguments = paths(&["features", "--set", "hidden-web", "--query"]);
+        let sample = sample();
+        arguments.extend([folder.path(), &sample]);
+        let arff = printed(&arguments);
+        let (_, rows) = arff.split_once("@data\n").unwrap();
+        let of = |row: &str| row.split(',').nth(3).unwrap().parse::<u32>().unwrap();
+        rows.lines().map(of).sum::<u32>()
+    };
+    assert!(matches("haldenfrost.example") > matches("nowhere.example") + 20);
+}
+
+#[test]
 fn what_cannot_be_done_is_said_in_a_sentence() {
     let folder = folder();
     let missing = refusal(&run(["clean", "--method", "tree", "x.html"]));

@@ -25,10 +25,15 @@ pub(crate) struct Sample<T> {
 /// What pages are told apart by when some are held out: the host. One under the reserved domain
 /// `example` stands for a host that is not known: such a page goes by its whole URL.
 pub(crate) fn host_key(url: &str) -> &str {
-    let host = url.split_once("://").map_or(url, |(_, rest)| {
-        rest.split(['/', '?', '#']).next().unwrap_or(rest)
-    });
+    let host = host(url);
     if host.ends_with(".example") { url } else { host }
+}
+
+/// The host of an address; the whole of it where it has none.
+pub(crate) fn host(url: &str) -> &str {
+    url.split_once("://").map_or(url, |(_, rest)| {
+        rest.split(['/', '?', '#']).next().unwrap_or(rest)
+    })
 }
 
 /// A page's bytes on their way to a thread that parses.

@@ -10,7 +10,7 @@ use gleaner_page::{Page, Parser};
 
 use super::features::is_gold;
 use crate::args::QueryChoice;
-use crate::gold_pages::{host_key, load};
+use crate::gold_pages::{host, host_key, load};
 use crate::posts::pages;
 
 /// The terms of each site.
@@ -18,8 +18,10 @@ use crate::posts::pages;
 pub(crate) struct Terms {
     /// Of all sites.
     all: Query,
-    /// By host.
-    sites: BTreeMap<String, Query>,
+    /// Given for hosts.
+    hosts: BTreeMap<String, Query>,
+    /// What the forms of a site's pages say; pages without an address are one site.
+    forms: BTreeMap<String, Query>,
     /// Whether nothing is asked at all.
     is_off: bool,
 }
@@ -47,10 +49,10 @@ impl Terms {
                 .unwrap_or_default();
             let host = name.strip_suffix(".txt").unwrap_or(name).to_lowercase();
             if file.is_file() && !host.starts_with('.') {
-                terms.sites.insert(host, read_file(&file)?);
+                terms.hosts.insert(host, read_file(&file)?);
             }
         }
-        if terms.sites.is_empty() {
+        if terms.hosts.is_empty() {
             bail!(
                 "{} has no file HOST.txt with labels and values of forms",
                 path.display()
@@ -97,7 +99,7 @@ impl Terms {
 
     fn add(&mut self, url: &str, terms: &Query) {
         if !self.is_off {
-            self.sites.entry(site(url)).or_default().extend(terms);
+            self.forms.entry(site(url)).or_default().extend(terms);
         }
     }
 
@@ -107,9 +109,9 @@ impl Terms {
             return Query::default();
         }
         let mut query = self.all.clone();
-        if let Some(site) = self.sites.get(&site(url)) {
-            query.extend(site);
-        }
+        let given = self.hosts.get(&host(url).to_lowercase());
+        let known = given.into_iter().chain(self.forms.get(&site(url)));
+        known.for_each(|terms| query.extend(terms));
         query.add_url(url);
         query
     }
