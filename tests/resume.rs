@@ -286,6 +286,38 @@ fn a_user_is_told_where_a_build_stands() {
 }
 
 #[test]
+fn phases_are_run_one_by_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let (crawl, out) = (crawl(folder.path()), folder.path().join("out"));
+    let (expected, _) = undisturbed(&crawl, &folder.path().join("undisturbed"), &[]);
+    let parts = expected
+        .keys()
+        .filter(|name| name.starts_with("documents/part-"))
+        .count();
+    for (phase_name, stands) in [
+        ("extract", format!("{parts} 0 0")),
+        ("extract", format!("{parts} 0 0")),
+        ("mine", format!("{parts} 1 0")),
+    ] {
+        let output = command(&crawl, &out, &["--phase", phase_name]).output().unwrap();
+        let told = said(&output);
+        assert!(
+            output.status.success() && told.contains("this phase is done"),
+            "{told}"
+        );
+        assert_eq!(phase(&out), stands, "{phase_name}");
+        assert!(!out.join("documents").exists(), "{phase_name}");
+    }
+    let output = command(&crawl, &out, &["--phase", "label"]).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    assert_same(&out, &expected);
+    let both = command(&crawl, &out, &["--phase", "mine", "--no-templates"])
+        .output()
+        .unwrap();
+    assert_eq!(both.status.code(), Some(2));
+}
+
+#[test]
 fn when_the_disk_was_full_the_same_command_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let (crawl, disk) = (crawl(folder.path()), folder.path().join("disk"));

@@ -83,6 +83,10 @@ pub(crate) struct Build {
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse)]
     pub(crate) part_size: Option<u64>,
 
+    /// End after this phase, for schedulers that like steps: the same command goes on
+    #[arg(long, value_enum, value_name = "PHASE", conflicts_with = "no_templates")]
+    pub(crate) phase: Option<Phase>,
+
     /// Replace what stands in OUT, or begin an interrupted build again
     #[arg(long, visible_alias = "fresh")]
     pub(crate) force: bool,
@@ -107,6 +111,14 @@ pub(crate) struct Build {
 
     #[command(flatten)]
     pub(crate) limits: PageLimits,
+}
+
+/// What a build does: it reads pages, finds what those of a site have in common, and writes the tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Phase {
+    Extract,
+    Mine,
+    Label,
 }
 
 /// Which pages are of one site.

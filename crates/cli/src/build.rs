@@ -13,7 +13,7 @@ use gleaner_posts::Rules;
 use gleaner_store::{Options, Output, Shard, Store};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{Build, PageLimits, Site, StructuredData};
+use crate::args::{Build, PageLimits, Phase, Site, StructuredData};
 use crate::signals::stop_on_signals;
 use crate::summary::{Read, Report};
 use crate::{Outcome, console, model};
@@ -48,6 +48,11 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     config.blocks = arguments.blocks;
     config.posts = arguments.posts.then(Rules::default_rules);
     config.templates = !arguments.no_templates;
+    config.last = match arguments.phase {
+        Some(Phase::Extract) => gleaner_dataflow::Phase::Extract,
+        Some(Phase::Mine) => gleaner_dataflow::Phase::Mine,
+        Some(Phase::Label) | None => gleaner_dataflow::Phase::Label,
+    };
     config.site = match arguments.site {
         Site::Host => SiteOf::Host,
         Site::Domain => SiteOf::Domain,
@@ -81,7 +86,9 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     let drawn = Drawn::start(Arc::clone(&progress), total);
     let built = build.run();
     drawn.stop();
-    let summary = built.with_context(unfinished)?;
+    let Some(summary) = built.with_context(unfinished)? else {
+        return tell_phase(arguments);
+    };
     let read = match continued {
         Some(_) => Read::of(&progress),
         None => Read::all(&summary),
@@ -104,6 +111,19 @@ fn told(continued: &Continued) -> String {
             "goes on with an interrupted build: {written} of {parts} parts are in place, with {documents} documents"
         ),
     }
+}
+
+/// Says that a phase is done, and that it was not the last.
+fn tell_phase(arguments: &Build) -> Result<Outcome> {
+    console::say(&format!(
+        "this phase is done, and '{}' is not complete: the same command with a later --phase, or with none, goes on",
+        arguments.out
+    ));
+    if arguments.json {
+        let told = serde_json::json!({ "complete": false, "out": arguments.out });
+        console::out(&format!("{}\n", serde_json::to_string_pretty(&told)?))?;
+    }
+    Ok(Outcome::Done)
 }
 
 /// Says that a corpus is there already.

@@ -11,7 +11,6 @@ use gleaner_posts::Rules;
 use gleaner_store::{Shard, Store};
 use gleaner_warc::Format;
 
-use crate::Epoch;
 use crate::capture::SiteOf;
 use crate::error::Error;
 use crate::ledger::Ledger;
@@ -23,6 +22,7 @@ use crate::publish::Publisher;
 use crate::sites::SiteTable;
 use crate::staged::Stage;
 use crate::summary::Summary;
+use crate::{Epoch, Phase};
 
 /// How far a build is; read by whoever draws a progress bar.
 #[derive(Debug, Default)]
@@ -66,6 +66,8 @@ pub(crate) struct Job {
     pub(crate) posts: Option<Rules>,
     /// Whether structured data stands in for visible text.
     pub(crate) structured_data: bool,
+    /// The phase after which the run ends.
+    pub(crate) last: Phase,
     /// Parts that may be open at once.
     pub(crate) epochs_in_flight: Epoch,
     pub(crate) progress: Arc<Progress>,

@@ -104,6 +104,18 @@ use staged::Stage;
 /// The logical time of a build: the number of a part.
 pub type Epoch = u64;
 
+/// The phases of a build in which sites are heard.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Pages are read and scored, and wait.
+    Extract,
+    /// What the pages of a site have in common is found.
+    Mine,
+    /// The tables are written.
+    #[default]
+    Label,
+}
+
 /// What a build is made of.
 pub struct BuildConfig {
     /// Where the shards are read from.
@@ -126,6 +138,8 @@ pub struct BuildConfig {
     pub site: SiteOf,
     /// Whether the pages of a site are heard for each other, which takes two more phases.
     pub templates: bool,
+    /// The phase after which the run ends, for the next to go on; without `templates` there is only the last.
+    pub last: Phase,
     /// Pages of a site that are mined for expressions: those with the smallest hashes.
     pub template_sample: usize,
     /// Limits for one page.
@@ -154,6 +168,7 @@ impl BuildConfig {
             structured_data: true,
             site: SiteOf::default(),
             templates: true,
+            last: Phase::default(),
             template_sample: DEFAULT_SAMPLE,
             limits: Limits::default(),
             record_bytes: 64 << 20,
@@ -164,12 +179,13 @@ impl BuildConfig {
     }
 }
 
-/// Builds a corpus: reads all shards, writes and commits all tables.
+/// Builds a corpus: reads all shards, writes and commits all tables. The summary counts nothing where
+/// [`BuildConfig::last`] ends it before.
 ///
 /// # Errors
 /// As [`Build::begin`] and [`Build::run`].
 pub fn build(config: BuildConfig) -> Result<Summary, Error> {
-    Build::begin(config)?.run()
+    Ok(Build::begin(config)?.run()?.unwrap_or_default())
 }
 
 /// A build that is about to run, from its beginning or from where an earlier run of it ended.
@@ -213,13 +229,13 @@ impl Build {
         self.continued
     }
 
-    /// Runs to the end. What counts as done at an error, or when the process is killed, needs not be done
+    /// Runs to the end, or to that of [`BuildConfig::last`]: there is no summary then. What counts as done at an error, or when the process is killed, needs not be done
     /// again by the next run.
     ///
     /// # Errors
     /// The tables can't be written, or the build was told to stop. What is wrong with the input becomes
     /// rows of the rejects table instead.
-    pub fn run(self) -> Result<Summary, Error> {
+    pub fn run(self) -> Result<Option<Summary>, Error> {
         let job = Arc::new(self.job);
         let ran = run(&job, self.workers);
         if let Some(error) = job.take_failure() {
@@ -229,7 +245,10 @@ impl Build {
         if job.stop.load(Relaxed) {
             return Err(Error::Interrupted);
         }
-        finish(&job)
+        match job.stage.is_some() && job.last < Phase::Label {
+            true => Ok(None),
+            false => finish(&job).map(Some),
+        }
     }
 }
 
@@ -310,6 +329,7 @@ fn job(config: BuildConfig, workers: usize) -> Result<(Job, Option<Continued>), 
         blocks: config.blocks,
         posts: config.posts,
         structured_data: config.structured_data,
+        last: config.last,
         epochs_in_flight: workers as Epoch + 1,
         progress: config.progress,
         stop: config.stop,
@@ -350,10 +370,14 @@ fn run(job: &Arc<Job>, workers: usize) -> Result<(), Error> {
                 phase(worker, |scope, done| {
                     stages::extract_phase(scope, &shared, stage, done)
                 });
-                mine::phase(worker, &shared, stage);
-                phase(worker, |scope, done| {
-                    stages::label_phase(scope, &shared, stage, done)
-                });
+                if shared.last >= Phase::Mine {
+                    mine::phase(worker, &shared, stage);
+                }
+                if shared.last >= Phase::Label {
+                    phase(worker, |scope, done| {
+                        stages::label_phase(scope, &shared, stage, done)
+                    });
+                }
             }
         }
     })
