@@ -69,7 +69,7 @@ pub(crate) fn crawl(folder: &Path) -> PathBuf {
 fn command(crawl: &Path, out: &Path, options: &[&str]) -> Command {
     let mut command = gleaner();
     command.arg("build").arg(crawl).arg("--out").arg(out);
-    command.args(["--blocks", "--part-size", PART]).args(options);
+    command.args(["--blocks", "--posts", "--part-size", PART]).args(options);
     command
 }
 
@@ -325,7 +325,7 @@ fn when_the_disk_was_full_the_same_command_goes_on() {
     fs::create_dir(&disk).unwrap();
     // A file system of our own, in a name space that ends with the command.
     let build = format!(
-        "'{}' build '{}' --out {}/corpus --blocks --part-size {PART}",
+        "'{}' build '{}' --out {}/corpus --blocks --posts --part-size {PART}",
         env!("CARGO_BIN_EXE_gleaner"),
         crawl.display(),
         disk.display(),
