@@ -69,7 +69,9 @@ pub(crate) fn crawl(folder: &Path) -> PathBuf {
 fn command(crawl: &Path, out: &Path, options: &[&str]) -> Command {
     let mut command = gleaner();
     command.arg("build").arg(crawl).arg("--out").arg(out);
-    command.args(["--blocks", "--posts", "--part-size", PART]).args(options);
+    command
+        .args(["--blocks", "--posts", "--part-size", PART])
+        .args(options);
     command
 }
 
