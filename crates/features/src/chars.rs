@@ -164,12 +164,12 @@ pub fn unspaced_words(text: &str) -> u32 {
 
 /// [`is_unspaced`] of a character, by its first three bytes; not of one that they are no beginning of.
 fn begins_unspaced(first: u8, second: u8, third: u8) -> bool {
-    let second_is = |from: u8, to: u8| (second >= from) & (second <= to);
+    let second_is = |from: u8, to: u8| (from..=to).contains(&second);
     let thai_and_lao = (first == 0xe0) & second_is(0xb8, 0xbb);
     let burmese = second_is(0x80, 0x81) | ((second == 0x82) & (third <= 0x9f));
     let burmese_and_khmer = (first == 0xe1) & (burmese | second_is(0x9e, 0x9f));
     let kana_and_first_han = (first == 0xe3) & (second_is(0x81, 0x83) | (second >= 0x90));
-    let han = (first >= 0xe4) & (first <= 0xe9);
+    let han = (0xe4..=0xe9).contains(&first);
     let rare_han = (first == 0xf0) & (second >= 0xa0);
     thai_and_lao | burmese_and_khmer | kana_and_first_han | han | rare_han
 }
