@@ -61,13 +61,27 @@ impl Scene<'_> {
         let rules = self.rules.of(part).iter();
         let named = rules.map(|rule| self.marked.every(rule, element, &wanted));
         let weight = |at: &u32| (self.weights.all(&self.runs(*at)), u32::MAX - at);
-        let element = named
-            .into_iter()
-            .find_map(|own| own.into_iter().max_by_key(weight))?;
-        Some(Body {
+        let own = named.into_iter().find(|own| !own.is_empty())?;
+        let element = own.iter().copied().max_by_key(weight)?;
+        Some(self.in_parts(element, &own).unwrap_or(Body {
             element,
             runs: self.runs(element),
             is_named: part == Part::Text,
+        }))
+    }
+
+    /// The text of which an element is a part, with what stands between the parts, if others beside it
+    /// have as much.
+    fn in_parts(&self, element: u32, named: &[u32]) -> Option<Body> {
+        let weight = |at: u32| u64::from(self.weights.all(&self.runs(at)));
+        let holder = self.parent(element)?;
+        let beside = named.iter().filter(|&&at| self.parent(at) == Some(holder));
+        let all: u64 = beside.clone().map(|&at| weight(at)).sum();
+        let (first, last) = (*beside.clone().min()?, *beside.max()?);
+        (weight(element) * 100 < all * MOST).then(|| Body {
+            element: holder,
+            runs: self.runs(first).start..self.runs(last).end,
+            is_named: false,
         })
     }
 

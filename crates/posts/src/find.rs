@@ -33,6 +33,9 @@ pub(crate) const MOST_POSTS: usize = 1000;
 /// A heading with more text before it within the post is one of the text's.
 const BEFORE_TITLE: u32 = 100;
 
+/// Letters between a page's heading and its posts.
+const INTRODUCTION: u32 = 300;
+
 /// The text under a heading has so many letters at least.
 const SHORTEST: u32 = 15;
 
@@ -56,7 +59,8 @@ impl Scene<'_> {
                 is_single: true,
             };
         }
-        if posts.len() > 1 && !(self.head.is_article && self.heading.is_some()) {
+        let is_article = self.heading.is_some() && self.head.is_article;
+        if posts.len() > 1 && !is_article && !self.is_introduced(posts[0].runs.start) {
             return Finding {
                 posts,
                 is_single: false,
@@ -78,14 +82,16 @@ impl Scene<'_> {
     /// with the most text, unless far more stands under the heading.
     fn of_one_post(&self, posts: Vec<Candidate>) -> Finding {
         let weight = |post: &Candidate| self.weights.solid(&post.body.runs);
-        let named = posts.into_iter().rev().max_by_key(weight);
+        let has_text = |post: &Candidate| !self.text_of(&post.body, post.title).is_empty();
+        let named = posts.into_iter().rev().filter(has_text).max_by_key(weight);
         let unnamed = self.unnamed_post();
         let post = match (named, unnamed) {
             (Some(named), Some(unnamed)) => {
                 let is_part = self.is_within(named.element, unnamed.body.element)
                     || self.is_within(unnamed.body.element, named.element);
                 let is_more = weight(&unnamed) > 3 * weight(&named);
-                Some(if is_more && !is_part { unnamed } else { named })
+                let is_other = !is_part || self.is_introduced(named.runs.start);
+                Some(if is_more && is_other { unnamed } else { named })
             }
             (named, unnamed) => named.or(unnamed),
         };
@@ -117,7 +123,7 @@ impl Scene<'_> {
             let end = self.page.elements[element as usize].end;
             let inner = named.partition_point(|&other| other < end);
             at += 1;
-            if self.is_list(&named[at..inner]) {
+            if self.is_list(element, &named[at..inner]) {
                 continue;
             }
             if let Some(post) = self.candidate(element) {
@@ -128,17 +134,28 @@ impl Scene<'_> {
         posts
     }
 
-    /// Whether what stands within a named element makes it a list of posts.
-    fn is_list(&self, inner: &[u32]) -> bool {
-        let mut titled = 0;
+    /// Whether what stands within a named element makes it a list of posts: several with titles, and
+    /// most of its text.
+    fn is_list(&self, element: u32, inner: &[u32]) -> bool {
+        let (mut titled, mut text) = (0, 0);
         let mut end = 0;
-        for &element in inner {
-            if element >= end {
-                titled += usize::from(self.candidate_title(element, None).is_some());
-                end = self.page.elements[element as usize].end;
+        for &within in inner {
+            if within >= end {
+                titled += usize::from(self.candidate_title(within, None).is_some());
+                text += self.weights.solid(&self.runs(within));
+                end = self.page.elements[within as usize].end;
             }
         }
-        titled > 1
+        titled > 1 && text >= self.weights.solid(&self.runs(element)) / 2
+    }
+
+    /// Whether a text stands between the page's heading and a place behind it: that of an article, which
+    /// what follows is a part of, or another's.
+    pub(crate) fn is_introduced(&self, run: usize) -> bool {
+        self.heading.is_some_and(|heading| {
+            let behind = self.runs(heading).end;
+            self.weights.solid(&(behind..run.max(behind))) > INTRODUCTION
+        })
     }
 
     fn candidate(&self, element: u32) -> Option<Candidate> {

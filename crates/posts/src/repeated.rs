@@ -18,9 +18,6 @@ const SHARE: u64 = 50;
 /// Of ten headings so many lead somewhere or have a date.
 const MOST_OF_TEN: usize = 8;
 
-/// Letters between a page's heading and those of its posts.
-const INTRODUCTION: u32 = 300;
-
 /// A heading and what belongs to it.
 struct Segment {
     heading: u32,
@@ -131,7 +128,7 @@ impl Scene<'_> {
         let targets = elsewhere.collect::<FxHashSet<_>>().len();
         let is_most = |count: usize| count * 10 >= segments.len() * MOST_OF_TEN;
         anchors.len() == segments.len()
-            && !self.is_introduced(segments)
+            && !self.is_introduced(segments[0].runs.start)
             && (is_most(targets) || is_most(self.dated(segments)))
     }
 
@@ -142,15 +139,6 @@ impl Scene<'_> {
         }
         let is_page = !href.is_empty() && !href.starts_with('#');
         is_page && host(href).is_none_or(|other| host(self.url).is_none_or(|own| own == other))
-    }
-
-    /// Whether a text stands between the page's heading and the first of some others: that of an article
-    /// with parts.
-    fn is_introduced(&self, segments: &[Segment]) -> bool {
-        self.heading.is_some_and(|heading| {
-            let behind = self.runs(heading).end;
-            self.weights.solid(&(behind..segments[0].runs.start.max(behind))) > INTRODUCTION
-        })
     }
 
     /// How many segments have a whole date outside of their texts.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gleaner_page::{Attr, Page, Tag};
+use gleaner_page::{Attr, Page, Run, Tag};
 
 use crate::outline::Outline;
 
@@ -23,12 +23,15 @@ const SHORT_LINE: u32 = 4;
 /// What a letter of the scripts that have no spaces is worth: two of them are about a word.
 const DENSE: u32 = 3;
 
+/// A page that hides so many times what it shows is revealed by a script.
+const REVEALED: usize = 2;
+
 /// A block that the labeller takes for noise counts this much less.
 const NOISE: u32 = 8;
 
 impl Weights {
     /// Weighs the text of a page; that of elements that are left out, and of hidden ones, weighs
-    /// nothing. `content` says of each block whether it is content, where that is known.
+    /// nothing, unless nearly all of the page is hidden until a script shows it. `content` says of each block whether it is content, where that is known.
     pub(crate) fn measure(
         page: &Page,
         outline: &Outline,
@@ -36,6 +39,10 @@ impl Weights {
         left_out: &dyn Fn(u32) -> bool,
     ) -> Weights {
         let linked = linked(page);
+        let is_hidden = |run: &Run| page.elements[run.element as usize].hidden;
+        let (hidden, shown): (Vec<&Run>, Vec<&Run>) = page.runs.iter().partition(|run| is_hidden(run));
+        let bytes = |runs: Vec<&Run>| runs.iter().map(|run| run.text.len()).sum::<usize>();
+        let is_revealed = bytes(shown) * REVEALED < bytes(hidden);
         let mut weights = Weights {
             plain: vec![0],
             solid: Vec::new(),
@@ -44,7 +51,7 @@ impl Weights {
         let (mut plain, mut all) = (0u32, 0u32);
         for (at, run) in page.runs.iter().enumerate() {
             let element = &page.elements[run.element as usize];
-            if !element.hidden && element.tag != Tag::Img && !left_out(run.element) {
+            if (!element.hidden || is_revealed) && element.tag != Tag::Img && !left_out(run.element) {
                 let is_noise = content.is_some_and(|content| !content[outline.block(at) as usize]);
                 let own = letters(page.run_text(run)) / if is_noise { NOISE } else { 1 };
                 all = all.saturating_add(own);

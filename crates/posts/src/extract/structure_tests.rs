@@ -205,3 +205,38 @@ fn a_labeller_tells_the_text_from_what_is_as_long() {
     assert_eq!(text(Some(&[true, false])), LONG);
     assert_eq!(text(Some(&[false, true])), format!("{LONG} {LONG}"));
 }
+
+#[test]
+fn what_an_article_shows_of_others_makes_it_no_list() {
+    let card = |title: &str| format!("<article><h3><a href=b>{title}</a></h3><p>They glow.</p></article>");
+    let others = card("On wicks") + &card("On oil");
+    let html = format!(
+        "<title>On lamps | Harbour</title><main><header><h1>On lamps</h1></header><article class=post>\
+         <div class=entry-content><p>{LONG}</p><p>{LONG}</p></div><div class=cards>{others}</div></article></main>"
+    );
+    let text = format!("{LONG}\n{LONG}");
+    assert_eq!(only("", &html), told("On lamps", None, &text));
+    // The same where nothing names the article.
+    let long = format!("<p>{LONG}</p>").repeat(5);
+    let html = format!(
+        "<title>On lamps | Harbour</title><div><h1>On lamps</h1><div>{long}</div></div><div>{others}</div>"
+    );
+    assert_eq!(only("", &html).0, "On lamps");
+}
+
+#[test]
+fn a_text_in_parts_is_one() {
+    let html = format!(
+        "<title>On lamps</title><div><h1>On lamps</h1><div class=article-body><p>{LONG}</p></div>\
+         <div class=picture></div><div class=article-body><p>{LONG}</p></div></div>"
+    );
+    assert_eq!(only("", &html).2, format!("{LONG}\n{LONG}"));
+}
+
+#[test]
+fn a_page_that_is_hidden_until_a_script_shows_it_has_its_post() {
+    let html = format!(
+        "<title>On lamps</title><div>Loading</div><div hidden><main><h1>On lamps</h1><div><p>{LONG}</p></div></main></div>"
+    );
+    assert_eq!(only("", &html).2, LONG);
+}
