@@ -106,16 +106,19 @@ fn assert_beginning(out: &Path, expected: &BTreeMap<String, Vec<u8>>) {
     }
 }
 
+/// How many parts a build has.
+fn parts(files: &BTreeMap<String, Vec<u8>>) -> usize {
+    let documents = files.keys().filter(|name| name.starts_with("documents/part-"));
+    documents.count()
+}
+
 /// A build that nothing happens to, and how long it takes.
 fn undisturbed(crawl: &Path, out: &Path, options: &[&str]) -> (BTreeMap<String, Vec<u8>>, Duration) {
     let begin = Instant::now();
     let output = command(crawl, out, options).output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
     let contents = contents(out);
-    let parts = contents
-        .keys()
-        .filter(|name| name.starts_with("documents/part-"))
-        .count();
+    let parts = parts(&contents);
     assert!(parts >= 8, "{parts} parts");
     (contents, begin.elapsed())
 }
@@ -220,10 +223,7 @@ fn a_user_is_told_where_a_build_stands() {
     let folder = tempfile::tempdir().unwrap();
     let (crawl, out) = (crawl(folder.path()), folder.path().join("out"));
     let (expected, _) = undisturbed(&crawl, &folder.path().join("undisturbed"), &[]);
-    let parts = expected
-        .keys()
-        .filter(|name| name.starts_with("documents/part-"))
-        .count();
+    let parts = parts(&expected);
     killed_at(&crawl, &out, ".staging/extract-00001.entry");
 
     let other = command(&crawl, &out, &["--favor", "recall"]).output().unwrap();
@@ -292,10 +292,7 @@ fn phases_are_run_one_by_one() {
     let folder = tempfile::tempdir().unwrap();
     let (crawl, out) = (crawl(folder.path()), folder.path().join("out"));
     let (expected, _) = undisturbed(&crawl, &folder.path().join("undisturbed"), &[]);
-    let parts = expected
-        .keys()
-        .filter(|name| name.starts_with("documents/part-"))
-        .count();
+    let parts = parts(&expected);
     for (phase_name, stands) in [
         ("extract", format!("{parts} 0 0")),
         ("extract", format!("{parts} 0 0")),
