@@ -59,13 +59,14 @@ impl Scene<'_> {
         };
         let author = first(Part::CommentAuthor);
         let (date_at, date) = self.comment_date(element, &is_own).unzip();
-        let body = first(Part::CommentText).map(|at| self.runs(at));
-        // Without a name for the text it is what is neither author nor date, nor beside them.
+        // The text is what is neither author nor date, nor beside them: of all, or of what is named for it.
+        let body = first(Part::CommentText);
+        let frame = body.unwrap_or(element);
         let is_byline = |at: u32| {
             let mut byline = [author, date_at].into_iter().flatten();
-            body.is_none() && byline.any(|own| self.is_within(at, own) || self.is_beside(at, own, element))
+            byline.any(|own| self.is_within(at, own) || self.is_beside(at, own, frame))
         };
-        let told = body.clone().unwrap_or(runs.clone());
+        let told = body.map_or(runs.clone(), |body| self.runs(body));
         Comment {
             author: author
                 .map(|at| self.plain_line(at))
@@ -75,9 +76,9 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether an element stands in one line of a comment with a name or a date, a short one.
-    fn is_beside(&self, element: u32, byline: u32, comment: u32) -> bool {
-        let is_line = |&line: &u32| line > comment && self.is_within(element, line);
+    /// Whether an element stands in one line with a name or a date, a short one within the frame.
+    fn is_beside(&self, element: u32, byline: u32, frame: u32) -> bool {
+        let is_line = |&line: &u32| line > frame && self.is_within(element, line);
         let Some(line) = self.parent(byline).filter(is_line) else {
             return false;
         };

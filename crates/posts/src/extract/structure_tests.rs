@@ -172,7 +172,9 @@ fn comments_are_apart_from_their_post() {
         "<title>On lamps</title><article class=hentry><h1>On lamps</h1><div class=entry-content>{LONG}</div></article>\
          <ol class=comment-list><li class=comment><article class=comment-body><b class=fn>Ann</b>\
          <time datetime=2016-07-09>yesterday</time><div class=comment-content><p>Mine went out.</div></article>\
-         <ol><li class=comment><b class=fn>Bea</b> <i class=date>10 July 2016</i><p>Mine, too.</li></ol></li></ol>"
+         <ol><li class=comment><b class=fn>Bea</b> <i class=date>10 July 2016</i><p>Mine, too.</li>\
+         <li class=comment><div class=comment-content><b class=fn>Cay</b> <i class=date>11 July 2016</i>\
+         <p>And mine.</div></li></ol></li></ol>"
     );
     let found = posts("", &html);
     assert_eq!((found.len(), found[0].text.as_str()), (1, LONG));
@@ -187,9 +189,10 @@ fn comments_are_apart_from_their_post() {
         )
     };
     let told = |author: &str, day: &str, text: &str| (author.to_owned(), day.to_owned(), text.to_owned());
-    assert_eq!(comments.len(), 2, "{comments:?}");
+    assert_eq!(comments.len(), 3, "{comments:?}");
     assert_eq!(tell(0), told("Ann", "2016-07-09", "Mine went out."));
     assert_eq!(tell(1), told("Bea", "2016-07-10", "Mine, too."));
+    assert_eq!(tell(2), told("Cay", "2016-07-11", "And mine."));
 }
 
 #[test]
