@@ -229,8 +229,8 @@ impl Build {
         self.continued
     }
 
-    /// Runs to the end, or to that of [`BuildConfig::last`]: there is no summary then. What counts as done at an error, or when the process is killed, needs not be done
-    /// again by the next run.
+    /// Runs to the end, or to that of [`BuildConfig::last`]: there is no summary then. What counts as done
+    /// at an error, or when the process is killed, need not be done again by the next run.
     ///
     /// # Errors
     /// The tables can't be written, or the build was told to stop. What is wrong with the input becomes
