@@ -1,0 +1,100 @@
+//! `gleaner build`: crawls to corpora.
+
+use clap::{Args, ValueEnum};
+
+use super::{Decision, ModelChoice, PageLimits};
+
+#[derive(Debug, Args)]
+pub(crate) struct Build {
+    /// WARC, ARC, WET or HTML files, folders, globs, URLs (s3, gs, az, http), or @LIST files
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<String>,
+
+    /// Folder or URL that receives the tables
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) out: String,
+
+    /// Worker threads, 512 at most [default: one a core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub(crate) workers: Option<u16>,
+
+    /// Write the blocks table too: every block with its label, confidence and tag path
+    #[arg(long)]
+    pub(crate) blocks: bool,
+
+    /// Write the posts table too: the posts of blog pages, each with title, date and text, and the
+    /// platform of each document
+    #[arg(long)]
+    pub(crate) posts: bool,
+
+    /// Label each page by itself, whatever its site repeats: one pass in place of three
+    #[arg(long)]
+    pub(crate) no_templates: bool,
+
+    /// Which pages are of one site: those of a host, or of a registrable domain (example.co.uk)
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "host")]
+    pub(crate) site: Site,
+
+    /// Pages of a site that are mined for what it repeats, those with the smallest hashes [default: 512]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) template_sample: Option<u32>,
+
+    /// Input that becomes one file of each table, and that an interrupted build reads again at most
+    /// [default: an eighth of it, 64MiB to 1GiB]
+    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse)]
+    pub(crate) part_size: Option<u64>,
+
+    /// End after this phase, for schedulers that like steps: the same command goes on
+    #[arg(long, value_enum, value_name = "PHASE", conflicts_with = "no_templates")]
+    pub(crate) phase: Option<Phase>,
+
+    /// Replace what stands in OUT, or begin an interrupted build again
+    #[arg(long, visible_alias = "fresh")]
+    pub(crate) force: bool,
+
+    /// Exit with status 1 if anything was rejected for damage
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// Where the relative lines of @LIST files begin, such as https://data.commoncrawl.org/
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+
+    /// Print the summary as JSON to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+
+    #[command(flatten)]
+    pub(crate) decision: Decision,
+
+    #[command(flatten)]
+    pub(crate) limits: PageLimits,
+}
+
+/// What a build does: it reads pages, finds what those of a site have in common, and writes the tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Phase {
+    Extract,
+    Mine,
+    Label,
+}
+
+/// Which pages are of one site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Site {
+    Host,
+    Domain,
+}
+
+impl Site {
+    /// Its name, as it is typed.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Site::Host => "host",
+            Site::Domain => "domain",
+        }
+    }
+}

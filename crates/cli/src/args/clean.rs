@@ -1,0 +1,53 @@
+//! `gleaner clean`: one page.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{Decision, Method, ModelChoice, QueryChoice};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CleanFormat {
+    /// The text that is kept
+    Text,
+    /// The markup of the CleanEval shared task: <h>, <p> and <l>
+    Cleaneval,
+    /// A document with its blocks, labels and confidences
+    Json,
+    /// The kept text as simple HTML: headings, paragraphs, lists, preformatted text
+    Html,
+    /// A page in HTML that shows what is kept and what is dropped
+    View,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Clean {
+    /// HTML files; standard input where there is none, or for -
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// How to print the page
+    #[arg(short, long, value_enum, default_value = "text")]
+    pub(crate) format: CleanFormat,
+
+    /// The page's address, for the features that look at it
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+
+    /// The page's charset or Content-Type, if it came with one
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) content_type: Option<String>,
+
+    /// What tells content from noise
+    #[arg(long, value_enum, default_value = "model")]
+    pub(crate) method: Method,
+
+    #[command(flatten)]
+    pub(crate) query: QueryChoice,
+
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+
+    #[command(flatten)]
+    pub(crate) decision: Decision,
+}

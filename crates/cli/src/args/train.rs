@@ -1,0 +1,71 @@
+//! `gleaner train`: models and trees.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::QueryChoice;
+
+/// Trees instead of models.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Trees")]
+pub(crate) struct TreeTraining {
+    /// Train a decision tree: JOB.toml is then a gold file, or a table (FILE.arff) whose last attribute is the
+    /// class. The tree is printed with its scores, and written to --out
+    #[arg(long)]
+    pub(crate) tree: bool,
+
+    /// Only pages of these types, as the gold files name them
+    #[arg(long, value_name = "TYPE", value_delimiter = ',', requires = "tree")]
+    pub(crate) page_type: Vec<String>,
+
+    /// Another number puts other rows into the third that the scores are of
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "tree")]
+    pub(crate) seed: u64,
+
+    #[command(flatten)]
+    pub(crate) query: QueryChoice,
+}
+
+/// What `gleaner train --help` says at its end.
+const TRAIN_HELP: &str = "\
+A job file, with what is mostly set:
+
+  gold = [\"pages.gold.jsonl\"]        # beside pages.warc.gz
+  out = \"mine.gcrf\"
+
+  [dev]
+  share = 0.1                        # hosts held out, to stop in time
+
+  [training]
+  l2 = 10.0                          # more for few pages; l1 for a small model
+  label_weights = { header = 2.0 }   # found more often
+  decoder = { kind = \"expected-f\", beta = 1.0, least_words = 20.0 }
+
+  [training.template.offsets]
+  \"\" = [0]                           # columns of the block alone, not of its neighbours
+
+All settings and their defaults: jobs/README.md. Ctrl-C ends a training without a model.";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = TRAIN_HELP)]
+pub(crate) struct Train {
+    /// Job file: gold files, features, template, training settings, card
+    #[arg(value_name = "JOB.toml")]
+    pub(crate) job: PathBuf,
+
+    /// Train on these gold files instead of the job's
+    #[arg(value_name = "GOLD")]
+    pub(crate) gold: Vec<PathBuf>,
+
+    /// Write the model here instead of where the job says
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Threads; the model does not depend on it [default: one a core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) workers: Option<u16>,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeTraining,
+}
