@@ -12,6 +12,7 @@ mod buckets;
 mod clean;
 mod eval;
 mod hostile;
+mod jobs;
 mod posts;
 mod readers;
 mod result_pages;

@@ -12,6 +12,7 @@ mod limits;
 mod method;
 mod model;
 mod posts;
+mod run;
 mod templates;
 mod train;
 
@@ -29,6 +30,7 @@ pub(crate) use limits::PageLimits;
 pub(crate) use method::{Method, QueryChoice};
 pub(crate) use model::{DiffModels, InspectModel, ShowModel};
 pub(crate) use posts::{Posts, PostsFormat};
+pub(crate) use run::{Run, Typed, build_options, by_itself};
 pub(crate) use templates::{ApplyTemplates, MineTemplates, Over, ShowTemplates, Templates};
 pub(crate) use train::Train;
 
@@ -49,6 +51,8 @@ pub(crate) struct Command {
 pub(crate) enum Action {
     /// Build a corpus: WARC files in, cleaned Parquet tables out
     Build(Build),
+    /// Build a corpus as a job file says
+    Run(Run),
     /// Clean one page
     Clean(Clean),
     /// Find the posts of blog pages, each with its title and date

@@ -15,12 +15,15 @@ mod console;
 mod eval;
 mod gold_pages;
 mod html;
+mod job_text;
 mod method;
 mod model;
+mod nearest;
 mod page_view;
 mod posts;
 mod prepared;
 mod result_pages;
+mod run;
 mod signals;
 mod size;
 mod summary;
@@ -49,6 +52,7 @@ pub fn main() -> ExitCode {
     let command = Command::parse();
     let outcome = match &command.action {
         Action::Build(arguments) => build::run(arguments),
+        Action::Run(arguments) => run::run(arguments),
         Action::Clean(arguments) => clean::run(arguments),
         Action::Posts(arguments) => posts::run(arguments),
         Action::Train(arguments) if arguments.tree.tree => result_pages::train(arguments),

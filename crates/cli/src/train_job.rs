@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use gleaner_crf::{ContentConfig, TrainConfig};
 use gleaner_features::FeatureConfig;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::gold_pages::host_key;
+use crate::job_text::{JobText, is_training};
 
 /// What a model is made from. Everything but the gold files has a default.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -68,11 +69,11 @@ impl TrainJob {
     pub(crate) fn read(path: &Path) -> Result<TrainJob> {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("could not read the job file {}", path.display()))?;
-        let sound = |job: TrainJob| job.dev.check().map(|()| job);
-        toml::from_str(&text)
-            .map_err(anyhow::Error::from)
-            .and_then(sound)
-            .with_context(|| format!("the job file {} is not sound", path.display()))
+        let job: TrainJob = toml::from_str(&text).map_err(|error| not_for_training(path, &text, &error))?;
+        job.dev
+            .check()
+            .with_context(|| format!("the job file {} is not sound", path.display()))?;
+        Ok(job)
     }
 
     /// The model's card: what the job says, with the pages learned from and the settings that the
@@ -112,6 +113,18 @@ impl TrainJob {
     }
 }
 
+/// Why a file is no training job: it may be one of `gleaner run`.
+fn not_for_training(path: &Path, text: &str, error: &toml::de::Error) -> anyhow::Error {
+    let of_a_build = toml::from_str(text).is_ok_and(|job: toml::Table| {
+        (job.contains_key("inputs") || job.contains_key("out"))
+            && !is_training(job.keys().map(String::as_str))
+    });
+    if of_a_build {
+        return anyhow!("{0} is the job of a build: gleaner run {0}", path.display());
+    }
+    JobText::new(path, text).error(error)
+}
+
 #[cfg(test)]
 mod tests {
     use gleaner_crf::TreesConfig;
@@ -121,6 +134,7 @@ mod tests {
     #[test]
     fn the_job_of_the_documentation_is_the_default() {
         let text = include_str!("../../../jobs/README.md");
+        let (_, text) = text.split_once("\n## Training\n").unwrap();
         let (_, text) = text.split_once("```toml\n").unwrap();
         let (toml, _) = text.split_once("```").unwrap();
         let job: TrainJob = toml::from_str(toml).unwrap();

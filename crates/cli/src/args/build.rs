@@ -19,24 +19,30 @@ pub(crate) struct Build {
     pub(crate) workers: Option<u16>,
 
     /// Write the blocks table too: every block with its label, confidence and tag path
-    #[arg(long)]
+    #[arg(help_heading = "Tables", long)]
     pub(crate) blocks: bool,
 
     /// Write the posts table too: the posts of blog pages, each with title, date and text, and the
     /// platform of each document
-    #[arg(long)]
+    #[arg(help_heading = "Tables", long)]
     pub(crate) posts: bool,
 
     /// Label each page by itself, whatever its site repeats: one pass in place of three
-    #[arg(long)]
+    #[arg(help_heading = "Sites", long)]
     pub(crate) no_templates: bool,
 
     /// Which pages are of one site: those of a host, or of a registrable domain (example.co.uk)
-    #[arg(long, value_enum, value_name = "WHAT", default_value = "host")]
+    #[arg(
+        help_heading = "Sites",
+        long,
+        value_enum,
+        value_name = "WHAT",
+        default_value = "host"
+    )]
     pub(crate) site: Site,
 
     /// Pages of a site that are mined for what it repeats, those with the smallest hashes [default: 512]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(help_heading = "Sites", long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) template_sample: Option<u32>,
 
     /// Input that becomes one file of each table, and that an interrupted build reads again at most

@@ -1,0 +1,95 @@
+//! `gleaner run`: builds as job files say.
+
+use std::path::PathBuf;
+
+use clap::builder::Resettable;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
+
+use super::Build;
+
+/// What `gleaner run --help` says at its end.
+const HELP: &str = "\
+A job file has the options of `gleaner build` by their names, those of a group of its help in a table:
+
+  inputs = [\"crawl/*.warc.gz\"]
+  out = \"corpus\"
+
+  [tables]
+  blocks = true
+
+  [limits]
+  max_record = 128
+
+`gleaner run --show JOB.toml` prints all there are, with what they are set to. Names of files and folders are
+relative to the folder that the command runs in. What the command line says goes before what the file says;
+--blocks=false takes back what a file sets. Examples: jobs/. Training jobs are for `gleaner train`.";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = HELP)]
+pub(crate) struct Run {
+    /// Job file: the options of `gleaner build`, which can be given here, too
+    #[arg(value_name = "JOB.toml", required_unless_present = "schema")]
+    pub(crate) job: Option<PathBuf>,
+
+    /// Print the job as it would run, with all that is set by default, as a job file
+    #[arg(long)]
+    pub(crate) show: bool,
+
+    /// Print the JSON Schema of job files
+    #[arg(long, conflicts_with_all = ["job", "show"])]
+    pub(crate) schema: bool,
+
+    #[command(flatten)]
+    pub(crate) typed: Typed,
+}
+
+/// What the command line says of the build: any of its options, none of which is required here.
+#[derive(Clone, Debug)]
+pub(crate) struct Typed(pub(crate) ArgMatches);
+
+impl Args for Typed {
+    fn augment_args(command: Command) -> Command {
+        build_options().fold(command, |command, option| command.arg(by_itself(option)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Typed::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Typed {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Typed, clap::Error> {
+        Ok(Typed(matches.clone()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0 = matches.clone();
+        Ok(())
+    }
+}
+
+/// The options of `gleaner build`, which nothing else lists.
+pub(crate) fn build_options() -> impl Iterator<Item = Arg> {
+    let command = Build::augment_args(Command::new("build"));
+    command.get_arguments().cloned().collect::<Vec<_>>().into_iter()
+}
+
+/// The option without what it asks of others, which may stand elsewhere; of a flag, `--flag=false` is
+/// understood, too.
+pub(crate) fn by_itself(option: Arg) -> Arg {
+    let option = option
+        .required(false)
+        .requires(Resettable::Reset)
+        .conflicts_with(Resettable::Reset);
+    match option.get_action() {
+        ArgAction::SetTrue => option
+            .action(ArgAction::Set)
+            .value_parser(value_parser!(bool))
+            .value_name("true|false")
+            .hide_possible_values(true)
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value("true"),
+        _ => option,
+    }
+}

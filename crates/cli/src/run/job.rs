@@ -1,0 +1,119 @@
+//! A job: what its file says, and what the command line says instead.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+use clap::parser::ValueSource;
+
+use super::file;
+use super::settings::{Kind, Setting, reason, settings};
+use crate::args::{Action, Build, Command, Typed};
+
+/// A setting with its values.
+pub(crate) struct Set {
+    pub(crate) setting: Setting,
+    pub(crate) values: Vec<String>,
+    pub(crate) origin: Origin,
+}
+
+/// Where the values of a setting are from.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Default,
+    File,
+    /// The command line; and what the file says of it.
+    Typed(Option<Vec<String>>),
+}
+
+/// A build as a job file and the command line say.
+pub(crate) struct Job {
+    file: String,
+    /// All settings there are, in the order of the help.
+    pub(crate) sets: Vec<Set>,
+}
+
+impl Job {
+    /// Reads a job file; what was typed goes before it.
+    ///
+    /// # Errors
+    ///
+    /// As [`file::read`] does; or something that a build cannot do without is not said.
+    pub(crate) fn read(path: &Path, typed: &Typed) -> Result<Job> {
+        let settings = settings();
+        let mut in_file = file::read(path, &settings)?;
+        let file = path.display().to_string();
+        let mut sets = Vec::with_capacity(settings.len());
+        for setting in settings {
+            let in_file = in_file.remove(setting.id());
+            let (values, origin) = match (given(&setting, typed)?, in_file) {
+                (Some(values), in_file) => (values, Origin::Typed(in_file)),
+                (None, Some(values)) => (values, Origin::File),
+                (None, None) => (setting.default(), Origin::Default),
+            };
+            let set = Set {
+                setting,
+                values,
+                origin,
+            };
+            set.is_said(&file)?;
+            sets.push(set);
+        }
+        Ok(Job { file, sets })
+    }
+
+    /// The arguments of `gleaner build` that do the same. What is as by default is not said: to say it can ask
+    /// for other options.
+    fn arguments(&self) -> Vec<String> {
+        let of = |set: &Set| match set.values == set.setting.default() {
+            true => Vec::new(),
+            false => set.setting.arguments(&set.values),
+        };
+        let (inputs, options): (Vec<_>, Vec<_>) =
+            self.sets.iter().partition(|set| set.setting.kind == Kind::Texts);
+        let mut arguments = vec!["gleaner".to_owned(), "build".to_owned()];
+        arguments.extend(options.into_iter().flat_map(of));
+        arguments.push("--".to_owned());
+        arguments.extend(inputs.into_iter().flat_map(of));
+        arguments
+    }
+
+    /// The build, checked as one that is typed. `force`: it begins again, which no file can say.
+    ///
+    /// # Errors
+    ///
+    /// Settings that do not go together.
+    pub(crate) fn build(&self, force: bool) -> Result<Build> {
+        let parsed = Command::try_parse_from(self.arguments());
+        let command = parsed
+            .map_err(|error| anyhow::anyhow!(reason(&error)))
+            .with_context(|| self.file.clone())?;
+        match command.action {
+            Action::Build(build) => Ok(Build { force, ..build }),
+            other => unreachable!("the arguments begin with the name of another command: {other:?}"),
+        }
+    }
+}
+
+impl Set {
+    fn is_said(&self, file: &str) -> Result<()> {
+        if self.setting.is_required() && self.values.is_empty() {
+            let (key, flag) = (self.setting.path(), self.setting.flag());
+            bail!("{file} does not say `{key}`: add it, or give {flag} on the command line");
+        }
+        Ok(())
+    }
+}
+
+/// The values that the command line has for a setting.
+fn given(setting: &Setting, typed: &Typed) -> Result<Option<Vec<String>>> {
+    if typed.0.value_source(setting.id()) != Some(ValueSource::CommandLine) {
+        return Ok(None);
+    }
+    let values = typed.0.get_raw(setting.id()).unwrap_or_default();
+    let text = |value: &std::ffi::OsStr| match value.to_str() {
+        Some(text) => Ok(text.to_owned()),
+        None => bail!("{} is not UTF-8: {}", setting.flag(), value.display()),
+    };
+    values.map(text).collect::<Result<_>>().map(Some)
+}

@@ -1,0 +1,87 @@
+//! The JSON Schema of job files, for editors and for checks before a job is sent off.
+
+use serde_json::{Map, Value, json};
+
+use super::settings::{Kind, Setting, settings};
+
+/// The schema, as `schemas/job.schema.json` has it.
+pub(crate) fn schema() -> Value {
+    let mut properties = Map::new();
+    for setting in settings() {
+        let of = match &setting.table {
+            Some(table) => inner(&mut properties, table),
+            None => &mut properties,
+        };
+        of.insert(setting.key.clone(), described(&setting));
+    }
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Job file of gleaner run",
+        "description": "The options of `gleaner build`, by their names. See jobs/README.md.",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": properties,
+    })
+}
+
+/// The properties of a table.
+fn inner<'a>(properties: &'a mut Map<String, Value>, table: &str) -> &'a mut Map<String, Value> {
+    let empty = || json!({ "type": "object", "additionalProperties": false, "properties": {} });
+    let table = properties.entry(table).or_insert_with(empty);
+    table["properties"]
+        .as_object_mut()
+        .expect("a table has properties from its first setting on")
+}
+
+fn described(setting: &Setting) -> Value {
+    let mut schema = of_kind(setting);
+    schema["description"] = setting.help().into();
+    if let Some(default) = default(setting) {
+        schema["default"] = default;
+    }
+    schema
+}
+
+fn of_kind(setting: &Setting) -> Value {
+    match &setting.kind {
+        Kind::Flag => json!({ "type": "boolean" }),
+        Kind::Number => {
+            let (least, most) = bounds(setting);
+            json!({ "type": "integer", "minimum": least, "maximum": most })
+        }
+        Kind::Real => json!({ "type": "number" }),
+        Kind::Size => json!({ "type": ["string", "integer"] }),
+        Kind::Choice(choices) => json!({ "enum": choices }),
+        Kind::Text => json!({ "type": "string" }),
+        Kind::Texts => json!({
+            "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" }, "minItems": 1 }],
+        }),
+    }
+}
+
+fn default(setting: &Setting) -> Option<Value> {
+    let default = setting.default().into_iter().next()?;
+    Some(match setting.kind {
+        Kind::Flag => (default == "true").into(),
+        Kind::Number => default.parse::<u64>().map_or(Value::Null, Value::from),
+        Kind::Real => default.parse::<f64>().map_or(Value::Null, Value::from),
+        _ => default.into(),
+    })
+}
+
+/// The least and the largest number that the option's own parser takes, which alone knows them.
+fn bounds(setting: &Setting) -> (u64, u64) {
+    let takes = |number: u64| setting.check(&number.to_string()).is_ok();
+    let least = (0..2).find(|number| takes(*number)).unwrap_or(2);
+    // All numbers up to the largest are taken, and none beyond it.
+    let (mut taken, mut refused) = (least, 1 << 53);
+    while refused - taken > 1 {
+        let middle = taken + (refused - taken) / 2;
+        if takes(middle) {
+            taken = middle;
+        } else {
+            refused = middle;
+        }
+    }
+    (least, taken)
+}

@@ -1,0 +1,208 @@
+//! What a job file can set: the options of `gleaner build`, as clap knows them.
+
+use std::any::TypeId;
+use std::error::Error;
+use std::ffi::OsStr;
+use std::time::Duration;
+
+use clap::{Arg, ArgAction, Command};
+
+use crate::args::{build_options, by_itself};
+
+/// Options that are of one run, not of a job: a file that said `force` would begin again and again.
+const TYPED_ONLY: [&str; 1] = ["force"];
+
+/// A setting of a job.
+pub(crate) struct Setting {
+    option: Arg,
+    /// The name in job files.
+    pub(crate) key: String,
+    /// The table it stands in, named as the group of options is in the help.
+    pub(crate) table: Option<String>,
+    pub(crate) kind: Kind,
+}
+
+/// What values a setting takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// true or false
+    Flag,
+    /// A whole number
+    Number,
+    /// A number, with a fraction or without
+    Real,
+    /// Bytes, as people write them: a string, or a number
+    Size,
+    /// One of these strings
+    Choice(Vec<String>),
+    /// Any string
+    Text,
+    /// Strings
+    Texts,
+}
+
+/// All settings, in the order of the help.
+pub(crate) fn settings() -> Vec<Setting> {
+    let typed_only = |option: &Arg| TYPED_ONLY.contains(&option.get_id().as_str());
+    build_options()
+        .filter(|option| !typed_only(option))
+        .map(Setting::of)
+        .collect()
+}
+
+/// The name of an option that stands on command lines only.
+pub(crate) fn is_typed_only(key: &str) -> bool {
+    TYPED_ONLY.contains(&key)
+}
+
+impl Setting {
+    fn of(option: Arg) -> Setting {
+        Setting {
+            key: option.get_id().as_str().replace('-', "_"),
+            table: option.get_help_heading().map(table),
+            kind: kind(&option),
+            option,
+        }
+    }
+
+    /// The name that clap has for it.
+    pub(crate) fn id(&self) -> &str {
+        self.option.get_id().as_str()
+    }
+
+    /// Table and key, as in `limits.max_record`.
+    pub(crate) fn path(&self) -> String {
+        match &self.table {
+            Some(table) => format!("{table}.{}", self.key),
+            None => self.key.clone(),
+        }
+    }
+
+    /// As it is typed, without its value: `--out`.
+    pub(crate) fn flag(&self) -> String {
+        match self.option.get_long() {
+            Some(long) => format!("--{long}"),
+            None => self.value_name(),
+        }
+    }
+
+    /// What stands for the value in the help.
+    pub(crate) fn value_name(&self) -> String {
+        let names = self.option.get_value_names().unwrap_or_default();
+        names.first().map(ToString::to_string).unwrap_or_default()
+    }
+
+    pub(crate) fn is_required(&self) -> bool {
+        self.option.is_required_set()
+    }
+
+    /// What it is where nothing is said; nothing where the program finds a value by itself.
+    pub(crate) fn default(&self) -> Vec<String> {
+        let defaults = self.option.get_default_values().iter();
+        match self.kind {
+            Kind::Flag => vec!["false".to_owned()],
+            _ => defaults
+                .map(|value| value.to_string_lossy().into_owned())
+                .collect(),
+        }
+    }
+
+    /// How the help puts what the program finds by itself: `one a core`.
+    pub(crate) fn told_default(&self) -> Option<String> {
+        let help = self.help();
+        let (_, default) = help.split_once("[default: ")?;
+        Some(default.trim_end_matches(']').to_owned())
+    }
+
+    /// The sentence of the help.
+    pub(crate) fn help(&self) -> String {
+        self.option
+            .get_help()
+            .map(ToString::to_string)
+            .unwrap_or_default()
+    }
+
+    /// The arguments that give it these values.
+    pub(crate) fn arguments(&self, values: &[String]) -> Vec<String> {
+        match self.kind {
+            Kind::Flag if values == ["true"] => vec![self.flag()],
+            Kind::Flag => Vec::new(),
+            _ if self.option.is_positional() => values.to_vec(),
+            _ => values
+                .iter()
+                .map(|value| format!("{}={value}", self.flag()))
+                .collect(),
+        }
+    }
+
+    /// Whether the option takes the value, by its own parser; else what that says against it.
+    pub(crate) fn check(&self, value: &str) -> Result<(), String> {
+        let typed = match self.option.is_positional() {
+            true => vec!["--".to_owned(), value.to_owned()],
+            false => vec![format!("{}={value}", self.flag())],
+        };
+        let command = Command::new("job")
+            .no_binary_name(true)
+            .arg(by_itself(self.option.clone()));
+        let parsed = command.try_get_matches_from(typed);
+        parsed.map(drop).map_err(|error| reason(&error))
+    }
+}
+
+/// What an error of clap's says, without the advice that follows.
+pub(crate) fn reason(error: &clap::Error) -> String {
+    if let Some(source) = error.source() {
+        return source.to_string();
+    }
+    let text = error.to_string();
+    let sentence = text.split("\n\n").next().unwrap_or_default();
+    let words: Vec<&str> = sentence.split_ascii_whitespace().collect();
+    words.join(" ").trim_start_matches("error: ").to_owned()
+}
+
+fn table(heading: &str) -> String {
+    heading.to_lowercase().replace([' ', '-'], "_")
+}
+
+fn kind(option: &Arg) -> Kind {
+    let choices: Vec<String> = option
+        .get_possible_values()
+        .iter()
+        .map(|value| value.get_name().to_owned())
+        .collect();
+    match option.get_action() {
+        ArgAction::SetTrue => Kind::Flag,
+        ArgAction::Append => Kind::Texts,
+        _ if !choices.is_empty() => Kind::Choice(choices),
+        _ if value_is(option, "SIZE") => Kind::Size,
+        _ if is_one_of(option, &whole()) => Kind::Number,
+        _ if is_one_of(option, &real()) => Kind::Real,
+        _ => Kind::Text,
+    }
+}
+
+fn value_is(option: &Arg, name: &str) -> bool {
+    option
+        .get_value_names()
+        .is_some_and(|names| names.iter().any(|known| OsStr::new(known.as_str()) == name))
+}
+
+fn is_one_of(option: &Arg, types: &[TypeId]) -> bool {
+    let of = option.get_value_parser().type_id();
+    types.iter().any(|known| of == *known)
+}
+
+fn whole() -> [TypeId; 5] {
+    [
+        TypeId::of::<u8>(),
+        TypeId::of::<u16>(),
+        TypeId::of::<u32>(),
+        TypeId::of::<u64>(),
+        TypeId::of::<usize>(),
+    ]
+}
+
+/// Durations are typed as seconds.
+fn real() -> [TypeId; 2] {
+    [TypeId::of::<f64>(), TypeId::of::<Duration>()]
+}

@@ -1,0 +1,71 @@
+//! A job as a job file that leaves nothing to defaults.
+
+use std::fmt::Write;
+
+use toml::Value;
+
+use super::job::{Job, Origin, Set};
+use super::settings::Kind;
+
+/// The job in TOML: the same job, read again, and the same text, shown again.
+pub(crate) fn text(job: &Job) -> String {
+    let mut text = String::new();
+    // Tables come after what stands in none, each once, in the order of their first settings.
+    let mut tables = vec![None];
+    for set in &job.sets {
+        let table = set.setting.table.as_deref();
+        if !tables.contains(&table) {
+            tables.push(table);
+        }
+    }
+    for table in tables {
+        if let Some(table) = table {
+            add(&mut text, format_args!("\n[{table}]\n"));
+        }
+        for set in job
+            .sets
+            .iter()
+            .filter(|set| set.setting.table.as_deref() == table)
+        {
+            add(&mut text, format_args!("{}\n", line(set)));
+        }
+    }
+    text
+}
+
+/// A setting; in a comment where the program finds its value by itself.
+fn line(set: &Set) -> String {
+    let key = &set.setting.key;
+    let Some(value) = value(&set.setting.kind, &set.values) else {
+        let told = set.setting.told_default();
+        let told = told.map_or_else(|| "not set".to_owned(), |told| format!("by default {told}"));
+        return format!("# {key} = {}  # {told}", set.setting.value_name());
+    };
+    let instead = |values: &Option<Vec<String>>| match values {
+        Some(values) => self::value(&set.setting.kind, values).map(|value| format!("in place of {value}")),
+        None => Some("which the file does not set".to_owned()),
+    };
+    match &set.origin {
+        Origin::Typed(in_file) => {
+            let told = instead(in_file).unwrap_or_default();
+            format!("{key} = {value}  # {}, {told}", set.setting.flag())
+        }
+        Origin::Default | Origin::File => format!("{key} = {value}"),
+    }
+}
+
+/// Values as TOML writes them.
+fn value(kind: &Kind, values: &[String]) -> Option<String> {
+    let text = |value: &String| Value::from(value.as_str()).to_string();
+    let first = values.first()?;
+    Some(match kind {
+        Kind::Flag | Kind::Number | Kind::Real => first.clone(),
+        Kind::Size | Kind::Choice(_) | Kind::Text => text(first),
+        Kind::Texts => format!("[{}]", values.iter().map(text).collect::<Vec<_>>().join(", ")),
+    })
+}
+
+fn add(text: &mut String, arguments: std::fmt::Arguments<'_>) {
+    text.write_fmt(arguments)
+        .expect("a string takes all that is written to it");
+}
