@@ -48,6 +48,19 @@ impl Archive {
         self.member(&[head.as_bytes(), &block, b"\r\n\r\n"])
     }
 
+    /// A page, not compressed.
+    pub(crate) fn plain(self, url: &str, html: impl AsRef<[u8]>) -> Archive {
+        let header = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n";
+        let block = [header.as_bytes(), html.as_ref()].concat();
+        let head = head(url, block.len() as u64);
+        self.raw([head.as_bytes(), &block, b"\r\n\r\n"].concat())
+    }
+
+    /// The file.
+    pub(crate) fn bytes(self) -> Vec<u8> {
+        self.0
+    }
+
     /// One gzip member of these pieces.
     pub(crate) fn member(self, pieces: &[&[u8]]) -> Archive {
         let mut encoder = GzEncoder::new(self.0, Compression::fast());

@@ -8,11 +8,13 @@
 mod annotate;
 mod annotations;
 mod bad_input;
+mod bad_stores;
 mod buckets;
 mod clean;
 mod eval;
 mod hostile;
 mod jobs;
+mod object_server;
 mod posts;
 mod readers;
 mod result_pages;
@@ -24,3 +26,4 @@ mod support;
 mod templates;
 mod terminal;
 mod train;
+mod watching;

@@ -13,8 +13,10 @@ mod method;
 mod model;
 mod posts;
 mod run;
+mod stores;
 mod templates;
 mod train;
+mod watching;
 
 use clap::{Parser, Subcommand};
 
@@ -31,8 +33,10 @@ pub(crate) use method::{Method, QueryChoice};
 pub(crate) use model::{DiffModels, InspectModel, ShowModel};
 pub(crate) use posts::{Posts, PostsFormat};
 pub(crate) use run::{Run, Typed, build_options, by_itself};
+pub(crate) use stores::Stores;
 pub(crate) use templates::{ApplyTemplates, MineTemplates, Over, ShowTemplates, Templates};
 pub(crate) use train::Train;
+pub(crate) use watching::{LogForm, LogLevel, Watching};
 
 /// Turns web crawls into clean, labelled text corpora.
 #[derive(Debug, Parser)]

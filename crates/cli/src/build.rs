@@ -10,19 +10,21 @@ use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Continued, Progress, SiteOf, Summary};
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
-use gleaner_store::{Options, Output, Shard, Store};
+use gleaner_store::{Output, Shard, Store};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{Build, PageLimits, Phase, Site, StructuredData};
 use crate::signals::stop_on_signals;
 use crate::summary::{Read, Report};
+use crate::watching::{self, Watchers};
 use crate::{Outcome, console, model};
 
 /// Builds a corpus and says what came of it.
 pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     let begin = Instant::now();
+    let watchers = Watchers::start(&arguments.watching)?;
     let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
-    let store = Store::new(Options::default())?;
+    let store = Store::new(arguments.stores.options(&watchers.counts))?;
     let shards = store.expand(&arguments.inputs, arguments.base_url.as_deref())?;
     if shards.is_empty() {
         bail!("there is no input: the lists and folders named hold no WARC, ARC, WET or HTML file");
@@ -71,7 +73,9 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         .shards
         .iter()
         .try_fold(0, |sum, shard| shard.size.map(|size| sum + size));
+    config.progress = Arc::clone(&watchers.progress);
     let progress = Arc::clone(&config.progress);
+    watching::tell_begin(&identity, &arguments.out, arguments.force);
     let unfinished = || {
         format!(
             "the corpus in '{}' is not complete, and the same command goes on with it",
@@ -81,6 +85,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     let build = gleaner_dataflow::Build::begin(config)?;
     let continued = build.continued();
     if let Some(continued) = &continued {
+        watching::tell_continued(continued);
         console::say(&told(continued));
     }
     let drawn = Drawn::start(Arc::clone(&progress), total);
@@ -145,7 +150,9 @@ fn tell_done(arguments: &Build, output: &Output) -> Result<Outcome> {
 
 fn tell(arguments: &Build, summary: &Summary, read: Read, elapsed: Duration) -> Result<Outcome> {
     let report = Report::new(summary, read, elapsed, &arguments.out);
-    console::say(report.text().trim_end());
+    if !watching::tell_end(&report) {
+        console::say(report.text().trim_end());
+    }
     if arguments.json {
         console::out(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
     }

@@ -1,6 +1,7 @@
 //! The two streams of a terminal program: results on standard output, the rest on standard error.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 /// Writes a result. A closed pipe is an error here and a clean end in `main`.
@@ -13,8 +14,24 @@ pub(crate) fn out_bytes(bytes: &[u8]) -> io::Result<()> {
     io::stdout().lock().write_all(bytes)
 }
 
+/// Whether what is said goes to the log.
+static LOGS: AtomicBool = AtomicBool::new(false);
+
+/// Whether that is so.
+pub(crate) fn logs() -> bool {
+    LOGS.load(Relaxed)
+}
+
+/// From now on all that is said is an event in the log.
+pub(crate) fn log() {
+    LOGS.store(true, Relaxed);
+}
+
 /// Says something to the person at the terminal. That it can't be said is no reason to stop.
 pub(crate) fn say(text: &str) {
+    if LOGS.load(Relaxed) {
+        return tracing::info!(text, "said");
+    }
     let mut stderr = io::stderr().lock();
     drop(writeln!(stderr, "{text}"));
 }
@@ -29,6 +46,9 @@ pub(crate) fn error(error: &anyhow::Error) {
             text.push_str(separator);
             text.push_str(&cause);
         }
+    }
+    if LOGS.load(Relaxed) {
+        return tracing::error!(error = text, "failed");
     }
     let label = if colours(io::stderr().is_terminal()) {
         "\x1b[1;31merror\x1b[0m"
@@ -48,7 +68,7 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// Whether progress is drawn.
 pub(crate) fn draws_progress() -> bool {
-    io::stderr().is_terminal()
+    io::stderr().is_terminal() && !LOGS.load(Relaxed)
 }
 
 /// Whether to use colours on what is, or is not, a terminal.

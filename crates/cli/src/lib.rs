@@ -31,6 +31,7 @@ mod templates;
 mod train;
 mod train_job;
 mod usage;
+mod watching;
 
 use std::process::ExitCode;
 

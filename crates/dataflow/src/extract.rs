@@ -12,7 +12,7 @@ use gleaner_template::evidence::Noter;
 
 use crate::job::Job;
 use crate::message::{Capture, Extracted};
-use crate::reject;
+use crate::{reject, watch};
 
 /// Turns captures into blocks and columns. One a worker; its memory is kept from page to page.
 pub(crate) struct PageExtractor {
@@ -44,10 +44,13 @@ impl PageExtractor {
         } = capture;
         self.job.progress.pages.fetch_add(1, Relaxed);
         self.job.progress.page_bytes.fetch_add(body.len() as u64, Relaxed);
+        let url = document.url.clone();
         let mut extracted = Extracted::of(document);
-        let read = catch_unwind(AssertUnwindSafe(|| {
-            self.fill(&mut extracted, &body, content_type.as_deref(), plain_text)
-        }));
+        let read = watch::page(&url, || {
+            catch_unwind(AssertUnwindSafe(|| {
+                self.fill(&mut extracted, &body, content_type.as_deref(), plain_text)
+            }))
+        });
         match read {
             Ok(Ok(())) => Ok(extracted),
             Ok(Err(error)) => Err(reject::of_page(

@@ -22,6 +22,7 @@ use crate::publish::Publisher;
 use crate::sites::SiteTable;
 use crate::staged::Stage;
 use crate::summary::Summary;
+use crate::watch::Watch;
 use crate::{Epoch, Phase};
 
 /// How far a build is; read by whoever draws a progress bar.
@@ -33,6 +34,8 @@ pub struct Progress {
     pub page_bytes: AtomicU64,
     /// Bytes of the input that are read, as stored.
     pub stored_bytes: AtomicU64,
+    /// What else can be seen of it.
+    pub watch: Arc<Watch>,
 }
 
 /// A build: its plan, its settings, and where its workers stand.
@@ -78,6 +81,14 @@ pub(crate) struct Job {
 }
 
 impl Job {
+    /// Says how the input is cut.
+    pub(crate) fn tell_plan(&self, workers: usize) {
+        let (parts, units) = (self.plan.parts.len(), self.plan.units());
+        self.progress.watch.parts.store(parts as u64, Relaxed);
+        let shards = self.shards.len();
+        tracing::info!(shards, parts, units, workers, "build planned");
+    }
+
     /// Whether the build is to end without its result: told to, or failed.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed)

@@ -68,6 +68,7 @@ mod staging;
 mod structured;
 mod summary;
 mod task;
+mod watch;
 mod write;
 
 use std::collections::BTreeMap;
@@ -90,6 +91,7 @@ pub use job::Progress;
 pub use mining::{histogram_row, template_row};
 pub use structured::StructuredLines;
 pub use summary::{RejectExample, Summary};
+pub use watch::{Watch, WorkerStatus};
 
 use job::Job;
 use ledger::Ledger;
@@ -217,6 +219,7 @@ impl Build {
     pub fn begin(config: BuildConfig) -> Result<Build, Error> {
         let workers = config.workers.max(1);
         let (job, continued) = job(config, workers)?;
+        job.tell_plan(workers);
         Ok(Build {
             job,
             workers,
@@ -238,6 +241,7 @@ impl Build {
     pub fn run(self) -> Result<Option<Summary>, Error> {
         let job = Arc::new(self.job);
         let ran = run(&job, self.workers);
+        job.progress.watch.set_phase(None);
         if let Some(error) = job.take_failure() {
             return Err(error);
         }

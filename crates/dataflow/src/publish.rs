@@ -55,6 +55,7 @@ impl Publisher {
         }
         while let Some(files) = state.written.get(&state.next) {
             self.commit(state.next, files)?;
+            tracing::info!(part = state.next, "part committed");
             state.next += 1;
         }
         let next = state.next;

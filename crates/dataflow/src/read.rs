@@ -17,6 +17,7 @@ use crate::job::{Job, Progress};
 use crate::ledger::Assignment;
 use crate::message::{Capture, End, Entry, Place, Seam, Start};
 use crate::plan::Piece;
+use crate::watch;
 
 /// What comes out of a unit.
 pub(crate) enum Read {
@@ -173,10 +174,15 @@ impl UnitReader {
             self.start(piece, None, give);
         }
         self.end.damage += 1;
-        self.give(
-            rejected(capture::unreadable(shard, piece.range.start, &failure)),
-            give,
+        let reject = capture::unreadable(shard, piece.range.start, &failure);
+        tracing::warn!(
+            shard = shard.name,
+            offset = reject.warc_offset,
+            reason = reject.reason,
+            detail = reject.detail,
+            "shard rejected"
         );
+        self.give(rejected(reject), give);
         self.end_piece(piece, None);
     }
 
@@ -266,6 +272,7 @@ fn open_piece(
 ) -> Result<Reader<Shardwise>, gleaner_warc::Error> {
     let shard = &job.shards[piece.shard];
     let range = start.unwrap_or(piece.range.start)..piece.range.end;
+    watch::opens(&shard.name, range.start);
     let opened = job.store.open(shard, range.start, None);
     let stream = opened.map_err(|error| gleaner_warc::Error::Source {
         file: shard.name.clone(),
@@ -307,6 +314,7 @@ impl Source for Shardwise {
             Poll::Data(bytes) => {
                 let counted = self.left.min(bytes.len() as u64);
                 self.left -= counted;
+                watch::reads(bytes.len() as u64);
                 self.progress.stored_bytes.fetch_add(counted, Relaxed);
                 Chunk::Data(bytes)
             }

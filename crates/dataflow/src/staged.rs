@@ -249,7 +249,10 @@ impl Stager {
             Read::Entry(Entry::Start(start)) => return Ok(Some((0, Entry::Start(start)))),
             Read::Entry(Entry::End(end)) => {
                 let mut open = self.open.remove(&attempt).unwrap_or_default();
-                open.write(true, &self.stage.staging, file)?;
+                self.job
+                    .progress
+                    .watch
+                    .staged(open.write(true, &self.stage.staging, file)?);
                 open.unit.end = End {
                     seam: None,
                     ..end.clone()
@@ -263,7 +266,10 @@ impl Stager {
         };
         let open = self.open.entry(attempt).or_default();
         open.push(place.entry, &waiting, &notes);
-        open.write(false, &self.stage.staging, file)?;
+        self.job
+            .progress
+            .watch
+            .staged(open.write(false, &self.stage.staging, file)?);
         Ok(None)
     }
 
@@ -300,17 +306,20 @@ impl Open {
         }
     }
 
-    /// Writes what is enough to be written, or all there is.
-    fn write(&mut self, all: bool, staging: &Staging, file: Kept) -> Result<(), Error> {
+    /// Writes what is enough to be written, or all there is. Gives how much that was, in bytes.
+    fn write(&mut self, all: bool, staging: &Staging, file: Kept) -> Result<usize, Error> {
         let is_enough = |bytes: usize| bytes >= WRITE_BYTES || (all && bytes > 0);
+        let mut written = 0;
         if is_enough(self.bytes.len()) {
             self.unit.pages.push(staging.append(file, &self.bytes)?);
+            written += self.bytes.len();
             self.bytes.clear();
         }
         if is_enough(self.notes.bytes()) {
+            written += self.notes.bytes();
             self.unit.notes.push(self.notes.stage(staging, file)?);
         }
-        Ok(())
+        Ok(written)
     }
 }
 

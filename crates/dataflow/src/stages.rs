@@ -29,6 +29,7 @@ use crate::score::Scorer;
 use crate::sites::{SiteCounts, SiteKey};
 use crate::staged::{Ready, Stage, StagedReader, Stager};
 use crate::task::Task;
+use crate::watch::{self, State};
 use crate::write::{Closing, PartWriter};
 
 /// A stream of the build, by epoch.
@@ -84,9 +85,13 @@ fn read<'scope>(
         let job = Arc::clone(job);
         move |assignment| UnitReader::new(&job, assignment)
     };
+    let phase = match job.stage.is_some() {
+        true => "extract",
+        false => "build",
+    };
     units(
         scope,
-        "read",
+        ("read", phase, State::Reading),
         (Arc::clone(job), Arc::clone(&job.reading)),
         committed,
         of_unit,
@@ -106,7 +111,7 @@ fn waited<'scope>(
     };
     units(
         scope,
-        "waited",
+        ("waited", "label", State::Labelling),
         (Arc::clone(job), Arc::clone(&job.writing)),
         committed,
         of_unit,
@@ -117,7 +122,7 @@ fn waited<'scope>(
 /// [`Job::epochs_in_flight`] ahead of what the probe says is committed.
 fn units<'scope, U: UnitSteps + 'static>(
     scope: Scope<'scope, Epoch>,
-    name: &str,
+    (name, phase, working): (&str, &'static str, State),
     (job, ledger): (Arc<Job>, Arc<Ledger>),
     committed: &Handle<Epoch>,
     of_unit: impl Fn(Assignment) -> U + 'static,
@@ -126,6 +131,8 @@ where
     U::Item: Send + 'static,
 {
     let committed = committed.clone();
+    let watch = Arc::clone(&job.progress.watch);
+    watch.enter(scope.index(), phase);
     source::<_, CapacityContainerBuilder<Vec<(Place, U::Item)>>, _, _>(scope, name, |capability, info| {
         let activator = scope.activator_for(info.address);
         let mut held = Some(capability);
@@ -144,18 +151,35 @@ where
                 let next =
                     committed.with_frontier(|frontier| frontier.first().copied().unwrap_or(Epoch::MAX));
                 match ledger.take(next.saturating_add(job.epochs_in_flight)) {
-                    Offer::Take(assignment) => unit = Some(of_unit(assignment)),
-                    Offer::Wait => return activator.activate_after(NAP),
-                    Offer::Done => return held = None,
+                    Offer::Take(assignment) => {
+                        watch.part_begins(assignment.epoch);
+                        watch::does(working, assignment.epoch);
+                        unit = Some(of_unit(assignment));
+                    }
+                    Offer::Wait => {
+                        watch::does(State::WaitingForPart, ledger.frontier().unwrap_or_default());
+                        return activator.activate_after(NAP);
+                    }
+                    Offer::Done => {
+                        watch::does(State::Idle, 0);
+                        return held = None;
+                    }
                 }
             }
             let Some(reader) = &mut unit else { return };
-            let capability = capability.delayed(&reader.epoch());
+            let epoch = reader.epoch();
+            let capability = capability.delayed(&epoch);
             let mut session = output.session(&capability);
             let step = reader.step(&mut |place, item| session.give((place, item)));
             match step {
-                Step::More => activator.activate(),
-                Step::Pending => activator.activate_after(NAP),
+                Step::More => {
+                    watch::does(working, epoch);
+                    activator.activate();
+                }
+                Step::Pending => {
+                    watch::does(State::WaitingForStore, epoch);
+                    activator.activate_after(NAP);
+                }
                 Step::End => {
                     unit = None;
                     activator.activate();
@@ -256,7 +280,11 @@ fn stage_commit(
         return Err(Error::Worker(format!("units of part {epoch} were left over")));
     }
     let (job, stage) = (Arc::clone(job), Arc::clone(stage));
-    Task::start(move || stage.commit(&job.log, epoch, order.closed()))
+    Task::start(move || {
+        stage.commit(&job.log, epoch, order.closed())?;
+        job.progress.watch.part_read(epoch);
+        Ok(())
+    })
 }
 
 /// Extract phase: a capture's bytes to text blocks and feature columns. Pages that can't be read

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use differential_dataflow::difference::Semigroup;
 
@@ -152,6 +153,9 @@ impl PartWriter {
         self.sites.entry(site.clone()).or_default().plus_equals(&counts);
         self.counts.push((site, counts));
         self.summary.documents += 1;
+        let watch = &self.job.progress.watch;
+        watch.documents.fetch_add(1, Relaxed);
+        watch.text_bytes.fetch_add(document.text.len() as u64, Relaxed);
         self.summary.truncated += u64::from(document.truncated.is_some());
         self.summary.blocks += blocks.len() as u64;
         self.summary.posts += posts.len() as u64;
@@ -163,6 +167,7 @@ impl PartWriter {
     fn write_reject(&mut self, reject: &RejectRow) -> Result<(), Error> {
         table(&mut self.rejects, &self.job, self.epoch)?.push(reject)?;
         self.summary.reject(reject);
+        self.job.progress.watch.reject(&reject.reason);
         Ok(())
     }
 
@@ -222,6 +227,7 @@ impl Closing {
 fn commit(job: &Job, epoch: Epoch, entry: &WrittenPart) -> Result<(), Error> {
     job.log.written_part(epoch, entry)?;
     job.publisher.written(epoch, entry.files.clone())?;
+    job.progress.watch.part_written(epoch, entry.summary.documents);
     match &job.stage {
         Some(stage) => stage.staging.remove(Kept::Pages(epoch as u32)),
         None => Ok(()),

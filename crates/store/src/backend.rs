@@ -1,6 +1,7 @@
 //! The clients of the stores, made from the environment given in the options.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use object_store::ObjectStore;
 use object_store::path::Path;
@@ -105,6 +106,17 @@ pub(crate) fn status(detail: &str) -> Option<u16> {
     detail.split("status code: ").nth(1)?.get(..3)?.parse().ok()
 }
 
+/// What stands before the seconds that a server asks to be left alone, in the text of an error. The client
+/// that makes errors of answers knows their bodies only.
+pub(crate) const RETRY_AFTER: &str = "(Retry-After: ";
+
+/// The pause that the server asks for in the text of an error.
+pub(crate) fn retry_after(detail: &str) -> Option<Duration> {
+    let (_, after) = detail.rsplit_once(RETRY_AFTER)?;
+    let seconds = after.split_once(')')?.0.parse().ok()?;
+    Some(Duration::from_secs(seconds))
+}
+
 fn access(input: String, detail: String) -> Error {
     Error::Access {
         mend: mend(&input),
@@ -150,7 +162,7 @@ mod none {
     pub(crate) struct WebClient {}
 
     impl WebClient {
-        pub(crate) fn open(&self, url: &str) -> Result<Arc<dyn ObjectStore>, Error> {
+        pub(crate) fn open(&self, url: &str, _: &Options) -> Result<Arc<dyn ObjectStore>, Error> {
             Err(Error::NoCloud {
                 input: url.to_owned(),
             })
@@ -168,20 +180,21 @@ mod none {
 mod cloud {
     use std::str::FromStr;
     use std::sync::OnceLock;
-    use std::time::Duration;
 
     use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
     use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
-    use object_store::client::{HttpClient, HttpConnector, ReqwestConnector};
+    use object_store::client::{HttpClient, HttpConnector};
     use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
     use object_store::http::HttpBuilder;
     use object_store::{BackoffConfig, ClientOptions, RetryConfig};
 
     use super::{Arc, Error, ObjectStore, Purpose, chain};
+    use crate::polite::Polite;
     use crate::{Options, aws_profile};
 
-    /// The longest a request to write or list may take, retries within it left aside.
-    const REQUEST_LIMIT: Duration = Duration::from_secs(300);
+    /// A request that writes a piece of a file is one answer at the end of it: it may take so many times as
+    /// long as a server may be silent.
+    const WRITE_STALLS: u32 = 10;
 
     /// A client for the bucket `s3://...`, `gs://...` or `az://...`.
     pub(crate) fn bucket(
@@ -208,7 +221,8 @@ mod cloud {
             })
             .with_url(bucket)
             .with_retry(retry(purpose, options))
-            .with_client_options(client(purpose).with_allow_http(http));
+            .with_http_connector(Polite::new(purpose, options))
+            .with_client_options(client(purpose, options).with_allow_http(http));
         Ok(Arc::new(
             builder.build().map_err(|error| credentials(bucket, &error))?,
         ))
@@ -221,7 +235,8 @@ mod cloud {
             })
             .with_url(bucket)
             .with_retry(retry(purpose, options))
-            .with_client_options(client(purpose));
+            .with_http_connector(Polite::new(purpose, options))
+            .with_client_options(client(purpose, options));
         Ok(Arc::new(
             builder.build().map_err(|error| credentials(bucket, &error))?,
         ))
@@ -238,7 +253,8 @@ mod cloud {
             })
             .with_url(bucket)
             .with_retry(retry(purpose, options))
-            .with_client_options(client(purpose).with_allow_http(http));
+            .with_http_connector(Polite::new(purpose, options))
+            .with_client_options(client(purpose, options).with_allow_http(http));
         Ok(Arc::new(
             builder.build().map_err(|error| credentials(bucket, &error))?,
         ))
@@ -256,10 +272,10 @@ mod cloud {
     }
 
     /// Reading watches every piece of an answer itself, so that a long body is no failure.
-    fn client(purpose: Purpose) -> ClientOptions {
+    fn client(purpose: Purpose, options: &Options) -> ClientOptions {
         match purpose {
             Purpose::Read => ClientOptions::new().with_timeout_disabled(),
-            Purpose::Write => ClientOptions::new().with_timeout(REQUEST_LIMIT),
+            Purpose::Write => ClientOptions::new().with_timeout(options.stall * WRITE_STALLS),
         }
     }
 
@@ -311,8 +327,8 @@ mod cloud {
 
     impl WebClient {
         /// A client whose root is the whole URL, so that its query stays in place.
-        pub(crate) fn open(&self, url: &str) -> Result<Arc<dyn ObjectStore>, Error> {
-            let store = self.client().and_then(|client| {
+        pub(crate) fn open(&self, url: &str, options: &Options) -> Result<Arc<dyn ObjectStore>, Error> {
+            let store = self.client(options).and_then(|client| {
                 let builder = HttpBuilder::new()
                     .with_url(url)
                     .with_http_connector(Shared(client));
@@ -327,12 +343,12 @@ mod cloud {
             }
         }
 
-        fn client(&self) -> object_store::Result<HttpClient> {
+        fn client(&self, options: &Options) -> object_store::Result<HttpClient> {
             if let Some(client) = self.shared.get() {
                 return Ok(client.clone());
             }
-            let options = client(Purpose::Read).with_allow_http(true);
-            let client = ReqwestConnector::default().connect(&options)?;
+            let polite = Polite::new(Purpose::Read, options);
+            let client = polite.connect(&client(Purpose::Read, options).with_allow_http(true))?;
             Ok(self.shared.get_or_init(|| client).clone())
         }
     }

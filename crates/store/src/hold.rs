@@ -10,10 +10,12 @@ use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use object_store::{ObjectStoreExt, PutMode, PutOptions, PutPayload, UpdateVersion};
+use object_store::{PutMode, PutOptions, PutPayload, UpdateVersion};
 use serde::{Deserialize, Serialize};
 
-use crate::backend::{Object, Purpose};
+use crate::backend::Purpose;
+use crate::output::get;
+use crate::retry::{retried, within};
 use crate::{Error, Output, Place};
 
 /// The name of the file that says whose an output is.
@@ -182,26 +184,14 @@ fn put_over(output: &Output, holder: &Holder, version: UpdateVersion) -> Result<
 
 /// The file in a bucket, with its version; its holder is unknown where it cannot be read.
 fn read_version(output: &Output) -> Result<Option<(Option<Holder>, UpdateVersion)>, Error> {
-    let object = output.object(LOCK, Purpose::Write)?;
-    match output.store().handle().block_on(get(&object)) {
+    let object = output.object(LOCK, Purpose::Read)?;
+    let options = output.store().options();
+    let read = || within(options.stall, &object.name, get(&object));
+    match output.store().handle().block_on(retried(options, read)) {
         Ok((bytes, version)) => Ok(Some((serde_json::from_slice(&bytes).ok(), version))),
         Err(Error::Missing { .. }) => Ok(None),
         Err(error) => Err(error),
     }
-}
-
-async fn get(object: &Object) -> Result<(bytes::Bytes, UpdateVersion), Error> {
-    let found = object.store.get(&object.path).await;
-    let found = found.map_err(|error| object.error("could not read", error))?;
-    let version = UpdateVersion {
-        e_tag: found.meta.e_tag.clone(),
-        version: found.meta.version.clone(),
-    };
-    let bytes = found.bytes().await;
-    Ok((
-        bytes.map_err(|error| object.error("could not read", error))?,
-        version,
-    ))
 }
 
 fn read(output: &Output) -> Result<Option<Holder>, Error> {
@@ -273,8 +263,8 @@ fn start(process: u32) -> Option<String> {
     (!matches!(state, "Z" | "X")).then(|| fields.nth(18).map(str::to_owned))?
 }
 
-/// A time as people write it.
-fn utc(time: SystemTime) -> String {
+/// A time as people write it: `2026-11-21 10:29:28 UTC`.
+pub fn utc(time: SystemTime) -> String {
     let since = time
         .duration_since(SystemTime::UNIX_EPOCH)
         .unwrap_or_default()

@@ -14,7 +14,7 @@
 //! A shard is read as it was when it was first seen: its length and its version (ETag, else the
 //! time of its last change) are compared with every answer of the server, so that a file that is
 //! cut or replaced meanwhile is an error and never a short read. Failed requests are repeated with
-//! exponential back-off, from the byte reached.
+//! exponential back-off, from the byte reached; a server that sends next to nothing has failed, too.
 //!
 //! # The cost
 //!
@@ -51,6 +51,8 @@ mod memory_tests;
 mod options;
 mod output;
 mod place;
+#[cfg(feature = "cloud")]
+mod polite;
 mod probe;
 mod remote;
 mod retry;
@@ -60,8 +62,8 @@ mod stream;
 mod upload;
 
 pub use error::Error;
-pub use hold::Hold;
-pub use options::Options;
+pub use hold::{Hold, utc};
+pub use options::{Counts, Options};
 pub use output::{Entry, Output};
 pub use place::Place;
 pub use shard::{Kind, Shard};

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 /// How inputs are read. Values rather than globals: tests and several jobs in a process differ.
@@ -29,6 +31,18 @@ pub struct Options {
     /// Where files for remote outputs are kept until they are whole. By default the system's
     /// folder for temporary files.
     pub spool: Option<PathBuf>,
+    /// What is counted meanwhile, for whoever watches.
+    pub counts: Arc<Counts>,
+}
+
+/// What the clients of a store did.
+#[derive(Debug, Default)]
+pub struct Counts {
+    /// Requests, those that were repeated included.
+    pub requests: AtomicU64,
+    /// Pauses before something was tried again. The client that uploads large files repeats requests by itself:
+    /// of these the first tries are not told from the others.
+    pub retries: AtomicU64,
 }
 
 /// Where files are kept that are not whole yet, or never will be anywhere else.
@@ -49,6 +63,7 @@ impl Default for Options {
             threads: 2,
             probes: 32,
             spool: None,
+            counts: Arc::default(),
         }
     }
 }

@@ -6,15 +6,15 @@ use std::path::Path;
 use bytes::Bytes;
 
 use object_store::path::Path as Key;
-use object_store::{ObjectStoreExt, PutMode, PutOptions, PutPayload};
+use object_store::{ObjectStoreExt, PutMode, PutOptions, PutPayload, UpdateVersion};
 
 use crate::backend::{Object, Purpose};
 use crate::expand::list_all;
 use crate::hold::{Hold, LOCK};
 use crate::options::spool_folder;
-use crate::retry::retried;
+use crate::retry::{Retry, retried, within};
 use crate::upload::{PARTIAL, Upload, partial_path, sync_folder};
-use crate::{Error, Place, Store};
+use crate::{Error, Options, Place, Store};
 
 /// A folder of files that appear only when they are whole. Names are relative, with `/` between
 /// folder and file. Cheap to clone and to share.
@@ -146,10 +146,11 @@ impl Output {
     pub fn put_new(&self, name: &str, bytes: &[u8]) -> Result<bool, Error> {
         match self.root.join(name) {
             Place::Local(path) => put_new_local(&path, bytes),
-            _ => self
-                .store
-                .handle()
-                .block_on(put_new_remote(&self.object(name, Purpose::Write)?, bytes)),
+            _ => self.store.handle().block_on(put_new_remote(
+                &self.object(name, Purpose::Read)?,
+                bytes,
+                self.store.options(),
+            )),
         }
     }
 
@@ -167,12 +168,10 @@ impl Output {
             };
         }
         let object = self.object(name, Purpose::Read)?;
-        let read = || async {
-            let read = async { object.store.get(&object.path).await?.bytes().await };
-            read.await.map_err(|error| object.error("could not read", error))
-        };
-        match self.store.handle().block_on(retried(self.store.options(), read)) {
-            Ok(bytes) => Ok(Some(bytes)),
+        let options = self.store.options();
+        let read = || within(options.stall, &object.name, get(&object));
+        match self.store.handle().block_on(retried(options, read)) {
+            Ok((bytes, _)) => Ok(Some(bytes)),
             Err(Error::Missing { .. }) => Ok(None),
             Err(error) => Err(error),
         }
@@ -226,10 +225,20 @@ impl Output {
                 _ => Ok(()),
             };
         }
-        let object = self.object(name, Purpose::Write)?;
-        match self.store.handle().block_on(object.store.delete(&object.path)) {
-            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(object.error("could not remove", error)),
+        let object = self.object(name, Purpose::Read)?;
+        let options = self.store.options();
+        let remove = || async {
+            let removed = object.store.delete(&object.path);
+            let removed = async {
+                removed
+                    .await
+                    .map_err(|error| object.error("could not remove", error))
+            };
+            within(options.stall, &object.name, removed).await
+        };
+        match self.store.handle().block_on(retried(options, remove)) {
+            Ok(()) | Err(Error::Missing { .. }) => Ok(()),
+            Err(error) => Err(error),
         }
     }
 
@@ -394,7 +403,25 @@ fn readable_by_all<'b, 'n, 's>(
     builder
 }
 
-async fn put_new_remote(object: &Object, bytes: &[u8]) -> Result<bool, Error> {
+/// Where it can't be known whether a try that failed has put the file after all, its contents tell.
+async fn put_new_remote(object: &Object, bytes: &[u8], options: &Options) -> Result<bool, Error> {
+    let mut retry = Retry::new(options);
+    let mut is_first = true;
+    loop {
+        let error = match within(options.stall, &object.name, put_if_none(object, bytes)).await {
+            Ok(false) if !is_first => {
+                let read = || within(options.stall, &object.name, get(object));
+                return Ok(retried(options, read).await?.0 == bytes);
+            }
+            Ok(is_new) => return Ok(is_new),
+            Err(error) => error,
+        };
+        retry.pause(error).await?;
+        is_first = false;
+    }
+}
+
+async fn put_if_none(object: &Object, bytes: &[u8]) -> Result<bool, Error> {
     let payload = PutPayload::from(bytes.to_vec());
     let options = PutOptions {
         mode: PutMode::Create,
@@ -407,4 +434,19 @@ async fn put_new_remote(object: &Object, bytes: &[u8]) -> Result<bool, Error> {
         }
         Err(error) => Err(object.error("could not write", error)),
     }
+}
+
+/// A small object, and its version.
+pub(crate) async fn get(object: &Object) -> Result<(Bytes, UpdateVersion), Error> {
+    let found = object.store.get(&object.path).await;
+    let found = found.map_err(|error| object.error("could not read", error))?;
+    let version = UpdateVersion {
+        e_tag: found.meta.e_tag.clone(),
+        version: found.meta.version.clone(),
+    };
+    let bytes = found.bytes().await;
+    Ok((
+        bytes.map_err(|error| object.error("could not read", error))?,
+        version,
+    ))
 }

@@ -13,14 +13,18 @@ use futures::{StreamExt, stream};
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
 use crate::backend::{Object, Purpose};
-use crate::retry::{Retry, within};
+use crate::retry::{Retry, by, within};
 use crate::stream::{Poll, Wake};
 use crate::{Error, Options, Shard, Store, local, probe};
 
 /// Ranges that wait in the channel for the worker.
 const CHANNEL: usize = 1;
+
+/// A server that sends fewer bytes than this within [`Options::stall`] is as good as silent.
+const LEAST: u64 = 8 << 10;
 
 /// Whatever the options say: a range has to fit in memory.
 const LONGEST_RANGE: u64 = 1 << 30;
@@ -256,7 +260,7 @@ impl Fetch {
             let before = read.len();
             let rest = range.start + before as u64..range.end;
             let outcome = self.append(rest, &mut read).await;
-            if read.len() > before {
+            if (read.len() - before) as u64 >= LEAST {
                 retry.progress();
             }
             if let Err(error) = outcome {
@@ -270,9 +274,9 @@ impl Fetch {
     async fn append(&self, range: Range<u64>, read: &mut BytesMut) -> Result<(), Error> {
         let wanted = range.end - range.start;
         let answer = self.get(Some(GetRange::Bounded(range))).await?;
-        let mut body = answer.into_stream();
+        let (mut body, mut pace) = (answer.into_stream(), self.pace());
         let mut got = 0;
-        while let Some(bytes) = self.piece(&mut body).await? {
+        while let Some(bytes) = self.piece(&mut body, &mut pace).await? {
             got += bytes.len() as u64;
             if got > wanted {
                 return Err(self.failure(format!("{wanted} bytes were asked for, the server sent more")));
@@ -293,7 +297,7 @@ impl Fetch {
         while reached < size {
             let before = reached;
             let outcome = self.pass(&mut reached, size, sink).await;
-            if reached > before {
+            if reached - before >= LEAST {
                 retry.progress();
             }
             match outcome {
@@ -306,13 +310,13 @@ impl Fetch {
     }
 
     async fn pass(&self, reached: &mut u64, size: u64, sink: &Sink) -> Result<bool, Error> {
-        let mut body = self.get(None).await?.into_stream();
+        let (mut body, mut pace) = (self.get(None).await?.into_stream(), self.pace());
         let mut position = 0;
-        while let Some(mut bytes) = self.piece(&mut body).await? {
+        while let Some(mut bytes) = self.piece(&mut body, &mut pace).await? {
             let start = position;
             position += bytes.len() as u64;
             if position > size {
-                return Err(self.changed(format!("it had {size} bytes and has more now")));
+                return Err(self.failure(format!("it has {size} bytes, and the server sent more")));
             }
             if position <= *reached {
                 continue;
@@ -349,26 +353,38 @@ impl Fetch {
     async fn piece(
         &self,
         body: &mut (impl futures::Stream<Item = object_store::Result<Bytes>> + Unpin),
+        pace: &mut Pace,
     ) -> Result<Option<Bytes>, Error> {
         let next = async {
             let piece = body.next().await.transpose();
             piece.map_err(|error| self.object.error("could not read", error))
         };
-        within(self.options.stall, &self.object.name, next).await
+        let piece = by(pace.deadline, self.options.stall, &self.object.name, next).await?;
+        let bytes = piece.as_ref().map_or(0, Bytes::len) as u64;
+        pace.got += bytes;
+        if pace.got >= LEAST {
+            *pace = self.pace();
+        }
+        Ok(piece)
     }
 
+    /// From now on a server has its time.
+    fn pace(&self) -> Pace {
+        Pace {
+            deadline: Instant::now() + self.options.stall,
+            got: 0,
+        }
+    }
+
+    /// Whether an answer is of the file that was first seen. Another length of the same version is a fault of
+    /// the answer, which another may not have.
     fn check(&self, meta: &ObjectMeta) -> Result<(), Error> {
-        local::check(
-            &self.object.name,
-            &self.found,
-            &(Some(meta.size), probe::version(meta)),
-        )
-    }
-
-    fn changed(&self, detail: String) -> Error {
-        Error::Changed {
-            input: self.object.name.clone(),
-            detail,
+        let now = (Some(meta.size), probe::version(meta));
+        match self.found.0 {
+            Some(size) if size != meta.size && now.1.is_some() && now.1 == self.found.1 => {
+                Err(self.failure(format!("it has {size} bytes, and the server says {}", meta.size)))
+            }
+            _ => local::check(&self.object.name, &self.found, &now),
         }
     }
 
@@ -379,6 +395,12 @@ impl Fetch {
             detail,
         }
     }
+}
+
+/// What a server has sent since it was last fast enough, and by when that must be so again.
+struct Pace {
+    deadline: Instant,
+    got: u64,
 }
 
 /// A task that ends with the one that waits for it.

@@ -1,8 +1,12 @@
 //! Tries again, with pauses that grow.
 
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use crate::backend::status;
+use tokio::time::Instant;
+
+use crate::backend::{retry_after, status};
 use crate::{Error, Options};
 
 /// Counts the failures since the last progress.
@@ -30,14 +34,35 @@ impl<'a> Retry<'a> {
         if self.failures >= self.options.retries || !error.is_transient() || is_refusal(&error) {
             return Err(error);
         }
-        tokio::time::sleep(self.length()).await;
+        let pause = self.length(&error, RandomState::new().hash_one(self.failures));
         self.failures += 1;
+        self.options.counts.retries.fetch_add(1, Relaxed);
+        tracing::warn!(
+            tries = self.failures,
+            pause_seconds = pause.as_secs_f64(),
+            error = %error,
+            "store tried again"
+        );
+        tokio::time::sleep(pause).await;
         Ok(())
     }
 
-    fn length(&self) -> Duration {
+    /// Twice as long as the last time, less up to a half of it by chance, so that many who failed at the
+    /// same time don't come back at the same time; what the server asks for, if that is longer. Never
+    /// longer than the longest pause.
+    fn length(&self, error: &Error, random: u64) -> Duration {
         let doubled = self.options.backoff.saturating_mul(1 << self.failures.min(20));
-        doubled.min(self.options.max_backoff)
+        let longest = doubled.min(self.options.max_backoff);
+        let pause = longest.mul_f64(1.0 - (random >> 32) as f64 / (1u64 << 33) as f64);
+        pause.max(asked_for(error).min(self.options.max_backoff))
+    }
+}
+
+/// How long the server asks to be left alone.
+fn asked_for(error: &Error) -> Duration {
+    match error {
+        Error::Remote { detail, .. } => retry_after(detail).unwrap_or_default(),
+        _ => Duration::ZERO,
     }
 }
 
@@ -70,14 +95,29 @@ pub(crate) async fn within<T>(
     name: &str,
     future: impl Future<Output = Result<T, Error>>,
 ) -> Result<T, Error> {
-    tokio::time::timeout(limit, future).await.unwrap_or_else(|_| {
-        let detail = format!("the server sent nothing for {} s", limit.as_secs_f32());
-        Err(Error::Remote {
-            doing: "could not read",
-            input: name.to_owned(),
-            detail,
+    by(Instant::now() + limit, limit, name, future).await
+}
+
+/// `future`, given up at `deadline`, which is after `limit` of too little.
+pub(crate) async fn by<T>(
+    deadline: Instant,
+    limit: Duration,
+    name: &str,
+    future: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Error> {
+    tokio::time::timeout_at(deadline, future)
+        .await
+        .unwrap_or_else(|_| {
+            let detail = format!(
+                "the server sent nothing, or next to nothing, for {} s",
+                limit.as_secs_f32()
+            );
+            Err(Error::Remote {
+                doing: "could not read",
+                input: name.to_owned(),
+                detail,
+            })
         })
-    })
 }
 
 #[cfg(test)]
@@ -92,22 +132,36 @@ mod tests {
         }
     }
 
-    #[test]
-    fn pauses_double_up_to_the_longest() {
+    /// The pause after so many failures.
+    fn pause(failures: u32, detail: &str, random: u64) -> f64 {
         let options = Options {
             backoff: Duration::from_secs(1),
             max_backoff: Duration::from_secs(5),
             ..Options::default()
         };
-        let pauses = [0, 1, 2, 3, 40].map(|failures| {
-            Retry {
-                options: &options,
-                failures,
-            }
-            .length()
-            .as_secs()
-        });
-        assert_eq!(pauses, [1, 2, 4, 5, 5]);
+        let retry = Retry {
+            options: &options,
+            failures,
+        };
+        retry.length(&remote(detail), random).as_secs_f64()
+    }
+
+    #[test]
+    fn pauses_double_up_to_the_longest() {
+        let pauses = [0, 1, 2, 3, 40].map(|failures| pause(failures, "", 0));
+        assert_eq!(pauses, [1.0, 2.0, 4.0, 5.0, 5.0]);
+        for random in [1 << 40, 1 << 62, u64::MAX] {
+            let pause = pause(1, "", random);
+            assert!((1.0..2.0).contains(&pause), "{pause}");
+        }
+    }
+
+    #[test]
+    fn a_server_may_ask_for_a_longer_pause() {
+        let busy = "Server returned non-2xx status code: 503 Busy: (Retry-After: 3)";
+        assert_eq!(pause(0, busy, 0), 3.0);
+        assert_eq!(pause(3, busy, 0), 5.0);
+        assert_eq!(pause(0, &busy.replace("3)", "999999999)"), 0), 5.0);
     }
 
     #[test]

@@ -150,7 +150,7 @@ impl Store {
                 let store = self.bucket(bucket, purpose)?;
                 Object::new(store, key, place)
             }
-            Place::Web { url } => Object::new(self.inner.web.open(url)?, "", place),
+            Place::Web { url } => Object::new(self.inner.web.open(url, self.options())?, "", place),
         }
     }
 

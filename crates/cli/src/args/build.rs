@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::{Decision, ModelChoice, PageLimits};
+use super::{Decision, ModelChoice, PageLimits, Stores, Watching};
 
 #[derive(Debug, Args)]
 pub(crate) struct Build {
@@ -78,6 +78,12 @@ pub(crate) struct Build {
 
     #[command(flatten)]
     pub(crate) limits: PageLimits,
+
+    #[command(flatten)]
+    pub(crate) stores: Stores,
+
+    #[command(flatten)]
+    pub(crate) watching: Watching,
 }
 
 /// What a build does: it reads pages, finds what those of a site have in common, and writes the tables.

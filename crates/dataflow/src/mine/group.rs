@@ -21,6 +21,7 @@ use crate::notes::{BUCKETS, Noted, groups};
 use crate::staged::{Stage, StagedUnit};
 use crate::stages::Pipe;
 use crate::staging::{Extent, Kept};
+use crate::watch;
 
 /// The steps that read all notes of a group.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +31,19 @@ pub(crate) enum Pass {
     Pool,
     Sample,
     Answer,
+}
+
+impl Pass {
+    /// What is done in it.
+    fn words(self) -> &'static str {
+        match self {
+            Pass::Identify => "finding the newest captures",
+            Pass::Count => "counting texts",
+            Pass::Pool => "pooling scores",
+            Pass::Sample => "mining expressions",
+            Pass::Answer => "answering pages",
+        }
+    }
 }
 
 const PASSES: usize = 5;
@@ -134,6 +148,7 @@ impl Group {
         job.log.mined_group(self.number, &mined)?;
         job.mining.done(self.number, mined.rows);
         *is_committed = true;
+        job.progress.watch.group_mined(self.number);
         Ok(())
     }
 
@@ -254,6 +269,8 @@ pub(crate) fn of_units<'scope, D: Send + 'static>(
     mut find: impl FnMut(&Group, u32, &StagedUnit, &mut Vec<D>) -> Result<(), Error> + 'static,
 ) -> Pipe<'scope, D> {
     let (job, group) = (Arc::clone(job), Arc::clone(group));
+    job.progress.watch.enter(scope.index(), "mine");
+    watch::mines(group.number, pass.words());
     source::<_, CapacityContainerBuilder<Vec<D>>, _, _>(scope, "notes", |capability, info| {
         let activator = scope.activator_for(info.address);
         let mut held = Some(capability);

@@ -1,0 +1,63 @@
+//! How patient a build is with the stores that it reads from and writes to.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use gleaner_store::{Counts, Options};
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Stores")]
+pub(crate) struct Stores {
+    /// Tries after a failed one before an input is rejected, or a build that can't write ends
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(crate) store_retries: u32,
+
+    /// Seconds in which a server has to send something; it is asked again then
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    pub(crate) store_timeout: Duration,
+
+    /// The longest pause between two tries, in seconds; the first is 0.2 at most, and the others double,
+    /// unless the server asks for longer ones
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
+    pub(crate) store_pause: Duration,
+}
+
+impl Stores {
+    /// What they say to a store.
+    pub(crate) fn options(&self, counts: &Arc<Counts>) -> Options {
+        let default = Options::default();
+        Options {
+            retries: self.store_retries,
+            stall: self.store_timeout,
+            backoff: default.backoff.min(self.store_pause),
+            max_backoff: self.store_pause,
+            counts: Arc::clone(counts),
+            ..default
+        }
+    }
+}
+
+/// Seconds, with a fraction or without.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "use a number of seconds, such as 30 or 0.5".to_owned())?;
+    match (0.001..=86_400.0).contains(&seconds) {
+        true => Ok(Duration::from_secs_f64(seconds)),
+        false => Err("use 0.001 seconds at least, and 86400 at most".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seconds;
+
+    #[test]
+    fn seconds_are_more_than_none() {
+        assert_eq!(seconds("0.5").unwrap().as_millis(), 500);
+        for text in ["", "0", "-1", "nan", "inf", "1e9", "5s"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+}

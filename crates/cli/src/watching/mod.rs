@@ -1,0 +1,115 @@
+//! What can be seen of a build from outside while it runs: events, metrics, and what each worker does.
+
+mod http;
+mod log;
+mod metrics;
+mod status;
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use gleaner_corpus::Identity;
+use gleaner_dataflow::{Continued, Progress};
+use gleaner_store::Counts;
+
+use crate::args::Watching;
+use crate::console;
+use crate::summary::Report;
+
+/// Everybody who watches a build; they go when this is dropped.
+pub(crate) struct Watchers {
+    /// How far the build is.
+    pub(crate) progress: Arc<Progress>,
+    /// What it asks of stores.
+    pub(crate) counts: Arc<Counts>,
+    _server: Option<http::Server>,
+    _status: Option<status::Status>,
+}
+
+impl Watchers {
+    /// Begins to watch, before anything is done.
+    ///
+    /// # Errors
+    /// The address for metrics can't be listened at.
+    pub(crate) fn start(arguments: &Watching) -> Result<Watchers> {
+        let (progress, counts) = (Arc::<Progress>::default(), Arc::<Counts>::default());
+        if let Some(form) = arguments.log {
+            log::install(form, arguments.log_level);
+            console::log();
+        }
+        let server = match arguments.metrics {
+            Some(address) => {
+                let (progress, counts) = (Arc::clone(&progress), Arc::clone(&counts));
+                let page = move || metrics::page(&progress, &counts);
+                Some(http::Server::start(address, page)?)
+            }
+            None => None,
+        };
+        Ok(Watchers {
+            _status: status::Status::start(&progress, arguments.status)?,
+            _server: server,
+            progress,
+            counts,
+        })
+    }
+}
+
+/// Says what is built, and of what.
+pub(crate) fn tell_begin(identity: &Identity, out: &str, is_fresh: bool) {
+    let Identity {
+        inputs,
+        model,
+        options,
+    } = identity;
+    let options: Vec<String> = options
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    tracing::info!(
+        inputs = inputs.files,
+        input_bytes = inputs.bytes,
+        input_digest = inputs.digest,
+        model,
+        options = options.join(" "),
+        out,
+        is_fresh,
+        "build begun"
+    );
+}
+
+/// Says what earlier runs have done.
+pub(crate) fn tell_continued(continued: &Continued) {
+    let Continued {
+        parts,
+        read,
+        written,
+        documents,
+    } = *continued;
+    tracing::info!(parts, read, written, documents, "build resumed");
+}
+
+/// Tells the summary, unless there is no log to tell it to.
+pub(crate) fn tell_end(report: &Report<'_>) -> bool {
+    if !console::logs() {
+        return false;
+    }
+    let summary = report.summary;
+    for (reason, count) in &summary.rejects {
+        tracing::info!(reason, count, "rejects");
+    }
+    tracing::info!(
+        adds_up = report.adds_up,
+        captures = summary.captures,
+        damage = summary.damage,
+        documents = summary.documents,
+        rejects = summary.rejects.values().sum::<u64>(),
+        kept_words = summary.kept_words,
+        dropped_words = summary.dropped_words,
+        seconds = report.seconds,
+        cpu_seconds = report.cpu_seconds,
+        peak_memory_bytes = report.peak_memory_bytes,
+        out = report.out,
+        "build ended"
+    );
+    true
+}

@@ -1,0 +1,500 @@
+//! What can be seen of a build while it runs: counts, open parts, and what each worker does.
+//!
+//! Workers write numbers without waiting for anybody; whoever watches puts them together. A worker is the
+//! thread it runs on: [`worker`] finds it from wherever its stages are.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::Epoch;
+
+/// A page that takes longer is told of.
+const SLOW_PAGE: Duration = Duration::from_secs(1);
+
+/// What can be seen of a build. It counts what this process does: of a build that goes on, not what was done
+/// before.
+#[derive(Debug)]
+pub struct Watch {
+    /// Rows of the documents table.
+    pub documents: AtomicU64,
+    /// Bytes of their texts.
+    pub text_bytes: AtomicU64,
+    /// Bytes that were written to staging.
+    pub staged_bytes: AtomicU64,
+    /// Parts of the plan.
+    pub parts: AtomicU64,
+    /// Parts whose pages were read, and wait.
+    pub parts_read: AtomicU64,
+    /// Parts whose tables were written.
+    pub parts_written: AtomicU64,
+    /// Groups of sites that were mined.
+    pub groups_mined: AtomicU64,
+    begin: Instant,
+    rejects: Mutex<BTreeMap<String, u64>>,
+    channels: Mutex<BTreeMap<String, Arc<AtomicU64>>>,
+    open: Mutex<BTreeMap<Epoch, Instant>>,
+    phase: Mutex<Option<(&'static str, Instant)>>,
+    workers: Mutex<BTreeMap<usize, Arc<Worker>>>,
+}
+
+impl Default for Watch {
+    fn default() -> Watch {
+        Watch {
+            documents: AtomicU64::new(0),
+            text_bytes: AtomicU64::new(0),
+            staged_bytes: AtomicU64::new(0),
+            parts: AtomicU64::new(0),
+            parts_read: AtomicU64::new(0),
+            parts_written: AtomicU64::new(0),
+            groups_mined: AtomicU64::new(0),
+            begin: Instant::now(),
+            rejects: Mutex::default(),
+            channels: Mutex::default(),
+            open: Mutex::default(),
+            phase: Mutex::default(),
+            workers: Mutex::default(),
+        }
+    }
+}
+
+/// What a worker does at the moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorkerStatus {
+    /// Its number, from 0.
+    pub worker: usize,
+    /// One of `starting`, `reading`, `waiting-for-store`, `labelling`, `waiting-for-part`, `mining`, `idle`.
+    pub state: &'static str,
+    /// The same in words, with the file, the part or the step.
+    pub words: String,
+    /// For how long.
+    pub lasts: Duration,
+    /// How long it has lived.
+    pub lived: Duration,
+    /// How much of that it has worked, or could have if it had had a processor. None where the system does not
+    /// tell.
+    pub busy: Option<Duration>,
+}
+
+impl Watch {
+    /// Rejects by reason.
+    pub fn rejects(&self) -> BTreeMap<String, u64> {
+        lock(&self.rejects).clone()
+    }
+
+    /// The counter of the bytes that go through a channel between processes.
+    pub fn channel(&self, name: &str) -> Arc<AtomicU64> {
+        let mut channels = lock(&self.channels);
+        Arc::clone(channels.entry(name.to_owned()).or_default())
+    }
+
+    /// Bytes by channel.
+    pub fn channels(&self) -> BTreeMap<String, u64> {
+        let channels = lock(&self.channels);
+        let counts = channels.iter();
+        counts
+            .map(|(name, bytes)| (name.clone(), bytes.load(Relaxed)))
+            .collect()
+    }
+
+    /// How many parts are begun and not done, and for how long the first of them has been that.
+    pub fn lag(&self) -> (usize, Duration) {
+        let open = lock(&self.open);
+        let oldest = open.values().min().map(Instant::elapsed);
+        (open.len(), oldest.unwrap_or_default())
+    }
+
+    /// The phase that runs; none before and after.
+    pub fn phase(&self) -> Option<&'static str> {
+        lock(&self.phase).map(|(name, _)| name)
+    }
+
+    /// What each worker does.
+    pub fn workers(&self) -> Vec<WorkerStatus> {
+        let workers: Vec<Arc<Worker>> = lock(&self.workers).values().cloned().collect();
+        workers.iter().map(|worker| self.status(worker)).collect()
+    }
+
+    fn status(&self, worker: &Worker) -> WorkerStatus {
+        let state = State::of(worker.state.load(Relaxed));
+        let since = Duration::from_micros(worker.since.load(Relaxed));
+        let usage = worker.usage();
+        WorkerStatus {
+            worker: worker.index,
+            state: state.name(),
+            words: worker.words(state),
+            lasts: self.begin.elapsed().saturating_sub(since),
+            lived: usage.lived,
+            busy: usage.busy,
+        }
+    }
+
+    /// A worker begins a phase, on this thread.
+    pub(crate) fn enter(self: &Arc<Self>, index: usize, phase: &'static str) {
+        if index == 0 {
+            self.set_phase(Some(phase));
+        }
+        THIS.with_borrow_mut(|this| {
+            if !this.as_ref().is_some_and(|this| Arc::ptr_eq(&this.watch, self)) {
+                let worker = Arc::new(Worker::new(index));
+                lock(&self.workers).insert(index, Arc::clone(&worker));
+                let watch = Arc::clone(self);
+                *this = Some(This { watch, worker });
+            }
+        });
+    }
+
+    /// The phase changes; none at the end.
+    pub(crate) fn set_phase(&self, name: Option<&'static str>) {
+        let mut phase = lock(&self.phase);
+        if phase.map(|(name, _)| name) == name {
+            return;
+        }
+        if let Some((phase, begin)) = *phase {
+            let seconds = begin.elapsed().as_secs_f64();
+            tracing::info!(phase, seconds, "phase ended");
+        }
+        if let Some(name) = name {
+            tracing::info!(phase = name, "phase begun");
+        }
+        *phase = name.map(|name| (name, Instant::now()));
+    }
+
+    pub(crate) fn staged(&self, bytes: usize) {
+        self.staged_bytes.fetch_add(bytes as u64, Relaxed);
+    }
+
+    pub(crate) fn reject(&self, reason: &str) {
+        let mut rejects = lock(&self.rejects);
+        match rejects.get_mut(reason) {
+            Some(count) => *count += 1,
+            None => drop(rejects.insert(reason.to_owned(), 1)),
+        }
+    }
+
+    /// A unit of a part is taken.
+    pub(crate) fn part_begins(&self, part: Epoch) {
+        lock(&self.open).entry(part).or_insert_with(Instant::now);
+    }
+
+    /// Ends a part; gives how long it was open.
+    fn part_ends(&self, part: Epoch) -> f64 {
+        let begin = lock(&self.open).remove(&part);
+        begin.map_or(0.0, |begin| begin.elapsed().as_secs_f64())
+    }
+
+    pub(crate) fn part_read(&self, part: Epoch) {
+        self.parts_read.fetch_add(1, Relaxed);
+        let seconds = self.part_ends(part);
+        tracing::info!(part, seconds, "part read");
+    }
+
+    pub(crate) fn part_written(&self, part: Epoch, documents: u64) {
+        self.parts_written.fetch_add(1, Relaxed);
+        let seconds = self.part_ends(part);
+        tracing::info!(part, seconds, documents, "part written");
+    }
+
+    pub(crate) fn group_mined(&self, group: u32) {
+        self.groups_mined.fetch_add(1, Relaxed);
+        tracing::info!(group, "sites mined");
+    }
+}
+
+/// A worker, as it is seen from outside.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    index: usize,
+    state: AtomicU8,
+    /// Microseconds from the beginning of the watch to the last change of the state.
+    since: AtomicU64,
+    part: AtomicU64,
+    /// How far the shard is read.
+    offset: AtomicU64,
+    shard: Mutex<String>,
+    step: Mutex<&'static str>,
+    /// The page that is extracted, and since when.
+    page: Mutex<(String, Option<Instant>)>,
+    begin: Instant,
+    /// Where the system tells of the thread.
+    thread: String,
+    /// What it had used at its end.
+    last: Mutex<Option<Usage>>,
+}
+
+/// What a worker's thread has used.
+#[derive(Clone, Copy, Debug)]
+struct Usage {
+    lived: Duration,
+    busy: Option<Duration>,
+}
+
+/// What a worker does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    Starting,
+    Reading,
+    WaitingForStore,
+    Labelling,
+    WaitingForPart,
+    Mining,
+    Idle,
+}
+
+impl State {
+    const ALL: [State; 7] = [
+        State::Starting,
+        State::Reading,
+        State::WaitingForStore,
+        State::Labelling,
+        State::WaitingForPart,
+        State::Mining,
+        State::Idle,
+    ];
+
+    fn of(number: u8) -> State {
+        State::ALL
+            .get(usize::from(number))
+            .copied()
+            .unwrap_or(State::Idle)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            State::Starting => "starting",
+            State::Reading => "reading",
+            State::WaitingForStore => "waiting-for-store",
+            State::Labelling => "labelling",
+            State::WaitingForPart => "waiting-for-part",
+            State::Mining => "mining",
+            State::Idle => "idle",
+        }
+    }
+}
+
+/// The worker of a thread.
+struct This {
+    watch: Arc<Watch>,
+    worker: Arc<Worker>,
+}
+
+impl Drop for This {
+    /// The thread ends, and with it what the system tells of it.
+    fn drop(&mut self) {
+        let usage = self.worker.usage();
+        *lock(&self.worker.last) = Some(usage);
+        self.worker.state.store(State::Idle as u8, Relaxed);
+    }
+}
+
+thread_local! {
+    static THIS: RefCell<Option<This>> = const { RefCell::new(None) };
+}
+
+/// Does something with the worker of this thread, if it is one.
+fn worker(note: impl FnOnce(&Watch, &Worker)) {
+    THIS.with_borrow(|this| {
+        if let Some(this) = this {
+            note(&this.watch, &this.worker);
+        }
+    });
+}
+
+/// This worker does something with a part.
+pub(crate) fn does(state: State, part: Epoch) {
+    worker(|watch, worker| {
+        let was = worker.state.swap(state as u8, Relaxed);
+        if worker.part.swap(part, Relaxed) != part || was != state as u8 {
+            let now = watch.begin.elapsed().as_micros() as u64;
+            worker.since.store(now, Relaxed);
+        }
+    });
+}
+
+/// This worker mines a group of sites.
+pub(crate) fn mines(group: u32, step: &'static str) {
+    does(State::Mining, Epoch::from(group));
+    worker(|_, worker| *lock(&worker.step) = step);
+}
+
+/// This worker opens a shard at an offset.
+pub(crate) fn opens(shard: &str, offset: u64) {
+    worker(|_, worker| {
+        let mut name = lock(&worker.shard);
+        name.clear();
+        name.push_str(shard);
+        worker.offset.store(offset, Relaxed);
+    });
+}
+
+/// This worker has read so many bytes of its shard.
+pub(crate) fn reads(bytes: u64) {
+    worker(|_, worker| _ = worker.offset.fetch_add(bytes, Relaxed));
+}
+
+/// Does what is to be done with a page, and tells if it was slow.
+pub(crate) fn page<T>(url: &str, work: impl FnOnce() -> T) -> T {
+    let begin = Instant::now();
+    worker(|_, worker| {
+        let mut page = lock(&worker.page);
+        page.0.clear();
+        page.0.push_str(url);
+        page.1 = Some(begin);
+    });
+    let done = work();
+    worker(|_, worker| lock(&worker.page).1 = None);
+    let took = begin.elapsed();
+    if took >= SLOW_PAGE {
+        tracing::warn!(url, seconds = took.as_secs_f64(), "slow page");
+    }
+    done
+}
+
+impl Worker {
+    fn new(index: usize) -> Worker {
+        let thread = std::fs::read_link("/proc/thread-self");
+        let file = |thread: std::path::PathBuf| format!("/proc/{}/schedstat", thread.display());
+        Worker {
+            index,
+            state: AtomicU8::new(State::Starting as u8),
+            since: AtomicU64::new(0),
+            part: AtomicU64::new(0),
+            offset: AtomicU64::new(0),
+            shard: Mutex::default(),
+            step: Mutex::new(""),
+            page: Mutex::default(),
+            begin: Instant::now(),
+            thread: thread.map(file).unwrap_or_default(),
+            last: Mutex::default(),
+        }
+    }
+
+    /// Time on a processor, and time in the queue for one: that a machine has other things to do is not
+    /// idleness.
+    fn usage(&self) -> Usage {
+        if let Some(last) = *lock(&self.last) {
+            return last;
+        }
+        let told = std::fs::read_to_string(&self.thread).ok();
+        let busy = told.and_then(|told| {
+            let mut nanoseconds = told.split_ascii_whitespace().map(str::parse::<u64>);
+            let (ran, queued) = (nanoseconds.next()?.ok()?, nanoseconds.next()?.ok()?);
+            Some(Duration::from_nanos(ran.saturating_add(queued)))
+        });
+        Usage {
+            lived: self.begin.elapsed(),
+            busy,
+        }
+    }
+
+    fn words(&self, state: State) -> String {
+        let part = self.part.load(Relaxed);
+        let at = || {
+            let offset = self.offset.load(Relaxed) as f64 / 1e6;
+            format!("{} at {offset:.1} MB", lock(&self.shard))
+        };
+        let words = match state {
+            State::Starting => "starts".to_owned(),
+            State::Reading => format!("reading {}", at()),
+            State::WaitingForStore => format!("reading {}, waits for the store", at()),
+            State::Labelling => format!("labelling part {part}"),
+            State::WaitingForPart => format!("waits for part {part}"),
+            State::Mining => format!("mining site group {part}: {}", lock(&self.step)),
+            State::Idle => "has nothing left to do".to_owned(),
+        };
+        let page = lock(&self.page);
+        match page.1.map(|begin| begin.elapsed()) {
+            Some(lasts) if lasts >= SLOW_PAGE => {
+                format!("{words} (page {} for {:.0} s)", page.0, lasts.as_secs_f64())
+            }
+            _ => words,
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_workers_do_is_seen() {
+        let watch = Arc::new(Watch::default());
+        std::thread::scope(|threads| {
+            for index in 0..2 {
+                let watch = Arc::clone(&watch);
+                threads.spawn(move || {
+                    watch.enter(index, "extract");
+                    assert_eq!(watch.phase().is_some(), index == 0 || watch.phase().is_some());
+                    opens("a.warc.gz", 1_000_000);
+                    reads(500_000);
+                    does(
+                        if index == 0 {
+                            State::Reading
+                        } else {
+                            State::WaitingForStore
+                        },
+                        3,
+                    );
+                });
+            }
+        });
+        // Their threads are gone.
+        let found = watch.workers();
+        assert_eq!(found.len(), 2);
+        assert!(found.iter().all(|worker| worker.state == "idle"));
+        if cfg!(target_os = "linux") {
+            assert!(
+                found
+                    .iter()
+                    .all(|worker| worker.busy.is_some_and(|busy| busy <= worker.lived + SLOW_PAGE))
+            );
+        }
+
+        watch.enter(0, "mine");
+        mines(4, "counting texts");
+        let found = watch.workers().remove(0);
+        assert_eq!(
+            (found.state, found.words.as_str()),
+            ("mining", "mining site group 4: counting texts")
+        );
+        does(State::WaitingForStore, 0);
+        opens("b.warc", 0);
+        reads(1_250_000);
+        assert_eq!(
+            watch.workers()[0].words,
+            "reading b.warc at 1.2 MB, waits for the store"
+        );
+        assert_eq!(watch.phase(), Some("mine"));
+    }
+
+    #[test]
+    fn a_slow_page_is_named_while_it_lasts() {
+        let watch = Arc::new(Watch::default());
+        watch.enter(0, "extract");
+        let words = page("http://slow.example/", || {
+            std::thread::sleep(SLOW_PAGE);
+            watch.workers().remove(0).words
+        });
+        assert!(words.ends_with("(page http://slow.example/ for 1 s)"), "{words}");
+        assert!(!watch.workers()[0].words.contains("slow"));
+    }
+
+    #[test]
+    fn open_parts_are_the_lag() {
+        let watch = Watch::default();
+        assert_eq!(watch.lag(), (0, Duration::ZERO));
+        (3..5).for_each(|part| watch.part_begins(part));
+        std::thread::sleep(Duration::from_millis(2));
+        watch.part_read(3);
+        let (open, age) = watch.lag();
+        assert!(open == 1 && age >= Duration::from_millis(2));
+        watch.channel("sums").fetch_add(7, Relaxed);
+        assert_eq!(watch.channels()["sums"], 7);
+    }
+}

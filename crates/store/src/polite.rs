@@ -1,0 +1,101 @@
+//! The way to a server: counts requests, and hears when the server asks to be left alone.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use object_store::ClientOptions;
+use object_store::client::{
+    HttpClient, HttpConnector, HttpError, HttpRequest, HttpResponse, HttpResponseBody, HttpService,
+    ReqwestConnector,
+};
+
+use crate::backend::{Purpose, RETRY_AFTER};
+use crate::{Counts, Options};
+
+/// Makes clients that hear.
+#[derive(Clone, Debug)]
+pub(crate) struct Polite {
+    purpose: Purpose,
+    longest: Duration,
+    counts: Arc<Counts>,
+}
+
+impl Polite {
+    pub(crate) fn new(purpose: Purpose, options: &Options) -> Polite {
+        Polite {
+            purpose,
+            longest: options.max_backoff,
+            counts: Arc::clone(&options.counts),
+        }
+    }
+}
+
+impl HttpConnector for Polite {
+    fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
+        Ok(HttpClient::new(Service {
+            client: ReqwestConnector::default().connect(options)?,
+            polite: self.clone(),
+        }))
+    }
+}
+
+#[derive(Debug)]
+struct Service {
+    client: HttpClient,
+    polite: Polite,
+}
+
+/// A call, as a trait object.
+type Call<'a> = Pin<Box<dyn Future<Output = Result<HttpResponse, HttpError>> + Send + 'a>>;
+
+impl HttpService for Service {
+    fn call<'a, 'b>(&'a self, request: HttpRequest) -> Call<'b>
+    where
+        'a: 'b,
+        Self: 'b,
+    {
+        Box::pin(async {
+            self.polite.counts.requests.fetch_add(1, Relaxed);
+            let answer = self.client.execute(request).await?;
+            match asked_for(&answer) {
+                Some(seconds) => self.polite.heard(answer, seconds).await,
+                None => Ok(answer),
+            }
+        })
+    }
+}
+
+/// The seconds that a busy server asks for. A date is not understood: clocks differ.
+fn asked_for(answer: &HttpResponse) -> Option<u64> {
+    if !matches!(answer.status().as_u16(), 429 | 503) {
+        return None;
+    }
+    answer
+        .headers()
+        .get("retry-after")?
+        .to_str()
+        .ok()?
+        .trim()
+        .parse()
+        .ok()
+}
+
+impl Polite {
+    /// A client that repeats requests by itself gets its answer late. Else the answer's text tells how long
+    /// to wait.
+    async fn heard(&self, answer: HttpResponse, seconds: u64) -> Result<HttpResponse, HttpError> {
+        if self.purpose == Purpose::Write {
+            tokio::time::sleep(Duration::from_secs(seconds).min(self.longest)).await;
+            return Ok(answer);
+        }
+        let (parts, body) = answer.into_parts();
+        let said = body.bytes().await?;
+        let text = format!(
+            "{} {RETRY_AFTER}{seconds})",
+            String::from_utf8_lossy(&said).trim()
+        );
+        Ok(HttpResponse::from_parts(parts, HttpResponseBody::from(text)))
+    }
+}

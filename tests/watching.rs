@@ -1,0 +1,401 @@
+//! What is told of a build while it runs: events, metrics, and what each worker does.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::hostile::{Archive, article};
+use crate::object_server::{Act, ObjectServer};
+use crate::resume::{contents, crawl};
+use crate::support::{gleaner, refusal, said};
+
+fn command(crawl: &Path, out: &Path, options: &[&str]) -> Command {
+    let mut command = gleaner();
+    command.arg("build").arg(crawl).arg("--out").arg(out);
+    command
+        .args(["--part-size", "64KiB", "--workers", "2"])
+        .args(options);
+    command
+}
+
+/// The lines of a log, each of which is an object.
+fn events(log: &str) -> Vec<Value> {
+    log.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect()
+}
+
+fn named<'a>(events: &'a [Value], name: &'a str) -> impl Iterator<Item = &'a Value> {
+    events.iter().filter(move |event| event["event"] == name)
+}
+
+/// A metric by its name and labels.
+type Samples = BTreeMap<String, f64>;
+
+/// Reads the text format, and holds it to what Prometheus asks of it.
+fn parse(page: &str) -> Samples {
+    let (mut types, mut helps, mut samples) = (BTreeMap::new(), BTreeSet::new(), Samples::new());
+    for line in page.lines() {
+        if let Some(help) = line.strip_prefix("# HELP ") {
+            let (name, text) = help.split_once(' ').unwrap();
+            assert!(helps.insert(name.to_owned()) && !text.is_empty(), "{line}");
+            continue;
+        }
+        if let Some(kind) = line.strip_prefix("# TYPE ") {
+            let (name, kind) = kind.split_once(' ').unwrap();
+            assert!(
+                helps.contains(name) && ["counter", "gauge"].contains(&kind),
+                "{line}"
+            );
+            assert_eq!(kind == "counter", name.ends_with("_total"), "{line}");
+            types.insert(name.to_owned(), kind.to_owned());
+            continue;
+        }
+        let (metric, value) = line.rsplit_once(' ').unwrap();
+        let name = metric.split('{').next().unwrap();
+        assert!(types.contains_key(name) && name.starts_with("gleaner_"), "{line}");
+        if let Some((_, labels)) = metric.split_once('{') {
+            let labels = labels.strip_suffix('}').unwrap();
+            assert!(
+                labels
+                    .split(',')
+                    .all(|label| label.contains("=\"") && label.ends_with('"')),
+                "{line}"
+            );
+        }
+        let value: f64 = value.parse().unwrap();
+        assert!(value >= 0.0, "{line}");
+        assert!(samples.insert(metric.to_owned(), value).is_none(), "{line}");
+    }
+    samples
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
+}
+
+/// A page of the server of metrics, if it answers.
+fn ask(port: u16, page: &str) -> Option<String> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+    write!(stream, "GET {page} HTTP/1.1\r\nhost: localhost\r\n\r\n").ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    let (head, body) = answer.split_once("\r\n\r\n")?;
+    assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
+    Some(body.to_owned())
+}
+
+#[test]
+fn a_log_for_machines_tells_of_every_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let (crawl, out) = (crawl(folder.path()), folder.path().join("out"));
+    let plain = folder.path().join("plain");
+    let without = command(&crawl, &plain, &[]).output().unwrap();
+    assert!(
+        !said(&without).contains('{') && !said(&without).contains("INFO"),
+        "{}",
+        said(&without)
+    );
+
+    let output = command(&crawl, &out, &["--log", "json"]).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let events = events(&said(&output));
+    for event in &events {
+        let time = event["time"].as_str().unwrap();
+        assert!(time.len() == 24 && time.ends_with('Z'), "{time}");
+        assert!(event["seconds_running"].as_f64().unwrap() >= 0.0);
+        assert!(
+            ["info", "warn"].contains(&event["level"].as_str().unwrap()),
+            "{event}"
+        );
+    }
+    let begun = named(&events, "build begun").next().unwrap();
+    assert_eq!(
+        (begun["inputs"].as_u64(), begun["is_fresh"].as_bool()),
+        (Some(8), Some(false))
+    );
+    let parts = named(&events, "build planned").next().unwrap()["parts"]
+        .as_u64()
+        .unwrap();
+    assert!(parts >= 4, "{parts} parts");
+    for name in ["part read", "part written", "part committed"] {
+        let told: BTreeSet<u64> = named(&events, name)
+            .map(|event| event["part"].as_u64().unwrap())
+            .collect();
+        assert_eq!(told, (0..parts).collect(), "{name}");
+    }
+    for name in ["phase begun", "phase ended"] {
+        let phases: Vec<_> = named(&events, name)
+            .map(|event| event["phase"].as_str().unwrap())
+            .collect();
+        assert_eq!(phases, ["extract", "mine", "label"], "{name}");
+    }
+    assert_eq!(named(&events, "sites mined").count(), 1);
+    let ended = events.last().unwrap();
+    assert_eq!(
+        (&ended["event"], &ended["documents"]),
+        (&"build ended".into(), &481.into())
+    );
+    assert_eq!(contents(&out), contents(&plain));
+}
+
+#[test]
+fn a_log_for_people_and_its_levels() {
+    let folder = tempfile::tempdir().unwrap();
+    let crawl = crawl(folder.path());
+    let text = command(&crawl, &folder.path().join("text"), &["--log", "text"])
+        .output()
+        .unwrap();
+    assert!(
+        said(&text).contains(" INFO  part read part=0 seconds="),
+        "{}",
+        said(&text)
+    );
+    let quiet = command(
+        &crawl,
+        &folder.path().join("quiet"),
+        &["--log", "json", "--log-level", "error"],
+    );
+    let output = { quiet }.output().unwrap();
+    assert!(
+        output.status.success() && said(&output).is_empty(),
+        "{}",
+        said(&output)
+    );
+    // What ends a command is an event, too.
+    let missing = command(Path::new("nowhere"), &folder.path().join("x"), &["--log", "json"])
+        .output()
+        .unwrap();
+    let events = events(&said(&missing));
+    assert_eq!(
+        (missing.status.code(), &events.last().unwrap()["event"]),
+        (Some(2), &"failed".into())
+    );
+}
+
+#[test]
+fn a_shard_that_is_tried_again_and_rejected_is_told_of() {
+    let server = ObjectServer::start();
+    for name in ["a.warc.gz", "b.warc.gz"] {
+        server.put(
+            &format!("crawl/{name}"),
+            Archive::new().page("http://a.example/", article()).bytes(),
+        );
+    }
+    server.behave(|request| match request.key == "crawl/b.warc.gz" {
+        true => Act::Status(503),
+        false => Act::Serve,
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = server.gleaner();
+    command.args([
+        "build",
+        "s3://bucket/crawl/",
+        "--out",
+        folder.path().join("out").to_str().unwrap(),
+    ]);
+    command.args(["--log", "json", "--store-retries", "2", "--store-pause", "0.01"]);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let events = events(&said(&output));
+    let retries: Vec<_> = named(&events, "store tried again").collect();
+    assert_eq!(retries.len(), 2);
+    assert!(
+        retries[0]["error"]
+            .as_str()
+            .unwrap()
+            .contains("s3://bucket/crawl/b.warc.gz")
+    );
+    let rejected = named(&events, "shard rejected").next().unwrap();
+    assert_eq!(
+        (&rejected["shard"], &rejected["offset"]),
+        (&"s3://bucket/crawl/b.warc.gz".into(), &0.into())
+    );
+    let rejects = named(&events, "rejects").next().unwrap();
+    assert_eq!(
+        (&rejects["reason"], &rejects["count"]),
+        (&"unreadable".into(), &1.into())
+    );
+}
+
+/// A server with a shard that never arrives, beside one that does.
+fn stuck() -> ObjectServer {
+    let server = ObjectServer::start();
+    let mut archive = Archive::new().response("http://a.example/none", "", "");
+    for page in 0..20 {
+        archive = archive.page(&format!("http://a.example/{page}"), article());
+    }
+    server.put("crawl/a.warc.gz", archive.bytes());
+    server.put(
+        "crawl/late.warc.gz",
+        Archive::new().page("http://late.example/", article()).bytes(),
+    );
+    server.behave(
+        |request| match request.key == "crawl/late.warc.gz" && request.number < 1 {
+            true => Act::Silent,
+            false => Act::Serve,
+        },
+    );
+    server
+}
+
+#[test]
+fn metrics_and_the_status_of_workers_are_there_during_a_build() {
+    let (server, port) = (stuck(), free_port());
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = server.gleaner();
+    command.args([
+        "build",
+        "s3://bucket/crawl/",
+        "--out",
+        folder.path().join("out").to_str().unwrap(),
+    ]);
+    command.args([
+        "--no-templates",
+        "--workers",
+        "1",
+        "--status=1",
+        "--metrics",
+        &format!("127.0.0.1:{port}"),
+    ]);
+    let log = folder.path().join("log");
+    let mut child = command.stderr(fs::File::create(&log).unwrap()).spawn().unwrap();
+    let begin = Instant::now();
+    let waits = |samples: &Samples| {
+        samples.get("gleaner_worker_state{worker=\"0\",state=\"waiting-for-store\"}") == Some(&1.0)
+    };
+    let samples = loop {
+        assert!(begin.elapsed() < Duration::from_secs(30) && child.try_wait().unwrap().is_none());
+        match ask(port, "/metrics").map(|page| parse(&page)) {
+            Some(samples)
+                if waits(&samples) && samples["gleaner_worker_state_seconds{worker=\"0\"}"] > 1.5 =>
+            {
+                break samples;
+            }
+            _ => std::thread::sleep(Duration::from_millis(20)),
+        }
+    };
+    assert_eq!(ask(port, "/healthz").unwrap(), "ok\n");
+    let at = |name: &str| {
+        *samples
+            .get(name)
+            .unwrap_or_else(|| panic!("no {name} in {samples:?}"))
+    };
+    assert_eq!((at("gleaner_parts"), at("gleaner_parts_open")), (1.0, 1.0));
+    assert!(at("gleaner_oldest_open_part_age_seconds") >= 1.5);
+    assert_eq!(at("gleaner_phase{phase=\"build\"}"), 1.0);
+    assert!(at("gleaner_store_requests_total") >= 2.0);
+    assert!(at("gleaner_resident_memory_bytes") <= at("gleaner_peak_memory_bytes"));
+    assert!(at("gleaner_worker_seconds_total{worker=\"0\",state=\"idle\"}") > 1.0);
+    signal(child.id()).unwrap();
+    assert!(child.wait().unwrap().success());
+    let told = fs::read_to_string(&log).unwrap();
+    assert!(told.contains("worker 0: reading s3://bucket/crawl/"), "{told}");
+    assert!(told.contains(" MB, waits for the store ("), "{told}");
+}
+
+/// SIGUSR1.
+fn signal(process: u32) -> Option<()> {
+    let status = Command::new("kill")
+        .args(["-USR1", &process.to_string()])
+        .status()
+        .ok()?;
+    status.success().then_some(())
+}
+
+#[test]
+fn a_signal_asks_what_workers_do() {
+    let server = stuck();
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = server.gleaner();
+    command.args([
+        "build",
+        "s3://bucket/crawl/",
+        "--out",
+        folder.path().join("out").to_str().unwrap(),
+    ]);
+    let log = folder.path().join("log");
+    let mut child = command
+        .args(["--workers", "2"])
+        .stderr(fs::File::create(&log).unwrap())
+        .spawn()
+        .unwrap();
+    let begin = Instant::now();
+    while server.requests("GET", |key| key == "crawl/late.warc.gz") == 0 {
+        assert!(begin.elapsed() < Duration::from_secs(30));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    signal(child.id()).unwrap();
+    assert!(child.wait().unwrap().success());
+    let told = fs::read_to_string(&log).unwrap();
+    assert!(
+        told.contains("worker 0: ") && told.contains("worker 1: "),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_build_counts_what_it_did() {
+    let folder = tempfile::tempdir().unwrap();
+    let (crawl, out) = (crawl(folder.path()), folder.path().join("out"));
+    let port = free_port();
+    let mut command = command(&crawl, &out, &["--metrics", &format!("127.0.0.1:{port}")]);
+    let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+    let mut last = Samples::new();
+    while child.try_wait().unwrap().is_none() {
+        if let Some(page) = ask(port, "/metrics") {
+            let samples = parse(&page);
+            let grows = |name: &str| samples.get(name) >= last.get(name);
+            assert!(
+                [
+                    "gleaner_pages_total",
+                    "gleaner_documents_total",
+                    "gleaner_staged_bytes_total"
+                ]
+                .iter()
+                .all(|name| grows(name))
+            );
+            last = samples;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(
+        last["gleaner_pages_total"] > 0.0 && last["gleaner_staged_bytes_total"] > 0.0,
+        "{last:?}"
+    );
+}
+
+#[test]
+fn bad_addresses_and_ports_that_are_taken_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let sentence = refusal(
+        &command(&crawl(folder.path()), &out, &["--metrics", &address])
+            .output()
+            .unwrap(),
+    );
+    let expected = format!("can't serve metrics at {address}: choose another address or port: ");
+    assert!(sentence.starts_with(&expected), "{sentence}");
+    assert!(!out.exists());
+    let bad = command(&folder.path().join("crawl"), &out, &["--metrics", "localhost"])
+        .output()
+        .unwrap();
+    assert!(
+        bad.status.code() == Some(2) && said(&bad).contains("such as 127.0.0.1:9464"),
+        "{}",
+        said(&bad)
+    );
+}
