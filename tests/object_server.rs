@@ -52,7 +52,8 @@ pub(crate) struct Request {
     pub(crate) key: String,
     pub(crate) query: String,
     pub(crate) range: Option<Range<usize>>,
-    /// How many requests of this method there were for this object.
+    /// How many requests of this method there were for this object, to the same end of its range: those that
+    /// go on after a failure are among them.
     pub(crate) number: usize,
     if_none: bool,
     if_match: Option<String>,
@@ -72,7 +73,7 @@ pub(crate) struct ObjectServer {
 struct Shared {
     objects: Mutex<BTreeMap<String, Vec<u8>>>,
     uploads: Mutex<BTreeMap<u64, BTreeMap<u32, Vec<u8>>>>,
-    numbers: Mutex<BTreeMap<(String, String), usize>>,
+    numbers: Mutex<BTreeMap<(String, String, usize), usize>>,
     behaviour: Mutex<Arc<Behaviour>>,
 }
 
@@ -133,7 +134,7 @@ impl ObjectServer {
         let numbers = self.shared.numbers.lock().unwrap();
         let those = numbers
             .iter()
-            .filter(|((done, key), _)| done == method && of(key));
+            .filter(|((done, key, _), _)| done == method && of(key));
         those.map(|(_, number)| number).sum()
     }
 
@@ -189,7 +190,8 @@ impl Shared {
         let mut request = read_head(&mut stream)?;
         request.number = {
             let mut numbers = self.numbers.lock().unwrap();
-            let number = numbers.entry((request.method.clone(), request.key.clone()));
+            let end = request.range.as_ref().map_or(0, |range| range.end);
+            let number = numbers.entry((request.method.clone(), request.key.clone(), end));
             let number = number.or_default();
             *number += 1;
             *number - 1

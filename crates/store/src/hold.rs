@@ -138,10 +138,14 @@ fn is_at(_: &File, path: &Path) -> bool {
 
 fn take_remote(output: &Output) -> Result<Kept, Error> {
     let holder = Holder::this();
+    let mut was_put = false;
     for _ in 0..LOOKS {
         let taken = match read_version(output)? {
             None => output.put_new(LOCK, &holder.to_json())?,
+            // The answer was lost on its way, and the next try found what the first had done.
+            Some((there, _)) if was_put && there.as_ref() == Some(&holder) => true,
             Some((there, version)) if there.as_ref().is_some_and(Holder::is_dead) => {
+                was_put = true;
                 put_over(output, &holder, version)?
             }
             Some((there, _)) => {
@@ -348,9 +352,16 @@ mod tests {
             start: "1".to_owned(),
             ..Holder::this()
         };
-        for output in [local, bucket()] {
-            output.put(LOCK, &dead.to_json()).unwrap();
-            drop(output.hold().unwrap());
+        // Whenever the clock says that it was.
+        for since in ["1970-01-01 00:00:00 UTC", "2999-12-31 23:59:59 UTC"] {
+            let dead = Holder {
+                since: since.to_owned(),
+                ..dead.clone()
+            };
+            for output in [&local, &bucket()] {
+                output.put(LOCK, &dead.to_json()).unwrap();
+                drop(output.hold().unwrap());
+            }
         }
     }
 

@@ -11,14 +11,8 @@ pub(crate) struct Watching {
     #[arg(long, value_enum, value_name = "FORM")]
     pub(crate) log: Option<LogForm>,
 
-    /// The least important events that are told of
-    #[arg(
-        long,
-        value_enum,
-        value_name = "LEVEL",
-        default_value = "info",
-        requires = "log"
-    )]
+    /// The least important events that --log tells of
+    #[arg(long, value_enum, value_name = "LEVEL", default_value = "info")]
     pub(crate) log_level: LogLevel,
 
     /// Serve metrics for Prometheus at http://ADDR/metrics, such as 127.0.0.1:9464
