@@ -17,7 +17,7 @@ use crate::extract::PageExtractor;
 use crate::job::Job;
 use crate::ledger::Assignment;
 use crate::log::{Log, MinedGroup, ReadPart};
-use crate::message::{Capture, End, Entry, Place, Scored, Seam, Start};
+use crate::message::{End, Entry, Extracted, Place, Scored, Seam, Start};
 use crate::mine::Group;
 use crate::notes::{BUCKETS, Note, NoteBuffer, NoteRun, Noted, Waits};
 use crate::read::{Read, Step, UnitSteps};
@@ -231,23 +231,41 @@ impl Stager {
         }
     }
 
-    /// Takes the next entry of a unit. Gives what its part has to know: where units begin and end.
-    pub(crate) fn push(&mut self, place: Place, read: Read) -> Option<(Place, Entry)> {
-        match self.take(place, read) {
-            Ok(told) => told.map(|(entry, told)| (Place { entry, ..place }, told)),
-            Err(error) => {
-                self.job.fail(error);
-                None
+    /// Takes the next entries of a unit. Gives what its part has to know: where units begin and end.
+    ///
+    /// All pages are parsed before the first is scored: each of the two has tables that fill the processor's
+    /// caches, and page by page they would drive each other out.
+    pub(crate) fn push(
+        &mut self,
+        entries: impl Iterator<Item = (Place, Read)>,
+        mut tell: impl FnMut((Place, Entry)),
+    ) {
+        let parsed: Vec<(Place, Parsed)> = entries.map(|(place, read)| (place, self.parse(read))).collect();
+        for (place, parsed) in parsed {
+            match self.take(place, parsed) {
+                Ok(told) => told.into_iter().for_each(&mut tell),
+                Err(error) => return self.job.fail(error),
             }
         }
     }
 
-    fn take(&mut self, place: Place, read: Read) -> Result<Option<(u32, Entry)>, Error> {
+    fn parse(&mut self, read: Read) -> Parsed {
+        match read {
+            Read::Entry(entry) => Parsed::Entry(entry),
+            Read::Capture(capture) => match self.extractor.extract(*capture) {
+                Ok(page) => Parsed::Page(Box::new(page)),
+                Err(reject) => Parsed::Entry(Entry::Reject(reject)),
+            },
+        }
+    }
+
+    fn take(&mut self, place: Place, parsed: Parsed) -> Result<Option<(Place, Entry)>, Error> {
+        let told = |entry: u32, told| Ok(Some((Place { entry, ..place }, told)));
         let attempt = (place.epoch, place.unit, place.attempt);
         let file = Kept::Pages(place.epoch as u32);
-        let (waiting, notes) = match read {
-            Read::Entry(Entry::Start(start)) => return Ok(Some((0, Entry::Start(start)))),
-            Read::Entry(Entry::End(end)) => {
+        let (waiting, notes) = match parsed {
+            Parsed::Entry(Entry::Start(start)) => return told(0, Entry::Start(start)),
+            Parsed::Entry(Entry::End(end)) => {
                 let mut open = self.open.remove(&attempt).unwrap_or_default();
                 self.job
                     .progress
@@ -258,11 +276,11 @@ impl Stager {
                     ..end.clone()
                 };
                 lock(&self.stage.read).insert(attempt, open.unit);
-                return Ok(Some((1, Entry::End(end))));
+                return told(1, Entry::End(end));
             }
-            Read::Entry(Entry::Reject(reject)) => (Waiting::Reject(reject), PageNotes::default()),
-            Read::Entry(Entry::Document(_)) => return Ok(None),
-            Read::Capture(capture) => self.extract(*capture),
+            Parsed::Entry(Entry::Document(_)) => return Ok(None),
+            Parsed::Entry(Entry::Reject(reject)) => (Waiting::Reject(reject), PageNotes::default()),
+            Parsed::Page(page) => self.score(*page),
         };
         let open = self.open.entry(attempt).or_default();
         open.push(place.entry, &waiting, &notes);
@@ -274,18 +292,20 @@ impl Stager {
     }
 
     /// A page, and what is noted of it.
-    fn extract(&mut self, capture: Capture) -> (Waiting, PageNotes) {
-        let mut extracted = match self.extractor.extract(capture) {
-            Ok(extracted) => extracted,
-            Err(reject) => return (Waiting::Reject(reject), PageNotes::default()),
-        };
-        let mut notes = std::mem::take(&mut extracted.notes);
-        let scored = self.scorer.score(extracted);
+    fn score(&mut self, mut page: Extracted) -> (Waiting, PageNotes) {
+        let mut notes = std::mem::take(&mut page.notes);
+        let scored = self.scorer.score(page);
         notes
             .logits
             .extend(scored.content.iter().map(|&content| logit(content)));
         (Waiting::Page(Box::new(scored)), notes)
     }
+}
+
+/// What was read, a page as its blocks.
+enum Parsed {
+    Page(Box<Extracted>),
+    Entry(Entry),
 }
 
 impl Open {

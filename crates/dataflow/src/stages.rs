@@ -212,9 +212,7 @@ fn wait<'scope>(read: Placed<'scope, Read>, job: &Arc<Job>, stage: &Arc<Stage>) 
         move |input, output| {
             input.for_each_time(|time, read| {
                 let mut session = output.session(&time);
-                for (place, item) in read.flat_map(|batch| batch.drain(..)) {
-                    session.give_iterator(stager.push(place, item).into_iter());
-                }
+                stager.push(read.flat_map(|batch| batch.drain(..)), |told| session.give(told));
             });
         }
     })

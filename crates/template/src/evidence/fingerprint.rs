@@ -320,10 +320,31 @@ fn of_time(word: &[u8]) -> Option<u8> {
     UNITS.contains(&singular).then_some(UNIT)
 }
 
+/// Second and third letters of the names of months and days: a bit for each third, by the second.
+static CALENDAR: [u32; 256] = calendar();
+
+const fn calendar() -> [u32; 256] {
+    let mut thirds = [0; 256];
+    let mut name = 0;
+    while name < MONTHS.len() + WEEKDAYS.len() {
+        let letters = match name < MONTHS.len() {
+            true => MONTHS[name],
+            false => WEEKDAYS[name - MONTHS.len()],
+        };
+        thirds[letters[1] as usize] |= 1 << (letters[2] % 32);
+        name += 1;
+    }
+    thirds
+}
+
 /// Names of months and days as English writes them, in full or in three letters.
 fn of_calendar(word: &[u8]) -> Option<u8> {
     if word.len() > b"Wednesday".len() {
         return long_or_number(word);
+    }
+    // Most words with a capital letter are told by the two that follow it.
+    if CALENDAR[usize::from(word[1])] >> (word[2] % 32) & 1 == 0 {
+        return None;
     }
     let named = |name: &&[u8]| name[..3] == word[..3] && (word.len() == 3 || word == *name);
     if MONTHS.iter().any(named) {

@@ -53,6 +53,7 @@
 mod adjust;
 mod fingerprint;
 mod notes;
+mod numbers;
 mod path;
 mod site;
 mod sums;

@@ -1,8 +1,8 @@
 //! What is noted of a page's blocks for the sake of its site.
 
 use gleaner_page::{NONE, Page};
-use rustc_hash::FxHashMap;
 
+use super::numbers::Numbers;
 use super::{Fingerprinter, PathKeys, PathSums};
 
 /// In the place of a text's number: a block of numbers alone, which do not count as repeated.
@@ -40,8 +40,8 @@ pub struct PageNotes {
 pub struct Noter {
     fingerprinter: Fingerprinter,
     keys: PathKeys,
-    texts: FxHashMap<u128, u32>,
-    places: FxHashMap<u64, u32>,
+    texts: Numbers,
+    places: Numbers,
 }
 
 impl Noter {
@@ -58,8 +58,8 @@ impl Noter {
         );
         notes.clear();
         self.keys.begin(page);
-        self.texts.clear();
-        self.places.clear();
+        self.texts.begin(words.len());
+        self.places.begin(words.len());
         let title = title.and_then(|title| self.fingerprinter.of(title));
         let mut last = (NONE, 0);
         notes.blocks.reserve(words.len());
@@ -67,24 +67,19 @@ impl Noter {
             let text = self.fingerprinter.of(page.text(block));
             if notes.blocks.is_empty() || last.0 != block.element {
                 let key = self.keys.key(page, block.element);
-                last = (block.element, number(key, &mut self.places, &mut notes.places));
+                let place = self.places.number(key, key, &mut notes.places);
+                last = (block.element, place);
             }
             notes.blocks.push(BlockNote {
-                text: text.map_or(NO_TEXT, |text| number(text, &mut self.texts, &mut notes.texts)),
+                text: text.map_or(NO_TEXT, |text| {
+                    self.texts.number(text, text as u64, &mut notes.texts)
+                }),
                 place: last.1,
                 words,
                 is_title: text.is_some() && text == title,
             });
         }
     }
-}
-
-/// The number of a text or a place, a new one if it was not seen before.
-fn number<T: Copy + Eq + std::hash::Hash>(seen: T, known: &mut FxHashMap<T, u32>, all: &mut Vec<T>) -> u32 {
-    *known.entry(seen).or_insert_with(|| {
-        all.push(seen);
-        all.len() as u32 - 1
-    })
 }
 
 impl PageNotes {

