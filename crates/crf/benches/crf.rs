@@ -1,7 +1,9 @@
 //! Tagging and training on columns of the size of real ones, and the crate `crfs` on the same.
 //!
 //! 120,000 blocks, 47 columns of 12 codes at five offsets, five labels; for tagging also with hashed
-//! tokens, with two labels, and with the columns at offset 0 alone.
+//! tokens, with two labels, and with the columns at offset 0 alone. And 222 columns, of which half keep their
+//! codes for long, with what the default model has beside the labels: kinds of pages, boosted trees, blocks
+//! that look alike.
 
 #[path = "../tests/synthetic/mod.rs"]
 mod synthetic;
@@ -12,7 +14,10 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use gleaner_crf::{Label, Labels, Model, Tagger, TemplateConfig, TrainConfig, train};
+use gleaner_crf::{
+    ContentConfig, ContentPage, Decoder, Label, Labels, Model, Tagger, TemplateConfig, TrainConfig,
+    TreesConfig, train, train_content,
+};
 use synthetic::{Page, Shape};
 
 const SHAPE: Shape = Shape {
@@ -31,6 +36,14 @@ const HASHED: Shape = Shape {
     ..SHAPE
 };
 
+const WHOLE: Shape = Shape {
+    pages: 400,
+    blocks: 300,
+    columns: 222,
+    run: 12,
+    ..SHAPE
+};
+
 fn offsets(offsets: &[i32]) -> TemplateConfig {
     TemplateConfig {
         offsets: BTreeMap::from([(String::new(), offsets.to_vec())]),
@@ -45,6 +58,64 @@ fn model(shape: &Shape, pages: &[Page], config: TrainConfig) -> Model {
         ..config
     };
     train(&shape.space(), pages, &config, &mut |_| ControlFlow::Continue(())).expect("the pages fit")
+}
+
+/// A model like the default one.
+fn whole_model(pages: &[Page], content: &ContentConfig) -> Model {
+    let training = TrainConfig {
+        template: offsets(&[0]),
+        decoder: Decoder::ExpectedF {
+            beta: 1.0,
+            least_words: 8.0,
+        },
+        ..TrainConfig::default()
+    };
+    let kinds: Vec<String> = (0..8).map(|kind| format!("k{kind}")).collect();
+    let words: Vec<Vec<u32>> = pages.iter().map(|(page, _)| vec![5; page.rows()]).collect();
+    let learnt = pages.iter().zip(&words).enumerate();
+    let learnt: Vec<_> = learnt
+        .map(|(number, ((columns, labels), words))| ContentPage {
+            columns,
+            labels,
+            words,
+            kind: &kinds[number % 8],
+            group: number as u64,
+        })
+        .collect();
+    let model = model(&WHOLE, pages, training);
+    train_content(model, &learnt, content, 2, &mut |_| ControlFlow::Continue(())).expect("the pages fit")
+}
+
+/// The whole of what the default model does, and the same without trees.
+fn whole_tagging(group: &mut criterion::BenchmarkGroup<'_, criterion::measurement::WallTime>) {
+    let mut pages = WHOLE.pages(1);
+    for (page, _) in &mut pages {
+        let rows = page.rows() as u32;
+        page.set_groups((0..rows).map(|block| block / 3));
+    }
+    let kinds = ContentConfig {
+        max_iterations: 5,
+        alike: 0.75,
+        ..ContentConfig::default()
+    };
+    let trees = ContentConfig {
+        trees: Some(TreesConfig::default()),
+        ..kinds.clone()
+    };
+    group.throughput(Throughput::Elements(blocks(&pages)));
+    for (name, content) in [
+        ("222 columns, kinds", kinds),
+        ("222 columns, kinds, 250 trees", trees),
+    ] {
+        let mut tagger = Tagger::new(&whole_model(&pages[..60], &content));
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                for (page, _) in &pages {
+                    black_box(tagger.tag(page));
+                }
+            });
+        });
+    }
 }
 
 fn blocks(pages: &[Page]) -> u64 {
@@ -87,6 +158,7 @@ fn tagging(criterion: &mut Criterion) {
             });
         });
     }
+    whole_tagging(&mut group);
     crfs_tagging(&mut group);
     group.finish();
 }

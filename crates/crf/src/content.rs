@@ -7,7 +7,9 @@
 //! experts (Jacobs, Jordan, Nowlan and Hinton 1991) whose gate is trained by itself, on the kinds
 //! that the gold names.
 //!
-//! Beside the weights, and in a mean with them, boosted [`Trees`] may judge the blocks.
+//! Beside the weights, and in a mean with them, boosted [`Trees`] may judge the blocks. Blocks that look
+//! alike (the items of a list, the paragraphs of a text) are content together or not at all, mostly: so the
+//! mean of a group's log odds may count beside a block's own.
 //!
 //! Blocks are judged one by one here: transitions that are right for labels make the probabilities
 //! of content too sure of themselves, and decoders that weigh probabilities pay for it.
@@ -35,6 +37,8 @@ pub(crate) struct ContentModel {
     pub(crate) weights: Vec<f32>,
     /// What else speaks for content.
     pub(crate) trees: Option<Trees>,
+    /// How much the mean of the blocks that look alike counts beside the block itself, 0 to 1.
+    pub(crate) alike: f32,
 }
 
 impl ContentModel {
@@ -63,6 +67,7 @@ impl ContentModel {
             kinds,
             template,
             trees: None,
+            alike: 0.0,
         })
     }
 }
@@ -90,6 +95,7 @@ pub(crate) struct ContentTables {
     gate: Tables,
     weights: Tables,
     trees: Option<Trees>,
+    alike: f64,
 }
 
 impl ContentTables {
@@ -101,6 +107,7 @@ impl ContentTables {
             gate: tables(&model.gate),
             weights: tables(&model.weights),
             trees: model.trees.clone(),
+            alike: f64::from(model.alike),
         }
     }
 
@@ -115,7 +122,7 @@ impl ContentTables {
         let mut sums = [0.0f64; LANES];
         let mut total = 0.0;
         for (row, block) in rows.iter().zip(blocks) {
-            let weight = gate_weight(block.words);
+            let weight = word_votes(block.words);
             total += weight;
             for (sum, score) in sums[..self.kinds].iter_mut().zip(&row.0) {
                 *sum += weight * f64::from(*score);
@@ -129,8 +136,9 @@ impl ContentTables {
     pub(crate) fn content(
         &self,
         page: &Columns,
+        blocks: &[BlockSize],
         kinds: &[f32; LANES],
-        (scores, padded): (&mut Scores, &mut Columns),
+        (scores, padded, groups): (&mut Scores, &mut Columns, &mut Groups),
         content: &mut Vec<f32>,
     ) {
         content.clear();
@@ -142,13 +150,44 @@ impl ContentTables {
         let rows = self.weights.score(page, scores);
         for (content, row) in content.iter_mut().zip(rows) {
             let score = mean_score(row, kinds, self.kinds);
-            *content = sigmoid(share * f64::from(*content) + (1.0 - share) * score) as f32;
+            *content = (share * f64::from(*content) + (1.0 - share) * score) as f32;
+        }
+        if self.alike > 0.0 {
+            groups.pool(page.groups(), blocks, self.alike, content);
+        }
+        for content in content {
+            *content = sigmoid(f64::from(*content)) as f32;
         }
     }
 }
 
-/// How much a block says of its page's kind: a word a vote, and one for itself.
-pub(crate) fn gate_weight(words: u32) -> f64 {
+/// What means over groups of blocks are computed in, kept from page to page: a weight and a weighted sum a
+/// group.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Groups(Vec<[f64; 2]>);
+
+impl Groups {
+    /// Moves each score towards the mean of its group, by a share of the way: a word a vote, and one for each
+    /// block. Without groups every block stands for itself.
+    fn pool(&mut self, groups: &[u32], blocks: &[BlockSize], share: f64, scores: &mut [f32]) {
+        self.0.clear();
+        self.0.resize(scores.len(), [0.0; 2]);
+        for ((&group, block), &score) in groups.iter().zip(blocks).zip(&*scores) {
+            let weight = word_votes(block.words);
+            let [total, sum] = &mut self.0[group as usize];
+            *total += weight;
+            *sum += weight * f64::from(score);
+        }
+        for (&group, score) in groups.iter().zip(scores) {
+            let [total, sum] = self.0[group as usize];
+            let own = f64::from(*score);
+            *score = (own + share * (sum / total - own)) as f32;
+        }
+    }
+}
+
+/// How much a block says of its page's kind, or of its group: a word a vote, and one for itself.
+pub(crate) fn word_votes(words: u32) -> f64 {
     f64::from(words) + 1.0
 }
 
@@ -180,6 +219,8 @@ pub(crate) fn sigmoid(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -193,6 +234,41 @@ mod tests {
             assert!((found - score.exp() / sum).abs() < 1e-12);
         }
         assert_eq!(found[3..], [0.0; LANES - 3]);
+    }
+
+    proptest! {
+        #[test]
+        fn groups_go_towards_their_weighted_mean(
+            blocks in prop::collection::vec((0u32..6, 0u32..40, -9f32..9.0), 6..60),
+            share in 0f64..=1.0,
+        ) {
+            let groups: Vec<u32> = blocks.iter().map(|block| block.0).collect();
+            let sizes: Vec<BlockSize> = blocks.iter().map(|block| size(block.1)).collect();
+            let mut scores: Vec<f32> = blocks.iter().map(|block| block.2).collect();
+            Groups::default().pool(&groups, &sizes, share, &mut scores);
+            for (&(group, _, own), found) in blocks.iter().zip(scores) {
+                // A block as many times as it has words, and once more.
+                let votes = blocks.iter().filter(|block| block.0 == group);
+                let votes = votes.flat_map(|block| vec![f64::from(block.2); block.1 as usize + 1]);
+                let (count, sum) = votes.fold((0.0, 0.0), |(count, sum), vote| (count + 1.0, sum + vote));
+                let expected = (1.0 - share) * f64::from(own) + share * sum / count;
+                prop_assert!((f64::from(found) - expected).abs() < 1e-4, "{found} {expected}");
+            }
+        }
+    }
+
+    fn size(words: u32) -> BlockSize {
+        BlockSize {
+            words,
+            same_pre: false,
+        }
+    }
+
+    #[test]
+    fn without_groups_every_block_stands_for_itself() {
+        let mut scores = [1.0, -2.0, 0.5];
+        Groups::default().pool(&[], &[1, 2, 3].map(size), 0.75, &mut scores);
+        assert_eq!(scores, [1.0, -2.0, 0.5]);
     }
 
     #[test]

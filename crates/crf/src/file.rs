@@ -38,6 +38,9 @@ pub const VERSION: u32 = 1;
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Description {
+    /// How much the blocks that look alike count beside a block itself.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    alike: f32,
     /// The kinds of pages that the model tells apart.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     kinds: Vec<String>,
@@ -48,6 +51,10 @@ struct Description {
     trees: Option<TreesShape>,
     template: TemplateConfig,
     features: FeatureSpace,
+}
+
+fn is_zero(value: &f32) -> bool {
+    *value == 0.0
 }
 
 /// How many trees there are, of how many levels, and what they count.
@@ -97,6 +104,7 @@ impl Model {
     /// The description cannot be written as TOML or is longer than 4 GiB.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let description = toml::to_string(&Description {
+            alike: self.alike(),
             kinds: self.kinds().to_vec(),
             trees: self
                 .content
@@ -205,6 +213,7 @@ impl Model {
             decoder,
             template,
             features,
+            alike,
             kinds,
             trees,
         } = description;
@@ -215,12 +224,18 @@ impl Model {
             let detail = format!("{weights} weights are described, but {left} bytes are left for them");
             return Err(inconsistent(detail));
         }
-        if kinds.is_empty() && trees.is_some() {
-            return Err(inconsistent("there are trees, but no kinds of pages".to_owned()));
+        if kinds.is_empty() && (trees.is_some() || alike != 0.0) {
+            let detail =
+                "content is judged by trees or by blocks that look alike, but there are no kinds of pages";
+            return Err(inconsistent(detail.to_owned()));
+        }
+        if !(0.0..=1.0).contains(&alike) {
+            return Err(inconsistent(format!("blocks that look alike count {alike}")));
         }
         let mut model = Model::zero(features, labels, template, decoder)?;
         if !kinds.is_empty() {
             let mut content = ContentModel::zero(kinds, &model.template_config, &model.space)?;
+            content.alike = alike;
             content.trees = trees
                 .map(|shape| shape.zero(left))
                 .transpose()

@@ -188,6 +188,12 @@ impl Model {
         })
     }
 
+    /// How much the mean over the blocks that look alike counts beside a block itself when content is told,
+    /// 0 to 1.
+    pub fn alike(&self) -> f32 {
+        self.content.as_ref().map_or(0.0, |content| content.alike)
+    }
+
     /// The extractor of the model's features. There is no other way to a page that fits it.
     ///
     /// # Errors

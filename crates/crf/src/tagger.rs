@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gleaner_features::Columns;
 
 use crate::chain::{Chain, Lattice, Wide};
-use crate::content::ContentTables;
+use crate::content::{ContentTables, Groups};
 use crate::decoder::{best_content, content_probability, expected_f_threshold, pool_lines, set_content};
 use crate::lanes::LANES;
 use crate::scores::{Scores, Tables};
@@ -24,6 +24,7 @@ pub struct Tagger {
     scores: Scores,
     /// A page with rows added, where the trees need more of them.
     padded: Columns,
+    groups: Groups,
     /// The probability of each kind of page, where the model tells them.
     kinds: [f32; LANES],
     lattice: Lattice,
@@ -93,6 +94,7 @@ impl Tagger {
             chain: Chain::new(count, &model.transitions),
             scores: Scores::default(),
             padded: Columns::default(),
+            groups: Groups::default(),
             kinds: [0.0; LANES],
             lattice: Lattice::default(),
             wide: Vec::new(),
@@ -211,8 +213,8 @@ impl Tagger {
     fn judge_by_kind(&mut self, page: &Columns) {
         let Some(tables) = &self.by_kind else { return };
         self.kinds = tables.kinds(page, &self.blocks, &mut self.scores);
-        let scratch = (&mut self.scores, &mut self.padded);
-        tables.content(page, &self.kinds, scratch, &mut self.content);
+        let scratch = (&mut self.scores, &mut self.padded, &mut self.groups);
+        tables.content(page, &self.blocks, &self.kinds, scratch, &mut self.content);
         let other = self.labels.other();
         for (row, &content) in self.wide.iter_mut().zip(&self.content) {
             set_content(row, other, f64::from(content));

@@ -128,7 +128,7 @@ fn tells_comments(mut model: Model) {
 
 #[test]
 fn the_model_is_the_same_on_any_number_of_threads_and_when_read_back() {
-    for config in [config(), with_trees()] {
+    for config in [config(), with_trees(), with_alike()] {
         let model = learnt(&config, 1);
         let bytes = model.to_bytes().unwrap();
         assert_eq!(bytes, learnt(&config, 3).to_bytes().unwrap());
@@ -137,6 +137,67 @@ fn the_model_is_the_same_on_any_number_of_threads_and_when_read_back() {
         assert_eq!(model, again);
         assert_eq!(bytes, again.to_bytes().unwrap());
     }
+}
+
+/// A model whose blocks go three quarters of the way to the mean of those that look alike.
+fn with_alike() -> ContentConfig {
+    ContentConfig {
+        alike: 0.75,
+        ..config()
+    }
+}
+
+#[test]
+fn blocks_that_look_alike_are_judged_together() {
+    let (alone, together) = (learnt(&config(), 1), learnt(&with_alike(), 1));
+    assert_eq!((alone.alike(), together.alike()), (0.0, 0.75));
+    let mut page = page(false);
+    let content = |model: &Model, page: &Page| {
+        let mut tagger = Tagger::new(model);
+        tagger.tag_blocks(&page.columns, sizes(page)).content.to_vec()
+    };
+    let own = content(&alone, &page);
+    assert_eq!(own, content(&together, &page), "no groups were told");
+    // The text and the menu look alike, and so do the comments.
+    page.columns.set_groups([0, 0, 1, 1]);
+    assert_eq!(own, content(&alone, &page));
+    let log_odds = |p: f32| f64::from(p).ln() - (1.0 - f64::from(p)).ln();
+    let own: Vec<f64> = own.into_iter().map(log_odds).collect();
+    let mean = |a: usize, b: usize| {
+        let votes = [a, b].map(|block| f64::from(page.words[block]) + 1.0);
+        (votes[0] * own[a] + votes[1] * own[b]) / (votes[0] + votes[1])
+    };
+    let means = [mean(0, 1), mean(0, 1), mean(2, 3), mean(2, 3)];
+    for ((own, mean), found) in own.iter().zip(means).zip(content(&together, &page)) {
+        let expected = 0.25 * own + 0.75 * mean;
+        assert!((log_odds(found) - expected).abs() < 1e-3, "{found} {expected}");
+    }
+}
+
+#[test]
+fn how_much_alike_counts_is_read_back_and_its_damage_is_named() {
+    let bytes = learnt(&with_alike(), 1).to_bytes().unwrap();
+    let damaged = edited(&bytes, "alike = 0.75", "alike = 7.75");
+    let found = Model::from_bytes(&damaged).unwrap_err().to_string();
+    assert!(found.contains("blocks that look alike count 7.75"), "{found}");
+    let found = say(&ContentConfig {
+        alike: 1.5,
+        ..config()
+    });
+    assert!(found.contains("alike must be from 0 to 1"), "{found}");
+}
+
+/// The error of a training with such settings.
+fn say(config: &ContentConfig) -> String {
+    let model = Model::zero(
+        space(),
+        Default::default(),
+        Default::default(),
+        Decoder::default(),
+    )
+    .unwrap();
+    let found = train_content(model, &[], config, 1, &mut |_| ControlFlow::Continue(()));
+    found.unwrap_err().to_string()
 }
 
 #[test]
@@ -206,15 +267,8 @@ fn settings_of_trees_out_of_range_are_refused() {
             trees: Some(trees),
             ..config()
         };
-        let model = Model::zero(
-            space(),
-            Default::default(),
-            Default::default(),
-            Decoder::default(),
-        )
-        .unwrap();
-        let found = train_content(model, &[], &config, 1, &mut |_| ControlFlow::Continue(())).unwrap_err();
-        assert!(found.to_string().contains("content.trees"), "{found}");
+        let found = say(&config);
+        assert!(found.contains("content.trees"), "{found}");
     }
 }
 
@@ -244,7 +298,7 @@ fn what_cannot_be_learnt_is_said() {
         })
         .unwrap()
     };
-    let say = |model: Model, page: ContentPage<'_>, config: &ContentConfig| {
+    let told = |model: Model, page: ContentPage<'_>, config: &ContentConfig| {
         train_content(model, &[page], config, 1, &mut |_| ControlFlow::Continue(()))
             .unwrap_err()
             .to_string()
@@ -252,12 +306,12 @@ fn what_cannot_be_learnt_is_said() {
     let page = page(true);
     let mut viterbi = model();
     viterbi.set_decoder(Decoder::Viterbi).unwrap();
-    assert!(say(viterbi, content_page((0, &page)), &config()).contains("expected-f"));
+    assert!(told(viterbi, content_page((0, &page)), &config()).contains("expected-f"));
     let short = ContentPage {
         words: &page.words[1..],
         ..content_page((0, &page))
     };
-    assert!(say(model(), short, &config()).contains("not as many word counts as blocks"));
+    assert!(told(model(), short, &config()).contains("not as many word counts as blocks"));
     let negative = ContentConfig { l2: -1.0, ..config() };
-    assert!(say(model(), content_page((0, &page)), &negative).contains("not below zero"));
+    assert!(told(model(), content_page((0, &page)), &negative).contains("not below zero"));
 }

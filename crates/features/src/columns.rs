@@ -7,7 +7,8 @@ pub const BUCKETS: u32 = 1 << 18;
 
 /// The features of a page's blocks. The dense part goes column by column, a code a block, each
 /// below its column's cardinality, which the configuration fixes. The sparse part is a bag of
-/// hashed tokens a block; it is empty when the configuration has no module that hashes.
+/// hashed tokens a block; it is empty when the configuration has no module that hashes. Beside them
+/// it is noted which blocks look alike: have the same tags and classes around them.
 ///
 /// ```
 /// use gleaner_features::Columns;
@@ -29,6 +30,7 @@ pub struct Columns {
     bag_ends: Vec<u32>,
     hashes: Vec<u32>,
     words: Vec<u32>,
+    groups: Vec<u32>,
 }
 
 impl Columns {
@@ -42,6 +44,7 @@ impl Columns {
         self.bag_ends.clear();
         self.hashes.clear();
         self.words.clear();
+        self.groups.clear();
     }
 
     /// How many blocks there are.
@@ -73,6 +76,24 @@ impl Columns {
     pub fn set_words(&mut self, words: impl IntoIterator<Item = u32>) {
         self.words.clear();
         self.words.extend(words);
+    }
+
+    /// The number of the group of blocks that look alike which each block is in, below the number of blocks; empty
+    /// where no groups were told.
+    pub fn groups(&self) -> &[u32] {
+        &self.groups
+    }
+
+    /// Sets the group of each block.
+    ///
+    /// # Panics
+    /// There is not one a block, or one has a number that is not below the number of blocks.
+    pub fn set_groups(&mut self, groups: impl IntoIterator<Item = u32>) {
+        self.groups.clear();
+        self.groups.extend(groups);
+        assert_eq!(self.groups.len(), self.rows, "a group a block");
+        let in_range = self.groups.iter().all(|&group| (group as usize) < self.rows);
+        assert!(in_range, "groups are numbered below the number of blocks");
     }
 
     /// Whether any block has a hashed token.

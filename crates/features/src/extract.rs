@@ -103,6 +103,9 @@ impl Extractor {
         if self.config.has(Module::NameTokens) {
             self.fill_bags(page, out);
         }
+        if self.measurer.is_beyond() {
+            out.set_groups(self.facts.blocks.iter().map(|block| block.group));
+        }
     }
 
     /// How many words (see [`words`](crate::words)) each block has of the page that was extracted

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use gleaner_features::{BUCKETS, Columns, Extractor, FeatureConfig, Module, Query, feature_table};
-use gleaner_page::{Page, PageConfig, Parser, Unit};
+use gleaner_page::{Attr, NONE, Page, PageConfig, Parser, Unit};
 use proptest::prelude::*;
 
 /// The columns of a page, by name.
@@ -229,6 +229,41 @@ fn names_fill_the_bags() {
 }
 
 #[test]
+fn blocks_with_the_same_tags_and_classes_around_look_alike() {
+    let items =
+        "<ul><li class='item-1'><b>one</b><li class='item-22'>two<li class=other>three</ul><p>four</p>";
+    let page = Features::lines(items);
+    assert_eq!(page.columns.groups(), [0, 0, 1, 2]);
+    // What stands nine elements up is not looked at.
+    let deep = |class: &str| {
+        format!(
+            "<div class={class}>{}<p>text</p>{}</div>",
+            "<div>".repeat(7),
+            "</div>".repeat(7)
+        )
+    };
+    let page = Features::lines(&(deep("a") + &deep("b")));
+    assert_eq!(page.columns.groups(), [0, 0]);
+    let near = |class: &str| format!("<div class={class}><p>text</p></div>");
+    let page = Features::lines(&(near("a") + &near("b")));
+    assert_eq!(page.columns.groups(), [0, 1]);
+    let page = Features::of(items, Unit::Line, FeatureConfig::victor());
+    assert!(page.columns.groups().is_empty(), "the thesis knows no classes");
+}
+
+/// What stands around a block, written out: the innermost eight elements from the block-level one on.
+fn look(page: &Page, block: usize) -> Vec<String> {
+    let element = |up: u32| &page.elements[up as usize];
+    let is_inline = |&up: &u32| element(up).tag.is_inline() && element(up).parent != NONE;
+    let around = page.ancestors(page.blocks[block].element).skip_while(is_inline);
+    let class = |up: u32| page.attribute(up, Attr::Class).unwrap_or_default().to_owned();
+    around
+        .take(8)
+        .map(|up| format!("{} {}", element(up).tag.name(), class(up)))
+        .collect()
+}
+
+#[test]
 fn links_are_shared_out_up_the_tree() {
     let page = Features::lines("<div><div><p>one two</p><p><a>three four</a></p></div></div>");
     assert_eq!(page.codes("link.block"), [0, 13]);
@@ -347,6 +382,20 @@ proptest! {
         }
         for row in 0..page.columns.rows() {
             prop_assert!(page.columns.bag(row).iter().all(|&hash| hash < BUCKETS));
+        }
+    }
+
+    #[test]
+    fn groups_are_those_of_what_stands_around(html in page(), tag in any::<bool>()) {
+        let page = parse(&html, if tag { Unit::Tag } else { Unit::Line });
+        let mut columns = Columns::default();
+        EXTRACTOR.clone().extract(&page, "u", &mut columns);
+        let looks: Vec<_> = (0..page.blocks.len()).map(|block| look(&page, block)).collect();
+        prop_assert_eq!(columns.groups().len(), looks.len());
+        for (group, own) in columns.groups().iter().zip(&looks) {
+            for (other, others) in columns.groups().iter().zip(&looks) {
+                prop_assert_eq!(group == other, own == others, "{:?} {:?}", own, others);
+            }
         }
     }
 

@@ -153,6 +153,7 @@ fn flat(model: &Model) -> Result<BTreeMap<String, String>> {
             toml::Value::Table(toml::Table::from_iter(shape)),
         );
     }
+    all.insert("alike".to_owned(), toml::Value::from(model.alike().to_string()));
     all.insert("decoder".to_owned(), as_written(&model.decoder())?);
     all.insert("template".to_owned(), as_written(model.template())?);
     let features: toml::Table = toml::from_str(&model.space().config)?;

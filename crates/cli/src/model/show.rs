@@ -26,6 +26,8 @@ struct Shown {
     kinds: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trees: Option<TreesShown>,
+    /// How much the mean over blocks that look alike counts beside a block itself.
+    alike: f32,
     decoder: toml::Value,
     template: toml::Value,
     columns: usize,
@@ -151,6 +153,7 @@ impl Shown {
             labels,
             kinds: model.kinds().to_vec(),
             trees: model.trees().map(|trees| TreesShown::of(trees, top)),
+            alike: model.alike(),
         })
     }
 
@@ -198,6 +201,7 @@ impl Shown {
                 "trees",
                 self.trees.as_ref().map_or_else(String::new, TreesShown::fact),
             ),
+            ("alike", self.alike_fact()),
             ("decoder", plain(&self.decoder.to_string(), 200)),
             (
                 "features",
@@ -213,6 +217,14 @@ impl Shown {
             .filter(|(_, fact)| !fact.is_empty())
             .map(|(name, fact)| format!("{name:10}{fact}\n"))
             .collect()
+    }
+
+    /// How blocks that look alike are judged.
+    fn alike_fact(&self) -> String {
+        match self.alike {
+            0.0 => String::new(),
+            share => format!("blocks that look alike: {share} of the way to the mean of their log odds"),
+        }
     }
 
     fn module_table(&self) -> String {

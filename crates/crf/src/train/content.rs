@@ -57,6 +57,9 @@ pub struct ContentConfig {
     pub gate_without: Vec<String>,
     /// The training ends after so many iterations.
     pub max_iterations: usize,
+    /// How much the mean over the blocks that look alike counts beside a block's own log odds, from 0, not at
+    /// all, to 1. Nothing is learned for it: it is how the model judges.
+    pub alike: f64,
     /// Has boosted trees judge beside the weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trees: Option<TreesConfig>,
@@ -72,6 +75,7 @@ impl Default for ContentConfig {
             page_exponent: 0.6,
             gate_without: Vec::new(),
             max_iterations: 60,
+            alike: 0.0,
             trees: None,
         }
     }
@@ -86,13 +90,19 @@ impl ContentConfig {
             self.word_exponent,
             self.page_exponent,
         ];
-        if numbers.iter().all(|value| value.is_finite() && *value >= 0.0) {
-            return self.trees.as_ref().map_or(Ok(()), TreesConfig::check);
+        let fail = |detail: &str| {
+            Err(Error::Setting {
+                setting: "content",
+                detail: detail.into(),
+            })
+        };
+        if !numbers.iter().all(|value| value.is_finite() && *value >= 0.0) {
+            return fail("l2, l2_kind, l2_gate and the exponents must be numbers not below zero");
         }
-        Err(Error::Setting {
-            setting: "content",
-            detail: "l2, l2_kind, l2_gate and the exponents must be numbers not below zero".into(),
-        })
+        if !(0.0..=1.0).contains(&self.alike) {
+            return fail("alike must be from 0 to 1");
+        }
+        self.trees.as_ref().map_or(Ok(()), TreesConfig::check)
     }
 
     fn settings(&self) -> Settings {
@@ -145,6 +155,7 @@ pub fn train_content(
     let names: BTreeSet<&str> = pages.iter().map(|page| page.kind).collect();
     let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
     let mut content = ContentModel::zero(names, &model.template_config, &model.space)?;
+    content.alike = config.alike as f32;
     let samples = samples(&model, &content.kinds, pages, config)?;
     let gate = Gate::train(&model, &content, &samples, config, threads);
     content.gate = gate.weights;

@@ -2,7 +2,7 @@
 
 use super::content::Sample;
 use super::lbfgs;
-use crate::content::{gate_weight, softmax};
+use crate::content::{softmax, word_votes};
 use crate::lanes::LANES;
 use crate::template::Template;
 
@@ -93,11 +93,11 @@ impl GateProblem {
 }
 
 fn mean(template: &Template, sample: &Sample<'_>, left_out: &[bool], sums: &mut [f64]) -> Mean {
-    let total: f64 = sample.words.iter().map(|&words| gate_weight(words)).sum();
+    let total: f64 = sample.words.iter().map(|&words| word_votes(words)).sum();
     for strip in template.strips.iter().filter(|strip| !left_out[strip.column]) {
         let codes = sample.columns.column(strip.column);
         for (&code, &words) in codes.iter().zip(sample.words) {
-            sums[strip.base + usize::from(code)] += gate_weight(words) / total;
+            sums[strip.base + usize::from(code)] += word_votes(words) / total;
         }
     }
     let shares = sums.iter().enumerate().filter(|(_, share)| **share > 0.0);

@@ -117,6 +117,8 @@ pub(crate) struct BlockFacts {
     pub(crate) path: PathSums,
     pub(crate) class_path: PathSums,
     class_path_key: u64,
+    /// The number of the group of blocks that look like this one.
+    pub(crate) group: u32,
     /// The most siblings of its kind that an element around the block has, how far up that element
     /// is (-1 for none), and which it is.
     pub(crate) repeated: u32,
@@ -172,6 +174,11 @@ impl Measurer {
                 .iter()
                 .any(|module| !Module::VICTOR.contains(module)),
         })
+    }
+
+    /// Whether anything beyond the thesis's features is measured.
+    pub(crate) fn is_beyond(&self) -> bool {
+        self.beyond
     }
 
     /// Measures a page that was found at `url`, and what `query` finds on it.

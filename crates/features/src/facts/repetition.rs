@@ -11,6 +11,9 @@ use super::{BlockFacts, ElementFacts, Facts, clear_for, share};
 const LEVELS: usize = 8;
 /// How many elements make a class path.
 const CLASS_PATH: usize = 4;
+/// How many elements blocks that look alike have in common: with fewer, paragraphs of the text are taken
+/// together with those of comments and sidebars.
+const LOOK: usize = 8;
 
 /// What the blocks of one path have together.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,17 +40,15 @@ pub(crate) struct Paths {
     /// mostly of the same kind.
     last_child: Vec<(u64, u32)>,
     groups: FxHashMap<u64, PathSums>,
+    /// The number of each look.
+    looks: FxHashMap<u64, u32>,
 }
 
 impl Facts {
     /// Counts siblings of the same kind, then blocks of the same path.
     pub(super) fn measure_repetition(&mut self, page: &Page) {
         self.count_siblings(page);
-        for block in &mut self.blocks {
-            let around = page.ancestors(block.up[0]).take(CLASS_PATH);
-            block.class_path_key =
-                around.fold(0, |key, up| hash(&(key, self.elements[up as usize].kind_key)));
-        }
+        self.follow_classes(page);
         self.count_paths(
             |elements, block| elements[block.up[0] as usize].path_key,
             |block| &mut block.path,
@@ -59,6 +60,22 @@ impl Facts {
             .map(|block| block.path.words - block.path.link_words)
             .max();
         self.document.longest_path = longest.unwrap_or_default();
+    }
+
+    /// The class path of each block, and what it looks like: the same path farther up.
+    fn follow_classes(&mut self, page: &Page) {
+        let looks = &mut self.paths.looks;
+        clear_for(looks, self.blocks.len() / 4);
+        // (Element, class path, look) of the block before: neighbours often share them.
+        let mut before = (NONE, 0, 0);
+        for block in &mut self.blocks {
+            if before.0 != block.up[0] {
+                let (path, look) = class_paths(page, &self.elements, block.up[0]);
+                let number = looks.len() as u32;
+                before = (block.up[0], path, *looks.entry(look).or_insert(number));
+            }
+            (_, block.class_path_key, block.group) = before;
+        }
     }
 
     fn count_siblings(&mut self, page: &Page) {
@@ -141,6 +158,18 @@ impl BlockFacts {
             }
         }
     }
+}
+
+/// Hashes of the tags and classes of an element and those around it, [`CLASS_PATH`] and [`LOOK`] of them.
+fn class_paths(page: &Page, elements: &[ElementFacts], element: u32) -> (u64, u64) {
+    let (mut path, mut look) = (0, 0);
+    for (level, up) in page.ancestors(element).take(LOOK).enumerate() {
+        look = hash(&(look, elements[up as usize].kind_key));
+        if level < CLASS_PATH {
+            path = look;
+        }
+    }
+    (path, look)
 }
 
 fn hash(value: &impl Hash) -> u64 {
