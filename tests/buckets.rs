@@ -156,3 +156,50 @@ fn a_build_into_a_bucket_goes_on_where_it_was_killed() {
     let left: Vec<PathBuf> = files(&spool);
     assert!(left.len() <= 12, "what killed builds were uploading: {left:?}");
 }
+
+#[test]
+fn two_processes_build_into_a_bucket() {
+    let Some(bucket) = Bucket::start() else {
+        return eprintln!("skipped: moto is not installed; tests/servers/install.sh does it");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (crawl, hosts) = (crawl(folder.path()), folder.path().join("hosts"));
+    let local = folder.path().join("local");
+    let mut command = gleaner();
+    command.arg("build").arg(&crawl).arg("--out").arg(&local);
+    let alone = command.args(["--part-size", "48KiB"]).output().unwrap();
+    assert!(alone.status.success(), "{}", said(&alone));
+    let expected = contents(&local);
+    let [one, other] = [(), ()].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+    let lines = [&one, &other].map(|listener| format!("{}\n", listener.local_addr().unwrap()));
+    fs::write(&hosts, lines.concat()).unwrap();
+    drop((one, other));
+    // First the one is killed, then the other: what is staged is taken up by whoever gets it.
+    for killed in [Some(0), Some(1), None] {
+        let mut group = ["0", "1"].map(|process| {
+            let mut command = bucket.build(&crawl, folder.path());
+            command.arg("--hosts").arg(&hosts).args(["--process", process]);
+            command.stderr(Stdio::piped()).spawn().unwrap()
+        });
+        if let Some(process) = killed {
+            let kind = ["extract-00001.entry", "label-00001.entry"][process];
+            wait_for(|| bucket.names().iter().any(|name| name.ends_with(kind)));
+            group[process].kill().unwrap();
+        }
+        for (process, child) in group.into_iter().enumerate() {
+            let output = child.wait_with_output().unwrap();
+            let expected = match killed {
+                None => Some(0),
+                Some(killed) if killed == process => None,
+                Some(_) => Some(2),
+            };
+            assert_eq!(output.status.code(), expected, "{}", said(&output));
+        }
+    }
+    let found = bucket.contents();
+    assert_eq!(
+        found.keys().collect::<Vec<_>>(),
+        expected.keys().collect::<Vec<_>>()
+    );
+    assert!(expected.iter().all(|(name, bytes)| found[name] == *bytes));
+}

@@ -5,15 +5,17 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use gleaner_corpus::{Corpus, Identity, Inputs, Settings};
+use gleaner_corpus::{Corpus, Identity, Inputs, Settings, State};
+use gleaner_crf::Model;
 use gleaner_dataflow::plan::PlanSizes;
-use gleaner_dataflow::{BuildConfig, Continued, Progress, SiteOf, Summary};
+use gleaner_dataflow::{BuildConfig, Continued, Group, Progress, SiteOf, Summary};
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
 use gleaner_store::{Output, Shard, Store};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{Build, PageLimits, Phase, Site, StructuredData};
+use crate::hosts::{self, Together};
 use crate::signals::stop_on_signals;
 use crate::summary::{Read, Report};
 use crate::watching::{self, Watchers};
@@ -30,20 +32,75 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         bail!("there is no input: the lists and folders named hold no WARC, ARC, WET or HTML file");
     }
     let identity = identity(arguments, &shards, &chosen.identity);
+    let output = store.output(&arguments.out)?;
+    let stop = stop_on_signals()?;
+    if arguments.processes.hosts.is_some() && !arguments.force && is_complete(&output, &identity)? {
+        return tell_done(arguments, &output);
+    }
+    let group = hosts::join(&arguments.processes, &identity, &stop)?;
+    let given = Given {
+        begin,
+        store,
+        shards,
+        model: chosen.model,
+        identity,
+        output,
+        stop,
+        watchers,
+        group: group.clone(),
+    };
+    let outcome = build(arguments, given);
+    if let (Some(group), Err(error)) = (&group, &outcome) {
+        group.leave(&hosts::why(error));
+    }
+    outcome
+}
+
+/// What a build is made of, beside its options.
+struct Given {
+    begin: Instant,
+    store: Store,
+    shards: Vec<Shard>,
+    model: Arc<Model>,
+    identity: Identity,
+    output: Output,
+    stop: Arc<AtomicBool>,
+    watchers: Watchers,
+    group: Option<Group>,
+}
+
+fn build(arguments: &Build, given: Given) -> Result<Outcome> {
+    let Given {
+        begin,
+        store,
+        shards,
+        model,
+        identity,
+        output,
+        stop,
+        watchers,
+        group,
+    } = given;
     let settings = Settings {
         metadata: metadata(&identity),
         ..Settings::default()
     };
-    let output = store.output(&arguments.out)?;
-    let corpus = match Corpus::resume(output.clone(), &identity, arguments.force, settings) {
-        Err(gleaner_corpus::Error::Complete { .. }) => return tell_done(arguments, &output),
-        corpus => corpus?,
+    let corpus = match &group {
+        // The first process has taken it.
+        Some(group) if group.process() > 0 => {
+            group.started()?;
+            Corpus::join(output, &identity, settings)?
+        }
+        _ => match Corpus::resume(output.clone(), &identity, arguments.force, settings) {
+            Err(gleaner_corpus::Error::Complete { .. }) => return tell_done(arguments, &output),
+            corpus => corpus?,
+        },
     };
     for empty in shards.iter().filter(|shard| shard.size == Some(0)) {
         console::say(&format!("warning: '{}' is empty", empty.name));
     }
-    let stop = stop_on_signals()?;
-    let mut config = BuildConfig::new(store, shards, corpus, chosen.model);
+    let mut config = BuildConfig::new(store, shards, corpus, model);
+    config.group = group.clone();
     if let Some(workers) = arguments.workers {
         config.workers = usize::from(workers);
     }
@@ -91,14 +148,24 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     let drawn = Drawn::start(Arc::clone(&progress), total);
     let built = build.run();
     drawn.stop();
-    let Some(summary) = built.with_context(unfinished)? else {
+    let built = match built {
+        Err(gone @ gleaner_dataflow::Error::Gone { .. }) => return Err(gone.into()),
+        built => built.with_context(unfinished)?,
+    };
+    let Some(summary) = built else {
         return tell_phase(arguments);
     };
     let read = match continued {
         Some(_) => Read::of(&progress),
         None => Read::all(&summary),
     };
-    tell(arguments, &summary, read, begin.elapsed())
+    tell(arguments, &summary, read, begin.elapsed(), group.as_ref())
+}
+
+/// Whether there is nothing left to do.
+fn is_complete(output: &Output, identity: &Identity) -> Result<bool> {
+    let marker = Corpus::marker(output)?;
+    Ok(marker.is_some_and(|marker| marker.state == State::Complete && marker.identity == *identity))
 }
 
 /// How much of a build that goes on is done.
@@ -148,8 +215,15 @@ fn tell_done(arguments: &Build, output: &Output) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn tell(arguments: &Build, summary: &Summary, read: Read, elapsed: Duration) -> Result<Outcome> {
-    let report = Report::new(summary, read, elapsed, &arguments.out);
+fn tell(
+    arguments: &Build,
+    summary: &Summary,
+    read: Read,
+    elapsed: Duration,
+    group: Option<&Group>,
+) -> Result<Outcome> {
+    let mut report = Report::new(summary, read, elapsed, &arguments.out);
+    report.together = group.map(Together::of);
     if !watching::tell_end(&report) {
         console::say(report.text().trim_end());
     }

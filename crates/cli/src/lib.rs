@@ -14,6 +14,7 @@ mod cleaneval;
 mod console;
 mod eval;
 mod gold_pages;
+mod hosts;
 mod html;
 mod job_text;
 mod method;

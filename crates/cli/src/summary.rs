@@ -7,6 +7,7 @@ use gleaner_dataflow::{Progress, RejectExample, Summary};
 use serde::Serialize;
 
 use crate::console::{bytes, grouped, seconds};
+use crate::hosts::Together;
 
 /// The summary with what only the process knows.
 #[derive(Debug, Serialize)]
@@ -21,6 +22,9 @@ pub(crate) struct Report<'a> {
     pub(crate) read_bytes: u64,
     pub(crate) peak_memory_bytes: Option<u64>,
     pub(crate) out: &'a str,
+    /// Of several processes, which this is.
+    #[serde(flatten)]
+    pub(crate) together: Option<Together>,
 }
 
 /// What the process has read: of a build that goes on, less than the corpus holds.
@@ -66,6 +70,7 @@ impl<'a> Report<'a> {
             read_bytes: read.bytes,
             peak_memory_bytes: crate::usage::peak_memory(),
             out,
+            together: None,
         }
     }
 
@@ -124,6 +129,7 @@ impl<'a> Report<'a> {
                 self.megabytes_per_second,
             ),
         );
+        text.push_str(&self.together.as_ref().map(Together::text).unwrap_or_default());
         let verdict = if self.adds_up {
             format!(
                 "captures and damaged places = documents + rejects; written to {}\n",

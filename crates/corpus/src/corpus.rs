@@ -82,8 +82,8 @@ pub struct Corpus {
     continues: bool,
     /// What the log of its tables calls the build.
     application: Arc<str>,
-    /// Nobody else writes to it meanwhile.
-    _hold: Arc<Hold>,
+    /// Nobody else writes to it meanwhile, but for the processes that work together.
+    _hold: Option<Arc<Hold>>,
 }
 
 impl Inputs {
@@ -208,12 +208,34 @@ impl Corpus {
             settings: Arc::new(settings),
             continues,
             application: application(identity),
-            _hold: Arc::new(hold),
+            _hold: Some(Arc::new(hold)),
         };
         if !continues {
             corpus.keep(&BTreeSet::new())?;
         }
         Ok(corpus)
+    }
+
+    /// The corpus that another process holds, and that this one is to write to together with it.
+    ///
+    /// # Errors
+    ///
+    /// There is none that is being written, or one of another identity.
+    pub fn join(output: Output, identity: &Identity, settings: Settings) -> Result<Corpus, Error> {
+        let missing = || Error::Marker {
+            file: output.place_of(MARKER).to_string(),
+            detail: "it is not there: is this the same folder for all processes?".to_owned(),
+        };
+        let bytes = output.get(MARKER)?.ok_or_else(missing)?;
+        check_marker(&output, &bytes, identity)?;
+        Ok(Corpus {
+            marker: Arc::new(parse(&output, &bytes)?),
+            output,
+            settings: Arc::new(settings),
+            continues: true,
+            application: application(identity),
+            _hold: None,
+        })
     }
 
     /// Whether an interrupted run of the same identity was here before.

@@ -35,6 +35,17 @@ pub enum Error {
         /// What differs.
         difference: String,
     },
+    /// The processes of a group do not come together.
+    #[error("{0}")]
+    Group(String),
+    /// Another process of the group has ended.
+    #[error("{who} {what}; give the same command again on every machine to go on")]
+    Gone {
+        /// The process, and where it was.
+        who: String,
+        /// What became of it.
+        what: String,
+    },
     /// It was told to stop.
     #[error("interrupted")]
     Interrupted,

@@ -12,6 +12,7 @@ use gleaner_store::{Shard, Store};
 use gleaner_warc::Format;
 
 use crate::capture::SiteOf;
+use crate::cluster::Share;
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::log::Log;
@@ -75,6 +76,8 @@ pub(crate) struct Job {
     pub(crate) epochs_in_flight: Epoch,
     pub(crate) progress: Arc<Progress>,
     pub(crate) stop: Arc<AtomicBool>,
+    /// What of it is this process's own.
+    pub(crate) share: Share,
     pub(crate) sites: SiteTable,
     pub(crate) summary: Mutex<Summary>,
     pub(crate) failure: Mutex<Option<Error>>,
@@ -109,6 +112,18 @@ impl Job {
 
     pub(crate) fn take_failure(&self) -> Option<Error> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// What is counted so far.
+    pub(crate) fn sums(&self) -> Summary {
+        self.summary
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    pub(crate) fn set_sums(&self, summary: Summary) {
+        *self.summary.lock().unwrap_or_else(PoisonError::into_inner) = summary;
     }
 
     pub(crate) fn add_to_summary(&self, part: &Summary) {

@@ -39,6 +39,8 @@ pub(crate) struct Ledger {
 
 #[derive(Clone, Debug, Default)]
 struct Progress {
+    /// Whether there was something to do at the start.
+    is_open: bool,
     units: u32,
     taken: u32,
     written: u32,
@@ -52,6 +54,7 @@ impl Ledger {
             let units = part.units.len() as u32;
             let done = if is_done(epoch as Epoch) { units } else { 0 };
             Progress {
+                is_open: done < units,
                 units,
                 taken: done,
                 written: done,
@@ -62,6 +65,14 @@ impl Ledger {
             parts: Mutex::new(plan.parts.iter().enumerate().map(progress).collect()),
             window: window.max(1),
         }
+    }
+
+    /// The end of the next so many parts from `first` in which there was something to do.
+    pub(crate) fn limit(&self, first: Epoch, parts: Epoch) -> Epoch {
+        let all = self.lock();
+        let open = (0..).zip(all.iter()).filter(|(_, part)| part.is_open);
+        let mut open = open.filter(|(epoch, _)| *epoch >= first);
+        open.nth(parts as usize).map_or(Epoch::MAX, |(epoch, _)| epoch)
     }
 
     /// The next unit of the parts before `limit`.
@@ -191,6 +202,17 @@ mod tests {
         assert_eq!(taken(ledger.take(2)), (1, 0));
         assert_eq!((ledger.take(1), ledger.frontier()), (Offer::Wait, Some(1)));
         assert_eq!(Ledger::new(&plan, 3, |_| true).take(2), Offer::Done);
+    }
+
+    #[test]
+    fn parts_that_are_done_do_not_count_as_open() {
+        let plan = plan();
+        let limits =
+            |ledger: Ledger| [(0, 1), (0, 2), (1, 1)].map(|(first, parts)| ledger.limit(first, parts));
+        let all = Ledger::new(&plan, 3, |_| false);
+        assert_eq!(limits(all), [1, Epoch::MAX, Epoch::MAX]);
+        let second = Ledger::new(&plan, 3, |epoch| epoch == 0);
+        assert_eq!(limits(second), [Epoch::MAX; 3]);
     }
 
     #[test]

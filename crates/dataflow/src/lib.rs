@@ -45,6 +45,7 @@
 mod answer;
 mod bulk;
 mod capture;
+mod cluster;
 mod error;
 mod extract;
 mod job;
@@ -56,6 +57,7 @@ mod mine;
 mod mining;
 mod notes;
 mod order;
+mod phases;
 pub mod plan;
 mod publish;
 mod read;
@@ -73,7 +75,8 @@ mod write;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex};
 
 use gleaner_corpus::{Corpus, SiteRow};
 use gleaner_crf::Model;
@@ -81,11 +84,9 @@ use gleaner_page::Limits;
 use gleaner_posts::Rules;
 use gleaner_store::{Kind, Shard, Store};
 use gleaner_template::DEFAULT_SAMPLE;
-use timely::dataflow::Scope;
-use timely::dataflow::operators::probe::Handle;
-use timely::worker::Worker;
 
 pub use capture::SiteOf;
+pub use cluster::{Group, GroupConfig, Traffic};
 pub use error::Error;
 pub use job::Progress;
 pub use mining::{histogram_row, template_row};
@@ -93,9 +94,10 @@ pub use structured::StructuredLines;
 pub use summary::{RejectExample, Summary};
 pub use watch::{Watch, WorkerStatus};
 
+use cluster::{Share, Told};
 use job::Job;
 use ledger::Ledger;
-use log::Log;
+use log::{Done, Log};
 use mining::Mining;
 use order::Seams;
 use plan::{Plan, PlanSizes, ShardSize};
@@ -154,6 +156,9 @@ pub struct BuildConfig {
     pub progress: Arc<Progress>,
     /// Set from outside to end the build before its end.
     pub stop: Arc<AtomicBool>,
+    /// The processes that build it together; none where this one does all. With others its flag to stop is the
+    /// one that counts.
+    pub group: Option<Group>,
 }
 
 impl BuildConfig {
@@ -177,6 +182,7 @@ impl BuildConfig {
             sizes: PlanSizes::default(),
             progress: Arc::default(),
             stop: Arc::default(),
+            group: None,
         }
     }
 }
@@ -195,6 +201,8 @@ pub struct Build {
     job: Job,
     workers: usize,
     continued: Option<Continued>,
+    /// What there is to tell other processes.
+    told: Option<Receiver<Told>>,
 }
 
 /// What earlier runs of a build have done.
@@ -218,12 +226,13 @@ impl Build {
     /// has begun the build.
     pub fn begin(config: BuildConfig) -> Result<Build, Error> {
         let workers = config.workers.max(1);
-        let (job, continued) = job(config, workers)?;
+        let (job, continued, told) = job(config, workers)?;
         job.tell_plan(workers);
         Ok(Build {
             job,
             workers,
             continued,
+            told,
         })
     }
 
@@ -233,33 +242,44 @@ impl Build {
     }
 
     /// Runs to the end, or to that of [`BuildConfig::last`]: there is no summary then. What counts as done
-    /// at an error, or when the process is killed, need not be done again by the next run.
+    /// at an error, or when the process is killed, need not be done again by the next run. Of several processes
+    /// the first sums all up, the others what they have done.
     ///
     /// # Errors
-    /// The tables can't be written, or the build was told to stop. What is wrong with the input becomes
-    /// rows of the rejects table instead.
+    /// The tables can't be written, another process is gone, or the build was told to stop. What is wrong with
+    /// the input becomes rows of the rejects table instead.
     pub fn run(self) -> Result<Option<Summary>, Error> {
         let job = Arc::new(self.job);
-        let ran = run(&job, self.workers);
+        let ran = match (job.share.group(), self.told) {
+            (Some(group), Some(told)) => cluster::run(&job, group, told, self.workers),
+            _ => phases::alone(&job, self.workers),
+        };
         job.progress.watch.set_phase(None);
-        if let Some(error) = job.take_failure() {
+        let group = job.share.group();
+        if let Some(error) = group.and_then(Group::gone).or_else(|| job.take_failure()) {
             return Err(error);
         }
         ran?;
         if job.stop.load(Relaxed) {
             return Err(Error::Interrupted);
         }
-        match job.stage.is_some() && job.last < Phase::Label {
-            true => Ok(None),
-            false => finish(&job).map(Some),
-        }
+        let is_over = job.stage.is_some() && job.last < Phase::Label;
+        let summary = match (is_over, job.share.is_first()) {
+            (true, _) => None,
+            (false, true) => Some(finish(&job)?),
+            (false, false) => Some(job.sums()),
+        };
+        group.map_or(Ok(()), Group::finish)?;
+        Ok(summary)
     }
 }
 
-fn job(config: BuildConfig, workers: usize) -> Result<(Job, Option<Continued>), Error> {
+type Planned = (Job, Option<Continued>, Option<Receiver<Told>>);
+
+fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error> {
     let extractor = config.model.extractor()?;
     let mut page = extractor.config().page.clone();
-    page.limits = config.limits;
+    page.limits = config.limits.clone();
     let formats: Vec<_> = config
         .shards
         .iter()
@@ -279,24 +299,36 @@ fn job(config: BuildConfig, workers: usize) -> Result<(Job, Option<Continued>), 
         })
         .collect();
     let plan = Plan::new(&sizes, config.sizes);
-    let (log, done) = Log::open(&config.corpus, &plan)?;
+    let Begun {
+        log,
+        done,
+        share,
+        told,
+    } = begin(&config, &plan)?;
     let window = 2 * workers as u32 + 2;
-    let is_written = |epoch| done.written.contains_key(&epoch);
+    let is_written = |epoch| done.written.contains_key(&epoch) || !share.has(epoch);
     let is_read = |epoch| done.read.contains_key(&epoch) || is_written(epoch);
     let writing = Arc::new(Ledger::new(&plan, window, is_written));
+    // Where a part waits for what another process finds at its beginning, the rest of it can be read.
+    let far = match share.group() {
+        Some(_) => u32::MAX / 2,
+        None => window,
+    };
     let reading = match config.templates {
-        true => Arc::new(Ledger::new(&plan, window, is_read)),
+        true => Arc::new(Ledger::new(&plan, far, is_read)),
         false => Arc::clone(&writing),
     };
     let continued = continued(&done, &plan, &config.progress);
-    let (seams, sites, mut summary) = (Seams::default(), SiteTable::default(), Summary::default());
+    let (sites, mut summary) = (SiteTable::default(), Summary::default());
+    let seams = Seams::new(share.crossings(&plan));
     seams.restore(done.seams());
     let wanted = Wanted {
         blocks: config.blocks,
         posts: config.posts.is_some(),
     };
     let publisher = Publisher::new(&config.corpus, wanted)?;
-    for (&epoch, part) in &done.written {
+    // The first process sums up for all.
+    for (&epoch, part) in done.written.iter().filter(|_| share.is_first()) {
         publisher.written(epoch, part.files.clone())?;
         summary.add(&part.summary);
         part.sites
@@ -334,14 +366,50 @@ fn job(config: BuildConfig, workers: usize) -> Result<(Job, Option<Continued>), 
         posts: config.posts,
         structured_data: config.structured_data,
         last: config.last,
-        epochs_in_flight: workers as Epoch + 1,
+        epochs_in_flight: workers as Epoch + 1 + Epoch::from(share.group().is_some()),
         progress: config.progress,
-        stop: config.stop,
+        stop: config.group.as_ref().map_or(config.stop, Group::stop),
+        share,
         sites,
         summary: Mutex::new(summary),
         failure: Mutex::default(),
     };
-    Ok((job, continued))
+    Ok((job, continued, told))
+}
+
+/// What is done, what of the rest is this process's to do, and what there is to tell the others.
+struct Begun {
+    log: Log,
+    done: Done,
+    share: Share,
+    told: Option<Receiver<Told>>,
+}
+
+fn begin(config: &BuildConfig, plan: &Plan) -> Result<Begun, Error> {
+    let Some(group) = &config.group else {
+        let (log, done) = Log::open(&config.corpus, plan)?;
+        return Ok(Begun {
+            log,
+            done,
+            share: Share::default(),
+            told: None,
+        });
+    };
+    let (log, done) = match group.process() {
+        0 => {
+            let (log, done) = Log::open(&config.corpus, plan)?;
+            group.start(done.start());
+            (log, done)
+        }
+        _ => Log::join(&config.corpus, plan, &group.start_of())?,
+    };
+    let (share, told) = Share::new(group, plan, &done.start());
+    Ok(Begun {
+        log,
+        done,
+        share,
+        told: Some(told),
+    })
 }
 
 /// What is done, and how far it brings the bar.
@@ -364,44 +432,12 @@ fn may_be_split(shard: &Shard, sizes: &PlanSizes) -> bool {
     shard.kind == Kind::Archive && shard.place.is_local() && shard.size.is_some_and(|size| size > sizes.unit)
 }
 
-/// Runs all phases to their end on all workers.
-fn run(job: &Arc<Job>, workers: usize) -> Result<(), Error> {
-    let shared = Arc::clone(job);
-    let guards = timely::execute(timely::Config::process(workers), move |worker| {
-        match &shared.stage {
-            None => phase(worker, |scope, done| stages::in_one_go(scope, &shared, done)),
-            Some(stage) => {
-                phase(worker, |scope, done| {
-                    stages::extract_phase(scope, &shared, stage, done)
-                });
-                if shared.last >= Phase::Mine {
-                    mine::phase(worker, &shared, stage);
-                }
-                if shared.last >= Phase::Label {
-                    phase(worker, |scope, done| {
-                        stages::label_phase(scope, &shared, stage, done)
-                    });
-                }
-            }
-        }
-    })
-    .map_err(Error::Worker)?;
-    for outcome in guards.join() {
-        outcome.map_err(Error::Worker)?;
-    }
-    Ok(())
-}
-
-/// Runs a dataflow until it is done on all workers. It tells so by the handle.
-fn phase(worker: &mut Worker, plan: impl FnOnce(Scope<'_, Epoch>, &Handle<Epoch>)) {
-    let done = Handle::new();
-    worker.dataflow::<Epoch, _, _>(|scope| plan(scope, &done));
-    worker.step_or_park_while(None, || !done.done());
-}
-
 /// Writes the sites table and says that the corpus is complete.
 fn finish(job: &Job) -> Result<Summary, Error> {
-    let mut summary = job.summary.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    if job.share.group().is_some() {
+        sum_up(job)?;
+    }
+    let mut summary = job.sums();
     let mined = match &job.stage {
         Some(stage) => job.mining.write(&job.corpus, &stage.staging)?,
         None => mining::Mined::default(),
@@ -436,4 +472,19 @@ fn finish(job: &Job) -> Result<Summary, Error> {
     }
     job.corpus.finish(totals)?;
     Ok(summary)
+}
+
+/// Sums up what all processes have written, and commits what is not committed yet.
+fn sum_up(job: &Job) -> Result<(), Error> {
+    let mut summary = Summary::default();
+    job.sites.clear();
+    for part in 0..job.plan.parts.len() as Epoch {
+        let written = job.log.written(part)?;
+        job.publisher.written(part, written.files)?;
+        summary.add(&written.summary);
+        let sites = written.sites.iter();
+        sites.for_each(|(site, counts)| job.sites.restore(site, counts));
+    }
+    job.set_sums(summary);
+    Ok(())
 }

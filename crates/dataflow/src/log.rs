@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::Epoch;
+use crate::cluster::Start;
 use crate::error::Error;
 use crate::message::Seam;
 use crate::plan::Plan;
@@ -23,7 +24,7 @@ use crate::staging::{Extent, Kept, sealed, unsealed};
 use crate::summary::Summary;
 
 /// The version of all that is staged. With every change of it, this number changes.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// What a run must have in common with the one it goes on from, beside the identity of the corpus.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,11 +86,7 @@ impl Log {
         let log = Log {
             corpus: corpus.clone(),
         };
-        let run = Run {
-            format: FORMAT,
-            program: env!("CARGO_PKG_VERSION").to_owned(),
-            plan: plan.clone(),
-        };
+        let run = Run::of(plan);
         let there: Option<Run> = match corpus.continues() {
             true => log.get(RUN)?,
             false => None,
@@ -102,6 +99,46 @@ impl Log {
         corpus.keep(&done.files())?;
         log.put(RUN, &run)?;
         Ok((log, done))
+    }
+
+    /// Reads the log of a build that another process has begun, as far as that one found it.
+    ///
+    /// # Errors
+    /// As [`Log::open`], or the other process cuts the input in another way.
+    pub(crate) fn join(corpus: &Corpus, plan: &Plan, start: &Start) -> Result<(Log, Done), Error> {
+        let log = Log {
+            corpus: corpus.clone(),
+        };
+        let (there, run): (Run, Run) = (log.found(RUN)?, Run::of(plan));
+        if there != run {
+            return Err(there.refuse(&run));
+        }
+        let mut done = Done::default();
+        for &part in &start.read {
+            done.read.insert(part, log.read_again(part)?);
+        }
+        for &group in &start.mined {
+            done.mined.insert(group, log.mined(group)?);
+        }
+        for &part in &start.written {
+            done.written.insert(part, log.written(part)?);
+        }
+        Ok((log, done))
+    }
+
+    /// What was said of a part that is read.
+    pub(crate) fn read_again(&self, part: Epoch) -> Result<ReadPart<StagedUnit>, Error> {
+        self.found(&format!("extract-{part:05}"))
+    }
+
+    /// What was said of a group that is mined.
+    pub(crate) fn mined(&self, group: u32) -> Result<MinedGroup, Error> {
+        self.found(&format!("mine-{group:05}"))
+    }
+
+    /// What was said of a part that is written.
+    pub(crate) fn written(&self, part: Epoch) -> Result<WrittenPart, Error> {
+        self.found(&format!("label-{part:05}"))
     }
 
     /// A part is read. Waits for the store, as do the others.
@@ -158,6 +195,14 @@ impl Log {
 }
 
 impl Run {
+    fn of(plan: &Plan) -> Run {
+        Run {
+            format: FORMAT,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            plan: plan.clone(),
+        }
+    }
+
     fn refuse(&self, now: &Run) -> Error {
         let difference = if self.format != now.format || self.program != now.program {
             let [there, now] =
@@ -193,6 +238,15 @@ impl Done {
     fn whole(&self) -> Epoch {
         let in_place = self.written.keys().zip(0..);
         in_place.take_while(|(part, number)| *part == number).count() as Epoch
+    }
+
+    /// What there is, in short.
+    pub(crate) fn start(&self) -> Start {
+        Start {
+            read: self.read.keys().copied().collect(),
+            mined: self.mined.keys().copied().collect(),
+            written: self.written.keys().copied().collect(),
+        }
     }
 
     /// What all seams have shown.

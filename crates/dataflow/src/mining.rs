@@ -48,6 +48,12 @@ impl Mining {
         self.miner.config().sample
     }
 
+    /// Whether a group is mined.
+    pub(crate) fn has(&self, number: u32) -> bool {
+        let groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        groups.contains_key(&number)
+    }
+
     /// A group is mined, and its rows are there.
     pub(crate) fn done(&self, number: u32, rows: Option<Extent>) {
         let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);

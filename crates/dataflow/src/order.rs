@@ -6,10 +6,12 @@
 //! very record where the second begins; if it doesn't (a stored archive inside of a record can
 //! look like the beginning of one), the second is read again from the right place.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::mpsc::Sender;
 use std::sync::{Mutex, PoisonError};
 
 use crate::Epoch;
+use crate::cluster::Told;
 use crate::ledger::{Assignment, Ledger};
 use crate::message::{Entry, Place, Seam};
 
@@ -17,15 +19,42 @@ use crate::message::{Entry, Place, Seam};
 #[derive(Debug, Default)]
 pub(crate) struct Seams {
     ends: Mutex<HashMap<(usize, u64), Option<u64>>>,
+    /// Those that other processes are told of.
+    crossings: Option<Crossings>,
+}
+
+/// Seams between parts, which may be of different processes, and how these are told.
+#[derive(Debug)]
+pub(crate) struct Crossings {
+    pub(crate) seams: HashSet<(usize, u64)>,
+    pub(crate) tell: Sender<Told>,
 }
 
 impl Seams {
+    pub(crate) fn new(crossings: Option<Crossings>) -> Seams {
+        Seams {
+            crossings,
+            ..Seams::default()
+        }
+    }
+
     /// Takes in what ends have shown in an earlier run.
     pub(crate) fn restore(&self, seams: impl Iterator<Item = Seam>) {
-        seams.for_each(|seam| self.close(seam));
+        seams.for_each(|seam| self.learn(seam));
     }
 
     fn close(&self, seam: Seam) {
+        self.learn(seam);
+        if let Some(Crossings { seams, tell }) = &self.crossings
+            && seams.contains(&(seam.shard, seam.at))
+        {
+            // Who does not listen any more is about to end.
+            tell.send(Told::Seam(seam)).unwrap_or_default();
+        }
+    }
+
+    /// Takes in what an end has shown.
+    pub(crate) fn learn(&self, seam: Seam) {
         let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
         ends.insert((seam.shard, seam.at), seam.record);
     }

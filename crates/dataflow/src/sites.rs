@@ -64,6 +64,12 @@ pub(crate) struct SiteTable {
 }
 
 impl SiteTable {
+    /// Forgets all sums.
+    pub(crate) fn clear(&self) {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        current.clear();
+    }
+
     /// Takes in what an earlier run has written.
     pub(crate) fn restore(&self, site: &SiteKey, counts: &SiteCounts) {
         self.update(site, counts, 1);

@@ -66,22 +66,43 @@ impl Stage {
         read: BTreeMap<Epoch, ReadPart<StagedUnit>>,
         mined: &BTreeMap<u32, MinedGroup>,
     ) -> Result<Stage, Error> {
-        let units = read.into_iter().flat_map(|(epoch, part)| {
-            let units = part.units.into_iter().enumerate();
-            units.map(move |(unit, staged)| ((epoch, unit as u32), Arc::new(staged)))
-        });
-        let units: BTreeMap<_, Arc<StagedUnit>> = units.collect();
-        for (epoch, unit, answers) in mined.values().flat_map(|group| &group.answers) {
-            let unit = units.get(&(*epoch, *unit)).ok_or(Error::Damaged)?;
-            unit.answer(*answers);
-        }
-        Ok(Stage {
+        let stage = Stage {
             staging: Staging::new(output),
             read: Mutex::default(),
-            units: Mutex::new(units),
+            units: Mutex::default(),
             mined: Mutex::default(),
             done: mined.keys().copied().collect(),
-        })
+        };
+        for (epoch, part) in read {
+            stage.add_part(epoch, part);
+        }
+        for group in mined.values() {
+            stage.add_answers(&group.answers)?;
+        }
+        Ok(stage)
+    }
+
+    /// Whether the units of a part are here.
+    pub(crate) fn has_part(&self, epoch: Epoch) -> bool {
+        lock(&self.units).contains_key(&(epoch, 0))
+    }
+
+    /// Takes in a part that somebody else has read.
+    pub(crate) fn add_part(&self, epoch: Epoch, part: ReadPart<StagedUnit>) {
+        let units = (0..).zip(part.units.into_iter().map(Arc::new));
+        lock(&self.units).extend(units.map(|(unit, staged)| ((epoch, unit), staged)));
+    }
+
+    /// Takes in where answers to units are that somebody else has found.
+    pub(crate) fn add_answers(&self, answers: &[(Epoch, u32, Extent)]) -> Result<(), Error> {
+        let units = lock(&self.units);
+        for (epoch, unit, answers) in answers {
+            units
+                .get(&(*epoch, *unit))
+                .ok_or(Error::Damaged)?
+                .answer(*answers);
+        }
+        Ok(())
     }
 
     /// A unit counts: its seams are sound.

@@ -119,7 +119,7 @@ fn waited<'scope>(
 }
 
 /// Takes units from a ledger and reads them. A unit is taken only while its epoch is less than
-/// [`Job::epochs_in_flight`] ahead of what the probe says is committed.
+/// [`Job::epochs_in_flight`] parts ahead of what the probe says is committed.
 fn units<'scope, U: UnitSteps + 'static>(
     scope: Scope<'scope, Epoch>,
     (name, phase, working): (&str, &'static str, State),
@@ -150,7 +150,7 @@ where
                 }
                 let next =
                     committed.with_frontier(|frontier| frontier.first().copied().unwrap_or(Epoch::MAX));
-                match ledger.take(next.saturating_add(job.epochs_in_flight)) {
+                match ledger.take(ledger.limit(next, job.epochs_in_flight)) {
                     Offer::Take(assignment) => {
                         watch.part_begins(assignment.epoch);
                         watch::does(working, assignment.epoch);

@@ -69,7 +69,7 @@ impl Extent {
 
     /// Reads it where its file begins at `start`.
     fn read(self, file: &mut File, start: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
-        file.seek(SeekFrom::Start(start + self.offset))?;
+        file.seek(SeekFrom::Start(start.wrapping_add(self.offset)))?;
         bytes.clear();
         // A file that ends before is an error before there is memory for all of it.
         Read::take(file, self.bytes).read_to_end(bytes)?;
@@ -105,7 +105,8 @@ pub(crate) struct Staging {
 struct Near {
     file: File,
     end: u64,
-    starts: BTreeMap<Kept, u64>,
+    /// Pieces that are here: where each begins in its own file, how long it is, and where it begins here.
+    pieces: BTreeMap<(Kept, u64), (u64, u64)>,
 }
 
 /// A file that is written.
@@ -118,12 +119,21 @@ struct Spool {
 }
 
 impl Near {
-    /// A file was copied to the end. Gives where it begins.
-    fn begins(&mut self, file: Kept) -> io::Result<u64> {
+    /// A piece of a file that begins at `offset` was copied to the end.
+    fn begins(&mut self, file: Kept, offset: u64) -> io::Result<()> {
         let start = self.end;
         self.end = self.file.stream_position()?;
-        self.starts.insert(file, start);
-        Ok(start)
+        self.pieces.insert((file, offset), (self.end - start, start));
+        Ok(())
+    }
+
+    /// Where the file of an extent would begin here, if the extent is here.
+    fn start_of(&self, extent: Extent) -> Option<u64> {
+        let before = self.pieces.range(..=(extent.file, extent.offset)).next_back();
+        let (&(file, offset), &(bytes, start)) = before?;
+        let is_in = file == extent.file && extent.offset + extent.bytes <= offset + bytes;
+        // Counted from the beginning of the file, which need not be here.
+        is_in.then(|| start.wrapping_sub(offset))
     }
 }
 
@@ -178,7 +188,7 @@ impl Staging {
             (None, _) => {
                 let mut near = lock(&self.near);
                 let near = self.near(&mut near)?;
-                let start = self.fetch(extent.file, near)?;
+                let start = self.fetch(extent, near)?;
                 extent.read(&mut near.file, start, bytes)
             }
         };
@@ -246,21 +256,37 @@ impl Staging {
             *near = Some(Near {
                 file: self.output.scratch()?,
                 end: 0,
-                starts: BTreeMap::new(),
+                pieces: BTreeMap::new(),
             });
         }
         Ok(near.as_mut().expect("it was just filled"))
     }
 
-    /// Has a file that an earlier run sealed in a bucket near at hand. Gives where it begins.
-    fn fetch(&self, file: Kept, near: &mut Near) -> Result<u64, Error> {
-        if let Some(&start) = near.starts.get(&file) {
+    /// Has what another run or process sealed in a bucket near at hand: all of a small file, of a large one the
+    /// piece that is asked for. Gives where the file would begin.
+    fn fetch(&self, extent: Extent, near: &mut Near) -> Result<u64, Error> {
+        if let Some(start) = near.start_of(extent) {
             return Ok(start);
         }
+        let name = extent.file.name();
         let sought = near.file.seek(SeekFrom::Start(near.end));
         sought.map_err(|source| self.error("write", source))?;
-        self.output.fetch(&file.name(), &mut near.file)?;
-        near.begins(file).map_err(|source| self.error("write", source))
+        let offset = match self.output.size(&name)?.is_some_and(|size| size <= WHOLE) {
+            true => {
+                self.output.fetch(&name, &mut near.file)?;
+                0
+            }
+            false => {
+                let range = extent.offset..extent.offset + extent.bytes;
+                let bytes = self.output.get_range(&name, range)?;
+                let written = near.file.write_all(&bytes);
+                written.map_err(|source| self.error("write", source))?;
+                extent.offset
+            }
+        };
+        let begun = near.begins(extent.file, offset);
+        begun.map_err(|source| self.error("write", source))?;
+        near.start_of(extent).ok_or(Error::Damaged)
     }
 
     /// Copies a file to its bucket, and to what is near.
@@ -272,7 +298,7 @@ impl Staging {
             spool.file.rewind()?;
             near.file.seek(SeekFrom::Start(near.end))?;
             io::copy(&mut spool.file, &mut near.file)?;
-            near.begins(name)
+            near.begins(name, 0)
         };
         let copied = copy(self.near(&mut lock(&self.near))?);
         copied.map_err(|source| self.error("write", source))?;
@@ -339,6 +365,9 @@ pub(crate) fn unsealed<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Err
 fn numbers() -> impl bincode::Options {
     bincode::DefaultOptions::new()
 }
+
+/// A file of a bucket that is no longer is fetched as a whole.
+const WHOLE: u64 = 16 << 20;
 
 /// Bytes of a length, and of a checksum.
 const LENGTH: usize = 8;

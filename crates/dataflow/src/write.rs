@@ -9,6 +9,7 @@ use differential_dataflow::difference::Semigroup;
 use gleaner_corpus::{BlockRow, DocumentRow, Finishing, PostRow, RejectRow, TableWriter};
 
 use crate::Epoch;
+use crate::cluster::Told;
 use crate::error::Error;
 use crate::job::Job;
 use crate::log::WrittenPart;
@@ -226,7 +227,10 @@ impl Closing {
 /// Says that a part is written. Its pages wait no more.
 fn commit(job: &Job, epoch: Epoch, entry: &WrittenPart) -> Result<(), Error> {
     job.log.written_part(epoch, entry)?;
-    job.publisher.written(epoch, entry.files.clone())?;
+    match job.share.is_first() {
+        true => job.publisher.written(epoch, entry.files.clone())?,
+        false => job.share.tell(Told::Written(epoch)),
+    }
     job.progress.watch.part_written(epoch, entry.summary.documents);
     match &job.stage {
         Some(stage) => stage.staging.remove(Kept::Pages(epoch as u32)),

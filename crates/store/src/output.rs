@@ -177,6 +177,29 @@ impl Output {
         }
     }
 
+    /// Some bytes of a file of a bucket, in one request; fewer where it ends before.
+    ///
+    /// # Errors
+    ///
+    /// It is not there, or cannot be read.
+    pub fn get_range(&self, name: &str, range: std::ops::Range<u64>) -> Result<Bytes, Error> {
+        let object = self.object(name, Purpose::Read)?;
+        let read = || async {
+            let read = object.store.get_range(&object.path, range.clone()).await;
+            read.map_err(|error| object.error("could not read", error))
+        };
+        self.store.handle().block_on(retried(self.store.options(), read))
+    }
+
+    /// The length of a file.
+    ///
+    /// # Errors
+    ///
+    /// It is not there, or cannot be asked for.
+    pub fn size(&self, name: &str) -> Result<Option<u64>, Error> {
+        Ok(self.store.shard(&self.root.join(name))?.size)
+    }
+
     /// The names of files and folders directly in the output, sorted.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::{Decision, ModelChoice, PageLimits, Stores, Watching};
+use super::{Decision, ModelChoice, PageLimits, Processes, Stores, Watching};
 
 #[derive(Debug, Args)]
 pub(crate) struct Build {
@@ -81,6 +81,9 @@ pub(crate) struct Build {
 
     #[command(flatten)]
     pub(crate) stores: Stores,
+
+    #[command(flatten)]
+    pub(crate) processes: Processes,
 
     #[command(flatten)]
     pub(crate) watching: Watching,

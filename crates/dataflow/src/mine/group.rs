@@ -81,8 +81,8 @@ pub(crate) struct Group {
     is_committed: Mutex<bool>,
 }
 
-/// The ranges of buckets that are taken at a time.
-pub(crate) fn ranges(stage: &Stage, most: u64) -> Vec<Range<usize>> {
+/// The ranges of buckets that are taken at a time, each with the blocks of its notes.
+pub(crate) fn ranges(stage: &Stage, most: u64) -> Vec<(Range<usize>, u64)> {
     let mut sizes = [0; BUCKETS];
     for (_, unit) in stage.units() {
         sizes
@@ -90,7 +90,10 @@ pub(crate) fn ranges(stage: &Stage, most: u64) -> Vec<Range<usize>> {
             .zip(unit.sizes())
             .for_each(|(sum, size)| *sum += size);
     }
-    groups(&sizes, most)
+    let ranges = groups(&sizes, most).into_iter();
+    ranges
+        .map(|range| (range.clone(), sizes[range].iter().sum()))
+        .collect()
 }
 
 impl Group {

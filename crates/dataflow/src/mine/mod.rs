@@ -26,6 +26,7 @@ use std::sync::Arc;
 use timely::worker::Worker;
 
 use crate::job::Job;
+use crate::phases::phase as phase_of;
 use crate::staged::Stage;
 
 pub(crate) use group::Group;
@@ -35,23 +36,30 @@ use group::ranges;
 pub(crate) const LEAST_PAGES: u32 = 3;
 
 /// Blocks of the notes that are counted at a time.
-pub(crate) const GROUP_BLOCKS: u64 = 1 << 20;
+pub(crate) const GROUP_BLOCKS: u64 = 1 << 16;
 
-/// Mines all groups, one after the other.
+/// How many groups there are.
+pub(crate) fn count(stage: &Stage) -> u32 {
+    ranges(stage, GROUP_BLOCKS).len() as u32
+}
+
+/// Mines all groups of this process, one after the other.
 pub(crate) fn phase(worker: &mut Worker, job: &Arc<Job>, stage: &Arc<Stage>) {
-    for (number, buckets) in ranges(stage, GROUP_BLOCKS).into_iter().enumerate() {
-        let number = number as u32;
-        if stage.is_mined(number) {
+    let groups = ranges(stage, GROUP_BLOCKS);
+    let size = |(number, (_, blocks)): (u32, &(_, u64))| (!stage.is_mined(number)).then_some(*blocks);
+    let own = job.share.of(&(0..).zip(&groups).map(size).collect::<Vec<_>>());
+    for (number, (buckets, _)) in (0..).zip(groups) {
+        if !own[number as usize] {
             continue;
         }
         let group = Stage::group(stage, number, buckets);
-        crate::phase(worker, |scope, done| identify::identify(scope, job, &group, done));
-        crate::phase(worker, |scope, done| count::count(scope, job, &group, done));
-        crate::phase(worker, |scope, done| pool::pool(scope, job, &group, done));
-        crate::phase(worker, |scope, done| {
+        phase_of(worker, |scope, done| identify::identify(scope, job, &group, done));
+        phase_of(worker, |scope, done| count::count(scope, job, &group, done));
+        phase_of(worker, |scope, done| pool::pool(scope, job, &group, done));
+        phase_of(worker, |scope, done| {
             templates::templates(scope, job, &group, done)
         });
-        crate::phase(worker, |scope, done| answer::answer(scope, job, &group, done));
+        phase_of(worker, |scope, done| answer::answer(scope, job, &group, done));
         if let Err(error) = group.commit(job) {
             job.fail(error);
         }

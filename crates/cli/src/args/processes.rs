@@ -1,0 +1,27 @@
+//! Options of a build by several processes.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// A build by several processes, each on a machine of its own.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Processes")]
+pub(crate) struct Processes {
+    /// Build together with other processes: FILE has a line host:port for each of them. Give the same
+    /// command everywhere but for --process, with an OUT and inputs that all see
+    #[arg(long, value_name = "FILE", requires = "process")]
+    pub(crate) hosts: Option<PathBuf>,
+
+    /// Which of them this is: its line in the file of hosts, counted from 0
+    #[arg(long, value_name = "N", requires = "hosts", value_parser = clap::value_parser!(u16).range(0..=9999))]
+    pub(crate) process: Option<u16>,
+
+    /// How long the others are waited for at the start
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) connect_timeout: u64,
+
+    /// How long a process may be silent before the others give it up
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(2..=86_400))]
+    pub(crate) peer_timeout: u64,
+}

@@ -1,0 +1,194 @@
+//! Several processes that build one corpus: the file of hosts, and finding each other.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use gleaner_corpus::Identity;
+use gleaner_dataflow::{Group, GroupConfig, Traffic};
+use serde::Serialize;
+
+use crate::args::Processes;
+use crate::console;
+
+/// Finds the other processes; none where there are no others.
+pub(crate) fn join(
+    arguments: &Processes,
+    identity: &Identity,
+    stop: &Arc<AtomicBool>,
+) -> Result<Option<Group>> {
+    let (Some(file), Some(process)) = (&arguments.hosts, arguments.process) else {
+        return Ok(None);
+    };
+    let (hosts, process) = (read(file)?, usize::from(process));
+    if process >= hosts.len() {
+        bail!(
+            "there is no process {process} in '{}', which has {}: use --process 0 to {}",
+            file.display(),
+            counted(hosts.len()),
+            hosts.len() - 1
+        );
+    }
+    if hosts.len() == 1 {
+        return Ok(None);
+    }
+    let group = Group::join(GroupConfig {
+        hosts,
+        process,
+        identity: identity.clone(),
+        connect_timeout: Duration::from_secs(arguments.connect_timeout),
+        silence: Duration::from_secs(arguments.peer_timeout),
+        stop: Arc::clone(stop),
+        say: Arc::new(console::say),
+    })?;
+    Ok(Some(group))
+}
+
+fn counted(lines: usize) -> String {
+    match lines {
+        1 => "one line".to_owned(),
+        lines => format!("{lines} lines"),
+    }
+}
+
+fn read(file: &Path) -> Result<Vec<String>> {
+    let shown = file.display().to_string();
+    let text = std::fs::read_to_string(file);
+    let text = text.with_context(|| format!("could not read the hosts in '{shown}'"))?;
+    parse(&shown, &text)
+}
+
+/// The hosts of a file, one a line; empty lines and what follows a # do not count.
+fn parse(shown: &str, text: &str) -> Result<Vec<String>> {
+    let mut hosts: Vec<String> = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if line.is_empty() {
+            continue;
+        }
+        if let Some(fault) = fault(line) {
+            bail!(
+                "'{shown}' line {number}: '{line}' {fault}: write a host and a port, such as crawler1:2101"
+            );
+        }
+        if let Some(before) = hosts.iter().position(|host| host == line) {
+            bail!("'{shown}' line {number}: '{line}' is named twice, it is process {before} already");
+        }
+        hosts.push(line.to_owned());
+    }
+    if hosts.is_empty() {
+        bail!("'{shown}' names no host: write a line host:port for each process");
+    }
+    Ok(hosts)
+}
+
+/// What is wrong with a line.
+fn fault(line: &str) -> Option<&'static str> {
+    let Some((host, port)) = line.rsplit_once(':') else {
+        return Some("has no port");
+    };
+    match () {
+        () if host.is_empty() => Some("has no host"),
+        () if host.contains(char::is_whitespace) => Some("is more than a host"),
+        () if host.contains(':') && !(host.starts_with('[') && host.ends_with(']')) => {
+            Some("is an address of IPv6 without [ and ]")
+        }
+        () if port.parse::<u16>().map_or(true, |port| port == 0) => Some("has no port from 1 to 65535"),
+        () => None,
+    }
+}
+
+/// Why a process ends, as the others are told.
+pub(crate) fn why(error: &anyhow::Error) -> String {
+    let of_build = |cause: &(dyn std::error::Error + 'static)| {
+        cause
+            .downcast_ref::<gleaner_dataflow::Error>()
+            .map(ToString::to_string)
+    };
+    let found = error.chain().find_map(of_build);
+    found.unwrap_or_else(|| error.to_string())
+}
+
+/// What a process of several tells beside its summary.
+#[derive(Debug, Serialize)]
+pub(crate) struct Together {
+    process: usize,
+    processes: usize,
+    /// Bytes that it has sent to the others.
+    sent: Traffic,
+}
+
+impl Together {
+    pub(crate) fn of(group: &Group) -> Together {
+        Together {
+            process: group.process(),
+            processes: group.processes(),
+            sent: group.traffic(),
+        }
+    }
+
+    /// A line for a person.
+    pub(crate) fn text(&self) -> String {
+        let whose = match self.process {
+            0 => "the sums are those of all",
+            _ => "the sums are those of its share",
+        };
+        let [told, progress, beats] =
+            [self.sent.told, self.sent.progress, self.sent.beats].map(console::bytes);
+        format!(
+            "process {} of {} ({whose}); sent to the others: {told} of parts, {progress} of progress, {beats} of beats\n",
+            self.process, self.processes
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hosts(text: &str) -> Result<Vec<String>, String> {
+        parse("hosts", text).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_host_a_line() {
+        let text = "# the first rack\ncrawler1:2101\n\n  crawler2:2101 # slow\n[::1]:9\n";
+        assert_eq!(
+            hosts(text).unwrap(),
+            ["crawler1:2101", "crawler2:2101", "[::1]:9"]
+        );
+    }
+
+    #[test]
+    fn bad_lines_are_named() {
+        let mend = ": write a host and a port, such as crawler1:2101";
+        for (text, sentence) in [
+            ("a:1\nb", format!("'hosts' line 2: 'b' has no port{mend}")),
+            (
+                "a:0",
+                format!("'hosts' line 1: 'a:0' has no port from 1 to 65535{mend}"),
+            ),
+            (":7", format!("'hosts' line 1: ':7' has no host{mend}")),
+            (
+                "a b:7",
+                format!("'hosts' line 1: 'a b:7' is more than a host{mend}"),
+            ),
+            (
+                "::1:7",
+                format!("'hosts' line 1: '::1:7' is an address of IPv6 without [ and ]{mend}"),
+            ),
+            (
+                "a:1\n#\na:1",
+                "'hosts' line 3: 'a:1' is named twice, it is process 0 already".to_owned(),
+            ),
+            (
+                "# nobody\n",
+                "'hosts' names no host: write a line host:port for each process".to_owned(),
+            ),
+        ] {
+            assert_eq!(hosts(text).unwrap_err(), sentence);
+        }
+    }
+}

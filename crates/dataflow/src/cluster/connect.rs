@@ -1,0 +1,368 @@
+//! The processes of a group find each other.
+//!
+//! Each listens at its own line of the list of hosts, and calls those of the lines before it. Whoever calls says
+//! who it is and what it builds, and is taken in or refused with the difference. It does not matter in which order
+//! they are started, or whether a name is known yet: who does not answer is called again.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use gleaner_corpus::Identity;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::GroupConfig;
+use crate::error::Error;
+use crate::staging::{pack, unpack};
+
+/// What a caller begins with: not everything that calls a port is one of us.
+const GREETING: &[u8; 8] = b"gleaner\x01";
+
+/// The longest message by which processes make themselves known.
+const LONGEST: usize = 1 << 20;
+
+/// The pause between two looks, and between two calls.
+const LOOK: Duration = Duration::from_millis(20);
+const CALL: Duration = Duration::from_millis(250);
+
+/// How long a call, or an answer, may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often it is said who is waited for.
+const SAY: Duration = Duration::from_secs(5);
+
+/// Who calls, and what it builds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Hello {
+    program: String,
+    process: usize,
+    processes: usize,
+    /// Whom it calls: hosts may have other names elsewhere, but their order is the same.
+    called: usize,
+    identity: Identity,
+}
+
+/// What the other side answers.
+#[derive(Debug, Serialize, Deserialize)]
+enum Answer {
+    Welcome,
+    Refused(String),
+}
+
+/// What came of a call.
+enum Call {
+    /// Another process, at the other end of a connection; whether it waits for a welcome.
+    Here(usize, TcpStream, bool),
+    /// Another process will not have this one.
+    Refused(usize, String),
+    /// Somebody called who is not of this group.
+    Stranger(String),
+}
+
+/// Connects to all other processes, and hands each connection over as soon as it is there.
+///
+/// # Errors
+/// The port can't be listened at, another process refuses this one, or not all have come in time.
+pub(super) fn connect(
+    config: &GroupConfig,
+    mut take: impl FnMut(usize, TcpStream) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let begin = Instant::now();
+    let hello = Arc::new(Hello::of(config));
+    let reasons = Arc::new(Mutex::new(BTreeMap::new()));
+    let (tell, calls) = channel();
+    let listener = listen(config, begin)?;
+    for process in 0..config.process {
+        let caller = Caller {
+            config: config.clone(),
+            hello: Arc::clone(&hello),
+            reasons: Arc::clone(&reasons),
+            begin,
+        };
+        let tell = tell.clone();
+        spawn(move || caller.call(process, &tell))?;
+    }
+    let mut missing: Vec<usize> = (0..config.hosts.len())
+        .filter(|&process| process != config.process)
+        .collect();
+    let mut said = begin;
+    while !missing.is_empty() {
+        answer(&listener, &hello, &tell)?;
+        gather(config, &calls, &mut missing, &mut take)?;
+        let waited = || waited_for(config, &missing, &reasons);
+        if config.stop.load(Relaxed) {
+            return Err(Error::Interrupted);
+        }
+        if begin.elapsed() >= config.connect_timeout {
+            let seconds = config.connect_timeout.as_secs();
+            return Err(Error::Group(format!(
+                "gave up waiting after {seconds} seconds for {}: give the same command on every machine of the list",
+                waited()
+            )));
+        }
+        if !missing.is_empty() && said.elapsed() >= SAY {
+            (config.say)(&format!("waits for {}", waited()));
+            said = Instant::now();
+        }
+        std::thread::sleep(LOOK);
+    }
+    Ok(())
+}
+
+/// Takes in who has come.
+fn gather(
+    config: &GroupConfig,
+    calls: &Receiver<Call>,
+    missing: &mut Vec<usize>,
+    take: &mut impl FnMut(usize, TcpStream) -> Result<(), Error>,
+) -> Result<(), Error> {
+    for call in calls.try_iter() {
+        match call {
+            Call::Here(process, mut stream, waits) => {
+                let place = missing.iter().position(|&other| other == process);
+                let answer = match place {
+                    Some(_) => Answer::Welcome,
+                    None => Answer::Refused(format!("there is a {} already", config.name(process))),
+                };
+                // Who does not take the answer will be missed.
+                if waits && send(&mut stream, &answer).is_err() {
+                    continue;
+                }
+                if let Some(place) = place {
+                    missing.remove(place);
+                    take(process, stream)?;
+                }
+            }
+            Call::Refused(process, why) => {
+                return Err(Error::Group(format!(
+                    "{} will not work with this process: {why}",
+                    config.name(process)
+                )));
+            }
+            Call::Stranger(who) => (config.say)(&format!("refused {who}")),
+        }
+    }
+    Ok(())
+}
+
+/// Who is missing, and why where that is known.
+fn waited_for(config: &GroupConfig, missing: &[usize], reasons: &Mutex<BTreeMap<usize, String>>) -> String {
+    let reasons = reasons.lock().unwrap_or_else(PoisonError::into_inner);
+    let names = missing.iter().map(|process| match reasons.get(process) {
+        Some(reason) => format!("{} ({reason})", config.name(*process)),
+        None => config.name(*process),
+    });
+    names.collect::<Vec<_>>().join(", ")
+}
+
+impl Hello {
+    fn of(config: &GroupConfig) -> Hello {
+        Hello {
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            process: config.process,
+            processes: config.hosts.len(),
+            called: config.process,
+            identity: config.identity.clone(),
+        }
+    }
+
+    /// What is wrong with a process that says this of itself, as that process is told.
+    fn difference(&self, caller: &Hello) -> Option<String> {
+        if self.program != caller.program {
+            return Some(format!("gleaner {} there, {} here", self.program, caller.program));
+        }
+        if self.processes != caller.processes {
+            return Some(format!(
+                "{} hosts there, {} here",
+                self.processes, caller.processes
+            ));
+        }
+        if self.process != caller.called {
+            return Some(format!(
+                "process {} is there, and {} was called: the lists of hosts differ",
+                self.process, caller.called
+            ));
+        }
+        let differences = self.identity.differences(&caller.identity);
+        (!differences.is_empty()).then(|| differences.join("; "))
+    }
+}
+
+/// Listens where the other processes look for this one.
+fn listen(config: &GroupConfig, begin: Instant) -> Result<TcpListener, Error> {
+    let own = &config.hosts[config.process];
+    let mut said = None;
+    loop {
+        let failure = match bind(own) {
+            Ok(listener) => return Ok(listener),
+            Err(failure) => failure,
+        };
+        let in_use = failure.kind() == io::ErrorKind::AddrInUse;
+        if config.stop.load(Relaxed) {
+            return Err(Error::Interrupted);
+        }
+        if !in_use || begin.elapsed() >= config.connect_timeout {
+            return Err(Error::Group(format!("could not listen at '{own}': {failure}")));
+        }
+        // A run before this one may be about to end.
+        if said.is_none_or(|said: Instant| said.elapsed() >= SAY) {
+            (config.say)(&format!(
+                "waits for the port of '{own}', which another process has"
+            ));
+            said = Some(Instant::now());
+        }
+        std::thread::sleep(CALL);
+    }
+}
+
+/// The address as it is written; all addresses of this machine where others see it by another name than it does.
+fn bind(host: &str) -> io::Result<TcpListener> {
+    let own = resolve(host).and_then(|addresses| TcpListener::bind(&addresses[..]));
+    let port = host
+        .rsplit_once(':')
+        .and_then(|(_, port)| port.parse::<u16>().ok());
+    let listener = match (own, port) {
+        (Err(error), Some(port)) if error.kind() != io::ErrorKind::AddrInUse => {
+            TcpListener::bind(("0.0.0.0", port))?
+        }
+        (own, _) => own?,
+    };
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+fn resolve(host: &str) -> io::Result<Vec<SocketAddr>> {
+    let addresses: Vec<SocketAddr> = host.to_socket_addrs()?.collect();
+    match addresses.is_empty() {
+        true => Err(io::Error::other("the name has no address")),
+        false => Ok(addresses),
+    }
+}
+
+/// Hears those who call, each on a thread of its own: one that says nothing keeps nobody waiting.
+fn answer(listener: &TcpListener, hello: &Arc<Hello>, tell: &Sender<Call>) -> Result<(), Error> {
+    while let Ok((stream, from)) = listener.accept() {
+        let (hello, tell) = (Arc::clone(hello), tell.clone());
+        spawn(move || {
+            if let Some(call) = hear(stream, from, &hello) {
+                drop(tell.send(call));
+            }
+        })?;
+    }
+    Ok(())
+}
+
+/// Hears who calls; nothing comes of it where that is none of us.
+fn hear(mut stream: TcpStream, from: SocketAddr, own: &Hello) -> Option<Call> {
+    prepare(&stream).ok()?;
+    let mut greeting = [0; GREETING.len()];
+    stream.read_exact(&mut greeting).ok()?;
+    if greeting != *GREETING {
+        return None;
+    }
+    let caller: Hello = receive(&mut stream).ok()?;
+    let who = format!("process {} at {from}", caller.process);
+    let refusal = own.difference(&caller).or_else(|| {
+        let is_after = (own.process + 1..own.processes).contains(&caller.process);
+        (!is_after).then(|| format!("it says that it is process {}", caller.process))
+    });
+    if let Some(difference) = refusal {
+        drop(send(&mut stream, &Answer::Refused(difference.clone())));
+        return Some(Call::Stranger(format!("{who}: {difference}")));
+    }
+    Some(Call::Here(caller.process, stream, true))
+}
+
+/// Calls another process until it answers.
+struct Caller {
+    config: GroupConfig,
+    hello: Arc<Hello>,
+    /// Why others have not answered.
+    reasons: Arc<Mutex<BTreeMap<usize, String>>>,
+    begin: Instant,
+}
+
+impl Caller {
+    fn call(&self, process: usize, tell: &Sender<Call>) {
+        while !self.config.stop.load(Relaxed) && self.begin.elapsed() < self.config.connect_timeout {
+            match self.try_once(process) {
+                Ok(call) => return drop(tell.send(call)),
+                Err(error) => {
+                    let mut reasons = self.reasons.lock().unwrap_or_else(PoisonError::into_inner);
+                    reasons.insert(process, error.to_string());
+                }
+            }
+            std::thread::sleep(CALL);
+        }
+    }
+
+    fn try_once(&self, process: usize) -> io::Result<Call> {
+        let mut stream = dial(&self.config.hosts[process])?;
+        prepare(&stream)?;
+        stream.write_all(GREETING)?;
+        let hello = Hello {
+            called: process,
+            ..Hello::clone(&self.hello)
+        };
+        send(&mut stream, &hello)?;
+        match receive(&mut stream)? {
+            Answer::Welcome => Ok(Call::Here(process, stream, false)),
+            Answer::Refused(why) => Ok(Call::Refused(process, why)),
+        }
+    }
+}
+
+fn dial(host: &str) -> io::Result<TcpStream> {
+    let mut outcome = Err(io::ErrorKind::NotFound.into());
+    for address in resolve(host)? {
+        outcome = TcpStream::connect_timeout(&address, PATIENCE);
+        if outcome.is_ok() {
+            break;
+        }
+    }
+    outcome
+}
+
+fn prepare(stream: &TcpStream) -> io::Result<()> {
+    stream.set_nonblocking(false)?;
+    stream.set_nodelay(true)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))
+}
+
+fn send(stream: &mut TcpStream, message: &impl Serialize) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    pack(message, &mut bytes);
+    stream.write_all(&bytes)
+}
+
+fn receive<T: DeserializeOwned>(stream: &mut TcpStream) -> io::Result<T> {
+    let mut bytes = vec![0; 8];
+    stream.read_exact(&mut bytes)?;
+    let length = u64::from_le_bytes(bytes[..8].try_into().expect("these are eight bytes"));
+    if length > LONGEST as u64 {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    bytes.resize(8 + length as usize, 0);
+    stream.read_exact(&mut bytes[8..])?;
+    unpack::<Owned<T>>(&mut bytes.as_slice())
+        .map(|owned| owned.0)
+        .map_err(|_| io::ErrorKind::InvalidData.into())
+}
+
+/// A value that borrows nothing of its bytes.
+#[derive(Deserialize)]
+#[serde(bound = "T: DeserializeOwned")]
+struct Owned<T>(T);
+
+fn spawn(work: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+    let thread = std::thread::Builder::new().name("connect".to_owned()).spawn(work);
+    let thread = thread.map_err(|error| Error::Worker(format!("no thread to connect with: {error}")))?;
+    drop(thread);
+    Ok(())
+}

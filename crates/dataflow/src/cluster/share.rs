@@ -1,0 +1,114 @@
+//! What of a build is this process's own.
+
+use std::collections::HashSet;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use serde::{Deserialize, Serialize};
+
+use super::deal::deal;
+use super::{Group, Start};
+use crate::Epoch;
+use crate::message::Seam;
+use crate::order::Crossings;
+use crate::plan::Plan;
+
+/// What one process tells all others while they work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Told {
+    /// Where a part ended in a file that a part of another process goes on with.
+    Seam(Seam),
+    /// A part is written.
+    Written(Epoch),
+}
+
+/// The share of a process: all there is, where it is alone.
+#[derive(Debug, Default)]
+pub(crate) struct Share {
+    group: Option<Group>,
+    /// Whose each part is; nobody's if it is done.
+    owners: Vec<Option<usize>>,
+    tell: Option<Sender<Told>>,
+}
+
+impl Share {
+    /// Deals what is not done: first the parts that are to be read, then those that are only to be written. Gives
+    /// also what there is to tell the others.
+    pub(crate) fn new(group: &Group, plan: &Plan, start: &Start) -> (Share, Receiver<Told>) {
+        let done: HashSet<Epoch> = start.written.iter().copied().collect();
+        let read: HashSet<Epoch> = start.read.iter().copied().collect();
+        let sizes = |is_read: bool| -> Vec<Option<u64>> {
+            let parts = 0..plan.parts.len() as Epoch;
+            let size = |part| {
+                let is_wanted = !done.contains(&part) && read.contains(&part) == is_read;
+                is_wanted.then(|| plan.bytes(part))
+            };
+            parts.map(size).collect()
+        };
+        let mut loads = vec![0; group.processes()];
+        let unread = deal(&sizes(false), &mut loads);
+        let waiting = deal(&sizes(true), &mut loads);
+        let (tell, told) = channel();
+        let share = Share {
+            group: Some(group.clone()),
+            owners: unread
+                .into_iter()
+                .zip(waiting)
+                .map(|(one, other)| one.or(other))
+                .collect(),
+            tell: Some(tell),
+        };
+        (share, told)
+    }
+
+    pub(crate) fn group(&self) -> Option<&Group> {
+        self.group.as_ref()
+    }
+
+    /// Whether a part is for this process to work on.
+    pub(crate) fn has(&self, part: Epoch) -> bool {
+        match &self.group {
+            Some(group) => self.owners.get(part as usize) == Some(&Some(group.process())),
+            None => true,
+        }
+    }
+
+    /// Whether this process commits parts to the tables' logs, and ends the corpus.
+    pub(crate) fn is_first(&self) -> bool {
+        self.group.as_ref().is_none_or(|group| group.process() == 0)
+    }
+
+    /// Which pieces of work of these sizes are for this process to do; pieces without a size are done.
+    pub(crate) fn of(&self, sizes: &[Option<u64>]) -> Vec<bool> {
+        match &self.group {
+            None => sizes.iter().map(Option::is_some).collect(),
+            Some(group) => {
+                let owners = deal(sizes, &mut vec![0; group.processes()]);
+                owners
+                    .into_iter()
+                    .map(|owner| owner == Some(group.process()))
+                    .collect()
+            }
+        }
+    }
+
+    /// Tells all others, if there are any.
+    pub(crate) fn tell(&self, told: Told) {
+        if let Some(tell) = &self.tell {
+            // Who does not listen any more is about to end.
+            tell.send(told).unwrap_or_default();
+        }
+    }
+
+    /// Where parts end in files that others go on with, and how the other processes are told.
+    pub(crate) fn crossings(&self, plan: &Plan) -> Option<Crossings> {
+        let begins = plan.parts.iter().filter_map(|part| {
+            let piece = part.units.first()?.pieces.first()?;
+            piece.continues.then_some((piece.shard, piece.range.start))
+        });
+        let tell = self.tell.clone()?;
+        Some(Crossings {
+            seams: begins.collect(),
+            tell,
+        })
+    }
+}

@@ -1,0 +1,545 @@
+//! Builds by several processes: the tables of one, byte for byte; and what becomes of the others when one is killed,
+//! paused, cut off, or never comes.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::hash::{BuildHasher, RandomState};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::hostile::Archive;
+use crate::resume::{contents, crawl};
+use crate::support::{gleaner, refusal, said};
+
+/// Input of a part: there are a dozen parts or two.
+const PART: &str = "16KiB";
+
+/// No test waits longer than that for processes to end.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A crawl, the tables that one process makes of it, and room for more.
+struct Setting {
+    folder: TempDir,
+    crawl: PathBuf,
+    options: Vec<String>,
+}
+
+impl Setting {
+    fn new(options: &[&str]) -> Setting {
+        let folder = tempfile::tempdir().unwrap();
+        let crawl = crawl(folder.path());
+        Setting {
+            crawl,
+            options: options.iter().map(|&option| option.to_owned()).collect(),
+            folder,
+        }
+    }
+
+    fn out(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn command(&self, out: &Path) -> Command {
+        let mut command = gleaner();
+        command.arg("build").arg(&self.crawl).arg("--out").arg(out);
+        command
+            .args(["--blocks", "--posts", "--part-size", PART])
+            .args(&self.options);
+        command
+    }
+
+    /// What a single process writes.
+    fn alone(&self) -> BTreeMap<String, Vec<u8>> {
+        let out = self.out("alone");
+        let output = self.command(&out).output().unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+        contents(&out)
+    }
+
+    /// A file of so many hosts, at ports that are free.
+    fn hosts(&self, processes: usize) -> PathBuf {
+        let lines: Vec<String> = ports(processes)
+            .iter()
+            .map(|port| format!("127.0.0.1:{port}\n"))
+            .collect();
+        let file = self.folder.path().join(format!("hosts-{}", lines[0].trim()));
+        fs::write(&file, lines.concat()).unwrap();
+        file
+    }
+
+    fn start(&self, out: &Path, hosts: &Path, process: usize, options: &[&str]) -> Child {
+        let mut command = self.command(out);
+        command.arg("--hosts").arg(hosts);
+        command.args(["--process", &process.to_string()]).args(options);
+        command.stderr(Stdio::piped()).stdout(Stdio::piped());
+        command.spawn().unwrap()
+    }
+
+    /// Starts a group of processes.
+    fn group(&self, out: &Path, processes: usize, options: &[&str]) -> Vec<Child> {
+        let hosts = self.hosts(processes);
+        let start = |process| self.start(out, &hosts, process, options);
+        (0..processes).map(start).collect()
+    }
+
+    /// Runs a group to its end, which is a good one.
+    fn together(&self, out: &Path, processes: usize, options: &[&str]) -> Vec<Output> {
+        let ended: Vec<Output> = self.group(out, processes, options).into_iter().map(end).collect();
+        for output in &ended {
+            assert!(output.status.success(), "{}", said(output));
+        }
+        ended
+    }
+}
+
+/// Ports that are free now.
+fn ports(count: usize) -> Vec<u16> {
+    let listeners: Vec<TcpListener> = (0..count)
+        .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())
+        .collect();
+    listeners
+        .iter()
+        .map(|listener| listener.local_addr().unwrap().port())
+        .collect()
+}
+
+/// Waits for a process to end by itself; one that does not is killed, and that is told.
+fn end(mut child: Child) -> Output {
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begin.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            panic!("it did not end: {}", said(&child.wait_with_output().unwrap()));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().unwrap()
+}
+
+#[track_caller]
+fn assert_same(out: &Path, expected: &BTreeMap<String, Vec<u8>>) {
+    let found = contents(out);
+    assert_eq!(
+        found.keys().collect::<Vec<_>>(),
+        expected.keys().collect::<Vec<_>>()
+    );
+    for (name, bytes) in expected {
+        assert!(found[name] == *bytes, "{name} differs");
+    }
+}
+
+fn signal(child: &Child, name: &str) {
+    let status = Command::new("kill")
+        .args([name, &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(status.success());
+}
+
+fn exists_soon(path: &Path) {
+    let begin = Instant::now();
+    while !path.exists() {
+        assert!(begin.elapsed() < PATIENCE, "no {}", path.display());
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn any_number_of_processes_writes_the_same_bytes() {
+    for options in [[].as_slice(), &["--no-templates"]] {
+        let setting = Setting::new(options);
+        let expected = setting.alone();
+        for (processes, workers) in [(1, "2"), (2, "2"), (3, "1")] {
+            let out = setting.out(&format!("by {processes}"));
+            let ended = setting.together(&out, processes, &["--workers", workers, "--json"]);
+            assert_same(&out, &expected);
+            let sums: Vec<serde_json::Value> = ended
+                .iter()
+                .map(|output| serde_json::from_slice(&output.stdout).unwrap())
+                .collect();
+            assert_eq!(sums[0]["documents"], 481);
+            let others: u64 = sums[1..]
+                .iter()
+                .map(|sum| sum["documents"].as_u64().unwrap())
+                .sum();
+            assert!(processes == 1 || (100..400).contains(&others), "{others}");
+            for (process, sum) in sums.iter().enumerate().filter(|_| processes > 1) {
+                assert_eq!(sum["process"], process, "{sum}");
+                let sent = &sum["sent"];
+                assert!(sent["told"].as_u64().unwrap() > 0, "{sent}");
+                assert!(
+                    (1..20_000).contains(&sent["progress"].as_u64().unwrap()),
+                    "{sent}"
+                );
+            }
+        }
+        let again = setting.together(&setting.out("by 3"), 2, &[]);
+        assert!(
+            again
+                .iter()
+                .all(|output| said(output).contains("nothing is left to do"))
+        );
+    }
+}
+
+/// Sites of many short blocks: enough for several groups of sites to be mined.
+fn many_blocks(folder: &Path) -> PathBuf {
+    let crawl = folder.join("many");
+    fs::create_dir(&crawl).unwrap();
+    for shard in 0..3 {
+        let archive = (0..40).fold(Archive::new(), |archive, number| {
+            let items: String = (0..1500)
+                .map(|item| format!("<li>Item {item} of {}</li>", number % 8))
+                .collect();
+            let page = format!(
+                "<title>Page {number}</title><p>Page {number} of {shard} says so.</p><ul>{items}</ul>"
+            );
+            archive.page(&format!("http://m{}.example/{shard}/{number}", number % 8), page)
+        });
+        archive.write(&crawl, &format!("{shard}.warc.gz"));
+    }
+    crawl
+}
+
+#[test]
+fn groups_of_sites_are_mined_by_several_processes() {
+    let mut setting = Setting::new(&[]);
+    setting.crawl = many_blocks(setting.folder.path());
+    let expected = setting.alone();
+    assert!(expected.keys().any(|name| name.starts_with("templates/part-")));
+    let out = setting.out("by 3");
+    setting.together(&out, 3, &["--phase", "mine"]);
+    let mined = |name: &&String| name.starts_with(".staging/mine-") && name.ends_with(".entry");
+    assert!(contents(&out).keys().filter(mined).count() >= 2, "one group");
+    setting.together(&out, 2, &[]);
+    assert_same(&out, &expected);
+}
+
+/// What one process of a group says when another has gone.
+#[track_caller]
+fn assert_gone(output: &Output, who: &str) {
+    let sentence = said(output);
+    assert_eq!(output.status.code(), Some(2), "{sentence}");
+    let word = sentence
+        .lines()
+        .find(|line| line.starts_with("error: "))
+        .unwrap_or_else(|| panic!("{sentence}"));
+    assert!(
+        word.starts_with(&format!("error: {who} (127.0.0.1:")),
+        "{sentence}"
+    );
+    assert!(
+        word.ends_with("give the same command again on every machine to go on"),
+        "{sentence}"
+    );
+    assert!(!sentence.contains("panicked"), "{sentence}");
+}
+
+#[test]
+fn when_one_is_killed_the_others_end_and_the_next_start_goes_on() {
+    for options in [[].as_slice(), &["--no-templates"]] {
+        let setting = Setting::new(options);
+        let expected = setting.alone();
+        let out = setting.out("by 3");
+        let begin = Instant::now();
+        setting.together(&setting.out("undisturbed"), 3, &["--workers", "1"]);
+        let takes = begin.elapsed();
+        let mut kills = 0;
+        let mut random = RandomState::new().hash_one(1);
+        for _ in 0..40 {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let victim = (random >> 33) as usize % 3;
+            let mut group = setting.group(&out, 3, &["--workers", "1", "--connect-timeout", "8"]);
+            std::thread::sleep(takes.mul_f64((random >> 40) as f64 / (1u64 << 24) as f64));
+            group[victim].kill().unwrap();
+            let killed = Instant::now();
+            let ended: Vec<Output> = group.into_iter().map(end).collect();
+            assert!(
+                killed.elapsed() < Duration::from_secs(60),
+                "{:?}",
+                killed.elapsed()
+            );
+            if ended.iter().any(|output| output.status.success()) {
+                // All was done when it was killed. The first leaves its lock then.
+                drop(fs::remove_file(out.join("gleaner.lock")));
+                assert_same(&out, &expected);
+                fs::remove_dir_all(&out).unwrap();
+                continue;
+            }
+            let others = ended.iter().filter(|output| output.status.code() == Some(2));
+            let words: Vec<String> = others.map(said).collect();
+            assert!(
+                words
+                    .iter()
+                    .all(|said| said.contains("error: ") && !said.contains("panicked")),
+                "{words:?}"
+            );
+            assert!(
+                words
+                    .iter()
+                    .any(|said| said.contains(&format!("process {victim} ("))),
+                "{words:?}"
+            );
+            kills += 1;
+            if kills == 4 {
+                break;
+            }
+        }
+        assert!(kills > 0, "builds end before they are killed");
+        let ended = setting.together(&out, 2, &["--workers", "2"]);
+        assert_eq!(ended.len(), 2);
+        assert_same(&out, &expected);
+    }
+}
+
+/// Stands between processes: what is sent to a host of the list goes through it, until it is cut or stalled.
+struct Proxy {
+    port: u16,
+    state: std::sync::Arc<std::sync::atomic::AtomicU8>,
+}
+
+const STALLED: u8 = 1;
+
+impl Proxy {
+    fn start(to: u16) -> Proxy {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let state = std::sync::Arc::default();
+        let proxy = Proxy {
+            port,
+            state: std::sync::Arc::clone(&state),
+        };
+        std::thread::spawn(move || {
+            for from in listener.incoming().flatten() {
+                let Ok(onward) = TcpStream::connect(("127.0.0.1", to)) else {
+                    continue;
+                };
+                for (mut one, mut other) in [
+                    (from.try_clone().unwrap(), onward.try_clone().unwrap()),
+                    (onward, from),
+                ] {
+                    let state = std::sync::Arc::clone(&state);
+                    std::thread::spawn(move || pass(&mut one, &mut other, &state));
+                }
+            }
+        });
+        proxy
+    }
+
+    /// From now on nothing arrives any more, and nobody is told.
+    fn stall(&self) {
+        self.state.store(STALLED, std::sync::atomic::Ordering::SeqCst);
+    }
+}
+
+fn pass(from: &mut TcpStream, to: &mut TcpStream, state: &std::sync::atomic::AtomicU8) {
+    use std::io::{Read, Write};
+    let mut bytes = [0; 4096];
+    loop {
+        let read = from.read(&mut bytes).unwrap_or(0);
+        let is_stalled = state.load(std::sync::atomic::Ordering::SeqCst) == STALLED;
+        if is_stalled {
+            continue;
+        }
+        if read == 0 || to.write_all(&bytes[..read]).is_err() {
+            drop(to.shutdown(std::net::Shutdown::Both));
+            return;
+        }
+    }
+}
+
+#[test]
+fn one_that_is_cut_off_is_given_up() {
+    let setting = Setting::new(&[]);
+    let expected = setting.alone();
+    let out = setting.out("by 2");
+    let own = ports(2);
+    let proxy = Proxy::start(own[0]);
+    // Each sees the other behind the proxy; both have the same list, so the first listens where it leads.
+    let hosts = setting.folder.path().join("hosts");
+    fs::write(
+        &hosts,
+        format!("127.0.0.1:{}\n127.0.0.1:{}\n", proxy.port, own[1]),
+    )
+    .unwrap();
+    let first = setting.folder.path().join("hosts of the first");
+    fs::write(&first, format!("127.0.0.1:{}\n127.0.0.1:{}\n", own[0], own[1])).unwrap();
+    let options = ["--workers", "1", "--peer-timeout", "3"];
+    let group = vec![
+        setting.start(&out, &first, 0, &options),
+        setting.start(&out, &hosts, 1, &options),
+    ];
+    exists_soon(&out.join(".staging/run.entry"));
+    proxy.stall();
+    let begin = Instant::now();
+    let ended: Vec<Output> = group.into_iter().map(end).collect();
+    assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
+    for (output, other) in ended.iter().zip(["process 1", "process 0"]) {
+        assert_gone(output, other);
+        assert!(
+            said(output).contains("nothing was heard of it for 3 seconds"),
+            "{}",
+            said(output)
+        );
+    }
+    setting.together(&out, 3, &[]);
+    assert_same(&out, &expected);
+}
+
+#[test]
+fn one_that_is_paused_is_waited_for() {
+    let setting = Setting::new(&[]);
+    let expected = setting.alone();
+    let out = setting.out("by 2");
+    let group = setting.group(&out, 2, &["--workers", "1"]);
+    exists_soon(&out.join(".staging/run.entry"));
+    signal(&group[1], "-STOP");
+    std::thread::sleep(Duration::from_secs(7));
+    signal(&group[1], "-CONT");
+    let ended: Vec<Output> = group.into_iter().map(end).collect();
+    for output in &ended {
+        assert!(output.status.success(), "{}", said(output));
+    }
+    assert!(
+        said(&ended[0]).contains("waits for process 1 (127.0.0.1:"),
+        "{}",
+        said(&ended[0])
+    );
+    assert_same(&out, &expected);
+
+    let out = setting.out("given up");
+    let group = setting.group(&out, 2, &["--workers", "1", "--peer-timeout", "2"]);
+    exists_soon(&out.join(".staging/run.entry"));
+    signal(&group[1], "-STOP");
+    std::thread::sleep(Duration::from_secs(5));
+    signal(&group[1], "-CONT");
+    let ended: Vec<Output> = group.into_iter().map(end).collect();
+    assert_gone(&ended[0], "process 1");
+    assert_eq!(ended[1].status.code(), Some(2), "{}", said(&ended[1]));
+    setting.together(&out, 2, &[]);
+    assert_same(&out, &expected);
+}
+
+#[test]
+fn one_that_does_not_come_is_named() {
+    let setting = Setting::new(&[]);
+    let hosts = setting.folder.path().join("hosts");
+    let ports = ports(2);
+    let lines = format!(
+        "127.0.0.1:{}\nno-such-host.invalid:7 # a typing error\n127.0.0.1:{}\n",
+        ports[0], ports[1]
+    );
+    fs::write(&hosts, lines).unwrap();
+    let options = ["--connect-timeout", "7"];
+    let group = [0, 2].map(|process| setting.start(&setting.out("out"), &hosts, process, &options));
+    for output in group.map(end) {
+        let said = said(&output);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(
+            said.contains("waits for process 1 (no-such-host.invalid:7)"),
+            "{said}"
+        );
+        let is_told =
+            said.contains("error: gave up waiting after 7 seconds for process 1 (no-such-host.invalid:7)");
+        assert!(
+            is_told || said.contains(" has stopped: gave up waiting after 7 seconds"),
+            "{said}"
+        );
+    }
+    assert!(!setting.out("out").exists());
+}
+
+#[test]
+fn a_group_is_of_one_mind() {
+    let setting = Setting::new(&[]);
+    let expected = setting.alone();
+    let out = setting.out("by 2");
+    let hosts = setting.hosts(2);
+    let first = setting.start(&out, &hosts, 0, &[]);
+    let other = end(setting.start(&out, &hosts, 1, &["--favor", "recall"]));
+    let sentence = said(&other);
+    assert_eq!(other.status.code(), Some(2), "{sentence}");
+    assert!(
+        sentence.contains(" will not work with this process: favor: 'balanced' there, 'recall' now"),
+        "{sentence}"
+    );
+    let second = setting.start(&out, &hosts, 1, &[]);
+    for output in [first, second].map(end) {
+        assert!(output.status.success(), "{}", said(&output));
+    }
+    assert_same(&out, &expected);
+}
+
+#[test]
+fn one_group_writes_at_a_time() {
+    let setting = Setting::new(&[]);
+    let out = setting.out("by 2");
+    let group = setting.group(&out, 2, &["--workers", "1"]);
+    exists_soon(&out.join("gleaner.json"));
+    for child in &group {
+        signal(child, "-STOP");
+    }
+    let alone = setting.command(&out).output().unwrap();
+    assert!(
+        refusal(&alone).contains(" is being written by process "),
+        "{}",
+        said(&alone)
+    );
+    let others: Vec<Output> = setting.group(&out, 2, &[]).into_iter().map(end).collect();
+    assert!(
+        refusal(&others[0]).contains(" is being written by process "),
+        "{}",
+        said(&others[0])
+    );
+    assert!(
+        said(&others[1]).contains("error: process 0 (127.0.0.1:"),
+        "{}",
+        said(&others[1])
+    );
+    assert!(said(&others[1]).contains("has stopped: "), "{}", said(&others[1]));
+    assert!(
+        said(&others[1]).contains(" is being written by process "),
+        "{}",
+        said(&others[1])
+    );
+    for child in &group {
+        signal(child, "-CONT");
+    }
+    for output in group.into_iter().map(end) {
+        assert!(output.status.success(), "{}", said(&output));
+    }
+}
+
+#[test]
+fn a_bad_list_of_hosts_is_refused() {
+    let setting = Setting::new(&[]);
+    let out = setting.out("out");
+    let hosts = setting.folder.path().join("hosts");
+    for (text, process, sentence) in [
+        (
+            "a:1\nb\n",
+            0,
+            "hosts' line 2: 'b' has no port: write a host and a port, such as crawler1:2101",
+        ),
+        (
+            "a:1\na:1\n",
+            0,
+            "hosts' line 2: 'a:1' is named twice, it is process 0 already",
+        ),
+        ("a:1\nb:1\n", 2, "hosts', which has 2 lines: use --process 0 to 1"),
+        (
+            "\n# none\n",
+            0,
+            "hosts' names no host: write a line host:port for each process",
+        ),
+    ] {
+        fs::write(&hosts, text).unwrap();
+        let said = refusal(&end(setting.start(&out, &hosts, process, &[])));
+        assert!(said.ends_with(sentence), "{said}");
+    }
+    assert!(!out.exists());
+}
