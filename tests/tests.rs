@@ -14,6 +14,7 @@ mod clean;
 mod cluster;
 mod eval;
 mod hostile;
+mod infra;
 mod jobs;
 mod object_server;
 mod posts;

@@ -12,6 +12,8 @@ mod clean;
 mod clean_page;
 mod cleaneval;
 mod console;
+#[cfg(test)]
+mod documented;
 mod eval;
 mod gold_pages;
 mod hosts;

@@ -7,7 +7,7 @@ use clap::Parser;
 use clap::parser::ValueSource;
 
 use super::file;
-use super::settings::{Kind, Setting, reason, settings};
+use super::settings::{Setting, reason, settings};
 use crate::args::{Action, Build, Command, Typed};
 
 /// A setting with its values.
@@ -70,7 +70,7 @@ impl Job {
             false => set.setting.arguments(&set.values),
         };
         let (inputs, options): (Vec<_>, Vec<_>) =
-            self.sets.iter().partition(|set| set.setting.kind == Kind::Texts);
+            self.sets.iter().partition(|set| set.setting.is_positional());
         let mut arguments = vec!["gleaner".to_owned(), "build".to_owned()];
         arguments.extend(options.into_iter().flat_map(of));
         arguments.push("--".to_owned());

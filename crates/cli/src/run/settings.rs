@@ -92,6 +92,11 @@ impl Setting {
         names.first().map(ToString::to_string).unwrap_or_default()
     }
 
+    /// Whether it is typed without a name.
+    pub(crate) fn is_positional(&self) -> bool {
+        self.option.is_positional()
+    }
+
     pub(crate) fn is_required(&self) -> bool {
         self.option.is_required_set()
     }
@@ -127,7 +132,7 @@ impl Setting {
         match self.kind {
             Kind::Flag if values == ["true"] => vec![self.flag()],
             Kind::Flag => Vec::new(),
-            _ if self.option.is_positional() => values.to_vec(),
+            _ if self.is_positional() => values.to_vec(),
             _ => values
                 .iter()
                 .map(|value| format!("{}={value}", self.flag()))
@@ -137,7 +142,7 @@ impl Setting {
 
     /// Whether the option takes the value, by its own parser; else what that says against it.
     pub(crate) fn check(&self, value: &str) -> Result<(), String> {
-        let typed = match self.option.is_positional() {
+        let typed = match self.is_positional() {
             true => vec!["--".to_owned(), value.to_owned()],
             false => vec![format!("{}={value}", self.flag())],
         };
