@@ -425,25 +425,20 @@ mod tests {
     #[test]
     fn what_workers_do_is_seen() {
         let watch = Arc::new(Watch::default());
-        std::thread::scope(|threads| {
-            for index in 0..2 {
-                let watch = Arc::clone(&watch);
-                threads.spawn(move || {
-                    watch.enter(index, "extract");
-                    assert_eq!(watch.phase().is_some(), index == 0 || watch.phase().is_some());
-                    opens("a.warc.gz", 1_000_000);
-                    reads(500_000);
-                    does(
-                        if index == 0 {
-                            State::Reading
-                        } else {
-                            State::WaitingForStore
-                        },
-                        3,
-                    );
-                });
-            }
+        let threads = [State::Reading, State::WaitingForStore].map(|state| {
+            let watch = Arc::clone(&watch);
+            std::thread::spawn(move || {
+                watch.enter(state as usize, "extract");
+                opens("a.warc.gz", 1_000_000);
+                does(state, 3);
+                watch
+                    .workers()
+                    .into_iter()
+                    .find(|found| found.worker == state as usize)
+            })
         });
+        let seen = threads.map(|thread| thread.join().unwrap().unwrap().state);
+        assert_eq!(seen, ["reading", "waiting-for-store"]);
         // Their threads are gone.
         let found = watch.workers();
         assert_eq!(found.len(), 2);
