@@ -104,6 +104,7 @@ use plan::{Plan, PlanSizes, ShardSize};
 use publish::{Publisher, Wanted};
 use sites::SiteTable;
 use staged::Stage;
+use staging::Staging;
 
 /// The logical time of a build: the number of a part.
 pub type Epoch = u64;
@@ -337,11 +338,18 @@ fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error> {
     }
     let mining = Mining::new(config.template_sample, &done.mined);
     let stage = match config.templates {
-        true => Some(Arc::new(Stage::new(
-            config.corpus.output(),
-            done.read,
-            &done.mined,
-        )?)),
+        true => {
+            let staging = match may_wait_in_memory(&config, &plan, &done) {
+                true => Staging::in_memory(config.corpus.output(), MEMORY),
+                false => Staging::new(config.corpus.output()),
+            };
+            Some(Arc::new(Stage::new(
+                staging,
+                plan.buckets(),
+                done.read,
+                &done.mined,
+            )?))
+        }
         false => None,
     };
     let job = Job {
@@ -412,8 +420,18 @@ fn begin(config: &BuildConfig, plan: &Plan) -> Result<Begun, Error> {
     })
 }
 
+/// Bytes of pages that may wait in memory.
+const MEMORY: u64 = 256 << 20;
+
+/// Whether pages need not be safe while they wait: those of a crawl of one small part are soon read again.
+fn may_wait_in_memory(config: &BuildConfig, plan: &Plan, done: &Done) -> bool {
+    let is_small = plan.parts.len() == 1 && plan.bytes(0) <= PlanSizes::default().smallest_part;
+    let is_for_this_run = config.last == Phase::Label && config.group.is_none();
+    is_small && is_for_this_run && done.read.is_empty() && done.mined.is_empty()
+}
+
 /// What is done, and how far it brings the bar.
-fn continued(done: &log::Done, plan: &Plan, progress: &Progress) -> Option<Continued> {
+fn continued(done: &Done, plan: &Plan, progress: &Progress) -> Option<Continued> {
     let read = (0..plan.parts.len() as Epoch)
         .filter(|part| done.read.contains_key(part) || done.written.contains_key(part));
     let bytes = read.clone().map(|part| plan.bytes(part)).sum();

@@ -8,9 +8,6 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 use crate::error::Error;
 use crate::staging::{Extent, Kept, Staging, pack, unpack};
 
-/// Sites are dealt into so many buckets.
-pub(crate) const BUCKETS: usize = 64;
-
 /// What is noted of a page, but for its blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Note<'a> {
@@ -140,9 +137,9 @@ pub(crate) fn site_key(site: &str) -> u64 {
     xxh3_64(site.as_bytes())
 }
 
-/// The bucket of a site.
-fn bucket(site: u64) -> usize {
-    (site % BUCKETS as u64) as usize
+/// The bucket of a site, of so many.
+fn bucket(site: u64, buckets: usize) -> usize {
+    (site % buckets as u64) as usize
 }
 
 /// A page of a site, or a text of one, as a number: of whatever the hash is.
@@ -171,19 +168,18 @@ pub(crate) struct NoteRun {
     pub(crate) blocks: Vec<u64>,
 }
 
-impl Default for NoteBuffer {
-    fn default() -> Self {
+impl NoteBuffer {
+    /// For so many buckets of sites.
+    pub(crate) fn new(buckets: usize) -> NoteBuffer {
         NoteBuffer {
-            buckets: vec![Vec::new(); BUCKETS],
-            blocks: vec![0; BUCKETS],
+            buckets: vec![Vec::new(); buckets],
+            blocks: vec![0; buckets],
             bytes: 0,
         }
     }
-}
 
-impl NoteBuffer {
     pub(crate) fn push(&mut self, note: &Note<'_>, page: &PageNotes) {
-        let bucket = bucket(site_key(note.site));
+        let bucket = bucket(site_key(note.site), self.buckets.len());
         let bytes = &mut self.buckets[bucket];
         let before = bytes.len();
         Noted::write(note, page, bytes);
@@ -206,7 +202,7 @@ impl NoteBuffer {
         });
         let run = NoteRun {
             ends: ends.collect(),
-            blocks: std::mem::replace(&mut self.blocks, vec![0; BUCKETS]),
+            blocks: std::mem::replace(&mut self.blocks, vec![0; self.buckets.len()]),
             extent: staging.append(file, &all)?,
         };
         self.bytes = 0;
@@ -267,7 +263,7 @@ mod tests {
         let store = Store::new(Options::default()).unwrap();
         let output = store.output(folder.path().to_str().unwrap()).unwrap();
         let staging = Staging::new(&output);
-        let mut buffer = NoteBuffer::default();
+        let mut buffer = NoteBuffer::new(64);
         let page = |number: u64| PageNotes {
             texts: (0..number % 3).map(u128::from).collect(),
             places: vec![number, 7],
@@ -302,7 +298,7 @@ mod tests {
         let mut read = PageNotes::default();
         for group in groups(&run.blocks, 30) {
             run.read(group.clone(), &staging, |noted| {
-                assert!(group.contains(&bucket(noted.site)));
+                assert!(group.contains(&bucket(noted.site, 64)));
                 let number = noted.note.url;
                 let mut expected = page(number);
                 expected

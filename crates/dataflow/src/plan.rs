@@ -58,6 +58,12 @@ impl PlanSizes {
 /// A shard of unknown size counts as this much: a WARC file of a large crawl.
 const UNKNOWN_SIZE: u64 = 1 << 30;
 
+/// Bytes of a crawl whose pages' sites fill a bucket: what is noted of them is a third of that.
+const BUCKET: u64 = 1 << 30;
+const LEAST_BUCKETS: u64 = 64;
+/// With more, what a unit has for one is less than is worth a read.
+const MOST_BUCKETS: u64 = 4096;
+
 /// The parts of a crawl; a part's index is its epoch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
@@ -113,6 +119,14 @@ impl Plan {
     /// Units in all parts.
     pub fn units(&self) -> usize {
         self.parts.iter().map(|part| part.units.len()).sum()
+    }
+
+    /// Buckets that sites are dealt into. What is noted of the pages of one is in memory at a time, so that a
+    /// large crawl has more of them.
+    pub(crate) fn buckets(&self) -> usize {
+        let bytes: u64 = self.parts.iter().map(|part| part.bytes).sum();
+        let buckets = (bytes / BUCKET).clamp(LEAST_BUCKETS, MOST_BUCKETS);
+        buckets.next_power_of_two() as usize
     }
 
     /// Bytes of a part, as stored.

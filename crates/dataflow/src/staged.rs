@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use gleaner_corpus::RejectRow;
-use gleaner_store::Output;
 use gleaner_template::evidence::{PageKind, PageNotes, logit};
 use gleaner_template::page_key;
 use serde::{Deserialize, Serialize};
@@ -19,7 +18,7 @@ use crate::ledger::Assignment;
 use crate::log::{Log, MinedGroup, ReadPart};
 use crate::message::{End, Entry, Extracted, Place, Scored, Seam, Start};
 use crate::mine::Group;
-use crate::notes::{BUCKETS, Note, NoteBuffer, NoteRun, Noted, Waits};
+use crate::notes::{Note, NoteBuffer, NoteRun, Noted, Waits};
 use crate::read::{Read, Step, UnitSteps};
 use crate::score::Scorer;
 use crate::staging::{Extent, Kept, Staging, pack, unpack};
@@ -49,6 +48,8 @@ pub(crate) struct StagedUnit {
 #[derive(Debug)]
 pub(crate) struct Stage {
     pub(crate) staging: Staging,
+    /// Buckets that sites are dealt into.
+    pub(crate) buckets: usize,
     /// Units that are read, by attempt: which of them count is told by their seams.
     read: Mutex<BTreeMap<Attempt, StagedUnit>>,
     /// Those that count.
@@ -62,12 +63,14 @@ pub(crate) struct Stage {
 impl Stage {
     /// With what earlier runs have read, and found out about their sites.
     pub(crate) fn new(
-        output: &Output,
+        staging: Staging,
+        buckets: usize,
         read: BTreeMap<Epoch, ReadPart<StagedUnit>>,
         mined: &BTreeMap<u32, MinedGroup>,
     ) -> Result<Stage, Error> {
         let stage = Stage {
-            staging: Staging::new(output),
+            staging,
+            buckets,
             read: Mutex::default(),
             units: Mutex::default(),
             mined: Mutex::default(),
@@ -127,8 +130,12 @@ impl Stage {
             .collect()
     }
 
-    /// Says that a part is read to its end, when its pages are safe. Waits for the disk or the store.
+    /// Says that a part is read to its end, when its pages are safe, if they are to be. Waits for the disk or the
+    /// store.
     pub(crate) fn commit(&self, log: &Log, epoch: Epoch, seams: Vec<Seam>) -> Result<(), Error> {
+        if !self.staging.is_durable() {
+            return Ok(());
+        }
         self.staging.seal(Kept::Pages(epoch as u32))?;
         let units: Vec<Arc<StagedUnit>> = {
             let units = lock(&self.units);
@@ -172,16 +179,14 @@ impl Stage {
 }
 
 impl StagedUnit {
-    /// Blocks and pages by bucket of sites.
-    pub(crate) fn sizes(&self) -> [u64; BUCKETS] {
-        let mut sizes = [0; BUCKETS];
+    /// Adds its blocks and pages to those of each bucket of sites.
+    pub(crate) fn add_sizes(&self, sizes: &mut [u64]) {
         for run in &self.notes {
             sizes
                 .iter_mut()
                 .zip(&run.blocks)
                 .for_each(|(sum, count)| *sum += count);
         }
-        sizes
     }
 
     /// Where a page of it waits; nothing is there if the note is damaged.
@@ -233,7 +238,7 @@ pub(crate) struct Stager {
 type Attempt = (Epoch, u32, u32);
 
 /// A unit that is read.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Open {
     /// Pages that are not written yet.
     bytes: Vec<u8>,
@@ -284,10 +289,12 @@ impl Stager {
         let told = |entry: u32, told| Ok(Some((Place { entry, ..place }, told)));
         let attempt = (place.epoch, place.unit, place.attempt);
         let file = Kept::Pages(place.epoch as u32);
+        let buckets = self.stage.buckets;
+        let begun = || Open::new(buckets);
         let (waiting, notes) = match parsed {
             Parsed::Entry(Entry::Start(start)) => return told(0, Entry::Start(start)),
             Parsed::Entry(Entry::End(end)) => {
-                let mut open = self.open.remove(&attempt).unwrap_or_default();
+                let mut open = self.open.remove(&attempt).unwrap_or_else(begun);
                 self.job
                     .progress
                     .watch
@@ -303,7 +310,7 @@ impl Stager {
             Parsed::Entry(Entry::Reject(reject)) => (Waiting::Reject(reject), PageNotes::default()),
             Parsed::Page(page) => self.score(*page),
         };
-        let open = self.open.entry(attempt).or_default();
+        let open = self.open.entry(attempt).or_insert_with(begun);
         open.push(place.entry, &waiting, &notes);
         self.job
             .progress
@@ -330,6 +337,14 @@ enum Parsed {
 }
 
 impl Open {
+    fn new(buckets: usize) -> Open {
+        Open {
+            bytes: Vec::new(),
+            notes: NoteBuffer::new(buckets),
+            unit: StagedUnit::default(),
+        }
+    }
+
     fn push(&mut self, entry: u32, waiting: &Waiting, notes: &PageNotes) {
         let start = self.bytes.len() as u64;
         pack(waiting, &mut self.bytes);

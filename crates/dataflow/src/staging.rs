@@ -7,12 +7,15 @@
 //! temporary files, too: what is sealed in one file without a name, so that any number of parts is one open
 //! file.
 //!
+//! A small crawl waits in memory, as far as it finds room there: to begin it again costs less than to have it safe.
+//!
 //! Nothing is compressed: a page's text and scores are a tenth of its HTML.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bincode::Options;
@@ -94,6 +97,8 @@ impl Extent {
 #[derive(Debug)]
 pub(crate) struct Staging {
     output: Output,
+    /// Bytes that may still be kept in memory; none where all is to be durable.
+    room: Option<AtomicU64>,
     /// Those that are being written.
     files: Mutex<BTreeMap<Kept, Arc<Mutex<Spool>>>>,
     /// Those that are sealed in a bucket, near at hand.
@@ -110,12 +115,39 @@ struct Near {
 }
 
 /// A file that is written.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Spool {
-    file: File,
     end: u64,
+    /// What is kept in memory, by where it begins.
+    pieces: BTreeMap<u64, Vec<u8>>,
+    /// What is not, each byte in its place.
+    disk: Option<Disk>,
+}
+
+#[derive(Debug)]
+struct Disk {
+    file: File,
     /// Where it is removed from unless it is sealed.
     path: Option<PathBuf>,
+}
+
+impl Spool {
+    fn read(&mut self, extent: Extent, bytes: &mut Vec<u8>) -> io::Result<()> {
+        let piece = self.pieces.range(..=extent.offset).next_back();
+        let kept = piece.and_then(|(start, piece)| {
+            let start = usize::try_from(extent.offset - start).ok()?;
+            piece.get(start..)?.get(..usize::try_from(extent.bytes).ok()?)
+        });
+        match (kept, &mut self.disk) {
+            (Some(kept), _) => {
+                bytes.clear();
+                bytes.extend_from_slice(kept);
+                Ok(())
+            }
+            (None, Some(disk)) => extent.read(&mut disk.file, 0, bytes),
+            (None, None) => Err(io::ErrorKind::UnexpectedEof.into()),
+        }
+    }
 }
 
 impl Near {
@@ -137,7 +169,7 @@ impl Near {
     }
 }
 
-impl Drop for Spool {
+impl Drop for Disk {
     fn drop(&mut self) {
         if let Some(path) = &self.path {
             // There is nobody to tell; the next start cleans up what is left.
@@ -150,21 +182,44 @@ impl Staging {
     pub(crate) fn new(output: &Output) -> Staging {
         Staging {
             output: output.clone(),
+            room: None,
             files: Mutex::default(),
             near: Mutex::default(),
         }
     }
 
+    /// Staging that ends with the process, and so many bytes of which are in memory.
+    pub(crate) fn in_memory(output: &Output, room: u64) -> Staging {
+        Staging {
+            room: Some(AtomicU64::new(room)),
+            ..Staging::new(output)
+        }
+    }
+
+    /// Whether what is sealed outlives the process.
+    pub(crate) fn is_durable(&self) -> bool {
+        self.room.is_none()
+    }
+
     /// Adds bytes to a file, which is begun with the first.
     pub(crate) fn append(&self, file: Kept, bytes: &[u8]) -> Result<Extent, Error> {
-        let spool = self.begun(file)?;
+        let spool = self.begun(file);
         let mut spool = lock(&spool);
         let offset = spool.end;
-        let mut write = || -> io::Result<()> {
-            spool.file.seek(SeekFrom::Start(offset))?;
-            spool.file.write_all(bytes)
-        };
-        write().map_err(|source| self.error("write", source))?;
+        match self.has_room(bytes.len() as u64) {
+            true => drop(spool.pieces.insert(offset, bytes.to_vec())),
+            false => {
+                let disk = match &mut spool.disk {
+                    Some(disk) => disk,
+                    none => none.insert(self.disk(file)?),
+                };
+                let mut write = || -> io::Result<()> {
+                    disk.file.seek(SeekFrom::Start(offset))?;
+                    disk.file.write_all(bytes)
+                };
+                write().map_err(|source| self.error("write", source))?;
+            }
+        }
         spool.end += bytes.len() as u64;
         Ok(Extent {
             file,
@@ -181,7 +236,7 @@ impl Staging {
         }
         let known = lock(&self.files).get(&extent.file).cloned();
         let read = match (known, self.output.place_of(&extent.file.name())) {
-            (Some(spool), _) => extent.read(&mut lock(&spool).file, 0, bytes),
+            (Some(spool), _) => lock(&spool).read(extent, bytes),
             (None, Place::Local(path)) => {
                 File::open(path).and_then(|mut file| extent.read(&mut file, 0, bytes))
             }
@@ -196,17 +251,22 @@ impl Staging {
     }
 
     /// Makes a file durable, if there is one. Waits for the disk or the store.
+    ///
+    /// # Panics
+    /// The staging is none that is durable.
     pub(crate) fn seal(&self, file: Kept) -> Result<(), Error> {
+        assert!(self.is_durable(), "what is in memory can't be sealed");
         let Some(spool) = lock(&self.files).get(&file).cloned() else {
             return Ok(());
         };
-        let mut spool = lock(&spool);
-        match spool.path.take() {
-            Some(_) => {
-                let synced = spool.file.sync_all();
-                synced.map_err(|source| self.error("write", source))?;
+        if let Some(disk) = &mut lock(&spool).disk {
+            match disk.path.take() {
+                Some(_) => {
+                    let synced = disk.file.sync_all();
+                    synced.map_err(|source| self.error("write", source))?;
+                }
+                None => self.send(file, &mut disk.file)?,
             }
-            None => self.send(file, &mut spool)?,
         }
         // From now on it is opened by its name, or is near.
         lock(&self.files).remove(&file);
@@ -219,22 +279,28 @@ impl Staging {
         Ok(self.output.delete(&file.name())?)
     }
 
-    fn begun(&self, file: Kept) -> Result<Arc<Mutex<Spool>>, Error> {
-        let mut files = lock(&self.files);
-        if let Some(spool) = files.get(&file) {
-            return Ok(Arc::clone(spool));
-        }
-        let (opened, path) = match self.output.place_of(&file.name()) {
-            Place::Local(path) => (self.create(&path)?, Some(path)),
-            _ => (self.output.scratch()?, None),
-        };
-        let spool = Arc::new(Mutex::new(Spool {
-            file: opened,
-            end: 0,
-            path,
-        }));
-        files.insert(file, Arc::clone(&spool));
-        Ok(spool)
+    fn begun(&self, file: Kept) -> Arc<Mutex<Spool>> {
+        Arc::clone(lock(&self.files).entry(file).or_default())
+    }
+
+    /// Takes so many bytes off what memory has room for, if it has.
+    fn has_room(&self, bytes: u64) -> bool {
+        let take = |room: u64| room.checked_sub(bytes);
+        let room = self.room.as_ref();
+        room.is_some_and(|room| room.fetch_update(Relaxed, Relaxed, take).is_ok())
+    }
+
+    fn disk(&self, file: Kept) -> Result<Disk, Error> {
+        Ok(match self.output.place_of(&file.name()) {
+            Place::Local(path) => Disk {
+                file: self.create(&path)?,
+                path: Some(path),
+            },
+            _ => Disk {
+                file: self.output.scratch()?,
+                path: None,
+            },
+        })
     }
 
     fn create(&self, path: &std::path::Path) -> Result<File, Error> {
@@ -290,14 +356,14 @@ impl Staging {
     }
 
     /// Copies a file to its bucket, and to what is near.
-    fn send(&self, name: Kept, spool: &mut Spool) -> Result<(), Error> {
+    fn send(&self, name: Kept, file: &mut File) -> Result<(), Error> {
         let mut upload = self.output.create(&name.name())?;
         let mut copy = |near: &mut Near| {
-            spool.file.rewind()?;
-            io::copy(&mut spool.file, &mut upload)?;
-            spool.file.rewind()?;
+            file.rewind()?;
+            io::copy(file, &mut upload)?;
+            file.rewind()?;
             near.file.seek(SeekFrom::Start(near.end))?;
-            io::copy(&mut spool.file, &mut near.file)?;
+            io::copy(file, &mut near.file)?;
             near.begins(name, 0)
         };
         let copied = copy(self.near(&mut lock(&self.near))?);
@@ -421,6 +487,35 @@ mod tests {
         assert_eq!(names, [Kept::Pages(1).name()]);
         again.remove(Kept::Pages(1)).unwrap();
         assert_eq!(output.list("").unwrap(), []);
+    }
+
+    #[test]
+    fn what_finds_no_room_in_memory_is_on_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(&folder);
+        let staging = Staging::in_memory(&output, 12);
+        let texts = ["one two", "three", "four", "", "five six"];
+        let pieces = texts.map(|text| (staging.append(Kept::Pages(0), text.as_bytes()).unwrap(), text));
+        let files = || output.list(STAGING).unwrap().len();
+        assert_eq!(files(), 1);
+        let read = |extent| {
+            let mut bytes = vec![7];
+            staging.read(extent, &mut bytes).unwrap();
+            String::from_utf8(bytes).unwrap()
+        };
+        for (extent, text) in pieces {
+            assert_eq!(read(extent), text);
+            let (start, end) = (text.len() / 3, text.len() / 2);
+            assert_eq!(read(extent.part(start as u64..end as u64)), text[start..end]);
+        }
+        let unknown = Extent {
+            offset: 3,
+            bytes: 900,
+            ..pieces[0].0
+        };
+        assert!(staging.read(unknown, &mut Vec::new()).is_err());
+        drop(staging);
+        assert_eq!(files(), 0, "it goes with the process");
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::Epoch;
 use crate::error::Error;
 use crate::job::Job;
 use crate::log::MinedGroup;
-use crate::notes::{BUCKETS, Noted, groups};
+use crate::notes::{Noted, groups};
 use crate::staged::{Stage, StagedUnit};
 use crate::stages::Pipe;
 use crate::staging::{Extent, Kept};
@@ -83,13 +83,11 @@ pub(crate) struct Group {
 
 /// The ranges of buckets that are taken at a time, each with the blocks of its notes.
 pub(crate) fn ranges(stage: &Stage, most: u64) -> Vec<(Range<usize>, u64)> {
-    let mut sizes = [0; BUCKETS];
-    for (_, unit) in stage.units() {
-        sizes
-            .iter_mut()
-            .zip(unit.sizes())
-            .for_each(|(sum, size)| *sum += size);
-    }
+    let mut sizes = vec![0; stage.buckets];
+    stage
+        .units()
+        .iter()
+        .for_each(|(_, unit)| unit.add_sizes(&mut sizes));
     let ranges = groups(&sizes, most).into_iter();
     ranges
         .map(|range| (range.clone(), sizes[range].iter().sum()))
@@ -132,13 +130,24 @@ impl Group {
         *lock(&self.rows) = Some(rows);
     }
 
-    /// Says that all is found out, when it is safe: the first worker that comes to it does so, the
+    /// Says that all is found out, when it is safe, if it is to be: the first worker that comes to it does so, the
     /// others wait.
     pub(crate) fn commit(&self, job: &Job) -> Result<(), Error> {
         let mut is_committed = lock(&self.is_committed);
         if *is_committed || job.is_stopped() {
             return Ok(());
         }
+        let rows = *lock(&self.rows);
+        if self.stage.staging.is_durable() {
+            self.log(job, rows)?;
+        }
+        job.mining.done(self.number, rows);
+        *is_committed = true;
+        job.progress.watch.group_mined(self.number);
+        Ok(())
+    }
+
+    fn log(&self, job: &Job, rows: Option<Extent>) -> Result<(), Error> {
         self.stage.staging.seal(self.file())?;
         let answers = self.units.iter().flat_map(|((epoch, number), unit)| {
             let answers = unit.answers_in(self.file()).into_iter();
@@ -146,13 +155,9 @@ impl Group {
         });
         let mined = MinedGroup {
             answers: answers.collect(),
-            rows: *lock(&self.rows),
+            rows,
         };
-        job.log.mined_group(self.number, &mined)?;
-        job.mining.done(self.number, mined.rows);
-        *is_committed = true;
-        job.progress.watch.group_mined(self.number);
-        Ok(())
+        job.log.mined_group(self.number, &mined)
     }
 
     /// Reads what is noted of a unit's pages.

@@ -310,14 +310,13 @@ fn pattern(word: &[u8]) -> Option<u8> {
 
 /// Units of time as English writes them, one or several.
 fn of_time(word: &[u8]) -> Option<u8> {
-    const UNITS: [&[u8]; 8] = [
-        b"hr", b"hour", b"day", b"minute", b"second", b"week", b"month", b"year",
-    ];
     if word.len() > b"minutes".len() {
         return long_or_number(word);
     }
-    let singular = word.strip_suffix(b"s").unwrap_or(word);
-    UNITS.contains(&singular).then_some(UNIT)
+    match word.strip_suffix(b"s").unwrap_or(word) {
+        b"hr" | b"hour" | b"day" | b"minute" | b"second" | b"week" | b"month" | b"year" => Some(UNIT),
+        _ => None,
+    }
 }
 
 /// Second and third letters of the names of months and days: a bit for each third, by the second.
