@@ -16,6 +16,7 @@ mod eval;
 mod hostile;
 mod infra;
 mod jobs;
+mod load;
 mod object_server;
 mod posts;
 mod readers;

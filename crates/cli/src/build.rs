@@ -24,6 +24,10 @@ use crate::{Outcome, console, model};
 /// Builds a corpus and says what came of it.
 pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     let begin = Instant::now();
+    let default = std::thread::available_parallelism().map_or(1, usize::from);
+    let workers = arguments
+        .memory
+        .workers(arguments.workers.map(usize::from), default)?;
     let watchers = Watchers::start(&arguments.watching)?;
     let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
     let store = Store::new(arguments.stores.options(&watchers.counts))?;
@@ -40,6 +44,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     let group = hosts::join(&arguments.processes, &identity, &stop)?;
     let given = Given {
         begin,
+        workers,
         store,
         shards,
         model: chosen.model,
@@ -59,6 +64,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
 /// What a build is made of, beside its options.
 struct Given {
     begin: Instant,
+    workers: usize,
     store: Store,
     shards: Vec<Shard>,
     model: Arc<Model>,
@@ -72,6 +78,7 @@ struct Given {
 fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     let Given {
         begin,
+        workers,
         store,
         shards,
         model,
@@ -101,9 +108,8 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     }
     let mut config = BuildConfig::new(store, shards, corpus, model);
     config.group = group.clone();
-    if let Some(workers) = arguments.workers {
-        config.workers = usize::from(workers);
-    }
+    config.workers = workers;
+    config.memory = arguments.memory.memory;
     config.blocks = arguments.blocks;
     config.posts = arguments.posts.then(Rules::default_rules);
     config.templates = !arguments.no_templates;

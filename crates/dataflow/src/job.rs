@@ -9,13 +9,14 @@ use gleaner_features::Extractor;
 use gleaner_page::PageConfig;
 use gleaner_posts::Rules;
 use gleaner_store::{Shard, Store};
-use gleaner_warc::Format;
 
 use crate::capture::SiteOf;
 use crate::cluster::Share;
 use crate::error::Error;
+use crate::formats::Formats;
 use crate::ledger::Ledger;
 use crate::log::Log;
+use crate::memory::Memory;
 use crate::mining::Mining;
 use crate::order::Seams;
 use crate::plan::Plan;
@@ -43,7 +44,7 @@ pub struct Progress {
 pub(crate) struct Job {
     pub(crate) store: Store,
     pub(crate) shards: Vec<Shard>,
-    pub(crate) formats: Vec<Option<Format>>,
+    pub(crate) formats: Formats,
     pub(crate) plan: Plan,
     /// Units that are read.
     pub(crate) reading: Arc<Ledger>,
@@ -63,6 +64,7 @@ pub(crate) struct Job {
     pub(crate) extractor: Extractor,
     pub(crate) page: PageConfig,
     pub(crate) record_bytes: usize,
+    pub(crate) memory: Memory,
     pub(crate) site: SiteOf,
     /// Whether the blocks table is written.
     pub(crate) blocks: bool,

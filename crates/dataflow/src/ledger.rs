@@ -1,8 +1,9 @@
 //! Which units are taken, and how far their rows are written: shared by the workers of a process.
 //!
 //! Workers take units as they become free, so a slow page or a slow store holds up one worker and
-//! no other. A unit is offered only while it is less than a window ahead of what its part's
-//! writer has reached, which bounds the rows that wait for their turn.
+//! no other. A unit is offered only while fewer than a window of them are taken and not written, in all
+//! parts together, which bounds the rows that wait for their turn. As parts and units are taken in order, those
+//! that others wait for are always among them.
 
 use std::sync::{Mutex, MutexGuard};
 
@@ -75,15 +76,18 @@ impl Ledger {
         open.nth(parts as usize).map_or(Epoch::MAX, |(epoch, _)| epoch)
     }
 
-    /// The next unit of the parts before `limit`.
-    pub(crate) fn take(&self, limit: Epoch) -> Offer {
+    /// The next unit of the parts before `limit`. Where memory is short, a new one is given out only when no
+    /// other is in flight: there is always something to do.
+    pub(crate) fn take(&self, limit: Epoch, is_short: bool) -> Offer {
         let mut parts = self.lock();
         if parts.iter().all(|part| part.written == part.units) {
             return Offer::Done;
         }
         let open = parts.len().min(usize::try_from(limit).unwrap_or(usize::MAX));
+        let in_flight = in_flight(&parts);
+        let is_full = in_flight >= self.window || (is_short && in_flight > 0);
         for (epoch, part) in parts[..open].iter_mut().enumerate() {
-            if let Some(assignment) = part.next(epoch as Epoch, self.window) {
+            if let Some(assignment) = part.next(epoch as Epoch, is_full) {
                 return Offer::Take(assignment);
             }
         }
@@ -115,12 +119,16 @@ impl Ledger {
     }
 }
 
+fn in_flight(parts: &[Progress]) -> u32 {
+    parts.iter().map(|part| part.taken - part.written).sum()
+}
+
 impl Progress {
-    fn next(&mut self, epoch: Epoch, window: u32) -> Option<Assignment> {
+    fn next(&mut self, epoch: Epoch, is_full: bool) -> Option<Assignment> {
         if let Some(assignment) = self.again.pop() {
             return Some(assignment);
         }
-        if self.taken == self.units || self.taken >= self.written + window {
+        if self.taken == self.units || is_full {
             return None;
         }
         self.taken += 1;
@@ -149,6 +157,7 @@ mod tests {
             &[ShardSize {
                 bytes: Some(60),
                 splittable: true,
+                remote: false,
             }],
             sizes,
         )
@@ -170,38 +179,57 @@ mod tests {
     #[test]
     fn a_window_and_the_limit_bound_what_is_in_flight() {
         let ledger = ledger(2);
-        assert_eq!(taken(ledger.take(1)), (0, 0));
-        assert_eq!(taken(ledger.take(1)), (0, 1));
-        assert_eq!(ledger.take(1), Offer::Wait);
-        assert_eq!(taken(ledger.take(2)), (1, 0));
+        assert_eq!(taken(ledger.take(1, false)), (0, 0));
+        assert_eq!(taken(ledger.take(1, false)), (0, 1));
+        assert_eq!(ledger.take(2, false), Offer::Wait);
         assert!(!ledger.wrote(0));
-        assert_eq!(taken(ledger.take(1)), (0, 2));
+        assert_eq!(taken(ledger.take(1, false)), (0, 2));
+        assert!(!ledger.wrote(0));
+        assert_eq!(ledger.take(1, false), Offer::Wait);
+        assert_eq!(taken(ledger.take(2, false)), (1, 0));
         assert_eq!(ledger.frontier(), Some(0));
     }
 
     #[test]
+    fn where_memory_is_short_there_is_one_unit_at_a_time() {
+        let ledger = ledger(6);
+        assert_eq!(taken(ledger.take(2, true)), (0, 0));
+        assert_eq!(ledger.take(2, true), Offer::Wait);
+        let again = Assignment {
+            epoch: 0,
+            unit: 0,
+            attempt: 1,
+            start: Some(7),
+        };
+        ledger.again(again);
+        assert_eq!(ledger.take(2, true), Offer::Take(again), "others wait for it");
+        ledger.wrote(0);
+        assert_eq!(taken(ledger.take(2, true)), (0, 1));
+    }
+
+    #[test]
     fn done_comes_when_all_is_written() {
-        let ledger = ledger(3);
+        let ledger = ledger(6);
         for _ in 0..6 {
-            taken(ledger.take(2));
+            taken(ledger.take(2, false));
         }
         assert_eq!(
             (0..3).map(|_| ledger.wrote(0)).collect::<Vec<_>>(),
             [false, false, true]
         );
         assert_eq!(ledger.frontier(), Some(1));
-        assert_eq!(ledger.take(2), Offer::Wait);
+        assert_eq!(ledger.take(2, false), Offer::Wait);
         (0..3).for_each(|_| _ = ledger.wrote(1));
-        assert_eq!((ledger.take(2), ledger.frontier()), (Offer::Done, None));
+        assert_eq!((ledger.take(2, false), ledger.frontier()), (Offer::Done, None));
     }
 
     #[test]
     fn what_is_done_is_passed_over() {
         let plan = plan();
         let ledger = Ledger::new(&plan, 3, |epoch| epoch == 0);
-        assert_eq!(taken(ledger.take(2)), (1, 0));
-        assert_eq!((ledger.take(1), ledger.frontier()), (Offer::Wait, Some(1)));
-        assert_eq!(Ledger::new(&plan, 3, |_| true).take(2), Offer::Done);
+        assert_eq!(taken(ledger.take(2, false)), (1, 0));
+        assert_eq!((ledger.take(1, false), ledger.frontier()), (Offer::Wait, Some(1)));
+        assert_eq!(Ledger::new(&plan, 3, |_| true).take(2, false), Offer::Done);
     }
 
     #[test]
@@ -218,7 +246,7 @@ mod tests {
     #[test]
     fn a_unit_can_be_read_again() {
         let ledger = ledger(3);
-        taken(ledger.take(1));
+        taken(ledger.take(1, false));
         ledger.again(Assignment {
             epoch: 0,
             unit: 0,
@@ -226,7 +254,7 @@ mod tests {
             start: Some(7),
         });
         assert_eq!(
-            ledger.take(1),
+            ledger.take(1, false),
             Offer::Take(Assignment {
                 epoch: 0,
                 unit: 0,
@@ -234,6 +262,6 @@ mod tests {
                 start: Some(7)
             })
         );
-        assert_eq!(taken(ledger.take(1)), (0, 1));
+        assert_eq!(taken(ledger.take(1, false)), (0, 1));
     }
 }

@@ -48,10 +48,12 @@ mod capture;
 mod cluster;
 mod error;
 mod extract;
+mod formats;
 mod job;
 mod label;
 mod ledger;
 mod log;
+mod memory;
 mod message;
 mod mine;
 mod mining;
@@ -82,22 +84,26 @@ use gleaner_corpus::{Corpus, SiteRow};
 use gleaner_crf::Model;
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
-use gleaner_store::{Kind, Shard, Store};
+use gleaner_store::{Kind, Place, Shard, Store};
 use gleaner_template::DEFAULT_SAMPLE;
+use gleaner_warc::Format;
 
 pub use capture::SiteOf;
 pub use cluster::{Group, GroupConfig, Traffic};
 pub use error::Error;
 pub use job::Progress;
+pub use memory::least_memory;
 pub use mining::{histogram_row, template_row};
 pub use structured::StructuredLines;
 pub use summary::{RejectExample, Summary};
 pub use watch::{Watch, WorkerStatus};
 
 use cluster::{Share, Told};
+use formats::Formats;
 use job::Job;
 use ledger::Ledger;
 use log::{Done, Log};
+use memory::Memory;
 use mining::Mining;
 use order::Seams;
 use plan::{Plan, PlanSizes, ShardSize};
@@ -151,6 +157,8 @@ pub struct BuildConfig {
     pub limits: Limits,
     /// The largest record, and the largest body after its codings are undone, in bytes.
     pub record_bytes: usize,
+    /// Memory that the process should not have more of, in bytes: over it, workers wait.
+    pub memory: Option<u64>,
     /// Sizes of parts and units.
     pub sizes: PlanSizes,
     /// How far it is, for whoever draws it.
@@ -180,6 +188,7 @@ impl BuildConfig {
             template_sample: DEFAULT_SAMPLE,
             limits: Limits::default(),
             record_bytes: 64 << 20,
+            memory: None,
             sizes: PlanSizes::default(),
             progress: Arc::default(),
             stop: Arc::default(),
@@ -255,7 +264,7 @@ impl Build {
             (Some(group), Some(told)) => cluster::run(&job, group, told, self.workers),
             _ => phases::alone(&job, self.workers),
         };
-        job.progress.watch.set_phase(None);
+        job.progress.watch.end();
         let group = job.share.group();
         if let Some(error) = group.and_then(Group::gone).or_else(|| job.take_failure()) {
             return Err(error);
@@ -281,7 +290,7 @@ fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error> {
     let extractor = config.model.extractor()?;
     let mut page = extractor.config().page.clone();
     page.limits = config.limits.clone();
-    let formats: Vec<_> = config
+    let formats: Vec<Option<Format>> = config
         .shards
         .iter()
         .map(|shard| {
@@ -296,7 +305,8 @@ fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error> {
         .zip(&formats)
         .map(|(shard, format)| ShardSize {
             bytes: shard.size,
-            splittable: format.is_some_and(|format| format.splittable),
+            splittable: format.is_some_and(|format| format.splittable) || may_have_ranges(shard),
+            remote: !shard.place.is_local(),
         })
         .collect();
     let plan = Plan::new(&sizes, config.sizes);
@@ -307,14 +317,16 @@ fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error> {
         told,
     } = begin(&config, &plan)?;
     let window = 2 * workers as u32 + 2;
+    let epochs_in_flight = workers as Epoch + 1 + Epoch::from(share.group().is_some());
+    // Where a part waits for what another process finds at its beginning, the rest of it, or other parts, can be
+    // read: what waits is the ends of units, or without sites the rows of some.
+    let (window, far) = match share.group() {
+        Some(_) => (window * epochs_in_flight as u32, u32::MAX / 2),
+        None => (window, window),
+    };
     let is_written = |epoch| done.written.contains_key(&epoch) || !share.has(epoch);
     let is_read = |epoch| done.read.contains_key(&epoch) || is_written(epoch);
     let writing = Arc::new(Ledger::new(&plan, window, is_written));
-    // Where a part waits for what another process finds at its beginning, the rest of it can be read.
-    let far = match share.group() {
-        Some(_) => u32::MAX / 2,
-        None => window,
-    };
     let reading = match config.templates {
         true => Arc::new(Ledger::new(&plan, far, is_read)),
         false => Arc::clone(&writing),
@@ -355,7 +367,7 @@ fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error> {
     let job = Job {
         store: config.store,
         shards: config.shards,
-        formats,
+        formats: Formats::new(formats),
         writing,
         reading,
         stage,
@@ -369,12 +381,13 @@ fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error> {
         extractor,
         page,
         record_bytes: config.record_bytes,
+        memory: Memory::new(config.memory),
         site: config.site,
         blocks: config.blocks,
         posts: config.posts,
         structured_data: config.structured_data,
         last: config.last,
-        epochs_in_flight: workers as Epoch + 1 + Epoch::from(share.group().is_some()),
+        epochs_in_flight,
         progress: config.progress,
         stop: config.group.as_ref().map_or(config.stop, Group::stop),
         share,
@@ -426,7 +439,7 @@ const MEMORY: u64 = 256 << 20;
 /// Whether pages need not be safe while they wait: those of a crawl of one small part are soon read again.
 fn may_wait_in_memory(config: &BuildConfig, plan: &Plan, done: &Done) -> bool {
     let is_small = plan.parts.len() == 1 && plan.bytes(0) <= PlanSizes::default().smallest_part;
-    let is_for_this_run = config.last == Phase::Label && config.group.is_none();
+    let is_for_this_run = config.last == Phase::Label && config.group.is_none() && config.memory.is_none();
     is_small && is_for_this_run && done.read.is_empty() && done.mined.is_empty()
 }
 
@@ -445,7 +458,13 @@ fn continued(done: &Done, plan: &Plan, progress: &Progress) -> Option<Continued>
     (continued.read > 0).then_some(continued)
 }
 
-/// Large local archives are split; a range of a remote one is not worth a second request yet.
+/// Archives in buckets, which all give ranges; a web server may not. Whether it is one that can be split is found
+/// out when a range is read: it is not worth a request for each before anything is done.
+fn may_have_ranges(shard: &Shard) -> bool {
+    shard.kind == Kind::Archive && matches!(shard.place, Place::Object { .. })
+}
+
+/// Large local archives are split, if they can be.
 fn may_be_split(shard: &Shard, sizes: &PlanSizes) -> bool {
     shard.kind == Kind::Archive && shard.place.is_local() && shard.size.is_some_and(|size| size > sizes.unit)
 }

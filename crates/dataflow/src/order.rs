@@ -174,6 +174,7 @@ mod tests {
             &[ShardSize {
                 bytes: Some(30),
                 splittable: true,
+                remote: false,
             }],
             sizes,
         );
@@ -263,7 +264,7 @@ mod tests {
             attempt: 1,
             start: Some(13),
         };
-        assert_eq!(ledger.take(1), Offer::Take(expected));
+        assert_eq!(ledger.take(1, false), Offer::Take(expected));
         for (place, entry) in unit(1, 1, seam(10, 13), seam(20, 20)) {
             sequencer.push(place, entry);
         }

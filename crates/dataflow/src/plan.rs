@@ -16,6 +16,9 @@ pub struct ShardSize {
     pub bytes: Option<u64>,
     /// Whether reading can begin in its middle.
     pub splittable: bool,
+    /// Whether each range is a request to a store: then only a shard that is larger than a part is split, and
+    /// into larger units.
+    pub remote: bool,
 }
 
 /// Sizes that the plan aims at, in stored (usually compressed) bytes.
@@ -54,6 +57,9 @@ impl PlanSizes {
         }
     }
 }
+
+/// A unit of a remote shard is as large as so many others: what comes over the network is worth more bytes.
+const REMOTE_UNITS: u64 = 4;
 
 /// A shard of unknown size counts as this much: a WARC file of a large crawl.
 const UNKNOWN_SIZE: u64 = 1 << 30;
@@ -110,7 +116,12 @@ impl Plan {
             .div_ceil(sizes.parts.max(1))
             .clamp(sizes.smallest_part, sizes.largest_part.max(sizes.smallest_part));
         let mut plan = Plan::default();
-        for unit in units(&order, shards, sizes.unit.max(1)) {
+        let unit_bytes = |shard: &ShardSize| match shard.remote {
+            true if weight(shard) <= part_bytes => u64::MAX,
+            true => (sizes.unit.max(1) * REMOTE_UNITS).min(part_bytes),
+            false => sizes.unit.max(1),
+        };
+        for unit in units(&order, shards, sizes.unit.max(1), unit_bytes) {
             plan.push(unit, part_bytes);
         }
         plan
@@ -152,24 +163,31 @@ fn weight(shard: &ShardSize) -> u64 {
     shard.bytes.unwrap_or(UNKNOWN_SIZE)
 }
 
-fn units(order: &[usize], shards: &[ShardSize], unit_bytes: u64) -> Vec<Unit> {
+fn units(
+    order: &[usize],
+    shards: &[ShardSize],
+    unit_bytes: u64,
+    range_bytes: impl Fn(&ShardSize) -> u64,
+) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::new();
     let mut small = Unit::default();
     for &shard in order {
         let bytes = weight(&shards[shard]);
         if bytes >= unit_bytes {
-            units.extend(ranges(&shards[shard], unit_bytes).map(|(range, continues)| Unit {
-                bytes: if range.end == u64::MAX {
-                    bytes.saturating_sub(range.start)
-                } else {
-                    range.end - range.start
-                },
-                pieces: vec![Piece {
-                    shard,
-                    range,
-                    continues,
-                }],
-            }));
+            units.extend(
+                ranges(&shards[shard], range_bytes(&shards[shard])).map(|(range, continues)| Unit {
+                    bytes: if range.end == u64::MAX {
+                        bytes.saturating_sub(range.start)
+                    } else {
+                        range.end - range.start
+                    },
+                    pieces: vec![Piece {
+                        shard,
+                        range,
+                        continues,
+                    }],
+                }),
+            );
             continue;
         }
         if !small.pieces.is_empty() && small.bytes + bytes > unit_bytes {
@@ -215,7 +233,32 @@ mod tests {
         ShardSize {
             bytes: Some(bytes),
             splittable: true,
+            remote: false,
         }
+    }
+
+    #[test]
+    fn only_the_largest_of_remote_shards_are_split() {
+        let remote = |bytes| ShardSize {
+            remote: true,
+            ..known(bytes)
+        };
+        let sizes = PlanSizes {
+            unit: 100,
+            smallest_part: 1000,
+            largest_part: 1000,
+            parts: 1,
+        };
+        let plan = Plan::new(&[remote(900), remote(2000), remote(20)], sizes);
+        let units = plan.parts.iter().flat_map(|part| &part.units);
+        let pieces: Vec<(usize, u64)> = units
+            .flat_map(|unit| &unit.pieces)
+            .map(|piece| (piece.shard, piece.range.start))
+            .collect();
+        assert_eq!(
+            pieces,
+            [(1, 0), (1, 400), (1, 800), (1, 1200), (1, 1600), (0, 0), (2, 0)]
+        );
     }
 
     #[test]
@@ -256,6 +299,7 @@ mod tests {
         let shard = ShardSize {
             bytes: Some(1000),
             splittable: false,
+            remote: false,
         };
         let plan = Plan::new(
             &[shard],
@@ -271,11 +315,12 @@ mod tests {
     proptest! {
         #[test]
         fn every_byte_is_in_exactly_one_piece(
-            sizes in proptest::collection::vec((proptest::option::of(0u64..5000), any::<bool>()), 0..30),
+            sizes in proptest::collection::vec(
+                (proptest::option::of(0u64..5000), any::<bool>(), any::<bool>()), 0..30),
             unit in 1u64..600, parts in 1u64..5,
         ) {
             let shards: Vec<ShardSize> =
-                sizes.into_iter().map(|(bytes, splittable)| ShardSize { bytes, splittable }).collect();
+                sizes.into_iter().map(|(bytes, splittable, remote)| ShardSize { bytes, splittable, remote }).collect();
             let plan = Plan::new(&shards, PlanSizes { unit, smallest_part: 500, largest_part: 3000, parts });
             let mut next = vec![Some(0u64); shards.len()];
             for piece in plan.parts.iter().flat_map(|part| &part.units).flat_map(|unit| &unit.pieces) {

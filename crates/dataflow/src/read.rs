@@ -13,6 +13,7 @@ use gleaner_warc::{Chunk, Format, Options, Reader, Source, Wanted, http};
 
 use crate::Epoch;
 use crate::capture;
+use crate::formats::Look;
 use crate::job::{Job, Progress};
 use crate::ledger::Assignment;
 use crate::message::{Capture, End, Entry, Place, Seam, Start};
@@ -63,6 +64,8 @@ pub(crate) struct UnitReader {
     piece: usize,
     /// The reader of the piece at hand.
     open: Option<Reader<Shardwise>>,
+    /// A look at its shard, before that.
+    look: Option<Look>,
     entry: u32,
     started: bool,
     end: End,
@@ -77,6 +80,7 @@ impl UnitReader {
             assignment,
             piece: 0,
             open: None,
+            look: None,
             entry: 0,
             started: false,
             end: End::default(),
@@ -119,6 +123,7 @@ impl UnitReader {
         }
         let mut reader = match self.open.take() {
             Some(reader) => reader,
+            None if !self.has_format(piece)? => return Ok(None),
             None => open_piece(&self.job, piece, self.assignment.start)?,
         };
         let step = reader.step()?;
@@ -138,6 +143,33 @@ impl UnitReader {
         self.give(read, give);
         self.open = Some(reader);
         Ok(Some(bytes))
+    }
+
+    /// Whether the format is known of a piece for which it has to be: it is looked up if it is not.
+    fn has_format(&mut self, piece: &Piece) -> Result<bool, gleaner_warc::Error> {
+        if piece.range.start == 0 || self.job.formats.of(piece.shard).is_some() {
+            return Ok(true);
+        }
+        let shard = &self.job.shards[piece.shard];
+        let failed = |source| gleaner_warc::Error::Source {
+            file: shard.name.clone(),
+            offset: piece.range.start,
+            source,
+        };
+        let mut look = match self.look.take() {
+            Some(look) => look,
+            None => Look::open(&self.job.store, shard).map_err(|error| failed(error.into()))?,
+        };
+        match look.step(&shard.name).map_err(failed)? {
+            Some(format) => {
+                self.job.formats.set(piece.shard, format);
+                Ok(true)
+            }
+            None => {
+                self.look = Some(look);
+                Ok(false)
+            }
+        }
     }
 
     /// What a step of the reader comes to, with the bytes of its page; nothing at the end.
@@ -273,7 +305,7 @@ fn open_piece(
     let shard = &job.shards[piece.shard];
     let range = start.unwrap_or(piece.range.start)..piece.range.end;
     watch::opens(&shard.name, range.start);
-    let opened = job.store.open(shard, range.start, None);
+    let opened = job.store.open_range(shard, range.clone(), None);
     let stream = opened.map_err(|error| gleaner_warc::Error::Source {
         file: shard.name.clone(),
         offset: range.start,
@@ -282,7 +314,7 @@ fn open_piece(
     let mut options = Options {
         range,
         wanted: Wanted::CAPTURES,
-        format: job.formats[piece.shard],
+        format: job.formats.of(piece.shard),
         ..Options::default()
     };
     options.limits.record_bytes = job.record_bytes;

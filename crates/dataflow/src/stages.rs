@@ -150,14 +150,19 @@ where
                 }
                 let next =
                     committed.with_frontier(|frontier| frontier.first().copied().unwrap_or(Epoch::MAX));
-                match ledger.take(ledger.limit(next, job.epochs_in_flight)) {
+                let is_short = job.memory.is_over();
+                match ledger.take(ledger.limit(next, job.epochs_in_flight), is_short) {
                     Offer::Take(assignment) => {
                         watch.part_begins(assignment.epoch);
                         watch::does(working, assignment.epoch);
                         unit = Some(of_unit(assignment));
                     }
                     Offer::Wait => {
-                        watch::does(State::WaitingForPart, ledger.frontier().unwrap_or_default());
+                        let waits = match is_short {
+                            true => State::WaitingForMemory,
+                            false => State::WaitingForPart,
+                        };
+                        watch::does(waits, ledger.frontier().unwrap_or_default());
                         return activator.activate_after(NAP);
                     }
                     Offer::Done => {

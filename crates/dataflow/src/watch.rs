@@ -65,7 +65,7 @@ impl Default for Watch {
 pub struct WorkerStatus {
     /// Its number, from 0.
     pub worker: usize,
-    /// One of `starting`, `reading`, `waiting-for-store`, `labelling`, `waiting-for-part`, `mining`, `idle`.
+    /// One of `starting`, `reading`, `waiting-for-store`, `labelling`, `waiting-for-part`, `waiting-for-memory`, `mining`, `idle`.
     pub state: &'static str,
     /// The same in words, with the file, the part or the step.
     pub words: String,
@@ -162,6 +162,19 @@ impl Watch {
         *phase = name.map(|name| (name, Instant::now()));
     }
 
+    /// The build has ended, and with it its workers.
+    pub(crate) fn end(&self) {
+        self.set_phase(None);
+        for status in self.workers() {
+            let WorkerStatus {
+                worker, lived, busy, ..
+            } = status;
+            let idle_seconds = busy.map(|busy| lived.saturating_sub(busy).as_secs_f64());
+            let busy_seconds = busy.map(|busy| busy.as_secs_f64());
+            tracing::info!(worker, busy_seconds, idle_seconds, "worker ended");
+        }
+    }
+
     pub(crate) fn staged(&self, bytes: usize) {
         self.staged_bytes.fetch_add(bytes as u64, Relaxed);
     }
@@ -239,17 +252,19 @@ pub(crate) enum State {
     WaitingForStore,
     Labelling,
     WaitingForPart,
+    WaitingForMemory,
     Mining,
     Idle,
 }
 
 impl State {
-    const ALL: [State; 7] = [
+    const ALL: [State; 8] = [
         State::Starting,
         State::Reading,
         State::WaitingForStore,
         State::Labelling,
         State::WaitingForPart,
+        State::WaitingForMemory,
         State::Mining,
         State::Idle,
     ];
@@ -268,6 +283,7 @@ impl State {
             State::WaitingForStore => "waiting-for-store",
             State::Labelling => "labelling",
             State::WaitingForPart => "waiting-for-part",
+            State::WaitingForMemory => "waiting-for-memory",
             State::Mining => "mining",
             State::Idle => "idle",
         }
@@ -401,6 +417,7 @@ impl Worker {
             State::WaitingForStore => format!("reading {}, waits for the store", at()),
             State::Labelling => format!("labelling part {part}"),
             State::WaitingForPart => format!("waits for part {part}"),
+            State::WaitingForMemory => format!("waits for memory: that of part {part}"),
             State::Mining => format!("mining site group {part}: {}", lock(&self.step)),
             State::Idle => "has nothing left to do".to_owned(),
         };

@@ -217,6 +217,10 @@ fn built(sizes: PlanSizes, workers: usize) -> Built {
 }
 
 fn built_as(templates: bool, sizes: PlanSizes, workers: usize) -> Built {
+    built_within(None, templates, sizes, workers)
+}
+
+fn built_within(memory: Option<u64>, templates: bool, sizes: PlanSizes, workers: usize) -> Built {
     let out = tempfile::tempdir().unwrap();
     let store = Store::new(Options::default()).unwrap();
     let input = CRAWL.path().to_str().unwrap().to_owned();
@@ -225,6 +229,7 @@ fn built_as(templates: bool, sizes: PlanSizes, workers: usize) -> Built {
     let corpus = Corpus::create(output, &Identity::default(), false).unwrap();
     let config = BuildConfig {
         workers,
+        memory,
         blocks: true,
         posts: Some(gleaner_posts::Rules::default_rules()),
         templates,
@@ -278,6 +283,15 @@ fn any_number_of_workers_writes_the_same_bytes() {
     }
     for workers in [2, 5] {
         assert_same(&one, &built(SMALL, workers));
+    }
+}
+
+#[test]
+fn where_memory_is_short_the_bytes_are_the_same() {
+    // There is always more than that, and so never more than one unit in flight.
+    for (templates, workers) in [(true, 3), (false, 2)] {
+        let usual = built_as(templates, SMALL, 1);
+        assert_same(&usual, &built_within(Some(1), templates, SMALL, workers));
     }
 }
 

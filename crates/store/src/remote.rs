@@ -26,6 +26,9 @@ const CHANNEL: usize = 1;
 /// A server that sends fewer bytes than this within [`Options::stall`] is as good as silent.
 const LEAST: u64 = 8 << 10;
 
+/// Bytes of a range beyond what is likely to be wanted.
+const BEYOND: u64 = 256 << 10;
+
 /// Whatever the options say: a range has to fit in memory.
 const LONGEST_RANGE: u64 = 1 << 30;
 
@@ -51,7 +54,7 @@ impl RemoteStream {
     pub(crate) fn open(
         store: &Store,
         shard: &Shard,
-        offset: u64,
+        range: Range<u64>,
         wake: Option<Wake>,
     ) -> Result<RemoteStream, Error> {
         let object = store.object(&shard.place, Purpose::Read)?;
@@ -65,10 +68,11 @@ impl RemoteStream {
             object,
             options: Arc::clone(store.options()),
             found,
+            likely_end: range.end,
         };
         let task = store.handle().spawn(run(
             fetch,
-            offset,
+            range.start,
             Sink {
                 sender,
                 wake: WakeAtEnd(wake),
@@ -189,6 +193,8 @@ struct Fetch {
     options: Arc<Options>,
     /// Size and version of the first sight.
     found: (Option<u64>, Option<String>),
+    /// What is beyond is perhaps not wanted.
+    likely_end: u64,
 }
 
 impl Fetch {
@@ -203,7 +209,7 @@ impl Fetch {
             });
         }
         let step = self.options.range.clamp(1, LONGEST_RANGE);
-        let first = offset..size.min(offset.saturating_add(step));
+        let first = self.next_range(offset..size, step);
         if first.is_empty() {
             return Ok(true);
         }
@@ -233,15 +239,11 @@ impl Fetch {
     /// The ranges of `span`, in order, several on their way at a time. They are tasks of their
     /// own, so that they go on while the worker is behind.
     async fn ranges(&self, span: Range<u64>, step: u64, sink: &Sink) -> Result<bool, Error> {
-        let starts = (0..)
-            .map(|at| span.start + at * step)
-            .take_while(|start| *start < span.end);
-        let mut ranges = stream::iter(starts)
-            .map(|start| {
-                Abort(tokio::spawn(
-                    self.clone().range(start..span.end.min(start + step)),
-                ))
-            })
+        let next = |start: u64| self.next_range(start..span.end, step);
+        let ranges = std::iter::successors(Some(next(span.start)), |range| Some(next(range.end)));
+        let ranges = ranges.take_while(|range| !range.is_empty());
+        let mut ranges = stream::iter(ranges)
+            .map(|range| Abort(tokio::spawn(self.clone().range(range))))
             .buffered(self.options.in_flight.max(1));
         while let Some(bytes) = ranges.next().await {
             if !sink.send(Ok(Some(bytes?))).await {
@@ -249,6 +251,15 @@ impl Fetch {
             }
         }
         Ok(true)
+    }
+
+    /// The beginning of a span that is fetched at once.
+    fn next_range(&self, span: Range<u64>, step: u64) -> Range<u64> {
+        let end = match self.likely_end.checked_sub(span.start) {
+            Some(left) if left > 0 => span.start.saturating_add(step.min(left)),
+            _ => span.start.saturating_add(step.min(BEYOND)),
+        };
+        span.start..end.min(span.end)
     }
 
     /// One range, whole. What was read before a failure is kept.

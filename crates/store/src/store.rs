@@ -1,6 +1,7 @@
 //! The handle that owns the runtime and the connections.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -87,7 +88,17 @@ impl Store {
     /// A local file that is gone, changed, or shorter than `offset`; a store that cannot be set
     /// up. Whatever a server says comes later, from [`Stream::poll`].
     pub fn open(&self, shard: &Shard, offset: u64, wake: Option<Wake>) -> Result<Stream, Error> {
-        Stream::open(self, shard, offset, wake)
+        Stream::open(self, shard, offset..u64::MAX, wake)
+    }
+
+    /// The same for whoever will read to about the end of a range, and not much further: of what is beyond it,
+    /// little is fetched ahead.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::open`].
+    pub fn open_range(&self, shard: &Shard, range: Range<u64>, wake: Option<Wake>) -> Result<Stream, Error> {
+        Stream::open(self, shard, range, wake)
     }
 
     /// All bytes at a place, at most `limit` of them. Waits for the network.

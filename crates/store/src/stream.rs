@@ -1,6 +1,7 @@
 //! The bytes of a shard, piece by piece, without waiting.
 
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -39,13 +40,13 @@ impl Stream {
     pub(crate) fn open(
         store: &Store,
         shard: &Shard,
-        offset: u64,
+        range: Range<u64>,
         wake: Option<Wake>,
     ) -> Result<Stream, Error> {
         let source = match &shard.place {
-            Place::Local(path) => Source::Local(LocalStream::open(path, shard, offset)?),
+            Place::Local(path) => Source::Local(LocalStream::open(path, shard, range.start)?),
             Place::Object { .. } | Place::Web { .. } => {
-                Source::Remote(RemoteStream::open(store, shard, offset, wake)?)
+                Source::Remote(RemoteStream::open(store, shard, range, wake)?)
             }
         };
         Ok(Stream { source })

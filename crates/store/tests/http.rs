@@ -88,6 +88,33 @@ fn ranges_from_any_offset() {
 }
 
 #[test]
+fn beyond_a_range_little_is_fetched_ahead() {
+    let file: Vec<u8> = (0..4_000_000_u32).map(|at| (at >> 5) as u8).collect();
+    let server = Server::start(&[("x", &file)], |_, _| Act::Serve);
+    let store = store();
+    let shard = shard(&store, &server, "x");
+    let mut stream = store.open_range(&shard, 150_000..420_000, None).unwrap();
+    let mut found = Vec::new();
+    while found.len() < 270_000 {
+        found.extend_from_slice(&stream.wait().unwrap().unwrap());
+    }
+    std::thread::sleep(Duration::from_millis(100));
+    let ranges = server.requests().into_iter().filter_map(|request| request.range);
+    let mut ranges: Vec<(u64, u64)> = ranges.map(|range| (range.start, range.end)).collect();
+    ranges.sort_unstable();
+    assert_eq!(
+        ranges[..3],
+        [(150_000, 250_000), (250_000, 350_000), (350_000, 420_000)]
+    );
+    assert!(ranges.last().unwrap().1 <= 420_000 + 4 * RANGE, "{ranges:?}");
+    // Whoever goes on gets the rest.
+    while let Some(bytes) = stream.wait().unwrap() {
+        found.extend_from_slice(&bytes);
+    }
+    assert!(found == file[150_000..]);
+}
+
+#[test]
 fn busy_twice_is_retried() {
     let (read, _) = read_from(
         |number, _| if number < 2 { Act::Status(503) } else { Act::Serve },

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::{Decision, ModelChoice, PageLimits, Processes, Stores, Watching};
+use super::{Decision, Memory, ModelChoice, PageLimits, Processes, Stores, Watching};
 
 #[derive(Debug, Args)]
 pub(crate) struct Build {
@@ -17,6 +17,9 @@ pub(crate) struct Build {
     /// Worker threads, 512 at most [default: one a core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub(crate) workers: Option<u16>,
+
+    #[command(flatten)]
+    pub(crate) memory: Memory,
 
     /// Write the blocks table too: every block with its label, confidence and tag path
     #[arg(help_heading = "Tables", long)]

@@ -1,0 +1,58 @@
+//! How much memory a build may have.
+
+use anyhow::{Result, bail};
+use clap::Args;
+use gleaner_dataflow::least_memory;
+
+#[derive(Debug, Args)]
+pub(crate) struct Memory {
+    /// Memory to stay within, such as 4GiB: a build that has more waits with what is new until what is begun is
+    /// written. The number of workers is what fits, unless it is given [default: no bound]
+    #[arg(long, value_name = "SIZE", value_parser = crate::size::parse)]
+    pub(crate) memory: Option<u64>,
+}
+
+impl Memory {
+    /// How many workers there are, of those that are asked for or else of a default.
+    ///
+    /// # Errors
+    /// The memory is too little for them.
+    pub(crate) fn workers(&self, asked: Option<usize>, default: usize) -> Result<usize> {
+        let Some(memory) = self.memory else {
+            return Ok(asked.unwrap_or(default));
+        };
+        let workers = asked.unwrap_or_else(|| {
+            let fits = |workers: &usize| least_memory(*workers) <= memory;
+            (1..=default).rev().find(fits).unwrap_or(1)
+        });
+        let least = least_memory(workers) >> 20;
+        if memory < least_memory(workers) {
+            let s = if workers == 1 { "" } else { "s" };
+            bail!("--memory is too little: {workers} worker{s} need {least}MiB at least");
+        }
+        Ok(workers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workers_are_as_many_as_fit() {
+        let of = |memory| Memory { memory };
+        assert_eq!(of(None).workers(None, 8).unwrap(), 8);
+        assert_eq!(of(Some(least_memory(3))).workers(None, 8).unwrap(), 3);
+        assert_eq!(of(Some(1 << 40)).workers(None, 8).unwrap(), 8);
+        let error = of(Some(least_memory(2)))
+            .workers(Some(3), 8)
+            .unwrap_err()
+            .to_string();
+        let least = least_memory(3) >> 20;
+        assert_eq!(
+            error,
+            format!("--memory is too little: 3 workers need {least}MiB at least")
+        );
+        assert!(of(Some(1 << 20)).workers(None, 8).is_err());
+    }
+}

@@ -1,0 +1,154 @@
+//! Work of uneven size, and memory: that no worker is left without work, and that ten times the input takes no
+//! more memory.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::hostile::{Archive, article};
+use crate::object_server::ObjectServer;
+use crate::support::{gleaner, said};
+
+/// A page of some kilobytes, with words of its own.
+fn page(number: usize) -> String {
+    let mut state = number as u64 ^ 0x9e37_79b9_7f4a_7c15;
+    let mut word = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        format!("w{} ", (state >> 33) % 5000)
+    };
+    let paragraph = |_| format!("<p>{}</p>\n", (0..60).map(|_| word()).collect::<String>());
+    article() + &(0..12).map(paragraph).collect::<String>()
+}
+
+#[test]
+fn one_shard_that_is_larger_than_all_others_leaves_nobody_without_work() {
+    let server = ObjectServer::start();
+    let large = (0..4000).fold(Archive::new(), |archive, number| {
+        archive.page(
+            &format!("http://large{}.example/{number}", number % 7),
+            page(number),
+        )
+    });
+    server.put("crawl/large.warc.gz", large.bytes());
+    for shard in 0..30 {
+        let url = format!("http://small{shard}.example/");
+        server.put(
+            &format!("crawl/{shard}.warc.gz"),
+            Archive::new().page(&url, page(shard)).bytes(),
+        );
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = server.gleaner();
+    command.args([
+        "build",
+        "s3://bucket/crawl/",
+        "--out",
+        folder.path().join("out").to_str().unwrap(),
+    ]);
+    command.args([
+        "--workers",
+        "2",
+        "--part-size",
+        "256KiB",
+        "--no-templates",
+        "--log",
+        "json",
+        "--json",
+    ]);
+    let output = command.output().unwrap();
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&summary["documents"], &summary["damage"]),
+        (&4030.into(), &0.into()),
+        "{}",
+        said(&output)
+    );
+    let events = said(&output);
+    let events = events
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let mut workers = 0;
+    for worker in events.filter(|event| event["event"] == "worker ended") {
+        let Some(busy) = worker["busy_seconds"].as_f64() else {
+            return eprintln!("skipped: the system does not tell what threads do");
+        };
+        let idle = worker["idle_seconds"].as_f64().unwrap();
+        // At the end of a run this short, files that are made durable are waited for.
+        assert!(idle <= 0.1 * (busy + idle) + 0.5, "{worker}");
+        workers += 1;
+    }
+    assert_eq!(workers, 2);
+}
+
+/// A crawl of so many shards of 40 pages, each of sites of its own.
+fn crawl(folder: &Path, shards: usize) -> PathBuf {
+    let crawl = folder.join(format!("crawl{shards}"));
+    fs::create_dir(&crawl).unwrap();
+    for shard in 0..shards {
+        let archive = (0..40).fold(Archive::new(), |archive, number| {
+            let url = format!("http://s{shard}-{}.example/{number}", number % 4);
+            archive.page(&url, page(40 * shard + number))
+        });
+        archive.write(&crawl, &format!("{shard:03}.warc.gz"));
+    }
+    crawl
+}
+
+/// The most memory that a build has.
+fn peak(crawl: &Path, workers: &str) -> f64 {
+    let out = crawl.with_extension(format!("out{workers}"));
+    let mut command = gleaner();
+    command
+        .arg("build")
+        .arg(crawl)
+        .arg("--out")
+        .arg(out)
+        .args(["--workers", workers]);
+    let output = command
+        .args(["--part-size", "256KiB", "--blocks", "--json"])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    summary["peak_memory_bytes"].as_f64().unwrap()
+}
+
+/// Memory of what is bounded, but not full with an input this small: tables of a group of sites, and what the
+/// allocator keeps for each worker.
+const NOT_FULL: f64 = 16e6;
+
+#[test]
+fn ten_times_the_input_takes_no_more_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let (small, large) = (crawl(folder.path(), 12), crawl(folder.path(), 120));
+    let (once, tenfold) = (peak(&small, "2"), peak(&large, "2"));
+    eprintln!("{:.1} MB, {:.1} MB", once / 1e6, tenfold / 1e6);
+    assert!(tenfold <= 1.15 * once + NOT_FULL, "{once} and {tenfold} bytes");
+}
+
+#[test]
+fn memory_that_is_too_little_is_refused_with_what_is_needed() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let mut command = gleaner();
+    command
+        .arg("build")
+        .arg(crawl(folder.path(), 1))
+        .arg("--out")
+        .arg(&out);
+    let output = command
+        .args(["--memory", "64MiB", "--workers", "2"])
+        .output()
+        .unwrap();
+    assert_eq!(
+        (output.status.code(), said(&output).as_str()),
+        (
+            Some(2),
+            "error: --memory is too little: 2 workers need 224MiB at least\n"
+        )
+    );
+    assert!(!out.exists());
+}
