@@ -338,7 +338,11 @@ fn draw(progress: &Progress, total: Option<u64>, done: &AtomicBool) {
         let pages = progress.pages.load(Relaxed);
         let rate = progress.page_bytes.load(Relaxed) as f64 / 1e6 / seconds;
         bar.set_position(progress.stored_bytes.load(Relaxed));
-        bar.set_message(format!("{} pages  {rate:.1} MB/s", console::grouped(pages)));
+        let waits = watching::what_waits(progress);
+        bar.set_message(format!(
+            "{} pages  {rate:.1} MB/s{waits}",
+            console::grouped(pages)
+        ));
         std::thread::sleep(Duration::from_millis(100));
     }
     bar.finish_and_clear();

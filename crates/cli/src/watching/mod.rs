@@ -6,6 +6,7 @@ mod metrics;
 mod status;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Result;
 use gleaner_corpus::Identity;
@@ -52,6 +53,23 @@ impl Watchers {
             counts,
         })
     }
+}
+
+/// A worker waits so long for a store before a person is told so.
+const LONG: Duration = Duration::from_secs(5);
+
+/// The worker that has waited longest for a store, in words for the end of a line; nothing where none has for
+/// long.
+pub(crate) fn what_waits(progress: &Progress) -> String {
+    const LONGEST: usize = 70;
+    let workers = progress.watch.workers().into_iter();
+    let waits = workers.filter(|worker| worker.state == "waiting-for-store" && worker.lasts >= LONG);
+    let words = waits
+        .max_by_key(|worker| worker.lasts)
+        .map(|worker| status::line(&worker));
+    words.map_or_else(String::new, |words| {
+        format!("  {}", words.chars().take(LONGEST).collect::<String>())
+    })
 }
 
 /// Says what is built, and of what.
