@@ -1,5 +1,4 @@
-//! Work of uneven size, and memory: that no worker is left without work, and that ten times the input takes no
-//! more memory.
+//! Memory: that ten times the input takes no more of it, and that too little is refused.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +6,6 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::hostile::{Archive, article};
-use crate::object_server::ObjectServer;
 use crate::support::{gleaner, said};
 
 /// A page of some kilobytes, with words of its own.
@@ -21,66 +19,6 @@ fn page(number: usize) -> String {
     };
     let paragraph = |_| format!("<p>{}</p>\n", (0..60).map(|_| word()).collect::<String>());
     article() + &(0..12).map(paragraph).collect::<String>()
-}
-
-#[test]
-fn one_shard_that_is_larger_than_all_others_leaves_nobody_without_work() {
-    let server = ObjectServer::start();
-    let large = (0..4000).fold(Archive::new(), |archive, number| {
-        archive.page(
-            &format!("http://large{}.example/{number}", number % 7),
-            page(number),
-        )
-    });
-    server.put("crawl/large.warc.gz", large.bytes());
-    for shard in 0..30 {
-        let url = format!("http://small{shard}.example/");
-        server.put(
-            &format!("crawl/{shard}.warc.gz"),
-            Archive::new().page(&url, page(shard)).bytes(),
-        );
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let mut command = server.gleaner();
-    command.args([
-        "build",
-        "s3://bucket/crawl/",
-        "--out",
-        folder.path().join("out").to_str().unwrap(),
-    ]);
-    command.args([
-        "--workers",
-        "2",
-        "--part-size",
-        "256KiB",
-        "--no-templates",
-        "--log",
-        "json",
-        "--json",
-    ]);
-    let output = command.output().unwrap();
-    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(
-        (&summary["documents"], &summary["damage"]),
-        (&4030.into(), &0.into()),
-        "{}",
-        said(&output)
-    );
-    let events = said(&output);
-    let events = events
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let mut workers = 0;
-    for worker in events.filter(|event| event["event"] == "worker ended") {
-        let Some(busy) = worker["busy_seconds"].as_f64() else {
-            return eprintln!("skipped: the system does not tell what threads do");
-        };
-        let idle = worker["idle_seconds"].as_f64().unwrap();
-        // At the end of a run this short, files that are made durable are waited for.
-        assert!(idle <= 0.1 * (busy + idle) + 0.5, "{worker}");
-        workers += 1;
-    }
-    assert_eq!(workers, 2);
 }
 
 /// A crawl of so many shards of 40 pages, each of sites of its own.
@@ -118,7 +56,7 @@ fn peak(crawl: &Path, workers: &str) -> f64 {
 
 /// Memory of what is bounded, but not full with an input this small: tables of a group of sites, and what the
 /// allocator keeps for each worker.
-const NOT_FULL: f64 = 16e6;
+const NOT_FULL: f64 = 24e6;
 
 #[test]
 fn ten_times_the_input_takes_no_more_memory() {
