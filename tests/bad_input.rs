@@ -504,8 +504,9 @@ fn a_full_disk_is_a_clean_failure() {
                 said.contains("No space left on device") && said.contains("/corpus"),
                 "{said}"
             );
-            let visible = said.lines().find(|line| line.ends_with(".parquet"));
-            assert_eq!(visible, None, "half a table is visible");
+            // The rejects of a part, which are few, may be there as a whole: its documents come last.
+            let mut visible = said.lines().filter(|line| line.ends_with(".parquet"));
+            assert_eq!(visible.find(|file| !file.contains("/rejects/")), None);
         }
         _ => eprintln!("skipped: a file system of its own needs `unshare` and the right to mount"),
     }

@@ -64,11 +64,12 @@ const REMOTE_UNITS: u64 = 4;
 /// A shard of unknown size counts as this much: a WARC file of a large crawl.
 const UNKNOWN_SIZE: u64 = 1 << 30;
 
-/// Bytes of a crawl whose pages' sites fill a bucket: what is noted of them is a third of that.
-const BUCKET: u64 = 1 << 30;
+/// Bytes of a crawl whose pages' sites fill a bucket: what is noted of them is about a fifth of that.
+const BUCKET: u64 = 4 << 30;
 const LEAST_BUCKETS: u64 = 64;
-/// With more, what a unit has for one is less than is worth a read.
-const MOST_BUCKETS: u64 = 4096;
+/// Where what a unit has for each bucket begins is in memory while sites are mined: with more buckets, that
+/// would be more than what is noted of the pages of one.
+const MOST_BUCKETS: u64 = 512;
 
 /// The parts of a crawl; a part's index is its epoch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
