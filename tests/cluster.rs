@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use crate::hostile::Archive;
-use crate::resume::{contents, crawl};
+use crate::resume::{assert_same, contents, crawl};
 use crate::support::{gleaner, refusal, said};
 
 /// Input of a part: there are a dozen parts or two.
@@ -118,18 +118,6 @@ fn end(mut child: Child) -> Output {
         std::thread::sleep(Duration::from_millis(5));
     }
     child.wait_with_output().unwrap()
-}
-
-#[track_caller]
-fn assert_same(out: &Path, expected: &BTreeMap<String, Vec<u8>>) {
-    let found = contents(out);
-    assert_eq!(
-        found.keys().collect::<Vec<_>>(),
-        expected.keys().collect::<Vec<_>>()
-    );
-    for (name, bytes) in expected {
-        assert!(found[name] == *bytes, "{name} differs");
-    }
 }
 
 fn signal(child: &Child, name: &str) {

@@ -85,7 +85,7 @@ pub(crate) fn contents(out: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[track_caller]
-fn assert_same(out: &Path, expected: &BTreeMap<String, Vec<u8>>) {
+pub(crate) fn assert_same(out: &Path, expected: &BTreeMap<String, Vec<u8>>) {
     let found = contents(out);
     assert_eq!(
         found.keys().collect::<Vec<_>>(),
