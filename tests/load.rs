@@ -55,7 +55,8 @@ fn peak(crawl: &Path, workers: &str) -> f64 {
 }
 
 /// Memory of what is bounded, but not full with an input this small: tables of a group of sites, and what the
-/// allocator keeps for each worker.
+/// allocator keeps for each worker. It is more than 15% of so small a build (79.6 and 102.9 MB were seen), so this
+/// test finds memory that grows with the crawl, not a growth of 15%.
 const NOT_FULL: f64 = 24e6;
 
 #[test]
