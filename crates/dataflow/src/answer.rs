@@ -14,10 +14,10 @@ pub(crate) struct Answer {
     /// The site's pages.
     pub(crate) site_pages: u32,
     /// The site's pages that have the block's text; 0 for a text that is not counted.
-    #[serde(with = "crate::bulk")]
+    #[serde(with = "crate::small")]
     pub(crate) pages: Vec<u32>,
-    /// The log odds that the block is content, for all that is known of the site; empty where that is
-    /// too little to say anything.
+    /// The log odds that the block is content, for all that is known of the site; no number where they are
+    /// what they were, and empty where all are.
     #[serde(with = "crate::bulk")]
     pub(crate) logits: Vec<f32>,
     /// The share of the block that the site's expressions match; empty where they match nothing, or
@@ -38,8 +38,8 @@ impl Answers {
         let mut answers = Answers::default();
         let mut bytes = Vec::new();
         for &extent in extents {
-            staging.read(extent, &mut bytes)?;
-            let mut rest = bytes.as_slice();
+            let bytes = staging.read(extent, &mut bytes)?;
+            let mut rest = &*bytes;
             while !rest.is_empty() {
                 let answer: Answer = unpack(&mut rest)?;
                 answers.by_entry.insert(answer.entry, answer);

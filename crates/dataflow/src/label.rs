@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gleaner_corpus::{BlockRow, Share};
 use gleaner_crf::{BlockSize, Label, Piece, Tagger, assemble};
 use gleaner_page::{Parser, StructuredText};
-use gleaner_template::evidence::{logit, probability};
+use gleaner_template::evidence::probability;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::answer::Answer;
@@ -66,13 +66,16 @@ impl Labeller {
 
     /// Has the labels follow what the page's site makes of its scores.
     fn decide_again(&mut self, page: &mut Scored, answer: &Answer) {
+        if answer.logits.is_empty() {
+            return;
+        }
         let moved = page.content.iter().zip(&answer.logits);
-        let moved = moved.map(|(&content, &after)| match logit(content) == after {
+        let moved = moved.map(|(&content, &after)| match after.is_nan() {
             true => content,
             false => probability(after),
         });
         let content: Vec<f32> = moved.collect();
-        if answer.logits.is_empty() || content == page.content {
+        if content == page.content {
             return;
         }
         let sizes = page.sizes.iter().zip(&page.same_pre);

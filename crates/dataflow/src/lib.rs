@@ -66,12 +66,14 @@ mod read;
 mod reject;
 mod score;
 mod sites;
+mod small;
 mod staged;
 mod stages;
 mod staging;
 mod structured;
 mod summary;
 mod task;
+mod text;
 mod watch;
 mod write;
 

@@ -59,11 +59,14 @@ pub(crate) struct Extracted {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Scored {
     pub(crate) document: DocumentRow,
+    #[serde(with = "crate::text")]
     pub(crate) text: String,
     #[serde(with = "crate::bulk")]
     pub(crate) blocks: Vec<std::ops::Range<u32>>,
+    #[serde(with = "crate::small")]
     pub(crate) words: Vec<u32>,
     /// Words as the tagger counts them, scripts without spaces too.
+    #[serde(with = "crate::small")]
     pub(crate) sizes: Vec<u32>,
     #[serde(with = "crate::bulk")]
     pub(crate) next_line: Vec<bool>,

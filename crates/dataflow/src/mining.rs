@@ -65,12 +65,12 @@ impl Mining {
         let groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut tables, mut mined, mut bytes) = (None, Mined::default(), Vec::new());
         for &rows in groups.values().flatten() {
-            staging.read(rows, &mut bytes)?;
+            let bytes = staging.read(rows, &mut bytes)?;
             let (templates, histograms) = match &mut tables {
                 Some(tables) => tables,
                 none => none.insert((corpus.table::<TemplateRow>(0)?, corpus.table::<HistogramRow>(0)?)),
             };
-            let mut rest = bytes.as_slice();
+            let mut rest = &*bytes;
             while !rest.is_empty() {
                 let (histogram, expressions): (HistogramRow, Vec<TemplateRow>) = unpack(&mut rest)?;
                 histograms.push(&histogram)?;
@@ -101,7 +101,7 @@ pub(crate) fn stage(staging: &Staging, file: Kept, sites: &[SiteTemplate]) -> Re
         pack(&(histogram_row(site), expressions), &mut bytes);
     }
     (!bytes.is_empty())
-        .then(|| staging.append(file, &bytes))
+        .then(|| staging.append(file, &mut bytes))
         .transpose()
 }
 

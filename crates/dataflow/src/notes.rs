@@ -61,8 +61,9 @@ impl<'a> Noted<'a> {
         let counts = (page.texts.len(), page.places.len(), page.blocks.len());
         pack(&(note, counts), bytes);
         bytes.reserve(counts.0 * TEXT + counts.1 * PLACE + counts.2 * BLOCK);
+        let apart = apart(site);
         for &text in &page.texts {
-            bytes.extend_from_slice(&of_site(site, text).to_le_bytes());
+            bytes.extend_from_slice(&(apart ^ text).to_le_bytes());
         }
         for place in &page.places {
             bytes.extend_from_slice(&place.to_le_bytes());
@@ -144,10 +145,12 @@ fn bucket(site: u64, buckets: usize) -> usize {
 
 /// A page of a site, or a text of one, as a number: of whatever the hash is.
 pub(crate) fn of_site(site: u64, hash: u128) -> u128 {
-    let mut bytes = [0; 24];
-    bytes[..8].copy_from_slice(&site.to_le_bytes());
-    bytes[8..].copy_from_slice(&hash.to_le_bytes());
-    xxh3_128(&bytes)
+    apart(site) ^ hash
+}
+
+/// What tells the hashes of a site from those of others.
+fn apart(site: u64) -> u128 {
+    xxh3_128(&site.to_le_bytes())
 }
 
 /// The notes of a unit while it is read.
@@ -193,7 +196,7 @@ impl NoteBuffer {
 
     /// Writes all notes, and forgets them.
     pub(crate) fn stage(&mut self, staging: &Staging, file: Kept) -> Result<NoteRun, Error> {
-        let all = self.buckets.concat();
+        let mut all = self.buckets.concat();
         let mut end = 0;
         let ends = self.buckets.iter_mut().map(|bucket| {
             end += bucket.len() as u64;
@@ -203,7 +206,7 @@ impl NoteBuffer {
         let run = NoteRun {
             ends: ends.collect(),
             blocks: std::mem::replace(&mut self.blocks, vec![0; self.buckets.len()]),
-            extent: staging.append(file, &all)?,
+            extent: staging.append(file, &mut all)?,
         };
         self.bytes = 0;
         Ok(run)
@@ -211,11 +214,17 @@ impl NoteBuffer {
 }
 
 impl NoteRun {
-    /// Reads the notes of some buckets.
+    /// Where they are.
+    pub(crate) fn extent(&self) -> Extent {
+        self.extent
+    }
+
+    /// Reads the notes of some buckets, into memory that is used again.
     pub(crate) fn read(
         &self,
         buckets: std::ops::Range<usize>,
         staging: &Staging,
+        bytes: &mut Vec<u8>,
         mut each: impl FnMut(&Noted<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let end_of = |bucket: usize| self.ends.get(bucket).copied().ok_or(Error::Damaged);
@@ -224,9 +233,8 @@ impl NoteRun {
         if start == end {
             return Ok(());
         }
-        let mut bytes = Vec::new();
-        staging.read(self.extent.part(start..end), &mut bytes)?;
-        let mut rest = bytes.as_slice();
+        let bytes = staging.read(self.extent.part(start..end), bytes)?;
+        let mut rest = &*bytes;
         while !rest.is_empty() {
             each(&Noted::take(&mut rest)?)?;
         }
@@ -297,7 +305,7 @@ mod tests {
         let mut found = Vec::new();
         let mut read = PageNotes::default();
         for group in groups(&run.blocks, 30) {
-            run.read(group.clone(), &staging, |noted| {
+            run.read(group.clone(), &staging, &mut Vec::new(), |noted| {
                 assert!(group.contains(&bucket(noted.site, 64)));
                 let number = noted.note.url;
                 let mut expected = page(number);

@@ -151,12 +151,12 @@ impl Stage {
         self.done.contains(&group)
     }
 
-    /// The group of some buckets: the same for all workers that mine it at the same time.
-    pub(crate) fn group(stage: &Arc<Stage>, number: u32, buckets: Range<usize>) -> Arc<Group> {
+    /// The group of some buckets, with so many blocks: the same for all workers that mine it at the same time.
+    pub(crate) fn group(stage: &Arc<Stage>, number: u32, buckets: Range<usize>, blocks: u64) -> Arc<Group> {
         let mut mined = lock(&stage.mined);
         let known = mined.entry(number).or_default();
         known.upgrade().unwrap_or_else(|| {
-            let group = Arc::new(Group::new(stage, number, buckets));
+            let group = Arc::new(Group::new(stage, number, buckets, blocks));
             *known = Arc::downgrade(&group);
             group
         })
@@ -165,8 +165,7 @@ impl Stage {
     /// Reads a page that waits.
     pub(crate) fn page(&self, place: Extent) -> Result<Scored, Error> {
         let mut bytes = Vec::new();
-        self.staging.read(place, &mut bytes)?;
-        match unpack(&mut bytes.as_slice())? {
+        match unpack(&mut &*self.staging.read(place, &mut bytes)?)? {
             Waiting::Page(page) => Ok(*page),
             Waiting::Reject(_) => Ok(Scored::default()),
         }
@@ -202,9 +201,10 @@ impl StagedUnit {
         staging: &Staging,
         mut each: impl FnMut(&Noted<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        let mut bytes = Vec::new();
         self.notes
             .iter()
-            .try_for_each(|run| run.read(buckets.clone(), staging, &mut each))
+            .try_for_each(|run| run.read(buckets.clone(), staging, &mut bytes, &mut each))
     }
 
     /// Adds answers to some of its pages.
@@ -346,6 +346,9 @@ impl Open {
     }
 
     fn push(&mut self, entry: u32, waiting: &Waiting, notes: &PageNotes) {
+        if self.bytes.is_empty() {
+            self.bytes.reserve(WRITE_BYTES + WRITE_BYTES / 4);
+        }
         let start = self.bytes.len() as u64;
         pack(waiting, &mut self.bytes);
         let staged = Waits {
@@ -367,9 +370,8 @@ impl Open {
         let is_enough = |bytes: usize| bytes >= WRITE_BYTES || (all && bytes > 0);
         let mut written = 0;
         if is_enough(self.bytes.len()) {
-            self.unit.pages.push(staging.append(file, &self.bytes)?);
             written += self.bytes.len();
-            self.bytes.clear();
+            self.unit.pages.push(staging.append(file, &mut self.bytes)?);
         }
         if is_enough(self.notes.bytes()) {
             written += self.notes.bytes();
@@ -429,6 +431,8 @@ impl StagedReader {
         if self.entry == 0 {
             let answers = lock(&self.unit.answers).clone();
             self.answers = Answers::read(&answers, &self.stage.staging)?;
+            let notes = self.unit.notes.iter().map(NoteRun::extent);
+            self.stage.staging.forget(notes.chain(answers));
             self.give(Ready::Entry(Entry::Start(Start { seam: None })), give);
         }
         let Some(&piece) = self.unit.pages.get(self.read) else {
@@ -437,9 +441,10 @@ impl StagedReader {
             return Ok(Step::End);
         };
         self.read += 1;
-        let mut bytes = std::mem::take(&mut self.bytes);
-        self.stage.staging.read(piece, &mut bytes)?;
-        let mut rest = bytes.as_slice();
+        let mut room = std::mem::take(&mut self.bytes);
+        let bytes = self.stage.staging.read(piece, &mut room)?;
+        self.stage.staging.forget([piece]);
+        let mut rest = &*bytes;
         while !rest.is_empty() {
             let ready = match unpack(&mut rest)? {
                 Waiting::Page(page) => Ready::Page(page, self.answers.take(self.entry)),
@@ -447,7 +452,8 @@ impl StagedReader {
             };
             self.give(ready, give);
         }
-        self.bytes = bytes;
+        drop(bytes);
+        self.bytes = room;
         Ok(Step::More)
     }
 

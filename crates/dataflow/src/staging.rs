@@ -14,6 +14,7 @@
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::{Deref, Range};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -71,19 +72,19 @@ impl Extent {
     }
 
     /// Reads it where its file begins at `start`.
-    fn read(self, file: &mut File, start: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+    fn read<'a>(self, file: &mut File, start: u64, bytes: &'a mut Vec<u8>) -> io::Result<Bytes<'a>> {
         file.seek(SeekFrom::Start(start.wrapping_add(self.offset)))?;
         bytes.clear();
         // A file that ends before is an error before there is memory for all of it.
         Read::take(file, self.bytes).read_to_end(bytes)?;
         match bytes.len() as u64 == self.bytes {
-            true => Ok(()),
+            true => Ok(Bytes::Read(bytes)),
             false => Err(io::ErrorKind::UnexpectedEof.into()),
         }
     }
 
     /// A piece of this piece.
-    pub(crate) fn part(self, range: std::ops::Range<u64>) -> Extent {
+    pub(crate) fn part(self, range: Range<u64>) -> Extent {
         debug_assert!(range.start <= range.end && range.end <= self.bytes);
         Extent {
             offset: self.offset + range.start,
@@ -119,7 +120,7 @@ struct Near {
 struct Spool {
     end: u64,
     /// What is kept in memory, by where it begins.
-    pieces: BTreeMap<u64, Vec<u8>>,
+    pieces: BTreeMap<u64, Arc<Vec<u8>>>,
     /// What is not, each byte in its place.
     disk: Option<Disk>,
 }
@@ -131,20 +132,36 @@ struct Disk {
     path: Option<PathBuf>,
 }
 
+/// Bytes that were read, or that are in memory anyhow.
+#[derive(Debug)]
+pub(crate) enum Bytes<'a> {
+    Read(&'a [u8]),
+    Kept(Arc<Vec<u8>>, Range<usize>),
+}
+
+impl Deref for Bytes<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Bytes::Read(bytes) => bytes,
+            Bytes::Kept(piece, range) => &piece[range.clone()],
+        }
+    }
+}
+
 impl Spool {
-    fn read(&mut self, extent: Extent, bytes: &mut Vec<u8>) -> io::Result<()> {
+    fn read<'a>(&mut self, extent: Extent, room: &'a mut Vec<u8>) -> io::Result<Bytes<'a>> {
         let piece = self.pieces.range(..=extent.offset).next_back();
         let kept = piece.and_then(|(start, piece)| {
             let start = usize::try_from(extent.offset - start).ok()?;
-            piece.get(start..)?.get(..usize::try_from(extent.bytes).ok()?)
+            let range = start..start.checked_add(usize::try_from(extent.bytes).ok()?)?;
+            piece.get(range.clone())?;
+            Some(Bytes::Kept(Arc::clone(piece), range))
         });
         match (kept, &mut self.disk) {
-            (Some(kept), _) => {
-                bytes.clear();
-                bytes.extend_from_slice(kept);
-                Ok(())
-            }
-            (None, Some(disk)) => extent.read(&mut disk.file, 0, bytes),
+            (Some(kept), _) => Ok(kept),
+            (None, Some(disk)) => extent.read(&mut disk.file, 0, room),
             (None, None) => Err(io::ErrorKind::UnexpectedEof.into()),
         }
     }
@@ -201,53 +218,62 @@ impl Staging {
         self.room.is_none()
     }
 
-    /// Adds bytes to a file, which is begun with the first.
-    pub(crate) fn append(&self, file: Kept, bytes: &[u8]) -> Result<Extent, Error> {
+    /// Adds bytes to a file, which is begun with the first. None are left in `bytes`.
+    pub(crate) fn append(&self, file: Kept, bytes: &mut Vec<u8>) -> Result<Extent, Error> {
         let spool = self.begun(file);
         let mut spool = lock(&spool);
-        let offset = spool.end;
-        match self.has_room(bytes.len() as u64) {
-            true => drop(spool.pieces.insert(offset, bytes.to_vec())),
+        let extent = Extent {
+            file,
+            offset: spool.end,
+            bytes: bytes.len() as u64,
+        };
+        match self.has_room(extent.bytes) {
+            true => drop(spool.pieces.insert(extent.offset, Arc::new(taken(bytes)))),
             false => {
                 let disk = match &mut spool.disk {
                     Some(disk) => disk,
                     none => none.insert(self.disk(file)?),
                 };
                 let mut write = || -> io::Result<()> {
-                    disk.file.seek(SeekFrom::Start(offset))?;
+                    disk.file.seek(SeekFrom::Start(extent.offset))?;
                     disk.file.write_all(bytes)
                 };
                 write().map_err(|source| self.error("write", source))?;
+                bytes.clear();
             }
         }
-        spool.end += bytes.len() as u64;
-        Ok(Extent {
-            file,
-            offset,
-            bytes: bytes.len() as u64,
-        })
+        spool.end += extent.bytes;
+        Ok(extent)
     }
 
-    /// Reads a piece into memory that is used again.
-    pub(crate) fn read(&self, extent: Extent, bytes: &mut Vec<u8>) -> Result<(), Error> {
+    /// Reads a piece, into memory that is used again unless it is in memory.
+    pub(crate) fn read<'a>(&self, extent: Extent, room: &'a mut Vec<u8>) -> Result<Bytes<'a>, Error> {
         if extent.bytes == 0 {
-            bytes.clear();
-            return Ok(());
+            return Ok(Bytes::Read(&[]));
         }
         let known = lock(&self.files).get(&extent.file).cloned();
         let read = match (known, self.output.place_of(&extent.file.name())) {
-            (Some(spool), _) => lock(&spool).read(extent, bytes),
+            (Some(spool), _) => lock(&spool).read(extent, room),
             (None, Place::Local(path)) => {
-                File::open(path).and_then(|mut file| extent.read(&mut file, 0, bytes))
+                File::open(path).and_then(|mut file| extent.read(&mut file, 0, room))
             }
             (None, _) => {
                 let mut near = lock(&self.near);
                 let near = self.near(&mut near)?;
                 let start = self.fetch(extent, near)?;
-                extent.read(&mut near.file, start, bytes)
+                extent.read(&mut near.file, start, room)
             }
         };
         read.map_err(|source| self.error("read", source))
+    }
+
+    /// Forgets pieces that nobody reads again, if they are in memory.
+    pub(crate) fn forget(&self, pieces: impl IntoIterator<Item = Extent>) {
+        for extent in pieces {
+            if let Some(spool) = lock(&self.files).get(&extent.file) {
+                lock(spool).pieces.remove(&extent.offset);
+            }
+        }
     }
 
     /// Makes a file durable, if there is one. Waits for the disk or the store.
@@ -384,6 +410,16 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The bytes, which are not copied if their memory is not much more than they need.
+fn taken(bytes: &mut Vec<u8>) -> Vec<u8> {
+    if bytes.capacity() / 2 <= bytes.len() {
+        return std::mem::take(bytes);
+    }
+    let taken = bytes.clone();
+    bytes.clear();
+    taken
+}
+
 /// Adds a value to bytes, its length before it.
 pub(crate) fn pack(value: &impl Serialize, bytes: &mut Vec<u8>) {
     let start = bytes.len();
@@ -454,9 +490,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let output = output(&folder);
         let staging = Staging::new(&output);
-        let first = staging.append(Kept::Pages(1), b"one two").unwrap();
-        let second = staging.append(Kept::Pages(1), b"three").unwrap();
-        let other = staging.append(Kept::Group(1), b"four").unwrap();
+        let first = staging.append(Kept::Pages(1), &mut b"one two".to_vec()).unwrap();
+        let second = staging.append(Kept::Pages(1), &mut b"three".to_vec()).unwrap();
+        let other = staging.append(Kept::Group(1), &mut b"four".to_vec()).unwrap();
         let pieces = [
             (second, "three"),
             (first, "one two"),
@@ -466,8 +502,7 @@ mod tests {
         let check = |staging: &Staging, pieces: &[(Extent, &str)]| {
             let mut bytes = Vec::new();
             for &(extent, expected) in pieces {
-                staging.read(extent, &mut bytes).unwrap();
-                assert_eq!(bytes, expected.as_bytes());
+                assert_eq!(&*staging.read(extent, &mut bytes).unwrap(), expected.as_bytes());
             }
         };
         check(&staging, &pieces);
@@ -495,13 +530,18 @@ mod tests {
         let output = output(&folder);
         let staging = Staging::in_memory(&output, 12);
         let texts = ["one two", "three", "four", "", "five six"];
-        let pieces = texts.map(|text| (staging.append(Kept::Pages(0), text.as_bytes()).unwrap(), text));
+        let mut bytes = Vec::with_capacity(12);
+        let pieces = texts.map(|text| {
+            bytes.extend_from_slice(text.as_bytes());
+            let extent = staging.append(Kept::Pages(0), &mut bytes).unwrap();
+            assert!(bytes.is_empty());
+            (extent, text)
+        });
         let files = || output.list(STAGING).unwrap().len();
         assert_eq!(files(), 1);
         let read = |extent| {
             let mut bytes = vec![7];
-            staging.read(extent, &mut bytes).unwrap();
-            String::from_utf8(bytes).unwrap()
+            String::from_utf8(staging.read(extent, &mut bytes).unwrap().to_vec()).unwrap()
         };
         for (extent, text) in pieces {
             assert_eq!(read(extent), text);
@@ -514,6 +554,9 @@ mod tests {
             ..pieces[0].0
         };
         assert!(staging.read(unknown, &mut Vec::new()).is_err());
+        staging.forget(pieces.map(|(extent, _)| extent));
+        assert!(lock(&staging.begun(Kept::Pages(0))).pieces.is_empty());
+        assert_eq!(read(pieces[2].0), "four", "what is on the disk stays there");
         drop(staging);
         assert_eq!(files(), 0, "it goes with the process");
     }

@@ -5,6 +5,7 @@
 //! expression, and at both ends that or the end of the text, so that only whole tokens match.
 
 use crate::collection::Meaning;
+use crate::mutable::BUILT_IN;
 use crate::{Error, Tokenizer};
 
 /// What stands in a place of an expression.
@@ -84,8 +85,13 @@ fn read(expression: &str, tokenizer: &Tokenizer) -> Option<Vec<Element>> {
 fn pattern<'a>(group: &'a str, separator: &str) -> Option<(Element, &'a str)> {
     let ends = group.match_indices(')').map(|(at, _)| at);
     ends.filter(|&at| group[at + 1..].is_empty() || group[at + 1..].starts_with(separator))
-        .find(|&at| regex_syntax::parse(&group[..at]).is_ok())
+        .find(|&at| is_expression(&group[..at]))
         .map(|at| (Element::Pattern(group[..at].to_owned()), &group[at + 1..]))
+}
+
+/// Whether a text is a regular expression. Nearly all that are asked for are built in.
+fn is_expression(text: &str) -> bool {
+    BUILT_IN.iter().any(|(_, source)| *source == text) || regex_syntax::parse(text).is_ok()
 }
 
 /// In an escaped token there is a backslash before every plus, so it holds no separator.
@@ -105,7 +111,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::mutable::BUILT_IN;
 
     fn literals(tokens: &[&str]) -> Vec<Element> {
         tokens

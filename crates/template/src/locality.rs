@@ -55,25 +55,30 @@ pub(crate) fn is_island(text: &str, range: &Range<usize>, kept: Range<usize>) ->
     let to = text.floor_char_boundary(kept.end.min(range.end + LOOK));
     let left = text[from.min(range.start)..range.start].rsplit('\n').next();
     let right = text[range.end..to.max(range.end)].split('\n').next();
-    let around = [left, right].map(|side| letters(side.unwrap_or_default()));
+    let sides = [left, right].map(Option::unwrap_or_default);
     let within = &text[range.clone()];
+    let mut around = sides.iter().flat_map(|side| seen(side));
     // A range that goes on to another line is a piece of a sentence if it is one on both.
-    let goes_on = within.contains('\n');
-    around.iter().sum::<usize>() > letters(within) && !(goes_on && around.contains(&0))
+    around.nth(letters(within)).is_some()
+        && !(within.contains('\n') && sides.iter().any(|side| seen(side).next().is_none()))
 }
 
 /// Bytes to look at on each side of a range.
 const LOOK: usize = 512;
 
 /// Characters that are not white space.
+fn seen(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|letter| !letter.is_whitespace())
+}
+
+/// How many there are.
 fn letters(text: &str) -> usize {
-    text.chars().filter(|letter| !letter.is_whitespace()).count()
+    seen(text).count()
 }
 
 /// Whether a range has fewer than so many characters that are not white space.
 pub(crate) fn is_shorter(text: &str, range: Range<usize>, length: usize) -> bool {
-    let mut letters = text[range].chars().filter(|letter| !letter.is_whitespace());
-    length > 0 && letters.nth(length - 1).is_none()
+    length > 0 && seen(&text[range]).nth(length - 1).is_none()
 }
 
 /// The text without some ranges: what is left of each line, white space around it aside, and only the

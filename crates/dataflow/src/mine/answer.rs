@@ -46,7 +46,7 @@ pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>
                 };
                 noted.read(&mut notes)?;
                 let mut answer = page(noted, &notes, &site);
-                if let Some(applier) = appliers.of(note.site).filter(|_| mine.blocks) {
+                if let Some(applier) = appliers.of(note.site) {
                     let page = group.stage().page(unit.place(note.staged))?;
                     answer.coverage = coverage(&page, applier);
                 }
@@ -54,7 +54,7 @@ pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>
                 Ok(())
             })?;
             if !bytes.is_empty() {
-                unit.answer(group.stage().staging.append(group.file(), &bytes)?);
+                unit.answer(group.stage().staging.append(group.file(), &mut bytes)?);
             }
             Ok(())
         },
@@ -91,9 +91,24 @@ fn page(noted: &Noted<'_>, notes: &PageNotes, site: &Site<'_>) -> Answer {
     };
     let evidence = evidence(noted.site, notes, counted, site);
     if evidence.pages > site.config.least_pages {
-        answer.logits = adjust(notes, &evidence, kind, site.config);
+        answer.logits = moved(notes, adjust(notes, &evidence, kind, site.config));
     }
     answer
+}
+
+/// The logits that are others than they were; the rest as no numbers, none if there is nothing else.
+fn moved(notes: &PageNotes, mut logits: Vec<f32>) -> Vec<f32> {
+    let mut is_any = false;
+    for (after, before) in logits.iter_mut().zip(&notes.logits) {
+        match after == before {
+            true => *after = f32::NAN,
+            false => is_any = true,
+        }
+    }
+    if !is_any {
+        logits.clear();
+    }
+    logits
 }
 
 /// The share of each block that expressions match.

@@ -23,7 +23,7 @@ pub(crate) fn count(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>,
         Pass::Count,
         move |group, number, unit, found| {
             group.counted(number, unit, |noted| {
-                for text in noted.texts() {
+                for text in noted.texts().filter(|&text| group.seen().again(text)) {
                     *of_unit.entry(text).or_default() += 1;
                 }
                 Ok(())

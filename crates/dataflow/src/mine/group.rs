@@ -12,6 +12,7 @@ use timely::dataflow::Scope;
 use timely::dataflow::operators::generic::operator::source;
 
 use super::pool::Place;
+use super::seen::Seen;
 use super::templates::Appliers;
 use crate::Epoch;
 use crate::error::Error;
@@ -68,6 +69,8 @@ pub(crate) struct Group {
     older: RwLock<FxHashSet<Captured>>,
     /// Pages by site, of the sites that have enough.
     pages: RwLock<FxHashMap<u64, u32>>,
+    /// Texts that two pages have, or may have.
+    seen: Seen,
     /// Pages by text of a site, of the texts on two pages or more.
     texts: Vec<RwLock<FxHashMap<u128, u32>>>,
     /// What the pages of a site have in each place.
@@ -95,7 +98,7 @@ pub(crate) fn ranges(stage: &Stage, most: u64) -> Vec<(Range<usize>, u64)> {
 }
 
 impl Group {
-    pub(crate) fn new(stage: &Arc<Stage>, number: u32, buckets: Range<usize>) -> Group {
+    pub(crate) fn new(stage: &Arc<Stage>, number: u32, buckets: Range<usize>, blocks: u64) -> Group {
         Group {
             number,
             buckets,
@@ -104,6 +107,7 @@ impl Group {
             taken: Default::default(),
             older: RwLock::default(),
             pages: RwLock::default(),
+            seen: Seen::new(blocks),
             texts: (0..PIECES).map(|_| RwLock::default()).collect(),
             places: (0..PIECES).map(|_| RwLock::default()).collect(),
             templates: Mutex::default(),
@@ -209,6 +213,11 @@ impl Group {
         read(&self.pages)
     }
 
+    /// Texts that pages have, in any order.
+    pub(super) fn seen(&self) -> &Seen {
+        &self.seen
+    }
+
     /// Says how many pages have a text.
     pub(crate) fn set_text(&self, text: u128, pages: u32) {
         write(&self.texts[piece(text)]).insert(text, pages);
@@ -216,7 +225,10 @@ impl Group {
 
     /// Lets the counts be looked up.
     pub(crate) fn texts(&self) -> Texts<'_> {
-        Texts(self.texts.iter().map(read).collect())
+        Texts {
+            seen: &self.seen,
+            counts: self.texts.iter().map(read).collect(),
+        }
     }
 
     /// Adds what was mined of a site.
@@ -248,12 +260,18 @@ impl Group {
 }
 
 /// Counts of texts that are looked up.
-pub(crate) struct Texts<'a>(Vec<RwLockReadGuard<'a, FxHashMap<u128, u32>>>);
+pub(crate) struct Texts<'a> {
+    seen: &'a Seen,
+    counts: Vec<RwLockReadGuard<'a, FxHashMap<u128, u32>>>,
+}
 
 impl Texts<'_> {
     /// How many pages of its site have a text that one has at least.
     pub(crate) fn pages(&self, text: u128) -> u32 {
-        self.0[piece(text)].get(&text).copied().unwrap_or(1)
+        match self.seen.again(text) {
+            true => self.counts[piece(text)].get(&text).copied().unwrap_or(1),
+            false => 1,
+        }
     }
 }
 

@@ -5,8 +5,8 @@
 //! other:
 //!
 //! - [`identify`]: of several captures of a URL the newest counts; how many pages each site has.
-//! - [`count`]: how many pages of the site have each text. Keyed by site and text, so that a large
-//!   site is no worker's own.
+//! - [`count`]: how many pages of the site have each text, of those that more than one may have. Keyed by site
+//!   and text, so that a large site is no worker's own.
 //! - [`pool`]: what the pages of a site have in each place of theirs: scores, words, repetition.
 //! - [`templates`]: expressions that match what a site repeats, from a sample of its pages.
 //! - [`answer`]: back to the pages. Nothing is exchanged: what was counted is shared by a process.
@@ -19,6 +19,7 @@ mod count;
 mod group;
 mod identify;
 mod pool;
+mod seen;
 mod templates;
 
 use std::sync::Arc;
@@ -48,11 +49,11 @@ pub(crate) fn phase(worker: &mut Worker, job: &Arc<Job>, stage: &Arc<Stage>) {
     let groups = ranges(stage, GROUP_BLOCKS);
     let size = |(number, (_, blocks)): (u32, &(_, u64))| (!stage.is_mined(number)).then_some(*blocks);
     let own = job.share.of(&(0..).zip(&groups).map(size).collect::<Vec<_>>());
-    for (number, (buckets, _)) in (0..).zip(groups) {
+    for (number, (buckets, blocks)) in (0..).zip(groups) {
         if !own[number as usize] {
             continue;
         }
-        let group = Stage::group(stage, number, buckets);
+        let group = Stage::group(stage, number, buckets, blocks);
         phase_of(worker, |scope, done| identify::identify(scope, job, &group, done));
         phase_of(worker, |scope, done| count::count(scope, job, &group, done));
         phase_of(worker, |scope, done| pool::pool(scope, job, &group, done));

@@ -124,7 +124,8 @@ pub(crate) struct Appliers {
 }
 
 impl Appliers {
-    /// Takes away what many sites of the group share, stages the rows of the tables, and makes ready what is left.
+    /// Takes away what many sites of the group share, stages the rows of the tables, and makes ready what is left
+    /// if the blocks table is to tell what it matches.
     pub(crate) fn new(job: &Job, group: &Group, mut templates: Vec<SiteTemplate>) -> Result<Appliers, Error> {
         let config = job.mining.miner.config();
         templates.sort_by(|one, other| one.site.cmp(&other.site));
@@ -134,7 +135,7 @@ impl Appliers {
         }
         let with_some = templates
             .iter()
-            .filter(|template| !template.expressions.is_empty());
+            .filter(|template| job.blocks && !template.expressions.is_empty());
         let applier = |template: &SiteTemplate| {
             let applier = Applier::new(template, &config.tokens);
             (

@@ -139,20 +139,21 @@ pub fn adjust(page: &PageNotes, evidence: &Evidence, kind: PageKind, config: &Ev
     if evidence.pages <= config.least_pages {
         return page.logits.clone();
     }
-    let own = page.sums_with(&evidence.texts);
     let others = evidence.pages - 1;
-    let places = evidence.places.iter().zip(own);
-    let places: Vec<PathSums> = places.map(|(all, own)| *all - own).collect();
+    let places = evidence.places.iter().zip(page.sums_with(&evidence.texts));
+    let places: Vec<Option<Elsewhere>> = places
+        .map(|(all, own)| Elsewhere::of(&(*all - own), others, kind, config))
+        .collect();
     let moved = page.blocks.iter().zip(&page.logits).map(|(block, &logit)| {
-        let place = &places[block.place as usize];
-        if block.is_title || block.text == NO_TEXT || place.pages <= 0 {
+        let place = places[block.place as usize].as_ref();
+        let Some(place) = place.filter(|_| !block.is_title && block.text != NO_TEXT) else {
             return logit;
-        }
-        let pulled = logit + pull(place, config) * (place.mean_logit() - logit);
+        };
+        let pulled = logit + place.pull * (place.mean - logit);
         match kind {
             PageKind::Single => {
                 let with_text = evidence.texts[block.text as usize].saturating_sub(1);
-                pulled - loss(place, with_text, others, config)
+                pulled - (place.loss + config.text.loss(with_text as f32, others as f32))
             }
             PageKind::Listing => pulled,
         }
@@ -160,17 +161,33 @@ pub fn adjust(page: &PageNotes, evidence: &Evidence, kind: PageKind, config: &Ev
     moved.collect()
 }
 
+/// What the other pages have in a place.
+struct Elsewhere {
+    /// How much of the way to its mean a logit goes.
+    pull: f32,
+    mean: f32,
+    /// What each block loses for the repetition in the place.
+    loss: f32,
+}
+
+impl Elsewhere {
+    /// From the sums over the other pages, of which there are so many; none where none of them has the place.
+    fn of(place: &PathSums, others: u32, kind: PageKind, config: &EvidenceConfig) -> Option<Elsewhere> {
+        (place.pages > 0).then(|| Elsewhere {
+            pull: pull(place, config),
+            mean: place.mean_logit(),
+            loss: match kind {
+                PageKind::Single => place.repeated_share(|pages| config.place.loss(pages, others as f32)),
+                PageKind::Listing => 0.0,
+            },
+        })
+    }
+}
+
 /// How much of the way to its place's mean a logit goes.
 fn pull(place: &PathSums, config: &EvidenceConfig) -> f32 {
     let pages = place.pages as f32;
     config.pull * pages / (pages + config.half_pages)
-}
-
-/// What a block loses for repetition, given its place and how many of the others have its text.
-fn loss(place: &PathSums, with_text: u32, others: u32, config: &EvidenceConfig) -> f32 {
-    let others = others as f32;
-    let of_place = place.repeated_share(|pages| config.place.loss(pages, others));
-    of_place + config.text.loss(with_text as f32, others)
 }
 
 #[cfg(test)]

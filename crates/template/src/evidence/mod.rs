@@ -51,6 +51,7 @@
 //! ```
 
 mod adjust;
+mod chunk;
 mod fingerprint;
 mod notes;
 mod numbers;
