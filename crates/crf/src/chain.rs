@@ -6,7 +6,7 @@
 
 use crate::exp::exp;
 use crate::lanes::{LANES, Row, argmax};
-use crate::simd::widest;
+use gleaner_features::widest;
 
 /// A probability or a score a label.
 pub(crate) type Wide = [f64; LANES];

@@ -48,7 +48,6 @@ mod lanes;
 mod model;
 mod runs;
 mod scores;
-mod simd;
 mod space;
 mod tagger;
 mod template;

@@ -10,8 +10,8 @@ use gleaner_features::Columns;
 use crate::chain::Wide;
 use crate::lanes::{LANES, Row};
 use crate::runs::changes;
-use crate::simd::widest;
 use crate::template::{Conjunction, Strip, Template};
+use gleaner_features::widest;
 
 /// How many blocks are scored at once: their scores fit into the registers of AVX2.
 const TILE: usize = 8;

@@ -11,7 +11,7 @@ use gleaner_features::Columns;
 
 use crate::content::sigmoid;
 use crate::lanes::LANES;
-use crate::simd::widest;
+use gleaner_features::widest;
 
 /// How many levels a tree has at most: a leaf's number is a byte.
 pub(crate) const MAX_DEPTH: usize = 8;
@@ -24,6 +24,9 @@ pub(crate) const MAX_TREES: usize = 10_000;
 const LONG: usize = 128;
 /// The same near the end of a page.
 const SHORT: usize = 64;
+
+/// Trees that are asked together: a score is read and written once for all of them.
+const TOGETHER: usize = 4;
 
 /// A value a leaf, then zeros: as many as there are numbers, so that none needs to be checked.
 pub(crate) type Leaves = [f32; 1 << MAX_DEPTH];
@@ -80,9 +83,15 @@ impl Trees {
         widest(
             #[inline(always)]
             || {
-                for (questions, leaves) in self.questions.chunks_exact(self.depth).zip(&self.leaves) {
-                    Tree::new(questions, leaves, page, &kinds).add(scores);
+                let tree = |number: usize| {
+                    let questions = &self.questions[number * self.depth..][..self.depth];
+                    Tree::new(questions, &self.leaves[number], page, &kinds)
+                };
+                let alone = self.count() - self.count() % TOGETHER;
+                for first in (0..alone).step_by(TOGETHER) {
+                    add::<TOGETHER>(&std::array::from_fn(|next| tree(first + next)), scores);
                 }
+                (alone..self.count()).for_each(|number| add(&[tree(number)], scores));
             },
         );
     }
@@ -129,26 +138,9 @@ impl<'a> Tree<'a> {
         tree
     }
 
-    /// Adds its values, stretch by stretch. The last stretch ends where the page does, and so begins
-    /// before the end of the one before it.
+    /// The leaves of `N` blocks from the first on.
     #[inline(always)]
-    fn add(&self, scores: &mut [f32]) {
-        let (blocks, mut done) = (scores.len(), 0);
-        let rows = blocks.max(LONG);
-        while done < blocks {
-            let scores = &mut scores[done..];
-            done = if scores.len() > SHORT {
-                self.add_stretch::<LONG>(done.min(rows - LONG), done, scores)
-            } else {
-                self.add_stretch::<SHORT>(done.min(rows - SHORT), done, scores)
-            };
-        }
-    }
-
-    /// Asks of `N` blocks from the first on, and adds to the scores of those that are not done. Gives the
-    /// block after the last.
-    #[inline(always)]
-    fn add_stretch<const N: usize>(&self, first: usize, done: usize, scores: &mut [f32]) -> usize {
+    fn numbers<const N: usize>(&self, first: usize) -> [u8; N] {
         let mut numbers = [self.always; N];
         for &(column, least, bit) in &self.asked[..self.count] {
             if let Some(codes) = column[first..].first_chunk::<N>() {
@@ -157,11 +149,42 @@ impl<'a> Tree<'a> {
                 }
             }
         }
-        for (score, &number) in scores.iter_mut().zip(&numbers[done - first..]) {
-            *score += self.leaves[usize::from(number)];
-        }
-        first + N
+        numbers
     }
+}
+
+/// Adds the values of trees, one after the other, stretch by stretch. The last stretch ends where the page
+/// does, and so begins before the end of the one before it.
+#[inline(always)]
+fn add<const T: usize>(trees: &[Tree<'_>; T], scores: &mut [f32]) {
+    let (blocks, mut done) = (scores.len(), 0);
+    let rows = blocks.max(LONG);
+    while done < blocks {
+        let scores = &mut scores[done..];
+        done = if scores.len() > SHORT {
+            add_stretch::<T, LONG>(trees, done.min(rows - LONG), done, scores)
+        } else {
+            add_stretch::<T, SHORT>(trees, done.min(rows - SHORT), done, scores)
+        };
+    }
+}
+
+/// Asks of `N` blocks from the first on, and adds to the scores of those that are not done. Gives the
+/// block after the last.
+#[inline(always)]
+fn add_stretch<const T: usize, const N: usize>(
+    trees: &[Tree<'_>; T],
+    first: usize,
+    done: usize,
+    scores: &mut [f32],
+) -> usize {
+    let numbers: [[u8; N]; T] = std::array::from_fn(|tree| trees[tree].numbers(first));
+    for (block, score) in (done - first..N).zip(scores) {
+        for (tree, numbers) in trees.iter().zip(&numbers) {
+            *score += tree.leaves[usize::from(numbers[block])];
+        }
+    }
+    first + N
 }
 
 /// The code of a kind's probability: how many steps of 0.4 its log odds are above -6.

@@ -5,7 +5,7 @@ use gleaner_page::Page;
 use crate::catalogue::{Feature, Kind, Value};
 use crate::config::{FeatureConfig, Module};
 use crate::facts::{Facts, Measurer};
-use crate::{Columns, Error, Query};
+use crate::{Columns, Error, Query, widest};
 
 /// Turns pages into columns. It keeps its memory from page to page; a thread has one of its own.
 #[derive(Clone)]
@@ -122,15 +122,20 @@ impl Extractor {
                 out.column_mut(number).fill(code);
             }
         }
-        for (tile, blocks) in self.facts.blocks.chunks(TILE).enumerate() {
-            for (number, column) in self.columns.iter().enumerate() {
-                if let Value::Block(fill) = column.feature.value {
-                    fill(&self.facts, blocks, &mut raw);
-                    let codes = &mut out.column_mut(number)[tile * TILE..][..blocks.len()];
-                    column.steps.quantise(&raw, codes);
+        widest(
+            #[inline(always)]
+            || {
+                for (tile, blocks) in self.facts.blocks.chunks(TILE).enumerate() {
+                    for (number, column) in self.columns.iter().enumerate() {
+                        if let Value::Block(fill) = column.feature.value {
+                            fill(&self.facts, blocks, &mut raw);
+                            let codes = &mut out.column_mut(number)[tile * TILE..][..blocks.len()];
+                            column.steps.quantise(&raw, codes);
+                        }
+                    }
                 }
-            }
-        }
+            },
+        );
     }
 
     /// Goes over the landmarks there are, which are few.
@@ -207,6 +212,7 @@ impl Steps {
     }
 
     /// The codes of as many values as there are codes to fill in.
+    #[inline(always)]
     fn quantise(&self, raw: &[f32; TILE], codes: &mut [u8]) {
         let (raw, _) = raw.as_chunks::<LANES>();
         for (raw, codes) in raw.iter().zip(codes.chunks_mut(LANES)) {
@@ -215,7 +221,7 @@ impl Steps {
     }
 
     /// Plain loops over all lanes, which the compiler turns into vectors.
-    #[inline]
+    #[inline(always)]
     fn codes(&self, raw: &[f32; LANES]) -> [u8; LANES] {
         match self {
             Steps::Same(most) => raw.map(|raw| raw.clamp(0.0, *most) as u8),

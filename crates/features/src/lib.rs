@@ -41,6 +41,7 @@ mod keywords;
 mod meaning;
 mod query;
 mod regexps;
+mod simd;
 
 pub use catalogue::feature_table;
 pub use chars::{unspaced_words, words};
@@ -51,3 +52,4 @@ pub use error::Error;
 pub use extract::Extractor;
 pub use facts::name_buckets;
 pub use query::{Query, QueryEvidence, form_page_config, form_terms};
+pub use simd::widest;

@@ -4,8 +4,8 @@ use super::pages::{Page, Pages};
 use crate::chain::Wide;
 use crate::lanes::{LANES, Row};
 use crate::runs::changes;
-use crate::simd::widest;
 use crate::template::Strip;
+use gleaner_features::widest;
 
 /// A task sums strips of about so many rows: they have to stay in the cache.
 const GROUP: usize = 256;

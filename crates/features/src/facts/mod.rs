@@ -145,7 +145,7 @@ pub(crate) struct Measurer {
     date: Option<Matcher>,
     time: Option<Matcher>,
     bullet: Option<Matcher>,
-    keywords: Option<names::Keywords>,
+    names: names::Wanted,
     /// Whether anything beyond the thesis's features is on.
     beyond: bool,
 }
@@ -165,10 +165,13 @@ impl Measurer {
             date: matcher(Module::Regexp, "regexp.date", &regexps.date)?,
             time: matcher(Module::Regexp, "regexp.time", &regexps.time)?,
             bullet: matcher(Module::Bullet, "bullet", &regexps.bullet)?,
-            keywords: config
-                .has(Module::Keyword)
-                .then(|| names::Keywords::new(&config.keywords))
-                .transpose()?,
+            names: names::Wanted {
+                keywords: config
+                    .has(Module::Keyword)
+                    .then(|| names::Keywords::new(&config.keywords))
+                    .transpose()?,
+                tokens: config.has(Module::NameTokens),
+            },
             beyond: config
                 .modules
                 .iter()
@@ -199,13 +202,13 @@ impl Measurer {
     }
 
     fn measure_beyond(&self, page: &Page, url: &str, facts: &mut Facts) {
-        facts.measure_names(page, self.keywords.as_ref());
+        facts.measure_names(page, &self.names);
         facts.measure_densities(page);
         facts.measure_repetition(page);
         facts.measure_landmarks(page);
         facts.measure_place(page);
         facts.measure_cues(page, url);
-        if self.keywords.is_some() {
+        if self.names.keywords.is_some() {
             facts.measure_keywords(page);
         }
     }

@@ -36,6 +36,8 @@ impl Keywords {
             .kind(Some(AhoCorasickKind::DFA))
             .ascii_case_insensitive(true)
             .match_kind(MatchKind::LeftmostLongest)
+            // Names are too short for it to pay.
+            .prefilter(false)
             .build(words().map(|(_, word)| word));
         let search = search.map_err(|source| Error::Keywords {
             source: Box::new(source),
@@ -67,8 +69,16 @@ pub(crate) struct Names {
     values: Vec<Value>,
     /// The texts of the values.
     texts: String,
-    /// Each token as it goes into bags, near and far.
+    /// Each token as it goes into bags, near and far; none where there are no bags.
     tokens: Vec<[[u32; 2]; 2]>,
+}
+
+/// What is looked for in names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wanted {
+    pub(crate) keywords: Option<Keywords>,
+    /// Hashes of their tokens.
+    pub(crate) tokens: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -99,14 +109,14 @@ pub(crate) struct Named {
 
 impl Facts {
     /// Reads the names of all elements.
-    pub(super) fn measure_names(&mut self, page: &Page, keywords: Option<&Keywords>) {
+    pub(super) fn measure_names(&mut self, page: &Page, wanted: &Wanted) {
         self.names.begin_page();
         for (element, facts) in page.elements.iter().zip(&mut self.elements) {
             for (name, value) in
                 &page.attributes[element.attributes.start as usize..element.attributes.end as usize]
             {
                 let text = &page.values[value.start as usize..value.end as usize];
-                self.names.read(*name, text, keywords, &mut facts.named);
+                self.names.read(*name, text, wanted, &mut facts.named);
             }
             facts.landmarks |= facts.named.role;
         }
@@ -176,7 +186,7 @@ impl Names {
         }
     }
 
-    fn read(&mut self, name: Attr, text: &str, keywords: Option<&Keywords>, into: &mut Named) {
+    fn read(&mut self, name: Attr, text: &str, wanted: &Wanted, into: &mut Named) {
         let slot = match name {
             Attr::Class => 0,
             Attr::Id => 1,
@@ -186,7 +196,7 @@ impl Names {
         if name == Attr::Role {
             into.role = Landmark::of_role(text);
         }
-        let index = self.value(name, text, keywords);
+        let index = self.value(name, text, wanted);
         let value = self.values[index as usize];
         into.values[slot] = index + 1;
         into.keywords |= value.keywords;
@@ -195,26 +205,26 @@ impl Names {
         }
     }
 
-    fn value(&mut self, name: Attr, text: &str, keywords: Option<&Keywords>) -> u32 {
+    fn value(&mut self, name: Attr, text: &str, wanted: &Wanted) -> u32 {
         let key = xxhash_rust::xxh3::xxh3_64_with_seed(text.as_bytes(), name as u64);
         let known = self.known.get(&key).copied();
         if let Some(index) = known.filter(|&index| self.is(index, name, text)) {
             return index;
         }
         let start = self.tokens.len() as u32;
-        match name {
-            Attr::Class | Attr::Id => tokens(text, |token| self.tokens.push(in_bags(hash(token)))),
-            _ => self.tokens.push(in_bags(hash_whole(name, text))),
+        let is_name = matches!(name, Attr::Class | Attr::Id);
+        match is_name {
+            _ if !wanted.tokens => {}
+            true => tokens(text, |token| self.tokens.push(in_bags(hash(token)))),
+            false => self.tokens.push(in_bags(hash_whole(name, text))),
         }
-        let own = matches!(name, Attr::Class | Attr::Id)
-            .then_some(keywords)
-            .flatten();
+        let keywords = wanted.keywords.as_ref().filter(|_| is_name);
         let index = self.values.len() as u32;
         self.texts.push_str(text);
         self.values.push(Value {
             name,
             text_end: self.texts.len() as u32,
-            keywords: own.map_or(0, |keywords| keywords.find(text)),
+            keywords: keywords.map_or(0, |keywords| keywords.find(text)),
             start,
             end: self.tokens.len() as u32,
             kind: if name == Attr::Class { kind(text) } else { 0 },

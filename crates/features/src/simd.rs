@@ -1,12 +1,12 @@
 //! The hot loops compiled for the processor at hand.
 //!
 //! The binary runs on any x86-64, whose vectors hold four floats; nearly all there are have AVX2,
-//! which holds a whole [`Row`](crate::lanes::Row). The same additions in the same order (and none
-//! of them fused) give the same bits either way.
+//! which holds eight. The same additions in the same order (and none of them fused) give the same bits
+//! either way.
 
 /// Runs `work` with AVX2 if the processor has it. Only what is inlined into `work` gains.
 #[inline(always)]
-pub(crate) fn widest<R>(work: impl FnOnce() -> R) -> R {
+pub fn widest<R>(work: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("avx2") {
         #[expect(unsafe_code, reason = "the call needs the feature that was just found")]
