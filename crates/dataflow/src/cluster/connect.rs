@@ -26,9 +26,13 @@ const GREETING: &[u8; 8] = b"gleaner\x01";
 /// The longest message by which processes make themselves known.
 const LONGEST: usize = 1 << 20;
 
-/// The pause between two looks, and between two calls.
-const LOOK: Duration = Duration::from_millis(20);
-const CALL: Duration = Duration::from_millis(250);
+/// The pause between two looks.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// The pause after a call that nobody answered doubles from the first to the longest: processes that are started
+/// together find each other at once, and one that is long in coming is not called more often than that.
+const FIRST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 
 /// How long a call, or an answer, may take.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -216,7 +220,7 @@ fn listen(config: &GroupConfig, begin: Instant) -> Result<TcpListener, Error> {
             ));
             said = Some(Instant::now());
         }
-        std::thread::sleep(CALL);
+        std::thread::sleep(LONGEST_PAUSE);
     }
 }
 
@@ -289,6 +293,7 @@ struct Caller {
 
 impl Caller {
     fn call(&self, process: usize, tell: &Sender<Call>) {
+        let mut pause = FIRST_PAUSE;
         while !self.config.stop.load(Relaxed) && self.begin.elapsed() < self.config.connect_timeout {
             match self.try_once(process) {
                 Ok(call) => return drop(tell.send(call)),
@@ -297,7 +302,8 @@ impl Caller {
                     reasons.insert(process, error.to_string());
                 }
             }
-            std::thread::sleep(CALL);
+            std::thread::sleep(pause);
+            pause = (2 * pause).min(LONGEST_PAUSE);
         }
     }
 
