@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::table::Row;
-use crate::{Error, FORMAT, Part, Settings, TableWriter, delta};
+use crate::{Error, FORMAT, Part, Settings, TableWriter, checkpoint, delta};
 
 /// The marker's name within the corpus.
 const MARKER: &str = "gleaner.json";
@@ -144,6 +144,10 @@ fn sizes(inputs: &Inputs) -> String {
 }
 
 impl Corpus {
+    /// Versions of a table's log from one checkpoint to the next: those whose number is a multiple of it, but for
+    /// the first, have one.
+    pub const CHECKPOINT_EVERY: u64 = checkpoint::EVERY;
+
     /// Makes `output` a corpus with the default settings, see [`Corpus::with_settings`].
     ///
     /// # Errors
@@ -296,13 +300,26 @@ impl Corpus {
         let files = self.output.list(&delta::log_folder(R::TABLE))?;
         Ok(files
             .iter()
-            .filter(|file| !Output::is_partial(&file.name))
+            .filter(|file| delta::is_version_file(&file.name))
             .count() as u64)
     }
 
-    /// The file of a version of a table's log.
-    pub fn version_file<R: Row>(version: u64) -> String {
-        delta::version_file(R::TABLE, version)
+    /// The files of a table's log that has so many versions, checkpoints included.
+    pub fn log_files<R: Row>(versions: u64) -> impl Iterator<Item = String> {
+        let each = (0..versions).map(|version| delta::version_file(R::TABLE, version));
+        each.chain(checkpoint::files(R::TABLE, versions))
+    }
+
+    /// Writes the checkpoint of a version of a table's log. `files` are those of all tables and of all versions up
+    /// to it, in their order. To write one again changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written.
+    pub fn checkpoint<R: Row>(&self, version: u64, files: &[Part]) -> Result<(), Error> {
+        let files = files.iter().filter(|file| is_below(R::TABLE, &file.name));
+        let files: Vec<Part> = files.cloned().collect();
+        checkpoint::write::<R>(&self.output, &self.application, version, &files)
     }
 
     /// Says that all tables are there.

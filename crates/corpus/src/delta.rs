@@ -6,7 +6,8 @@
 //! (Spark, DuckDB, Polars, Trino) see the files of whole versions only, and can go back in time.
 //!
 //! A version is a function of the files that it adds: to commit it twice is to commit it once. Times are
-//! left at 0, so that the same tables have the same log.
+//! left at 0, so that the same tables have the same log. Every hundredth version has a checkpoint, see
+//! [`checkpoint`].
 
 use std::fmt::Write;
 
@@ -16,10 +17,14 @@ use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::table::Row;
-use crate::{Error, Part};
+use crate::{Error, Part, checkpoint};
 
 /// The folder of the log, within a table's.
 const LOG: &str = "_delta_log";
+
+/// The versions of the protocol that readers and writers have to know.
+pub(crate) const READER: i32 = 1;
+pub(crate) const WRITER: i32 = 2;
 
 /// The folder of a table's log, from the corpus.
 pub(crate) fn log_folder(table: &str) -> String {
@@ -33,10 +38,19 @@ pub(crate) fn version_file(table: &str, version: u64) -> String {
 
 /// Whether a file in a table's folder is one of its log; `name` is without the folder.
 pub(crate) fn is_log(name: &str) -> bool {
-    let version = name.strip_prefix(LOG).and_then(|rest| rest.strip_prefix('/'));
-    version
-        .and_then(|version| version.strip_suffix(".json"))
-        .is_some_and(|version| version.len() == 20 && version.bytes().all(|digit| digit.is_ascii_digit()))
+    let file = name.strip_prefix(LOG).and_then(|rest| rest.strip_prefix('/'));
+    file.is_some_and(|file| is_version_file(file) || checkpoint::is_one(file))
+}
+
+/// Whether a file of a log is that of a version.
+pub(crate) fn is_version_file(name: &str) -> bool {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    file.strip_suffix(".json").is_some_and(is_version)
+}
+
+/// Whether this is the number of a version, as names of files have it.
+pub(crate) fn is_version(number: &str) -> bool {
+    number.len() == 20 && number.bytes().all(|digit| digit.is_ascii_digit())
 }
 
 /// Makes `files` part of a table, as one version. `application` names what writes it.
@@ -61,7 +75,7 @@ pub(crate) fn commit<R: Row>(
     }
 }
 
-fn actions<R: Row>(application: &str, version: u64, files: &[Part]) -> String {
+pub(crate) fn actions<R: Row>(application: &str, version: u64, files: &[Part]) -> String {
     let mut all = vec![json!({ "commitInfo": {
         "timestamp": 0,
         "operation": "WRITE",
@@ -70,12 +84,12 @@ fn actions<R: Row>(application: &str, version: u64, files: &[Part]) -> String {
         "engineInfo": concat!("gleaner/", env!("CARGO_PKG_VERSION")),
     }})];
     if version == 0 {
-        all.push(json!({ "protocol": { "minReaderVersion": 1, "minWriterVersion": 2 } }));
+        all.push(json!({ "protocol": { "minReaderVersion": READER, "minWriterVersion": WRITER } }));
         all.push(json!({ "metaData": {
             "id": table_id(application, R::TABLE),
             "name": R::TABLE,
             "format": { "provider": "parquet", "options": {} },
-            "schemaString": structure(&R::schema()).to_string(),
+            "schemaString": schema_text::<R>(),
             "partitionColumns": [],
             "configuration": {},
             "createdTime": 0,
@@ -91,19 +105,34 @@ fn actions<R: Row>(application: &str, version: u64, files: &[Part]) -> String {
 }
 
 fn add<R: Row>(file: &Part) -> Value {
-    let path = file.name.strip_prefix(R::TABLE).unwrap_or(&file.name);
     json!({ "add": {
-        "path": path.trim_start_matches('/'),
+        "path": path::<R>(file),
         "partitionValues": {},
         "size": file.bytes,
         "modificationTime": 0,
         "dataChange": true,
-        "stats": json!({ "numRecords": file.rows }).to_string(),
+        "stats": statistics(file),
     }})
 }
 
+/// A file's name within its table.
+pub(crate) fn path<R: Row>(file: &Part) -> &str {
+    let path = file.name.strip_prefix(R::TABLE).unwrap_or(&file.name);
+    path.trim_start_matches('/')
+}
+
+/// What is said of a file's rows.
+pub(crate) fn statistics(file: &Part) -> String {
+    json!({ "numRecords": file.rows }).to_string()
+}
+
+/// The columns of a table.
+pub(crate) fn schema_text<R: Row>() -> String {
+    structure(&R::schema()).to_string()
+}
+
 /// A table needs an identifier in the form of a UUID: the same for the same corpus.
-fn table_id(application: &str, table: &str) -> String {
+pub(crate) fn table_id(application: &str, table: &str) -> String {
     let hex = format!("{:032x}", xxh3_128(format!("{application}\0{table}").as_bytes()));
     let [one, two, three, four, five] =
         [0..8, 8..12, 12..16, 16..20, 20..32].map(|piece: std::ops::Range<usize>| &hex[piece]);
@@ -231,7 +260,7 @@ mod tests {
         for other in [
             "_delta_log/7.json",
             "00000000000000000007.json",
-            "_delta_log/_last_checkpoint",
+            "_delta_log/00000000000000000007.crc",
         ] {
             assert!(!is_log(other), "{other}");
         }

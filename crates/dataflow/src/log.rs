@@ -17,7 +17,7 @@ use crate::cluster::Start;
 use crate::error::Error;
 use crate::message::Seam;
 use crate::plan::Plan;
-use crate::publish::versions;
+use crate::publish::log_files;
 use crate::sites::{SiteCounts, SiteKey};
 use crate::staged::StagedUnit;
 use crate::staging::{Extent, Kept, sealed, unsealed};
@@ -224,7 +224,7 @@ impl Done {
         // Of what is written, pages do not wait any more.
         let waiting = self.read.keys().filter(|part| !self.written.contains_key(part));
         tables
-            .chain(versions(self.whole()))
+            .chain(log_files(self.whole()))
             .chain([entry(RUN)])
             .chain(self.read.keys().map(|part| entry(&format!("extract-{part:05}"))))
             .chain(waiting.map(|&part| Kept::Pages(part as u32).name()))

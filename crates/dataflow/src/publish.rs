@@ -1,5 +1,6 @@
 //! Parts of the corpus become visible to the readers of its tables' logs: a version a part, in the order of
-//! the parts, whatever the order in which they are written.
+//! the parts, whatever the order in which they are written. Now and then there is a checkpoint, by which readers are
+//! spared the versions before it.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,6 +9,9 @@ use gleaner_corpus::{BlockRow, Corpus, DocumentRow, Part, PostRow, RejectRow};
 
 use crate::Epoch;
 use crate::error::Error;
+
+/// Versions from one checkpoint to the next.
+const EVERY: Epoch = Corpus::CHECKPOINT_EVERY;
 
 /// Commits parts to the tables' logs.
 #[derive(Debug)]
@@ -26,18 +30,26 @@ pub(crate) struct Wanted {
 
 #[derive(Debug)]
 struct State {
+    /// The files of parts that are written: checkpoints name them all.
+    written: BTreeMap<Epoch, Vec<Part>>,
+    /// How many first parts are among them.
+    known: Epoch,
     /// The first part that is not committed.
     next: Epoch,
-    /// The files of parts that are written.
-    written: BTreeMap<Epoch, Vec<Part>>,
+    /// The next version that is to have a checkpoint.
+    checkpoint: Epoch,
 }
 
 impl Publisher {
-    /// Goes on after what an earlier run has committed.
+    /// Goes on after what an earlier run has committed. Whether that has come to its last checkpoint does not
+    /// matter: it is written again.
     pub(crate) fn new(corpus: &Corpus, wanted: Wanted) -> Result<Publisher, Error> {
+        let next = corpus.versions::<DocumentRow>()?;
         let state = State {
-            next: corpus.versions::<DocumentRow>()?,
             written: BTreeMap::new(),
+            known: 0,
+            next,
+            checkpoint: next.saturating_sub(1).max(EVERY) / EVERY * EVERY,
         };
         Ok(Publisher {
             corpus: corpus.clone(),
@@ -50,16 +62,27 @@ impl Publisher {
     /// Waits for the store.
     pub(crate) fn written(&self, part: Epoch, files: Vec<Part>) -> Result<(), Error> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if part >= state.next {
-            state.written.insert(part, files);
+        state.written.insert(part, files);
+        while state.written.contains_key(&state.known) {
+            state.known += 1;
+            self.advance(&mut state)?;
         }
-        while let Some(files) = state.written.get(&state.next) {
-            self.commit(state.next, files)?;
+        Ok(())
+    }
+
+    /// Commits what can be committed.
+    fn advance(&self, state: &mut State) -> Result<(), Error> {
+        if state.next < state.known {
+            self.commit(state.next, &state.written[&state.next])?;
             tracing::info!(part = state.next, "part committed");
             state.next += 1;
         }
-        let next = state.next;
-        state.written = state.written.split_off(&next);
+        if state.checkpoint < state.known {
+            let upto = state.written.range(..=state.checkpoint);
+            let files: Vec<Part> = upto.flat_map(|(_, files)| files.iter().cloned()).collect();
+            self.checkpoint(state.checkpoint, &files)?;
+            state.checkpoint += EVERY;
+        }
         Ok(())
     }
 
@@ -74,18 +97,25 @@ impl Publisher {
         self.corpus.commit::<RejectRow>(part, files)?;
         Ok(self.corpus.commit::<DocumentRow>(part, files)?)
     }
+
+    fn checkpoint(&self, part: Epoch, files: &[Part]) -> Result<(), Error> {
+        if self.wanted.blocks {
+            self.corpus.checkpoint::<BlockRow>(part, files)?;
+        }
+        if self.wanted.posts {
+            self.corpus.checkpoint::<PostRow>(part, files)?;
+        }
+        self.corpus.checkpoint::<RejectRow>(part, files)?;
+        Ok(self.corpus.checkpoint::<DocumentRow>(part, files)?)
+    }
 }
 
 /// The files of the logs in which so many first parts are committed.
-pub(crate) fn versions(parts: Epoch) -> impl Iterator<Item = String> {
-    (0..parts).flat_map(|part| {
-        [
-            Corpus::version_file::<BlockRow>(part),
-            Corpus::version_file::<PostRow>(part),
-            Corpus::version_file::<RejectRow>(part),
-            Corpus::version_file::<DocumentRow>(part),
-        ]
-    })
+pub(crate) fn log_files(parts: Epoch) -> impl Iterator<Item = String> {
+    Corpus::log_files::<BlockRow>(parts)
+        .chain(Corpus::log_files::<PostRow>(parts))
+        .chain(Corpus::log_files::<RejectRow>(parts))
+        .chain(Corpus::log_files::<DocumentRow>(parts))
 }
 
 #[cfg(test)]
@@ -110,10 +140,7 @@ mod tests {
                 .map(|file| file.name);
             files.collect::<Vec<String>>()
         };
-        let first = |parts| {
-            let versions = (0..parts).map(Corpus::version_file::<DocumentRow>);
-            versions.collect::<Vec<String>>()
-        };
+        let first = |parts| Corpus::log_files::<DocumentRow>(parts).collect::<Vec<String>>();
         publisher.written(2, Vec::new()).unwrap();
         publisher.written(1, Vec::new()).unwrap();
         assert_eq!(committed(), first(0));
@@ -125,6 +152,50 @@ mod tests {
         (0..6).for_each(|part| again.written(part, Vec::new()).unwrap());
         assert_eq!(committed(), first(6));
         let is_unwanted = |file: &str| file.starts_with("blocks/") || file.starts_with("posts/");
-        assert!(versions(4).all(|file| is_unwanted(&file) || output.get(&file).unwrap().is_some()));
+        assert!(log_files(4).all(|file| is_unwanted(&file) || output.get(&file).unwrap().is_some()));
+    }
+
+    #[test]
+    fn a_checkpoint_that_a_killed_run_owes_is_written_by_the_next() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(Options::default()).unwrap();
+        let output = store.output(folder.path().to_str().unwrap()).unwrap();
+        let corpus = Corpus::create(output.clone(), &Identity::default(), false).unwrap();
+        let wanted = Wanted {
+            blocks: true,
+            posts: true,
+        };
+        let file = |part| Part {
+            name: format!("documents/part-{part:05}.parquet"),
+            rows: 1,
+            bytes: part,
+        };
+        let publish = |from: &Publisher, parts: std::ops::Range<Epoch>| {
+            parts.for_each(|part| from.written(part, vec![file(part)]).unwrap());
+        };
+        let contents = || -> BTreeMap<String, _> {
+            let names = log_files(2 * EVERY + 2);
+            names
+                .map(|name| (name.clone(), output.get(&name).unwrap()))
+                .collect()
+        };
+        publish(&Publisher::new(&corpus, wanted).unwrap(), 0..2 * EVERY + 2);
+        let expected = contents();
+        assert!(expected.values().all(Option::is_some));
+        // Killed between a version and its checkpoint, and between the checkpoint and the word of it.
+        let last = format!("documents/_delta_log/{:020}.checkpoint.parquet", 2 * EVERY);
+        let word = "documents/_delta_log/_last_checkpoint".to_owned();
+        for owed in [vec![&last, &word], vec![&word]] {
+            owed.into_iter().for_each(|name| output.delete(name).unwrap());
+            output
+                .delete(
+                    &log_files(2 * EVERY + 2)
+                        .find(|name| name.contains("documents") && name.ends_with("201.json"))
+                        .unwrap(),
+                )
+                .unwrap();
+            publish(&Publisher::new(&corpus, wanted).unwrap(), 0..2 * EVERY + 2);
+            assert!(contents() == expected);
+        }
     }
 }
