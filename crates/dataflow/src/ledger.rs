@@ -2,8 +2,8 @@
 //!
 //! Workers take units as they become free, so a slow page or a slow store holds up one worker and
 //! no other. A unit is offered only while fewer than a window of them are taken and not written, in all
-//! parts together, which bounds the rows that wait for their turn. As parts and units are taken in order, those
-//! that others wait for are always among them.
+//! parts together, which bounds the rows that wait for their turn. As units of a part are taken in order, those
+//! that others wait for are always among them; parts are taken in order, too, where one may wait for another.
 
 use std::sync::{Mutex, MutexGuard};
 
@@ -29,6 +29,16 @@ pub(crate) enum Offer {
     Wait,
     /// All rows are written.
     Done,
+}
+
+/// The order in which units of several parts are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Part by part: what is read of one may have to wait for the end of the one before, in the same shard.
+    OneByOne,
+    /// A worker's own part first, which is the one that it writes, then that of which least is in flight: a part has
+    /// one writer, and where all workers read for the same one, they wait for it.
+    Apart { worker: usize, workers: usize },
 }
 
 /// The units of a plan, from taken to written.
@@ -78,7 +88,7 @@ impl Ledger {
 
     /// The next unit of the parts before `limit`. Where memory is short, a new one is given out only when no
     /// other is in flight: there is always something to do.
-    pub(crate) fn take(&self, limit: Epoch, is_short: bool) -> Offer {
+    pub(crate) fn take(&self, limit: Epoch, is_short: bool, order: Order) -> Offer {
         let mut parts = self.lock();
         if parts.iter().all(|part| part.written == part.units) {
             return Offer::Done;
@@ -86,12 +96,16 @@ impl Ledger {
         let open = parts.len().min(usize::try_from(limit).unwrap_or(usize::MAX));
         let in_flight = in_flight(&parts);
         let is_full = in_flight >= self.window || (is_short && in_flight > 0);
-        for (epoch, part) in parts[..open].iter_mut().enumerate() {
-            if let Some(assignment) = part.next(epoch as Epoch, is_full) {
-                return Offer::Take(assignment);
-            }
-        }
-        Offer::Wait
+        let parts = (0..).zip(&mut parts[..open]);
+        let mut parts = parts.filter(|(_, part)| part.has_next(is_full));
+        let part = match order {
+            Order::OneByOne => parts.next(),
+            Order::Apart { worker, workers } => parts.min_by_key(|(epoch, part)| {
+                let is_own = epoch % workers.max(1) as Epoch == worker as Epoch;
+                (!is_own, if is_own { 0 } else { part.in_flight() }, *epoch)
+            }),
+        };
+        part.map_or(Offer::Wait, |(epoch, part)| Offer::Take(part.next(epoch)))
     }
 
     /// The first part that is not written to its end; none if all are.
@@ -120,24 +134,30 @@ impl Ledger {
 }
 
 fn in_flight(parts: &[Progress]) -> u32 {
-    parts.iter().map(|part| part.taken - part.written).sum()
+    parts.iter().map(Progress::in_flight).sum()
 }
 
 impl Progress {
-    fn next(&mut self, epoch: Epoch, is_full: bool) -> Option<Assignment> {
+    fn in_flight(&self) -> u32 {
+        self.taken - self.written
+    }
+
+    fn has_next(&self, is_full: bool) -> bool {
+        !self.again.is_empty() || (self.taken < self.units && !is_full)
+    }
+
+    /// Where there is one.
+    fn next(&mut self, epoch: Epoch) -> Assignment {
         if let Some(assignment) = self.again.pop() {
-            return Some(assignment);
-        }
-        if self.taken == self.units || is_full {
-            return None;
+            return assignment;
         }
         self.taken += 1;
-        Some(Assignment {
+        Assignment {
             epoch,
             unit: self.taken - 1,
             attempt: 0,
             start: None,
-        })
+        }
     }
 }
 
@@ -179,22 +199,22 @@ mod tests {
     #[test]
     fn a_window_and_the_limit_bound_what_is_in_flight() {
         let ledger = ledger(2);
-        assert_eq!(taken(ledger.take(1, false)), (0, 0));
-        assert_eq!(taken(ledger.take(1, false)), (0, 1));
-        assert_eq!(ledger.take(2, false), Offer::Wait);
+        assert_eq!(taken(ledger.take(1, false, Order::OneByOne)), (0, 0));
+        assert_eq!(taken(ledger.take(1, false, Order::OneByOne)), (0, 1));
+        assert_eq!(ledger.take(2, false, Order::OneByOne), Offer::Wait);
         assert!(!ledger.wrote(0));
-        assert_eq!(taken(ledger.take(1, false)), (0, 2));
+        assert_eq!(taken(ledger.take(1, false, Order::OneByOne)), (0, 2));
         assert!(!ledger.wrote(0));
-        assert_eq!(ledger.take(1, false), Offer::Wait);
-        assert_eq!(taken(ledger.take(2, false)), (1, 0));
+        assert_eq!(ledger.take(1, false, Order::OneByOne), Offer::Wait);
+        assert_eq!(taken(ledger.take(2, false, Order::OneByOne)), (1, 0));
         assert_eq!(ledger.frontier(), Some(0));
     }
 
     #[test]
     fn where_memory_is_short_there_is_one_unit_at_a_time() {
         let ledger = ledger(6);
-        assert_eq!(taken(ledger.take(2, true)), (0, 0));
-        assert_eq!(ledger.take(2, true), Offer::Wait);
+        assert_eq!(taken(ledger.take(2, true, Order::OneByOne)), (0, 0));
+        assert_eq!(ledger.take(2, true, Order::OneByOne), Offer::Wait);
         let again = Assignment {
             epoch: 0,
             unit: 0,
@@ -202,34 +222,65 @@ mod tests {
             start: Some(7),
         };
         ledger.again(again);
-        assert_eq!(ledger.take(2, true), Offer::Take(again), "others wait for it");
+        assert_eq!(
+            ledger.take(2, true, Order::OneByOne),
+            Offer::Take(again),
+            "others wait for it"
+        );
         ledger.wrote(0);
-        assert_eq!(taken(ledger.take(2, true)), (0, 1));
+        assert_eq!(taken(ledger.take(2, true, Order::OneByOne)), (0, 1));
+    }
+
+    #[test]
+    fn workers_that_are_apart_take_their_own_parts_first() {
+        let ledger = ledger(6);
+        let take = |worker| taken(ledger.take(2, false, Order::Apart { worker, workers: 2 }));
+        assert_eq!(
+            [take(1), take(0), take(1), take(1)],
+            [(1, 0), (0, 0), (1, 1), (1, 2)]
+        );
+        assert_eq!(take(1), (0, 1), "then it helps others");
+        let third = Order::Apart {
+            worker: 2,
+            workers: 3,
+        };
+        ledger.wrote(0);
+        assert_eq!(taken(ledger.take(2, false, third)), (0, 2));
+        assert_eq!(ledger.take(2, false, third), Offer::Wait);
     }
 
     #[test]
     fn done_comes_when_all_is_written() {
         let ledger = ledger(6);
         for _ in 0..6 {
-            taken(ledger.take(2, false));
+            taken(ledger.take(2, false, Order::OneByOne));
         }
         assert_eq!(
             (0..3).map(|_| ledger.wrote(0)).collect::<Vec<_>>(),
             [false, false, true]
         );
         assert_eq!(ledger.frontier(), Some(1));
-        assert_eq!(ledger.take(2, false), Offer::Wait);
+        assert_eq!(ledger.take(2, false, Order::OneByOne), Offer::Wait);
         (0..3).for_each(|_| _ = ledger.wrote(1));
-        assert_eq!((ledger.take(2, false), ledger.frontier()), (Offer::Done, None));
+        assert_eq!(
+            (ledger.take(2, false, Order::OneByOne), ledger.frontier()),
+            (Offer::Done, None)
+        );
     }
 
     #[test]
     fn what_is_done_is_passed_over() {
         let plan = plan();
         let ledger = Ledger::new(&plan, 3, |epoch| epoch == 0);
-        assert_eq!(taken(ledger.take(2, false)), (1, 0));
-        assert_eq!((ledger.take(1, false), ledger.frontier()), (Offer::Wait, Some(1)));
-        assert_eq!(Ledger::new(&plan, 3, |_| true).take(2, false), Offer::Done);
+        assert_eq!(taken(ledger.take(2, false, Order::OneByOne)), (1, 0));
+        assert_eq!(
+            (ledger.take(1, false, Order::OneByOne), ledger.frontier()),
+            (Offer::Wait, Some(1))
+        );
+        assert_eq!(
+            Ledger::new(&plan, 3, |_| true).take(2, false, Order::OneByOne),
+            Offer::Done
+        );
     }
 
     #[test]
@@ -246,7 +297,7 @@ mod tests {
     #[test]
     fn a_unit_can_be_read_again() {
         let ledger = ledger(3);
-        taken(ledger.take(1, false));
+        taken(ledger.take(1, false, Order::OneByOne));
         ledger.again(Assignment {
             epoch: 0,
             unit: 0,
@@ -254,7 +305,7 @@ mod tests {
             start: Some(7),
         });
         assert_eq!(
-            ledger.take(1, false),
+            ledger.take(1, false, Order::OneByOne),
             Offer::Take(Assignment {
                 epoch: 0,
                 unit: 0,
@@ -262,6 +313,6 @@ mod tests {
                 start: Some(7)
             })
         );
-        assert_eq!(taken(ledger.take(1, false)), (0, 1));
+        assert_eq!(taken(ledger.take(1, false, Order::OneByOne)), (0, 1));
     }
 }

@@ -158,7 +158,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::ledger::Offer;
+    use crate::ledger::{Offer, Order};
     use crate::message::{End, Start};
     use crate::plan::{Plan, PlanSizes, ShardSize};
 
@@ -264,7 +264,7 @@ mod tests {
             attempt: 1,
             start: Some(13),
         };
-        assert_eq!(ledger.take(1, false), Offer::Take(expected));
+        assert_eq!(ledger.take(1, false, Order::OneByOne), Offer::Take(expected));
         for (place, entry) in unit(1, 1, seam(10, 13), seam(20, 20)) {
             sequencer.push(place, entry);
         }

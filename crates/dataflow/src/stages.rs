@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::extract::PageExtractor;
 use crate::job::Job;
 use crate::label::Labeller;
-use crate::ledger::{Assignment, Ledger, Offer};
+use crate::ledger::{Assignment, Ledger, Offer, Order};
 use crate::message::{Capture, Entry, Extracted, Place, Scored};
 use crate::order::Sequencer;
 use crate::read::{Read, Step, UnitReader, UnitSteps};
@@ -93,12 +93,13 @@ fn read<'scope>(
         scope,
         ("read", phase, State::Reading),
         (Arc::clone(job), Arc::clone(&job.reading)),
+        Order::OneByOne,
         committed,
         of_unit,
     )
 }
 
-/// Reads units that wait.
+/// Reads units that wait. It is known how their seams are, so that no part waits for another.
 fn waited<'scope>(
     scope: Scope<'scope, Epoch>,
     job: &Arc<Job>,
@@ -109,10 +110,15 @@ fn waited<'scope>(
         let (job, stage) = (Arc::clone(job), Arc::clone(stage));
         move |assignment| StagedReader::new(&job, &stage, assignment)
     };
+    let apart = Order::Apart {
+        worker: scope.index(),
+        workers: scope.peers(),
+    };
     units(
         scope,
         ("waited", "label", State::Labelling),
         (Arc::clone(job), Arc::clone(&job.writing)),
+        apart,
         committed,
         of_unit,
     )
@@ -124,6 +130,7 @@ fn units<'scope, U: UnitSteps + 'static>(
     scope: Scope<'scope, Epoch>,
     (name, phase, working): (&str, &'static str, State),
     (job, ledger): (Arc<Job>, Arc<Ledger>),
+    order: Order,
     committed: &Handle<Epoch>,
     of_unit: impl Fn(Assignment) -> U + 'static,
 ) -> Placed<'scope, U::Item>
@@ -151,7 +158,7 @@ where
                 let next =
                     committed.with_frontier(|frontier| frontier.first().copied().unwrap_or(Epoch::MAX));
                 let is_short = job.memory.is_over();
-                match ledger.take(ledger.limit(next, job.epochs_in_flight), is_short) {
+                match ledger.take(ledger.limit(next, job.epochs_in_flight), is_short, order) {
                     Offer::Take(assignment) => {
                         watch.part_begins(assignment.epoch);
                         watch::does(working, assignment.epoch);
