@@ -1,5 +1,6 @@
 //! Some buckets of sites, and what is found out about them.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -13,7 +14,7 @@ use timely::dataflow::operators::generic::operator::source;
 
 use super::pool::Place;
 use super::seen::Seen;
-use super::templates::Appliers;
+use super::templates::{Appliers, Sample};
 use crate::Epoch;
 use crate::error::Error;
 use crate::job::Job;
@@ -75,6 +76,8 @@ pub(crate) struct Group {
     texts: Vec<RwLock<FxHashMap<u128, u32>>>,
     /// What the pages of a site have in each place.
     places: Vec<RwLock<FxHashMap<Place, PathSums>>>,
+    /// Pages of each site that is to be mined, by their number and the site.
+    samples: Mutex<BTreeMap<(u64, String), Sample>>,
     /// What was mined of each site.
     templates: Mutex<Vec<SiteTemplate>>,
     /// The same, all of it, ready to be applied.
@@ -110,6 +113,7 @@ impl Group {
             seen: Seen::new(blocks),
             texts: (0..PIECES).map(|_| RwLock::default()).collect(),
             places: (0..PIECES).map(|_| RwLock::default()).collect(),
+            samples: Mutex::default(),
             templates: Mutex::default(),
             appliers: Mutex::default(),
             rows: Mutex::default(),
@@ -229,6 +233,18 @@ impl Group {
             seen: &self.seen,
             counts: self.texts.iter().map(read).collect(),
         }
+    }
+
+    /// Adds samples of the pages of sites.
+    pub(super) fn add_samples(&self, sites: BTreeMap<String, Sample>) {
+        let sites = sites.into_iter();
+        lock(&self.samples).extend(sites.map(|(site, sample)| ((sample.pages, site), sample)));
+    }
+
+    /// The largest of the sites that no worker has taken, with its sample.
+    pub(super) fn take_sample(&self) -> Option<(String, Sample)> {
+        let largest = lock(&self.samples).pop_last();
+        largest.map(|((_, site), sample)| (site, sample))
     }
 
     /// Adds what was mined of a site.

@@ -1,14 +1,14 @@
 //! Mine phase: what the pages of a site say of each other.
 //!
 //! In: the notes of all pages, in staging by bucket of sites. Out: an [`Answer`] a page, in staging
-//! beside it. Buckets are taken in groups, and each group is five small dataflows, one after the
+//! beside it. Buckets are taken in groups, and each group is six small dataflows, one after the
 //! other:
 //!
 //! - [`identify`]: of several captures of a URL the newest counts; how many pages each site has.
 //! - [`count`]: how many pages of the site have each text, of those that more than one may have. Keyed by site
 //!   and text, so that a large site is no worker's own.
 //! - [`pool`]: what the pages of a site have in each place of theirs: scores, words, repetition.
-//! - [`templates`]: expressions that match what a site repeats, from a sample of its pages.
+//! - [`templates`]: a sample of the pages of each site; then expressions that match what it repeats, from that.
 //! - [`answer`]: back to the pages. Nothing is exchanged: what was counted is shared by a process.
 //!
 //! Hashes and sums go out, counts come back; a page's text stays where it is. The memory is that of
@@ -57,6 +57,7 @@ pub(crate) fn phase(worker: &mut Worker, job: &Arc<Job>, stage: &Arc<Stage>) {
         phase_of(worker, |scope, done| identify::identify(scope, job, &group, done));
         phase_of(worker, |scope, done| count::count(scope, job, &group, done));
         phase_of(worker, |scope, done| pool::pool(scope, job, &group, done));
+        phase_of(worker, |scope, done| templates::sample(scope, job, &group, done));
         phase_of(worker, |scope, done| {
             templates::templates(scope, job, &group, done)
         });

@@ -1,15 +1,16 @@
 //! The expressions of sites, mined from samples of their pages.
 
 use std::collections::{BTreeMap, BinaryHeap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use gleaner_template::{Applier, Page, SiteTemplate, drop_common};
+use gleaner_template::{Applier, Page, SiteTemplate, TokenConfig, drop_common};
 use serde::{Deserialize, Serialize};
 use timely::container::CapacityContainerBuilder;
 use timely::dataflow::Scope;
 use timely::dataflow::channels::pact::Exchange;
 use timely::dataflow::operators::Operator;
 use timely::dataflow::operators::Probe;
+use timely::dataflow::operators::generic::operator::source;
 use timely::dataflow::operators::probe::Handle;
 
 use super::group::{Group, Pass, of_units};
@@ -31,13 +32,13 @@ struct Candidate {
 
 /// A sample that grows, of a site of so many pages.
 #[derive(Debug, Default)]
-struct Sample {
-    pages: u64,
+pub(super) struct Sample {
+    pub(super) pages: u64,
     smallest: BinaryHeap<Candidate>,
 }
 
-/// Mines each site of the group on one worker, from a sample of its pages.
-pub(crate) fn templates(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {
+/// Finds a sample of the pages of each site of the group.
+pub(crate) fn sample(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {
     let candidates = of_units(scope, job, group, Pass::Sample, |group, number, unit, found| {
         group.counted(number, unit, |noted| {
             let note = &noted.note;
@@ -50,37 +51,52 @@ pub(crate) fn templates(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Gro
             Ok(())
         })
     });
-    let (job, group) = (Arc::clone(job), Arc::clone(group));
+    let (most, group) = (job.mining.sample(), Arc::clone(group));
     let by_site = Exchange::new(|(site, _): &(String, Candidate)| crate::notes::site_key(site));
     candidates
         .unary_frontier::<CapacityContainerBuilder<Vec<()>>, _, _, _>(
             by_site,
-            "templates",
+            "sample",
             move |capability, _| {
                 let mut held = Some(capability);
                 let mut sites: BTreeMap<String, Sample> = BTreeMap::new();
                 move |(input, frontier), _| {
                     input.for_each_time(|_, batches| {
                         for (site, candidate) in batches.flat_map(|batch| batch.drain(..)) {
-                            sites.entry(site).or_default().add(candidate, job.mining.sample());
+                            sites.entry(site).or_default().add(candidate, most);
                         }
                     });
                     if !frontier.is_empty() || held.take().is_none() {
                         return;
                     }
-                    for (site, sample) in std::mem::take(&mut sites) {
-                        match mine(&job, &group, &site, sample) {
-                            Ok(template) => group.add_template(template),
-                            Err(error) => job.fail(error),
-                        }
-                        if job.is_stopped() {
-                            return;
-                        }
-                    }
+                    group.add_samples(std::mem::take(&mut sites));
                 }
             },
         )
         .probe_with(done);
+}
+
+/// Mines each site of the group from its sample. Workers take sites as they get free, the largest first.
+pub(crate) fn templates(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {
+    let (job, group) = (Arc::clone(job), Arc::clone(group));
+    source::<_, CapacityContainerBuilder<Vec<()>>, _, _>(scope, "templates", |capability, info| {
+        let activator = scope.activator_for(info.address);
+        let mut held = Some(capability);
+        move |_| {
+            if held.is_none() {
+                return;
+            }
+            let Some((site, sample)) = group.take_sample().filter(|_| !job.is_stopped()) else {
+                return held = None;
+            };
+            match mine(&job, &group, &site, sample) {
+                Ok(template) => group.add_template(template),
+                Err(error) => job.fail(error),
+            }
+            activator.activate();
+        }
+    })
+    .probe_with(done);
 }
 
 impl Sample {
@@ -117,14 +133,15 @@ fn mine(job: &Job, group: &Group, site: &str, sample: Sample) -> Result<SiteTemp
 /// Bytes that tokens seldom have on the average.
 const LONGEST_TOKEN: usize = 16;
 
-/// What is known of the expressions of a group: as rows of their tables, and ready to be applied.
-#[derive(Debug, Default)]
+/// What is known of the expressions of a group: as rows of their tables, and to be applied.
+#[derive(Debug)]
 pub(crate) struct Appliers {
-    by_site: BTreeMap<String, Applier>,
+    tokens: TokenConfig,
+    by_site: BTreeMap<String, (SiteTemplate, OnceLock<Applier>)>,
 }
 
 impl Appliers {
-    /// Takes away what many sites of the group share, stages the rows of the tables, and makes ready what is left
+    /// Takes away what many sites of the group share, stages the rows of the tables, and keeps what is left
     /// if the blocks table is to tell what it matches.
     pub(crate) fn new(job: &Job, group: &Group, mut templates: Vec<SiteTemplate>) -> Result<Appliers, Error> {
         let config = job.mining.miner.config();
@@ -133,22 +150,20 @@ impl Appliers {
         if let Some(rows) = mining::stage(&group.stage().staging, group.file(), &templates)? {
             group.set_rows(rows);
         }
-        let with_some = templates
-            .iter()
-            .filter(|template| job.blocks && !template.expressions.is_empty());
-        let applier = |template: &SiteTemplate| {
-            let applier = Applier::new(template, &config.tokens);
-            (
-                template.site.clone(),
-                applier.expect("they were mined with these settings"),
-            )
-        };
+        templates.retain(|template| job.blocks && !template.expressions.is_empty());
+        let by_site = templates
+            .into_iter()
+            .map(|template| (template.site.clone(), (template, OnceLock::new())));
         Ok(Appliers {
-            by_site: with_some.map(applier).collect(),
+            tokens: config.tokens.clone(),
+            by_site: by_site.collect(),
         })
     }
 
+    /// The expressions of a site, made ready by the first worker that comes to one of its pages.
     pub(crate) fn of(&self, site: &str) -> Option<&Applier> {
-        self.by_site.get(site)
+        let (template, applier) = self.by_site.get(site)?;
+        let ready = || Applier::new(template, &self.tokens).expect("they were mined with these settings");
+        Some(applier.get_or_init(ready))
     }
 }
