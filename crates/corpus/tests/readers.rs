@@ -1,4 +1,4 @@
-//! Tables in the hands of others: DuckDB, pyarrow and Polars.
+//! Tables in the hands of others: DuckDB, pyarrow, Polars and delta-rs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,15 +8,15 @@ use serde::Serialize;
 
 use crate::sample::{self, Folder};
 
-/// A Python with the readers: `$GLEANER_PYTHON`, else where `tests/servers/install.sh` puts it.
-fn python() -> Option<PathBuf> {
+/// A Python with these readers: `$GLEANER_PYTHON`, else where `tests/servers/install.sh` puts it.
+fn python(readers: &str) -> Option<PathBuf> {
     let installed = Path::new(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../../target/venv/bin/python"
     ));
     let python = std::env::var_os("GLEANER_PYTHON").map_or(installed.to_owned(), PathBuf::from);
     let works = Command::new(&python)
-        .args(["-c", "import duckdb, pyarrow, polars"])
+        .args(["-c", &format!("import {readers}")])
         .output();
     works
         .is_ok_and(|output| output.status.success())
@@ -36,7 +36,7 @@ fn write<R: Row + Serialize>(corpus: &Corpus, folder: &Folder, rows: &[R]) {
 
 #[test]
 fn others_read_what_was_written() {
-    let Some(python) = python() else {
+    let Some(python) = python("duckdb, pyarrow, polars") else {
         eprintln!("skipped: no Python with duckdb, pyarrow and polars; tests/servers/install.sh makes one");
         return;
     };
@@ -65,4 +65,56 @@ fn others_read_what_was_written() {
         said[0],
         "read by duckdb, pyarrow, polars: documents 2000, blocks 5000, sites 10, rejects 10\n"
     );
+}
+
+/// Reads a table by its log: versions, files, rows and their sum, and the same of an earlier version.
+const BY_LOG: &str = r#"
+import sys
+import deltalake, polars
+table = deltalake.DeltaTable(sys.argv[1])
+frame = polars.scan_delta(sys.argv[1]).collect()
+print(table.version(), len(table.file_uris()), frame.height, frame["warc_offset"].sum())
+earlier = deltalake.DeltaTable(sys.argv[1], version=203)
+print(earlier.version(), len(earlier.file_uris()))
+"#;
+
+#[test]
+fn a_log_is_read_from_its_last_checkpoint() {
+    let Some(python) = python("deltalake, polars") else {
+        eprintln!("skipped: no Python with deltalake and polars; tests/servers/install.sh makes one");
+        return;
+    };
+    let folder = Folder::new();
+    let corpus = folder.corpus();
+    let (versions, every) = (2 * Corpus::CHECKPOINT_EVERY + 7, Corpus::CHECKPOINT_EVERY);
+    let (mut files, mut sum) = (Vec::new(), 0);
+    for version in 0..versions {
+        let mut writer = corpus.table::<RejectRow>(version as u32).unwrap();
+        let row = sample::reject(version);
+        sum += row.warc_offset;
+        writer.push(&row).unwrap();
+        files.push(writer.finish().unwrap().wait().unwrap());
+        corpus
+            .commit::<RejectRow>(version, &files[version as usize..])
+            .unwrap();
+        if version > 0 && version % every == 0 {
+            corpus.checkpoint::<RejectRow>(version, &files).unwrap();
+        }
+    }
+    // Without the versions up to the checkpoint, as after a cleaning: whoever does not begin there reads nothing.
+    let output = folder.output();
+    for version in 0..=2 * every {
+        let name = format!("rejects/_delta_log/{version:020}.json");
+        assert!(output.get(&name).unwrap().is_some());
+        output.delete(&name).unwrap();
+    }
+    let output = Command::new(python)
+        .args(["-c", BY_LOG])
+        .arg(folder.path().join("rejects"))
+        .output()
+        .unwrap();
+    let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    assert!(output.status.success(), "{}", said.join("\n"));
+    let last = versions - 1;
+    assert_eq!(said[0], format!("{last} {versions} {versions} {sum}\n203 204\n"));
 }
