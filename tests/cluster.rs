@@ -2,6 +2,7 @@
 //! paused, cut off, or never comes.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::net::{TcpListener, TcpStream};
@@ -170,6 +171,13 @@ fn any_number_of_processes_writes_the_same_bytes() {
             again
                 .iter()
                 .all(|output| said(output).contains("nothing is left to do"))
+        );
+        // Also then a process that is not on the list is a mistake.
+        let other = end(setting.start(&setting.out("by 3"), &setting.hosts(2), 5, &[]));
+        assert!(
+            refusal(&other).ends_with("which has 2 lines: use --process 0 to 1"),
+            "{}",
+            said(&other)
         );
     }
 }
@@ -439,6 +447,59 @@ fn one_that_does_not_come_is_named() {
         );
     }
     assert!(!setting.out("out").exists());
+}
+
+/// The same command where `names` is the list of hosts that the system knows. None where that is not to be had.
+fn among_names(command: &Command, names: &Path) -> Option<Command> {
+    const BIND: &str = "mount --bind \"$0\" /etc/hosts && exec \"$@\"";
+    let own = |arguments: &[&OsStr]| {
+        let mut own = Command::new("unshare");
+        own.args(["--map-root-user", "--mount", "sh", "-c", BIND])
+            .arg(names)
+            .args(arguments);
+        own
+    };
+    let works = own(&[OsStr::new("true")])
+        .output()
+        .is_ok_and(|output| output.status.success());
+    let arguments: Vec<&OsStr> = std::iter::once(command.get_program())
+        .chain(command.get_args())
+        .collect();
+    works.then(|| own(&arguments))
+}
+
+#[test]
+fn a_host_whose_name_is_known_late_is_waited_for() {
+    let setting = Setting::new(&[]);
+    let (out, names) = (setting.out("by 2"), setting.folder.path().join("names"));
+    fs::write(&names, "127.0.0.1 localhost\n").unwrap();
+    let (first, hosts) = (
+        setting.hosts(2),
+        setting.folder.path().join("hosts of the second"),
+    );
+    let known = fs::read_to_string(&first).unwrap();
+    fs::write(&hosts, known.replacen("127.0.0.1", "late.invalid", 1)).unwrap();
+    let mut second = setting.command(&out);
+    second.arg("--hosts").arg(&hosts).args(["--process", "1"]);
+    let Some(mut second) = among_names(&second, &names) else {
+        return eprintln!("skipped: no mounts of one's own are allowed here");
+    };
+    let expected = setting.alone();
+    let second = second
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let first = setting.start(&out, &first, 0, &[]);
+    std::thread::sleep(Duration::from_secs(6));
+    fs::write(&names, "127.0.0.1 localhost late.invalid\n").unwrap();
+    let [first, second] = [first, second].map(end);
+    for output in [&first, &second] {
+        assert!(output.status.success(), "{}", said(output));
+    }
+    let waits = said(&second);
+    assert!(waits.contains("waits for process 0 (late.invalid:"), "{waits}");
+    assert_same(&out, &expected);
 }
 
 #[test]

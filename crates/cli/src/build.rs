@@ -38,10 +38,14 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     let identity = identity(arguments, &shards, &chosen.identity);
     let output = store.output(&arguments.out)?;
     let stop = stop_on_signals()?;
-    if arguments.processes.hosts.is_some() && !arguments.force && is_complete(&output, &identity)? {
+    let place = hosts::place(&arguments.processes)?;
+    if place.is_some() && !arguments.force && is_complete(&output, &identity)? {
         return tell_done(arguments, &output);
     }
-    let group = hosts::join(&arguments.processes, &identity, &stop)?;
+    let group = match place {
+        Some(place) => hosts::join(place, &arguments.processes, &identity, &stop)?,
+        None => None,
+    };
     let given = Given {
         begin,
         workers,
@@ -132,10 +136,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     }
     config.record_bytes = (arguments.limits.max_record as usize) << 20;
     config.stop = Arc::clone(&stop);
-    let total = config
-        .shards
-        .iter()
-        .try_fold(0, |sum, shard| shard.size.map(|size| sum + size));
+    let is_known = config.shards.iter().all(|shard| shard.size.is_some());
     config.progress = Arc::clone(&watchers.progress);
     let progress = Arc::clone(&config.progress);
     watching::tell_begin(&identity, &arguments.out, arguments.force);
@@ -151,7 +152,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
         watching::tell_continued(continued);
         console::say(&told(continued));
     }
-    let drawn = Drawn::start(Arc::clone(&progress), total);
+    let drawn = Drawn::start(Arc::clone(&progress), is_known.then(|| build.input_bytes()));
     let built = build.run();
     drawn.stop();
     let built = match built {
@@ -176,19 +177,16 @@ fn is_complete(output: &Output, identity: &Identity) -> Result<bool> {
 
 /// How much of a build that goes on is done.
 fn told(continued: &Continued) -> String {
-    let Continued {
-        parts,
-        read,
-        written,
-        documents,
-    } = *continued;
-    let [parts, read, written, documents] = [parts, read, written, documents].map(console::grouped);
-    match continued.written {
-        0 => format!("goes on with an interrupted build: {read} of {parts} parts are read"),
-        _ => format!(
-            "goes on with an interrupted build: {written} of {parts} parts are in place, with {documents} documents"
+    let parts = console::grouped(continued.parts);
+    let what = match continued.written {
+        0 => format!("{} of {parts} parts are read", console::grouped(continued.read)),
+        written => format!(
+            "{} of {parts} parts are in place, with {} documents",
+            console::grouped(written),
+            console::grouped(continued.documents)
         ),
-    }
+    };
+    format!("goes on with an interrupted build: {what}")
 }
 
 /// Says that a phase is done, and that it was not the last.

@@ -13,12 +13,14 @@ use serde::Serialize;
 use crate::args::Processes;
 use crate::console;
 
-/// Finds the other processes; none where there are no others.
-pub(crate) fn join(
-    arguments: &Processes,
-    identity: &Identity,
-    stop: &Arc<AtomicBool>,
-) -> Result<Option<Group>> {
+/// The processes by their hosts, and which of them this is.
+pub(crate) struct Place {
+    hosts: Vec<String>,
+    process: usize,
+}
+
+/// Reads where the processes are; nothing where this is one by itself.
+pub(crate) fn place(arguments: &Processes) -> Result<Option<Place>> {
     let (Some(file), Some(process)) = (&arguments.hosts, arguments.process) else {
         return Ok(None);
     };
@@ -31,6 +33,16 @@ pub(crate) fn join(
             hosts.len() - 1
         );
     }
+    Ok(Some(Place { hosts, process }))
+}
+
+/// Finds the other processes; none where there are no others.
+pub(crate) fn join(
+    Place { hosts, process }: Place,
+    arguments: &Processes,
+    identity: &Identity,
+    stop: &Arc<AtomicBool>,
+) -> Result<Option<Group>> {
     if hosts.len() == 1 {
         return Ok(None);
     }

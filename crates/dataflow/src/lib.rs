@@ -253,6 +253,14 @@ impl Build {
         self.continued
     }
 
+    /// Bytes of the input that this process reads, those that are done already included: what
+    /// [`Progress::stored_bytes`] comes to. Shards of unknown size count as large ones.
+    pub fn input_bytes(&self) -> u64 {
+        let parts = 0..self.job.plan.parts.len() as Epoch;
+        let seen = parts.filter(|&part| self.job.share.sees(part));
+        seen.map(|part| self.job.plan.bytes(part)).sum()
+    }
+
     /// Runs to the end, or to that of [`BuildConfig::last`]: there is no summary then. What counts as done
     /// at an error, or when the process is killed, need not be done again by the next run. Of several processes
     /// the first sums all up, the others what they have done.
@@ -333,7 +341,7 @@ fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error> {
         true => Arc::new(Ledger::new(&plan, far, is_read)),
         false => Arc::clone(&writing),
     };
-    let continued = continued(&done, &plan, &config.progress);
+    let continued = continued(&done, &plan, &share, &config.progress);
     let (sites, mut summary) = (SiteTable::default(), Summary::default());
     let seams = Seams::new(share.crossings(&plan));
     seams.restore(done.seams());
@@ -446,10 +454,11 @@ fn may_wait_in_memory(config: &BuildConfig, plan: &Plan, done: &Done) -> bool {
 }
 
 /// What is done, and how far it brings the bar.
-fn continued(done: &Done, plan: &Plan, progress: &Progress) -> Option<Continued> {
+fn continued(done: &Done, plan: &Plan, share: &Share, progress: &Progress) -> Option<Continued> {
     let read = (0..plan.parts.len() as Epoch)
         .filter(|part| done.read.contains_key(part) || done.written.contains_key(part));
-    let bytes = read.clone().map(|part| plan.bytes(part)).sum();
+    let seen = read.clone().filter(|&part| share.sees(part));
+    let bytes = seen.map(|part| plan.bytes(part)).sum();
     progress.stored_bytes.fetch_add(bytes, Relaxed);
     let continued = Continued {
         parts: plan.parts.len() as u64,

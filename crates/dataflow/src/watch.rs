@@ -22,7 +22,7 @@ pub struct Watch {
     pub documents: AtomicU64,
     /// Bytes of their texts.
     pub text_bytes: AtomicU64,
-    /// Bytes that were written to staging.
+    /// Bytes of pages that were put to wait for their sites, in files or in memory.
     pub staged_bytes: AtomicU64,
     /// Parts of the plan.
     pub parts: AtomicU64,

@@ -65,7 +65,7 @@ fn written(page: &mut Page, watch: &Watch) {
     );
     page.count(
         "gleaner_staged_bytes_total",
-        "Bytes that were written to staging.",
+        "Bytes of pages that were put to wait for their sites, in files or in memory.",
         &watch.staged_bytes,
     );
     let rejects = page.counter("gleaner_rejects_total", "Rows of the rejects table, by reason.");

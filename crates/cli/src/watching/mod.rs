@@ -97,13 +97,13 @@ pub(crate) fn tell_begin(identity: &Identity, out: &str, is_fresh: bool) {
 
 /// Says what earlier runs have done.
 pub(crate) fn tell_continued(continued: &Continued) {
-    let Continued {
-        parts,
-        read,
-        written,
-        documents,
-    } = *continued;
-    tracing::info!(parts, read, written, documents, "build resumed");
+    tracing::info!(
+        parts = continued.parts,
+        read = continued.read,
+        written = continued.written,
+        documents = continued.documents,
+        "build resumed"
+    );
 }
 
 /// Tells the summary, unless there is no log to tell it to.

@@ -72,6 +72,11 @@ impl Share {
         }
     }
 
+    /// Whether a part is done, or for this process to work on.
+    pub(crate) fn sees(&self, part: Epoch) -> bool {
+        self.has(part) || self.owners.get(part as usize) == Some(&None)
+    }
+
     /// Whether this process commits parts to the tables' logs, and ends the corpus.
     pub(crate) fn is_first(&self) -> bool {
         self.group.as_ref().is_none_or(|group| group.process() == 0)
