@@ -46,6 +46,8 @@ pub(crate) enum Order {
 pub(crate) struct Ledger {
     parts: Mutex<Vec<Progress>>,
     window: u32,
+    /// The number of each part among those in which there was something to do.
+    turns: Vec<u64>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -72,10 +74,23 @@ impl Ledger {
                 again: Vec::new(),
             }
         };
+        let parts: Vec<Progress> = plan.parts.iter().enumerate().map(progress).collect();
+        let turns = parts.iter().scan(0, |next, part| {
+            let turn = *next;
+            *next += u64::from(part.is_open);
+            Some(turn)
+        });
         Ledger {
-            parts: Mutex::new(plan.parts.iter().enumerate().map(progress).collect()),
+            turns: turns.collect(),
+            parts: Mutex::new(parts),
             window: window.max(1),
         }
+    }
+
+    /// The number of a part among those in which there was something to do: by it parts are dealt to workers. By
+    /// their own numbers those of a process that has every second part would all be one worker's.
+    pub(crate) fn turn(&self, epoch: Epoch) -> u64 {
+        self.turns.get(epoch as usize).copied().unwrap_or(epoch)
     }
 
     /// The end of the next so many parts from `first` in which there was something to do.
@@ -101,7 +116,7 @@ impl Ledger {
         let part = match order {
             Order::OneByOne => parts.next(),
             Order::Apart { worker, workers } => parts.min_by_key(|(epoch, part)| {
-                let is_own = epoch % workers.max(1) as Epoch == worker as Epoch;
+                let is_own = self.turn(*epoch) % workers.max(1) as u64 == worker as u64;
                 (!is_own, if is_own { 0 } else { part.in_flight() }, *epoch)
             }),
         };
@@ -229,6 +244,20 @@ mod tests {
         );
         ledger.wrote(0);
         assert_eq!(taken(ledger.take(2, true, Order::OneByOne)), (0, 1));
+    }
+
+    #[test]
+    fn parts_are_dealt_by_their_number_among_those_that_are_not_done() {
+        let plan = plan();
+        let turns = |ledger: Ledger| [ledger.turn(0), ledger.turn(1)];
+        assert_eq!(turns(Ledger::new(&plan, 3, |_| false)), [0, 1]);
+        let second = Ledger::new(&plan, 3, |epoch| epoch == 0);
+        let order = Order::Apart {
+            worker: 0,
+            workers: 2,
+        };
+        assert_eq!(taken(second.take(2, false, order)), (1, 0));
+        assert_eq!(turns(second), [0, 0]);
     }
 
     #[test]

@@ -234,7 +234,8 @@ fn wait<'scope>(read: Placed<'scope, Read>, job: &Arc<Job>, stage: &Arc<Stage>) 
 /// what it read is safe.
 fn accept<'scope>(ends: Placed<'scope, Entry>, job: Arc<Job>, stage: Arc<Stage>) -> Pipe<'scope, ()> {
     let scope = ends.scope();
-    let by_part = Exchange::new(|(place, _): &(Place, Entry)| place.epoch);
+    let reading = Arc::clone(&job.reading);
+    let by_part = Exchange::new(move |(place, _): &(Place, Entry)| reading.turn(place.epoch));
     ends.unary_frontier::<CapacityContainerBuilder<Vec<()>>, _, _, _>(by_part, "accept", move |_, info| {
         let activator = scope.activator_for(info.address);
         let mut open: BTreeMap<Epoch, (Capability<Epoch>, Sequencer)> = BTreeMap::new();
@@ -343,7 +344,8 @@ fn label<'scope>(pages: Placed<'scope, Heard>, job: &Arc<Job>) -> Placed<'scope,
 /// each document adds to its site.
 fn write<'scope>(entries: Placed<'scope, Entry>, job: Arc<Job>) -> Pipe<'scope, (SiteKey, SiteCounts)> {
     let scope = entries.scope();
-    let by_part = Exchange::new(|(place, _): &(Place, Entry)| place.epoch);
+    let writing = Arc::clone(&job.writing);
+    let by_part = Exchange::new(move |(place, _): &(Place, Entry)| writing.turn(place.epoch));
     entries.unary_frontier(by_part, "write", move |_, info| {
         let activator = scope.activator_for(info.address);
         let mut open: BTreeMap<Epoch, (Capability<Epoch>, PartWriter)> = BTreeMap::new();
