@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::hostile::Archive;
 use crate::resume::{assert_same, contents, crawl};
-use crate::support::{gleaner, refusal, said};
+use crate::support::{gleaner, refusal, rows, said};
 
 /// Input of a part: there are a dozen parts or two.
 const PART: &str = "16KiB";
@@ -137,6 +137,20 @@ fn exists_soon(path: &Path) {
     }
 }
 
+/// What processes send each other is less than 8% of the bytes of the corpus's text.
+fn assert_little_is_sent(sums: &[serde_json::Value], out: &Path) {
+    let channels = sums.iter().filter_map(|sum| sum["sent"].as_object());
+    let sent: u64 = channels
+        .flat_map(|sent| sent.values())
+        .map(|bytes| bytes.as_u64().unwrap())
+        .sum();
+    let texts = rows(&out.join("documents"))
+        .into_iter()
+        .map(|row| row["text"].len() as u64);
+    let text: u64 = texts.sum();
+    assert!(100 * sent <= 8 * text, "{sent} bytes for {text} bytes of text");
+}
+
 #[test]
 fn any_number_of_processes_writes_the_same_bytes() {
     for options in [[].as_slice(), &["--no-templates"]] {
@@ -165,6 +179,7 @@ fn any_number_of_processes_writes_the_same_bytes() {
                     "{sent}"
                 );
             }
+            assert_little_is_sent(&sums, &out);
         }
         let again = setting.together(&setting.out("by 3"), 2, &[]);
         assert!(
