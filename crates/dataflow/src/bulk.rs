@@ -32,8 +32,12 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>, T: Fixed>(deserializer: D) 
     if !values.remainder().is_empty() {
         return Err(D::Error::invalid_length(bytes.len(), &"a whole number of values"));
     }
-    let values: Option<Vec<T>> = values.map(T::read).collect();
-    values.ok_or_else(|| D::Error::custom("no such value"))
+    // Collected from options, they would not know how many they are to be.
+    let mut read = Vec::with_capacity(values.len());
+    for value in values {
+        read.push(T::read(value).ok_or_else(|| D::Error::custom("no such value"))?);
+    }
+    Ok(read)
 }
 
 impl Fixed for u32 {

@@ -84,6 +84,8 @@ pub struct Patterns {
     regexes: Vec<Regex>,
     /// For every built-in pattern, its bit; 0 where it is not used.
     built_in: [Set; BUILT_IN.len()],
+    /// The built-in ones that are used, a bit each.
+    used: u32,
 }
 
 impl Patterns {
@@ -119,11 +121,13 @@ impl Patterns {
                 .collect::<Result<_, _>>()?,
             sources: own.iter().map(|source| (*source).to_owned()).collect(),
             built_in: [0; BUILT_IN.len()],
+            used: 0,
         };
         for source in built_in {
             let place = known(source).expect("it was recognised above");
             if patterns.built_in[place] == 0 {
                 patterns.built_in[place] = 1 << patterns.sources.len();
+                patterns.used |= 1 << place;
                 patterns.sources.push(source.to_owned());
             }
         }
@@ -141,7 +145,10 @@ impl Patterns {
         for (bit, regex) in self.regexes.iter().enumerate() {
             set |= Set::from(regex.is_match(token)) << bit;
         }
-        let mut found = built_in(token);
+        let mut found = match self.used {
+            0 => 0,
+            used => built_in(token, used),
+        };
         while found != 0 {
             set |= self.built_in[found.trailing_zeros() as usize];
             found &= found - 1;
@@ -218,12 +225,23 @@ fn of_tokens(hir: &Hir, tokenizer: &Tokenizer) -> bool {
     }
 }
 
-/// The built-in patterns that match a token as a whole, a bit each.
-fn built_in(token: &str) -> u32 {
+/// The built-in patterns that match a token as a whole, a bit each; of those that are not used some may be left
+/// out.
+fn built_in(token: &str, used: u32) -> u32 {
+    const OF_CAPITALS: u32 = 1 << MONTH
+        | 1 << SHORT_MONTH
+        | 1 << WEEKDAY
+        | 1 << SHORT_WEEKDAY
+        | 1 << INITIALS
+        | 1 << ABBREVIATION
+        | 1 << CAPITALS;
     let bytes = token.as_bytes();
     let Some(&first) = bytes.first() else { return 0 };
-    let mut found = u32::from(is_address(token)) << ADDRESS;
-    if first.is_ascii_uppercase() {
+    let mut found = 0;
+    if used & 1 << ADDRESS != 0 {
+        found |= u32::from(is_address(token)) << ADDRESS;
+    }
+    if first.is_ascii_uppercase() && used & OF_CAPITALS != 0 {
         found |= capitalised(bytes);
     }
     found |= u32::from(token == "by" || token == "By") << BY;
@@ -390,7 +408,7 @@ mod tests {
     }
 
     fn names(token: &str) -> Vec<&'static str> {
-        let found = built_in(token);
+        let found = built_in(token, u32::MAX);
         let named = BUILT_IN.iter().enumerate();
         named
             .filter(|(place, _)| found >> place & 1 == 1)
@@ -486,12 +504,13 @@ mod tests {
             "[a-c@.]{1,5}",
             "https?:/{1,2}[a-z日@/]{0,4}",
             "[0-9a-fA-Fg-]{14,18}",
-        ]) {
+        ], used in 0u32..1 << BUILT_IN.len()) {
             let expected = BUILT_IN.iter().enumerate().fold(0u32, |set, (place, (_, source))| {
                 let regex = Regex::new(&format!("^(?:{source})$")).unwrap();
                 set | u32::from(regex.is_match(&token)) << place
             });
-            prop_assert_eq!(built_in(&token), expected, "{:?}", names(&token));
+            prop_assert_eq!(built_in(&token, u32::MAX), expected, "{:?}", names(&token));
+            prop_assert_eq!(built_in(&token, used) & used, expected & used);
         }
     }
 }

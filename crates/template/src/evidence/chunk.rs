@@ -20,7 +20,9 @@ pub(super) struct Chunk {
     bytes: [u8; CHUNK + COPIED],
     /// The bytes that are ASCII letters: the first is the lowest bit.
     pub(super) letters: u64,
-    /// Those that are ASCII digits, or beyond ASCII.
+    /// Those that are ASCII digits.
+    pub(super) digits: u64,
+    /// Those that are beyond ASCII.
     pub(super) others: u64,
 }
 
@@ -35,6 +37,7 @@ impl Chunk {
         let mut chunk = Chunk {
             bytes: [0; CHUNK + COPIED],
             letters: 0,
+            digits: 0,
             others: 0,
         };
         let length = text.len().min(CHUNK);
@@ -49,7 +52,8 @@ impl Chunk {
         {
             let eight = u64::from_le_bytes(eight);
             chunk.letters |= low_bits(within(eight | SMALL, b'a', b'z') & !eight) << (8 * place);
-            chunk.others |= low_bits(within(eight, b'0', b'9') & !eight | eight) << (8 * place);
+            chunk.digits |= low_bits(within(eight, b'0', b'9') & !eight) << (8 * place);
+            chunk.others |= low_bits(eight) << (8 * place);
         }
         chunk
     }
@@ -103,7 +107,8 @@ mod tests {
                 bytes.fold(0, |bits, (place, byte)| bits | u64::from(of(byte)) << place)
             };
             prop_assert_eq!(chunk.letters, bits(u8::is_ascii_alphabetic));
-            prop_assert_eq!(chunk.others, bits(|byte| byte.is_ascii_digit() || !byte.is_ascii()));
+            prop_assert_eq!(chunk.digits, bits(u8::is_ascii_digit));
+            prop_assert_eq!(chunk.others, bits(|byte| !byte.is_ascii()));
             let mut copied = [7; COPIED];
             let first = chunk.copy_small(start, &mut copied);
             let whole: Vec<u8> = text.iter().take(CHUNK).copied().chain([0; CHUNK + COPIED]).collect();

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use memchr::memchr2;
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::chunk::{CHUNK, Chunk, WORD};
 use crate::mutable::{MONTHS, WEEKDAYS};
@@ -36,12 +36,42 @@ const HEXADECIMAL: u8 = 5;
 #[derive(Clone, Debug, Default)]
 pub struct Fingerprinter {
     folded: Folded,
+    /// Short texts that came before, each in the place that its hash tells: what is most frequent on the pages of
+    /// a site is the same on all of them.
+    known: Vec<Known>,
 }
+
+/// The fingerprint of a text that has such a hash. That two texts have one hash is as good as never seen.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    hash: u64,
+    fingerprint: Option<u128>,
+}
+
+/// Texts that are remembered, and bytes that they have at most: a site has some hundred in its menus.
+const KNOWN: usize = 1 << 10;
+const SHORT: usize = 192;
 
 impl Fingerprinter {
     /// The fingerprint of a text; none where it has nothing but numbers, addresses and signs, which say
     /// nothing of a site.
     pub fn of(&mut self, text: &str) -> Option<u128> {
+        if text.len() > SHORT {
+            return self.found(text);
+        }
+        let hash = xxh3_64(text.as_bytes());
+        let place = hash as usize % KNOWN;
+        match self.known.get(place) {
+            Some(known) if known.hash == hash => return known.fingerprint,
+            Some(_) => {}
+            None => self.known.resize(KNOWN, Known::default()),
+        }
+        let fingerprint = self.found(text);
+        self.known[place] = Known { hash, fingerprint };
+        fingerprint
+    }
+
+    fn found(&mut self, text: &str) -> Option<u128> {
         self.fold(text);
         let folded = self.folded.bytes();
         let has_words = folded
@@ -74,7 +104,7 @@ impl Fingerprinter {
         let bytes = &text.as_bytes()[start..];
         let chunk = Chunk::of(bytes);
         self.folded.make_room();
-        let mut words = chunk.letters | chunk.others;
+        let mut words = chunk.letters | chunk.digits | chunk.others;
         while words != 0 {
             let word = words.trailing_zeros() as usize;
             let length = (!(words >> word)).trailing_zeros() as usize;
@@ -83,17 +113,17 @@ impl Fingerprinter {
                 // It may go on.
                 return start + word;
             }
-            let others = chunk.others >> word << (CHUNK - length);
-            let next = match others == 0 && length <= WORD {
-                true => {
-                    self.folded.take_word(&chunk, word, length);
-                    end
-                }
-                false => {
-                    let next = self.fold_word(text, start + word) - start;
-                    self.folded.make_room();
-                    next
-                }
+            let is_free_of = |bits: u64| bits >> word << (CHUNK - length) == 0;
+            let next = if length <= WORD && is_free_of(chunk.digits | chunk.others) {
+                self.folded.take_word(&chunk, word, length);
+                end
+            } else if length <= WORD && is_free_of(chunk.letters | chunk.others) {
+                self.folded.digit();
+                end
+            } else {
+                let next = self.fold_word(text, start + word) - start;
+                self.folded.make_room();
+                next
             };
             if next >= CHUNK {
                 return start + next;
@@ -521,6 +551,14 @@ mod tests {
             text in "([a-zA-Z]{1,9}|Mon|hours?|[0-9a-f]{14,70}|[ ,.0-9-]{1,3}|[é日\u{2014}Ж]|[a-z]{60,70}){0,40}",
         ) {
             prop_assert_eq!(folded(&text), slow(&text));
+        }
+
+        #[test]
+        fn a_text_that_came_before_has_the_same_fingerprint(texts in prop::collection::vec("[a-c1:@/ ]{0,4}", 0..60)) {
+            let mut fingerprinter = Fingerprinter::default();
+            for text in texts {
+                prop_assert_eq!(fingerprinter.of(&text), Fingerprinter::default().found(&text));
+            }
         }
 
         #[test]
