@@ -11,6 +11,7 @@ mod bad_input;
 mod bad_stores;
 mod buckets;
 mod clean;
+mod clock;
 mod cluster;
 mod eval;
 mod hostile;
