@@ -52,7 +52,7 @@ impl Default for EvidenceConfig {
     fn default() -> EvidenceConfig {
         EvidenceConfig {
             least_pages: 3,
-            pull: 0.75,
+            pull: 0.7,
             half_pages: 5.0,
             place: Repetition {
                 few: 0.8,
@@ -223,8 +223,9 @@ mod tests {
     fn places_and_repetition_move_logits() {
         let (site, own) = site(11);
         let adjusted = |kind| adjust(&own, &site.evidence(&own), kind, &EvidenceConfig::default());
-        // Ten other pages: a weight of 0.75 * 10 / 15, a half. All words of the menu are on all pages.
-        let expected = [0.5 - 1.75 - 0.5, -1.0 + 0.5 * 3.0];
+        // Ten other pages. All words of the menu are on all pages.
+        let weight = 0.7 * 10.0 / 15.0;
+        let expected = [0.5 - 1.75 - 0.5, -1.0 + weight * 3.0];
         for (found, expected) in adjusted(PageKind::Single).iter().zip(expected) {
             assert!((found - expected).abs() < 1e-4, "{found} {expected}");
         }
