@@ -60,7 +60,11 @@ fn words(command: &str) -> Vec<String> {
     let (mut word, mut quote, mut begun) = (String::new(), None, false);
     while let Some(letter) = letters.next() {
         match letter {
-            '|' | '>' | ';' | '&' if quote.is_none() => break,
+            '|' | '>' | ';' | '&' if quote.is_none() => {
+                // The 2 of `2>` is no word.
+                begun &= !(letter == '>' && word == "2");
+                break;
+            }
             '#' if quote.is_none() && !begun => break,
             ' ' if quote.is_none() => {
                 words.extend(begun.then(|| std::mem::take(&mut word)));
@@ -84,7 +88,7 @@ fn words(command: &str) -> Vec<String> {
         begun = true;
     }
     words.extend(begun.then_some(word));
-    words.retain(|word| word != "--" && word != "2");
+    words.retain(|word| word != "--");
     words
 }
 
