@@ -75,13 +75,13 @@ impl Chain {
     }
 
     /// The marginal probability of each label of each block, the expected number of each
-    /// transition (added to `pairs`), and the logarithm of the partition function.
+    /// transition (added to `pairs`, if asked for), and the logarithm of the partition function.
     pub(crate) fn marginals(
         &self,
         scores: &[Row],
         lattice: &mut Lattice,
         marginals: &mut [Wide],
-        pairs: &mut [Wide; LANES],
+        pairs: Option<&mut [Wide; LANES]>,
     ) -> f64 {
         lattice.joint.clear();
         if scores.is_empty() {
@@ -112,7 +112,7 @@ impl Chain {
         scores: &[Row],
         lattice: &mut Lattice,
         marginals: &mut [Wide],
-        pairs: &mut [Wide; LANES],
+        pairs: Option<&mut [Wide; LANES]>,
     ) -> f64 {
         widest(
             #[inline(always)]
@@ -179,7 +179,12 @@ impl Chain {
     }
 
     #[inline(always)]
-    fn scaled_backward(&self, lattice: &mut Lattice, marginals: &mut [Wide], pairs: &mut [Wide; LANES]) {
+    fn scaled_backward(
+        &self,
+        lattice: &mut Lattice,
+        marginals: &mut [Wide],
+        pairs: Option<&mut [Wide; LANES]>,
+    ) {
         let Some((last, rest)) = marginals.split_last_mut() else {
             return;
         };
@@ -190,9 +195,11 @@ impl Chain {
         let before = rest.iter_mut().zip(&lattice.forward);
         for ((marginal, forward), (emission, scale)) in before.zip(blocks).rev() {
             let ahead = scaled(&product(emission, &backward), *scale);
-            for (sums, weight) in outer.iter_mut().zip(forward).take(self.labels) {
-                for (sum, value) in sums.iter_mut().zip(&ahead) {
-                    *sum += weight * value;
+            if pairs.is_some() {
+                for (sums, weight) in outer.iter_mut().zip(forward).take(self.labels) {
+                    for (sum, value) in sums.iter_mut().zip(&ahead) {
+                        *sum += weight * value;
+                    }
                 }
             }
             backward = self.step_back(&ahead);
@@ -204,7 +211,7 @@ impl Chain {
                 lattice.joint.push(std::array::from_fn(pairs));
             }
         }
-        for (pairs, (outer, exp)) in pairs.iter_mut().zip(outer.iter().zip(&self.exp)) {
+        for (pairs, (outer, exp)) in pairs.into_iter().flatten().zip(outer.iter().zip(&self.exp)) {
             for (pair, (outer, exp)) in pairs.iter_mut().zip(outer.iter().zip(exp)) {
                 *pair += outer * exp;
             }
@@ -216,7 +223,7 @@ impl Chain {
         scores: &[Row],
         lattice: &mut Lattice,
         marginals: &mut [Wide],
-        pairs: &mut [Wide; LANES],
+        mut pairs: Option<&mut [Wide; LANES]>,
     ) -> f64 {
         let labels = self.labels;
         let between = |from: usize, to: usize| f64::from(self.scores[from].0[to]);
@@ -242,9 +249,11 @@ impl Chain {
                 for from in 0..labels {
                     for to in 0..labels {
                         joint[from][to] = (forward[from] + between(from, to) + ahead[to] - log_z).exp();
-                        pairs[from][to] += joint[from][to];
                     }
                     backward[from] = log_sum((0..labels).map(|to| between(from, to) + ahead[to]));
+                }
+                for (sums, joint) in pairs.iter_mut().flat_map(|pairs| pairs.iter_mut()).zip(&joint) {
+                    sums.iter_mut().zip(joint).for_each(|(sum, value)| *sum += value);
                 }
                 if lattice.keeps_joint {
                     lattice.joint.push(joint);

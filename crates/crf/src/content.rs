@@ -17,10 +17,11 @@
 use gleaner_features::Columns;
 
 use crate::exp::exp;
-use crate::lanes::{LANES, Row};
-use crate::scores::{Scores, Tables};
+use crate::lanes::LANES;
+use crate::mixture::{Gate, Mixed, Mixture, Votes};
+use crate::runs::Runs;
 use crate::template::{Template, TemplateConfig};
-use crate::trees::Trees;
+use crate::trees::{Asking, Trees};
 use crate::{BlockSize, Error, FeatureSpace};
 
 /// How many kinds of pages a model tells apart at most.
@@ -92,20 +93,28 @@ fn own_columns(template: &TemplateConfig, space: &FeatureSpace) -> Result<Templa
 #[derive(Clone, Debug)]
 pub(crate) struct ContentTables {
     kinds: usize,
-    gate: Tables,
-    weights: Tables,
+    gate: Gate,
+    weights: Mixture,
     trees: Option<Trees>,
     alike: f64,
+}
+
+/// What pages are judged in, kept from page to page.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Judging {
+    votes: Votes,
+    mixed: Mixed,
+    asking: Asking,
+    groups: Groups,
 }
 
 impl ContentTables {
     pub(crate) fn new(model: &ContentModel) -> ContentTables {
         let kinds = model.kinds.len();
-        let tables = |weights| Tables::new(&model.template, kinds, weights);
         ContentTables {
             kinds,
-            gate: tables(&model.gate),
-            weights: tables(&model.weights),
+            gate: Gate::new(&model.template, kinds, &model.gate),
+            weights: Mixture::new(&model.template, kinds, &model.weights),
             trees: model.trees.clone(),
             alike: f64::from(model.alike),
         }
@@ -117,43 +126,40 @@ impl ContentTables {
     }
 
     /// The probability of each kind, then zeros.
-    pub(crate) fn kinds(&self, page: &Columns, blocks: &[BlockSize], scores: &mut Scores) -> [f32; LANES] {
-        let rows = self.gate.score(page, scores);
-        let mut sums = [0.0f64; LANES];
-        let mut total = 0.0;
-        for (row, block) in rows.iter().zip(blocks) {
-            let weight = word_votes(block.words);
-            total += weight;
-            for (sum, score) in sums[..self.kinds].iter_mut().zip(&row.0) {
-                *sum += weight * f64::from(*score);
-            }
-        }
-        let logits = sums.map(|sum| if total > 0.0 { sum / total } else { 0.0 });
+    pub(crate) fn kinds(
+        &self,
+        (page, runs): (&Columns, &Runs),
+        blocks: &[BlockSize],
+        judging: &mut Judging,
+    ) -> [f32; LANES] {
+        let logits = self.gate.mean((page, runs), blocks, &mut judging.votes);
         softmax(&logits[..self.kinds]).map(|probability| probability as f32)
     }
 
     /// The probability of each block to be content, on a page of some kinds.
     pub(crate) fn content(
         &self,
-        page: &Columns,
+        (page, runs): (&Columns, &Runs),
         blocks: &[BlockSize],
         kinds: &[f32; LANES],
-        (scores, padded, groups): (&mut Scores, &mut Columns, &mut Groups),
+        judging: &mut Judging,
         content: &mut Vec<f32>,
     ) {
         content.clear();
         content.resize(page.rows(), 0.0);
+        if content.is_empty() {
+            return;
+        }
         if let Some(trees) = &self.trees {
-            trees.add(page, kinds, padded, content);
+            trees.add((page, runs), kinds, &mut judging.asking, content);
         }
         let share = self.trees.as_ref().map_or(0.0, |trees| f64::from(trees.share));
-        let rows = self.weights.score(page, scores);
-        for (content, row) in content.iter_mut().zip(rows) {
-            let score = mean_score(row, kinds, self.kinds);
-            *content = (share * f64::from(*content) + (1.0 - share) * score) as f32;
+        let scores = self.weights.score((page, runs), kinds, &mut judging.mixed);
+        for (content, &score) in content.iter_mut().zip(scores) {
+            *content = (share * f64::from(*content) + (1.0 - share) * f64::from(score)) as f32;
         }
         if self.alike > 0.0 {
-            groups.pool(page.groups(), blocks, self.alike, content);
+            judging.groups.pool(page.groups(), blocks, self.alike, content);
         }
         for content in content {
             *content = sigmoid(f64::from(*content)) as f32;
@@ -189,14 +195,6 @@ impl Groups {
 /// How much a block says of its page's kind, or of its group: a word a vote, and one for itself.
 pub(crate) fn word_votes(words: u32) -> f64 {
     f64::from(words) + 1.0
-}
-
-/// The mean of a row's scores by the page's kinds.
-pub(crate) fn mean_score(row: &Row, kinds: &[f32; LANES], count: usize) -> f64 {
-    let products = row.0[..count].iter().zip(kinds);
-    products
-        .map(|(&score, &kind)| f64::from(score) * f64::from(kind))
-        .sum()
 }
 
 /// Scores to probabilities; beyond them zeros.

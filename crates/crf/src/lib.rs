@@ -45,6 +45,7 @@ mod exp;
 mod file;
 mod label;
 mod lanes;
+mod mixture;
 mod model;
 mod runs;
 mod scores;

@@ -4,27 +4,72 @@
 //! elements around for all their blocks. (Of real pages' columns one code in ten differs from the
 //! one before.) What is added up block by block elsewhere is then added up run by run.
 
+use gleaner_features::{Columns, widest};
+
 /// The share of blocks that may begin a run, one in so many: with more it is quicker to go block by
 /// block.
 const LEAST_LENGTH: usize = 4;
+
+/// Where the codes of a page's columns change, told once for all that goes through them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Runs {
+    /// Where each column's places begin and end; nothing for one whose runs are short.
+    columns: Vec<Option<(u32, u32)>>,
+    places: Vec<u32>,
+}
+
+impl Runs {
+    /// Reads a page; what was known of another is forgotten.
+    pub(crate) fn read(&mut self, page: &Columns) {
+        self.columns.clear();
+        self.places.clear();
+        widest(
+            #[inline(always)]
+            || {
+                for column in 0..page.columns() {
+                    let first = self.places.len() as u32;
+                    let is_steady = add_changes(page.column(column), &mut self.places);
+                    let end = self.places.len() as u32;
+                    self.columns.push(is_steady.then_some((first, end)));
+                }
+            },
+        );
+    }
+
+    /// Where a column has another code than in the block before, ascending; nothing where that is so often
+    /// that it is quicker to go block by block. (A page without blocks may have no columns.)
+    #[inline]
+    pub(crate) fn of(&self, column: usize) -> Option<&[u32]> {
+        let (first, end) = self.columns.get(column).copied().unwrap_or(Some((0, 0)))?;
+        Some(&self.places[first as usize..end as usize])
+    }
+}
 
 /// The places where a column's code is another than the one before, ascending. Nothing if the runs
 /// are too short to gain by them.
 #[inline(always)]
 pub(crate) fn changes<'a>(codes: &[u8], places: &'a mut Vec<u32>) -> Option<&'a [u32]> {
-    const CHUNK: usize = 32;
     places.clear();
+    add_changes(codes, places).then_some(places)
+}
+
+/// Adds those places; says whether the runs are long enough, and adds nothing if not.
+#[inline(always)]
+fn add_changes(codes: &[u8], places: &mut Vec<u32>) -> bool {
+    const CHUNK: usize = 32;
+    let begun = places.len();
     let Some(ahead) = codes.get(1..) else {
-        return Some(places);
+        return true;
     };
     let (chunks, rest) = ahead.as_chunks::<CHUNK>();
     let (before, rest_before) = codes[..ahead.len()].as_chunks::<CHUNK>();
     for (number, (chunk, before)) in chunks.iter().zip(before).enumerate() {
         if chunk != before {
-            add_changes(chunk, before, 1 + number * CHUNK, places);
+            add_differences(chunk, before, 1 + number * CHUNK, places);
             // Most columns with short runs have them from the start.
-            if places.len() > (number + 2) * CHUNK / LEAST_LENGTH {
-                return None;
+            if places.len() - begun > (number + 2) * CHUNK / LEAST_LENGTH {
+                places.truncate(begun);
+                return false;
             }
         }
     }
@@ -34,12 +79,16 @@ pub(crate) fn changes<'a>(codes: &[u8], places: &'a mut Vec<u32>) -> Option<&'a 
             places.push((first + place) as u32);
         }
     }
-    (places.len() <= codes.len() / LEAST_LENGTH).then_some(places)
+    let is_steady = places.len() - begun <= codes.len() / LEAST_LENGTH;
+    if !is_steady {
+        places.truncate(begun);
+    }
+    is_steady
 }
 
 /// Adds the places, from `first` on, where two chunks differ.
 #[inline(always)]
-fn add_changes(chunk: &[u8; 32], before: &[u8; 32], first: usize, places: &mut Vec<u32>) {
+fn add_differences(chunk: &[u8; 32], before: &[u8; 32], first: usize, places: &mut Vec<u32>) {
     let (words, _) = chunk.as_chunks::<8>();
     let (words_before, _) = before.as_chunks::<8>();
     for (number, (word, before)) in words.iter().zip(words_before).enumerate() {
@@ -75,6 +124,21 @@ mod tests {
                     prop_assert!(short || expected.len() > codes.len() / 4);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn each_column_has_its_own_places() {
+        let mut page = Columns::default();
+        page.reset(8, 4);
+        page.column_mut(0).copy_from_slice(&[1, 1, 1, 1, 1, 1, 2, 2]);
+        page.column_mut(1).copy_from_slice(&[1, 2, 1, 2, 1, 2, 1, 2]);
+        page.column_mut(3).copy_from_slice(&[1, 2, 2, 2, 2, 2, 2, 0]);
+        let mut runs = Runs::default();
+        for _ in 0..2 {
+            runs.read(&page);
+            let found = [0, 1, 2, 3].map(|column| runs.of(column));
+            assert_eq!(found, [Some(&[6][..]), None, Some(&[]), Some(&[1, 7])]);
         }
     }
 

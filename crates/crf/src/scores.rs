@@ -9,7 +9,7 @@ use gleaner_features::Columns;
 
 use crate::chain::Wide;
 use crate::lanes::{LANES, Row};
-use crate::runs::changes;
+use crate::runs::Runs;
 use crate::template::{Conjunction, Strip, Template};
 use gleaner_features::widest;
 
@@ -42,7 +42,6 @@ pub(crate) struct Scores {
     steps: Vec<Wide>,
     /// The strips that are not in `steps`.
     unsteady: Vec<usize>,
-    places: Vec<u32>,
 }
 
 impl Tables {
@@ -57,18 +56,18 @@ impl Tables {
         }
     }
 
-    /// Scores of a page's blocks.
-    pub(crate) fn score<'a>(&self, page: &Columns, scores: &'a mut Scores) -> &'a mut [Row] {
+    /// Scores of a page's blocks, given where its codes change.
+    pub(crate) fn score<'a>(&self, page: &Columns, runs: &Runs, scores: &'a mut Scores) -> &'a mut [Row] {
         widest(
             #[inline(always)]
-            || self.add(page, scores),
+            || self.add(page, runs, scores),
         );
         &mut scores.rows
     }
 
     #[inline(always)]
-    fn add(&self, page: &Columns, out: &mut Scores) {
-        self.add_steady(page, out);
+    fn add(&self, page: &Columns, runs: &Runs, out: &mut Scores) {
+        self.add_steady(page, runs, out);
         let Scores { rows, unsteady, .. } = out;
         let (tiles, rest) = rows.as_chunks_mut::<TILE>();
         for (number, tile) in tiles.iter_mut().enumerate() {
@@ -90,14 +89,14 @@ impl Tables {
 
     /// Begins the scores with the columns that keep their codes for long, and notes the others.
     #[inline(always)]
-    fn add_steady(&self, page: &Columns, out: &mut Scores) {
+    fn add_steady(&self, page: &Columns, runs: &Runs, out: &mut Scores) {
         out.rows.clear();
         out.unsteady.clear();
         out.steps.clear();
         out.steps.resize(page.rows(), [0.0; LANES]);
         for (number, strip) in self.template.strips.iter().enumerate() {
             let codes = page.column(strip.column);
-            match changes(codes, &mut out.places) {
+            match runs.of(strip.column) {
                 Some(places) => self.add_steps(strip, codes, places, &mut out.steps),
                 None => out.unsteady.push(number),
             }
@@ -328,8 +327,10 @@ mod tests {
         let (mut widest, mut plain) = (Scores::default(), Scores::default());
         let mut ways = [0, 0];
         for page in pages() {
-            let own = tables.score(&page, &mut widest);
-            tables.add(&page, &mut plain);
+            let mut runs = Runs::default();
+            runs.read(&page);
+            let own = tables.score(&page, &runs, &mut widest);
+            tables.add(&page, &runs, &mut plain);
             assert_eq!(own, plain.rows, "other bits with other vectors");
             for (own, expected) in own.iter().zip(one_by_one(&tables, &page)) {
                 for lane in 0..5 {

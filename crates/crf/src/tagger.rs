@@ -5,9 +5,10 @@ use std::sync::Arc;
 use gleaner_features::Columns;
 
 use crate::chain::{Chain, Lattice, Wide};
-use crate::content::{ContentTables, Groups};
+use crate::content::{ContentTables, Judging};
 use crate::decoder::{best_content, content_probability, expected_f_threshold, pool_lines, set_content};
 use crate::lanes::LANES;
+use crate::runs::Runs;
 use crate::scores::{Scores, Tables};
 use crate::{Decoder, Label, Labels, Model};
 
@@ -21,10 +22,10 @@ pub struct Tagger {
     tables: Arc<Tables>,
     by_kind: Option<Arc<ContentTables>>,
     chain: Chain,
+    /// Where the codes of the page's columns change.
+    runs: Runs,
     scores: Scores,
-    /// A page with rows added, where the trees need more of them.
-    padded: Columns,
-    groups: Groups,
+    judging: Judging,
     /// The probability of each kind of page, where the model tells them.
     kinds: [f32; LANES],
     lattice: Lattice,
@@ -92,9 +93,9 @@ impl Tagger {
                 .as_ref()
                 .map(|content| Arc::new(ContentTables::new(content))),
             chain: Chain::new(count, &model.transitions),
+            runs: Runs::default(),
             scores: Scores::default(),
-            padded: Columns::default(),
-            groups: Groups::default(),
+            judging: Judging::default(),
             kinds: [0.0; LANES],
             lattice: Lattice::default(),
             wide: Vec::new(),
@@ -197,12 +198,12 @@ impl Tagger {
             page.rows() == 0 || page.columns() == self.columns,
             "a page of other features"
         );
-        let scores = self.tables.score(page, &mut self.scores);
+        self.runs.read(page);
+        let scores = self.tables.score(page, &self.runs, &mut self.scores);
         self.wide.clear();
         self.wide.resize(scores.len(), [0.0; LANES]);
-        let mut pairs = [[0.0; LANES]; LANES];
         self.chain
-            .marginals(scores, &mut self.lattice, &mut self.wide, &mut pairs);
+            .marginals(scores, &mut self.lattice, &mut self.wide, None);
         if self.decoder == Decoder::Viterbi {
             self.chain.viterbi(scores, &mut self.lattice, &mut self.path);
         }
@@ -212,9 +213,10 @@ impl Tagger {
     /// content stays as it was.
     fn judge_by_kind(&mut self, page: &Columns) {
         let Some(tables) = &self.by_kind else { return };
-        self.kinds = tables.kinds(page, &self.blocks, &mut self.scores);
-        let scratch = (&mut self.scores, &mut self.padded, &mut self.groups);
-        tables.content(page, &self.blocks, &self.kinds, scratch, &mut self.content);
+        let page = (page, &self.runs);
+        self.kinds = tables.kinds(page, &self.blocks, &mut self.judging);
+        let judging = &mut self.judging;
+        tables.content(page, &self.blocks, &self.kinds, judging, &mut self.content);
         let other = self.labels.other();
         for (row, &content) in self.wide.iter_mut().zip(&self.content) {
             set_content(row, other, f64::from(content));

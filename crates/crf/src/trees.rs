@@ -11,6 +11,7 @@ use gleaner_features::Columns;
 
 use crate::content::sigmoid;
 use crate::lanes::LANES;
+use crate::runs::Runs;
 use gleaner_features::widest;
 
 /// How many levels a tree has at most: a leaf's number is a byte.
@@ -70,22 +71,28 @@ impl Trees {
         self.leaves.len()
     }
 
-    /// Adds each block's sum over the trees to its score. `padded` is for pages that are too short for
-    /// the loops.
-    pub(crate) fn add(&self, page: &Columns, kinds: &[f32; LANES], padded: &mut Columns, scores: &mut [f32]) {
+    /// Adds each block's sum over the trees to its score.
+    pub(crate) fn add(
+        &self,
+        (page, runs): (&Columns, &Runs),
+        kinds: &[f32; LANES],
+        asking: &mut Asking,
+        scores: &mut [f32],
+    ) {
+        asking.begin(page, runs, kinds);
         let page = if page.rows() < LONG {
-            pad(page, padded);
-            padded
+            pad(page, &mut asking.padded);
+            &asking.padded
         } else {
             page
         };
-        let kinds = kinds.map(kind_code);
+        let inputs = asking.everywhere.as_slice();
         widest(
             #[inline(always)]
             || {
                 let tree = |number: usize| {
                     let questions = &self.questions[number * self.depth..][..self.depth];
-                    Tree::new(questions, &self.leaves[number], page, &kinds)
+                    Tree::new(questions, &self.leaves[number], page, inputs)
                 };
                 let alone = self.count() - self.count() % TOGETHER;
                 for first in (0..alone).step_by(TOGETHER) {
@@ -94,6 +101,31 @@ impl Trees {
                 (alone..self.count()).for_each(|number| add(&[tree(number)], scores));
             },
         );
+    }
+}
+
+/// What trees are asked in, kept from page to page.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asking {
+    /// A page with rows added, where the loops need more of them.
+    padded: Columns,
+    /// The codes of the inputs that are the same all over the page, [`VARIES`] for others.
+    everywhere: Vec<i16>,
+}
+
+/// Less than any code.
+const VARIES: i16 = -1;
+
+impl Asking {
+    fn begin(&mut self, page: &Columns, runs: &Runs, kinds: &[f32; LANES]) {
+        let of_column = |column| match (runs.of(column), page.column(column)) {
+            (Some([]), [code, ..]) => i16::from(*code),
+            _ => VARIES,
+        };
+        self.everywhere.clear();
+        self.everywhere.extend((0..page.columns()).map(of_column));
+        self.everywhere
+            .extend(kinds.iter().map(|&kind| i16::from(kind_code(kind))));
     }
 }
 
@@ -108,32 +140,33 @@ fn pad(page: &Columns, padded: &mut Columns) {
 /// A tree about to be asked of a page.
 struct Tree<'a> {
     leaves: &'a Leaves,
-    /// The bits that all blocks have: what is asked about the kinds.
+    page: &'a Columns,
+    /// The bits that all blocks have: what is asked about the kinds, and about what is the same all over the
+    /// page.
     always: u8,
     /// What is asked about blocks: the column, the least code, the bit.
-    asked: [(&'a [u8], u8, u8); MAX_DEPTH],
+    asked: [(u16, u8, u8); MAX_DEPTH],
     count: usize,
 }
 
 impl<'a> Tree<'a> {
+    /// `everywhere` is that of [`Asking`].
     #[inline(always)]
-    fn new(questions: &[Question], leaves: &'a Leaves, page: &'a Columns, kinds: &[u8; LANES]) -> Tree<'a> {
+    fn new(questions: &[Question], leaves: &'a Leaves, page: &'a Columns, everywhere: &[i16]) -> Tree<'a> {
         let mut tree = Tree {
             leaves,
+            page,
             always: 0,
-            asked: [(&[], 0, 0); MAX_DEPTH],
+            asked: [(0, 0, 0); MAX_DEPTH],
             count: 0,
         };
+        // (Without branches: which inputs vary is another question on each page.)
         for (level, question) in questions.iter().enumerate() {
-            let (input, bit) = (usize::from(question.input), 1 << level);
-            match input.checked_sub(page.columns()) {
-                None => {
-                    tree.asked[tree.count] = (page.column(input), question.least, bit);
-                    tree.count += 1;
-                }
-                Some(kind) if kinds[kind] >= question.least => tree.always |= bit,
-                Some(_) => {}
-            }
+            let (bit, least) = (1 << level, question.least);
+            let code = everywhere[usize::from(question.input)];
+            tree.asked[tree.count % MAX_DEPTH] = (question.input, least, bit);
+            tree.count += usize::from(code == VARIES);
+            tree.always |= if code >= i16::from(least) { bit } else { 0 };
         }
         tree
     }
@@ -143,7 +176,8 @@ impl<'a> Tree<'a> {
     fn numbers<const N: usize>(&self, first: usize) -> [u8; N] {
         let mut numbers = [self.always; N];
         for &(column, least, bit) in &self.asked[..self.count] {
-            if let Some(codes) = column[first..].first_chunk::<N>() {
+            let codes = self.page.column(usize::from(column)).get(first..);
+            if let Some(codes) = codes.and_then(|codes| codes.first_chunk::<N>()) {
                 for (number, &code) in numbers.iter_mut().zip(codes) {
                     *number |= if code >= least { bit } else { 0 };
                 }
@@ -237,7 +271,9 @@ mod tests {
             let mut all = [0.0; LANES];
             all[..3].copy_from_slice(&kinds);
             let mut scores = vec![0.0; codes.len()];
-            trees.add(&page, &all, &mut Columns::default(), &mut scores);
+            let mut runs = Runs::default();
+            runs.read(&page);
+            trees.add((&page, &runs), &all, &mut Asking::default(), &mut scores);
             for (found, codes) in scores.iter().zip(&codes) {
                 let inputs: Vec<u8> = codes.iter().copied().chain(kinds.map(kind_code)).collect();
                 prop_assert_eq!(*found, sum(&trees, &inputs));

@@ -13,8 +13,9 @@ use super::gate::GateProblem;
 use super::lbfgs::{self, Settings, State};
 use super::pages::{check_page, portions};
 use super::parallel::in_parallel;
-use crate::content::{ContentModel, mean_score, sigmoid};
+use crate::content::{ContentModel, sigmoid};
 use crate::lanes::{LANES, Row};
+use crate::runs::Runs;
 use crate::scores::{Scores, Tables};
 use crate::template::Template;
 use crate::trees::{Trees, kind_code};
@@ -341,6 +342,7 @@ struct Sums {
 /// What a thread works in.
 #[derive(Default)]
 struct Worker {
+    runs: Runs,
     scores: Scores,
     /// A slope an attribute, of a page.
     slopes: Vec<f32>,
@@ -430,7 +432,8 @@ impl<'a> Problem<'a> {
 
     fn add_page(&self, tables: &Tables, worker: &mut Worker, page: usize, sums: &mut Sums) {
         let (sample, kinds) = (&self.samples[page], &self.kinds[page]);
-        let rows = tables.score(sample.columns, &mut worker.scores);
+        worker.runs.read(sample.columns);
+        let rows = tables.score(sample.columns, &worker.runs, &mut worker.scores);
         let gold = sample.is_content.iter().zip(&sample.weights);
         let residuals: Vec<f32> = rows
             .iter()
@@ -523,6 +526,14 @@ impl<'a> Problem<'a> {
 /// ln(1 + exp(x)).
 fn softplus(x: f64) -> f64 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
+}
+
+/// The mean of a row's scores by the page's kinds.
+fn mean_score(row: &Row, kinds: &[f32; LANES], count: usize) -> f64 {
+    let products = row.0[..count].iter().zip(kinds);
+    products
+        .map(|(&score, &kind)| f64::from(score) * f64::from(kind))
+        .sum()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::pages::Page;
 use super::soft_f::{Decision, soft_f};
 use crate::chain::{Chain, Lattice, Wide};
 use crate::lanes::{LANES, Row};
+use crate::runs::Runs;
 use crate::scores::{Scores, Tables};
 
 /// Weights laid out for inference.
@@ -38,6 +39,7 @@ impl Sums {
 
 /// What a thread works in.
 pub(super) struct Worker {
+    runs: Runs,
     scores: Scores,
     lattice: Lattice,
     marginals: Vec<Wide>,
@@ -58,6 +60,7 @@ impl Worker {
         };
         Worker {
             lattice,
+            runs: Runs::default(),
             scores: Scores::default(),
             marginals: Vec::new(),
             decisions: Vec::new(),
@@ -143,7 +146,8 @@ impl Worker {
     /// Fills in the marginals, and adds the expected number of each transition to `pairs`; gives the
     /// negative log-likelihood.
     fn infer(&mut self, page: &Page<'_>, scorer: &Scorer, pairs: &mut [Wide; LANES]) -> f64 {
-        let scores = scorer.tables.score(page.columns, &mut self.scores);
+        self.runs.read(page.columns);
+        let scores = scorer.tables.score(page.columns, &self.runs, &mut self.scores);
         for (row, &gold) in scores.iter_mut().zip(&page.gold) {
             let own = row.0[usize::from(gold)];
             let cost = scorer.costs[usize::from(gold)];
@@ -154,7 +158,7 @@ impl Worker {
         self.marginals.resize(page.len(), [0.0; LANES]);
         let log_z = scorer
             .chain
-            .marginals(scores, &mut self.lattice, &mut self.marginals, pairs);
+            .marginals(scores, &mut self.lattice, &mut self.marginals, Some(pairs));
         log_z - scorer.chain.score(scores, &page.gold)
     }
 }
