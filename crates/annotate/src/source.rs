@@ -5,7 +5,7 @@ use std::io::{Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use gleaner_warc::{Format, Options, ReadSource, Reader, Record, Step, Wanted, http};
+use gleaner_warc::{Format, Options, ReadSource, Reader, Record, Step, Wanted, http, web_page};
 
 use crate::Error;
 
@@ -125,21 +125,8 @@ fn spot_of(record: &Record<'_>) -> Spot {
 
 /// The page in a record, if there is one.
 fn found<'a>(record: &Record<'a>, scratch: &'a mut http::Scratch) -> Option<Found<'a>> {
-    let (content_type, body) = if record.is_http() {
-        let message = http::parse(record.content, scratch, &http::Limits::default()).ok()?;
-        if !(200..204).contains(&message.status) {
-            return None;
-        }
-        let content_type = message.headers.get("content-type");
-        (
-            content_type.map(|value| String::from_utf8_lossy(value).into_owned()),
-            message.body,
-        )
-    } else {
-        let content_type = Some(record.content_type).filter(|text| !text.is_empty());
-        (content_type.map(str::to_owned), record.content)
-    };
-    is_html(content_type.as_deref().unwrap_or_default(), body).then_some(Found {
+    let page = web_page(record, scratch)?;
+    Some(Found {
         spot: spot_of(record),
         url: match record.target_uri {
             // Where a file happens to be is no address.
@@ -147,25 +134,9 @@ fn found<'a>(record: &Record<'a>, scratch: &'a mut http::Scratch) -> Option<Foun
             url => url,
         },
         record_id: record.record_id.trim_matches(['<', '>']),
-        content_type,
-        body,
+        content_type: page.content_type,
+        body: page.body,
     })
-}
-
-/// Whether the media type says so; where it says nothing, whether the body begins with a tag.
-fn is_html(content_type: &str, body: &[u8]) -> bool {
-    let media = content_type
-        .split([';', ','])
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
-    match media.as_str() {
-        "" | "application/octet-stream" | "unknown/unknown" | "application/unknown" => {
-            body.trim_ascii_start().starts_with(b"<")
-        }
-        media => media.ends_with("html") || media.ends_with("html+xml") || media.ends_with(".wap.xhtml+xml"),
-    }
 }
 
 #[cfg(test)]
@@ -189,7 +160,7 @@ mod tests {
             record("http://a.example/", 200, "text/html; charset=utf-8", "<p>a"),
             record("http://b.example/", 404, "text/html", "<p>b"),
             record("http://c.example/", 200, "image/png", "c"),
-            record("http://d.example/", 200, "", " <p>d"),
+            record("http://d.example/", 200, "", " <html>d"),
         ];
         std::fs::write(&path, archive.concat()).unwrap();
         let mut pages = Vec::new();
@@ -204,7 +175,7 @@ mod tests {
             (vec!["http://a.example/", "http://d.example/"], 2)
         );
         assert_eq!(pages[0].2, "urn:http://a.example/");
-        for (spot, body) in [(pages[1].0, " <p>d"), (pages[0].0, "<p>a")] {
+        for (spot, body) in [(pages[1].0, " <html>d"), (pages[0].0, "<p>a")] {
             assert_eq!(read_at(&path, seen.format, spot).unwrap().1, body.as_bytes());
         }
         std::fs::write(&path, archive[1].repeat(3)).unwrap();

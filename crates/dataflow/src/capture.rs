@@ -4,26 +4,9 @@ use std::net::IpAddr;
 
 use gleaner_corpus::{DocumentRow, Millis, RejectRow};
 use gleaner_store::Shard;
-use gleaner_warc::{Record, RecordType, Reject, http};
+use gleaner_warc::{Record, RecordType, Reject, http, is_web_page, media_type};
 
 use crate::message::Capture;
-
-/// Media types that are pages.
-const HTML: [&str; 4] = [
-    "text/html",
-    "application/xhtml+xml",
-    "application/vnd.wap.xhtml+xml",
-    "application/html",
-];
-
-/// Media types that say nothing: the body itself is looked at.
-const SAY_NOTHING: [&str; 5] = [
-    "",
-    "application/octet-stream",
-    "text/plain",
-    "unknown/unknown",
-    "application/unknown",
-];
 
 /// Which pages are of one site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,12 +54,9 @@ pub(crate) fn read(
         Err(error) => return Err(refuse(&document, "bad-http", error.to_string())),
     };
     document.http_status = Some(message.status);
-    let content_type = message
-        .headers
-        .get("content-type")
-        .map(|value| String::from_utf8_lossy(value).into_owned());
+    let content_type = message.content_type();
     document.content_type = content_type.as_deref().map(media_type);
-    if !(200..204).contains(&message.status) {
+    if !message.is_page_status() {
         return Err(refuse(
             &document,
             "http-status",
@@ -97,8 +77,7 @@ fn body_of(
 ) -> Result<Capture, Box<RejectRow>> {
     let media = document.content_type.as_deref().unwrap_or_default();
     let plain_text = kind == RecordType::Conversion && media == "text/plain";
-    let is_html = HTML.contains(&media) || (SAY_NOTHING.contains(&media) && looks_like_html(body));
-    if !plain_text && !is_html {
+    if !plain_text && !is_web_page(media, body) {
         let said = if media.is_empty() {
             "no media type, and no HTML"
         } else {
@@ -148,26 +127,6 @@ fn host(url: &str) -> String {
         .unwrap_or_default()
         .trim_end_matches('.')
         .to_lowercase()
-}
-
-/// `text/html` of `Text/HTML; charset=utf-8`.
-fn media_type(content_type: &str) -> String {
-    content_type
-        .split([';', ','])
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase()
-}
-
-/// Whether a body begins as HTML pages do, white space and comments aside.
-fn looks_like_html(body: &[u8]) -> bool {
-    let head = String::from_utf8_lossy(&body[..body.len().min(1024)]).to_ascii_lowercase();
-    let head = head.trim_start_matches('\u{feff}').trim_start();
-    head.starts_with('<')
-        && ["<!doctype html", "<html", "<head", "<body", "<title"]
-            .iter()
-            .any(|tag| head.contains(tag))
 }
 
 fn refuse(document: &DocumentRow, reason: &str, detail: String) -> Box<RejectRow> {
@@ -256,14 +215,5 @@ mod tests {
             "",
         ];
         assert_eq!(sites(SiteOf::Domain), domains);
-    }
-
-    #[test]
-    fn html_is_told_from_text() {
-        assert!(looks_like_html(b"\xef\xbb\xbf \n<!-- x --><!DOCTYPE html>"));
-        assert!(looks_like_html(b"<HTML lang=en>"));
-        assert!(!looks_like_html(b"User-agent: * # <html>"));
-        assert!(!looks_like_html(b"<?xml version='1.0'?><rss>"));
-        assert_eq!(media_type(" Text/HTML ;charset=x"), "text/html");
     }
 }

@@ -5,7 +5,8 @@
 //! the dictionary frame) or LZ4 frames, with a record in each member or many.
 //!
 //! **Out**: [`Record`]s with their place in the file, and [`Reject`]s: parts of the file that gave no record.
-//! [`http::parse`] takes the HTTP message in a record apart and undoes its codings.
+//! [`http::parse`] takes the HTTP message in a record apart and undoes its codings; [`web_page`] says which
+//! of them hold a page.
 //!
 //! **The idea**: a [`Reader`] is a state machine over a window of decompressed bytes. Nothing blocks: when
 //! the source has nothing yet, [`Step::Pending`] gives the turn back. A record is delivered when its block is
@@ -52,6 +53,7 @@ mod format;
 mod header;
 pub mod http;
 mod options;
+mod page;
 mod raw;
 mod reader;
 mod record;
@@ -66,6 +68,7 @@ pub use options::{
     DEFAULT_HEADER_BYTES, DEFAULT_LOOKBACK_BYTES, DEFAULT_RECORD_BYTES, DEFAULT_SKIP_BYTES, Limits, Options,
     Wanted,
 };
+pub use page::{WebPage, is_web_page, media_type, web_page};
 pub use reader::{Reader, Step};
 pub use record::{Counts, Record, RecordType};
 pub use reject::{Reason, Reject};

@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use gleaner_warc::{
     Container, Error, Format, Options, PROBE_BYTES, ReadSource, Reader, Record, Step, Wanted, http, probe,
+    web_page,
 };
 
 /// As much of an HTML file is read. The parser's own limit is lower, and says that it was met.
@@ -100,27 +101,14 @@ fn records(path: &Path, source: impl Read, visit: &mut Visit<'_>) -> Result<usiz
 
 /// The page in a record, if it is one.
 fn page<'a>(record: &Record<'a>, scratch: &'a mut http::Scratch) -> Option<Found<'a>> {
-    let (content_type, body) = if record.is_http() {
-        let message = http::parse(record.content, scratch, &http::Limits::default()).ok()?;
-        if !(200..204).contains(&message.status) {
-            return None;
-        }
-        let content_type = message.headers.get("content-type");
-        let content_type = content_type.map(|value| String::from_utf8_lossy(value).into_owned());
-        (content_type, message.body)
-    } else {
-        let content_type = Some(record.content_type).filter(|text| !text.is_empty());
-        (content_type.map(str::to_owned), record.content)
-    };
-    let media = content_type.as_deref().unwrap_or_default().to_ascii_lowercase();
-    let is_page = media.contains("html") || (media.is_empty() && body.trim_ascii_start().starts_with(b"<"));
-    is_page.then_some(Found {
+    let page = web_page(record, scratch)?;
+    Some(Found {
         // Where a file happens to be is no address.
         url: Some(record.target_uri)
             .filter(|url| !url.starts_with("file:"))
             .unwrap_or_default(),
-        content_type,
-        body,
+        content_type: page.content_type,
+        body: page.body,
         is_record: true,
     })
 }

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use gleaner_page::{PageConfig, Parser};
 use gleaner_store::{Options as StoreOptions, Shard, Store, Stream};
 use gleaner_template::page_key;
-use gleaner_warc::{Chunk, Options, Reader, Record, Source, Step, Wanted, http};
+use gleaner_warc::{Chunk, Options, Reader, Record, Source, Step, Wanted, http, web_page};
 
 use super::over::text_of;
 use crate::args::Over;
@@ -188,33 +188,18 @@ fn read_shard(store: &Store, shard: &Shard, keys: &mut Keys, send: &SyncSender<B
 
 /// The page in a record, if there is one.
 fn body(record: &Record<'_>, file: &str, scratch: &mut http::Scratch) -> Option<Body> {
-    let (content_type, bytes) = if record.is_http() {
-        let message = http::parse(record.content, scratch, &http::Limits::default()).ok()?;
-        if !(200..204).contains(&message.status) {
-            return None;
-        }
-        let content_type = message.headers.get("content-type");
-        (
-            content_type.map(|value| String::from_utf8_lossy(value).into_owned()),
-            message.body,
-        )
-    } else {
-        let content_type = Some(record.content_type).filter(|text| !text.is_empty());
-        (content_type.map(str::to_owned), record.content)
-    };
-    let media = content_type.as_deref().unwrap_or_default().to_ascii_lowercase();
-    let is_html = media.is_empty() || media.contains("html");
+    let page = web_page(record, scratch)?;
     // A file is a page of the folder that it stands in.
     let (site, url) = match host(record.target_uri) {
         Some(host) => (host, record.target_uri.to_owned()),
         None => (folder(file).to_owned(), file.to_owned()),
     };
-    is_html.then(|| Body {
+    Some(Body {
         key: page_key(&url),
         site,
         url,
-        content_type,
-        bytes: bytes.to_vec(),
+        content_type: page.content_type,
+        bytes: page.body.to_vec(),
     })
 }
 

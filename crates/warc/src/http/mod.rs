@@ -95,6 +95,21 @@ pub struct Http<'a> {
     pub flags: Flags,
 }
 
+impl Http<'_> {
+    /// Whether what was sent is the page itself, and not why there is none: 200 to 203.
+    #[must_use]
+    pub fn is_page_status(&self) -> bool {
+        (200..204).contains(&self.status)
+    }
+
+    /// The media type and its parameters as they were sent.
+    #[must_use]
+    pub fn content_type(&self) -> Option<String> {
+        let value = self.headers.get("content-type")?;
+        Some(String::from_utf8_lossy(value).into_owned())
+    }
+}
+
 /// Takes the HTTP response in `block` apart. A body that has no coding is borrowed from `block`, any other
 /// from `scratch`. Informational responses (1xx) before the real one are passed over.
 ///
