@@ -37,12 +37,6 @@ pub enum Error {
     /// More keyword groups than there is room for.
     #[error("the feature configuration has more than 64 groups of keywords")]
     TooManyKeywordGroups,
-    /// Keywords that cannot be searched for.
-    #[error("the keywords of the feature configuration cannot be used: {source}")]
-    Keywords {
-        /// What is wrong with them.
-        source: Box<aho_corasick::BuildError>,
-    },
     /// A regular expression that does not compile.
     #[error("an expression of feature {feature} cannot be used: {source}")]
     Expression {

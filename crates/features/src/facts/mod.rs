@@ -4,6 +4,7 @@
 mod cues;
 mod density;
 mod groups;
+mod keywords;
 mod landmarks;
 mod names;
 mod place;
@@ -168,8 +169,7 @@ impl Measurer {
             names: names::Wanted {
                 keywords: config
                     .has(Module::Keyword)
-                    .then(|| names::Keywords::new(&config.keywords))
-                    .transpose()?,
+                    .then(|| keywords::Keywords::new(&config.keywords)),
                 tokens: config.has(Module::NameTokens),
             },
             beyond: config

@@ -1,12 +1,13 @@
 //! Class and id attributes: the keywords in them, their tokens as hashes, and roles.
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-use gleaner_page::{Attr, Page};
+use std::ops::Range;
+
+use gleaner_page::{Attr, NONE, Page};
 use rustc_hash::FxHashMap;
 
-use super::{Facts, Landmark};
-use crate::config::KeywordGroup;
-use crate::{BUCKETS, Error};
+use super::keywords::Keywords;
+use super::{Facts, Landmark, bytes};
+use crate::BUCKETS;
 
 /// How many ancestors' names go into a block's bag.
 const LEVELS: usize = 8;
@@ -15,55 +16,19 @@ const TOKENS: usize = 12;
 /// How many letters of an attribute that is taken whole count.
 const LETTERS: usize = 24;
 
-/// Finds keywords in names.
-#[derive(Clone, Debug)]
-pub(crate) struct Keywords {
-    search: AhoCorasick,
-    /// The group of each keyword.
-    groups: Vec<u8>,
-}
-
-impl Keywords {
-    pub(crate) fn new(groups: &[KeywordGroup]) -> Result<Keywords, Error> {
-        let words = || {
-            groups
-                .iter()
-                .enumerate()
-                .flat_map(|(at, group)| group.words.iter().map(move |word| (at, word)))
-        };
-        // A DFA takes some hundred kilobytes and looks at each byte once.
-        let search = AhoCorasick::builder()
-            .kind(Some(AhoCorasickKind::DFA))
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::LeftmostLongest)
-            // Names are too short for it to pay.
-            .prefilter(false)
-            .build(words().map(|(_, word)| word));
-        let search = search.map_err(|source| Error::Keywords {
-            source: Box::new(source),
-        })?;
-        Ok(Keywords {
-            search,
-            groups: words().map(|(at, _)| at as u8).collect(),
-        })
-    }
-
-    /// A bit for each group that has a keyword in the text.
-    fn find(&self, text: &str) -> u64 {
-        self.search
-            .find_iter(text)
-            .fold(0, |bits, found| bits | 1 << self.groups[found.pattern()])
-    }
-}
-
 /// Attribute values and the bytes of their texts that are remembered from page to page.
-const KEPT_VALUES: usize = 1 << 15;
-const KEPT_BYTES: usize = 1 << 21;
+const KEPT_VALUES: usize = 1 << 12;
+const KEPT_BYTES: usize = 1 << 18;
+/// How many values of the page at hand are remembered beside it, as a power of two.
+const RECENT_BITS: u32 = 9;
 
 /// What the names of all elements on a page say. Equal attribute values are looked at once, and not
 /// again on the pages that follow.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
+    /// Values of the page at hand, each at the place that a few of its bytes give it: most are there
+    /// again soon, and what is known of all pages is too much for the near caches.
+    recent: Vec<Recent>,
     /// The last value of a hash.
     known: FxHashMap<u64, u32>,
     values: Vec<Value>,
@@ -94,6 +59,29 @@ struct Value {
     kind: u32,
 }
 
+/// A value and where on the page it was last seen.
+#[derive(Clone, Copy, Debug)]
+struct Recent {
+    start: u32,
+    end: u32,
+    /// Its number in [`Names::values`]; [`NONE`] at a place that is free.
+    index: u32,
+    name: Attr,
+    kind: u32,
+    keywords: u64,
+}
+
+impl Recent {
+    const FREE: Recent = Recent {
+        start: 0,
+        end: 0,
+        index: NONE,
+        name: Attr::Alt,
+        kind: 0,
+        keywords: 0,
+    };
+}
+
 /// What the names of one element say.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Named {
@@ -115,8 +103,8 @@ impl Facts {
             for (name, value) in
                 &page.attributes[element.attributes.start as usize..element.attributes.end as usize]
             {
-                let text = &page.values[value.start as usize..value.end as usize];
-                self.names.read(*name, text, wanted, &mut facts.named);
+                self.names
+                    .read(*name, (&page.values, value), wanted, &mut facts.named);
             }
             facts.landmarks |= facts.named.role;
         }
@@ -179,38 +167,76 @@ impl Facts {
 }
 
 impl Names {
-    /// Forgets all once it is too much.
+    /// Forgets the page before, and all once it is too much.
     fn begin_page(&mut self) {
         if self.values.len() > KEPT_VALUES || self.texts.len() > KEPT_BYTES {
-            *self = Names::default();
+            self.forget();
         }
+        self.recent.clear();
+        self.recent.resize(1 << RECENT_BITS, Recent::FREE);
     }
 
-    fn read(&mut self, name: Attr, text: &str, wanted: &Wanted, into: &mut Named) {
+    /// Memory is kept, but not more than is needed mostly.
+    fn forget(&mut self) {
+        if self.values.capacity() > 4 * KEPT_VALUES || self.texts.capacity() > 4 * KEPT_BYTES {
+            *self = Names::default();
+        }
+        self.known.clear();
+        self.values.clear();
+        self.texts.clear();
+        self.tokens.clear();
+    }
+
+    /// Reads an attribute, whose value is a range of a page's values.
+    fn read(&mut self, name: Attr, value: (&str, &Range<u32>), wanted: &Wanted, into: &mut Named) {
         let slot = match name {
             Attr::Class => 0,
             Attr::Id => 1,
             Attr::Itemprop | Attr::Role => 2,
             _ => return,
         };
+        let text = &value.0[bytes(value.1)];
         if name == Attr::Role {
             into.role = Landmark::of_role(text);
         }
-        let index = self.value(name, text, wanted);
-        let value = self.values[index as usize];
-        into.values[slot] = index + 1;
-        into.keywords |= value.keywords;
+        let place = place(name, text.as_bytes());
+        let recent = self.recent[place];
+        let same = recent.index != NONE
+            && recent.name == name
+            && recent.end - recent.start == text.len() as u32
+            && value.0[bytes(&(recent.start..recent.end))] == *text;
+        let found = if same {
+            recent
+        } else {
+            self.find(name, value, wanted)
+        };
+        self.recent[place] = found;
+        into.values[slot] = found.index + 1;
+        into.keywords |= found.keywords;
         if slot == 0 {
-            into.kind = value.kind;
+            into.kind = found.kind;
         }
     }
 
-    fn value(&mut self, name: Attr, text: &str, wanted: &Wanted) -> u32 {
+    /// Finds a value among all that are known, and learns it if it is new.
+    fn find(&mut self, name: Attr, (values, range): (&str, &Range<u32>), wanted: &Wanted) -> Recent {
+        let text = &values[bytes(range)];
         let key = xxhash_rust::xxh3::xxh3_64_with_seed(text.as_bytes(), name as u64);
         let known = self.known.get(&key).copied();
-        if let Some(index) = known.filter(|&index| self.is(index, name, text)) {
-            return index;
+        let known = known.filter(|&index| self.is(index, name, text));
+        let index = known.unwrap_or_else(|| self.learn(key, name, text, wanted));
+        let Value { kind, keywords, .. } = self.values[index as usize];
+        Recent {
+            start: range.start,
+            end: range.end,
+            index,
+            name,
+            kind,
+            keywords,
         }
+    }
+
+    fn learn(&mut self, key: u64, name: Attr, text: &str, wanted: &Wanted) -> u32 {
         let start = self.tokens.len() as u32;
         let is_name = matches!(name, Attr::Class | Attr::Id);
         match is_name {
@@ -242,6 +268,20 @@ impl Names {
         value.name == name && self.texts[before as usize..value.text_end as usize] == *text
     }
 }
+
+/// A place in [`Names::recent`], by the name of an attribute and the length and both ends of its value.
+fn place(name: Attr, value: &[u8]) -> usize {
+    let (first, last) = match (value.first_chunk::<8>(), value.last_chunk::<8>()) {
+        (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+        _ => (0, value.iter().fold(0, |all, &byte| all << 8 | u64::from(byte))),
+    };
+    let mut state = first ^ (value.len() as u64) << 32 ^ name as u64;
+    state = state.wrapping_mul(SPREAD).rotate_left(29) ^ last;
+    (state.wrapping_mul(SPREAD) >> (u64::BITS - RECENT_BITS)) as usize
+}
+
+/// An odd number without a pattern in its bits.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The buckets of the hashed tokens of an attribute of some element around a block, each with words
 /// for it: the token, and the token as near the block or far from it. For people who look into a
@@ -377,17 +417,5 @@ mod tests {
         assert_eq!(kind("post post-12 x"), kind("post post-7 x"));
         assert_ne!(kind("post first"), kind("post second"));
         assert_eq!(kind("a b c d"), kind("a b c e"));
-    }
-
-    #[test]
-    fn the_longest_keyword_counts() {
-        let group = |name: &str, words: &[&str]| KeywordGroup {
-            name: name.to_owned(),
-            words: words.iter().map(|&word| word.to_owned()).collect(),
-        };
-        let keywords = Keywords::new(&[group("head", &["header"]), group("all", &["head", "nav"])]).unwrap();
-        assert_eq!(keywords.find("pageHeader"), 1);
-        assert_eq!(keywords.find("heading nav"), 2);
-        assert_eq!(keywords.find("none"), 0);
     }
 }

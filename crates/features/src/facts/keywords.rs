@@ -1,0 +1,257 @@
+//! The search for keywords in class and id attributes.
+//!
+//! Nearly all places in a name are the beginning of no keyword: a table of three letters each, which
+//! stays in the nearest cache, rules them out. Where it does not, the few keywords that begin so are
+//! compared. An automaton of the same keywords takes hundreds of kilobytes, and waits for memory at
+//! every letter.
+
+use crate::config::KeywordGroup;
+
+/// Bits of a letter in a code.
+const LETTER_BITS: usize = 5;
+/// How many letters make a code.
+const CODE_LETTERS: usize = 3;
+/// How many codes there are.
+const CODES: usize = 1 << (LETTER_BITS * CODE_LETTERS);
+
+/// Finds keywords in names, in either case: the first that begins and the longest that begins there,
+/// then the same behind it.
+#[derive(Clone, Debug)]
+pub(crate) struct Keywords {
+    /// A bit for each code that a keyword begins with.
+    begins: Box<[u64; CODES / 64]>,
+    /// Where a code's keywords begin in `listed`, for each code that has any.
+    first: Vec<u32>,
+    /// Codes and numbers of the keywords that begin with them, by code, then the longest first, then
+    /// as configured.
+    listed: Vec<(u16, u32)>,
+    words: Vec<Word>,
+    /// Groups with an empty keyword, which is in every name.
+    always: u64,
+}
+
+/// A keyword in small letters.
+#[derive(Clone, Debug)]
+struct Word {
+    /// Its first eight bytes, and the bits in which a text has to have the same: all but the case of
+    /// letters.
+    head: u64,
+    mask: u64,
+    /// The bytes behind them.
+    tail: Vec<u8>,
+    len: usize,
+    group: u8,
+}
+
+impl Word {
+    fn new(word: &str, group: u8) -> Word {
+        let bytes = word.to_ascii_lowercase().into_bytes();
+        let of_case = |byte: &u8| if byte.is_ascii_alphabetic() { !0x20 } else { !0 };
+        let mask: Vec<u8> = bytes.iter().map(of_case).collect();
+        Word {
+            head: head(&bytes),
+            mask: head(&mask),
+            tail: bytes.get(8..).unwrap_or_default().to_vec(),
+            len: bytes.len(),
+            group,
+        }
+    }
+
+    /// Whether a text, whose head is this, begins with the word.
+    fn begins(&self, head: u64, text: &[u8]) -> bool {
+        let tail = || {
+            text.get(8..self.len)
+                .is_some_and(|tail| tail.eq_ignore_ascii_case(&self.tail))
+        };
+        (head ^ self.head) & self.mask == 0 && self.len <= text.len() && (self.len <= 8 || tail())
+    }
+}
+
+/// The first eight bytes as a number; zeros for those that are missing.
+fn head(text: &[u8]) -> u64 {
+    match text.first_chunk() {
+        Some(eight) => u64::from_le_bytes(*eight),
+        None => text
+            .iter()
+            .rev()
+            .fold(0, |head, &byte| head << 8 | u64::from(byte)),
+    }
+}
+
+impl Keywords {
+    pub(crate) fn new(groups: &[KeywordGroup]) -> Keywords {
+        let texts: Vec<(&str, u8)> = (groups.iter().enumerate())
+            .flat_map(|(at, group)| group.words.iter().map(move |word| (word.as_str(), at as u8)))
+            .collect();
+        let mut listed: Vec<(u16, u32)> = (0..)
+            .zip(&texts)
+            .filter(|(_, (word, _))| !word.is_empty())
+            .flat_map(|(number, (word, _))| codes(word.as_bytes()).map(move |code| (code, number)))
+            .collect();
+        listed.sort_by_key(|&(code, number)| (code, usize::MAX - texts[number as usize].0.len(), number));
+        let empty = texts.iter().filter(|(word, _)| word.is_empty());
+        let mut keywords = Keywords {
+            begins: Box::new([0; CODES / 64]),
+            first: vec![0; CODES],
+            always: empty.fold(0, |bits, (_, group)| bits | 1 << group),
+            listed,
+            words: texts
+                .iter()
+                .map(|&(word, group)| Word::new(word, group))
+                .collect(),
+        };
+        for (at, &(code, _)) in keywords.listed.iter().enumerate().rev() {
+            keywords.begins[usize::from(code) / 64] |= 1 << (code % 64);
+            keywords.first[usize::from(code)] = at as u32;
+        }
+        keywords
+    }
+
+    /// A bit for each group that has a keyword in the text.
+    pub(crate) fn find(&self, text: &str) -> u64 {
+        let bytes = text.as_bytes();
+        let (mut bits, mut code) = (self.always, 0);
+        // Where the keyword found last ends, as the end of a code that begins there.
+        let mut free = CODE_LETTERS;
+        for end in 1..bytes.len() + CODE_LETTERS {
+            // What ends a text fills the last codes up.
+            code = (code << LETTER_BITS | bytes.get(end - 1).map_or(0, |&byte| letter(byte))) % CODES;
+            if self.begins[code / 64] >> (code % 64) & 1 != 0
+                && end >= free
+                && let Some(word) = self.longest(code, &bytes[end - CODE_LETTERS..])
+            {
+                bits |= 1 << word.group;
+                free = end + word.len;
+            }
+        }
+        bits
+    }
+
+    /// The longest keyword that a text begins with, whose code is this.
+    #[inline(never)]
+    fn longest(&self, code: usize, text: &[u8]) -> Option<&Word> {
+        let head = head(text);
+        let listed = self.listed[self.first[code] as usize..].iter();
+        listed
+            .take_while(|(other, _)| usize::from(*other) == code)
+            .map(|&(_, number)| &self.words[number as usize])
+            .find(|word| word.begins(head, text))
+    }
+}
+
+/// A byte as a letter of a code, the same in either case; zero is for what follows a text.
+fn letter(byte: u8) -> usize {
+    LETTERS[usize::from(byte)].into()
+}
+
+static LETTERS: [u8; 256] = letters();
+
+const fn letters() -> [u8; 256] {
+    let mut letters = [31; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let b = byte as u8;
+        if b.is_ascii_alphabetic() {
+            letters[byte] = b.to_ascii_lowercase() - b'a' + 1;
+        } else if b.is_ascii_digit() {
+            letters[byte] = 27;
+        } else if b == b'-' {
+            letters[byte] = 28;
+        } else if b == b'_' {
+            letters[byte] = 29;
+        } else if b == b' ' {
+            letters[byte] = 30;
+        }
+        byte += 1;
+    }
+    letters
+}
+
+/// The codes of the texts that begin with a keyword: all that may follow one that is shorter than a
+/// code.
+fn codes(word: &[u8]) -> impl Iterator<Item = u16> + use<> {
+    let known = word.len().min(CODE_LETTERS);
+    let free = LETTER_BITS * (CODE_LETTERS - known);
+    let start = word[..known]
+        .iter()
+        .fold(0, |code, &byte| code << LETTER_BITS | letter(byte))
+        << free;
+    (start..start + (1 << free)).map(|code| code as u16)
+}
+
+#[cfg(test)]
+mod tests {
+    use aho_corasick::{AhoCorasick, MatchKind};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::keywords::default_groups;
+
+    fn group(words: &[&str]) -> KeywordGroup {
+        KeywordGroup {
+            name: words.concat(),
+            words: words.iter().map(|&word| word.to_owned()).collect(),
+        }
+    }
+
+    /// The same by an automaton.
+    fn find_slowly(groups: &[KeywordGroup], text: &str) -> u64 {
+        let words = || {
+            (groups.iter().enumerate()).flat_map(|(at, group)| group.words.iter().map(move |word| (at, word)))
+        };
+        let search = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(words().map(|(_, word)| word))
+            .unwrap();
+        let group_of: Vec<usize> = words().map(|(at, _)| at).collect();
+        search
+            .find_iter(text)
+            .fold(0, |bits, found| bits | 1 << group_of[found.pattern()])
+    }
+
+    #[test]
+    fn the_longest_keyword_counts() {
+        let keywords = Keywords::new(&[group(&["header"]), group(&["head", "nav"])]);
+        assert_eq!(keywords.find("pageHeader"), 1);
+        assert_eq!(keywords.find("heading nav"), 2);
+        assert_eq!(
+            (keywords.find("none"), keywords.find("na"), keywords.find("")),
+            (0, 0, 0)
+        );
+    }
+
+    #[test]
+    fn an_empty_keyword_is_everywhere() {
+        let keywords = Keywords::new(&[group(&["nav"]), group(&[""])]);
+        assert_eq!((keywords.find("nav"), keywords.find("")), (3, 2));
+    }
+
+    proptest! {
+        #[test]
+        fn keywords_are_found_as_by_an_automaton(
+            groups in prop::collection::vec(prop::collection::vec("[abB\\-é1]{1,5}", 0..4), 0..6),
+            text in "[abAB\\- é1_]{0,30}"
+        ) {
+            let groups: Vec<KeywordGroup> = groups
+                .into_iter()
+                .map(|words| KeywordGroup { name: String::new(), words })
+                .collect();
+            prop_assert_eq!(Keywords::new(&groups).find(&text), find_slowly(&groups, &text));
+        }
+
+        #[test]
+        fn the_default_keywords_are_too(
+            parts in prop::collection::vec((0usize..60, 0usize..30, 0usize..16, "[ a-zA-Z_-]{0,2}"), 0..8)
+        ) {
+            let groups = default_groups();
+            let mut text = String::new();
+            for (at, word, length, between) in parts {
+                let words = &groups[at % groups.len()].words;
+                text.extend(words[word % words.len()].chars().take(length));
+                text += &between;
+            }
+            prop_assert_eq!(Keywords::new(&groups).find(&text), find_slowly(&groups, &text));
+        }
+    }
+}
