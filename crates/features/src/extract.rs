@@ -22,7 +22,7 @@ pub struct Extractor {
 /// stays in the nearest cache.
 const TILE: usize = 64;
 /// How many values are quantised at a time.
-const LANES: usize = 16;
+const LANES: usize = 32;
 
 /// A feature that is on, with its quantisation made ready.
 #[derive(Clone)]
@@ -36,7 +36,8 @@ struct Column {
 enum Steps {
     /// The value is the code, and never above this.
     Same(f32),
-    /// How many of these thresholds are less or equal. The first value of a list is none of them.
+    /// How many of these thresholds are less or equal. The first value of a list is none of them. They go by
+    /// fours, filled up with what no value reaches.
     Thresholds(Vec<f32>),
     /// The value times this many, rounded down; 1 is in the last step.
     Scale(f32),
@@ -195,7 +196,9 @@ impl Steps {
             Kind::FirstMatch(_) | Kind::AllMatches(_) => Steps::Same(255.0),
             Kind::Values(_) => {
                 let list = config.values.get(feature.name).map_or(&[][..], Vec::as_slice);
-                Steps::Thresholds(list.iter().skip(1).map(|&value| value as f32).collect())
+                let mut list: Vec<f32> = list.iter().skip(1).map(|&value| value as f32).collect();
+                list.resize(list.len().next_multiple_of(4), f32::NAN);
+                Steps::Thresholds(list)
             }
             Kind::Share(_) => Steps::Scale(
                 config
@@ -208,32 +211,48 @@ impl Steps {
 
     /// The code of one value.
     fn code(&self, raw: f32) -> u8 {
-        self.codes(&[raw; LANES])[0]
+        let mut codes = [0];
+        self.quantise(&[raw; TILE], &mut codes);
+        codes[0]
     }
 
-    /// The codes of as many values as there are codes to fill in.
+    /// The codes of as many values as there are codes to fill in, and then some: the loops are over whole
+    /// vectors. That their number is not known beforehand keeps the compiler from writing out each step.
     #[inline(always)]
     fn quantise(&self, raw: &[f32; TILE], codes: &mut [u8]) {
-        let (raw, _) = raw.as_chunks::<LANES>();
-        for (raw, codes) in raw.iter().zip(codes.chunks_mut(LANES)) {
-            codes.copy_from_slice(&self.codes(raw)[..codes.len()]);
-        }
+        let mut all = [0; TILE];
+        let length = codes.len().next_multiple_of(LANES).min(TILE);
+        self.codes(&raw[..length], &mut all[..length]);
+        codes.copy_from_slice(&all[..codes.len()]);
     }
 
-    /// Plain loops over all lanes, which the compiler turns into vectors.
     #[inline(always)]
-    fn codes(&self, raw: &[f32; LANES]) -> [u8; LANES] {
+    fn codes(&self, raw: &[f32], codes: &mut [u8]) {
         match self {
-            Steps::Same(most) => raw.map(|raw| raw.clamp(0.0, *most) as u8),
-            Steps::Scale(steps) => raw.map(|raw| (raw * steps).clamp(0.0, steps - 1.0) as u8),
+            Steps::Same(most) => {
+                for (code, raw) in codes.iter_mut().zip(raw) {
+                    *code = raw.max(0.0).min(*most) as i32 as u8;
+                }
+            }
+            Steps::Scale(steps) => {
+                for (code, raw) in codes.iter_mut().zip(raw) {
+                    *code = (raw * steps).max(0.0).min(steps - 1.0) as i32 as u8;
+                }
+            }
             Steps::Thresholds(list) => {
-                let mut counts = [0u32; LANES];
-                for threshold in list {
+                let mut counts = [0; TILE];
+                let counts = &mut counts[..raw.len()];
+                for [first, second, third, fourth] in list.as_chunks().0 {
                     for (count, raw) in counts.iter_mut().zip(raw) {
-                        *count += u32::from(raw >= threshold);
+                        *count += i32::from(raw >= first)
+                            + i32::from(raw >= second)
+                            + i32::from(raw >= third)
+                            + i32::from(raw >= fourth);
                     }
                 }
-                counts.map(|count| count as u8)
+                for (code, count) in codes.iter_mut().zip(counts) {
+                    *code = *count as u8;
+                }
             }
         }
     }
