@@ -40,6 +40,7 @@ mod facts;
 mod keywords;
 mod meaning;
 mod query;
+mod quick;
 mod regexps;
 mod simd;
 

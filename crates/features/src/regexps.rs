@@ -4,6 +4,7 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use crate::Error;
 use crate::config::{Among, Expressions, Regexps};
+use crate::quick::{self, Quick};
 
 /// How many bytes of states a lazily built automaton may take before it starts afresh.
 const AUTOMATON_BYTES: usize = 8 << 20;
@@ -95,6 +96,8 @@ fn bullet_patterns() -> Vec<String> {
 pub(crate) struct Matcher {
     among: Among,
     bytes: usize,
+    /// Spares most blocks all of it, where the expressions are the default ones.
+    quick: Option<Quick>,
     /// All as one: most blocks match none, which is seen in one go.
     any: Regex,
     each: Vec<Regex>,
@@ -137,6 +140,7 @@ impl Matcher {
         Ok(Matcher {
             among: expressions.among,
             bytes: expressions.bytes,
+            quick: quick_test(patterns),
             any,
             each,
         })
@@ -144,40 +148,60 @@ impl Matcher {
 
     /// The number of the first expression that matches, counted from one; zero if none does.
     pub(crate) fn first(&self, text: &str, hints: Hints) -> u8 {
-        let Some((start, from)) = self.candidate(text, hints) else {
-            return 0;
-        };
-        self.each
-            .iter()
-            .position(|one| one.is_match_at(start, from))
-            .map_or(0, |index| index as u8 + 1)
+        let found = self
+            .part(text, hints)
+            .and_then(|(start, from)| self.matching(start, from).next());
+        found.map_or(0, |number| number as u8 + 1)
     }
 
     /// A bit for each expression that matches, the first being the lowest.
     pub(crate) fn all(&self, text: &str, hints: Hints) -> u8 {
-        let Some((start, from)) = self.candidate(text, hints) else {
-            return 0;
-        };
-        let matching = self
-            .each
-            .iter()
-            .enumerate()
-            .filter(|(_, one)| one.is_match_at(start, from));
-        matching.fold(0, |bits, (index, _)| bits | 1 << index)
+        let part = self.part(text, hints);
+        part.map_or(0, |(start, from)| {
+            self.matching(start, from)
+                .fold(0, |bits, number| bits | 1 << number)
+        })
     }
 
-    /// The part of the text to look at and where in it to begin, if anything matches there.
-    fn candidate<'t>(&self, text: &'t str, hints: Hints) -> Option<(&'t [u8], usize)> {
+    /// The part of the text to look at and where in it to begin.
+    fn part<'t>(&self, text: &'t str, hints: Hints) -> Option<(&'t [u8], usize)> {
         let start = &text.as_bytes()[..text.floor_char_boundary(self.bytes)];
-        let (start, from) = match self.among {
-            Among::All => (start, 0),
-            Among::Digits if hints.digits => near_numerals(start)?,
-            Among::Dots if hints.dots => (start, 0),
-            Among::Marks if has_mark(start) => (start, 0),
-            _ => return None,
-        };
-        self.any.is_match_at(start, from).then_some((start, from))
+        match self.among {
+            Among::All => Some((start, 0)),
+            Among::Digits if hints.digits => near_numerals(start),
+            Among::Dots if hints.dots => Some((start, 0)),
+            Among::Marks if has_mark(start) => Some((start, 0)),
+            _ => None,
+        }
     }
+
+    /// The numbers of the expressions that match, in order.
+    fn matching<'a>(&'a self, start: &'a [u8], from: usize) -> impl Iterator<Item = usize> + 'a {
+        let found = self.quick.map(|quick| quick(&start[from..]));
+        let any = found.is_some() || self.any.is_match_at(start, from);
+        let tried = if any { &*self.each } else { &[] };
+        let is_match = move |&(number, one): &(usize, &Regex)| match found {
+            Some(found) if found.sure >> number & 1 != 0 => true,
+            Some(found) if found.may >> number & 1 == 0 => false,
+            _ => one.is_match_at(start, from),
+        };
+        tried
+            .iter()
+            .enumerate()
+            .filter(is_match)
+            .map(|(number, _)| number)
+    }
+}
+
+/// The test that goes with a list of default expressions.
+fn quick_test(patterns: &[String]) -> Option<Quick> {
+    let tests: [(Vec<String>, Quick); 3] = [
+        (date_patterns(), quick::dates),
+        (time_patterns(), quick::times),
+        (bullet_patterns(), quick::bullets),
+    ];
+    let found = tests.into_iter().find(|(own, _)| own == patterns);
+    found.map(|(_, quick)| quick)
 }
 
 /// What is near numerals: up to an end, from a place on. All beyond ASCII may be numerals.
