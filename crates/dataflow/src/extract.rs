@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use chrono::NaiveDate;
 use gleaner_corpus::{Day, PostRow, RejectRow};
 use gleaner_features::Extractor;
 use gleaner_page::{Page, PageConfig, Parser, metadata};
@@ -161,7 +162,8 @@ fn describe(page: &Page, extracted: &mut Extracted) {
     document.author = found.author.map(Into::into);
     document.published = found
         .published
-        .map(|(year, month, day)| Day(days_since_1970(year, month, day)));
+        .and_then(|(year, month, day)| NaiveDate::from_ymd_opt(year.into(), month.into(), day.into()))
+        .map(|date| Day(date.to_epoch_days()));
     document.language = found.language;
     document.structured_data = found
         .structured
@@ -172,28 +174,4 @@ fn describe(page: &Page, extracted: &mut Extracted) {
     let cut_off = document.truncated.take().into_iter();
     let limits: Vec<String> = cut_off.chain(page.truncated.names().map(String::from)).collect();
     document.truncated = Some(limits.join(",")).filter(|names| !names.is_empty());
-}
-
-/// Days from 1970-01-01 to a day of the Gregorian calendar.
-fn days_since_1970(year: i16, month: u8, day: u8) -> i32 {
-    // Years that begin in March put the leap day at their end.
-    let (year, month) = (
-        i32::from(year) - i32::from(month <= 2),
-        (i32::from(month) + 9) % 12,
-    );
-    let day_of_year = (153 * month + 2) / 5 + i32::from(day) - 1;
-    365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + day_of_year - 719_468
-}
-
-#[cfg(test)]
-mod tests {
-    use super::days_since_1970;
-
-    #[test]
-    fn days_are_counted_from_1970() {
-        assert_eq!(days_since_1970(1970, 1, 1), 0);
-        assert_eq!(days_since_1970(1969, 12, 31), -1);
-        assert_eq!(days_since_1970(2000, 2, 29), 11_016);
-        assert_eq!(days_since_1970(2026, 11, 20), 20_777);
-    }
 }

@@ -62,7 +62,7 @@ mod stream;
 mod upload;
 
 pub use error::Error;
-pub use hold::{Hold, utc};
+pub use hold::Hold;
 pub use options::{Counts, Options};
 pub use output::{Entry, Output};
 pub use place::Place;

@@ -1,5 +1,7 @@
 //! Dates of records: W3C date-times, cut short or with fractions, and the digits of ARC files.
 
+use chrono::NaiveDate;
+
 /// Milliseconds since 1970 UTC. Takes `2008`, `2008-04`, `2008-04-30`, `2008-04-30T20:48Z`,
 /// `2008-04-30T20:48:25.123456Z`, offsets such as `+01:00`, and 4 to 17 digits (`20080430204825`, the
 /// rest being milliseconds). What is left out is the earliest it can be.
@@ -142,29 +144,10 @@ fn clock(hour: i64, minute: i64, second: i64) -> Option<i64> {
 
 impl Moment {
     fn to_millis(&self) -> Option<i64> {
-        let valid =
-            (1..=12).contains(&self.month) && (1..=month_days(self.year, self.month)).contains(&self.day);
-        valid.then(|| {
-            days_from_civil(self.year, self.month, self.day) * 86_400_000 + self.time - self.east * 60_000
-        })
+        let (year, month, day) = (self.year.try_into(), self.month.try_into(), self.day.try_into());
+        let date = NaiveDate::from_ymd_opt(year.ok()?, month.ok()?, day.ok()?)?;
+        Some(i64::from(date.to_epoch_days()) * 86_400_000 + self.time - self.east * 60_000)
     }
-}
-
-fn month_days(year: i64, month: i64) -> i64 {
-    match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        _ => 31,
-    }
-}
-
-/// Days since 1970-01-01 in the Gregorian calendar, counting years from March so that the leap day is
-/// the last of its year.
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + day_of_year - 719_468
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Title, author and day of publication against the gold's.
 
+use chrono::NaiveDate;
 use gleaner_gold::GoldPage;
 use gleaner_page::{CalendarDay, Metadata};
 use serde::Serialize;
@@ -66,7 +67,7 @@ impl MetadataScores {
         self.author
             .add(text(&gold.author), text(&said.author), |a, b| a == b);
         let day = gold.publish_date.as_deref().and_then(day_number);
-        let published = said.published.map(number);
+        let published = said.published.and_then(number);
         self.published.add(day, published, |a, b| a.abs_diff(*b) <= 1);
     }
 
@@ -114,22 +115,13 @@ fn plain(text: &str) -> String {
 fn day_number(text: &str) -> Option<i32> {
     let mut parts = text.get(..10)?.split('-');
     let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
-    Some(number((
-        year.parse().ok()?,
-        month.parse().ok()?,
-        day.parse().ok()?,
-    )))
+    number((year.parse().ok()?, month.parse().ok()?, day.parse().ok()?))
 }
 
-/// Days in a row have numbers in a row.
-fn number((year, month, day): CalendarDay) -> i32 {
-    // Years that begin in March put the leap day at their end.
-    let year = i32::from(year) - i32::from(month <= 2);
-    let months = (i32::from(month) + 9) % 12;
-    365 * year + year.div_euclid(4) - year.div_euclid(100)
-        + year.div_euclid(400)
-        + (153 * months + 2) / 5
-        + i32::from(day)
+/// Days since the beginning of 1970.
+fn number((year, month, day): CalendarDay) -> Option<i32> {
+    let date = NaiveDate::from_ymd_opt(year.into(), month.into(), day.into())?;
+    Some(date.to_epoch_days())
 }
 
 #[cfg(test)]

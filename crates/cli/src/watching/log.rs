@@ -4,6 +4,7 @@ use std::fmt::{Debug, Write as _};
 use std::io::Write as _;
 use std::time::{Instant, SystemTime};
 
+use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Map, Value};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Metadata, Subscriber, span};
@@ -145,13 +146,7 @@ impl Visit for Fields {
 
 /// `2026-11-21T10:29:28.123Z`.
 fn time(now: SystemTime) -> String {
-    let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let text = gleaner_store::utc(now);
-    let (day, clock) = text
-        .trim_end_matches(" UTC")
-        .split_once(' ')
-        .unwrap_or((&text, ""));
-    format!("{day}T{clock}.{:03}Z", since.subsec_millis())
+    DateTime::<Utc>::from(now).to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 #[cfg(test)]
@@ -202,7 +197,7 @@ mod tests {
     fn a_clock_before_1970_is_no_panic() {
         assert_eq!(
             time(SystemTime::UNIX_EPOCH - Duration::from_secs(5)),
-            "1970-01-01T00:00:00.000Z"
+            "1969-12-31T23:59:55.000Z"
         );
     }
 }

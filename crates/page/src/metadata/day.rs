@@ -1,5 +1,7 @@
 //! The day of publication.
 
+use chrono::NaiveDate;
+
 use super::marked::{Marked, has_word};
 use crate::{Attr, Tag};
 
@@ -33,19 +35,8 @@ pub(super) fn iso(text: &str) -> Option<CalendarDay> {
 }
 
 fn sound(year: u32, month: u32, day: u32) -> Option<CalendarDay> {
-    let sound = (1990..=2100).contains(&year)
-        && (1..=12).contains(&month)
-        && (1..=days_in(year, month)).contains(&day);
+    let sound = (1990..=2100).contains(&year) && NaiveDate::from_ymd_opt(year as i32, month, day).is_some();
     sound.then_some((year as i16, month as u8, day as u8))
-}
-
-fn days_in(year: u32, month: u32) -> u32 {
-    match month {
-        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
 }
 
 /// The day in the path of an address: `/2024/05/01/`, `/2024-05-01-title`.

@@ -5,6 +5,7 @@ mod read;
 
 use std::fmt;
 
+use chrono::NaiveDate;
 use serde::{Serialize, Serializer};
 
 use self::read::iso;
@@ -24,8 +25,7 @@ const YEARS: std::ops::RangeInclusive<u16> = 1980..=2099;
 impl Day {
     /// A day from 1980 to 2099; nothing where there is no such day.
     pub fn new(year: u16, month: u8, day: u8) -> Option<Day> {
-        let sound =
-            YEARS.contains(&year) && (1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day);
+        let sound = YEARS.contains(&year) && date(year, month, day).is_some();
         sound.then_some(Day { year, month, day })
     }
 
@@ -48,15 +48,8 @@ impl Day {
 
     /// Days since the beginning of 1970.
     pub fn number(self) -> i64 {
-        // Counted from March on, the leap day is the last of a year.
-        let (year, month) = (i64::from(self.year), i64::from(self.month));
-        let (year, month) = if month > 2 {
-            (year, month - 3)
-        } else {
-            (year - 1, month + 9)
-        };
-        let days = (153 * month + 2) / 5 + i64::from(self.day) - 1;
-        365 * year + year / 4 - year / 100 + year / 400 + days - 719_468
+        let day = date(self.year, self.month, self.day);
+        i64::from(day.expect("there is such a day").to_epoch_days())
     }
 }
 
@@ -72,13 +65,8 @@ impl Serialize for Day {
     }
 }
 
-fn days_in(year: u16, month: u8) -> u8 {
-    match month {
-        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
+fn date(year: u16, month: u8, day: u8) -> Option<NaiveDate> {
+    NaiveDate::from_ymd_opt(year.into(), month.into(), day.into())
 }
 
 #[cfg(test)]
@@ -91,9 +79,9 @@ mod tests {
         let mut number = 3651;
         for year in 1980..2100 {
             for month in 1..=12 {
-                for day in 1..=days_in(year, month) {
+                for day in (1..=31).filter_map(|day| Day::new(year, month, day)) {
                     number += 1;
-                    assert_eq!(Day::new(year, month, day).unwrap().number(), number);
+                    assert_eq!(day.number(), number);
                 }
             }
         }
