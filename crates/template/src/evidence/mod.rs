@@ -53,9 +53,11 @@
 mod adjust;
 mod chunk;
 mod fingerprint;
+mod fold;
 mod notes;
 mod numbers;
 mod path;
+mod pattern;
 mod site;
 mod sums;
 

@@ -2,6 +2,7 @@
 
 use gleaner_page::{NONE, Page};
 
+use super::fingerprint::LookedUp;
 use super::numbers::Numbers;
 use super::{Fingerprinter, PathKeys, PathSums};
 
@@ -42,6 +43,7 @@ pub struct Noter {
     keys: PathKeys,
     texts: Numbers,
     places: Numbers,
+    looked_up: Vec<LookedUp>,
 }
 
 impl Noter {
@@ -61,10 +63,15 @@ impl Noter {
         self.texts.begin(words.len());
         self.places.begin(words.len());
         let title = title.and_then(|title| self.fingerprinter.of(title));
+        self.looked_up.clear();
+        let texts = page.blocks.iter().map(|block| page.text(block));
+        self.looked_up
+            .extend(texts.map(|text| self.fingerprinter.look_up(text)));
         let mut last = (NONE, 0);
         notes.blocks.reserve(words.len());
-        for (block, &words) in page.blocks.iter().zip(words) {
-            let text = self.fingerprinter.of(page.text(block));
+        for ((block, &words), &looked_up) in page.blocks.iter().zip(words).zip(&self.looked_up) {
+            let piece = block.text.start as usize..block.text.end as usize;
+            let text = self.fingerprinter.of_piece(&page.text, piece, looked_up);
             if notes.blocks.is_empty() || last.0 != block.element {
                 let key = self.keys.key(page, block.element);
                 let place = self.places.number(key, key, &mut notes.places);

