@@ -122,40 +122,50 @@ pub(crate) fn expected_f_threshold(
     content: &[f32],
     blocks: &[BlockSize],
     (beta, least_words): (f32, f32),
-    order: &mut Vec<u32>,
+    order: &mut Vec<u64>,
 ) -> f32 {
-    let of = |block: u32| {
+    let block = |key: u64| key as u32 as usize;
+    let of = |key: u64| {
         (
-            f64::from(blocks[block as usize].words),
-            f64::from(content[block as usize]),
+            f64::from(blocks[block(key)].words),
+            f64::from(content[block(key)]),
         )
     };
     order.clear();
-    order.extend(0..content.len() as u32);
-    order.sort_by(|&a, &b| content[b as usize].total_cmp(&content[a as usize]));
-    let expected: f64 = order
-        .iter()
-        .map(|&block| of(block))
-        .map(|(words, p)| words * p)
-        .sum();
+    order.extend(
+        (0..)
+            .zip(content)
+            .map(|(block, &content)| order_key(content, block)),
+    );
+    order.sort_unstable();
+    let expected: f64 = order.iter().map(|&key| of(key)).map(|(words, p)| words * p).sum();
     if expected < f64::from(least_words) {
         return f32::INFINITY;
     }
     let beta_squared = f64::from(beta) * f64::from(beta);
     let (mut right, mut kept) = (0.0, 0.0);
     let (mut best, mut threshold) = (0.0, f32::INFINITY);
-    for (place, &block) in order.iter().enumerate() {
-        let (words, probability) = of(block);
+    for (place, &key) in order.iter().enumerate() {
+        let (words, probability) = of(key);
         right += words * probability;
         kept += words;
         let value = right / (kept + beta_squared * expected);
         // Blocks as probable as the next are taken or left together.
-        let next = order.get(place + 1).map_or(-1.0, |&next| content[next as usize]);
-        if value > best && next < content[block as usize] {
+        let next = order.get(place + 1).map_or(-1.0, |&next| content[block(next)]);
+        if value > best && next < content[block(key)] {
             (best, threshold) = (value, next);
         }
     }
     threshold
+}
+
+/// A number that is smaller the more probable a block is, and of equals that of the first is: they are compared
+/// without a look at anything else.
+fn order_key(content: f32, block: u32) -> u64 {
+    let bits = content.to_bits();
+    // Bits of negative numbers count down.
+    let ascending = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
+    u64::from(!ascending) << 32 | u64::from(block)
 }
 
 /// The most probable content label.
@@ -252,6 +262,19 @@ mod tests {
         let expected = [0.9, shared, shared, shared, 0.3, 0.3];
         for (found, expected) in content.iter().zip(expected) {
             assert!((found - expected).abs() < 1e-6, "{content:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn keys_are_in_the_order_of_probabilities(content in prop::collection::vec(
+            prop_oneof![any::<f32>(), prop::sample::select(vec![0.0, -0.0, 0.5, 1.0])], 0..20,
+        )) {
+            let mut order: Vec<usize> = (0..content.len()).collect();
+            order.sort_by(|&one, &other| content[other].total_cmp(&content[one]));
+            let mut keys: Vec<u64> = (0..).zip(&content).map(|(block, &content)| order_key(content, block)).collect();
+            keys.sort_unstable();
+            prop_assert!(keys.into_iter().map(|key| key as u32 as usize).eq(order));
         }
     }
 

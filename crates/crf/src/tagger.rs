@@ -35,7 +35,7 @@ pub struct Tagger {
     confidence: Vec<f32>,
     content: Vec<f32>,
     blocks: Vec<BlockSize>,
-    order: Vec<u32>,
+    order: Vec<u64>,
 }
 
 /// What the tagger needs to know of a block beside its features.
@@ -136,7 +136,7 @@ impl Tagger {
         self.content.clear();
         self.content
             .extend(self.wide.iter().map(|row| content_probability(row, other)));
-        self.decide(self.decoder)
+        self.decide()
     }
 
     /// Labels once more the blocks of a page that was tagged with this model: something else than the
@@ -163,16 +163,36 @@ impl Tagger {
         let decoder = self.decoder_after(before);
         self.content.clear();
         self.content.extend_from_slice(content);
+        pool_lines(&mut self.content, &self.blocks);
+        let threshold = self.threshold(decoder).expect("sequences became a threshold");
         self.wide.clear();
-        for (&content, &(label, share)) in content.iter().zip(labels) {
-            let class = self.labels.as_slice().iter().position(|&own| own == label);
-            let mut row = [0.0; LANES];
-            row[class.expect("a label of the model")] = f64::from(content) * f64::from(share);
-            row[self.labels.other()] = 1.0 - f64::from(content);
-            self.wide.push(row);
+        self.choose(content, labels, threshold);
+        Tagged {
+            kinds: &[],
+            ..self.tagged()
         }
-        let tagged = self.decide(decoder);
-        Tagged { kinds: &[], ..tagged }
+    }
+
+    /// Gives blocks their labels of content where their probability, that of their text's lines, is above a
+    /// threshold. Their own are those of the labels.
+    fn choose(&mut self, content: &[f32], labels: &[(Label, f32)], threshold: f32) {
+        let known = self.labels.as_slice();
+        let other = self.labels.other();
+        // What has no share of anything is the first there is.
+        let first = known[usize::from(best_content(&[0.0; LANES], other))];
+        self.chosen.clear();
+        self.confidence.clear();
+        for ((&content, &pooled), &(label, share)) in content.iter().zip(&self.content).zip(labels) {
+            assert!(known.contains(&label), "a label of the model");
+            let of_label = (f64::from(content) * f64::from(share)) as f32;
+            let (chosen, confidence) = match pooled > threshold {
+                true if of_label > 0.0 => (label, of_label),
+                true => (first, of_label),
+                false => (known[other], (1.0 - f64::from(content)) as f32),
+            };
+            self.chosen.push(chosen);
+            self.confidence.push(confidence);
+        }
     }
 
     /// The decoder for a page that had some probabilities of content by itself.
@@ -224,18 +244,29 @@ impl Tagger {
     }
 
     /// From probabilities to labels.
-    fn decide(&mut self, decoder: Decoder) -> Tagged<'_> {
+    fn decide(&mut self) -> Tagged<'_> {
         pool_lines(&mut self.content, &self.blocks);
-        match decoder {
-            Decoder::Viterbi => {}
-            Decoder::Marginal { threshold } => self.keep_above(threshold),
-            Decoder::ExpectedF { beta, least_words } => {
-                let setting = (beta, least_words);
-                let threshold = expected_f_threshold(&self.content, &self.blocks, setting, &mut self.order);
-                self.keep_above(threshold);
-            }
+        if let Some(threshold) = self.threshold(self.decoder) {
+            self.keep_above(threshold);
         }
         self.describe();
+        self.tagged()
+    }
+
+    /// The probability above which blocks are content; none for sequences.
+    fn threshold(&mut self, decoder: Decoder) -> Option<f32> {
+        match decoder {
+            Decoder::Viterbi => None,
+            Decoder::Marginal { threshold } => Some(threshold),
+            Decoder::ExpectedF { beta, least_words } => {
+                let setting = (beta, least_words);
+                let (content, blocks) = (&self.content, &self.blocks);
+                Some(expected_f_threshold(content, blocks, setting, &mut self.order))
+            }
+        }
+    }
+
+    fn tagged(&self) -> Tagged<'_> {
         Tagged {
             labels: &self.chosen,
             confidence: &self.confidence,
