@@ -9,6 +9,7 @@ use crate::automaton::{Automaton, Run};
 use crate::expression::{self, Element};
 use crate::locality;
 use crate::mutable::Patterns;
+use crate::vocabulary::{First, Vocabulary};
 use crate::{CleanConfig, Error, SiteTemplate, TokenConfig, Tokenizer};
 
 /// The expressions of a site, ready to be matched.
@@ -78,7 +79,8 @@ impl Applier {
     /// begins and ends with a token; matches that touch, or overlap, are one.
     pub fn covered(&self, text: &str) -> Vec<Range<usize>> {
         let mut covered: Vec<Range<usize>> = Vec::new();
-        self.read(text, |starts, end, _, longest| {
+        let symbols = |token: Range<usize>, symbols: &mut Vec<u32>| self.add_symbols(&text[token], symbols);
+        self.read(text, symbols, |starts, end, _, longest| {
             if longest > 0 {
                 add(&mut covered, starts[starts.len() - longest]..end);
             }
@@ -86,24 +88,40 @@ impl Applier {
         covered
     }
 
-    /// Gives the matches of every expression, those that overlap too: which, and where.
-    pub(crate) fn each_match(&self, text: &str, mut give: impl FnMut(usize, Range<usize>)) {
-        self.read(text, |starts, end, run, longest| {
+    /// Gives the matches of every expression, those that overlap too: which, and where. What tokens are is kept from
+    /// text to text.
+    pub(crate) fn each_match(
+        &self,
+        text: &str,
+        known: &mut KnownTokens,
+        mut give: impl FnMut(usize, Range<usize>),
+    ) {
+        let symbols = |token: Range<usize>, symbols: &mut Vec<u32>| {
+            let token = &text[token];
+            symbols.extend_from_slice(known.symbols(token, |symbols| self.add_symbols(token, symbols)));
+        };
+        self.read(text, symbols, |starts, end, run, longest| {
             if longest > 0 {
                 run.each_ending(|expression, tokens| give(expression, starts[starts.len() - tokens]..end));
             }
         });
     }
 
-    /// Reads a text token by token. Each time: where the tokens so far begin, where the last ends,
-    /// the automaton, and how many tokens its longest match has that ends there.
-    fn read(&self, text: &str, mut each: impl FnMut(&[usize], usize, &Run<'_>, usize)) {
+    /// Reads a text token by token, given how symbols of a token are found. Each time: where the tokens so far begin,
+    /// where the last ends, the automaton, and how many tokens its longest match has that ends there.
+    fn read(
+        &self,
+        text: &str,
+        mut symbols_of: impl FnMut(Range<usize>, &mut Vec<u32>),
+        mut each: impl FnMut(&[usize], usize, &Run<'_>, usize),
+    ) {
         let mut run = Run::new(&self.automaton);
         let mut starts: Vec<usize> = Vec::new();
         let mut symbols = Vec::new();
         for token in self.tokenizer.tokens(text) {
             starts.push(token.start);
-            self.symbols(&text[token.clone()], &mut symbols);
+            symbols.clear();
+            symbols_of(token.clone(), &mut symbols);
             let longest = run.read(&symbols) as usize;
             each(&starts, token.end, &run, longest);
         }
@@ -114,14 +132,49 @@ impl Applier {
         locality::tidy(text, &self.covered(text), config)
     }
 
-    fn symbols(&self, token: &str, symbols: &mut Vec<u32>) {
-        symbols.clear();
+    /// Adds what a token may be.
+    fn add_symbols(&self, token: &str, symbols: &mut Vec<u32>) {
         symbols.extend(self.literals.get(token));
         let mut matching = self.patterns.matching(token);
         while matching != 0 {
             symbols.push(self.literals.len() as u32 + matching.trailing_zeros());
             matching &= matching - 1;
         }
+    }
+}
+
+/// What tokens are, each found out once: most on a site's pages come again and again.
+#[derive(Debug)]
+pub(crate) struct KnownTokens {
+    vocabulary: Vocabulary,
+    symbols: Vec<u32>,
+    /// By number of a token where its symbols end, after a zero.
+    ends: Vec<usize>,
+}
+
+impl KnownTokens {
+    pub(crate) fn new() -> KnownTokens {
+        KnownTokens {
+            vocabulary: Vocabulary::new(),
+            symbols: Vec::new(),
+            ends: vec![0],
+        }
+    }
+
+    /// The symbols of a token, which `add` finds if it is new.
+    fn symbols(&mut self, token: &str, add: impl FnOnce(&mut Vec<u32>)) -> &[u32] {
+        // Nobody asks where it comes first.
+        let first = First {
+            page: 0,
+            start: 0,
+            length: 0,
+        };
+        let number = self.vocabulary.number(Vocabulary::hash(token.as_bytes()), first) as usize;
+        if number + 1 == self.ends.len() {
+            add(&mut self.symbols);
+            self.ends.push(self.symbols.len());
+        }
+        &self.symbols[self.ends[number]..self.ends[number + 1]]
     }
 }
 
@@ -301,7 +354,12 @@ mod tests {
             expressions.dedup();
             let applier = Applier::of(expressions.iter().map(String::as_str), &applier_config(token)).unwrap();
             let mut found = vec![Vec::new(); expressions.len()];
-            applier.each_match(&text, |expression, range| found[expression].push(range));
+            let mut known = KnownTokens::new();
+            for _ in 0..2 {
+                // A text that came before changes nothing.
+                found.iter_mut().for_each(Vec::clear);
+                applier.each_match(&text, &mut known, |expression, range| found[expression].push(range));
+            }
             for (expression, mut found) in expressions.iter().zip(found) {
                 found.sort_by_key(|range| range.start);
                 found.dedup();

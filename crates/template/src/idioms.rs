@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use crate::apply::Applier;
+use crate::apply::{Applier, KnownTokens};
 use crate::collection;
 use crate::locality::{is_island, is_shorter};
 use crate::{CleanConfig, Error, Expression, Page, TokenConfig};
@@ -30,12 +30,14 @@ pub(crate) fn drop_idioms(
 ) -> Result<(), Error> {
     let applier = Applier::of(expressions.iter().map(|found| found.expression.as_str()), tokens)?;
     let mut counts = vec![Counts::default(); expressions.len()];
+    let mut known = KnownTokens::new();
     for page in sample.iter().take(PAGES) {
-        count(
-            &applier,
-            collection::beginning(page.text, PAGE_BYTES),
-            &mut counts,
-        );
+        let text = collection::beginning(page.text, PAGE_BYTES);
+        let mut matches = Vec::new();
+        applier.each_match(text, &mut known, |expression, range| {
+            matches.push((range, expression))
+        });
+        count(text, matches, &mut counts);
     }
     let mut counts = counts.into_iter();
     expressions.retain(|_| counts.next().is_some_and(|counts| counts.is_template()));
@@ -59,12 +61,10 @@ impl Counts {
     }
 }
 
-/// Counts the occurrences on a page. Idioms stand next to each other and must not vouch for each
+/// Counts the occurrences on a page, given where each expression matches. Idioms stand next to each other and must not vouch for each
 /// other, so what is around a short match is kept unless a long match covers it.
-fn count(applier: &Applier, text: &str, counts: &mut [Counts]) {
+fn count(text: &str, mut matches: Vec<(Range<usize>, usize)>, counts: &mut [Counts]) {
     let island = CleanConfig::default().island;
-    let mut matches: Vec<(Range<usize>, usize)> = Vec::new();
-    applier.each_match(text, |expression, range| matches.push((range, expression)));
     // A longer match comes before those within it.
     matches.sort_unstable_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
     let is_short: Vec<bool> = matches

@@ -341,11 +341,12 @@ fn is_unit(token: &str) -> bool {
 fn is_address(token: &str) -> bool {
     let bytes = token.as_bytes();
     let inner = bytes.get(1..bytes.len().saturating_sub(1)).unwrap_or_default();
+    let has_scheme = bytes.starts_with(b"http") && {
+        let rest = &bytes[b"http".len()..];
+        rest.strip_prefix(b"s").unwrap_or(rest).starts_with(b"://")
+    };
     (inner.contains(&b'@') && all(bytes, |byte| byte.is_ascii_graphic()))
-        || (["http://", "https://"]
-            .iter()
-            .any(|scheme| token.starts_with(scheme))
-            && !token.contains(char::is_whitespace))
+        || (has_scheme && !token.contains(char::is_whitespace))
 }
 
 /// `[0-9]{1,2}(:[0-9]{2}){0,2}(am|pm|AM|PM)[[:punct:]]*`

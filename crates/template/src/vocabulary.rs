@@ -14,7 +14,7 @@ pub(crate) struct First {
 }
 
 /// A slot: 16 bytes, four a cache line. Vacant while `id` is [`VACANT`].
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Slot {
     hash: u64,
     id: u32,
@@ -29,6 +29,7 @@ const EMPTY: Slot = Slot {
 };
 
 /// The different tokens of a site, with the number of pages that have each.
+#[derive(Debug)]
 pub(crate) struct Vocabulary {
     slots: Vec<Slot>,
     firsts: Vec<First>,
