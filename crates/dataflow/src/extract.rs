@@ -9,7 +9,7 @@ use gleaner_corpus::{Day, PostRow, RejectRow};
 use gleaner_features::Extractor;
 use gleaner_page::{Page, PageConfig, Parser, metadata};
 use gleaner_posts::{About, Post};
-use gleaner_template::evidence::Noter;
+use gleaner_template::evidence::{Noter, PageNotes};
 
 use crate::job::Job;
 use crate::message::{Capture, Extracted};
@@ -21,6 +21,8 @@ pub(crate) struct PageExtractor {
     parser: Parser,
     features: Extractor,
     noter: Noter,
+    /// Memory of notes that nobody needs any more.
+    spare: Vec<PageNotes>,
     posts: Option<gleaner_posts::Extractor>,
 }
 
@@ -31,6 +33,7 @@ impl PageExtractor {
             parser: parser(&job.page),
             features: job.extractor.clone(),
             noter: Noter::default(),
+            spare: Vec::new(),
             posts: posts(job),
         }
     }
@@ -74,6 +77,13 @@ impl PageExtractor {
         }
     }
 
+    /// Takes the memory of a page's notes back, unless it is much.
+    pub(crate) fn take_back(&mut self, notes: PageNotes) {
+        if (1..=KEPT_BLOCKS).contains(&notes.blocks.capacity()) {
+            self.spare.push(notes);
+        }
+    }
+
     fn fill(
         &mut self,
         extracted: &mut Extracted,
@@ -104,6 +114,7 @@ impl PageExtractor {
             .same_pre
             .extend(blocks.map(|block| page.is_same_pre(block)));
         if self.job.stage.is_some() {
+            extracted.notes = self.spare.pop().unwrap_or_default();
             let title = extracted.document.title.as_deref();
             self.noter
                 .note(page, &extracted.words, title, &mut extracted.notes);
@@ -125,6 +136,9 @@ impl PageExtractor {
         Ok(())
     }
 }
+
+/// Notes of so many blocks are kept for other pages: hardly any page has more.
+const KEPT_BLOCKS: usize = 1 << 12;
 
 fn parser(config: &PageConfig) -> Parser {
     Parser::new(config.clone())

@@ -83,9 +83,9 @@ impl Labeller {
         let tagged = self
             .tagger
             .decide_blocks(&page.content, &content, &page.content_labels, sizes);
-        page.labels = tagged.labels.to_vec();
-        page.confidence = tagged.confidence.to_vec();
-        page.content = tagged.content.to_vec();
+        tagged.labels.clone_into(&mut page.labels);
+        tagged.confidence.clone_into(&mut page.confidence);
+        tagged.content.clone_into(&mut page.content);
     }
 }
 

@@ -92,6 +92,11 @@ impl<'a> Noted<'a> {
         })
     }
 
+    /// How many different texts the page has.
+    pub(crate) fn text_count(&self) -> usize {
+        self.texts.len()
+    }
+
     /// The page's texts, each once, as those of its site.
     pub(crate) fn texts(&self) -> impl Iterator<Item = u128> {
         self.texts.iter().map(|text| u128::from_le_bytes(*text))
@@ -103,26 +108,32 @@ impl<'a> Noted<'a> {
         page.texts.extend(self.texts());
         let places = self.places.iter().map(|place| u64::from_le_bytes(*place));
         page.places.extend(places);
-        for block in self.blocks {
-            let mut numbers = [0; BLOCK / 4];
-            for (number, bytes) in numbers.iter_mut().zip(block.as_chunks().0) {
-                *number = u32::from_le_bytes(*bytes);
-            }
-            let [text, place, words, logit] = numbers;
-            let has_text = text == NO_TEXT || (text as usize) < self.texts.len();
-            if !has_text || place as usize >= self.places.len() {
-                return Err(Error::Damaged);
-            }
-            page.blocks.push(BlockNote {
+        let mut is_sound = true;
+        let blocks = self.blocks.iter().map(|block| {
+            let [text, place, words, _] = block_numbers(block);
+            is_sound &= text == NO_TEXT || (text as usize) < self.texts.len();
+            is_sound &= (place as usize) < self.places.len();
+            BlockNote {
                 text,
                 place,
                 words: words & !TITLE,
                 is_title: words & TITLE != 0,
-            });
-            page.logits.push(f32::from_bits(logit));
-        }
-        Ok(())
+            }
+        });
+        page.blocks.extend(blocks);
+        let logits = self.blocks.iter().map(|block| block_numbers(block)[3]);
+        page.logits.extend(logits.map(f32::from_bits));
+        is_sound.then_some(()).ok_or(Error::Damaged)
     }
+}
+
+/// What is noted of a block, as numbers.
+fn block_numbers(block: &[u8; BLOCK]) -> [u32; BLOCK / 4] {
+    let mut numbers = [0; BLOCK / 4];
+    for (number, bytes) in numbers.iter_mut().zip(block.as_chunks().0) {
+        *number = u32::from_le_bytes(*bytes);
+    }
+    numbers
 }
 
 /// Takes so many numbers off bytes.
@@ -196,20 +207,33 @@ impl NoteBuffer {
 
     /// Writes all notes, and forgets them.
     pub(crate) fn stage(&mut self, staging: &Staging, file: Kept) -> Result<NoteRun, Error> {
-        let mut all = self.buckets.concat();
         let mut end = 0;
-        let ends = self.buckets.iter_mut().map(|bucket| {
+        let ends = self.buckets.iter().map(|bucket| {
             end += bucket.len() as u64;
-            bucket.clear();
             end
         });
+        let ends = ends.collect();
+        let mut all = self.take();
         let run = NoteRun {
-            ends: ends.collect(),
+            ends,
             blocks: std::mem::replace(&mut self.blocks, vec![0; self.buckets.len()]),
             extent: staging.append(file, &mut all)?,
         };
         self.bytes = 0;
         Ok(run)
+    }
+
+    /// Takes all notes, bucket after bucket: those of one bucket, as a unit of one site has them, as they are.
+    fn take(&mut self) -> Vec<u8> {
+        let mut filled = self.buckets.iter_mut().filter(|bucket| !bucket.is_empty());
+        match (filled.next(), filled.next()) {
+            (Some(bucket), None) => std::mem::replace(bucket, Vec::with_capacity(bucket.len())),
+            _ => {
+                let all = self.buckets.concat();
+                self.buckets.iter_mut().for_each(Vec::clear);
+                all
+            }
+        }
     }
 }
 
@@ -326,6 +350,33 @@ mod tests {
         }
         found.sort_unstable();
         assert!(found.into_iter().eq(0..200));
+    }
+
+    #[test]
+    fn notes_of_one_site_are_staged_more_than_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(Options::default()).unwrap();
+        let output = store.output(folder.path().to_str().unwrap()).unwrap();
+        let staging = Staging::new(&output);
+        let mut buffer = NoteBuffer::new(8);
+        for count in [3, 5] {
+            for number in 0..count {
+                let note = Note {
+                    site: "a.example",
+                    url: number,
+                    ..Note::default()
+                };
+                buffer.push(&note, &PageNotes::default());
+            }
+            let run = buffer.stage(&staging, Kept::Pages(0)).unwrap();
+            let mut found = Vec::new();
+            run.read(0..8, &staging, &mut Vec::new(), |noted| {
+                found.push(noted.note.url);
+                Ok(())
+            })
+            .unwrap();
+            assert!(found.into_iter().eq(0..count));
+        }
     }
 
     #[test]

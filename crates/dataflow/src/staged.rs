@@ -312,6 +312,7 @@ impl Stager {
         };
         let open = self.open.entry(attempt).or_insert_with(begun);
         open.push(place.entry, &waiting, &notes);
+        self.extractor.take_back(notes);
         self.job
             .progress
             .watch

@@ -8,9 +8,10 @@ use timely::dataflow::Scope;
 use timely::dataflow::operators::Probe;
 use timely::dataflow::operators::probe::Handle;
 
-use super::group::{Group, Pass, Places, Texts, of_units};
+use super::group::{Group, Pass, Places, of_units};
 use crate::Epoch;
 use crate::answer::Answer;
+use crate::error::Error;
 use crate::job::Job;
 use crate::message::Scored;
 use crate::notes::Noted;
@@ -31,6 +32,8 @@ pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>
             let (older, pages) = (group.older(), group.pages());
             let (texts, places) = (group.texts(), group.places());
             let appliers = group.appliers(&mine)?;
+            let counts = group.take_counts(number);
+            let mut rest = &*counts;
             bytes.clear();
             group.notes(unit, |noted| {
                 let Some(&pages) = pages.get(&noted.site) else {
@@ -39,13 +42,16 @@ pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>
                 let note = &noted.note;
                 let site = Site {
                     pages,
-                    texts: &texts,
                     places: &places,
                     config: &config,
                     counts: !older.contains(&(number, note.entry)),
                 };
                 noted.read(&mut notes)?;
-                let mut answer = page(noted, &notes, &site);
+                let counted = match site.counts {
+                    true => taken(&mut rest, noted.text_count())?,
+                    false => noted.texts().map(|text| texts.pages(text)).collect(),
+                };
+                let mut answer = page(noted, &notes, counted, &site);
                 if let Some(applier) = appliers.of(note.site) {
                     let page = group.stage().page(unit.place(note.staged))?;
                     answer.coverage = coverage(&page, applier);
@@ -65,16 +71,21 @@ pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>
 /// What is known of a page's site.
 struct Site<'a> {
     pages: u32,
-    texts: &'a Texts<'a>,
     places: &'a Places<'a>,
     config: &'a EvidenceConfig,
     /// Whether the page is among those that were counted.
     counts: bool,
 }
 
-/// What the site says of a page.
-fn page(noted: &Noted<'_>, notes: &PageNotes, site: &Site<'_>) -> Answer {
-    let counted: Vec<u32> = noted.texts().map(|text| site.texts.pages(text)).collect();
+/// Takes so many numbers off others, which are in the order of the notes.
+fn taken(rest: &mut &[u32], count: usize) -> Result<Vec<u32>, Error> {
+    let (own, others) = rest.split_at_checked(count).ok_or(Error::Damaged)?;
+    *rest = others;
+    Ok(own.to_vec())
+}
+
+/// What the site says of a page, given how many of its pages have each text.
+fn page(noted: &Noted<'_>, notes: &PageNotes, counted: Vec<u32>, site: &Site<'_>) -> Answer {
     let kind = match noted.note.is_listing {
         true => PageKind::Listing,
         false => PageKind::Single,

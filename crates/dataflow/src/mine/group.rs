@@ -74,6 +74,8 @@ pub(crate) struct Group {
     seen: Seen,
     /// Pages by text of a site, of the texts on two pages or more.
     texts: Vec<RwLock<FxHashMap<u128, u32>>>,
+    /// By unit, pages by text of its pages that count, in their order: they are looked up once.
+    counts: Mutex<FxHashMap<u32, Vec<u32>>>,
     /// What the pages of a site have in each place.
     places: Vec<RwLock<FxHashMap<Place, PathSums>>>,
     /// Pages of each site that is to be mined, by their number and the site.
@@ -112,6 +114,7 @@ impl Group {
             pages: RwLock::default(),
             seen: Seen::new(blocks),
             texts: (0..PIECES).map(|_| RwLock::default()).collect(),
+            counts: Mutex::default(),
             places: (0..PIECES).map(|_| RwLock::default()).collect(),
             samples: Mutex::default(),
             templates: Mutex::default(),
@@ -233,6 +236,16 @@ impl Group {
             seen: &self.seen,
             counts: self.texts.iter().map(read).collect(),
         }
+    }
+
+    /// Keeps what was looked up of the texts of a unit.
+    pub(crate) fn set_counts(&self, unit: u32, counts: Vec<u32>) {
+        lock(&self.counts).insert(unit, counts);
+    }
+
+    /// Gives it away.
+    pub(crate) fn take_counts(&self, unit: u32) -> Vec<u32> {
+        lock(&self.counts).remove(&unit).unwrap_or_default()
     }
 
     /// Adds samples of the pages of sites.

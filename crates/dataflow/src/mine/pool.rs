@@ -39,7 +39,7 @@ pub(crate) type Place = (u64, u64);
 /// Sums what pages have in each place of their site, by the counts of their texts.
 pub(crate) fn pool(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {
     let mut of_unit: FxHashMap<Place, PathSums> = FxHashMap::default();
-    let (mut page, mut pages) = (PageNotes::default(), Vec::new());
+    let mut page = PageNotes::default();
     let places = of_units(
         scope,
         job,
@@ -47,15 +47,17 @@ pub(crate) fn pool(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, 
         Pass::Pool,
         move |group, number, unit, found| {
             let texts = group.texts();
+            let mut counts = Vec::new();
             group.counted(number, unit, |noted| {
                 noted.read(&mut page)?;
-                pages.clear();
-                pages.extend(noted.texts().map(|text| texts.pages(text)));
-                for (&place, sums) in page.places.iter().zip(page.sums_with(&pages)) {
+                let begun = counts.len();
+                counts.extend(noted.texts().map(|text| texts.pages(text)));
+                for (&place, sums) in page.places.iter().zip(page.sums_with(&counts[begun..])) {
                     *of_unit.entry((noted.site, place)).or_default() += sums;
                 }
                 Ok(())
             })?;
+            group.set_counts(number, counts);
             found.extend(of_unit.drain().map(|(place, sums)| (place, 0, Sums(sums))));
             Ok(())
         },
