@@ -36,9 +36,8 @@ impl Sums {
 }
 
 impl Facts {
-    /// Sums up from the leaves, then measures densities. The sums of an element's own text are
-    /// there already.
-    pub(super) fn measure_densities(&mut self, page: &Page) {
+    /// Sums up from the leaves. The sums of an element's own text are there already.
+    pub(super) fn sum_subtrees(&mut self, page: &Page) {
         for at in (0..self.elements.len()).rev() {
             let element = &page.elements[at];
             let sums = &mut self.elements[at].sums;
@@ -49,60 +48,70 @@ impl Facts {
                 self.elements[element.parent as usize].sums.add(&own);
             }
         }
+    }
+
+    /// Measures the densities of the elements that have text, and counts those of the same kind.
+    pub(super) fn compare_elements(&mut self, page: &Page) {
         let Some(whole) = self.elements.first().map(|root| root.sums) else {
             return;
         };
         let mut formula = CompositeDensity::new(whole);
+        self.siblings.begin_page(page);
         for (at, element) in page.elements.iter().enumerate() {
             let facts = &mut self.elements[at];
             if facts.sums.chars == 0 {
                 continue;
             }
+            facts.alike = self.siblings.count(element.parent, facts.kind_key);
             let density = formula.of(&facts.sums, facts.below);
             facts.density = density;
             if element.parent != NONE {
                 self.elements[element.parent as usize].density_sum += density;
             }
         }
-        self.find_best_by_density(page);
-        self.find_best_by_paragraphs(page);
     }
 
-    fn find_best_by_density(&mut self, page: &Page) {
-        let sums = self.elements.iter().map(|element| element.density_sum);
-        let best = sums.enumerate().fold(
-            (0, f32::MIN),
-            |best, (at, sum)| if sum > best.1 { (at, sum) } else { best },
-        );
-        self.document.best_density_sum = best.1.max(f32::MIN_POSITIVE);
-        self.document.densest = best.0 as u32;
-        for block in &mut self.blocks {
-            block.in_densest = levels_below(page, block.up[0], self.document.densest);
-            if let Ok(levels) = u32::try_from(block.in_densest) {
-                block.to_densest = levels;
-                continue;
+    /// Finds the elements that are most likely to hold the text, and how far each block is from them.
+    pub(super) fn choose_elements(&mut self, page: &Page) {
+        self.score_paragraphs();
+        let (mut densest, mut most) = (0, f32::MIN);
+        let (mut readable, mut best) = (NONE, 0.0);
+        for (at, facts) in self.elements.iter_mut().enumerate() {
+            if facts.density_sum > most {
+                (densest, most) = (at as u32, facts.density_sum);
             }
-            let holds = |&up: &u32| (up..page.elements[up as usize].end).contains(&self.document.densest);
-            block.to_densest = page.ancestors(block.up[0]).position(|up| holds(&up)).unwrap_or(0) as u32;
+            if facts.paragraph_score > 0.0 {
+                let score = facts.paragraph_score * (1.0 - share(facts.sums.link_chars, facts.sums.chars));
+                if score > best {
+                    (readable, best) = (at as u32, score);
+                }
+            }
+            if facts.sums.chars > 0 {
+                facts.alike = self.siblings.alike(facts.alike);
+            }
+        }
+        self.document.best_density_sum = most.max(f32::MIN_POSITIVE);
+        self.document.densest = densest;
+        // An element and how far it is from the densest: neighbours are often in the same.
+        let mut before = (NONE, 0);
+        for block in &mut self.blocks {
+            block.in_readable = levels_below(page, block.up[0], readable);
+            block.in_densest = levels_below(page, block.up[0], densest);
+            block.to_densest = match u32::try_from(block.in_densest) {
+                Ok(levels) => levels,
+                Err(_) if before.0 == block.up[0] => before.1,
+                Err(_) => levels_to(page, block.up[0], densest),
+            };
+            before = (block.up[0], block.to_densest);
         }
     }
 
-    /// The element whose children and grandchildren hold most running text, as readability does.
-    fn find_best_by_paragraphs(&mut self, page: &Page) {
+    /// What the children and grandchildren of an element hold of running text, as readability scores it.
+    fn score_paragraphs(&mut self) {
         for block in self.blocks.iter().filter(|block| block.is_running_text(10, 0.5)) {
             let score = 1.0 + (block.text.words as f32 / 20.0).min(5.0);
             self.elements[block.up[1] as usize].paragraph_score += score;
             self.elements[block.up[2] as usize].paragraph_score += score / 2.0;
-        }
-        let mut best = (NONE, 0.0);
-        for (at, element) in self.elements.iter().enumerate() {
-            let score = element.paragraph_score * (1.0 - share(element.sums.link_chars, element.sums.chars));
-            if score > best.1 {
-                best = (at as u32, score);
-            }
-        }
-        for block in &mut self.blocks {
-            block.in_readable = levels_below(page, block.up[0], best.0);
         }
     }
 }
@@ -123,6 +132,12 @@ pub(super) fn levels_below(page: &Page, element: u32, above: u32) -> i32 {
         return -1;
     }
     i32::from(page.elements[element as usize].depth) - i32::from(outer.depth)
+}
+
+/// How many elements up from one there is another that holds a third.
+fn levels_to(page: &Page, element: u32, inner: u32) -> u32 {
+    let holds = |up: u32| (up..page.elements[up as usize].end).contains(&inner);
+    page.ancestors(element).position(holds).unwrap_or(0) as u32
 }
 
 /// Composite text density (Sun, Song and Liao 2011; Lutz and Heuser 2013, section 2): characters

@@ -5,6 +5,8 @@
 //! compared. An automaton of the same keywords takes hundreds of kilobytes, and waits for memory at
 //! every letter.
 
+use std::cmp::Reverse;
+
 use crate::config::KeywordGroup;
 
 /// Bits of a letter in a code.
@@ -20,11 +22,9 @@ const CODES: usize = 1 << (LETTER_BITS * CODE_LETTERS);
 pub(crate) struct Keywords {
     /// A bit for each code that a keyword begins with.
     begins: Box<[u64; CODES / 64]>,
-    /// Where a code's keywords begin in `listed`, for each code that has any.
+    /// Where a code's keywords begin in `words`, for each code that has any.
     first: Vec<u32>,
-    /// Codes and numbers of the keywords that begin with them, by code, then the longest first, then
-    /// as configured.
-    listed: Vec<(u16, u32)>,
+    /// The keywords, by code, then the longest first, then as configured.
     words: Vec<Word>,
     /// Groups with an empty keyword, which is in every name.
     always: u64,
@@ -33,25 +33,27 @@ pub(crate) struct Keywords {
 /// A keyword in small letters.
 #[derive(Clone, Debug)]
 struct Word {
+    code: u16,
     /// Its first eight bytes, and the bits in which a text has to have the same: all but the case of
     /// letters.
     head: u64,
     mask: u64,
     /// The bytes behind them.
-    tail: Vec<u8>,
+    tail: Box<[u8]>,
     len: usize,
     group: u8,
 }
 
 impl Word {
-    fn new(word: &str, group: u8) -> Word {
+    fn new(code: u16, word: &str, group: u8) -> Word {
         let bytes = word.to_ascii_lowercase().into_bytes();
         let of_case = |byte: &u8| if byte.is_ascii_alphabetic() { !0x20 } else { !0 };
         let mask: Vec<u8> = bytes.iter().map(of_case).collect();
         Word {
-            head: head(&bytes),
-            mask: head(&mask),
-            tail: bytes.get(8..).unwrap_or_default().to_vec(),
+            code,
+            head: Heads::of(&bytes).at(0),
+            mask: Heads::of(&mask).at(0),
+            tail: bytes.get(8..).unwrap_or_default().into(),
             len: bytes.len(),
             group,
         }
@@ -67,42 +69,58 @@ impl Word {
     }
 }
 
-/// The first eight bytes as a number; zeros for those that are missing.
-fn head(text: &[u8]) -> u64 {
-    match text.first_chunk() {
-        Some(eight) => u64::from_le_bytes(*eight),
-        None => text
-            .iter()
-            .rev()
-            .fold(0, |head, &byte| head << 8 | u64::from(byte)),
+/// Eight bytes of a text from any place on as a number; zeros for those behind its end.
+struct Heads<'t> {
+    text: &'t [u8],
+    /// The last eight bytes, or all, and where they begin.
+    last: u64,
+    from: usize,
+}
+
+impl Heads<'_> {
+    fn of(text: &[u8]) -> Heads<'_> {
+        let last = match text.last_chunk() {
+            Some(eight) => u64::from_le_bytes(*eight),
+            None => text
+                .iter()
+                .rev()
+                .fold(0, |last, &byte| last << 8 | u64::from(byte)),
+        };
+        Heads {
+            text,
+            last,
+            from: text.len().saturating_sub(8),
+        }
+    }
+
+    fn at(&self, start: usize) -> u64 {
+        match self.text[start..].first_chunk() {
+            Some(eight) => u64::from_le_bytes(*eight),
+            None => self.last.checked_shr(8 * (start - self.from) as u32).unwrap_or(0),
+        }
     }
 }
 
 impl Keywords {
     pub(crate) fn new(groups: &[KeywordGroup]) -> Keywords {
-        let texts: Vec<(&str, u8)> = (groups.iter().enumerate())
-            .flat_map(|(at, group)| group.words.iter().map(move |word| (word.as_str(), at as u8)))
+        let texts = (groups.iter().enumerate())
+            .flat_map(|(at, group)| group.words.iter().map(move |word| (word.as_str(), at as u8)));
+        let (empty, texts): (Vec<_>, Vec<_>) = texts.partition(|(word, _)| word.is_empty());
+        let mut words: Vec<Word> = texts
+            .iter()
+            .flat_map(|&(word, group)| codes(word.as_bytes()).map(move |code| Word::new(code, word, group)))
             .collect();
-        let mut listed: Vec<(u16, u32)> = (0..)
-            .zip(&texts)
-            .filter(|(_, (word, _))| !word.is_empty())
-            .flat_map(|(number, (word, _))| codes(word.as_bytes()).map(move |code| (code, number)))
-            .collect();
-        listed.sort_by_key(|&(code, number)| (code, usize::MAX - texts[number as usize].0.len(), number));
-        let empty = texts.iter().filter(|(word, _)| word.is_empty());
+        words.sort_by_key(|word| (word.code, Reverse(word.len)));
         let mut keywords = Keywords {
             begins: Box::new([0; CODES / 64]),
             first: vec![0; CODES],
-            always: empty.fold(0, |bits, (_, group)| bits | 1 << group),
-            listed,
-            words: texts
-                .iter()
-                .map(|&(word, group)| Word::new(word, group))
-                .collect(),
+            always: empty.iter().fold(0, |bits, (_, group)| bits | 1 << group),
+            words,
         };
-        for (at, &(code, _)) in keywords.listed.iter().enumerate().rev() {
-            keywords.begins[usize::from(code) / 64] |= 1 << (code % 64);
-            keywords.first[usize::from(code)] = at as u32;
+        for (at, word) in keywords.words.iter().enumerate().rev() {
+            let code = usize::from(word.code);
+            keywords.begins[code / 64] |= 1 << (code % 64);
+            keywords.first[code] = at as u32;
         }
         keywords
     }
@@ -110,6 +128,7 @@ impl Keywords {
     /// A bit for each group that has a keyword in the text.
     pub(crate) fn find(&self, text: &str) -> u64 {
         let bytes = text.as_bytes();
+        let heads = Heads::of(bytes);
         let (mut bits, mut code) = (self.always, 0);
         // Where the keyword found last ends, as the end of a code that begins there.
         let mut free = CODE_LETTERS;
@@ -118,7 +137,7 @@ impl Keywords {
             code = (code << LETTER_BITS | bytes.get(end - 1).map_or(0, |&byte| letter(byte))) % CODES;
             if self.begins[code / 64] >> (code % 64) & 1 != 0
                 && end >= free
-                && let Some(word) = self.longest(code, &bytes[end - CODE_LETTERS..])
+                && let Some(word) = self.longest(code, &heads, end - CODE_LETTERS)
             {
                 bits |= 1 << word.group;
                 free = end + word.len;
@@ -127,15 +146,13 @@ impl Keywords {
         bits
     }
 
-    /// The longest keyword that a text begins with, whose code is this.
-    #[inline(never)]
-    fn longest(&self, code: usize, text: &[u8]) -> Option<&Word> {
-        let head = head(text);
-        let listed = self.listed[self.first[code] as usize..].iter();
-        listed
-            .take_while(|(other, _)| usize::from(*other) == code)
-            .map(|&(_, number)| &self.words[number as usize])
-            .find(|word| word.begins(head, text))
+    /// The longest keyword at a place in a text, whose code there is this.
+    fn longest(&self, code: usize, text: &Heads<'_>, start: usize) -> Option<&Word> {
+        let head = text.at(start);
+        let words = self.words[self.first[code] as usize..].iter();
+        words
+            .take_while(|word| usize::from(word.code) == code)
+            .find(|word| word.begins(head, &text.text[start..]))
     }
 }
 

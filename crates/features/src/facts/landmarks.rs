@@ -96,13 +96,6 @@ impl Landmark {
 impl Facts {
     /// Gives each block the parts of the page it is in.
     pub(super) fn measure_landmarks(&mut self, page: &Page) {
-        for (at, element) in page.elements.iter().enumerate() {
-            let up = self
-                .elements
-                .get(element.parent as usize)
-                .map_or(0, |up| up.landmarks_around);
-            self.elements[at].landmarks_around = up | self.elements[at].landmarks;
-        }
         self.find_largest_article(page);
         for (block, measured) in page.blocks.iter().zip(&mut self.blocks) {
             let inner = page.runs(block).first().map_or(block.element, |run| run.element);

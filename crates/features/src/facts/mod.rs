@@ -12,10 +12,11 @@ mod repetition;
 mod text;
 mod tree;
 
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use gleaner_page::{Block, NONE, Page};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 
 pub(crate) use cues::{Cues, GENERATOR_CODES, OG_TYPE_CODES};
 pub(crate) use density::Sums;
@@ -44,6 +45,7 @@ pub(crate) struct Facts {
     /// The letters of the block at hand.
     letters: Vec<u8>,
     names: names::Names,
+    siblings: repetition::Siblings,
     paths: repetition::Paths,
     pub(crate) cues: Cues,
     /// Of each element; empty where nothing was asked.
@@ -187,7 +189,7 @@ impl Measurer {
     /// Measures a page that was found at `url`, and what `query` finds on it.
     pub(crate) fn measure(&self, page: &Page, url: &str, query: Option<&Query>, facts: &mut Facts) {
         facts.query = query.map_or_else(Vec::new, |query| query.evidence(page));
-        facts.measure_elements(page);
+        facts.measure_elements(page, self.beyond.then_some(&self.names));
         facts.blocks.clear();
         for (index, block) in page.blocks.iter().enumerate() {
             let block = self.measure_block(page, block, index, (&mut facts.elements, &mut facts.letters));
@@ -202,8 +204,9 @@ impl Measurer {
     }
 
     fn measure_beyond(&self, page: &Page, url: &str, facts: &mut Facts) {
-        facts.measure_names(page, &self.names);
-        facts.measure_densities(page);
+        facts.sum_subtrees(page);
+        facts.compare_elements(page);
+        facts.choose_elements(page);
         facts.measure_repetition(page);
         facts.measure_landmarks(page);
         facts.measure_place(page);
@@ -309,6 +312,12 @@ fn clear_for<V>(map: &mut FxHashMap<u64, V>, entries: usize) {
 /// A share, zero where there is no whole.
 pub(crate) fn share(part: u32, whole: u32) -> f32 {
     part as f32 / whole.max(1) as f32
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// A range of the page's text as byte offsets.

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use gleaner_page::{Attr, NONE, Page};
-use rustc_hash::FxHashMap;
+use gleaner_page::{Attr, Element, NONE, Page};
 
 use super::keywords::Keywords;
 use super::{Facts, Landmark, bytes};
@@ -16,21 +15,20 @@ const TOKENS: usize = 12;
 /// How many letters of an attribute that is taken whole count.
 const LETTERS: usize = 24;
 
-/// Attribute values and the bytes of their texts that are remembered from page to page.
+/// Attribute values and the bytes of their texts that are remembered from page to page: what does not fit
+/// the nearer caches takes longer to find than to read again.
 const KEPT_VALUES: usize = 1 << 12;
 const KEPT_BYTES: usize = 1 << 18;
-/// How many values of the page at hand are remembered beside it, as a power of two.
-const RECENT_BITS: u32 = 9;
+/// How many places there are for two values each, as a power of two.
+const PLACE_BITS: u32 = 11;
 
 /// What the names of all elements on a page say. Equal attribute values are looked at once, and not
-/// again on the pages that follow.
+/// again on the pages that follow, unless others have taken their place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
-    /// Values of the page at hand, each at the place that a few of its bytes give it: most are there
-    /// again soon, and what is known of all pages is too much for the near caches.
-    recent: Vec<Recent>,
-    /// The last value of a hash.
-    known: FxHashMap<u64, u32>,
+    /// The numbers of two values with the same hash, the one that was met last before the other; [`NONE`]
+    /// where there is none.
+    places: Vec<[u32; 2]>,
     values: Vec<Value>,
     /// The texts of the values.
     texts: String,
@@ -46,40 +44,16 @@ pub(crate) struct Wanted {
     pub(crate) tokens: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Value {
     name: Attr,
-    /// Where its text ends in [`Names::texts`]; it begins where that of the value before ends.
-    text_end: u32,
+    /// Where its text is in [`Names::texts`].
+    text: Range<u32>,
     keywords: u64,
-    /// Its hashes in [`Names::tokens`].
-    start: u32,
-    end: u32,
     /// A hash of what of it tells elements of the same kind from others.
     kind: u32,
-}
-
-/// A value and where on the page it was last seen.
-#[derive(Clone, Copy, Debug)]
-struct Recent {
-    start: u32,
-    end: u32,
-    /// Its number in [`Names::values`]; [`NONE`] at a place that is free.
-    index: u32,
-    name: Attr,
-    kind: u32,
-    keywords: u64,
-}
-
-impl Recent {
-    const FREE: Recent = Recent {
-        start: 0,
-        end: 0,
-        index: NONE,
-        name: Attr::Alt,
-        kind: 0,
-        keywords: 0,
-    };
+    /// Its hashes in [`Names::tokens`].
+    tokens: Range<u32>,
 }
 
 /// What the names of one element say.
@@ -87,37 +61,14 @@ impl Recent {
 pub(crate) struct Named {
     pub(crate) keywords: u64,
     /// Those of its ancestors too.
-    keywords_around: u64,
-    pub(crate) role: u32,
-    /// A hash of its classes, numbers apart.
-    pub(crate) kind: u32,
+    pub(super) keywords_around: u64,
     /// Values of its class and id, and what else is hashed, one above their index; zero for none.
     values: [u32; 3],
 }
 
 impl Facts {
-    /// Reads the names of all elements.
-    pub(super) fn measure_names(&mut self, page: &Page, wanted: &Wanted) {
-        self.names.begin_page();
-        for (element, facts) in page.elements.iter().zip(&mut self.elements) {
-            for (name, value) in
-                &page.attributes[element.attributes.start as usize..element.attributes.end as usize]
-            {
-                self.names
-                    .read(*name, (&page.values, value), wanted, &mut facts.named);
-            }
-            facts.landmarks |= facts.named.role;
-        }
-    }
-
     /// Gives each block the keywords around it.
     pub(super) fn measure_keywords(&mut self, page: &Page) {
-        for (at, element) in page.elements.iter().enumerate() {
-            let up = self.elements.get(element.parent as usize);
-            let up = up.map_or(0, |up| up.named.keywords_around);
-            let named = &mut self.elements[at].named;
-            named.keywords_around = named.keywords | up;
-        }
         for at in 0..self.blocks.len() {
             self.blocks[at].keywords = self.keywords_around(page, self.blocks[at].up[0]);
         }
@@ -141,10 +92,10 @@ impl Facts {
     pub(crate) fn hash_names(&self, page: &Page, element: u32, mut push: impl FnMut(&[u32])) {
         for (distance, up) in page.ancestors(element).take(LEVELS).enumerate() {
             for value in self.elements[up as usize].named.values {
-                let Some(value) = (value as usize).checked_sub(1).map(|at| self.names.values[at]) else {
+                let Some(value) = (value as usize).checked_sub(1).map(|at| &self.names.values[at]) else {
                     continue;
                 };
-                for token in &self.names.tokens[value.start as usize..value.end as usize] {
+                for token in &self.names.tokens[bytes(&value.tokens)] {
                     push(&token[usize::from(distance >= 2)]);
                 }
             }
@@ -167,77 +118,70 @@ impl Facts {
 }
 
 impl Names {
-    /// Forgets the page before, and all once it is too much.
-    fn begin_page(&mut self) {
-        if self.values.len() > KEPT_VALUES || self.texts.len() > KEPT_BYTES {
-            self.forget();
-        }
-        self.recent.clear();
-        self.recent.resize(1 << RECENT_BITS, Recent::FREE);
-    }
-
-    /// Memory is kept, but not more than is needed mostly.
-    fn forget(&mut self) {
+    /// Forgets all once it is too much. Memory is kept, but not more than is needed mostly.
+    pub(super) fn begin_page(&mut self) {
         if self.values.capacity() > 4 * KEPT_VALUES || self.texts.capacity() > 4 * KEPT_BYTES {
             *self = Names::default();
         }
-        self.known.clear();
-        self.values.clear();
-        self.texts.clear();
-        self.tokens.clear();
+        if self.values.len() > KEPT_VALUES || self.texts.len() > KEPT_BYTES || self.places.is_empty() {
+            self.places.clear();
+            self.places.resize(1 << PLACE_BITS, [NONE; 2]);
+            self.values.clear();
+            self.texts.clear();
+            self.tokens.clear();
+        }
     }
 
-    /// Reads an attribute, whose value is a range of a page's values.
-    fn read(&mut self, name: Attr, value: (&str, &Range<u32>), wanted: &Wanted, into: &mut Named) {
-        let slot = match name {
-            Attr::Class => 0,
-            Attr::Id => 1,
-            Attr::Itemprop | Attr::Role => 2,
-            _ => return,
-        };
-        let text = &value.0[bytes(value.1)];
-        if name == Attr::Role {
-            into.role = Landmark::of_role(text);
+    /// Reads what the names of an element say, and a hash of its classes, numbers apart. What its role
+    /// says goes into `landmarks`.
+    pub(super) fn read(
+        &mut self,
+        page: &Page,
+        element: &Element,
+        wanted: &Wanted,
+        (named, landmarks): (&mut Named, &mut u32),
+    ) -> u32 {
+        let mut kind = 0;
+        for (name, range) in &page.attributes[bytes(&element.attributes)] {
+            let slot = match name {
+                Attr::Class => 0,
+                Attr::Id => 1,
+                Attr::Itemprop | Attr::Role => 2,
+                _ => continue,
+            };
+            let text = &page.values[bytes(range)];
+            if *name == Attr::Role {
+                *landmarks |= Landmark::of_role(text);
+            }
+            let index = self.value(*name, text, wanted);
+            let value = &self.values[index as usize];
+            named.values[slot] = index + 1;
+            named.keywords |= value.keywords;
+            if slot == 0 {
+                kind = value.kind;
+            }
         }
+        kind
+    }
+
+    /// The number of a value, which is learned if it is new.
+    fn value(&mut self, name: Attr, text: &str, wanted: &Wanted) -> u32 {
         let place = place(name, text.as_bytes());
-        let recent = self.recent[place];
-        let same = recent.index != NONE
-            && recent.name == name
-            && recent.end - recent.start == text.len() as u32
-            && value.0[bytes(&(recent.start..recent.end))] == *text;
-        let found = if same {
-            recent
+        let [last, other] = self.places[place];
+        if self.is(last, name, text) {
+            return last;
+        }
+        let index = if self.is(other, name, text) {
+            other
         } else {
-            self.find(name, value, wanted)
+            self.learn(name, text, wanted)
         };
-        self.recent[place] = found;
-        into.values[slot] = found.index + 1;
-        into.keywords |= found.keywords;
-        if slot == 0 {
-            into.kind = found.kind;
-        }
+        self.places[place] = [index, last];
+        index
     }
 
-    /// Finds a value among all that are known, and learns it if it is new.
-    fn find(&mut self, name: Attr, (values, range): (&str, &Range<u32>), wanted: &Wanted) -> Recent {
-        let text = &values[bytes(range)];
-        let key = xxhash_rust::xxh3::xxh3_64_with_seed(text.as_bytes(), name as u64);
-        let known = self.known.get(&key).copied();
-        let known = known.filter(|&index| self.is(index, name, text));
-        let index = known.unwrap_or_else(|| self.learn(key, name, text, wanted));
-        let Value { kind, keywords, .. } = self.values[index as usize];
-        Recent {
-            start: range.start,
-            end: range.end,
-            index,
-            name,
-            kind,
-            keywords,
-        }
-    }
-
-    fn learn(&mut self, key: u64, name: Attr, text: &str, wanted: &Wanted) -> u32 {
-        let start = self.tokens.len() as u32;
+    fn learn(&mut self, name: Attr, text: &str, wanted: &Wanted) -> u32 {
+        let first_token = self.tokens.len() as u32;
         let is_name = matches!(name, Attr::Class | Attr::Id);
         match is_name {
             _ if !wanted.tokens => {}
@@ -246,42 +190,47 @@ impl Names {
         }
         let keywords = wanted.keywords.as_ref().filter(|_| is_name);
         let index = self.values.len() as u32;
+        let start = self.texts.len() as u32;
         self.texts.push_str(text);
         self.values.push(Value {
             name,
-            text_end: self.texts.len() as u32,
+            text: start..self.texts.len() as u32,
             keywords: keywords.map_or(0, |keywords| keywords.find(text)),
-            start,
-            end: self.tokens.len() as u32,
             kind: if name == Attr::Class { kind(text) } else { 0 },
+            tokens: first_token..self.tokens.len() as u32,
         });
-        self.known.insert(key, index);
         index
     }
 
     /// Whether a value is this one: other pages' values must not count for it, whatever their hash.
     fn is(&self, index: u32, name: Attr, text: &str) -> bool {
-        let value = &self.values[index as usize];
-        let before = index
-            .checked_sub(1)
-            .map_or(0, |at| self.values[at as usize].text_end);
-        value.name == name && self.texts[before as usize..value.text_end as usize] == *text
+        self.values.get(index as usize).is_some_and(|value| {
+            value.name == name
+                && value.text.len() == text.len()
+                && self.texts.as_bytes()[bytes(&value.text)] == *text.as_bytes()
+        })
     }
 }
 
-/// A place in [`Names::recent`], by the name of an attribute and the length and both ends of its value.
+/// The place of a value in [`Names::places`].
 fn place(name: Attr, value: &[u8]) -> usize {
-    let (first, last) = match (value.first_chunk::<8>(), value.last_chunk::<8>()) {
-        (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
-        _ => (0, value.iter().fold(0, |all, &byte| all << 8 | u64::from(byte))),
+    let mut state = (value.len() as u64) << 32 ^ name as u64;
+    let (eights, rest) = value.as_chunks::<8>();
+    for eight in eights {
+        state = spread(state ^ u64::from_le_bytes(*eight));
+    }
+    let rest = match value.last_chunk::<8>() {
+        Some(last) => u64::from_le_bytes(*last),
+        None => rest.iter().fold(0, |rest, &byte| rest << 8 | u64::from(byte)),
     };
-    let mut state = first ^ (value.len() as u64) << 32 ^ name as u64;
-    state = state.wrapping_mul(SPREAD).rotate_left(29) ^ last;
-    (state.wrapping_mul(SPREAD) >> (u64::BITS - RECENT_BITS)) as usize
+    (spread(state ^ rest) as u32 >> (u32::BITS - PLACE_BITS)) as usize
 }
 
-/// An odd number without a pattern in its bits.
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Spreads bits upwards and brings them down again: a step of a hash that lives no longer than the
+/// program.
+fn spread(state: u64) -> u64 {
+    state.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_right(32)
+}
 
 /// The buckets of the hashed tokens of an attribute of some element around a block, each with words
 /// for it: the token, and the token as near the block or far from it. For people who look into a
@@ -345,20 +294,28 @@ fn in_bags(token: u32) -> [[u32; 2]; 2] {
     [1, 2].map(|distance| [token, mix(token, distance)].map(|hash| hash % BUCKETS))
 }
 
-/// A hash of the first three classes, any number as good as another.
+/// A hash of the first three classes, any number as good as another; never zero in practice, which stands
+/// for no class attribute.
 fn kind(text: &str) -> u32 {
-    let mut state = BASIS;
+    let mut state = u64::from(BASIS);
     for class in text.split_ascii_whitespace().take(3) {
-        let mut digit = false;
-        for byte in class.bytes() {
-            if !(digit && byte.is_ascii_digit()) {
-                state = step(state, if byte.is_ascii_digit() { b'#' } else { byte });
+        let (mut eight, mut count, mut after_digit) = (0, 0, false);
+        for &byte in class.as_bytes() {
+            let is_digit = byte.is_ascii_digit();
+            if is_digit && after_digit {
+                continue;
             }
-            digit = byte.is_ascii_digit();
+            after_digit = is_digit;
+            eight = eight << 8 | u64::from(if is_digit { b'#' } else { byte });
+            count += 1;
+            if count % 8 == 0 {
+                state = spread(state ^ eight);
+                eight = 0;
+            }
         }
-        state = step(state, b' ');
+        state = spread(state ^ (eight << 8 | u64::from(b' ')));
     }
-    state
+    state as u32
 }
 
 const BASIS: u32 = 0x811c_9dc5;
@@ -417,5 +374,24 @@ mod tests {
         assert_eq!(kind("post post-12 x"), kind("post post-7 x"));
         assert_ne!(kind("post first"), kind("post second"));
         assert_eq!(kind("a b c d"), kind("a b c e"));
+    }
+
+    #[test]
+    fn values_are_remembered_as_themselves() {
+        let (mut names, wanted) = (Names::default(), Wanted::default());
+        // More than there is room for, and again while some are still known.
+        for round in 0..3 {
+            names.begin_page();
+            for number in 0..3 * (2 << PLACE_BITS) {
+                let text = format!("item item-{}-{}", "x".repeat(number % 30), number / (round + 1));
+                let index = names.value(Attr::Class, &text, &wanted);
+                assert!(names.is(index, Attr::Class, &text) && !names.is(index, Attr::Id, &text));
+                assert_eq!(index, names.value(Attr::Class, &text, &wanted));
+                assert_eq!(names.values[index as usize].kind, kind(&text));
+            }
+            assert!(names.values.len() > KEPT_VALUES);
+        }
+        names.begin_page();
+        assert!(names.values.is_empty() && names.texts.is_empty());
     }
 }

@@ -1,11 +1,9 @@
 //! Blocks that share a tag path or a class path, and elements with siblings of their kind.
 
-use std::hash::{Hash, Hasher};
-
 use gleaner_page::{NONE, Page, Tag};
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHashMap;
 
-use super::{BlockFacts, ElementFacts, Facts, clear_for, share};
+use super::{BlockFacts, ElementFacts, Facts, clear_for, hash, share};
 
 /// How many ancestors are looked at for siblings of the same kind.
 const LEVELS: usize = 8;
@@ -30,24 +28,92 @@ impl PathSums {
     }
 }
 
-/// Scratch for counting.
+/// Counts siblings of the same kind.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Siblings {
+    /// What was counted last among the children of each element; the root's own stands behind all others.
+    last: Vec<u32>,
+    kinds: Vec<Kind>,
+    /// The kinds of children of an element that has more than [`LISTED`].
+    others: FxHashMap<u64, u32>,
+}
+
+/// How many kinds of children are gone through one by one.
+const LISTED: usize = 8;
+
+#[derive(Clone, Debug)]
+struct Kind {
+    key: u64,
+    count: u32,
+    /// Another kind of the same parent.
+    next: u32,
+}
+
+impl Siblings {
+    pub(super) fn begin_page(&mut self, page: &Page) {
+        self.last.clear();
+        self.last.resize(page.elements.len() + 1, NONE);
+        self.kinds.clear();
+        clear_for(&mut self.others, 0);
+    }
+
+    /// Counts a child of `parent`, and says where its kind is counted.
+    pub(super) fn count(&mut self, parent: u32, key: u64) -> u32 {
+        let root = self.last.len() - 1;
+        let parent = (parent as usize).min(root);
+        let place = self.place(parent, key);
+        self.kinds[place as usize].count += 1;
+        place
+    }
+
+    fn place(&mut self, parent: usize, key: u64) -> u32 {
+        let mut at = self.last[parent];
+        for _ in 0..LISTED {
+            match self.kinds.get(at as usize) {
+                Some(kind) if kind.key == key => return at,
+                Some(kind) => at = kind.next,
+                None => {
+                    let next = std::mem::replace(&mut self.last[parent], self.kinds.len() as u32);
+                    return self.add(key, next);
+                }
+            }
+        }
+        if let Some(&place) = self.others.get(&hash(&(parent, key))) {
+            return place;
+        }
+        let place = self.add(key, NONE);
+        self.others.insert(hash(&(parent, key)), place);
+        place
+    }
+
+    fn add(&mut self, key: u64, next: u32) -> u32 {
+        self.kinds.push(Kind { key, count: 0, next });
+        self.kinds.len() as u32 - 1
+    }
+
+    /// The number that is counted there.
+    pub(super) fn alike(&self, place: u32) -> u32 {
+        self.kinds[place as usize].count
+    }
+}
+
+/// Scratch for counting blocks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Paths {
-    /// Siblings of one kind: where their number stands.
-    siblings: FxHashMap<u64, u32>,
-    alike: Vec<u32>,
-    /// The kind of the last child of each element and where its number stands: the next child is
-    /// mostly of the same kind.
-    last_child: Vec<(u64, u32)>,
-    groups: FxHashMap<u64, PathSums>,
+    /// Where the sums of each path stand, the sums, and where each block's are.
+    places: FxHashMap<u64, u32>,
+    sums: Vec<PathSums>,
+    of: Vec<u32>,
     /// The number of each look.
     looks: FxHashMap<u64, u32>,
 }
 
 impl Facts {
-    /// Counts siblings of the same kind, then blocks of the same path.
+    /// Finds what is repeated around blocks, then counts blocks of the same path.
     pub(super) fn measure_repetition(&mut self, page: &Page) {
-        self.count_siblings(page);
+        for block in &mut self.blocks {
+            block.find_most_repeated(page, &self.elements);
+        }
         self.follow_classes(page);
         self.count_paths(
             |elements, block| elements[block.up[0] as usize].path_key,
@@ -78,67 +144,30 @@ impl Facts {
         }
     }
 
-    fn count_siblings(&mut self, page: &Page) {
-        let Paths {
-            siblings,
-            alike,
-            last_child,
-            ..
-        } = &mut self.paths;
-        clear_for(siblings, page.elements.len() / 2);
-        alike.clear();
-        last_child.clear();
-        last_child.resize(page.elements.len() + 1, (0, NONE));
-        for at in 0..page.elements.len() {
-            let element = &page.elements[at];
-            let up = if element.parent == NONE {
-                0
-            } else {
-                self.elements[element.parent as usize].path_key
-            };
-            let facts = &mut self.elements[at];
-            facts.path_key = hash(&(up, element.tag));
-            facts.kind_key = hash(&(element.tag, facts.named.kind));
-            if facts.sums.chars > 0 {
-                // The root's own stands behind all others.
-                let last = &mut last_child[(element.parent as usize).min(page.elements.len())];
-                if last.1 == NONE || last.0 != facts.kind_key {
-                    let kind = hash(&(element.parent, facts.kind_key));
-                    let place = *siblings.entry(kind).or_insert(alike.len() as u32);
-                    if place as usize == alike.len() {
-                        alike.push(0);
-                    }
-                    *last = (facts.kind_key, place);
-                }
-                facts.alike = last.1;
-                alike[facts.alike as usize] += 1;
-            }
-        }
-        for facts in &mut self.elements {
-            if facts.sums.chars > 0 {
-                facts.alike = alike[facts.alike as usize];
-            }
-        }
-        for block in &mut self.blocks {
-            block.find_most_repeated(page, &self.elements);
-        }
-    }
-
     fn count_paths(
         &mut self,
         key: fn(&[ElementFacts], &BlockFacts) -> u64,
         field: fn(&mut BlockFacts) -> &mut PathSums,
     ) {
-        let groups = &mut self.paths.groups;
-        clear_for(groups, self.blocks.len() / 4);
+        let Paths { places, sums, of, .. } = &mut self.paths;
+        clear_for(places, self.blocks.len() / 4);
+        sums.clear();
+        of.clear();
         for block in &self.blocks {
-            let sums = groups.entry(key(&self.elements, block)).or_default();
+            let place = *places
+                .entry(key(&self.elements, block))
+                .or_insert(sums.len() as u32);
+            if place as usize == sums.len() {
+                sums.push(PathSums::default());
+            }
+            let sums = &mut sums[place as usize];
             sums.blocks += 1;
             sums.words += block.text.words;
             sums.link_words += block.text.link_words;
+            of.push(place);
         }
-        for block in &mut self.blocks {
-            *field(block) = groups[&key(&self.elements, block)];
+        for (block, &place) in self.blocks.iter_mut().zip(&*of) {
+            *field(block) = sums[place as usize];
         }
     }
 }
@@ -172,8 +201,27 @@ fn class_paths(page: &Page, elements: &[ElementFacts], element: u32) -> (u64, u6
     (path, look)
 }
 
-fn hash(value: &impl Hash) -> u64 {
-    let mut hasher = FxHasher::default();
-    value.hash(&mut hasher);
-    hasher.finish()
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn siblings_of_a_kind_are_counted(
+            // Some parents have more kinds of children than are gone through one by one.
+            children in prop::collection::vec((0u32..3, 0u64..40), 0..200)
+        ) {
+            let mut siblings = Siblings { last: vec![NONE; 4], ..Siblings::default() };
+            let places: Vec<u32> = children.iter().map(|&(parent, kind)| siblings.count(parent, kind)).collect();
+            let mut slow = BTreeMap::new();
+            children.iter().for_each(|child| *slow.entry(child).or_insert(0) += 1);
+            for (child, place) in children.iter().zip(places) {
+                prop_assert_eq!(siblings.alike(place), slow[child]);
+            }
+        }
+    }
 }

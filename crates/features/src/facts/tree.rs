@@ -2,10 +2,10 @@
 
 use std::ops::BitOr;
 
-use gleaner_page::{NONE, Page, Tag};
+use gleaner_page::{Page, Tag};
 
-use super::names::Named;
-use super::{Facts, Landmark, SplitFacts, Sums};
+use super::names::{Named, Wanted};
+use super::{Facts, Landmark, SplitFacts, Sums, hash};
 
 /// What is measured on an element.
 #[derive(Clone, Copy, Debug, Default)]
@@ -106,23 +106,42 @@ impl SplitFacts {
     }
 }
 
+impl ElementFacts {
+    /// Takes over what goes from an element to all below it.
+    fn keep_from(&mut self, up: Option<&ElementFacts>) {
+        self.named.keywords_around = self.named.keywords;
+        self.landmarks_around = self.landmarks;
+        if let Some(up) = up {
+            self.around = up.around | self.around;
+            self.named.keywords_around |= up.named.keywords_around;
+            self.landmarks_around |= up.landmarks_around;
+            self.path_key = up.path_key;
+        }
+    }
+}
+
 impl Facts {
-    /// Goes down the tree: parents stand before their children.
-    pub(super) fn measure_elements(&mut self, page: &Page) {
+    /// Goes down the tree: parents stand before their children. What names say is read where it is
+    /// `wanted`. A large page has megabytes of elements: whatever can be told on the way is.
+    pub(super) fn measure_elements(&mut self, page: &Page, wanted: Option<&Wanted>) {
         self.elements.clear();
+        self.names.begin_page();
         for (at, element) in page.elements.iter().enumerate() {
-            let up = if element.parent == NONE {
-                Around::default()
-            } else {
-                self.elements[element.parent as usize].around
-            };
-            self.elements.push(ElementFacts {
-                depth: element.depth,
-                below: element.end.saturating_sub(at as u32 + 1),
-                around: up | Around::of(element.tag),
-                landmarks: Landmark::of_tag(element.tag),
-                ..ElementFacts::default()
+            // Filled in where it stands: a copy would wait for what has just been written.
+            self.elements.push(ElementFacts::default());
+            let (above, own) = self.elements.split_at_mut(at);
+            let Some(facts) = own.first_mut() else { break };
+            facts.depth = element.depth;
+            facts.below = element.end.saturating_sub(at as u32 + 1);
+            facts.around = Around::of(element.tag);
+            facts.landmarks = Landmark::of_tag(element.tag);
+            let kind = wanted.map_or(0, |wanted| {
+                let into = (&mut facts.named, &mut facts.landmarks);
+                self.names.read(page, element, wanted, into)
             });
+            facts.keep_from(above.get(element.parent as usize));
+            facts.path_key = hash(&(facts.path_key, element.tag));
+            facts.kind_key = hash(&(element.tag, kind));
         }
     }
 }
