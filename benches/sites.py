@@ -36,7 +36,9 @@ def main():
     cost = 100 * (heard[0] / alone[0] - 1)
     print(f"with sites     {heard[0]:6.2f} CPU s  {heard[1] / 1e6:4.0f} MB")
     print(f"without        {alone[0]:6.2f} CPU s  {alone[1] / 1e6:4.0f} MB")
-    print(f"sites cost     {cost:6.1f} %")
+    turns = sorted(100 * (own["cpu"] / other["cpu"] - 1) for own, other in runs)
+    half = [turns[len(turns) * place // 4] for place in (1, 3)]
+    print(f"sites cost     {cost:6.1f} %  (half of the turns: {half[0]:.1f} to {half[1]:.1f} %)")
     return int(options.most is not None and cost > options.most)
 
 
