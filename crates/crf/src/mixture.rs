@@ -74,7 +74,10 @@ impl Gate {
                     let rows = &self.rows[strip.base..][..strip.codes];
                     let codes = page.column(strip.column);
                     match runs.of(strip.column) {
-                        Some([]) => add(&mut sums, total, &rows[usize::from(codes[0])]),
+                        Some([]) => {
+                            add(&mut sums, total, &rows[usize::from(codes[0])]);
+                            continue;
+                        }
                         Some(places) => votes.count_runs(codes, places),
                         None => votes.count_blocks(codes),
                     }
