@@ -61,8 +61,8 @@ impl Counts {
     }
 }
 
-/// Counts the occurrences on a page, given where each expression matches. Idioms stand next to each other and must not vouch for each
-/// other, so what is around a short match is kept unless a long match covers it.
+/// Counts the occurrences on a page, given where each expression matches. Idioms stand next to each other
+/// and must not vouch for each other, so what is around a short match is kept unless a long match covers it.
 fn count(text: &str, mut matches: Vec<(Range<usize>, usize)>, counts: &mut [Counts]) {
     let island = CleanConfig::default().island;
     // A longer match comes before those within it.
