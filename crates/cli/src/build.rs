@@ -236,10 +236,7 @@ fn tell(
     }
     let forbidden = arguments.strict && summary.damage > 0;
     if forbidden {
-        let places = match summary.damage {
-            1 => "1 damaged place".to_owned(),
-            many => format!("{} damaged places", console::grouped(many)),
-        };
+        let places = console::damaged_places(summary.damage);
         console::say(&format!("--strict: {places}, see the rejects table"));
     }
     Ok(if summary.adds_up() && !forbidden {

@@ -36,6 +36,18 @@ pub(crate) fn say(text: &str) {
     drop(writeln!(stderr, "{text}"));
 }
 
+/// Warns that damaged places of a file were passed over, if there are any.
+pub(crate) fn warn_of_damage(name: &str, places: u64) {
+    if places > 0 {
+        say(&damage_warning(name, places));
+    }
+}
+
+fn damage_warning(name: &str, places: u64) -> String {
+    let verb = if places == 1 { "was" } else { "were" };
+    format!("warning: {name}: {} {verb} passed over", damaged_places(places))
+}
+
 /// Prints an error and its causes on one line.
 pub(crate) fn error(error: &anyhow::Error) {
     let mut text = String::new();
@@ -89,6 +101,12 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
+/// How many places of the input are damaged: `1 damaged place`, `1,234 damaged places`.
+pub(crate) fn damaged_places(count: u64) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} damaged place{plural}", grouped(count))
+}
+
 /// A size in the unit that fits: `3.4 MB`.
 pub(crate) fn bytes(number: u64) -> String {
     const UNITS: [&str; 5] = ["bytes", "kB", "MB", "GB", "TB"];
@@ -128,5 +146,18 @@ mod tests {
         assert_eq!([bytes(999), bytes(3_400_000)], ["999 bytes", "3.4 MB"]);
         assert_eq!(seconds(Duration::from_millis(3210)), "3.2 s");
         assert_eq!(seconds(Duration::from_secs(250)), "4 min 10 s");
+    }
+
+    #[test]
+    fn one_damaged_place_is_told_otherwise_than_several() {
+        let told = [1, 2, 1234].map(|places| damage_warning("a.warc.gz", places));
+        assert_eq!(
+            told,
+            [
+                "warning: a.warc.gz: 1 damaged place was passed over",
+                "warning: a.warc.gz: 2 damaged places were passed over",
+                "warning: a.warc.gz: 1,234 damaged places were passed over",
+            ]
+        );
     }
 }

@@ -48,12 +48,7 @@ pub(crate) fn run(arguments: &Posts) -> Result<Outcome> {
             console::out(&write::page(arguments.format, url, &found)?)?;
             Ok(())
         })?;
-        if damaged > 0 {
-            console::say(&format!(
-                "{}: {damaged} damaged places were passed over",
-                pages::name_of(file)
-            ));
-        }
+        console::warn_of_damage(&pages::name_of(file), damaged);
     }
     begin()?;
     if arguments.format == PostsFormat::Xml {

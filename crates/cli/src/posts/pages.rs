@@ -27,7 +27,7 @@ type Visit<'v> = dyn FnMut(Found<'_>) -> Result<()> + 'v;
 
 /// Shows the pages of a file (`-` is standard input) in their order; returns how many places of it are
 /// damaged.
-pub(crate) fn each(path: &Path, visit: &mut Visit<'_>) -> Result<usize> {
+pub(crate) fn each(path: &Path, visit: &mut Visit<'_>) -> Result<u64> {
     if path == Path::new("-") {
         return read(path, std::io::stdin().lock(), visit);
     }
@@ -44,7 +44,7 @@ pub(crate) fn name_of(path: &Path) -> String {
     }
 }
 
-fn read(path: &Path, mut source: impl Read, visit: &mut Visit<'_>) -> Result<usize> {
+fn read(path: &Path, mut source: impl Read, visit: &mut Visit<'_>) -> Result<u64> {
     let mut head = Vec::new();
     let could_not = || format!("could not read {}", name_of(path));
     source
@@ -76,7 +76,7 @@ fn read(path: &Path, mut source: impl Read, visit: &mut Visit<'_>) -> Result<usi
     }
 }
 
-fn records(path: &Path, source: impl Read, visit: &mut Visit<'_>) -> Result<usize> {
+fn records(path: &Path, source: impl Read, visit: &mut Visit<'_>) -> Result<u64> {
     let options = Options {
         wanted: Wanted::CAPTURES,
         ..Options::default()

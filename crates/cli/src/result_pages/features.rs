@@ -14,7 +14,7 @@ use super::Terms;
 use super::rows::{ElementRow, add, empty_table, noise, rows};
 use crate::args::{Features, TableFormat};
 use crate::gold_pages::load;
-use crate::posts::pages::each;
+use crate::posts::pages::{each, name_of};
 use crate::prepared::threads;
 use crate::{Outcome, console, method};
 
@@ -94,12 +94,7 @@ fn of_crawl(path: &Path, terms: &Terms, pages: &mut Vec<PageRows>) -> Result<()>
         }
         Ok(())
     })?;
-    if damaged > 0 {
-        let path = path.display();
-        console::say(&format!(
-            "warning: {path}: {damaged} damaged places were passed over"
-        ));
-    }
+    console::warn_of_damage(&name_of(path), damaged);
     Ok(())
 }
 

@@ -163,7 +163,7 @@ fn read_shard(store: &Store, shard: &Shard, keys: &mut Keys, send: &SyncSender<B
         ..Options::default()
     };
     let mut reader = Reader::new(Waiting(stream), shard.name.clone(), options);
-    let (mut scratch, mut damaged) = (http::Scratch::default(), 0u64);
+    let (mut scratch, mut damaged) = (http::Scratch::default(), 0);
     loop {
         match reader.step()? {
             Step::Record(record) => {
@@ -177,12 +177,7 @@ fn read_shard(store: &Store, shard: &Shard, keys: &mut Keys, send: &SyncSender<B
             Step::Pending | Step::End => break,
         }
     }
-    if damaged > 0 {
-        console::say(&format!(
-            "warning: {}: {damaged} damaged places were passed over",
-            shard.name
-        ));
-    }
+    console::warn_of_damage(&shard.name, damaged);
     Ok(())
 }
 
