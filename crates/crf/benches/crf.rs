@@ -5,6 +5,8 @@
 //! codes for long, with what the default model has beside the labels: kinds of pages, boosted trees, blocks
 //! that look alike.
 
+#[path = "../tests/synthetic/items.rs"]
+mod items;
 #[path = "../tests/synthetic/mod.rs"]
 mod synthetic;
 
@@ -18,6 +20,7 @@ use gleaner_crf::{
     ContentConfig, ContentPage, Decoder, Label, Labels, Model, Tagger, TemplateConfig, TrainConfig,
     TreesConfig, train, train_content,
 };
+use items::items;
 use synthetic::{Page, Shape};
 
 const SHAPE: Shape = Shape {
@@ -189,21 +192,6 @@ fn crfs_tagging(group: &mut criterion::BenchmarkGroup<'_, criterion::measurement
                 .sum::<usize>()
         });
     });
-}
-
-fn items((page, _): &Page) -> Vec<Vec<crfs::Attribute>> {
-    let one = |block: usize, column: usize, offset: i64| {
-        let place = usize::try_from(block as i64 + offset).ok()?;
-        let code = page.column(column).get(place)?;
-        Some(crfs::Attribute::new(format!("c{column}@{offset}={code}"), 1.0))
-    };
-    let of_column = |block, column| (-2..=2).filter_map(move |offset| one(block, column, offset));
-    let block = |block| {
-        (0..page.columns())
-            .flat_map(|column| of_column(block, column))
-            .collect()
-    };
-    (0..page.rows()).map(block).collect()
 }
 
 /// Time of an evaluation of the objective: the training's, divided by how often it is computed.

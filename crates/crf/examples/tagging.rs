@@ -8,6 +8,8 @@
 
 #![expect(clippy::print_stdout, reason = "an example's output")]
 
+#[path = "../tests/synthetic/items.rs"]
+mod items;
 #[path = "../tests/synthetic/mod.rs"]
 mod synthetic;
 
@@ -21,6 +23,7 @@ use gleaner_crf::{FeatureSpace, LabelledPage, Model, Tagger, TrainConfig, train}
 use gleaner_features::Columns;
 use gleaner_page::Parser;
 use gleaner_warc::{Options, ReadSource, Reader, Step, http};
+use items::items;
 use synthetic::Shape;
 
 const SHAPE: Shape = Shape {
@@ -141,21 +144,6 @@ fn theirs(pages: &[LabelledPage]) -> Outcome<()> {
     }
     say("crfs", "tag", blocks, cpu_seconds()? - start);
     Ok(())
-}
-
-fn items((page, _): &LabelledPage) -> Vec<Vec<crfs::Attribute>> {
-    let one = |block: usize, column: usize, offset: i64| {
-        let place = usize::try_from(block as i64 + offset).ok()?;
-        let code = page.column(column).get(place)?;
-        Some(crfs::Attribute::new(format!("c{column}@{offset}={code}"), 1.0))
-    };
-    let of_column = |block, column| (-2..=2).filter_map(move |offset| one(block, column, offset));
-    let block = |block| {
-        (0..page.columns())
-            .flat_map(|column| of_column(block, column))
-            .collect()
-    };
-    (0..page.rows()).map(block).collect()
 }
 
 /// Tags real pages with a model of all features, and trains on what it says of them.
