@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use gleaner_corpus::{BlockRow, Corpus, DocumentRow, Part, PostRow, RejectRow};
+use gleaner_corpus::{BlockRow, Corpus, DocumentRow, Part, PostRow, RejectRow, Row};
 
 use crate::Epoch;
 use crate::error::Error;
@@ -38,6 +38,15 @@ struct State {
     next: Epoch,
     /// The next version that is to have a checkpoint.
     checkpoint: Epoch,
+}
+
+/// What is written to the log of a table for a part.
+#[derive(Clone, Copy, Debug)]
+enum LogFile {
+    /// The files of the part, which become visible.
+    Version,
+    /// The files of all parts up to it, where readers may begin.
+    Checkpoint,
 }
 
 impl Publisher {
@@ -73,40 +82,37 @@ impl Publisher {
     /// Commits what can be committed.
     fn advance(&self, state: &mut State) -> Result<(), Error> {
         if state.next < state.known {
-            self.commit(state.next, &state.written[&state.next])?;
+            self.write(LogFile::Version, state.next, &state.written[&state.next])?;
             tracing::info!(part = state.next, "part committed");
             state.next += 1;
         }
         if state.checkpoint < state.known {
             let upto = state.written.range(..=state.checkpoint);
             let files: Vec<Part> = upto.flat_map(|(_, files)| files.iter().cloned()).collect();
-            self.checkpoint(state.checkpoint, &files)?;
+            self.write(LogFile::Checkpoint, state.checkpoint, &files)?;
             state.checkpoint += EVERY;
         }
         Ok(())
     }
 
     /// The documents last: what belongs to them is there before.
-    fn commit(&self, part: Epoch, files: &[Part]) -> Result<(), Error> {
+    fn write(&self, file: LogFile, part: Epoch, files: &[Part]) -> Result<(), Error> {
         if self.wanted.blocks {
-            self.corpus.commit::<BlockRow>(part, files)?;
+            self.write_for::<BlockRow>(file, part, files)?;
         }
         if self.wanted.posts {
-            self.corpus.commit::<PostRow>(part, files)?;
+            self.write_for::<PostRow>(file, part, files)?;
         }
-        self.corpus.commit::<RejectRow>(part, files)?;
-        Ok(self.corpus.commit::<DocumentRow>(part, files)?)
+        self.write_for::<RejectRow>(file, part, files)?;
+        self.write_for::<DocumentRow>(file, part, files)
     }
 
-    fn checkpoint(&self, part: Epoch, files: &[Part]) -> Result<(), Error> {
-        if self.wanted.blocks {
-            self.corpus.checkpoint::<BlockRow>(part, files)?;
-        }
-        if self.wanted.posts {
-            self.corpus.checkpoint::<PostRow>(part, files)?;
-        }
-        self.corpus.checkpoint::<RejectRow>(part, files)?;
-        Ok(self.corpus.checkpoint::<DocumentRow>(part, files)?)
+    fn write_for<R: Row>(&self, file: LogFile, part: Epoch, files: &[Part]) -> Result<(), Error> {
+        let written = match file {
+            LogFile::Version => self.corpus.commit::<R>(part, files),
+            LogFile::Checkpoint => self.corpus.checkpoint::<R>(part, files),
+        };
+        Ok(written?)
     }
 }
 
