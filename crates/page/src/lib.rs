@@ -49,7 +49,7 @@ mod tree;
 pub use charset::decode_body;
 pub use config::{Limits, PageConfig, Unit};
 pub use error::PageError;
-pub use metadata::{CalendarDay, Metadata, metadata};
+pub use metadata::{CalendarDay, Metadata, iso_numbers, metadata};
 pub use parser::Parser;
 pub use structured::{StructuredText, TextSource};
 pub use tag::Tag;

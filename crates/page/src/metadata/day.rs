@@ -15,23 +15,37 @@ const NEAR: usize = 25;
 /// Characters of a marked text that may hold a date.
 const LONGEST: usize = 120;
 
-/// The date at the beginning of an ISO 8601 date or time: `2024-05-01T10:00:00Z`, `20240501`.
-pub(super) fn iso(text: &str) -> Option<CalendarDay> {
+/// Year, month and day as they stand at the beginning of an ISO 8601 date or time: `2024-05-01T10:00:00Z`,
+/// `20240501`. There may be no such day.
+///
+/// ```
+/// use gleaner_page::iso_numbers;
+///
+/// assert_eq!(iso_numbers(" 20240501T1000"), Some((2024, 5, 1)));
+/// assert_eq!(iso_numbers("2023-02-31"), Some((2023, 2, 31)));
+/// assert_eq!(iso_numbers("May 1, 2024"), None);
+/// ```
+pub fn iso_numbers(text: &str) -> Option<(u16, u8, u8)> {
     let text = text.trim().as_bytes();
-    let number = |from: usize, to: usize| -> Option<u32> {
+    let number = |from: usize, to: usize| -> Option<u16> {
         let digits = text.get(from..to)?;
         digits.iter().all(u8::is_ascii_digit).then(|| {
             digits
                 .iter()
-                .fold(0, |sum, digit| sum * 10 + u32::from(digit - b'0'))
+                .fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0'))
         })
     };
-    let year = number(0, 4)?;
     let (month, day) = match text.get(4)? {
         b'-' | b'/' | b'.' => (number(5, 7)?, number(8, 10)?),
         _ => (number(4, 6)?, number(6, 8)?),
     };
-    sound(year, month, day)
+    Some((number(0, 4)?, month as u8, day as u8))
+}
+
+/// The day of an ISO 8601 date or time.
+pub(super) fn iso(text: &str) -> Option<CalendarDay> {
+    let (year, month, day) = iso_numbers(text)?;
+    sound(year.into(), month.into(), day.into())
 }
 
 fn sound(year: u32, month: u32, day: u32) -> Option<CalendarDay> {

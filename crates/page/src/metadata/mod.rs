@@ -9,7 +9,7 @@ mod title;
 
 use std::borrow::Cow;
 
-pub use self::day::CalendarDay;
+pub use self::day::{CalendarDay, iso_numbers};
 use self::marked::Marked;
 use crate::structured::StructuredData;
 use crate::{Attr, NONE, Page, StructuredText, Tag};

@@ -6,9 +6,9 @@ mod read;
 use std::fmt;
 
 use chrono::NaiveDate;
+use gleaner_page::iso_numbers;
 use serde::{Serialize, Serializer};
 
-use self::read::iso;
 pub(crate) use self::read::{Partial, of_url, read};
 
 /// A day of the Gregorian calendar.
@@ -43,7 +43,8 @@ impl Day {
     /// assert_eq!(Day::from_iso("2023-02-29"), None);
     /// ```
     pub fn from_iso(text: &str) -> Option<Day> {
-        iso(text)
+        let (year, month, day) = iso_numbers(text)?;
+        Day::new(year, month, day)
     }
 
     /// Days since the beginning of 1970.

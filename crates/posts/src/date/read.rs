@@ -79,25 +79,6 @@ pub(crate) fn read(text: &str, month_first: bool) -> Option<Partial> {
     whole.or_else(|| places().find_map(|from| without_year(at(from)).or_else(|| without_day(at(from)))))
 }
 
-/// The day at the beginning of an ISO 8601 date or time.
-pub(crate) fn iso(text: &str) -> Option<Day> {
-    let text = text.trim().as_bytes();
-    let number = |from: usize, to: usize| -> Option<u16> {
-        let digits = text.get(from..to)?;
-        let sound = digits.iter().all(u8::is_ascii_digit);
-        sound.then(|| {
-            digits
-                .iter()
-                .fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0'))
-        })
-    };
-    let (month, day) = match text.get(4)? {
-        b'-' | b'/' | b'.' => (number(5, 7)?, number(8, 10)?),
-        _ => (number(4, 6)?, number(6, 8)?),
-    };
-    Day::new(number(0, 4)?, month as u8, day as u8)
-}
-
 /// The day in the path of an address, or year and month: `/2024/05/01/`, `/2024-05-01-title`,
 /// `/2024/05/title`.
 pub(crate) fn of_url(url: &str) -> Option<Partial> {
