@@ -5,11 +5,20 @@
 //! that deleted elements which take room on the page (a frame, a form field) leave their tags in
 //! the next block's `split`.
 
+mod line;
+mod noscript;
+
 use crate::arena::{Arena, DOCUMENT, Kind, Node};
-use crate::config::{Limits, Unit};
+use crate::config::Limits;
 use crate::structured::state;
-use crate::tree::{Attr, Block, Element, NONE, Page, Run, TagEvent};
+use crate::tree::{Attr, Element, NONE, Page, TagEvent};
 use crate::{PageConfig, Tag};
+
+use line::Line;
+#[cfg(test)]
+pub(crate) use line::is_unseen;
+pub(crate) use line::{has_word, is_white};
+pub(crate) use noscript::noscript_content;
 
 /// Which tags are deleted, by their integer.
 pub(crate) type DeleteList = [bool; Tag::COUNT];
@@ -77,10 +86,7 @@ pub(crate) fn lay_out(source: &Source<'_>, scratch: &mut Scratch, page: &mut Pag
         page,
         open: &mut scratch.open,
         kept_noscript,
-        line: Line {
-            by_tag: source.config.unit == Unit::Tag,
-            ..Line::default()
-        },
+        line: Line::new(source.config.unit),
         states: Vec::new(),
     };
     walk.document();
@@ -377,161 +383,6 @@ fn split_line(text: &str, kind: Kind) -> Option<(&str, &str)> {
     Some((&text[..at], after))
 }
 
-/// The block being filled, and the tags since the one before.
-#[derive(Debug, Default)]
-struct Line {
-    /// Every tag ends a block.
-    by_tag: bool,
-    block: Option<Block>,
-    /// Whether the block has a word character so far.
-    word: bool,
-    /// White space is due before the next text, if the block has text by then.
-    space: bool,
-    /// A tag has been seen since the last text.
-    tag_seen: bool,
-    /// Tags before this index belong to finished blocks.
-    committed: u32,
-}
-
-impl Line {
-    fn tag(&mut self, page: &mut Page, event: TagEvent) {
-        page.tags_between.push(event);
-        self.tag_seen = true;
-    }
-
-    /// Adds text that stands directly in the element `open`.
-    fn text(&mut self, page: &mut Page, text: &str, open: &Open) {
-        let mut at = 0;
-        loop {
-            let (start, white) = skip_white(text, at);
-            self.space |= white;
-            if start == text.len() {
-                return;
-            }
-            at = end_of_stretch(text, start);
-            self.stretch(page, &text[start..at], open);
-        }
-    }
-
-    /// Adds text that needs no change.
-    fn stretch(&mut self, page: &mut Page, text: &str, open: &Open) {
-        let at_start = self.block.is_none();
-        if at_start {
-            self.begin(page, open);
-        } else if self.space {
-            page.text.push(' ');
-        }
-        self.space = false;
-        let start = page.text.len() as u32;
-        page.text.push_str(text);
-        let end = page.text.len() as u32;
-        match page.runs.last_mut() {
-            Some(run) if !at_start && !self.tag_seen && run.element == open.element => run.text.end = end,
-            _ => page.runs.push(Run {
-                element: open.element,
-                text: start..end,
-            }),
-        }
-        self.tag_seen = false;
-        let Some(block) = &mut self.block else { return };
-        block.hidden &= open.hidden;
-        if !self.word && has_word(text) {
-            self.word = true;
-        }
-        if self.word {
-            page.tags_between.truncate(block.split.end as usize);
-        }
-    }
-
-    fn begin(&mut self, page: &Page, open: &Open) {
-        let text = page.text.len() as u32;
-        let runs = page.runs.len() as u32;
-        self.block = Some(Block {
-            text: text..text,
-            element: if self.by_tag { open.element } else { open.block },
-            runs: runs..runs,
-            split: self.committed..page.tags_between.len() as u32,
-            div: open.div,
-            td: open.td,
-            hidden: true,
-        });
-        self.word = false;
-    }
-
-    /// Ends the block. Without a word character it is dropped, but not the tags around it.
-    fn end(&mut self, page: &mut Page) {
-        self.space = false;
-        let Some(mut block) = self.block.take() else {
-            return;
-        };
-        if !self.word {
-            page.text.truncate(block.text.start as usize);
-            page.runs.truncate(block.runs.start as usize);
-            return;
-        }
-        self.committed = block.split.end;
-        block.text.end = page.text.len() as u32;
-        block.runs.end = page.runs.len() as u32;
-        page.blocks.push(block);
-    }
-}
-
-/// Whether a text has a word character.
-pub(crate) fn has_word(text: &str) -> bool {
-    text.chars()
-        .any(|letter| letter.is_alphanumeric() || letter == '_')
-}
-
-/// White space and controls: rendered as one space at most.
-pub(crate) fn is_white(letter: char) -> bool {
-    letter <= ' ' || letter == '\x7f' || (letter > '\x7f' && letter.is_whitespace())
-}
-
-/// Characters that take no room and would part a word in two: soft hyphens, byte order marks.
-pub(crate) fn is_unseen(letter: char) -> bool {
-    matches!(letter, '\u{ad}' | '\u{feff}')
-}
-
-/// Where the next text to be kept begins, and whether there is white space before.
-fn skip_white(text: &str, mut at: usize) -> (usize, bool) {
-    let mut white = false;
-    for letter in text[at..].chars() {
-        if is_white(letter) {
-            white = true;
-        } else if !is_unseen(letter) {
-            break;
-        }
-        at += letter.len_utf8();
-    }
-    (at, white)
-}
-
-/// How far a text can be taken as it is: to white space other than a space between two words, or
-/// to what is not seen.
-fn end_of_stretch(text: &str, mut at: usize) -> usize {
-    let bytes = text.as_bytes();
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'!'..=b'~' => at += 1,
-            b' ' => match bytes.get(at + 1) {
-                Some(b'!'..=b'~') => at += 2,
-                _ => break,
-            },
-            ..b' ' | 0x7f => break,
-            // The first bytes of all characters that are white or not seen.
-            0xc2 | 0xe1..=0xe3 | 0xef => {
-                let letter = text[at..].chars().next().unwrap_or(' ');
-                if is_white(letter) || is_unseen(letter) {
-                    break;
-                }
-                at += letter.len_utf8();
-            }
-            _ => at += 1,
-        }
-    }
-    at
-}
-
 fn collapse_into(into: &mut String, arena: &Arena, text: &str, node: u32) {
     let mut child = arena.node(node).first;
     let mut space = false;
@@ -597,63 +448,4 @@ fn displays_none(style: &str) -> bool {
                 .get(..4)
                 .is_some_and(|start| start.eq_ignore_ascii_case("none"))
     })
-}
-
-/// The `<noscript>` that counts as content: the one with the most words, if it has 50 or more,
-/// and half as many as the rest of the page or the rest has less than 100.
-pub(crate) fn noscript_content(source: &Source<'_>) -> Option<u32> {
-    if source.delete[Tag::Noscript as usize] {
-        return None;
-    }
-    let (words, largest) = largest_noscript(source)?;
-    let rest = || words_below(source, body(source.arena).unwrap_or(DOCUMENT), true);
-    (words >= 50 && (rest() < 100 || words * 2 > rest())).then_some(largest)
-}
-
-/// The first of those with the most words; one within another is not looked at.
-fn largest_noscript(source: &Source<'_>) -> Option<(usize, u32)> {
-    let arena = source.arena;
-    let mut largest = None;
-    let mut node = DOCUMENT;
-    while node != NONE {
-        if arena.node(node).tag != Tag::Noscript {
-            node = arena.following(DOCUMENT, node);
-            continue;
-        }
-        let words = words_below(source, node, false);
-        if largest.is_none_or(|(most, _)| words > most) {
-            largest = Some((words, node));
-        }
-        node = arena.after(DOCUMENT, node);
-    }
-    largest
-}
-
-fn body(arena: &Arena) -> Option<u32> {
-    (0..arena.nodes.len() as u32)
-        .find(|&id| arena.node(id).tag == Tag::Body && arena.node(id).kind == Kind::Html)
-}
-
-/// Counts words below a node, in what is not deleted.
-fn words_below(source: &Source<'_>, root: u32, without_noscript: bool) -> usize {
-    let arena = source.arena;
-    let mut words = 0;
-    let mut node = arena.node(root).first;
-    while node != NONE {
-        let tag = arena.node(node).tag;
-        let out = source.delete[tag as usize] || (without_noscript && tag == Tag::Noscript);
-        words += count_words(arena.text(source.text, node));
-        node = if out {
-            arena.after(root, node)
-        } else {
-            arena.following(root, node)
-        };
-    }
-    words
-}
-
-fn count_words(text: &str) -> usize {
-    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_')
-        .filter(|word| !word.is_empty())
-        .count()
 }

@@ -1,0 +1,168 @@
+//! The text of a block: what is kept of it, and where it ends.
+
+use super::Open;
+use crate::config::Unit;
+use crate::tree::{Block, Page, Run, TagEvent};
+
+/// The block being filled, and the tags since the one before.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    /// Every tag ends a block.
+    pub(super) by_tag: bool,
+    block: Option<Block>,
+    /// Whether the block has a word character so far.
+    word: bool,
+    /// White space is due before the next text, if the block has text by then.
+    pub(super) space: bool,
+    /// A tag has been seen since the last text.
+    tag_seen: bool,
+    /// Tags before this index belong to finished blocks.
+    pub(super) committed: u32,
+}
+
+impl Line {
+    /// Before the first block.
+    pub(super) fn new(unit: Unit) -> Line {
+        Line {
+            by_tag: unit == Unit::Tag,
+            ..Line::default()
+        }
+    }
+
+    pub(super) fn tag(&mut self, page: &mut Page, event: TagEvent) {
+        page.tags_between.push(event);
+        self.tag_seen = true;
+    }
+
+    /// Adds text that stands directly in the element `open`.
+    pub(super) fn text(&mut self, page: &mut Page, text: &str, open: &Open) {
+        let mut at = 0;
+        loop {
+            let (start, white) = skip_white(text, at);
+            self.space |= white;
+            if start == text.len() {
+                return;
+            }
+            at = end_of_stretch(text, start);
+            self.stretch(page, &text[start..at], open);
+        }
+    }
+
+    /// Adds text that needs no change.
+    fn stretch(&mut self, page: &mut Page, text: &str, open: &Open) {
+        let at_start = self.block.is_none();
+        if at_start {
+            self.begin(page, open);
+        } else if self.space {
+            page.text.push(' ');
+        }
+        self.space = false;
+        let start = page.text.len() as u32;
+        page.text.push_str(text);
+        let end = page.text.len() as u32;
+        match page.runs.last_mut() {
+            Some(run) if !at_start && !self.tag_seen && run.element == open.element => run.text.end = end,
+            _ => page.runs.push(Run {
+                element: open.element,
+                text: start..end,
+            }),
+        }
+        self.tag_seen = false;
+        let Some(block) = &mut self.block else { return };
+        block.hidden &= open.hidden;
+        if !self.word && has_word(text) {
+            self.word = true;
+        }
+        if self.word {
+            page.tags_between.truncate(block.split.end as usize);
+        }
+    }
+
+    fn begin(&mut self, page: &Page, open: &Open) {
+        let text = page.text.len() as u32;
+        let runs = page.runs.len() as u32;
+        self.block = Some(Block {
+            text: text..text,
+            element: if self.by_tag { open.element } else { open.block },
+            runs: runs..runs,
+            split: self.committed..page.tags_between.len() as u32,
+            div: open.div,
+            td: open.td,
+            hidden: true,
+        });
+        self.word = false;
+    }
+
+    /// Ends the block. Without a word character it is dropped, but not the tags around it.
+    pub(super) fn end(&mut self, page: &mut Page) {
+        self.space = false;
+        let Some(mut block) = self.block.take() else {
+            return;
+        };
+        if !self.word {
+            page.text.truncate(block.text.start as usize);
+            page.runs.truncate(block.runs.start as usize);
+            return;
+        }
+        self.committed = block.split.end;
+        block.text.end = page.text.len() as u32;
+        block.runs.end = page.runs.len() as u32;
+        page.blocks.push(block);
+    }
+}
+
+/// Whether a text has a word character.
+pub(crate) fn has_word(text: &str) -> bool {
+    text.chars()
+        .any(|letter| letter.is_alphanumeric() || letter == '_')
+}
+
+/// White space and controls: rendered as one space at most.
+pub(crate) fn is_white(letter: char) -> bool {
+    letter <= ' ' || letter == '\x7f' || (letter > '\x7f' && letter.is_whitespace())
+}
+
+/// Characters that take no room and would part a word in two: soft hyphens, byte order marks.
+pub(crate) fn is_unseen(letter: char) -> bool {
+    matches!(letter, '\u{ad}' | '\u{feff}')
+}
+
+/// Where the next text to be kept begins, and whether there is white space before.
+fn skip_white(text: &str, mut at: usize) -> (usize, bool) {
+    let mut white = false;
+    for letter in text[at..].chars() {
+        if is_white(letter) {
+            white = true;
+        } else if !is_unseen(letter) {
+            break;
+        }
+        at += letter.len_utf8();
+    }
+    (at, white)
+}
+
+/// How far a text can be taken as it is: to white space other than a space between two words, or
+/// to what is not seen.
+fn end_of_stretch(text: &str, mut at: usize) -> usize {
+    let bytes = text.as_bytes();
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'!'..=b'~' => at += 1,
+            b' ' => match bytes.get(at + 1) {
+                Some(b'!'..=b'~') => at += 2,
+                _ => break,
+            },
+            ..b' ' | 0x7f => break,
+            // The first bytes of all characters that are white or not seen.
+            0xc2 | 0xe1..=0xe3 | 0xef => {
+                let letter = text[at..].chars().next().unwrap_or(' ');
+                if is_white(letter) || is_unseen(letter) {
+                    break;
+                }
+                at += letter.len_utf8();
+            }
+            _ => at += 1,
+        }
+    }
+    at
+}
