@@ -4,7 +4,8 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::staging::{Extent, Staging, unpack};
+use crate::packing::unpack;
+use crate::staging::{Extent, Staging};
 
 /// What a site says of one of its pages; what is by block has a value a block.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

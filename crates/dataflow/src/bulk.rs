@@ -119,7 +119,7 @@ mod tests {
     use serde::Serialize;
 
     use super::*;
-    use crate::staging::{pack, unpack};
+    use crate::packing::{pack, unpack};
 
     #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
     struct Page {

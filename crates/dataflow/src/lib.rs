@@ -43,11 +43,13 @@
 //! ```
 
 mod answer;
+mod begin;
 mod bulk;
 mod capture;
 mod cluster;
 mod error;
 mod extract;
+mod finish;
 mod formats;
 mod job;
 mod label;
@@ -59,6 +61,7 @@ mod mine;
 mod mining;
 mod notes;
 mod order;
+mod packing;
 mod phases;
 pub mod plan;
 mod publish;
@@ -77,18 +80,16 @@ mod text;
 mod watch;
 mod write;
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex};
 
-use gleaner_corpus::{Corpus, SiteRow};
+use gleaner_corpus::Corpus;
 use gleaner_crf::Model;
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
-use gleaner_store::{Kind, Place, Shard, Store};
+use gleaner_store::{Shard, Store};
 use gleaner_template::DEFAULT_SAMPLE;
-use gleaner_warc::Format;
 
 pub use capture::SiteOf;
 pub use cluster::{Group, GroupConfig, Traffic};
@@ -100,19 +101,9 @@ pub use structured::StructuredLines;
 pub use summary::{RejectExample, Summary};
 pub use watch::{Watch, WorkerStatus};
 
-use cluster::{Share, Told};
-use formats::Formats;
+use cluster::Told;
 use job::Job;
-use ledger::Ledger;
-use log::{Done, Log};
-use memory::Memory;
-use mining::Mining;
-use order::Seams;
-use plan::{Plan, PlanSizes, ShardSize};
-use publish::{Publisher, Wanted};
-use sites::SiteTable;
-use staged::Stage;
-use staging::Staging;
+use plan::PlanSizes;
 
 /// The logical time of a build: the number of a part.
 pub type Epoch = u64;
@@ -238,7 +229,7 @@ impl Build {
     /// has begun the build.
     pub fn begin(config: BuildConfig) -> Result<Build, Error> {
         let workers = config.workers.max(1);
-        let (job, continued, told) = job(config, workers)?;
+        let (job, continued, told) = begin::job(config, workers)?;
         job.tell_plan(workers);
         Ok(Build {
             job,
@@ -286,253 +277,10 @@ impl Build {
         let is_over = job.stage.is_some() && job.last < Phase::Label;
         let summary = match (is_over, job.share.is_first()) {
             (true, _) => None,
-            (false, true) => Some(finish(&job)?),
+            (false, true) => Some(finish::finish(&job)?),
             (false, false) => Some(job.sums()),
         };
         group.map_or(Ok(()), Group::finish)?;
         Ok(summary)
     }
-}
-
-type Planned = (Job, Option<Continued>, Option<Receiver<Told>>);
-
-fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error> {
-    let extractor = config.model.extractor()?;
-    let mut page = extractor.config().page.clone();
-    page.limits = config.limits.clone();
-    let formats: Vec<Option<Format>> = config
-        .shards
-        .iter()
-        .map(|shard| {
-            may_be_split(shard, &config.sizes)
-                .then(|| read::look(&config.store, shard))
-                .flatten()
-        })
-        .collect();
-    let sizes: Vec<ShardSize> = config
-        .shards
-        .iter()
-        .zip(&formats)
-        .map(|(shard, format)| ShardSize {
-            bytes: shard.size,
-            splittable: format.is_some_and(|format| format.splittable) || may_have_ranges(shard),
-            remote: !shard.place.is_local(),
-        })
-        .collect();
-    let plan = Plan::new(&sizes, config.sizes);
-    let Begun {
-        log,
-        done,
-        share,
-        told,
-    } = begin(&config, &plan)?;
-    let window = 2 * workers as u32 + 2;
-    let epochs_in_flight = workers as Epoch + 1 + Epoch::from(share.group().is_some());
-    // Where a part waits for what another process finds at its beginning, the rest of it, or other parts, can be
-    // read: what waits is the ends of units, or without sites the rows of some.
-    let (window, far) = match share.group() {
-        Some(_) => (window * epochs_in_flight as u32, u32::MAX / 2),
-        None => (window, window),
-    };
-    let is_written = |epoch| done.written.contains_key(&epoch) || !share.has(epoch);
-    let is_read = |epoch| done.read.contains_key(&epoch) || is_written(epoch);
-    let writing = Arc::new(Ledger::new(&plan, window, is_written));
-    let reading = match config.templates {
-        true => Arc::new(Ledger::new(&plan, far, is_read)),
-        false => Arc::clone(&writing),
-    };
-    let continued = continued(&done, &plan, &share, &config.progress);
-    let (sites, mut summary) = (SiteTable::default(), Summary::default());
-    let seams = Seams::new(share.crossings(&plan));
-    seams.restore(done.seams());
-    let wanted = Wanted {
-        blocks: config.blocks,
-        posts: config.posts.is_some(),
-    };
-    let publisher = Publisher::new(&config.corpus, wanted)?;
-    // The first process sums up for all.
-    for (&epoch, part) in done.written.iter().filter(|_| share.is_first()) {
-        publisher.written(epoch, part.files.clone())?;
-        summary.add(&part.summary);
-        part.sites
-            .iter()
-            .for_each(|(site, counts)| sites.restore(site, counts));
-    }
-    let mining = Mining::new(config.template_sample, &done.mined);
-    let stage = match config.templates {
-        true => {
-            let staging = match may_wait_in_memory(&config, &plan, &done) {
-                true => Staging::in_memory(config.corpus.output(), MEMORY),
-                false => Staging::new(config.corpus.output()),
-            };
-            Some(Arc::new(Stage::new(
-                staging,
-                plan.buckets(),
-                done.read,
-                &done.mined,
-            )?))
-        }
-        false => None,
-    };
-    let job = Job {
-        store: config.store,
-        shards: config.shards,
-        formats: Formats::new(formats),
-        writing,
-        reading,
-        stage,
-        log,
-        publisher,
-        mining,
-        plan,
-        seams,
-        corpus: config.corpus,
-        model: config.model,
-        extractor,
-        page,
-        record_bytes: config.record_bytes,
-        memory: Memory::new(config.memory),
-        site: config.site,
-        blocks: config.blocks,
-        posts: config.posts,
-        structured_data: config.structured_data,
-        last: config.last,
-        epochs_in_flight,
-        progress: config.progress,
-        stop: config.group.as_ref().map_or(config.stop, Group::stop),
-        share,
-        sites,
-        summary: Mutex::new(summary),
-        failure: Mutex::default(),
-    };
-    Ok((job, continued, told))
-}
-
-/// What is done, what of the rest is this process's to do, and what there is to tell the others.
-struct Begun {
-    log: Log,
-    done: Done,
-    share: Share,
-    told: Option<Receiver<Told>>,
-}
-
-fn begin(config: &BuildConfig, plan: &Plan) -> Result<Begun, Error> {
-    let Some(group) = &config.group else {
-        let (log, done) = Log::open(&config.corpus, plan)?;
-        return Ok(Begun {
-            log,
-            done,
-            share: Share::default(),
-            told: None,
-        });
-    };
-    let (log, done) = match group.process() {
-        0 => {
-            let (log, done) = Log::open(&config.corpus, plan)?;
-            group.start(done.start());
-            (log, done)
-        }
-        _ => Log::join(&config.corpus, plan, &group.start_of())?,
-    };
-    let (share, told) = Share::new(group, plan, &done.start());
-    Ok(Begun {
-        log,
-        done,
-        share,
-        told: Some(told),
-    })
-}
-
-/// Bytes of pages that may wait in memory.
-const MEMORY: u64 = 256 << 20;
-
-/// Whether pages need not be safe while they wait: those of a crawl of one small part are soon read again.
-fn may_wait_in_memory(config: &BuildConfig, plan: &Plan, done: &Done) -> bool {
-    let is_small = plan.parts.len() == 1 && plan.bytes(0) <= PlanSizes::default().smallest_part;
-    let is_for_this_run = config.last == Phase::Label && config.group.is_none() && config.memory.is_none();
-    is_small && is_for_this_run && done.read.is_empty() && done.mined.is_empty()
-}
-
-/// What is done, and how far it brings the bar.
-fn continued(done: &Done, plan: &Plan, share: &Share, progress: &Progress) -> Option<Continued> {
-    let read = (0..plan.parts.len() as Epoch)
-        .filter(|part| done.read.contains_key(part) || done.written.contains_key(part));
-    let seen = read.clone().filter(|&part| share.sees(part));
-    let bytes = seen.map(|part| plan.bytes(part)).sum();
-    progress.stored_bytes.fetch_add(bytes, Relaxed);
-    let continued = Continued {
-        parts: plan.parts.len() as u64,
-        read: read.count() as u64,
-        written: done.written.len() as u64,
-        documents: done.written.values().map(|part| part.summary.documents).sum(),
-    };
-    (continued.read > 0).then_some(continued)
-}
-
-/// Archives in buckets, which all give ranges; a web server may not. Whether it is one that can be split is found
-/// out when a range is read: it is not worth a request for each before anything is done.
-fn may_have_ranges(shard: &Shard) -> bool {
-    shard.kind == Kind::Archive && matches!(shard.place, Place::Object { .. })
-}
-
-/// Large local archives are split, if they can be.
-fn may_be_split(shard: &Shard, sizes: &PlanSizes) -> bool {
-    shard.kind == Kind::Archive && shard.place.is_local() && shard.size.is_some_and(|size| size > sizes.unit)
-}
-
-/// Writes the sites table and says that the corpus is complete.
-fn finish(job: &Job) -> Result<Summary, Error> {
-    if job.share.group().is_some() {
-        sum_up(job)?;
-    }
-    let mut summary = job.sums();
-    let mined = match &job.stage {
-        Some(stage) => job.mining.write(&job.corpus, &stage.staging)?,
-        None => mining::Mined::default(),
-    };
-    summary.mined_sites = mined.sites;
-    summary.templates = mined.expressions;
-    summary.files += mined.files;
-    let sites = job.sites.rows();
-    if !sites.is_empty() {
-        let mut table = job.corpus.table::<SiteRow>(0)?;
-        sites.iter().try_for_each(|row| table.push(row))?;
-        let file = table.finish()?.wait()?;
-        job.corpus.commit::<SiteRow>(0, &[file])?;
-        summary.files += 1;
-    }
-    let mut totals: BTreeMap<String, u64> = [
-        ("documents", summary.documents),
-        ("blocks", summary.blocks),
-        ("rejects", summary.rejects.values().sum()),
-        ("sites", sites.len() as u64),
-        ("captures", summary.captures),
-        ("damaged places", summary.damage),
-    ]
-    .map(|(name, count)| (name.to_owned(), count))
-    .into();
-    if job.posts.is_some() {
-        totals.insert("posts".to_owned(), summary.posts);
-    }
-    if job.stage.is_some() {
-        totals.insert("templates".to_owned(), mined.expressions);
-        totals.insert("histograms".to_owned(), mined.sites);
-    }
-    job.corpus.finish(totals)?;
-    Ok(summary)
-}
-
-/// Sums up what all processes have written, and commits what is not committed yet.
-fn sum_up(job: &Job) -> Result<(), Error> {
-    let mut summary = Summary::default();
-    job.sites.clear();
-    for part in 0..job.plan.parts.len() as Epoch {
-        let written = job.log.written(part)?;
-        job.publisher.written(part, written.files)?;
-        summary.add(&written.summary);
-        let sites = written.sites.iter();
-        sites.for_each(|(site, counts)| job.sites.restore(site, counts));
-    }
-    job.set_sums(summary);
-    Ok(())
 }

@@ -16,11 +16,12 @@ use crate::Epoch;
 use crate::cluster::Start;
 use crate::error::Error;
 use crate::message::Seam;
+use crate::packing::{sealed, unsealed};
 use crate::plan::Plan;
 use crate::publish::log_files;
 use crate::sites::{SiteCounts, SiteKey};
 use crate::staged::StagedUnit;
-use crate::staging::{Extent, Kept, sealed, unsealed};
+use crate::staging::{Extent, Kept};
 use crate::summary::Summary;
 
 /// The version of all that is staged. With every change of it, this number changes.

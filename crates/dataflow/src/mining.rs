@@ -8,7 +8,8 @@ use gleaner_template::{Expression, MineConfig, Miner, SiteTemplate};
 
 use crate::error::Error;
 use crate::log::MinedGroup;
-use crate::staging::{Extent, Kept, Staging, pack, unpack};
+use crate::packing::{pack, unpack};
+use crate::staging::{Extent, Kept, Staging};
 
 /// Tokens of a site that a build mines. Of most sites fewer pages than a sample has are enough to
 /// find what they repeat, and a build must not be spent on the rest.

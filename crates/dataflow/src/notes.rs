@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::error::Error;
-use crate::staging::{Extent, Kept, Staging, pack, unpack};
+use crate::packing::{pack, unpack};
+use crate::staging::{Extent, Kept, Staging};
 
 /// What is noted of a page, but for its blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -46,7 +46,7 @@ mod tests {
     use serde::Serialize;
 
     use super::*;
-    use crate::staging::{pack, unpack};
+    use crate::packing::{pack, unpack};
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Words(#[serde(with = "crate::small")] Vec<u32>);

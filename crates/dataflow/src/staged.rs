@@ -19,9 +19,10 @@ use crate::log::{Log, MinedGroup, ReadPart};
 use crate::message::{End, Entry, Extracted, Place, Scored, Seam, Start};
 use crate::mine::Group;
 use crate::notes::{Note, NoteBuffer, NoteRun, Noted, Waits};
+use crate::packing::{pack, unpack};
 use crate::read::{Read, Step, UnitSteps};
 use crate::score::Scorer;
-use crate::staging::{Extent, Kept, Staging, pack, unpack};
+use crate::staging::{Extent, Kept, Staging};
 
 /// Bytes of pages, and of notes, that are written at a time.
 const WRITE_BYTES: usize = 1 << 20;

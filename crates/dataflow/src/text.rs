@@ -21,7 +21,7 @@ mod tests {
     use serde::Serialize;
 
     use super::*;
-    use crate::staging::{pack, unpack};
+    use crate::packing::{pack, unpack};
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Text(#[serde(with = "crate::text")] String);

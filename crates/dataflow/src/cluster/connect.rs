@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::GroupConfig;
 use crate::error::Error;
-use crate::staging::{pack, unpack};
+use crate::packing::{pack, unpack};
 
 /// What a caller begins with: not everything that calls a port is one of us.
 const GREETING: &[u8; 8] = b"gleaner\x01";

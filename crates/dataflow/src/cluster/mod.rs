@@ -43,7 +43,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Epoch;
 use crate::error::Error;
-use crate::staging::{pack, unpack};
+use crate::packing::{pack, unpack};
 
 pub(crate) use control::run;
 pub(crate) use share::{Share, Told};

@@ -15,8 +15,8 @@ use crate::error::Error;
 use crate::job::Job;
 use crate::message::Scored;
 use crate::notes::Noted;
+use crate::packing::pack;
 use crate::staged::lines;
-use crate::staging::pack;
 
 /// Writes the answers to pages, unit by unit.
 pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {

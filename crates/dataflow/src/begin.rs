@@ -1,0 +1,212 @@
+//! The beginning of a build: the plan, what earlier runs have done of it, and where the rest is noted.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex};
+
+use gleaner_store::{Kind, Place, Shard};
+use gleaner_warc::Format;
+
+use crate::cluster::{Group, Share, Told};
+use crate::error::Error;
+use crate::formats::Formats;
+use crate::job::{Job, Progress};
+use crate::ledger::Ledger;
+use crate::log::{Done, Log};
+use crate::memory::Memory;
+use crate::mining::Mining;
+use crate::order::Seams;
+use crate::plan::{Plan, PlanSizes, ShardSize};
+use crate::publish::{Publisher, Wanted};
+use crate::sites::SiteTable;
+use crate::staged::Stage;
+use crate::staging::Staging;
+use crate::summary::Summary;
+use crate::{BuildConfig, Continued, Epoch, Phase, read};
+
+/// What a build is to do, what is done of it, and what there is to tell other processes.
+type Planned = (Job, Option<Continued>, Option<Receiver<Told>>);
+
+pub(crate) fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error> {
+    let extractor = config.model.extractor()?;
+    let mut page = extractor.config().page.clone();
+    page.limits = config.limits.clone();
+    let formats: Vec<Option<Format>> = config
+        .shards
+        .iter()
+        .map(|shard| {
+            may_be_split(shard, &config.sizes)
+                .then(|| read::look(&config.store, shard))
+                .flatten()
+        })
+        .collect();
+    let sizes: Vec<ShardSize> = config
+        .shards
+        .iter()
+        .zip(&formats)
+        .map(|(shard, format)| ShardSize {
+            bytes: shard.size,
+            splittable: format.is_some_and(|format| format.splittable) || may_have_ranges(shard),
+            remote: !shard.place.is_local(),
+        })
+        .collect();
+    let plan = Plan::new(&sizes, config.sizes);
+    let Begun {
+        log,
+        done,
+        share,
+        told,
+    } = begin(&config, &plan)?;
+    let window = 2 * workers as u32 + 2;
+    let epochs_in_flight = workers as Epoch + 1 + Epoch::from(share.group().is_some());
+    // Where a part waits for what another process finds at its beginning, the rest of it, or other parts, can be
+    // read: what waits is the ends of units, or without sites the rows of some.
+    let (window, far) = match share.group() {
+        Some(_) => (window * epochs_in_flight as u32, u32::MAX / 2),
+        None => (window, window),
+    };
+    let is_written = |epoch| done.written.contains_key(&epoch) || !share.has(epoch);
+    let is_read = |epoch| done.read.contains_key(&epoch) || is_written(epoch);
+    let writing = Arc::new(Ledger::new(&plan, window, is_written));
+    let reading = match config.templates {
+        true => Arc::new(Ledger::new(&plan, far, is_read)),
+        false => Arc::clone(&writing),
+    };
+    let continued = continued(&done, &plan, &share, &config.progress);
+    let (sites, mut summary) = (SiteTable::default(), Summary::default());
+    let seams = Seams::new(share.crossings(&plan));
+    seams.restore(done.seams());
+    let wanted = Wanted {
+        blocks: config.blocks,
+        posts: config.posts.is_some(),
+    };
+    let publisher = Publisher::new(&config.corpus, wanted)?;
+    // The first process sums up for all.
+    for (&epoch, part) in done.written.iter().filter(|_| share.is_first()) {
+        publisher.written(epoch, part.files.clone())?;
+        summary.add(&part.summary);
+        part.sites
+            .iter()
+            .for_each(|(site, counts)| sites.restore(site, counts));
+    }
+    let mining = Mining::new(config.template_sample, &done.mined);
+    let stage = match config.templates {
+        true => {
+            let staging = match may_wait_in_memory(&config, &plan, &done) {
+                true => Staging::in_memory(config.corpus.output(), MEMORY),
+                false => Staging::new(config.corpus.output()),
+            };
+            Some(Arc::new(Stage::new(
+                staging,
+                plan.buckets(),
+                done.read,
+                &done.mined,
+            )?))
+        }
+        false => None,
+    };
+    let job = Job {
+        store: config.store,
+        shards: config.shards,
+        formats: Formats::new(formats),
+        writing,
+        reading,
+        stage,
+        log,
+        publisher,
+        mining,
+        plan,
+        seams,
+        corpus: config.corpus,
+        model: config.model,
+        extractor,
+        page,
+        record_bytes: config.record_bytes,
+        memory: Memory::new(config.memory),
+        site: config.site,
+        blocks: config.blocks,
+        posts: config.posts,
+        structured_data: config.structured_data,
+        last: config.last,
+        epochs_in_flight,
+        progress: config.progress,
+        stop: config.group.as_ref().map_or(config.stop, Group::stop),
+        share,
+        sites,
+        summary: Mutex::new(summary),
+        failure: Mutex::default(),
+    };
+    Ok((job, continued, told))
+}
+
+/// What is done, what of the rest is this process's to do, and what there is to tell the others.
+struct Begun {
+    log: Log,
+    done: Done,
+    share: Share,
+    told: Option<Receiver<Told>>,
+}
+
+fn begin(config: &BuildConfig, plan: &Plan) -> Result<Begun, Error> {
+    let Some(group) = &config.group else {
+        let (log, done) = Log::open(&config.corpus, plan)?;
+        return Ok(Begun {
+            log,
+            done,
+            share: Share::default(),
+            told: None,
+        });
+    };
+    let (log, done) = match group.process() {
+        0 => {
+            let (log, done) = Log::open(&config.corpus, plan)?;
+            group.start(done.start());
+            (log, done)
+        }
+        _ => Log::join(&config.corpus, plan, &group.start_of())?,
+    };
+    let (share, told) = Share::new(group, plan, &done.start());
+    Ok(Begun {
+        log,
+        done,
+        share,
+        told: Some(told),
+    })
+}
+
+/// Bytes of pages that may wait in memory.
+const MEMORY: u64 = 256 << 20;
+
+/// Whether pages need not be safe while they wait: those of a crawl of one small part are soon read again.
+fn may_wait_in_memory(config: &BuildConfig, plan: &Plan, done: &Done) -> bool {
+    let is_small = plan.parts.len() == 1 && plan.bytes(0) <= PlanSizes::default().smallest_part;
+    let is_for_this_run = config.last == Phase::Label && config.group.is_none() && config.memory.is_none();
+    is_small && is_for_this_run && done.read.is_empty() && done.mined.is_empty()
+}
+
+/// What is done, and how far it brings the bar.
+fn continued(done: &Done, plan: &Plan, share: &Share, progress: &Progress) -> Option<Continued> {
+    let read = (0..plan.parts.len() as Epoch)
+        .filter(|part| done.read.contains_key(part) || done.written.contains_key(part));
+    let seen = read.clone().filter(|&part| share.sees(part));
+    let bytes = seen.map(|part| plan.bytes(part)).sum();
+    progress.stored_bytes.fetch_add(bytes, Relaxed);
+    let continued = Continued {
+        parts: plan.parts.len() as u64,
+        read: read.count() as u64,
+        written: done.written.len() as u64,
+        documents: done.written.values().map(|part| part.summary.documents).sum(),
+    };
+    (continued.read > 0).then_some(continued)
+}
+
+/// Archives in buckets, which all give ranges; a web server may not. Whether it is one that can be split is found
+/// out when a range is read: it is not worth a request for each before anything is done.
+fn may_have_ranges(shard: &Shard) -> bool {
+    shard.kind == Kind::Archive && matches!(shard.place, Place::Object { .. })
+}
+
+/// Large local archives are split, if they can be.
+fn may_be_split(shard: &Shard, sizes: &PlanSizes) -> bool {
+    shard.kind == Kind::Archive && shard.place.is_local() && shard.size.is_some_and(|size| size > sizes.unit)
+}

@@ -1,0 +1,90 @@
+//! Values as bytes, one after the other, or each with a checksum as a file of its own.
+
+use bincode::Options;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::error::Error;
+
+/// Bytes of a length, and of a checksum.
+const LENGTH: usize = 8;
+
+/// Adds a value to bytes, its length before it.
+pub(crate) fn pack(value: &impl Serialize, bytes: &mut Vec<u8>) {
+    let start = bytes.len();
+    bytes.extend_from_slice(&[0; LENGTH]);
+    let written = numbers().serialize_into(&mut *bytes, value);
+    written.expect("memory takes all that is written to it");
+    let length = (bytes.len() - start - LENGTH) as u64;
+    bytes[start..start + LENGTH].copy_from_slice(&length.to_le_bytes());
+}
+
+/// Takes the next value off bytes that [`pack`] wrote.
+///
+/// # Errors
+/// The bytes are not what was written: a file was changed, or its disk is broken.
+pub(crate) fn unpack<'a, T: Deserialize<'a>>(bytes: &mut &'a [u8]) -> Result<T, Error> {
+    let (length, rest) = bytes.split_first_chunk::<LENGTH>().ok_or(Error::Damaged)?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| Error::Damaged)?;
+    let (value, rest) = rest.split_at_checked(length).ok_or(Error::Damaged)?;
+    *bytes = rest;
+    numbers().deserialize(value).map_err(|_| Error::Damaged)
+}
+
+/// A value as a file of its own, with a checksum.
+pub(crate) fn sealed(value: &impl Serialize) -> Vec<u8> {
+    let mut bytes = vec![0; LENGTH];
+    pack(value, &mut bytes);
+    let sum = xxh3_64(&bytes[LENGTH..]);
+    bytes[..LENGTH].copy_from_slice(&sum.to_le_bytes());
+    bytes
+}
+
+/// The value of a file that [`sealed`] made.
+///
+/// # Errors
+/// As [`unpack`].
+pub(crate) fn unsealed<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
+    let (sum, mut rest) = bytes.split_first_chunk::<LENGTH>().ok_or(Error::Damaged)?;
+    match xxh3_64(rest) == u64::from_le_bytes(*sum) {
+        true => unpack(&mut rest),
+        false => Err(Error::Damaged),
+    }
+}
+
+/// Small numbers take few bytes.
+fn numbers() -> impl bincode::Options {
+    bincode::DefaultOptions::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_come_back_one_by_one() {
+        let mut bytes = Vec::new();
+        pack(&(1u32, "text".to_owned()), &mut bytes);
+        pack(&vec![Some(2.5f32), None], &mut bytes);
+        let mut rest = bytes.as_slice();
+        assert_eq!(
+            unpack::<(u32, String)>(&mut rest).unwrap(),
+            (1, "text".to_owned())
+        );
+        assert_eq!(unpack::<Vec<Option<f32>>>(&mut rest).unwrap(), [Some(2.5), None]);
+        assert!(rest.is_empty());
+    }
+
+    #[test]
+    fn any_change_of_an_entry_is_seen() {
+        let value = (7u32, vec!["a".to_owned(), "bc".to_owned()]);
+        let bytes = sealed(&value);
+        assert_eq!(unsealed::<(u32, Vec<String>)>(&bytes).unwrap(), value);
+        for at in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 4;
+            assert!(unsealed::<(u32, Vec<String>)>(&changed).is_err());
+            assert!(unsealed::<(u32, Vec<String>)>(&bytes[..at]).is_err());
+        }
+    }
+}
