@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use crate::hostile::{Archive, SENTENCE, article, gzip_of_zeros};
-use crate::support::{Corpus, build, files, gleaner, refusal, rows, run, said, sample};
+use crate::support::{Corpus, build, files, gleaner, on_disk_of, refusal, rows, run, said, sample};
 
 const GIB: u64 = 1 << 30;
 const BEFORE: &str = "http://neighbour.example/before";
@@ -31,6 +31,13 @@ fn between_good_pages(bad: impl FnOnce(Archive) -> Archive) -> Corpus {
         corpus.summary
     );
     corpus
+}
+
+/// An archive of an ordinary page.
+fn good_archive(folder: &Path) -> PathBuf {
+    Archive::new()
+        .page(BEFORE, article())
+        .write(folder, "good.warc.gz")
 }
 
 fn build_to(out: &Path, inputs: &[&str]) -> Output {
@@ -75,9 +82,7 @@ fn a_pattern_without_a_match_is_named() {
 fn another_corpus_is_not_overwritten_without_force() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("corpus");
-    let other = Archive::new()
-        .page(BEFORE, article())
-        .write(folder.path(), "other.warc.gz");
+    let other = good_archive(folder.path());
     assert!(build_to(&out, &[text(&other)]).status.success());
     let before: Vec<_> = files(&out).iter().map(|path| fs::read(path).unwrap()).collect();
 
@@ -170,13 +175,21 @@ fn a_model_that_is_none_is_named() {
 
 // Files that are no archives.
 
+/// Builds an archive beside a picture of that name; its page must come out whole.
+fn beside_a_picture(name: &str) -> Corpus {
+    let folder = tempfile::tempdir().unwrap();
+    let picture = folder.path().join(name);
+    fs::write(&picture, [b"\x89PNG\r\n\x1a\n".as_slice(), &[7; 4000]].concat()).unwrap();
+    let corpus = build(&[&picture, &good_archive(folder.path())], &[]);
+    assert!(corpus.text(BEFORE).contains(SENTENCE));
+    corpus
+}
+
 #[test]
 fn an_empty_file_holds_nothing_and_stops_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let empty = Archive::new().write(folder.path(), "empty.warc.gz");
-    let good = Archive::new()
-        .page(BEFORE, article())
-        .write(folder.path(), "good.warc.gz");
+    let good = good_archive(folder.path());
     let corpus = build(&[&empty, &good], &[]);
     assert_eq!(corpus.number("documents"), 1);
     assert_eq!(
@@ -188,14 +201,7 @@ fn an_empty_file_holds_nothing_and_stops_nothing() {
 
 #[test]
 fn a_file_that_is_no_archive_is_a_reject() {
-    let folder = tempfile::tempdir().unwrap();
-    let image = folder.path().join("picture.png");
-    fs::write(&image, [b"\x89PNG\r\n\x1a\n".as_slice(), &[7; 4000]].concat()).unwrap();
-    let good = Archive::new()
-        .page(BEFORE, article())
-        .write(folder.path(), "good.warc.gz");
-    let corpus = build(&[&image, &good], &[]);
-    assert!(corpus.text(BEFORE).contains(SENTENCE));
+    let corpus = beside_a_picture("picture.png");
     let (reason, detail) = corpus.only_reject();
     assert_eq!(reason, "not-an-archive");
     assert!(
@@ -206,14 +212,7 @@ fn a_file_that_is_no_archive_is_a_reject() {
 
 #[test]
 fn a_file_that_only_its_name_calls_an_archive_is_a_reject() {
-    let folder = tempfile::tempdir().unwrap();
-    let image = folder.path().join("picture.warc.gz");
-    fs::write(&image, [b"\x89PNG\r\n\x1a\n".as_slice(), &[7; 4000]].concat()).unwrap();
-    let good = Archive::new()
-        .page(BEFORE, article())
-        .write(folder.path(), "good.warc.gz");
-    let corpus = build(&[&image, &good], &[]);
-    assert!(corpus.text(BEFORE).contains(SENTENCE));
+    let corpus = beside_a_picture("picture.warc.gz");
     let (_, detail) = corpus.only_reject();
     assert_eq!(detail, "no record begins here");
     assert!(corpus.line("  garbage").contains("picture.warc.gz at 0"));
@@ -484,32 +483,24 @@ fn wait_for(condition: impl Fn() -> bool) {
 fn a_full_disk_is_a_clean_failure() {
     let folder = tempfile::tempdir().unwrap();
     let disk = folder.path().join("disk");
-    fs::create_dir(&disk).unwrap();
-    // A file system of our own, of 24 KiB, in a name space that ends with the command.
     let script = format!(
-        "mount -t tmpfs -o size=24k tmpfs {0} || exit 77; '{1}' build '{2}' --out {0}/corpus; status=$?; \
-         find {0}/corpus -name '*.parquet' >&2; exit $status",
+        "'{1}' build '{2}' --out {0}/corpus; status=$?; find {0}/corpus -name '*.parquet' >&2; exit $status",
         disk.display(),
         env!("CARGO_BIN_EXE_gleaner"),
         sample().display(),
     );
-    let output = Command::new("unshare")
-        .args(["--map-root-user", "--mount", "sh", "-c", &script])
-        .output();
-    match output {
-        Ok(output) if output.status.code() != Some(77) && !said(&output).starts_with("unshare:") => {
-            let said = said(&output);
-            assert_eq!(output.status.code(), Some(2), "{said}");
-            assert!(
-                said.contains("No space left on device") && said.contains("/corpus"),
-                "{said}"
-            );
-            // The rejects of a part, which are few, may be there as a whole: its documents come last.
-            let mut visible = said.lines().filter(|line| line.ends_with(".parquet"));
-            assert_eq!(visible.find(|file| !file.contains("/rejects/")), None);
-        }
-        _ => eprintln!("skipped: a file system of its own needs `unshare` and the right to mount"),
-    }
+    let Some(output) = on_disk_of("24k", &disk, &script) else {
+        return;
+    };
+    let said = said(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("No space left on device") && said.contains("/corpus"),
+        "{said}"
+    );
+    // The rejects of a part, which are few, may be there as a whole: its documents come last.
+    let mut visible = said.lines().filter(|line| line.ends_with(".parquet"));
+    assert_eq!(visible.find(|file| !file.contains("/rejects/")), None);
 }
 
 #[test]

@@ -8,17 +8,13 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::hostile::{Archive, article};
+use crate::random::Random;
 use crate::support::{gleaner, said};
 
 /// A page of some kilobytes, with words of its own.
 fn page(number: usize) -> String {
-    let mut state = number as u64 ^ 0x9e37_79b9_7f4a_7c15;
-    let mut word = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        format!("w{} ", (state >> 33) % 5000)
-    };
+    let mut random = Random::of_page(number);
+    let mut word = || format!("w{} ", random.below(5000));
     let paragraph = |_| format!("<p>{}</p>\n", (0..60).map(|_| word()).collect::<String>());
     article() + &(0..12).map(paragraph).collect::<String>()
 }

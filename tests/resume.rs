@@ -9,7 +9,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::hostile::Archive;
-use crate::support::{files, gleaner, refusal, said};
+use crate::random::Random;
+use crate::support::{files, gleaner, on_disk_of, refusal, said};
 
 const SITES: usize = 5;
 const PAGES_OF_A_SHARD: usize = 60;
@@ -23,22 +24,8 @@ fn page(site: usize, number: usize) -> String {
     let menu: String = (0..12)
         .map(|item| format!("<li><a href=/{item}>Department {item} of house {site}</a></li>"))
         .collect();
-    let mut state = number as u64 ^ 0x9e37_79b9_7f4a_7c15;
-    let mut word = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        const WORDS: [&str; 10] = [
-            "harbour", "the", "lamp", "tide", "of", "evening", "boats", "and", "weather", "a",
-        ];
-        WORDS[(state >> 33) as usize % WORDS.len()]
-    };
-    let paragraph = |_| {
-        format!(
-            "<p>{}.</p>\n",
-            (0..40).map(|_| word()).collect::<Vec<_>>().join(" ")
-        )
-    };
+    let mut random = Random::of_page(number);
+    let paragraph = |_| format!("<p>{}.</p>\n", random.words(40));
     let paragraphs: String = (0..3 + number % 12).map(paragraph).collect();
     format!(
         "<html lang=en><title>Page {number}</title><ul>{menu}</ul><h1>Page {number} of house {site}</h1>{paragraphs}\
@@ -321,8 +308,6 @@ fn when_the_disk_was_full_the_same_command_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let (crawl, disk) = (crawl(folder.path()), folder.path().join("disk"));
     let (expected, _) = undisturbed(&crawl, &folder.path().join("undisturbed"), &[]);
-    fs::create_dir(&disk).unwrap();
-    // A file system of our own, in a name space that ends with the command.
     let build = format!(
         "'{}' build '{}' --out {}/corpus --blocks --posts --part-size {PART}",
         env!("CARGO_BIN_EXE_gleaner"),
@@ -330,23 +315,18 @@ fn when_the_disk_was_full_the_same_command_goes_on() {
         disk.display(),
     );
     let script = format!(
-        "mount -t tmpfs -o size=600k tmpfs {0} || exit 77; {build}; test $? = 2 || exit 78; \
-         mount -o remount,size=100m {0} || exit 77; {build} || exit 79; cp -r {0}/corpus {1}",
+        "{build}; test $? = 2 || exit 78; mount -o remount,size=100m {0} || exit 77; {build} || exit 79; \
+         cp -r {0}/corpus {1}",
         disk.display(),
         folder.path().join("saved").display(),
     );
-    let output = Command::new("unshare")
-        .args(["--map-root-user", "--mount", "sh", "-c", &script])
-        .output();
-    match output {
-        Ok(output) if output.status.code() != Some(77) && !said(&output).starts_with("unshare:") => {
-            let said = said(&output);
-            assert!(output.status.success(), "{said}");
-            assert!(said.contains("No space left on device"), "{said}");
-            assert!(said.contains("and the same command goes on with it: "), "{said}");
-            assert!(said.contains("goes on with an interrupted build: "), "{said}");
-            assert_same(&folder.path().join("saved"), &expected);
-        }
-        _ => eprintln!("skipped: a file system of its own needs `unshare` and the right to mount"),
-    }
+    let Some(output) = on_disk_of("600k", &disk, &script) else {
+        return;
+    };
+    let said = said(&output);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("No space left on device"), "{said}");
+    assert!(said.contains("and the same command goes on with it: "), "{said}");
+    assert!(said.contains("goes on with an interrupted build: "), "{said}");
+    assert_same(&folder.path().join("saved"), &expected);
 }

@@ -33,6 +33,27 @@ pub(crate) fn said(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
+/// Runs a script that has a disk of this size in the folder `disk`: a file system of its own, in a name space
+/// that ends with it. Status 77 is that of a script that may not mount. Nothing where the system does not allow it.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+pub(crate) fn on_disk_of(size: &str, disk: &Path, script: &str) -> Option<Output> {
+    fs::create_dir(disk).unwrap();
+    let script = format!(
+        "mount -t tmpfs -o size={size} tmpfs {} || exit 77; {script}",
+        disk.display()
+    );
+    let output = Command::new("unshare")
+        .args(["--map-root-user", "--mount", "sh", "-c", &script])
+        .output();
+    let is_allowed =
+        |output: &Output| output.status.code() != Some(77) && !said(output).starts_with("unshare:");
+    let output = output.ok().filter(is_allowed);
+    if output.is_none() {
+        eprintln!("skipped: a file system of its own needs `unshare` and the right to mount");
+    }
+    output
+}
+
 /// The one sentence of a request that can't be carried out: status 2, and nothing on standard output.
 pub(crate) fn refusal(output: &Output) -> String {
     let said = said(output);

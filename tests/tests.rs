@@ -20,6 +20,7 @@ mod jobs;
 mod load;
 mod object_server;
 mod posts;
+mod random;
 mod readers;
 mod result_pages;
 mod resume;

@@ -7,6 +7,9 @@
     reason = "helpers of tests, not only the tests themselves"
 )]
 
+#[path = "../../../tests/random.rs"]
+mod random;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -22,6 +25,7 @@ use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Summary, build};
 use gleaner_store::{Options, Store};
 use gleaner_warc::{ReadSource, Reader, Step, probe};
+use random::Random;
 use tempfile::TempDir;
 
 /// Small enough for dozens of units in a crawl of some hundred kilobytes, and several parts.
@@ -38,20 +42,11 @@ const PAGES_AROUND_AN_ARCHIVE: usize = 20;
 
 /// A page of its own for each number: a menu, a header, and paragraphs of varying length.
 fn page(number: usize) -> String {
-    let mut state = number as u64 ^ 0x9e37_79b9_7f4a_7c15;
-    let mut word = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        const WORDS: [&str; 12] = [
-            "harbour", "the", "lamp", "tide", "of", "evening", "boats", "and", "net", "salt", "weather", "a",
-        ];
-        WORDS[(state >> 33) as usize % WORDS.len()]
-    };
+    let mut random = Random::of_page(number);
     let paragraphs: String = (0..1 + number % 9)
         .map(|_| {
-            let words: Vec<_> = (0..20 + number % 50).map(|_| word()).collect();
-            format!("<p>{}, page {number}.</p>\n", words.join(" "))
+            let words = random.words(20 + number % 50);
+            format!("<p>{words}, page {number}.</p>\n")
         })
         .collect();
     format!(
@@ -154,15 +149,10 @@ fn nested_gzip() -> Nested {
 
 /// Pages around a record as large as several units, in which nothing looks like a beginning.
 fn wide() -> Vec<u8> {
-    let mut state = 1u64;
-    let noise: Vec<u8> = std::iter::repeat_with(|| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 56) as u8
-    })
-    .take(5 * SMALL.unit as usize)
-    .collect();
+    let mut random = Random::of_page(0);
+    let noise: Vec<u8> = std::iter::repeat_with(|| random.below(256) as u8)
+        .take(5 * SMALL.unit as usize)
+        .collect();
     let mut records = responses("wide", 0..2 * PAGES_AROUND_AN_ARCHIVE);
     let film = record("resource", "video/mp4", "urn:film", &noise);
     records.insert(PAGES_AROUND_AN_ARCHIVE, film);
