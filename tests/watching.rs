@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -22,6 +22,21 @@ fn command(crawl: &Path, out: &Path, options: &[&str]) -> Command {
         .args(["--part-size", "64KiB", "--workers", "2"])
         .args(options);
     command
+}
+
+/// A build of the crawl on a server.
+fn build_of(server: &ObjectServer, folder: &Path, options: &[&str]) -> Command {
+    let mut command = server.gleaner();
+    command.args(["build", "s3://bucket/crawl/", "--out"]);
+    command.arg(folder.join("out")).args(options);
+    command
+}
+
+/// Begins a build; what it says is in a file of the folder.
+fn begun(mut build: Command, folder: &Path) -> (Child, PathBuf) {
+    let log = folder.join("log");
+    let child = build.stderr(fs::File::create(&log).unwrap()).spawn();
+    (child.unwrap(), log)
 }
 
 /// The lines of a log, each of which is an object.
@@ -197,15 +212,8 @@ fn a_shard_that_is_tried_again_and_rejected_is_told_of() {
         false => Act::Serve,
     });
     let folder = tempfile::tempdir().unwrap();
-    let mut command = server.gleaner();
-    command.args([
-        "build",
-        "s3://bucket/crawl/",
-        "--out",
-        folder.path().join("out").to_str().unwrap(),
-    ]);
-    command.args(["--log", "json", "--store-retries", "2", "--store-pause", "0.01"]);
-    let output = command.output().unwrap();
+    let options = ["--log", "json", "--store-retries", "2", "--store-pause", "0.01"];
+    let output = build_of(&server, folder.path(), &options).output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
     let events = events(&said(&output));
     let retries: Vec<_> = named(&events, "store tried again").collect();
@@ -253,23 +261,16 @@ fn stuck() -> ObjectServer {
 fn metrics_and_the_status_of_workers_are_there_during_a_build() {
     let (server, port) = (stuck(), free_port());
     let folder = tempfile::tempdir().unwrap();
-    let mut command = server.gleaner();
-    command.args([
-        "build",
-        "s3://bucket/crawl/",
-        "--out",
-        folder.path().join("out").to_str().unwrap(),
-    ]);
-    command.args([
+    let address = format!("127.0.0.1:{port}");
+    let options = [
         "--no-templates",
         "--workers",
         "1",
         "--status=1",
         "--metrics",
-        &format!("127.0.0.1:{port}"),
-    ]);
-    let log = folder.path().join("log");
-    let mut child = command.stderr(fs::File::create(&log).unwrap()).spawn().unwrap();
+        &address,
+    ];
+    let (mut child, log) = begun(build_of(&server, folder.path(), &options), folder.path());
     let begin = Instant::now();
     let waits = |samples: &Samples| {
         samples.get("gleaner_worker_state{worker=\"0\",state=\"waiting-for-store\"}") == Some(&1.0)
@@ -317,19 +318,8 @@ fn signal(process: u32) -> Option<()> {
 fn a_signal_asks_what_workers_do() {
     let server = stuck();
     let folder = tempfile::tempdir().unwrap();
-    let mut command = server.gleaner();
-    command.args([
-        "build",
-        "s3://bucket/crawl/",
-        "--out",
-        folder.path().join("out").to_str().unwrap(),
-    ]);
-    let log = folder.path().join("log");
-    let mut child = command
-        .args(["--workers", "2"])
-        .stderr(fs::File::create(&log).unwrap())
-        .spawn()
-        .unwrap();
+    let command = build_of(&server, folder.path(), &["--workers", "2"]);
+    let (mut child, log) = begun(command, folder.path());
     let begin = Instant::now();
     while server.requests("GET", |key| key == "crawl/late.warc.gz") == 0 {
         assert!(begin.elapsed() < Duration::from_secs(30));
