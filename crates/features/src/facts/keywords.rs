@@ -101,6 +101,16 @@ impl Heads<'_> {
     }
 }
 
+/// The state of a search between two letters.
+struct Search<'t> {
+    heads: Heads<'t>,
+    code: usize,
+    /// The groups found.
+    bits: u64,
+    /// The last place of a code that begins behind the keyword found last.
+    free: usize,
+}
+
 impl Keywords {
     pub(crate) fn new(groups: &[KeywordGroup]) -> Keywords {
         let texts = (groups.iter().enumerate())
@@ -128,22 +138,34 @@ impl Keywords {
     /// A bit for each group that has a keyword in the text.
     pub(crate) fn find(&self, text: &str) -> u64 {
         let bytes = text.as_bytes();
-        let heads = Heads::of(bytes);
-        let (mut bits, mut code) = (self.always, 0);
-        // Where the keyword found last ends, as the end of a code that begins there.
-        let mut free = CODE_LETTERS;
-        for end in 1..bytes.len() + CODE_LETTERS {
-            // What ends a text fills the last codes up.
-            code = (code << LETTER_BITS | bytes.get(end - 1).map_or(0, |&byte| letter(byte))) % CODES;
-            if self.begins[code / 64] >> (code % 64) & 1 != 0
-                && end >= free
-                && let Some(word) = self.longest(code, &heads, end - CODE_LETTERS)
-            {
-                bits |= 1 << word.group;
-                free = end + word.len;
-            }
+        let mut search = Search {
+            heads: Heads::of(bytes),
+            code: 0,
+            bits: self.always,
+            free: CODE_LETTERS - 1,
+        };
+        for (last, &byte) in bytes.iter().enumerate() {
+            self.step(&mut search, last, letter(byte));
         }
-        bits
+        // What ends a text fills the last codes up.
+        for behind in 0..CODE_LETTERS - 1 {
+            self.step(&mut search, bytes.len() + behind, 0);
+        }
+        search.bits
+    }
+
+    /// Looks at the code whose last letter is this, at this place.
+    #[inline(always)]
+    fn step(&self, search: &mut Search<'_>, last: usize, letter: usize) {
+        let code = (search.code << LETTER_BITS | letter) % CODES;
+        search.code = code;
+        if self.begins[code / 64] >> (code % 64) & 1 != 0
+            && last >= search.free
+            && let Some(word) = self.longest(code, &search.heads, last + 1 - CODE_LETTERS)
+        {
+            search.bits |= 1 << word.group;
+            search.free = last + word.len;
+        }
     }
 
     /// The longest keyword at a place in a text, whose code there is this.

@@ -15,7 +15,7 @@ mod tree;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
-use gleaner_page::{Block, NONE, Page};
+use gleaner_page::{Block, Page};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 
 pub(crate) use cues::{Cues, GENERATOR_CODES, OG_TYPE_CODES};
@@ -25,7 +25,8 @@ pub use names::name_buckets;
 pub(crate) use place::Place;
 pub(crate) use repetition::PathSums;
 pub(crate) use text::TextFacts;
-pub(crate) use tree::{Around, ElementFacts};
+use tree::innermost_block_level;
+pub(crate) use tree::{Around, ElementFacts, Holds};
 
 use crate::chars::CharTable;
 use crate::config::{FeatureConfig, Module};
@@ -37,6 +38,8 @@ use crate::{Error, Query, QueryEvidence};
 pub(crate) struct Facts {
     pub(crate) document: DocumentFacts,
     pub(crate) elements: Vec<ElementFacts>,
+    /// Of each element.
+    holds: Vec<Holds>,
     pub(crate) blocks: Vec<BlockFacts>,
     /// Blocks by the hash of their letters: how many, and which was first.
     same_letters: FxHashMap<u64, (u32, u32)>,
@@ -250,10 +253,8 @@ impl Measurer {
 /// The innermost block-level element around an element and its three ancestors; the root again
 /// where there are fewer.
 fn up(page: &Page, element: u32) -> [u32; 4] {
-    let inline =
-        |&up: &u32| page.elements[up as usize].tag.is_inline() && page.elements[up as usize].parent != NONE;
-    let mut levels = page.ancestors(element).skip_while(inline);
-    let mut last = element;
+    let mut last = innermost_block_level(page, element);
+    let mut levels = page.ancestors(last);
     std::array::from_fn(|_| {
         last = levels.next().unwrap_or(last);
         last

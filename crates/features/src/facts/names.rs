@@ -5,7 +5,7 @@ use std::ops::Range;
 use gleaner_page::{Attr, Element, NONE, Page};
 
 use super::keywords::Keywords;
-use super::{Facts, Landmark, bytes};
+use super::{Facts, Holds, Landmark, bytes};
 use crate::BUCKETS;
 
 /// How many ancestors' names go into a block's bag.
@@ -22,7 +22,7 @@ const KEPT_BYTES: usize = 1 << 18;
 /// How many places there are for two values each, as a power of two.
 const PLACE_BITS: u32 = 11;
 
-/// What the names of all elements on a page say. Equal attribute values are looked at once, and not
+/// What the names of the elements around a page's blocks say. Equal attribute values are looked at once, and not
 /// again on the pages that follow, unless others have taken their place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
@@ -117,6 +117,20 @@ impl Facts {
     }
 }
 
+impl Wanted {
+    /// The place in [`Named`] of the values of an attribute that are looked at. Classes around text that are not
+    /// around a block are, too, because siblings are compared by them.
+    fn slot(&self, name: Attr, holds: Holds) -> Option<usize> {
+        let is_around = holds == Holds::Block;
+        match name {
+            Attr::Class if holds != Holds::Nothing => Some(0),
+            Attr::Id if is_around && (self.tokens || self.keywords.is_some()) => Some(1),
+            Attr::Itemprop | Attr::Role if is_around && self.tokens => Some(2),
+            _ => None,
+        }
+    }
+}
+
 impl Names {
     /// Forgets all once it is too much. Memory is kept, but not more than is needed mostly.
     pub(super) fn begin_page(&mut self) {
@@ -133,32 +147,33 @@ impl Names {
     }
 
     /// Reads what the names of an element say, and a hash of its classes, numbers apart. What its role
-    /// says goes into `landmarks`.
+    /// says goes into `landmarks`, whatever it holds.
+    #[inline]
     pub(super) fn read(
         &mut self,
         page: &Page,
         element: &Element,
-        wanted: &Wanted,
+        (holds, wanted): (Holds, &Wanted),
         (named, landmarks): (&mut Named, &mut u32),
     ) -> u32 {
         let mut kind = 0;
         for (name, range) in &page.attributes[bytes(&element.attributes)] {
-            let slot = match name {
-                Attr::Class => 0,
-                Attr::Id => 1,
-                Attr::Itemprop | Attr::Role => 2,
-                _ => continue,
-            };
+            let slot = wanted.slot(*name, holds);
+            if slot.is_none() && *name != Attr::Role {
+                continue;
+            }
             let text = &page.values[bytes(range)];
             if *name == Attr::Role {
                 *landmarks |= Landmark::of_role(text);
             }
-            let index = self.value(*name, text, wanted);
-            let value = &self.values[index as usize];
-            named.values[slot] = index + 1;
-            named.keywords |= value.keywords;
-            if slot == 0 {
-                kind = value.kind;
+            if let Some(slot) = slot {
+                let index = self.value(*name, text, wanted);
+                let value = &self.values[index as usize];
+                named.values[slot] = index + 1;
+                named.keywords |= value.keywords;
+                if slot == 0 {
+                    kind = value.kind;
+                }
             }
         }
         kind
@@ -180,6 +195,8 @@ impl Names {
         index
     }
 
+    /// Apart from what is done for each element, which needs few registers without it.
+    #[inline(never)]
     fn learn(&mut self, name: Attr, text: &str, wanted: &Wanted) -> u32 {
         let first_token = self.tokens.len() as u32;
         let is_name = matches!(name, Attr::Class | Attr::Id);
@@ -297,23 +314,26 @@ fn in_bags(token: u32) -> [[u32; 2]; 2] {
 /// A hash of the first three classes, any number as good as another; never zero in practice, which stands
 /// for no class attribute.
 fn kind(text: &str) -> u32 {
-    let mut state = u64::from(BASIS);
-    for class in text.split_ascii_whitespace().take(3) {
-        let (mut eight, mut count, mut after_digit) = (0, 0, false);
-        for &byte in class.as_bytes() {
-            let is_digit = byte.is_ascii_digit();
-            if is_digit && after_digit {
-                continue;
-            }
-            after_digit = is_digit;
-            eight = eight << 8 | u64::from(if is_digit { b'#' } else { byte });
-            count += 1;
-            if count % 8 == 0 {
-                state = spread(state ^ eight);
-                eight = 0;
-            }
+    let (mut state, mut classes, mut before) = (u64::from(BASIS), 0, b' ');
+    for &byte in text.as_bytes() {
+        let sign = match byte {
+            b'0'..=b'9' => b'0',
+            byte if byte.is_ascii_whitespace() => b' ',
+            byte => byte,
+        };
+        // Each number is one sign, and so is what stands between classes.
+        if sign == before && matches!(sign, b'0' | b' ') {
+            continue;
         }
-        state = spread(state ^ (eight << 8 | u64::from(b' ')));
+        classes += u32::from(sign == b' ');
+        if classes == 3 {
+            break;
+        }
+        state = spread(state ^ u64::from(sign));
+        before = sign;
+    }
+    if before != b' ' {
+        state = spread(state ^ u64::from(b' '));
     }
     state as u32
 }
@@ -374,6 +394,8 @@ mod tests {
         assert_eq!(kind("post post-12 x"), kind("post post-7 x"));
         assert_ne!(kind("post first"), kind("post second"));
         assert_eq!(kind("a b c d"), kind("a b c e"));
+        assert_eq!(kind(" a  b\n"), kind("a b"));
+        assert_ne!(kind("a b"), kind("ab"));
     }
 
     #[test]

@@ -2,12 +2,25 @@
 
 use std::ops::BitOr;
 
-use gleaner_page::{Page, Tag};
+use gleaner_page::{NONE, Page, Tag};
 
 use super::names::{Named, Wanted};
 use super::{Facts, Landmark, SplitFacts, Sums, hash};
 
-/// What is measured on an element.
+/// What of the blocks an element and its descendants hold. What is measured on it goes by that: names are
+/// looked at around blocks only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Holds {
+    #[default]
+    Nothing,
+    /// Text, inside of a block's innermost block-level element.
+    Text,
+    /// A block: it is the innermost block-level element around one, or an ancestor of that.
+    Block,
+}
+
+/// What is measured on an element; of one that holds nothing of the blocks only what it says to be for, and
+/// its sums, which are zeros.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ElementFacts {
     /// How many ancestors it has, and how many descendants.
@@ -120,10 +133,46 @@ impl ElementFacts {
     }
 }
 
+/// The innermost block-level element around an element; the root where there is none.
+pub(super) fn innermost_block_level(page: &Page, element: u32) -> u32 {
+    let is_block_level = |&up: &u32| {
+        let up = &page.elements[up as usize];
+        !up.tag.is_inline() || up.parent == NONE
+    };
+    page.ancestors(element).find(is_block_level).unwrap_or(element)
+}
+
+impl Holds {
+    /// Marks an element and its ancestors. Those of one that is marked are marked already.
+    fn mark(self, all: &mut [Holds], page: &Page, element: u32) {
+        for up in page.ancestors(element) {
+            let holds = &mut all[up as usize];
+            if *holds >= self {
+                break;
+            }
+            *holds = self;
+        }
+    }
+}
+
 impl Facts {
+    /// Finds out what of the blocks each element holds.
+    fn mark_elements(&mut self, page: &Page) {
+        self.holds.clear();
+        self.holds.resize(page.elements.len(), Holds::Nothing);
+        for block in &page.blocks {
+            let element = innermost_block_level(page, block.element);
+            Holds::Block.mark(&mut self.holds, page, element);
+            for run in page.runs(block) {
+                Holds::Text.mark(&mut self.holds, page, run.element);
+            }
+        }
+    }
+
     /// Goes down the tree: parents stand before their children. What names say is read where it is
     /// `wanted`. A large page has megabytes of elements: whatever can be told on the way is.
     pub(super) fn measure_elements(&mut self, page: &Page, wanted: Option<&Wanted>) {
+        self.mark_elements(page);
         self.elements.clear();
         self.names.begin_page();
         for (at, element) in page.elements.iter().enumerate() {
@@ -131,14 +180,18 @@ impl Facts {
             self.elements.push(ElementFacts::default());
             let (above, own) = self.elements.split_at_mut(at);
             let Some(facts) = own.first_mut() else { break };
+            facts.landmarks = Landmark::of_tag(element.tag);
+            let holds = self.holds[at];
+            let kind = wanted.map_or(0, |wanted| {
+                let into = (&mut facts.named, &mut facts.landmarks);
+                self.names.read(page, element, (holds, wanted), into)
+            });
+            if holds == Holds::Nothing {
+                continue;
+            }
             facts.depth = element.depth;
             facts.below = element.end.saturating_sub(at as u32 + 1);
             facts.around = Around::of(element.tag);
-            facts.landmarks = Landmark::of_tag(element.tag);
-            let kind = wanted.map_or(0, |wanted| {
-                let into = (&mut facts.named, &mut facts.landmarks);
-                self.names.read(page, element, wanted, into)
-            });
             facts.keep_from(above.get(element.parent as usize));
             facts.path_key = hash(&(facts.path_key, element.tag));
             facts.kind_key = hash(&(element.tag, kind));
