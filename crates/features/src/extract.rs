@@ -231,12 +231,12 @@ impl Steps {
         match self {
             Steps::Same(most) => {
                 for (code, raw) in codes.iter_mut().zip(raw) {
-                    *code = raw.max(0.0).min(*most) as i32 as u8;
+                    *code = whole(raw.max(0.0).min(*most));
                 }
             }
             Steps::Scale(steps) => {
                 for (code, raw) in codes.iter_mut().zip(raw) {
-                    *code = (raw * steps).max(0.0).min(steps - 1.0) as i32 as u8;
+                    *code = whole((raw * steps).max(0.0).min(steps - 1.0).floor());
                 }
             }
             Steps::Thresholds(list) => {
@@ -256,4 +256,12 @@ impl Steps {
             }
         }
     }
+}
+
+/// A whole number from 0 to 255 as a byte: the lowest of its bits, once it is so large that these count ones.
+/// A conversion looks for all that a float can be, which takes longer.
+#[inline(always)]
+fn whole(number: f32) -> u8 {
+    const LARGE: f32 = (1 << (f32::MANTISSA_DIGITS - 1)) as f32;
+    (number + LARGE).to_bits() as u8
 }
