@@ -1,6 +1,8 @@
 //! One pass over the characters of a block: runs of ASCII letters and single spaces, which most
 //! text is, in one go; all else character by character.
 
+use std::ops::Range;
+
 use gleaner_page::{Block, Page};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -34,8 +36,9 @@ pub(crate) struct TextFacts {
 /// The state of the pass between two characters.
 struct Scan<'s> {
     facts: TextFacts,
-    /// The letters so far, lower-cased where ASCII.
-    letters: &'s mut Vec<u8>,
+    /// The letters so far, lower-cased where ASCII, with room for the rest, and how many bytes they are.
+    letters: &'s mut [u8],
+    kept: usize,
     /// Inside a word.
     in_word: bool,
     /// What the token at hand has: letters (1), digits (2), anything (4).
@@ -66,7 +69,7 @@ impl TextFacts {
         elements: &mut [ElementFacts],
         letters: &mut Vec<u8>,
     ) -> TextFacts {
-        let mut scan = Scan::new(letters);
+        let mut scan = Scan::new(letters, block.text.len());
         let mut at = block.text.start;
         // What stands between two runs, a space at most, counts with the run before it.
         let runs = page.runs(block);
@@ -75,7 +78,7 @@ impl TextFacts {
                 .get(number + 1)
                 .map_or(block.text.end, |next| next.text.start);
             let element = &mut elements[run.element as usize];
-            scan.read(table, &page.text[bytes(&(at..end))], element);
+            scan.read(table, &page.text, bytes(&(at..end)), element);
             at = end;
         }
         scan.finish()
@@ -83,11 +86,16 @@ impl TextFacts {
 }
 
 impl Scan<'_> {
-    fn new(letters: &mut Vec<u8>) -> Scan<'_> {
-        letters.clear();
+    /// Of a text of so many bytes.
+    fn new(letters: &mut Vec<u8>, bytes: usize) -> Scan<'_> {
+        // Letters are written by eights, the last of which may be none.
+        if letters.len() < bytes + 8 {
+            letters.resize(bytes + 8, 0);
+        }
         Scan {
             facts: TextFacts::default(),
             letters,
+            kept: 0,
             in_word: false,
             token: 0,
             stop: 0,
@@ -96,10 +104,10 @@ impl Scan<'_> {
         }
     }
 
-    /// Reads a run; what it holds is added to its element.
-    fn read(&mut self, table: &CharTable, text: &str, element: &mut ElementFacts) {
+    /// Reads a run of a text; what it holds is added to its element.
+    fn read(&mut self, table: &CharTable, text: &str, run: Range<usize>, element: &mut ElementFacts) {
         let before = (self.facts.chars(), self.facts.words, self.facts.commas);
-        self.read_text(table, text);
+        self.read_text(table, text, run);
         let (chars, words) = (self.facts.chars() - before.0, self.facts.words - before.1);
         let sums = &mut element.sums;
         sums.chars += chars;
@@ -112,13 +120,13 @@ impl Scan<'_> {
         }
     }
 
-    fn read_text(&mut self, table: &CharTable, text: &str) {
+    fn read_text(&mut self, table: &CharTable, text: &str, run: Range<usize>) {
         let bytes = text.as_bytes();
-        let mut at = 0;
-        while let Some(&byte) = bytes.get(at) {
-            let properties = table.of_ascii(byte);
+        let mut at = run.start;
+        while at < run.end {
+            let properties = table.of_ascii(bytes[at]);
             if is_plain_letter(properties) {
-                let end = self.push_letters(table, bytes, at);
+                let end = self.push_letters(table, bytes, at..run.end);
                 self.step_letters((end - at) as u32, properties);
                 at = end;
             } else if properties == WHITE {
@@ -134,28 +142,27 @@ impl Scan<'_> {
         }
     }
 
-    /// Keeps a run of plain letters, and says where it ends.
+    /// Keeps the plain letters that a part of a text begins with, and says where they end.
     #[inline]
-    fn push_letters(&mut self, table: &CharTable, bytes: &[u8], mut at: usize) -> usize {
-        while let Some(eight) = bytes[at..].first_chunk::<8>() {
-            if !table.plain {
-                break;
-            }
+    fn push_letters(&mut self, table: &CharTable, text: &[u8], part: Range<usize>) -> usize {
+        let mut at = part.start;
+        while table.plain
+            && let Some(eight) = text[at..].first_chunk::<8>()
+            && let Some(room) = self.letters[self.kept..].first_chunk_mut::<8>()
+        {
             let lower = u64::from_le_bytes(*eight) | 0x2020_2020_2020_2020;
-            let count = leading_letters(lower);
-            let length = self.letters.len();
-            self.letters.extend_from_slice(&lower.to_le_bytes());
-            self.letters.truncate(length + count);
+            // The eight may end behind the part.
+            let count = leading_letters(lower).min(part.end - at);
+            *room = lower.to_le_bytes();
+            self.kept += count;
             at += count;
             if count < 8 {
                 return at;
             }
         }
-        while let Some(byte) = bytes
-            .get(at)
-            .filter(|&&byte| is_plain_letter(table.of_ascii(byte)))
-        {
-            self.letters.push(byte.to_ascii_lowercase());
+        while at < part.end && is_plain_letter(table.of_ascii(text[at])) {
+            self.letters[self.kept] = text[at].to_ascii_lowercase();
+            self.kept += 1;
             at += 1;
         }
         at
@@ -223,8 +230,7 @@ impl Scan<'_> {
             self.facts.begins_sentence = properties & LOWER == 0;
         }
         let letter = c.to_ascii_lowercase();
-        self.letters
-            .extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+        self.kept += letter.encode_utf8(&mut self.letters[self.kept..]).len();
     }
 
     /// A stop counts once white space or the end follows, closing marks in between or not; a run
@@ -251,7 +257,7 @@ impl Scan<'_> {
         self.end_token();
         self.facts.ends_sentence = self.stop != 0;
         self.facts.sentences += u32::from(self.stop != 0);
-        self.facts.letters_hash = xxh3_64(self.letters);
+        self.facts.letters_hash = xxh3_64(&self.letters[..self.kept]);
         self.facts
     }
 }
@@ -287,7 +293,7 @@ mod tests {
 
     fn scan(stops: &str, text: &str, step: impl Fn(&mut Scan<'_>, &CharTable, &str)) -> String {
         let (table, mut letters) = (CharTable::new(stops, "。", ")\""), Vec::new());
-        let mut scan = Scan::new(&mut letters);
+        let mut scan = Scan::new(&mut letters, text.len());
         step(&mut scan, &table, text);
         format!("{:?}", scan.finish())
     }
@@ -301,7 +307,11 @@ mod tests {
         ) {
             let text: String = chars.into_iter().collect();
             let slow = scan(stops, &text, |scan, table, text| text.chars().for_each(|c| scan.step(c, table.of(c))));
-            prop_assert_eq!(scan(stops, &text, |scan, table, text| scan.read_text(table, text)), slow);
+            prop_assert_eq!(scan(stops, &text, |scan, table, text| {
+                // What stands behind a run is not read.
+                let (text, end) = (format!("{text}xyz"), text.len());
+                scan.read_text(table, &text, 0..end);
+            }), slow);
         }
     }
 }
