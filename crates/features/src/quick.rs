@@ -4,7 +4,7 @@
 //! numeral tells much sooner than an automaton of thousands of states. What is found is sure, or there may
 //! be a match that is left to the expression; whatever is neither is none. Where there is a byte beyond
 //! ASCII in place of what is looked for there may be a match: it may begin a numeral's letter, or one that
-//! is an ASCII letter in the other case.
+//! is an ASCII letter in the other case. The commonest signs are told apart from letters.
 
 use std::ops::BitOrAssign;
 
@@ -168,7 +168,7 @@ fn part_of_day(rest: &[u8]) -> u8 {
         b'a' | b'p' => matches!(second, b'm' | b'.'),
         b'u' => second == b'h',
         b'o' => matches!(second, b'\'' | 0x80..=0xff),
-        0x80..=0xff => return 0b1111,
+        0x80..=0xff => return u8::from(!is_sign(rest)) * 0b1111,
         _ => false,
     };
     u8::from(may_be) << 2
@@ -227,7 +227,7 @@ fn date_before(text: &[u8], start: usize, end: usize) -> Found {
         let at = before.len().checked_sub(ago.len());
         at.is_some_and(|at| before[at..].eq_ignore_ascii_case(ago))
     };
-    if text.get(end) == Some(&b' ') && (!word.is_ascii() || ago.iter().any(ends_in)) {
+    if text.get(end) == Some(&b' ') && (has_latin_letter(word) || ago.iter().any(ends_in)) {
         found.may |= PASSED;
     }
     found
@@ -238,6 +238,8 @@ fn date_before(text: &[u8], start: usize, end: usize) -> Found {
 fn month_in_front(rest: &[u8], word: &[u8]) -> Found {
     let begins = word.get(..3).and_then(month) == Some(Month::Sure);
     match rest.last() {
+        // A sign is no letter, and a month may begin behind it.
+        _ if !word.is_ascii() => Found::may(MONTH),
         _ if !begins => Found::NONE,
         None => Found::may(MONTH),
         Some(&byte) if is_of_name(byte) => Found::NONE,
@@ -247,7 +249,8 @@ fn month_in_front(rest: &[u8], word: &[u8]) -> Found {
 
 /// `5th, 2007`: what is behind the day, of so many numerals, that is behind a month.
 fn year_behind(length: usize, rest: &[u8]) -> Found {
-    if rest.first().is_some_and(|first| !first.is_ascii()) {
+    // A long `s` is an `s` in the other case.
+    if rest.first() == Some(&0xc5) {
         return Found::may(MONTH_AND_YEAR);
     }
     let rest = match rest {
@@ -265,6 +268,7 @@ fn year_behind(length: usize, rest: &[u8]) -> Found {
 /// What may follow a numeral in a date: a month, a unit of time, a sign.
 fn date_behind(rest: &[u8]) -> Found {
     match rest {
+        [0x80..=0xff, ..] if is_sign(rest) => Found::NONE,
         [0x80..=0xff, ..] => Found::may(ANY_DATE),
         [b'.', b' ', rest @ ..] | [b' ', rest @ ..] => date_in_word(rest),
         // "5th of May", "5hours ago"
@@ -287,15 +291,17 @@ fn date_behind(rest: &[u8]) -> Found {
 /// A word behind a numeral and a space.
 fn date_in_word(rest: &[u8]) -> Found {
     let (of, name) = match rest {
-        [0x80..=0xff, ..] => return Found::may(ANY_DATE),
+        [0x80..=0xff, ..] if !is_sign(rest) => return Found::may(ANY_DATE),
         [b'd' | b'D', b'e' | b'E', b' ', name @ ..] | [b'o' | b'O', b'f' | b'F', b' ', name @ ..] => {
             (true, name)
         }
         name => (false, name),
     };
     let mut found = Found::may(rest[word_length(rest)..].strip_prefix(b" ").map_or(0, passed));
-    // What is not an ASCII letter may be a month that is shorter than three bytes.
     match name.get(..3).and_then(month) {
+        _ if name.first().is_some_and(|first| !first.is_ascii()) && !is_sign(name) => {
+            found.may |= MONTH_AND_YEAR | MONTH;
+        }
         Some(Month::Maybe) => found.may |= MONTH_AND_YEAR | MONTH,
         Some(Month::Sure) => {
             found.sure |= u8::from(!of) * MONTH;
@@ -320,7 +326,7 @@ fn is_before_year(rest: &[u8]) -> bool {
 /// The beginnings of `ago`, `atrás`, `temu`, `geleden`, `fa` and `назад`.
 fn passed(text: &[u8]) -> u8 {
     let may_be = match text {
-        [0x80..=0xff, ..] => true,
+        [0xd0, ..] => true,
         [first, second, ..] => matches!(
             [first.to_ascii_lowercase(), second.to_ascii_lowercase()],
             [b'a', b'g' | b't'] | [b't' | b'g', b'e'] | [b'f', b'a']
@@ -342,8 +348,24 @@ fn month(three: &[u8]) -> Option<Month> {
     match &three {
         // "juin", "juil" and "maart" are not there without their other letters.
         b"jui" | b"maa" => Some(Month::Maybe),
-        three if !three.is_ascii() => Some(Month::Maybe),
+        three if has_latin_letter(three) => Some(Month::Maybe),
         three => MONTHS.binary_search(three).ok().map(|_| Month::Sure),
+    }
+}
+
+/// Whether a text has a letter beyond ASCII that months of the Latin alphabet are written with; the last two
+/// bytes are of the sign for kelvin, which is a `k` in the other case.
+fn has_latin_letter(text: &[u8]) -> bool {
+    text.iter().any(|byte| matches!(byte, 0xc3..=0xc5)) || text.windows(2).any(|two| two == [0xe2, 0x84])
+}
+
+/// Whether a text begins with a dash, a bullet or another sign that is not in dates: of Latin-1 but for the sign
+/// for ordinals, or of the blocks for punctuation and symbols but for that for kelvin.
+fn is_sign(text: &[u8]) -> bool {
+    match text {
+        [0xc2, second, ..] => *second != 0xba,
+        [0xe2, second, ..] => *second != 0x84,
+        _ => false,
     }
 }
 
@@ -538,6 +560,18 @@ mod tests {
         "De ",
         "é",
         "x",
+        "–",
+        "·",
+        "€",
+        "\u{a0}",
+        "\u{212a}wi",
+        "o\u{212a}t",
+        "před",
+        "temu",
+        "назад",
+        "мая",
+        "pm",
+        "时",
     ];
 
     fn compile(patterns: &[String]) -> Vec<Regex> {
@@ -634,6 +668,7 @@ mod tests {
             "Chapter 3",
             "1,234 people ask",
             "19 of 20 users",
+            "• 5 comments – 12 € · 20 more",
         ] {
             assert_eq!(dates(text.as_bytes()), Found::NONE, "{text}");
         }
