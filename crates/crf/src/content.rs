@@ -17,11 +17,12 @@
 use gleaner_features::Columns;
 
 use crate::exp::exp;
+use crate::forest::{Asking, Forest};
 use crate::lanes::LANES;
 use crate::mixture::{Gate, Mixed, Mixture, Votes};
 use crate::runs::Runs;
 use crate::template::{Template, TemplateConfig};
-use crate::trees::{Asking, Trees};
+use crate::trees::Trees;
 use crate::{BlockSize, Error, FeatureSpace};
 
 /// How many kinds of pages a model tells apart at most.
@@ -95,7 +96,7 @@ pub(crate) struct ContentTables {
     kinds: usize,
     gate: Gate,
     weights: Mixture,
-    trees: Option<Trees>,
+    trees: Option<Forest>,
     alike: f64,
 }
 
@@ -115,7 +116,7 @@ impl ContentTables {
             kinds,
             gate: Gate::new(&model.template, kinds, &model.gate),
             weights: Mixture::new(&model.template, kinds, &model.weights),
-            trees: model.trees.clone(),
+            trees: model.trees.as_ref().map(Forest::new),
             alike: f64::from(model.alike),
         }
     }
@@ -146,17 +147,18 @@ impl ContentTables {
         content: &mut Vec<f32>,
     ) {
         content.clear();
-        content.resize(page.rows(), 0.0);
-        if content.is_empty() {
+        if page.rows() == 0 {
             return;
         }
-        if let Some(trees) = &self.trees {
-            trees.add((page, runs), kinds, &mut judging.asking, content);
-        }
-        let share = self.trees.as_ref().map_or(0.0, |trees| f64::from(trees.share));
         let scores = self.weights.score((page, runs), kinds, &mut judging.mixed);
-        for (content, &score) in content.iter_mut().zip(scores) {
-            *content = (share * f64::from(*content) + (1.0 - share) * f64::from(score)) as f32;
+        match &self.trees {
+            None => content.extend(scores),
+            Some(trees) => {
+                let sums = trees.ask((page, runs), kinds, &mut judging.asking);
+                let (unit, rest) = (trees.share * trees.unit, 1.0 - trees.share);
+                let both = |(&score, &sum)| (unit * f64::from(sum) + rest * f64::from(score)) as f32;
+                content.extend(scores.iter().zip(sums).map(both));
+            }
         }
         if self.alike > 0.0 {
             judging.groups.pool(page.groups(), blocks, self.alike, content);

@@ -43,6 +43,7 @@ mod decoder;
 mod error;
 mod exp;
 mod file;
+mod forest;
 mod label;
 mod lanes;
 mod mixture;
