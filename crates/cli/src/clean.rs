@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use gleaner_crf::{BlockSize, Label, Model, Piece, Tagger, assemble};
 use gleaner_dataflow::StructuredLines;
 use gleaner_features::{Columns, Extractor, Module};
-use gleaner_page::{Block, Metadata, Page, PageConfig, Parser, StructuredText, metadata};
+use gleaner_page::{Block, Joint, Metadata, Page, PageConfig, Parser, StructuredText, metadata};
 use serde::Serialize;
 
 use crate::args::{Clean, CleanFormat, Method, StructuredData};
@@ -236,7 +236,7 @@ fn shown<'p>(page: &'p Page, given: &Given, is_replaced: bool) -> Vec<Shown<'p>>
             false => given.confidence[at],
         },
         path: page.tag_path(block),
-        next_line: page.is_next_line(at),
+        joint: page.joint(at),
     };
     page.blocks.iter().enumerate().map(of).collect()
 }
@@ -251,7 +251,7 @@ fn shown_lines(lines: &StructuredLines) -> Vec<Shown<'_>> {
             label: *label,
             confidence: 1.0,
             path: String::new(),
-            next_line: false,
+            joint: Joint::Apart,
         })
         .collect()
 }
@@ -260,7 +260,7 @@ fn kept_text(blocks: &[Shown<'_>]) -> String {
     assemble(blocks.iter().map(|block| Piece {
         text: block.text,
         label: block.label,
-        next_line: block.next_line,
+        joint: block.joint,
     }))
 }
 

@@ -1,6 +1,7 @@
-//! A cleaned page as simple HTML: headings, paragraphs, lists and preformatted text, and nothing else.
+//! A cleaned page as simple HTML: headings, paragraphs, lists, tables and preformatted text, and nothing else.
 
 use gleaner_crf::Label;
+use gleaner_page::Joint;
 
 use crate::html::escape;
 use crate::page_view::Shown;
@@ -13,9 +14,9 @@ pub(crate) fn render(title: &str, language: Option<&str>, blocks: &[Shown<'_>]) 
         escape(title)
     );
     let mut open = Open::default();
-    for block in blocks {
+    for (at, block) in blocks.iter().enumerate() {
         match block.label.is_content() {
-            true => open.append(block, &mut page),
+            true => open.append(block, blocks.get(at + 1), &mut page),
             false => open.is_after_dropped = true,
         }
     }
@@ -33,15 +34,22 @@ struct Open {
 }
 
 impl Open {
-    fn append(&mut self, block: &Shown<'_>, page: &mut String) {
-        let is_after_dropped = std::mem::take(&mut self.is_after_dropped);
-        let element = element(block);
-        if element == "pre" && self.element == Some("pre") && block.next_line && !is_after_dropped {
-            page.push('\n');
-        } else if block.label == Label::Continuation && self.element.is_some() {
-            page.push(' ');
-        } else {
-            self.begin(element, page);
+    fn append(&mut self, block: &Shown<'_>, next: Option<&Shown<'_>>, page: &mut String) {
+        let joint = match std::mem::take(&mut self.is_after_dropped) {
+            true => Joint::Apart,
+            false => block.joint,
+        };
+        let goes_on = self.element == Some("td") && joint != Joint::Apart;
+        let element = match goes_on || next.is_some_and(is_of_table) {
+            true => "td",
+            false => element(block),
+        };
+        match (self.element, joint) {
+            (Some("td"), Joint::Cell) => page.push_str("</td><td>"),
+            (Some("td"), Joint::Line) => page.push_str("</td></tr>\n<tr><td>"),
+            (Some("pre"), Joint::Line) if element == "pre" => page.push('\n'),
+            (Some(_), _) if block.label == Label::Continuation => page.push(' '),
+            _ => self.begin(element, page),
         }
         page.push_str(&escape(block.text));
     }
@@ -55,12 +63,17 @@ impl Open {
         }
         self.in_list = element == "li";
         self.element = Some(element);
-        page.push_str(&format!("<{element}>"));
+        match element {
+            "td" => page.push_str("<table>\n<tr><td>"),
+            _ => page.push_str(&format!("<{element}>")),
+        }
     }
 
     fn close_element(&mut self, page: &mut String) {
-        if let Some(element) = self.element.take() {
-            page.push_str(&format!("</{element}>\n"));
+        match self.element.take() {
+            Some("td") => page.push_str("</td></tr>\n</table>\n"),
+            Some(element) => page.push_str(&format!("</{element}>\n")),
+            None => {}
         }
     }
 
@@ -72,7 +85,21 @@ impl Open {
     }
 }
 
-/// The element that a block becomes: a header keeps its rank, where it has one.
+/// Whether a kept block is of the same table as the block before it.
+fn is_of_table(block: &Shown<'_>) -> bool {
+    let is_joined = match block.joint {
+        Joint::Apart => false,
+        Joint::Line => !is_preformatted(block),
+        Joint::Cell => true,
+    };
+    is_joined && block.label.is_content()
+}
+
+fn is_preformatted(block: &Shown<'_>) -> bool {
+    block.path.rsplit('/').any(|tag| tag == "pre")
+}
+
+/// The element that a block becomes outside of tables: a header keeps its rank, where it has one.
 fn element(block: &Shown<'_>) -> &'static str {
     const RANKS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
     let mut tags = block.path.rsplit('/');
@@ -82,7 +109,7 @@ fn element(block: &Shown<'_>) -> &'static str {
             rank.unwrap_or("h2")
         }
         Label::List => "li",
-        _ if tags.any(|tag| tag == "pre") => "pre",
+        _ if is_preformatted(block) => "pre",
         _ => "p",
     }
 }
@@ -91,28 +118,35 @@ fn element(block: &Shown<'_>) -> &'static str {
 mod tests {
     use super::*;
 
-    fn shown<'a>(text: &'a str, label: Label, path: &str, next_line: bool) -> Shown<'a> {
+    fn shown<'a>(text: &'a str, label: Label, path: &str) -> Shown<'a> {
         Shown {
             text,
             label,
             confidence: 1.0,
             path: path.to_owned(),
-            next_line,
+            joint: Joint::Apart,
+        }
+    }
+
+    fn joined<'a>(text: &'a str, label: Label, path: &str, joint: Joint) -> Shown<'a> {
+        Shown {
+            joint,
+            ..shown(text, label, path)
         }
     }
 
     #[test]
     fn blocks_become_the_elements_that_they_are() {
         let blocks = [
-            shown("menu", Label::Other, "html/body/ul/li", false),
-            shown("T & <b>", Label::Header, "html/body/h1/span", false),
-            shown("Bold", Label::Header, "html/body/div", false),
-            shown("one", Label::List, "html/body/ul/li", false),
-            shown("goes on", Label::Continuation, "html/body/ul/li", false),
-            shown("two", Label::List, "html/body/ul/li", false),
-            shown("let a;", Label::Paragraph, "html/body/pre", false),
-            shown("let b;", Label::Paragraph, "html/body/pre/code", true),
-            shown("end", Label::Paragraph, "html/body/p", false),
+            shown("menu", Label::Other, "html/body/ul/li"),
+            shown("T & <b>", Label::Header, "html/body/h1/span"),
+            shown("Bold", Label::Header, "html/body/div"),
+            shown("one", Label::List, "html/body/ul/li"),
+            shown("goes on", Label::Continuation, "html/body/ul/li"),
+            shown("two", Label::List, "html/body/ul/li"),
+            shown("let a;", Label::Paragraph, "html/body/pre"),
+            joined("let b;", Label::Paragraph, "html/body/pre/code", Joint::Line),
+            shown("end", Label::Paragraph, "html/body/p"),
         ];
         let page = render("\"T\"", Some("cs"), &blocks);
         let body = page.split_once("<body>\n").map(|(_, body)| body);
@@ -127,8 +161,32 @@ mod tests {
     }
 
     #[test]
+    fn cells_become_tables() {
+        let cell = |text, joint| joined(text, Label::Paragraph, "html/body/table/tbody/tr/td", joint);
+        let blocks = [
+            cell("whole", Joint::Apart),
+            cell("a", Joint::Line),
+            cell("b", Joint::Cell),
+            cell("c", Joint::Line),
+            joined("noise", Label::Other, "html/body/table/tbody/tr/td", Joint::Cell),
+            cell("d", Joint::Cell),
+            cell("e", Joint::Cell),
+            shown("end", Label::List, "html/body/ul/li"),
+        ];
+        let page = render("t", None, &blocks);
+        let body = page.split_once("<body>\n").map(|(_, body)| body);
+        assert_eq!(
+            body,
+            Some(
+                "<table>\n<tr><td>whole</td></tr>\n<tr><td>a</td><td>b</td></tr>\n<tr><td>c</td></tr>\n</table>\n\
+                 <table>\n<tr><td>d</td><td>e</td></tr>\n</table>\n<ul>\n<li>end</li>\n</ul>\n</body></html>\n"
+            )
+        );
+    }
+
+    #[test]
     fn a_list_at_the_end_is_closed_and_nothing_is_a_page() {
-        let page = render("t", None, &[shown("one", Label::List, "li", false)]);
+        let page = render("t", None, &[shown("one", Label::List, "li")]);
         assert!(page.ends_with("<li>one</li>\n</ul>\n</body></html>\n"), "{page}");
         assert!(render("t", None, &[]).contains("<body>\n</body>"));
     }

@@ -91,7 +91,7 @@ mod tests {
             label,
             confidence: 1.0,
             path: String::new(),
-            next_line: false,
+            joint: gleaner_page::Joint::Apart,
         };
         let blocks = [
             shown("menu", Label::Other),

@@ -1,6 +1,7 @@
 //! A cleaned page as a page: what is kept and what is dropped, coloured, in one file.
 
 use gleaner_crf::Label;
+use gleaner_page::Joint;
 
 use crate::html::{append, escape};
 
@@ -10,8 +11,8 @@ pub(crate) struct Shown<'a> {
     pub(crate) label: Label,
     pub(crate) confidence: f32,
     pub(crate) path: String,
-    /// Whether it is the next line of preformatted text.
-    pub(crate) next_line: bool,
+    /// How it hangs together with the block before.
+    pub(crate) joint: Joint,
 }
 
 const STYLE: &str = "\
@@ -69,7 +70,7 @@ mod tests {
             label: Label::Other,
             confidence: 0.5,
             path: "a\"b".into(),
-            next_line: false,
+            joint: Joint::Apart,
         };
         let page = render("<t>", &[block]);
         assert!(

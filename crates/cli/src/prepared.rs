@@ -7,7 +7,7 @@ use gleaner_crf::{BlockSize, Label, Piece, assemble};
 use gleaner_dataflow::StructuredLines;
 use gleaner_features::{Columns, Extractor, Module, unspaced_words, words};
 use gleaner_gold::GoldPage;
-use gleaner_page::{Page, Parser, StructuredText, metadata};
+use gleaner_page::{Joint, Page, Parser, StructuredText, metadata};
 
 use crate::eval::Said;
 use crate::gold_pages::{Sample, load};
@@ -18,8 +18,8 @@ pub(crate) struct Prepared {
     pub(crate) columns: Columns,
     pub(crate) labels: Vec<Label>,
     pub(crate) texts: Vec<String>,
-    /// Which blocks are the next line of preformatted text.
-    next_line: Vec<bool>,
+    /// How the blocks hang together.
+    joints: Vec<Joint>,
     /// What the tagger asks of each block.
     pub(crate) sizes: Vec<BlockSize>,
     /// The text of its structured data, which is taken where nearly nothing else is kept.
@@ -38,14 +38,14 @@ impl Prepared {
             .map(|block| page.text(block).to_owned())
             .collect();
         let blocks = 0..page.blocks.len();
-        let next_line = blocks.clone().map(|block| page.is_next_line(block)).collect();
+        let joints = blocks.clone().map(|block| page.joint(block)).collect();
         let sizes: Vec<BlockSize> = blocks.map(|block| size(page, block)).collect();
         columns.set_words(sizes.iter().map(|size| size.words));
         Prepared {
             columns,
             labels,
             texts,
-            next_line,
+            joints,
             sizes,
             structured: None,
             said: Said::default(),
@@ -72,12 +72,8 @@ impl Prepared {
 
     /// The text of the blocks that labels keep.
     pub(crate) fn kept(&self, labels: &[Label]) -> String {
-        let blocks = self.texts.iter().zip(labels).zip(&self.next_line);
-        assemble(blocks.map(|((text, &label), &next_line)| Piece {
-            text,
-            label,
-            next_line,
-        }))
+        let blocks = self.texts.iter().zip(labels).zip(&self.joints);
+        assemble(blocks.map(|((text, &label), &joint)| Piece { text, label, joint }))
     }
 }
 

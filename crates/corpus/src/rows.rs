@@ -43,8 +43,8 @@ table! {
         author: Option<String> => Dictionary,
         /// The day of publication that the page names.
         published: Option<Day> => Plain,
-        /// The kept text: a line a paragraph, header or list item, a blank line between
-        /// paragraphs and around headers.
+        /// The kept text: a line a paragraph, header, list item or row of a table, tabs between the
+        /// cells of a row, a blank line between paragraphs and around headers.
         text: String => Text,
         /// Where `text` is from: `page`, which is its kept blocks, or the structured data of a page
         /// whose blocks hold (nearly) no content, `json-ld` or `state`. Such a text has no block

@@ -1,5 +1,7 @@
 //! The text of kept blocks.
 
+use gleaner_page::Joint;
+
 use crate::Label;
 
 /// A block on its way into a text.
@@ -9,18 +11,20 @@ pub struct Piece<'a> {
     pub text: &'a str,
     /// Its label.
     pub label: Label,
-    /// Whether it is the next line of the preformatted text that the block before stands in.
-    pub next_line: bool,
+    /// How it hangs together with the block before, if that is kept too.
+    pub joint: Joint,
 }
 
-/// The text of the blocks that are content: a line a paragraph, header or list item; a
-/// continuation joins the line before it; a blank line between paragraphs and around headers, not
-/// between the items of a list nor between the lines of preformatted text.
+/// The text of the blocks that are content: a line a paragraph, header, list item or row of a table; a
+/// continuation joins the line before it; tabs between the cells of a row; a blank line between paragraphs and
+/// around headers, not between the items of a list nor between the lines of preformatted text or the rows of a
+/// table.
 ///
 /// ```
 /// use gleaner_crf::{Label, Piece, assemble};
+/// use gleaner_page::Joint;
 ///
-/// let piece = |text, label| Piece { text, label, next_line: false };
+/// let piece = |text, label| Piece { text, label, joint: Joint::Apart };
 /// let blocks =
 ///     [piece("Title", Label::Header), piece("Some", Label::Paragraph), piece("text", Label::Continuation)];
 /// assert_eq!(assemble(blocks), "Title\n\nSome text\n");
@@ -32,9 +36,10 @@ pub fn assemble<'a>(blocks: impl IntoIterator<Item = Piece<'a>>) -> String {
     for piece in blocks {
         let is_kept = piece.label.is_content();
         if is_kept {
-            text.push_str(match piece.next_line && is_before_kept {
-                true => "\n",
-                false => separator(before, piece.label),
+            text.push_str(match piece.joint {
+                Joint::Line if is_before_kept => "\n",
+                Joint::Cell if is_before_kept => "\t",
+                _ => separator(before, piece.label),
             });
             text.push_str(piece.text);
             // A continuation is of the kind of what it continues.
@@ -64,12 +69,16 @@ fn separator(before: Option<Label>, label: Label) -> &'static str {
 mod tests {
     use super::*;
 
-    /// The text of blocks of a letter each.
+    /// The text of blocks of a letter each: `n` is a next line, `c` a next cell.
     fn letters(text: &str, labels: &[Label]) -> String {
         let piece = |(at, &label)| Piece {
             text: &text[at..=at],
             label,
-            next_line: text[at..].starts_with('n'),
+            joint: match text.as_bytes()[at] {
+                b'n' => Joint::Line,
+                b'c' => Joint::Cell,
+                _ => Joint::Apart,
+            },
         };
         assemble(labels.iter().enumerate().map(piece))
     }
@@ -88,7 +97,7 @@ mod tests {
             Paragraph,
             Paragraph,
         ];
-        assert_eq!(letters("abcdefghi", &labels), "a\n\nb c\nd f\n\ng\n\nh\n\ni\n");
+        assert_eq!(letters("abkdefghi", &labels), "a\n\nb k\nd f\n\ng\n\nh\n\ni\n");
     }
 
     #[test]
@@ -110,5 +119,12 @@ mod tests {
             ),
             "a\nn\nn\n\nb\n\nn\n"
         );
+    }
+
+    #[test]
+    fn cells_stand_in_rows_whatever_their_labels() {
+        use Label::{Continuation, Header, List, Other, Paragraph};
+        let labels = [Header, Header, List, Continuation, Paragraph, Other, Paragraph];
+        assert_eq!(letters("acncncc", &labels), "a\tc\nn\tc\nn\n\nc\n");
     }
 }

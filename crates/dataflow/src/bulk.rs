@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use gleaner_crf::Label;
+use gleaner_page::Joint;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
 
@@ -85,6 +86,18 @@ impl Fixed for Label {
 
     fn read(bytes: &[u8]) -> Option<Label> {
         Label::ALL.get(usize::from(bytes[0])).copied()
+    }
+}
+
+impl Fixed for Joint {
+    const BYTES: usize = 1;
+
+    fn write(&self, bytes: &mut [u8]) {
+        bytes[0] = *self as u8;
+    }
+
+    fn read(bytes: &[u8]) -> Option<Joint> {
+        Joint::ALL.get(usize::from(bytes[0])).copied()
     }
 }
 

@@ -108,8 +108,8 @@ impl PageExtractor {
             .extend(page.blocks.iter().map(|block| block.text.clone()));
         let blocks = 0..page.blocks.len();
         extracted
-            .next_line
-            .extend(blocks.clone().map(|block| page.is_next_line(block)));
+            .joints
+            .extend(blocks.clone().map(|block| page.joint(block)));
         extracted
             .same_pre
             .extend(blocks.map(|block| page.is_same_pre(block)));

@@ -137,12 +137,8 @@ fn texts(page: &Scored) -> impl Iterator<Item = &str> {
 }
 
 fn text(page: &Scored, given: &Given) -> String {
-    let pieces = texts(page).zip(&given.labels).zip(&page.next_line);
-    assemble(pieces.map(|((text, &label), &next_line)| Piece {
-        text,
-        label,
-        next_line,
-    }))
+    let pieces = texts(page).zip(&given.labels).zip(&page.joints);
+    assemble(pieces.map(|((text, &label), &joint)| Piece { text, label, joint }))
 }
 
 /// The share of a block that the site's expressions match.

@@ -3,7 +3,7 @@
 use gleaner_corpus::{BlockRow, DocumentRow, PostRow, RejectRow};
 use gleaner_crf::Label;
 use gleaner_features::Columns;
-use gleaner_page::StructuredText;
+use gleaner_page::{Joint, StructuredText};
 use gleaner_template::evidence::PageNotes;
 use serde::{Deserialize, Serialize};
 
@@ -39,8 +39,8 @@ pub(crate) struct Extracted {
     pub(crate) blocks: Vec<std::ops::Range<u32>>,
     /// How many words each has.
     pub(crate) words: Vec<u32>,
-    /// Which blocks are the next line of preformatted text.
-    pub(crate) next_line: Vec<bool>,
+    /// How the blocks hang together.
+    pub(crate) joints: Vec<Joint>,
     /// Which blocks stand in the same preformatted text as the block before.
     pub(crate) same_pre: Vec<bool>,
     /// The blocks' tag paths; empty unless the blocks table is wanted.
@@ -69,7 +69,7 @@ pub(crate) struct Scored {
     #[serde(with = "crate::small")]
     pub(crate) sizes: Vec<u32>,
     #[serde(with = "crate::bulk")]
-    pub(crate) next_line: Vec<bool>,
+    pub(crate) joints: Vec<Joint>,
     #[serde(with = "crate::bulk")]
     pub(crate) same_pre: Vec<bool>,
     pub(crate) paths: Vec<String>,
@@ -140,7 +140,7 @@ impl Extracted {
             text: String::new(),
             blocks: Vec::new(),
             words: Vec::new(),
-            next_line: Vec::new(),
+            joints: Vec::new(),
             same_pre: Vec::new(),
             paths: Vec::new(),
             columns: Columns::default(),

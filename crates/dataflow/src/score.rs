@@ -42,7 +42,7 @@ impl Scorer {
             blocks: page.blocks,
             words: page.words,
             sizes: sizes.iter().map(|size| size.words).collect(),
-            next_line: page.next_line,
+            joints: page.joints,
             same_pre: page.same_pre,
             paths: page.paths,
             structured: page.structured,

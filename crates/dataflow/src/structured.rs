@@ -2,7 +2,7 @@
 
 use gleaner_crf::{Label, Piece, assemble};
 use gleaner_features::words;
-use gleaner_page::{Block, Page, Parser, StructuredText, Tag};
+use gleaner_page::{Block, Joint, Page, Parser, StructuredText, Tag};
 
 /// The lines of a text from a page's structured data, with what each is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl StructuredLines {
         assemble(self.lines.iter().map(|(label, text)| Piece {
             text,
             label: *label,
-            next_line: false,
+            joint: Joint::Apart,
         }))
     }
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gleaner_crf::{Label, Piece, assemble};
-use gleaner_page::Page;
+use gleaner_page::{Joint, Page};
 
 use crate::{Error, GoldPage};
 
@@ -186,7 +186,7 @@ impl Annotation {
         self.blocks.iter().map(|block| Piece {
             text: &block.text,
             label: block.label_or_other(),
-            next_line: false,
+            joint: Joint::Apart,
         })
     }
 }

@@ -106,7 +106,7 @@ pub fn kept_text(page: &Page, labels: &[Label]) -> String {
     assemble(blocks.map(|((index, block), &label)| Piece {
         text: page.text(block),
         label,
-        next_line: page.is_next_line(index),
+        joint: page.joint(index),
     }))
 }
 

@@ -33,6 +33,7 @@ mod charset;
 mod config;
 mod doctype;
 mod error;
+mod joint;
 mod metadata;
 mod parser;
 #[cfg(test)]
@@ -49,6 +50,7 @@ mod tree;
 pub use charset::decode_body;
 pub use config::{Limits, PageConfig, Unit};
 pub use error::PageError;
+pub use joint::Joint;
 pub use metadata::{CalendarDay, Metadata, iso_numbers, metadata};
 pub use parser::Parser;
 pub use structured::{StructuredText, TextSource};

@@ -266,6 +266,7 @@ impl Part {
 mod tests {
     use gleaner_crf::{Piece, assemble};
     use gleaner_gold::annotation::{By, Decision};
+    use gleaner_page::Joint;
     use proptest::prelude::*;
 
     use super::*;
@@ -310,7 +311,10 @@ mod tests {
                 text: block.text(),
                 label: Label::ALL[label],
                 // The first line of a page is never the next.
-                next_line: next_line && at > 0,
+                joint: match next_line && at > 0 {
+                    true => Joint::Line,
+                    false => Joint::Apart,
+                },
             });
             let written = assemble(pieces);
             prop_assert_eq!(&drawn(&editor, 1000), &written);

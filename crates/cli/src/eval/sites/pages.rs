@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use gleaner_crf::{BlockSize, Label, Model, Piece, Tagger, assemble};
 use gleaner_features::{Columns, Extractor};
 use gleaner_gold::word_score;
-use gleaner_page::{Page, Parser, metadata};
+use gleaner_page::{Joint, Page, Parser, metadata};
 use gleaner_template::evidence::{Noter, PageNotes, logit};
 use gleaner_template::page_key;
 
@@ -38,8 +38,8 @@ pub(super) struct Post {
 }
 
 struct GoldText {
-    /// The blocks, and which of them are the next line of preformatted text.
-    blocks: Vec<(String, bool)>,
+    /// The blocks, and how they hang together.
+    blocks: Vec<(String, Joint)>,
     gold: String,
 }
 
@@ -83,10 +83,10 @@ impl Post {
         let sizes = page.sizes.iter().copied();
         let tagged = tagger.decide_blocks(&page.content, content, &page.labels, sizes);
         let pieces = self.text.blocks.iter().zip(tagged.labels);
-        let kept = assemble(pieces.map(|((text, next_line), &label)| Piece {
+        let kept = assemble(pieces.map(|((text, joint), &label)| Piece {
             text,
             label,
-            next_line: *next_line,
+            joint: *joint,
         }));
         word_score(&kept, &self.text.gold).f1
     }
@@ -146,9 +146,9 @@ impl<'m> PageReader<'m> {
     }
 }
 
-fn blocks(page: &Page) -> Vec<(String, bool)> {
+fn blocks(page: &Page) -> Vec<(String, Joint)> {
     let blocks = page.blocks.iter().enumerate();
     blocks
-        .map(|(at, block)| (page.text(block).to_owned(), page.is_next_line(at)))
+        .map(|(at, block)| (page.text(block).to_owned(), page.joint(at)))
         .collect()
 }
