@@ -18,7 +18,6 @@ use crate::mining::Mining;
 use crate::order::Seams;
 use crate::plan::{Plan, PlanSizes, ShardSize};
 use crate::publish::{Publisher, Wanted};
-use crate::sites::SiteTable;
 use crate::staged::Stage;
 use crate::staging::Staging;
 use crate::summary::Summary;
@@ -73,7 +72,7 @@ pub(crate) fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error>
         false => Arc::clone(&writing),
     };
     let continued = continued(&done, &plan, &share, &config.progress);
-    let (sites, mut summary) = (SiteTable::default(), Summary::default());
+    let mut summary = Summary::default();
     let seams = Seams::new(share.crossings(&plan));
     seams.restore(done.seams());
     let wanted = Wanted {
@@ -85,9 +84,6 @@ pub(crate) fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error>
     for (&epoch, part) in done.written.iter().filter(|_| share.is_first()) {
         publisher.written(epoch, part.files.clone())?;
         summary.add(&part.summary);
-        part.sites
-            .iter()
-            .for_each(|(site, counts)| sites.restore(site, counts));
     }
     let mining = Mining::new(config.template_sample, &done.mined);
     let stage = match config.templates {
@@ -132,7 +128,6 @@ pub(crate) fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error>
         progress: config.progress,
         stop: config.group.as_ref().map_or(config.stop, Group::stop),
         share,
-        sites,
         summary: Mutex::new(summary),
         failure: Mutex::default(),
     };

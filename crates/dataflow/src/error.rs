@@ -16,8 +16,8 @@ pub enum Error {
     /// The model's features can't be made.
     #[error(transparent)]
     Model(#[from] gleaner_crf::Error),
-    /// Pages that wait for their sites can't be kept on disk.
-    #[error("could not {what} the pages that are staged in '{place}': {source}")]
+    /// Pages that wait for their sites, or sums of these, can't be kept on disk.
+    #[error("could not {what} what is staged in '{place}': {source}")]
     Staging {
         /// What was tried.
         what: &'static str,

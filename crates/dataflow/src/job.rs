@@ -21,7 +21,6 @@ use crate::mining::Mining;
 use crate::order::Seams;
 use crate::plan::Plan;
 use crate::publish::Publisher;
-use crate::sites::SiteTable;
 use crate::staged::Stage;
 use crate::summary::Summary;
 use crate::watch::Watch;
@@ -80,7 +79,6 @@ pub(crate) struct Job {
     pub(crate) stop: Arc<AtomicBool>,
     /// What of it is this process's own.
     pub(crate) share: Share,
-    pub(crate) sites: SiteTable,
     pub(crate) summary: Mutex<Summary>,
     pub(crate) failure: Mutex<Option<Error>>,
 }

@@ -22,8 +22,8 @@
 //! # The cost
 //!
 //! Memory is bounded by what is in flight: a page a worker, the rows of the units in the window,
-//! a row group of each open part, the notes of some sites. It does not grow with the crawl, but for
-//! the sums by site.
+//! a row group of each open part, the notes of some sites. It does not grow with the crawl: the sums by
+//! site of a part are kept with it, and those of all parts are added up at the end in bounded memory.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -75,6 +75,7 @@ mod stages;
 mod staging;
 mod structured;
 mod summary;
+mod sums;
 mod task;
 mod text;
 mod watch;

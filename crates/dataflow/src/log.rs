@@ -19,7 +19,7 @@ use crate::message::Seam;
 use crate::packing::{sealed, unsealed};
 use crate::plan::Plan;
 use crate::publish::log_files;
-use crate::sites::{SiteCounts, SiteKey};
+use crate::sites::{SiteCounts, SiteKey, SiteSums, Sum};
 use crate::staged::StagedUnit;
 use crate::staging::{Extent, Kept};
 use crate::summary::Summary;
@@ -56,8 +56,6 @@ pub(crate) struct MinedGroup {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct WrittenPart {
     pub(crate) summary: Summary,
-    /// What its documents add to their sites.
-    pub(crate) sites: Vec<(SiteKey, SiteCounts)>,
     /// Its files.
     pub(crate) files: Vec<Part>,
     pub(crate) seams: Vec<Seam>,
@@ -142,6 +140,12 @@ impl Log {
         self.found(&format!("label-{part:05}"))
     }
 
+    /// What the documents of a part that is written add to their sites.
+    pub(crate) fn sums(&self, part: Epoch) -> Result<Vec<Sum>, Error> {
+        let bytes = self.corpus.output().get(&sums_of(part))?;
+        unsealed(&bytes.ok_or(Error::Damaged)?)
+    }
+
     /// A part is read. Waits for the store, as do the others.
     pub(crate) fn read_part(&self, part: Epoch, entry: &ReadPart<&StagedUnit>) -> Result<(), Error> {
         self.put(&format!("extract-{part:05}"), entry)
@@ -150,6 +154,13 @@ impl Log {
     /// A group of sites is mined.
     pub(crate) fn mined_group(&self, group: u32, entry: &MinedGroup) -> Result<(), Error> {
         self.put(&format!("mine-{group:05}"), entry)
+    }
+
+    /// Keeps what the documents of a part add to their sites, until the sums of all parts are added up. It has to be
+    /// safe before the part counts as written.
+    pub(crate) fn put_sums(&self, part: Epoch, sums: &SiteSums) -> Result<(), Error> {
+        let sums: Vec<(&SiteKey, &SiteCounts)> = sums.iter().collect();
+        Ok(self.corpus.output().put(&sums_of(part), &sealed(&sums))?)
     }
 
     /// A part is written.
@@ -222,10 +233,12 @@ impl Done {
         let tables = self.written.values().flat_map(|part| &part.files);
         let tables = tables.map(|file| file.name.clone());
         let written = self.written.keys();
+        let sums = self.written.keys().map(|&part| sums_of(part));
         // Of what is written, pages do not wait any more.
         let waiting = self.read.keys().filter(|part| !self.written.contains_key(part));
         tables
             .chain(log_files(self.whole()))
+            .chain(sums)
             .chain([entry(RUN)])
             .chain(self.read.keys().map(|part| entry(&format!("extract-{part:05}"))))
             .chain(waiting.map(|&part| Kept::Pages(part as u32).name()))
@@ -263,4 +276,79 @@ const ENTRY: &str = ".entry";
 
 fn entry(name: &str) -> String {
     format!("{STAGING}/{name}{ENTRY}")
+}
+
+fn sums_of(part: Epoch) -> String {
+    format!("{STAGING}/sites-{part:05}.sums")
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_corpus::{Identity, Settings};
+    use gleaner_store::{Options, Store};
+
+    use super::*;
+
+    /// The corpus of a folder, as each run finds it.
+    fn corpus(folder: &tempfile::TempDir) -> Corpus {
+        let store = Store::new(Options::default()).unwrap();
+        let output = store.output(folder.path().to_str().unwrap()).unwrap();
+        Corpus::resume(output, &Identity::default(), false, Settings::default()).unwrap()
+    }
+
+    fn open(folder: &tempfile::TempDir) -> Result<(Log, Done), Error> {
+        Log::open(&corpus(folder), &Plan::default())
+    }
+
+    #[test]
+    fn what_another_version_has_begun_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let (log, _) = open(&folder).unwrap();
+        let before = Run {
+            format: FORMAT - 1,
+            ..Run::of(&Plan::default())
+        };
+        log.put(RUN, &before).unwrap();
+        drop(log);
+        let program = env!("CARGO_PKG_VERSION");
+        assert_eq!(
+            open(&folder).unwrap_err().to_string(),
+            format!(
+                "what is staged can't be gone on from (it was begun by gleaner {program}, staging {}, and this is \
+                 gleaner {program}, staging {FORMAT}): use --force to begin again",
+                FORMAT - 1
+            )
+        );
+    }
+
+    #[test]
+    fn the_next_run_has_the_sums_of_the_parts_that_are_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let (log, _) = open(&folder).unwrap();
+        let sum = |site: &str, pages| {
+            let key = SiteKey {
+                site: site.to_owned(),
+                language: None,
+            };
+            let counts = SiteCounts {
+                pages,
+                ..SiteCounts::default()
+            };
+            (key, counts)
+        };
+        let mut sums = SiteSums::default();
+        for added in [sum("b", 1), sum("a", 2), sum("b", 3)] {
+            sums.add(added);
+        }
+        log.put_sums(0, &sums).unwrap();
+        log.written_part(0, &WrittenPart::default()).unwrap();
+        // It was killed before this part had its entry.
+        log.put_sums(1, &sums).unwrap();
+        drop(log);
+        let (log, done) = open(&folder).unwrap();
+        assert_eq!(done.written.keys().collect::<Vec<_>>(), [&0]);
+        assert_eq!(log.sums(0).unwrap(), [sum("a", 2), sum("b", 4)]);
+        assert_eq!(log.corpus.output().get(&sums_of(1)).unwrap(), None);
+        assert!(matches!(log.sums(1), Err(Error::Damaged)));
+    }
 }

@@ -1,38 +1,38 @@
 //! Sums by site and language: what documents add to the sites table.
+//!
+//! A part's sums are those of its own documents, and final when it is written. They are kept beside its entry in the
+//! log, and added up with those of the other parts when all are there ([`crate::sums`]). Nothing has to follow what
+//! others write meanwhile, so that this needs no differential collection, which would hold the sums of all sites in
+//! memory to be ready for changes.
 
-use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::collections::{BTreeMap, btree_map};
 
-use differential_dataflow::difference::{IsZero, Semigroup};
 use gleaner_corpus::{LanguagePages, SiteRow};
 use serde::{Deserialize, Serialize};
 
 use crate::message::Labelled;
 
 /// A site, and one of the languages its pages say they are in.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct SiteKey {
     pub(crate) site: String,
     pub(crate) language: Option<String>,
 }
 
-/// Pages and words; the difference type of the sites collection.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// Pages and words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct SiteCounts {
-    pub(crate) pages: i64,
-    pub(crate) kept_words: i64,
-    pub(crate) dropped_words: i64,
-    pub(crate) template_words: i64,
+    pub(crate) pages: u64,
+    pub(crate) kept_words: u64,
+    pub(crate) dropped_words: u64,
+    pub(crate) template_words: u64,
 }
 
-impl IsZero for SiteCounts {
-    fn is_zero(&self) -> bool {
-        *self == SiteCounts::default()
-    }
-}
+/// What is known of a site and a language.
+pub(crate) type Sum = (SiteKey, SiteCounts);
 
-impl Semigroup for SiteCounts {
-    fn plus_equals(&mut self, other: &Self) {
+impl SiteCounts {
+    pub(crate) fn add(&mut self, other: &SiteCounts) {
         self.pages += other.pages;
         self.kept_words += other.kept_words;
         self.dropped_words += other.dropped_words;
@@ -41,81 +41,96 @@ impl Semigroup for SiteCounts {
 }
 
 /// What a document adds to its site.
-pub(crate) fn counts(labelled: &Labelled) -> (SiteKey, SiteCounts) {
+pub(crate) fn counts(labelled: &Labelled) -> Sum {
     let document = &labelled.document;
     let key = SiteKey {
         site: document.site.clone(),
         language: document.language.clone(),
     };
-    let kept_words = i64::from(document.word_count);
     let counts = SiteCounts {
         pages: 1,
-        kept_words,
-        dropped_words: i64::from(document.dropped_words),
-        template_words: i64::from(labelled.template_words),
+        kept_words: u64::from(document.word_count),
+        dropped_words: u64::from(document.dropped_words),
+        template_words: u64::from(labelled.template_words),
     };
     (key, counts)
 }
 
-/// The sums as they stand, kept up by the differences that the dataflow gives.
+/// Sums that are added to, by site and language.
 #[derive(Debug, Default)]
-pub(crate) struct SiteTable {
-    current: Mutex<BTreeMap<SiteKey, SiteCounts>>,
+pub(crate) struct SiteSums {
+    sums: BTreeMap<SiteKey, SiteCounts>,
+    bytes: usize,
 }
 
-impl SiteTable {
-    /// Forgets all sums.
-    pub(crate) fn clear(&self) {
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        current.clear();
-    }
-
-    /// Takes in what an earlier run has written.
-    pub(crate) fn restore(&self, site: &SiteKey, counts: &SiteCounts) {
-        self.update(site, counts, 1);
-    }
-
-    /// Takes a sum in (`difference` 1) or out (-1). A site's old sum goes when its new one comes,
-    /// in either order.
-    pub(crate) fn update(&self, site: &SiteKey, counts: &SiteCounts, difference: isize) {
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        let sum = current.entry(site.clone()).or_default();
-        let sign = difference as i64;
-        sum.plus_equals(&SiteCounts {
-            pages: sign * counts.pages,
-            kept_words: sign * counts.kept_words,
-            dropped_words: sign * counts.dropped_words,
-            template_words: sign * counts.template_words,
-        });
-        if sum.is_zero() {
-            current.remove(site);
-        }
-    }
-
-    /// The rows of the sites table, by site.
-    pub(crate) fn rows(&self) -> Vec<SiteRow> {
-        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut rows: Vec<SiteRow> = Vec::new();
-        for (key, counts) in current.iter() {
-            if rows.last().is_none_or(|row| row.site != key.site) {
-                rows.push(SiteRow {
-                    site: key.site.clone(),
-                    ..SiteRow::default()
-                });
+impl SiteSums {
+    pub(crate) fn add(&mut self, (key, counts): Sum) {
+        match self.sums.entry(key) {
+            btree_map::Entry::Occupied(mut sum) => sum.get_mut().add(&counts),
+            btree_map::Entry::Vacant(none) => {
+                self.bytes += memory(none.key());
+                none.insert(counts);
             }
-            let row = rows.last_mut().expect("a row was pushed for this site");
-            row.pages += counts.pages as u64;
-            row.kept_words += counts.kept_words as u64;
-            row.dropped_words += counts.dropped_words as u64;
-            row.template_words += counts.template_words as u64;
-            let pages = counts.pages as u64;
-            row.languages.extend(
-                key.language
-                    .clone()
-                    .map(|language| LanguagePages { language, pages }),
-            );
         }
-        rows
+    }
+
+    /// About how many bytes of memory it takes.
+    pub(crate) fn memory(&self) -> usize {
+        self.bytes
+    }
+
+    /// By site and language.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&SiteKey, &SiteCounts)> {
+        self.sums.iter()
+    }
+}
+
+impl IntoIterator for SiteSums {
+    type Item = Sum;
+    type IntoIter = btree_map::IntoIter<SiteKey, SiteCounts>;
+
+    /// By site and language.
+    fn into_iter(self) -> Self::IntoIter {
+        self.sums.into_iter()
+    }
+}
+
+/// About how many bytes a sum takes: the numbers and texts, what is allocated beside each text, and the room that a
+/// tree leaves between its entries.
+pub(crate) fn memory(key: &SiteKey) -> usize {
+    const BESIDE: usize = 16;
+    let texts = key.site.len() + key.language.as_ref().map_or(0, String::len);
+    texts + 2 * BESIDE + size_of::<Sum>() * 3 / 2
+}
+
+/// Makes the rows of the sites table of sums that come by site and language.
+#[derive(Debug, Default)]
+pub(crate) struct SiteRows {
+    /// Of the site that came last.
+    row: Option<SiteRow>,
+}
+
+impl SiteRows {
+    /// Takes the next sum. Gives the row of the site before, if this is another.
+    pub(crate) fn push(&mut self, (key, counts): Sum) -> Option<SiteRow> {
+        let done = self.row.take_if(|row| row.site != key.site);
+        let row = self.row.get_or_insert_with(|| SiteRow {
+            site: key.site,
+            ..SiteRow::default()
+        });
+        row.pages += counts.pages;
+        row.kept_words += counts.kept_words;
+        row.dropped_words += counts.dropped_words;
+        row.template_words += counts.template_words;
+        let pages = counts.pages;
+        let language = key.language.map(|language| LanguagePages { language, pages });
+        row.languages.extend(language);
+        done
+    }
+
+    /// The row of the last site.
+    pub(crate) fn last(self) -> Option<SiteRow> {
+        self.row
     }
 }
 
@@ -123,45 +138,58 @@ impl SiteTable {
 mod tests {
     use super::*;
 
-    fn key(site: &str, language: Option<&str>) -> SiteKey {
-        SiteKey {
+    fn sum(site: &str, language: Option<&str>, pages: u64) -> Sum {
+        let key = SiteKey {
             site: site.into(),
             language: language.map(Into::into),
-        }
+        };
+        let counts = SiteCounts {
+            pages,
+            kept_words: 10 * pages,
+            dropped_words: 1,
+            template_words: 0,
+        };
+        (key, counts)
     }
 
     #[test]
-    fn sums_follow_differences_in_any_order() {
-        let table = SiteTable::default();
-        let small = SiteCounts {
-            pages: 1,
-            kept_words: 10,
-            dropped_words: 1,
-            template_words: 0,
+    fn a_site_is_a_row_with_its_languages_in_order() {
+        let mut sums = SiteSums::default();
+        for added in [
+            sum("b.example", Some("en"), 1),
+            sum("a.example", Some("en"), 2),
+            sum("a.example", None, 4),
+            sum("a.example", Some("cs"), 1),
+            sum("a.example", Some("en"), 3),
+        ] {
+            sums.add(added);
+        }
+        let mut rows = SiteRows::default();
+        let mut all: Vec<SiteRow> = sums.into_iter().filter_map(|sum| rows.push(sum)).collect();
+        all.extend(rows.last());
+        let [a, b] = all.as_slice() else { panic!("{all:?}") };
+        assert_eq!((a.site.as_str(), b.site.as_str()), ("a.example", "b.example"));
+        assert_eq!((a.pages, a.kept_words, a.dropped_words), (10, 100, 4));
+        assert_eq!((b.pages, b.kept_words, b.dropped_words), (1, 10, 1));
+        let languages = |row: &SiteRow| -> Vec<(String, u64)> {
+            let languages = row.languages.iter();
+            languages
+                .map(|language| (language.language.clone(), language.pages))
+                .collect()
         };
-        let large = SiteCounts {
-            pages: 2,
-            kept_words: 30,
-            dropped_words: 1,
-            template_words: 0,
-        };
-        table.update(&key("a.example", Some("en")), &small, 1);
-        table.update(&key("a.example", Some("en")), &large, 1);
-        table.update(&key("a.example", Some("en")), &small, -1);
-        table.update(&key("a.example", Some("cs")), &small, 1);
-        table.update(&key("b.example", None), &small, 1);
-        table.update(&key("b.example", None), &small, -1);
-        let rows = table.rows();
-        assert_eq!(rows.len(), 1);
-        assert_eq!(
-            (rows[0].pages, rows[0].kept_words, rows[0].dropped_words),
-            (3, 40, 2)
-        );
-        let languages: Vec<(&str, u64)> = rows[0]
-            .languages
-            .iter()
-            .map(|language| (language.language.as_str(), language.pages))
-            .collect();
-        assert_eq!(languages, [("cs", 1), ("en", 2)]);
+        assert_eq!(languages(a), [("cs".to_owned(), 1), ("en".to_owned(), 5)]);
+        assert_eq!(languages(b), [("en".to_owned(), 1)]);
+    }
+
+    #[test]
+    fn memory_is_counted_once_a_site_and_language() {
+        let mut sums = SiteSums::default();
+        sums.add(sum("a.example", None, 1));
+        let one = sums.memory();
+        assert!(one >= size_of::<Sum>());
+        sums.add(sum("a.example", None, 1));
+        assert_eq!(sums.memory(), one);
+        sums.add(sum("b.example", None, 1));
+        assert_eq!(sums.memory(), 2 * one);
     }
 }

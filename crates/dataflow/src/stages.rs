@@ -5,14 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use differential_dataflow::AsCollection;
-use differential_dataflow::operators::CountTotal;
 use timely::container::CapacityContainerBuilder;
 use timely::dataflow::channels::pact::{Exchange, Pipeline};
 use timely::dataflow::operators::core::{Map, OkErr};
 use timely::dataflow::operators::generic::operator::source;
 use timely::dataflow::operators::probe::Handle;
-use timely::dataflow::operators::{Capability, Concatenate, Inspect, Operator, Probe};
+use timely::dataflow::operators::{Capability, Concatenate, Operator, Probe};
 use timely::dataflow::{Scope, StreamVec};
 
 use crate::Epoch;
@@ -26,7 +24,6 @@ use crate::message::{Capture, Entry, Extracted, Place, Scored};
 use crate::order::Sequencer;
 use crate::read::{Read, Step, UnitReader, UnitSteps};
 use crate::score::Scorer;
-use crate::sites::{SiteCounts, SiteKey};
 use crate::staged::{Ready, Stage, StagedReader, Stager};
 use crate::task::Task;
 use crate::watch::{self, State};
@@ -47,7 +44,7 @@ pub(crate) fn in_one_go(scope: Scope<'_, Epoch>, job: &Arc<Job>, committed: &Han
     let (pages, bad_pages) = extract(captures, Arc::clone(job));
     let rows = label(score(pages, job), job);
     let entries = scope.concatenate([rows, damage, bad_pages]);
-    sites(write(entries, Arc::clone(job)), Arc::clone(job), committed);
+    write(entries, Arc::clone(job)).probe_with(committed);
 }
 
 /// The first of three phases: from the input to pages that wait for their sites.
@@ -71,7 +68,7 @@ pub(crate) fn label_phase(
 ) {
     let (pages, done) = apart_again(waited(scope, job, stage, committed));
     let entries = scope.concatenate([label(pages, job), done]);
-    sites(write(entries, Arc::clone(job)), Arc::clone(job), committed);
+    write(entries, Arc::clone(job)).probe_with(committed);
 }
 
 /// Reads units: captures, and between them the entries that need no further work (where units
@@ -340,13 +337,13 @@ fn label<'scope>(pages: Placed<'scope, Heard>, job: &Arc<Job>) -> Placed<'scope,
     })
 }
 
-/// Writes the tables, a worker a part, and commits a part when its epoch has passed. Gives what
-/// each document adds to its site.
-fn write<'scope>(entries: Placed<'scope, Entry>, job: Arc<Job>) -> Pipe<'scope, (SiteKey, SiteCounts)> {
+/// Writes the tables, a worker a part, and commits a part when its epoch has passed. Gives nothing, when all of
+/// it is safe.
+fn write<'scope>(entries: Placed<'scope, Entry>, job: Arc<Job>) -> Pipe<'scope, ()> {
     let scope = entries.scope();
     let writing = Arc::clone(&job.writing);
     let by_part = Exchange::new(move |(place, _): &(Place, Entry)| writing.turn(place.epoch));
-    entries.unary_frontier(by_part, "write", move |_, info| {
+    entries.unary_frontier::<CapacityContainerBuilder<Vec<()>>, _, _, _>(by_part, "write", move |_, info| {
         let activator = scope.activator_for(info.address);
         let mut open: BTreeMap<Epoch, (Capability<Epoch>, PartWriter)> = BTreeMap::new();
         let mut closing: Vec<(Capability<Epoch>, Closing)> = Vec::new();
@@ -367,12 +364,7 @@ fn write<'scope>(entries: Placed<'scope, Entry>, job: Arc<Job>) -> Pipe<'scope, 
                 closing.clear();
                 return;
             }
-            for (capability, part) in open.values_mut() {
-                part.advance();
-                output
-                    .session(capability)
-                    .give_iterator(part.take_counts().into_iter());
-            }
+            open.values_mut().for_each(|(_, part)| part.advance());
             while let Some(first) = open.first_entry() {
                 if frontier.less_equal(first.key()) {
                     break;
@@ -386,26 +378,4 @@ fn write<'scope>(entries: Placed<'scope, Entry>, job: Arc<Job>) -> Pipe<'scope, 
             }
         }
     })
-}
-
-/// Sums what documents add to their sites, as a collection that follows additions and removals.
-/// The sums are kept in the job, to be read when the build is done.
-fn sites<'scope>(counts: Pipe<'scope, (SiteKey, SiteCounts)>, job: Arc<Job>, committed: &Handle<Epoch>) {
-    counts
-        .unary::<CapacityContainerBuilder<Vec<_>>, _, _, _>(Pipeline, "site differences", |_, _| {
-            |input, output| {
-                input.for_each_time(|time, batches| {
-                    let epoch = *time.time();
-                    let differences = batches.flat_map(|batch| batch.drain(..));
-                    output
-                        .session(&time)
-                        .give_iterator(differences.map(|(site, counts)| (site, epoch, counts)));
-                });
-            }
-        })
-        .as_collection()
-        .count_total()
-        .inner
-        .inspect(move |((site, counts), _, difference)| job.sites.update(site, counts, *difference))
-        .probe_with(committed);
 }

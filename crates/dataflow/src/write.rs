@@ -1,10 +1,7 @@
 //! The writer of a part: entries in, one file a table out.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-
-use differential_dataflow::difference::Semigroup;
 
 use gleaner_corpus::{BlockRow, DocumentRow, Finishing, PostRow, RejectRow, TableWriter};
 
@@ -15,7 +12,7 @@ use crate::job::Job;
 use crate::log::WrittenPart;
 use crate::message::{End, Entry, Labelled, Place};
 use crate::order::Sequencer;
-use crate::sites::{self, SiteCounts, SiteKey};
+use crate::sites::{self, SiteSums};
 use crate::staging::Kept;
 use crate::summary::Summary;
 use crate::task::Task;
@@ -30,9 +27,8 @@ pub(crate) struct PartWriter {
     blocks: Option<TableWriter<BlockRow>>,
     posts: Option<TableWriter<PostRow>>,
     rejects: Option<TableWriter<RejectRow>>,
-    counts: Vec<(SiteKey, SiteCounts)>,
-    /// The sums of all counts.
-    sites: BTreeMap<SiteKey, SiteCounts>,
+    /// What its documents add to their sites.
+    sites: SiteSums,
     summary: Summary,
 }
 
@@ -46,8 +42,7 @@ impl PartWriter {
             blocks: None,
             posts: None,
             rejects: None,
-            counts: Vec::new(),
-            sites: BTreeMap::new(),
+            sites: SiteSums::default(),
             summary: Summary::default(),
         }
     }
@@ -67,11 +62,6 @@ impl PartWriter {
         }
     }
 
-    /// What the documents written since the last call add to their sites.
-    pub(crate) fn take_counts(&mut self) -> Vec<(SiteKey, SiteCounts)> {
-        std::mem::take(&mut self.counts)
-    }
-
     /// Ends the files. An error ends the build.
     pub(crate) fn close(mut self) -> Option<Closing> {
         if !self.order.is_empty() {
@@ -86,7 +76,6 @@ impl PartWriter {
                 self.summary.files = files.len() as u64;
                 let entry = WrittenPart {
                     summary: self.summary,
-                    sites: self.sites.into_iter().collect(),
                     files: Vec::new(),
                     seams: self.order.closed(),
                 };
@@ -94,6 +83,7 @@ impl PartWriter {
                     job: self.job,
                     epoch: self.epoch,
                     files,
+                    sites: self.sites,
                     entry,
                     commit: None,
                 })
@@ -150,9 +140,7 @@ impl PartWriter {
         for post in posts {
             table(&mut self.posts, &self.job, self.epoch)?.push(post)?;
         }
-        let (site, counts) = sites::counts(labelled);
-        self.sites.entry(site.clone()).or_default().plus_equals(&counts);
-        self.counts.push((site, counts));
+        self.sites.add(sites::counts(labelled));
         self.summary.documents += 1;
         let watch = &self.job.progress.watch;
         watch.documents.fetch_add(1, Relaxed);
@@ -188,6 +176,7 @@ pub(crate) struct Closing {
     job: Arc<Job>,
     epoch: Epoch,
     files: Vec<Finishing>,
+    sites: SiteSums,
     entry: WrittenPart,
     /// Says that the part is written, when it is.
     commit: Option<Task>,
@@ -213,19 +202,17 @@ impl Closing {
             self.files.pop();
         }
         if self.commit.is_none() {
-            let entry = WrittenPart {
-                sites: std::mem::take(&mut self.entry.sites),
-                ..self.entry.clone()
-            };
+            let (sites, entry) = (std::mem::take(&mut self.sites), self.entry.clone());
             let (job, epoch) = (Arc::clone(&self.job), self.epoch);
-            self.commit = Some(Task::start(move || commit(&job, epoch, &entry))?);
+            self.commit = Some(Task::start(move || commit(&job, epoch, &sites, &entry))?);
         }
         self.commit.as_mut().map_or(Ok(true), Task::poll)
     }
 }
 
-/// Says that a part is written. Its pages wait no more.
-fn commit(job: &Job, epoch: Epoch, entry: &WrittenPart) -> Result<(), Error> {
+/// Says that a part is written, when its sums are safe, too. Its pages wait no more.
+fn commit(job: &Job, epoch: Epoch, sites: &SiteSums, entry: &WrittenPart) -> Result<(), Error> {
+    job.log.put_sums(epoch, sites)?;
     job.log.written_part(epoch, entry)?;
     match job.share.is_first() {
         true => job.publisher.written(epoch, entry.files.clone())?,
