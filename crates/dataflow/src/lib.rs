@@ -22,8 +22,9 @@
 //! # The cost
 //!
 //! Memory is bounded by what is in flight: a page a worker, the rows of the units in the window,
-//! a row group of each open part, the notes of some sites. It does not grow with the crawl: the sums by
-//! site of a part are kept with it, and those of all parts are added up at the end in bounded memory.
+//! a row group of each open part, the notes of some sites. It does not grow with the crawl, but for where the
+//! notes of units are (2 KB a unit of 8 MiB) and the names of files: the sums by site of a part are kept with it,
+//! and those of all parts are added up at the end in bounded memory.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
