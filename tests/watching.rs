@@ -272,17 +272,16 @@ fn metrics_and_the_status_of_workers_are_there_during_a_build() {
     ];
     let (mut child, log) = begun(build_of(&server, folder.path(), &options), folder.path());
     let begin = Instant::now();
+    // (What a thread waits for a processor does not count as idle: a busy machine takes longer.)
     let waits = |samples: &Samples| {
         samples.get("gleaner_worker_state{worker=\"0\",state=\"waiting-for-store\"}") == Some(&1.0)
+            && samples["gleaner_worker_state_seconds{worker=\"0\"}"] > 1.5
+            && samples["gleaner_worker_seconds_total{worker=\"0\",state=\"idle\"}"] > 1.0
     };
     let samples = loop {
         assert!(begin.elapsed() < Duration::from_secs(30) && child.try_wait().unwrap().is_none());
         match ask(port, "/metrics").map(|page| parse(&page)) {
-            Some(samples)
-                if waits(&samples) && samples["gleaner_worker_state_seconds{worker=\"0\"}"] > 1.5 =>
-            {
-                break samples;
-            }
+            Some(samples) if waits(&samples) => break samples,
             _ => std::thread::sleep(Duration::from_millis(20)),
         }
     };
@@ -297,7 +296,6 @@ fn metrics_and_the_status_of_workers_are_there_during_a_build() {
     assert_eq!(at("gleaner_phase{phase=\"build\"}"), 1.0);
     assert!(at("gleaner_store_requests_total") >= 2.0);
     assert!(at("gleaner_resident_memory_bytes") <= at("gleaner_peak_memory_bytes"));
-    assert!(at("gleaner_worker_seconds_total{worker=\"0\",state=\"idle\"}") > 1.0);
     signal(child.id()).unwrap();
     assert!(child.wait().unwrap().success());
     let told = fs::read_to_string(&log).unwrap();
