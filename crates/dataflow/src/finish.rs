@@ -1,6 +1,8 @@
 //! The end of a build: what all parts have come to.
 
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
+use std::thread;
 
 use gleaner_corpus::{SiteRow, TableWriter};
 
@@ -51,10 +53,11 @@ pub(crate) fn finish(job: &Job) -> Result<Summary, Error> {
 /// there are none.
 fn write_sites(job: &Job) -> Result<u64, Error> {
     let mut adder = Adder::new(job.corpus.output());
-    for part in 0..job.plan.parts.len() as Epoch {
-        let sums = job.log.sums(part)?;
-        sums.into_iter().try_for_each(|sum| adder.add(sum))?;
-    }
+    each_part(
+        job,
+        |part| job.log.sums(part),
+        |_, sums| sums.into_iter().try_for_each(|sum| adder.add(sum)),
+    )?;
     let mut table: Option<TableWriter<SiteRow>> = None;
     let mut write = |row: Option<SiteRow>| -> Result<(), Error> {
         let Some(row) = row else { return Ok(()) };
@@ -77,11 +80,85 @@ fn write_sites(job: &Job) -> Result<u64, Error> {
 /// Sums up what all processes have written, and commits what is not committed yet.
 fn sum_up(job: &Job) -> Result<(), Error> {
     let mut summary = Summary::default();
-    for part in 0..job.plan.parts.len() as Epoch {
-        let written = job.log.written(part)?;
-        job.publisher.written(part, written.files)?;
-        summary.add(&written.summary);
-    }
+    each_part(
+        job,
+        |part| job.log.written(part),
+        |part, written| {
+            summary.add(&written.summary);
+            job.publisher.written(part, written.files)
+        },
+    )?;
     job.set_sums(summary);
     Ok(())
+}
+
+/// Gives what is noted of each part, in their order. Ends where the build is told to stop.
+fn each_part<T: Send>(
+    job: &Job,
+    get: impl Fn(Epoch) -> Result<T, Error> + Sync,
+    mut take: impl FnMut(Epoch, T) -> Result<(), Error>,
+) -> Result<(), Error> {
+    in_order(job.plan.parts.len() as Epoch, get, |part, noted| {
+        match job.is_stopped() {
+            true => Err(Error::Interrupted),
+            false => take(part, noted),
+        }
+    })
+}
+
+/// How many are asked for at a time: the answer of a bucket takes some tens of milliseconds.
+const ASKED: Epoch = 32;
+
+/// Takes what is asked for, by number, in the order of the numbers, up to the first error.
+fn in_order<T: Send>(
+    count: Epoch,
+    get: impl Fn(Epoch) -> Result<T, Error> + Sync,
+    mut take: impl FnMut(Epoch, T) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let get = &get;
+    for first in (0..count).step_by(ASKED as usize) {
+        let numbers = first..count.min(first + ASKED);
+        let answers: Vec<Result<T, Error>> = thread::scope(|scope| {
+            let asked = numbers.clone().map(|number| scope.spawn(move || get(number)));
+            let asked: Vec<_> = asked.collect();
+            let answers = asked.into_iter().map(|thread| thread.join());
+            answers
+                .map(|answer| answer.unwrap_or_else(|panic| resume_unwind(panic)))
+                .collect()
+        });
+        for (number, answer) in numbers.zip(answers) {
+            take(number, answer?)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// The later, the sooner it is there.
+    fn slowly(number: Epoch) -> Result<Epoch, Error> {
+        thread::sleep(Duration::from_millis((100 - number) % 32));
+        match number {
+            70 => Err(Error::Damaged),
+            _ => Ok(number),
+        }
+    }
+
+    #[test]
+    fn answers_are_taken_in_order_up_to_the_first_error() {
+        for (count, taken) in [(0, 0), (1, 1), (32, 32), (65, 65), (100, 70)] {
+            let mut found = Vec::new();
+            let outcome = in_order(count, slowly, |number, answer| {
+                assert_eq!(number, answer);
+                found.push(answer);
+                Ok(())
+            });
+            assert_eq!(found, (0..taken).collect::<Vec<_>>());
+            assert_eq!(outcome.is_err(), count > 70);
+        }
+    }
 }
