@@ -2,7 +2,7 @@
 
 use gleaner_page::{NONE, Page, Tag};
 
-use super::{BlockFacts, Facts, share};
+use super::{BlockFacts, Facts, Holds, share};
 
 /// What an element and its descendants hold of the blocks' text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,7 +62,9 @@ impl Facts {
             if facts.sums.chars == 0 {
                 continue;
             }
-            facts.alike = self.siblings.count(element.parent, facts.kind_key);
+            if Holds::are_compared(&self.holds, at, element.parent) {
+                facts.alike = self.siblings.count(element.parent, facts.kind_key);
+            }
             let density = formula.of(&facts.sums, facts.below);
             facts.density = density;
             if element.parent != NONE {
@@ -86,7 +88,7 @@ impl Facts {
                     (readable, best) = (at as u32, score);
                 }
             }
-            if facts.sums.chars > 0 {
+            if facts.sums.chars > 0 && self.holds[at] >= Holds::Block {
                 facts.alike = self.siblings.alike(facts.alike);
             }
         }

@@ -20,8 +20,8 @@ const CODES: usize = 1 << (LETTER_BITS * CODE_LETTERS);
 /// then the same behind it.
 #[derive(Clone, Debug)]
 pub(crate) struct Keywords {
-    /// A bit for each code that a keyword begins with.
-    begins: Box<[u64; CODES / 64]>,
+    /// For each two letters a bit for each third one with which they are a code that a keyword begins with.
+    begins: Box<[u32; CODES >> LETTER_BITS]>,
     /// Where a code's keywords begin in `words`, for each code that has any.
     first: Vec<u32>,
     /// The keywords, by code, then the longest first, then as configured.
@@ -70,7 +70,7 @@ impl Word {
 }
 
 /// Eight bytes of a text from any place on as a number; zeros for those behind its end.
-struct Heads<'t> {
+pub(super) struct Heads<'t> {
     text: &'t [u8],
     /// The last eight bytes, or all, and where they begin.
     last: u64,
@@ -78,7 +78,7 @@ struct Heads<'t> {
 }
 
 impl Heads<'_> {
-    fn of(text: &[u8]) -> Heads<'_> {
+    pub(super) fn of(text: &[u8]) -> Heads<'_> {
         let last = match text.last_chunk() {
             Some(eight) => u64::from_le_bytes(*eight),
             None => text
@@ -93,22 +93,13 @@ impl Heads<'_> {
         }
     }
 
-    fn at(&self, start: usize) -> u64 {
+    #[inline]
+    pub(super) fn at(&self, start: usize) -> u64 {
         match self.text[start..].first_chunk() {
             Some(eight) => u64::from_le_bytes(*eight),
             None => self.last.checked_shr(8 * (start - self.from) as u32).unwrap_or(0),
         }
     }
-}
-
-/// The state of a search between two letters.
-struct Search<'t> {
-    heads: Heads<'t>,
-    code: usize,
-    /// The groups found.
-    bits: u64,
-    /// The last place of a code that begins behind the keyword found last.
-    free: usize,
 }
 
 impl Keywords {
@@ -122,53 +113,43 @@ impl Keywords {
             .collect();
         words.sort_by_key(|word| (word.code, Reverse(word.len)));
         let mut keywords = Keywords {
-            begins: Box::new([0; CODES / 64]),
+            begins: Box::new([0; CODES >> LETTER_BITS]),
             first: vec![0; CODES],
             always: empty.iter().fold(0, |bits, (_, group)| bits | 1 << group),
             words,
         };
         for (at, word) in keywords.words.iter().enumerate().rev() {
             let code = usize::from(word.code);
-            keywords.begins[code / 64] |= 1 << (code % 64);
+            keywords.begins[code >> LETTER_BITS] |= 1 << (code % (1 << LETTER_BITS));
             keywords.first[code] = at as u32;
         }
         keywords
     }
 
-    /// A bit for each group that has a keyword in the text.
+    /// A bit for each group that has a keyword in the text. (Apart, and so is [`longest`](Self::longest): the loop
+    /// keeps all it needs in registers.)
+    #[inline(never)]
     pub(crate) fn find(&self, text: &str) -> u64 {
-        let bytes = text.as_bytes();
-        let mut search = Search {
-            heads: Heads::of(bytes),
-            code: 0,
-            bits: self.always,
-            free: CODE_LETTERS - 1,
-        };
-        for (last, &byte) in bytes.iter().enumerate() {
-            self.step(&mut search, last, letter(byte));
+        let (bytes, heads) = (text.as_bytes(), Heads::of(text.as_bytes()));
+        // The two letters before; the groups found; the last place of a code behind the keyword found last.
+        let (mut two, mut bits, mut free) = (0, self.always, CODE_LETTERS - 1);
+        for last in 0..bytes.len() + CODE_LETTERS - 1 {
+            // What ends a text fills the last codes up.
+            let letter = bytes.get(last).map_or(0, |&byte| letter(byte));
+            if self.begins[two] >> letter & 1 != 0
+                && last >= free
+                && let Some(word) = self.longest(two << LETTER_BITS | letter, &heads, last + 1 - CODE_LETTERS)
+            {
+                bits |= 1 << word.group;
+                free = last + word.len;
+            }
+            two = (two << LETTER_BITS | letter) % (CODES >> LETTER_BITS);
         }
-        // What ends a text fills the last codes up.
-        for behind in 0..CODE_LETTERS - 1 {
-            self.step(&mut search, bytes.len() + behind, 0);
-        }
-        search.bits
-    }
-
-    /// Looks at the code whose last letter is this, at this place.
-    #[inline(always)]
-    fn step(&self, search: &mut Search<'_>, last: usize, letter: usize) {
-        let code = (search.code << LETTER_BITS | letter) % CODES;
-        search.code = code;
-        if self.begins[code / 64] >> (code % 64) & 1 != 0
-            && last >= search.free
-            && let Some(word) = self.longest(code, &search.heads, last + 1 - CODE_LETTERS)
-        {
-            search.bits |= 1 << word.group;
-            search.free = last + word.len;
-        }
+        bits
     }
 
     /// The longest keyword at a place in a text, whose code there is this.
+    #[inline(never)]
     fn longest(&self, code: usize, text: &Heads<'_>, start: usize) -> Option<&Word> {
         let head = text.at(start);
         let words = self.words[self.first[code] as usize..].iter();

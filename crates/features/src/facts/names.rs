@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use gleaner_page::{Attr, Element, NONE, Page};
 
-use super::keywords::Keywords;
+use super::keywords::{Heads, Keywords};
 use super::{Facts, Holds, Landmark, bytes};
 use crate::BUCKETS;
 
@@ -49,7 +49,8 @@ struct Value {
     name: Attr,
     /// Where its text is in [`Names::texts`].
     text: Range<u32>,
-    keywords: u64,
+    /// Its keyword groups, once they were asked for.
+    keywords: Option<u64>,
     /// A hash of what of it tells elements of the same kind from others.
     kind: u32,
     /// Its hashes in [`Names::tokens`].
@@ -118,10 +119,10 @@ impl Facts {
 }
 
 impl Wanted {
-    /// The place in [`Named`] of the values of an attribute that are looked at. Classes around text that are not
-    /// around a block are, too, because siblings are compared by them.
+    /// The place in [`Named`] of the values of an attribute that are looked at. Classes beside an element around a
+    /// block are, too, because siblings are compared by them.
     fn slot(&self, name: Attr, holds: Holds) -> Option<usize> {
-        let is_around = holds == Holds::Block;
+        let is_around = holds >= Holds::Block;
         match name {
             Attr::Class if holds != Holds::Nothing => Some(0),
             Attr::Id if is_around && (self.tokens || self.keywords.is_some()) => Some(1),
@@ -168,11 +169,12 @@ impl Names {
             }
             if let Some(slot) = slot {
                 let index = self.value(*name, text, wanted);
-                let value = &self.values[index as usize];
                 named.values[slot] = index + 1;
-                named.keywords |= value.keywords;
                 if slot == 0 {
-                    kind = value.kind;
+                    kind = self.values[index as usize].kind;
+                }
+                if holds >= Holds::Block {
+                    named.keywords |= self.keywords(index, wanted);
                 }
             }
         }
@@ -195,24 +197,32 @@ impl Names {
         index
     }
 
+    /// The keyword groups in a value, which are looked for once they are asked for.
+    fn keywords(&mut self, index: u32, wanted: &Wanted) -> u64 {
+        let value = &mut self.values[index as usize];
+        *value.keywords.get_or_insert_with(|| {
+            let is_name = matches!(value.name, Attr::Class | Attr::Id);
+            let keywords = wanted.keywords.as_ref().filter(|_| is_name);
+            keywords.map_or(0, |keywords| keywords.find(&self.texts[bytes(&value.text)]))
+        })
+    }
+
     /// Apart from what is done for each element, which needs few registers without it.
     #[inline(never)]
     fn learn(&mut self, name: Attr, text: &str, wanted: &Wanted) -> u32 {
         let first_token = self.tokens.len() as u32;
-        let is_name = matches!(name, Attr::Class | Attr::Id);
-        match is_name {
+        match name {
             _ if !wanted.tokens => {}
-            true => tokens(text, |token| self.tokens.push(in_bags(hash(token)))),
-            false => self.tokens.push(in_bags(hash_whole(name, text))),
+            Attr::Class | Attr::Id => tokens(text, |token| self.tokens.push(in_bags(hash(token)))),
+            _ => self.tokens.push(in_bags(hash_whole(name, text))),
         }
-        let keywords = wanted.keywords.as_ref().filter(|_| is_name);
         let index = self.values.len() as u32;
         let start = self.texts.len() as u32;
         self.texts.push_str(text);
         self.values.push(Value {
             name,
             text: start..self.texts.len() as u32,
-            keywords: keywords.map_or(0, |keywords| keywords.find(text)),
+            keywords: None,
             kind: if name == Attr::Class { kind(text) } else { 0 },
             tokens: first_token..self.tokens.len() as u32,
         });
@@ -314,28 +324,59 @@ fn in_bags(token: u32) -> [[u32; 2]; 2] {
 /// A hash of the first three classes, any number as good as another; never zero in practice, which stands
 /// for no class attribute.
 fn kind(text: &str) -> u32 {
-    let (mut state, mut classes, mut before) = (u64::from(BASIS), 0, b' ');
-    for &byte in text.as_bytes() {
-        let sign = match byte {
-            b'0'..=b'9' => b'0',
-            byte if byte.is_ascii_whitespace() => b' ',
-            byte => byte,
-        };
+    let (text, mut at) = (text.trim_ascii().as_bytes(), 0);
+    let (mut state, mut classes) = (u64::from(BASIS), 0);
+    let heads = Heads::of(text);
+    while at < text.len() {
+        at = spread_plain(&mut state, &heads, at);
+        let Some(&byte) = text.get(at) else { break };
         // Each number is one sign, and so is what stands between classes.
-        if sign == before && matches!(sign, b'0' | b' ') {
-            continue;
-        }
+        let (sign, length) = match byte {
+            b'0'..=b'9' => (b'0', count(&text[at..], u8::is_ascii_digit)),
+            byte if byte.is_ascii_whitespace() => (b' ', count(&text[at..], u8::is_ascii_whitespace)),
+            byte => (byte, 1),
+        };
         classes += u32::from(sign == b' ');
         if classes == 3 {
             break;
         }
         state = spread(state ^ u64::from(sign));
-        before = sign;
+        at += length;
     }
-    if before != b' ' {
-        state = spread(state ^ u64::from(b' '));
+    spread(state ^ u64::from(b' ')) as u32
+}
+
+/// How many bytes a text begins with that are so.
+fn count(text: &[u8], is_so: impl Fn(&u8) -> bool) -> usize {
+    text.iter().take_while(|byte| is_so(byte)).count()
+}
+
+/// Takes up, by eights, the bytes from a place on that are neither digits nor white space nor other control
+/// characters; says where they end.
+fn spread_plain(state: &mut u64, text: &Heads<'_>, mut at: usize) -> usize {
+    loop {
+        let eight = text.at(at);
+        match plain_bytes(eight) {
+            8 => *state = spread(*state ^ eight),
+            0 => return at,
+            count => {
+                *state = spread(*state ^ eight << (64 - 8 * count));
+                return at + count;
+            }
+        }
+        at += 8;
     }
-    state as u32
+}
+
+/// How many of the eight bytes come before the first that is a digit or not above a space.
+fn plain_bytes(eight: u64) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * ONES;
+    // Without the high bit no byte's sum runs over into the next.
+    let at_least = |byte: u8| (eight & !HIGH) + (0x80 - u64::from(byte)) * ONES;
+    let is_digit = at_least(b'0') & !at_least(b'9' + 1);
+    let others = (is_digit | !at_least(b' ' + 1)) & !eight & HIGH;
+    others.trailing_zeros() as usize / 8
 }
 
 const BASIS: u32 = 0x811c_9dc5;
@@ -396,6 +437,24 @@ mod tests {
         assert_eq!(kind("a b c d"), kind("a b c e"));
         assert_eq!(kind(" a  b\n"), kind("a b"));
         assert_ne!(kind("a b"), kind("ab"));
+        assert_eq!(
+            kind("long-name-of-a-list2-item10\t x"),
+            kind("long-name-of-a-list17-item3 x")
+        );
+        let others = [
+            "",
+            "a",
+            "abcdefgh",
+            "abcdefghi",
+            "abcdefgh i",
+            "abcdefgh0",
+            "é\u{b}a",
+            "é\u{b}b",
+        ];
+        for (at, one) in others.iter().enumerate() {
+            let same = others.iter().filter(|other| kind(other) == kind(one));
+            assert_eq!(same.count(), 1, "{at}");
+        }
     }
 
     #[test]

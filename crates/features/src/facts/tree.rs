@@ -8,15 +8,17 @@ use super::names::{Named, Wanted};
 use super::{Facts, Landmark, SplitFacts, Sums, hash};
 
 /// What of the blocks an element and its descendants hold. What is measured on it goes by that: names are
-/// looked at around blocks only.
+/// looked at around blocks and beside them only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Holds {
     #[default]
     Nothing,
     /// Text, inside of a block's innermost block-level element.
     Text,
-    /// A block: it is the innermost block-level element around one, or an ancestor of that.
+    /// A block: it is the innermost block-level element around one.
     Block,
+    /// Elements that hold blocks: it is an ancestor of such an element.
+    Blocks,
 }
 
 /// What is measured on an element; of one that holds nothing of the blocks only what it says to be for, and
@@ -143,15 +145,25 @@ pub(super) fn innermost_block_level(page: &Page, element: u32) -> u32 {
 }
 
 impl Holds {
-    /// Marks an element and its ancestors. Those of one that is marked are marked already.
-    fn mark(self, all: &mut [Holds], page: &Page, element: u32) {
+    /// Marks an element with the first of these and its ancestors with the second. Those of one that is marked are
+    /// marked already.
+    fn mark([own, above]: [Holds; 2], all: &mut [Holds], page: &Page, element: u32) {
+        let mut mark = own;
         for up in page.ancestors(element) {
             let holds = &mut all[up as usize];
-            if *holds >= self {
+            if *holds >= mark {
                 break;
             }
-            *holds = self;
+            *holds = mark;
+            mark = above;
         }
+    }
+
+    /// Whether an element is compared with its siblings. What is asked is how many of its kind one around a block
+    /// has: without such a sibling there is nothing to compare.
+    pub(super) fn are_compared(all: &[Holds], at: usize, parent: u32) -> bool {
+        let above = all.get(parent as usize);
+        all[at] != Holds::Nothing && above.is_none_or(|&above| above == Holds::Blocks)
     }
 }
 
@@ -162,9 +174,9 @@ impl Facts {
         self.holds.resize(page.elements.len(), Holds::Nothing);
         for block in &page.blocks {
             let element = innermost_block_level(page, block.element);
-            Holds::Block.mark(&mut self.holds, page, element);
+            Holds::mark([Holds::Block, Holds::Blocks], &mut self.holds, page, element);
             for run in page.runs(block) {
-                Holds::Text.mark(&mut self.holds, page, run.element);
+                Holds::mark([Holds::Text; 2], &mut self.holds, page, run.element);
             }
         }
     }
@@ -183,8 +195,10 @@ impl Facts {
             facts.landmarks = Landmark::of_tag(element.tag);
             let holds = self.holds[at];
             let kind = wanted.map_or(0, |wanted| {
+                let is_compared = Holds::are_compared(&self.holds, at, element.parent);
+                let looked_at = if is_compared { holds } else { Holds::Nothing };
                 let into = (&mut facts.named, &mut facts.landmarks);
-                self.names.read(page, element, (holds, wanted), into)
+                self.names.read(page, element, (looked_at, wanted), into)
             });
             if holds == Holds::Nothing {
                 continue;
