@@ -1,10 +1,12 @@
 //! Pages to columns.
 
+use std::ops::Range;
+
 use gleaner_page::Page;
 
 use crate::catalogue::{Feature, Kind, Value};
 use crate::config::{FeatureConfig, Module};
-use crate::facts::{Facts, Measurer};
+use crate::facts::{BlockFacts, Facts, Measurer};
 use crate::{Columns, Error, Query, widest};
 
 /// Turns pages into columns. It keeps its memory from page to page; a thread has one of its own.
@@ -139,28 +141,29 @@ impl Extractor {
         );
     }
 
-    /// Goes over the landmarks there are, which are few.
+    /// Goes over the landmarks there are, which are few. Neighbours often have the same.
     fn fill_landmarks(&self, out: &mut Columns) {
-        for (row, block) in self.facts.blocks.iter().enumerate() {
-            each_bit(u64::from(block.landmarks | block.landmarks_near), |bit| {
+        let landmarks = |block: &BlockFacts| (block.landmarks | block.landmarks_near, block.landmarks_near);
+        each_run(&self.facts.blocks, landmarks, |rows, (all, near)| {
+            each_bit(all.into(), |bit| {
                 if self.landmarks[bit] != u16::MAX {
-                    let near = block.landmarks_near >> bit & 1;
-                    out.column_mut(usize::from(self.landmarks[bit]))[row] = 2 - near as u8;
+                    let code = 2 - (near >> bit & 1);
+                    out.column_mut(self.landmarks[bit].into())[rows.clone()].fill(code as u8);
                 }
             });
-        }
+        });
     }
 
     /// Codes of a keyword group: 0 without one of its keywords around the block, 1 with one within
     /// two elements, 2 within five, 3 farther.
     fn fill_keywords(&self, out: &mut Columns) {
-        for (row, block) in self.facts.blocks.iter().enumerate() {
-            let [near, middle, any] = block.keywords;
+        let keywords = |block: &BlockFacts| block.keywords;
+        each_run(&self.facts.blocks, keywords, |rows, [near, middle, any]| {
             each_bit(any, |group| {
                 let code = 3 - (middle >> group & 1) - (near >> group & 1);
-                out.column_mut(self.columns.len() + group)[row] = code as u8;
+                out.column_mut(self.columns.len() + group)[rows.clone()].fill(code as u8);
             });
-        }
+        });
     }
 
     fn fill_bags(&self, page: &Page, out: &mut Columns) {
@@ -176,6 +179,19 @@ impl Extractor {
             }
             before = Some(element);
         }
+    }
+}
+
+/// Calls for each run of blocks that have the same, with the range of their numbers.
+fn each_run<T: PartialEq>(
+    blocks: &[BlockFacts],
+    of: impl Fn(&BlockFacts) -> T,
+    mut each: impl FnMut(Range<usize>, T),
+) {
+    let mut first = 0;
+    for run in blocks.chunk_by(|block, next| of(block) == of(next)) {
+        each(first..first + run.len(), of(&run[0]));
+        first += run.len();
     }
 }
 

@@ -159,11 +159,16 @@ fn number(text: &str, names: &[&str]) -> u8 {
 
 /// The kinds of things in the structured data, a bit each.
 fn types(page: &Page) -> u8 {
-    let mut bits = 0;
+    let (mut bits, mut before) = (0, "");
     for data in &page.structured_data {
         let data = &data[..data.floor_char_boundary(STRUCTURED)];
         for at in memmem::find_iter(data.as_bytes(), b"\"@type\"") {
             let value = type_value(&data[at + b"\"@type\"".len()..]);
+            // The parts of a list are all of the same kind.
+            if value == before {
+                continue;
+            }
+            before = value;
             let has = |words: &&[&str]| words.iter().any(|word| value.contains(word));
             bits |= TYPES
                 .iter()

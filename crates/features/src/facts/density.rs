@@ -94,17 +94,22 @@ impl Facts {
         }
         self.document.best_density_sum = most.max(f32::MIN_POSITIVE);
         self.document.densest = densest;
-        // An element and how far it is from the densest: neighbours are often in the same.
-        let mut before = (NONE, 0);
+        // An element and how far it is from the densest: neighbours often have the same parent.
+        let mut above = (NONE, 0);
         for block in &mut self.blocks {
-            block.in_readable = levels_below(page, block.up[0], readable);
-            block.in_densest = levels_below(page, block.up[0], densest);
+            let [own, parent, ..] = block.up;
+            block.in_readable = levels_below(page, own, readable);
+            block.in_densest = levels_below(page, own, densest);
             block.to_densest = match u32::try_from(block.in_densest) {
                 Ok(levels) => levels,
-                Err(_) if before.0 == block.up[0] => before.1,
-                Err(_) => levels_to(page, block.up[0], densest),
+                Err(_) if holds(page, own, densest) => 0,
+                Err(_) => {
+                    if above.0 != parent {
+                        above = (parent, levels_to(page, parent, densest));
+                    }
+                    above.1 + 1
+                }
             };
-            before = (block.up[0], block.to_densest);
         }
     }
 
@@ -138,8 +143,13 @@ pub(super) fn levels_below(page: &Page, element: u32, above: u32) -> i32 {
 
 /// How many elements up from one there is another that holds a third.
 fn levels_to(page: &Page, element: u32, inner: u32) -> u32 {
-    let holds = |up: u32| (up..page.elements[up as usize].end).contains(&inner);
-    page.ancestors(element).position(holds).unwrap_or(0) as u32
+    let mut levels = page.ancestors(element);
+    levels.position(|up| holds(page, up, inner)).unwrap_or(0) as u32
+}
+
+/// Whether an element is another or holds it.
+fn holds(page: &Page, element: u32, inner: u32) -> bool {
+    (element..page.elements[element as usize].end).contains(&inner)
 }
 
 /// Composite text density (Sun, Song and Liao 2011; Lutz and Heuser 2013, section 2): characters
@@ -149,19 +159,20 @@ fn levels_to(page: &Page, element: u32, inner: u32) -> u32 {
 /// [`composite_density`]: crate::composite_density
 struct CompositeDensity {
     whole: Sums,
-    /// Characters and those in links that [`base`](Self::base) is of: an element and its only
-    /// child have the same.
-    last: (u32, u32),
-    base: f32,
+    /// Numbers of characters, and of those in links, with what [`base`](Self::base) is for them: many elements have
+    /// the same.
+    known: [(u32, u32, f32); KNOWN],
 }
+
+/// How many of them are remembered.
+const KNOWN: usize = 128;
 
 impl CompositeDensity {
     /// For a document that has this.
     fn new(whole: Sums) -> CompositeDensity {
         CompositeDensity {
             whole,
-            last: (0, 0),
-            base: 0.0,
+            known: [(0, 0, 0.0); KNOWN],
         }
     }
 
@@ -177,16 +188,17 @@ impl CompositeDensity {
 
     /// The logarithm of the logarithm's base.
     fn base(&mut self, own: &Sums) -> f32 {
-        if self.last != (own.chars, own.link_chars) {
+        let known = &mut self.known[(own.chars << 1 | u32::from(own.link_chars > 0)) as usize % KNOWN];
+        if (known.0, known.1) != (own.chars, own.link_chars) {
             let (chars, links) = (own.chars as f32, own.link_chars as f32);
             let plain = least_one(own.chars - own.link_chars);
             let base = (chars / plain * links
                 + self.whole.link_chars as f32 / least_one(self.whole.chars) * chars
                 + std::f32::consts::E)
                 .ln();
-            (self.last, self.base) = ((own.chars, own.link_chars), base.ln().max(1e-3));
+            *known = (own.chars, own.link_chars, base.ln().max(1e-3));
         }
-        self.base
+        known.2
     }
 }
 

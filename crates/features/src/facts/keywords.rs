@@ -102,6 +102,17 @@ impl Heads<'_> {
     }
 }
 
+/// The state of a search between two letters.
+struct Search<'t> {
+    heads: Heads<'t>,
+    /// The two letters before.
+    two: usize,
+    /// The groups found.
+    bits: u64,
+    /// The last place of a code that begins behind the keyword found last.
+    free: usize,
+}
+
 impl Keywords {
     pub(crate) fn new(groups: &[KeywordGroup]) -> Keywords {
         let texts = (groups.iter().enumerate())
@@ -130,22 +141,38 @@ impl Keywords {
     /// keeps all it needs in registers.)
     #[inline(never)]
     pub(crate) fn find(&self, text: &str) -> u64 {
-        let (bytes, heads) = (text.as_bytes(), Heads::of(text.as_bytes()));
-        // The two letters before; the groups found; the last place of a code behind the keyword found last.
-        let (mut two, mut bits, mut free) = (0, self.always, CODE_LETTERS - 1);
-        for last in 0..bytes.len() + CODE_LETTERS - 1 {
-            // What ends a text fills the last codes up.
-            let letter = bytes.get(last).map_or(0, |&byte| letter(byte));
-            if self.begins[two] >> letter & 1 != 0
-                && last >= free
-                && let Some(word) = self.longest(two << LETTER_BITS | letter, &heads, last + 1 - CODE_LETTERS)
-            {
-                bits |= 1 << word.group;
-                free = last + word.len;
-            }
-            two = (two << LETTER_BITS | letter) % (CODES >> LETTER_BITS);
+        let bytes = text.as_bytes();
+        let mut search = Search {
+            heads: Heads::of(bytes),
+            two: 0,
+            bits: self.always,
+            free: CODE_LETTERS - 1,
+        };
+        for (last, &byte) in bytes.iter().enumerate() {
+            self.step(&mut search, last, letter(byte));
         }
-        bits
+        // What ends a text fills the last codes up.
+        for behind in 0..CODE_LETTERS - 1 {
+            self.step(&mut search, bytes.len() + behind, 0);
+        }
+        search.bits
+    }
+
+    /// Looks at the code whose last letter is this, at this place.
+    #[inline(always)]
+    fn step(&self, search: &mut Search<'_>, last: usize, letter: usize) {
+        if self.begins[search.two] >> letter & 1 != 0
+            && last >= search.free
+            && let Some(word) = self.longest(
+                search.two << LETTER_BITS | letter,
+                &search.heads,
+                last + 1 - CODE_LETTERS,
+            )
+        {
+            search.bits |= 1 << word.group;
+            search.free = last + word.len;
+        }
+        search.two = (search.two << LETTER_BITS | letter) % (CODES >> LETTER_BITS);
     }
 
     /// The longest keyword at a place in a text, whose code there is this.

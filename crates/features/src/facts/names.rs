@@ -68,25 +68,18 @@ pub(crate) struct Named {
 }
 
 impl Facts {
-    /// Gives each block the keywords around it.
+    /// Gives each block the keyword groups around it by distance: bits of groups within 2, within 5 and within any
+    /// number of elements.
     pub(super) fn measure_keywords(&mut self, page: &Page) {
-        for at in 0..self.blocks.len() {
-            self.blocks[at].keywords = self.keywords_around(page, self.blocks[at].up[0]);
+        for block in &mut self.blocks {
+            let facts = |element: u32| self.elements.get(element as usize);
+            let keywords = |element: u32| facts(element).map_or(0, |facts| facts.named.keywords);
+            let [own, parent, above, third] = block.up;
+            let fourth = page.elements[third as usize].parent;
+            let near = keywords(own) | keywords(parent);
+            let middle = near | keywords(above) | keywords(third) | keywords(fourth);
+            block.keywords = [near, middle, self.elements[own as usize].named.keywords_around];
         }
-    }
-
-    /// Keyword groups by distance: bits of groups within 2, within 5 and within any number of
-    /// elements.
-    fn keywords_around(&self, page: &Page, element: u32) -> [u64; 3] {
-        let named = |element: u32| &self.elements[element as usize].named;
-        let (mut near, mut middle) = (0, 0);
-        for (distance, up) in page.ancestors(element).take(5).enumerate() {
-            middle |= named(up).keywords;
-            if distance < 2 {
-                near = middle;
-            }
-        }
-        [near, middle, named(element).keywords_around]
     }
 
     /// The hashed names around an element: each token by itself, and as near or far.

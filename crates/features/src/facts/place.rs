@@ -2,7 +2,7 @@
 
 use gleaner_page::{Page, Tag};
 
-use super::{BlockFacts, Facts, share};
+use super::{Around, BlockFacts, Facts, share};
 
 /// Distances in blocks are not counted beyond this.
 const FAR: u32 = 60;
@@ -41,6 +41,24 @@ pub(crate) struct Place {
     pub(crate) window_long: f32,
 }
 
+/// Sums over blocks.
+#[derive(Clone, Copy, Debug, Default)]
+struct Window {
+    blocks: u32,
+    words: u32,
+    link_words: u32,
+    long: u32,
+}
+
+impl Window {
+    fn add(&mut self, block: &BlockFacts) {
+        self.blocks += 1;
+        self.words += block.text.words;
+        self.link_words += block.text.link_words;
+        self.long += u32::from(block.is_long());
+    }
+}
+
 impl BlockFacts {
     /// Long and hardly a link: a sign of running text.
     pub(crate) fn is_long(&self) -> bool {
@@ -61,7 +79,11 @@ impl Facts {
         let (mut words, mut plain, mut since_long, mut passed) = (0, 0, NEAR, 0);
         let (mut heading, mut since_heading, mut seen_h1) = (0, NEAR, false);
         for (block, measured) in page.blocks.iter().zip(&mut self.blocks) {
-            measured.place.heading = heading_level(page, block.element);
+            let around = self.elements[block.element as usize].around;
+            measured.place.heading = match around.has(Around::HEADER) {
+                true => heading_level(page, block.element),
+                false => 0,
+            };
         }
         let has_h1 = self.blocks.iter().any(|block| block.place.heading == 1);
         for measured in &mut self.blocks {
@@ -110,19 +132,21 @@ impl Facts {
     }
 
     fn place_windows(&mut self) {
+        // Of the blocks so far, and of those of them that the window is beyond.
+        let [mut begun, mut left] = [Window::default(); 2];
+        self.blocks.iter().take(WINDOW).for_each(|block| begun.add(block));
         for at in 0..self.blocks.len() {
-            let window = &self.blocks[at.saturating_sub(WINDOW)..(at + WINDOW + 1).min(self.blocks.len())];
-            let (mut words, mut links, mut long) = (0, 0, 0);
-            for block in window {
-                words += block.text.words;
-                links += block.text.link_words;
-                long += u32::from(block.is_long());
+            if let Some(block) = self.blocks.get(at + WINDOW) {
+                begun.add(block);
             }
-            let count = window.len() as u32;
+            if let Some(behind) = at.checked_sub(WINDOW + 1) {
+                left.add(&self.blocks[behind]);
+            }
             let place = &mut self.blocks[at].place;
+            let (words, count) = (begun.words - left.words, begun.blocks - left.blocks);
             place.window_words = share(words, count);
-            place.window_links = share(links, words);
-            place.window_long = share(long, count);
+            place.window_links = share(begun.link_words - left.link_words, words);
+            place.window_long = share(begun.long - left.long, count);
         }
     }
 }

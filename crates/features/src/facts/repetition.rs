@@ -5,12 +5,10 @@ use rustc_hash::FxHashMap;
 
 use super::{BlockFacts, ElementFacts, Facts, clear_for, hash, share};
 
-/// How many ancestors are looked at for siblings of the same kind.
-const LEVELS: usize = 8;
 /// How many elements make a class path.
 const CLASS_PATH: usize = 4;
 /// How many elements blocks that look alike have in common: with fewer, paragraphs of the text are taken
-/// together with those of comments and sidebars.
+/// together with those of comments and sidebars. As many are looked at for siblings of the same kind.
 const LOOK: usize = 8;
 
 /// What the blocks of one path have together.
@@ -97,6 +95,64 @@ impl Siblings {
     }
 }
 
+/// What the elements above one say: the same for all its siblings.
+#[derive(Clone, Copy, Debug)]
+struct Above {
+    /// The most siblings of its kind that one has, how far up it is, and which it is.
+    repeated: (u32, i32, u32),
+    /// Hashes of the tags and classes of so many elements.
+    kinds: [u64; LOOK - 1],
+    count: usize,
+}
+
+impl Above {
+    /// Of a parent, if there is one, and those around it.
+    fn of(page: &Page, elements: &[ElementFacts], parent: u32) -> Above {
+        let (mut kinds, mut count) = ([0; LOOK - 1], 0);
+        let mut repeated = (1, -1, NONE);
+        for (up, kind) in page.ancestors(parent).zip(&mut kinds) {
+            let facts = &elements[up as usize];
+            count += 1;
+            if facts.alike > repeated.0 && !is_single(page.elements[up as usize].tag) {
+                repeated = (facts.alike, count, up);
+            }
+            *kind = facts.kind_key;
+        }
+        Above {
+            repeated,
+            kinds,
+            count: count as usize,
+        }
+    }
+
+    /// The nearest element that has most siblings of its kind, the one below included.
+    fn most_repeated(&self, element: u32, tag: Tag, facts: &ElementFacts) -> (u32, i32, u32) {
+        if facts.alike > 1 && facts.alike >= self.repeated.0 && !is_single(tag) {
+            (facts.alike, 0, element)
+        } else {
+            self.repeated
+        }
+    }
+
+    /// Hashes of the tags and classes of the one below and those around it, [`CLASS_PATH`] and [`LOOK`] of them.
+    fn class_paths(&self, own: u64) -> (u64, u64) {
+        let mut look = hash(&(0u64, own));
+        let mut path = look;
+        for (level, kind) in self.kinds[..self.count].iter().enumerate() {
+            look = hash(&(look, kind));
+            if level + 1 < CLASS_PATH {
+                path = look;
+            }
+        }
+        (path, look)
+    }
+}
+
+/// Whether an element's siblings of its kind are no repetition: parts of a text or a table are many.
+fn is_single(tag: Tag) -> bool {
+    matches!(tag, Tag::P | Tag::Br | Tag::Tr | Tag::Td)
+}
+
 /// Scratch for counting blocks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Paths {
@@ -111,10 +167,7 @@ pub(crate) struct Paths {
 impl Facts {
     /// Finds what is repeated around blocks, then counts blocks of the same path.
     pub(super) fn measure_repetition(&mut self, page: &Page) {
-        for block in &mut self.blocks {
-            block.find_most_repeated(page, &self.elements);
-        }
-        self.follow_classes(page);
+        self.look_up(page);
         self.count_paths(
             |elements, block| elements[block.up[0] as usize].path_key,
             |block| &mut block.path,
@@ -128,19 +181,31 @@ impl Facts {
         self.document.longest_path = longest.unwrap_or_default();
     }
 
-    /// The class path of each block, and what it looks like: the same path farther up.
-    fn follow_classes(&mut self, page: &Page) {
+    /// What is most repeated around each block, its class path, and what it looks like: the same path farther up.
+    fn look_up(&mut self, page: &Page) {
         let looks = &mut self.paths.looks;
         clear_for(looks, self.blocks.len() / 4);
-        // (Element, class path, look) of the block before: neighbours often share them.
-        let mut before = (NONE, 0, 0);
+        // The parent of the block before and what is above, and its look: neighbours often share them.
+        let mut above = (NONE, Above::of(page, &self.elements, NONE));
+        let mut before = None;
         for block in &mut self.blocks {
-            if before.0 != block.up[0] {
-                let (path, look) = class_paths(page, &self.elements, block.up[0]);
-                let number = looks.len() as u32;
-                before = (block.up[0], path, *looks.entry(look).or_insert(number));
+            let own = &page.elements[block.up[0] as usize];
+            let facts = &self.elements[block.up[0] as usize];
+            if above.0 != own.parent {
+                above = (own.parent, Above::of(page, &self.elements, own.parent));
             }
-            (_, block.class_path_key, block.group) = before;
+            (block.repeated, block.repeated_level, block.repeated_element) =
+                above.1.most_repeated(block.up[0], own.tag, facts);
+            let (path, look) = above.1.class_paths(facts.kind_key);
+            block.class_path_key = path;
+            block.group = match before {
+                Some((before, group)) if before == look => group,
+                _ => {
+                    let number = looks.len() as u32;
+                    *looks.entry(look).or_insert(number)
+                }
+            };
+            before = Some((look, block.group));
         }
     }
 
@@ -153,10 +218,15 @@ impl Facts {
         clear_for(places, self.blocks.len() / 4);
         sums.clear();
         of.clear();
+        // The path of the block before and where its sums are: neighbours often share them.
+        let mut before = None;
         for block in &self.blocks {
-            let place = *places
-                .entry(key(&self.elements, block))
-                .or_insert(sums.len() as u32);
+            let key = key(&self.elements, block);
+            let place = match before {
+                Some((path, place)) if path == key => place,
+                _ => *places.entry(key).or_insert(sums.len() as u32),
+            };
+            before = Some((key, place));
             if place as usize == sums.len() {
                 sums.push(PathSums::default());
             }
@@ -170,35 +240,6 @@ impl Facts {
             *field(block) = sums[place as usize];
         }
     }
-}
-
-impl BlockFacts {
-    /// The nearest element around the block that has most siblings of its kind.
-    fn find_most_repeated(&mut self, page: &Page, elements: &[ElementFacts]) {
-        (self.repeated, self.repeated_level, self.repeated_element) = (1, -1, NONE);
-        for (level, up) in page.ancestors(self.up[0]).take(LEVELS).enumerate() {
-            let single = matches!(
-                page.elements[up as usize].tag,
-                Tag::P | Tag::Br | Tag::Tr | Tag::Td
-            );
-            let alike = elements[up as usize].alike;
-            if alike > self.repeated && !single {
-                (self.repeated, self.repeated_level, self.repeated_element) = (alike, level as i32, up);
-            }
-        }
-    }
-}
-
-/// Hashes of the tags and classes of an element and those around it, [`CLASS_PATH`] and [`LOOK`] of them.
-fn class_paths(page: &Page, elements: &[ElementFacts], element: u32) -> (u64, u64) {
-    let (mut path, mut look) = (0, 0);
-    for (level, up) in page.ancestors(element).take(LOOK).enumerate() {
-        look = hash(&(look, elements[up as usize].kind_key));
-        if level < CLASS_PATH {
-            path = look;
-        }
-    }
-    (path, look)
 }
 
 #[cfg(test)]
