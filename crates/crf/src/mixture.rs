@@ -121,10 +121,12 @@ impl Votes {
     #[inline(always)]
     fn count_blocks(&mut self, codes: &[u8]) {
         let [even, odd] = &mut self.of_codes;
-        let (codes, votes) = (codes.as_chunks::<2>(), self.of_blocks.as_chunks::<2>());
+        let (codes, votes) = (codes.as_chunks::<8>(), self.of_blocks.as_chunks::<8>());
         for (codes, votes) in codes.0.iter().zip(votes.0) {
-            even.0[usize::from(codes[0])] += votes[0];
-            odd.0[usize::from(codes[1])] += votes[1];
+            for place in [0, 2, 4, 6] {
+                even.0[usize::from(codes[place])] += votes[place];
+                odd.0[usize::from(codes[place + 1])] += votes[place + 1];
+            }
         }
         for (&code, votes) in codes.1.iter().zip(votes.1) {
             even.0[usize::from(code)] += votes;
@@ -263,11 +265,12 @@ impl Mixed {
             };
             let (codes, table) = (page.column(strip.column), table(strip, &self.weights));
             let weight = |block: usize| f64::from(table[usize::from(codes[block])]);
-            if !codes.is_empty() {
-                sum += weight(0);
-            }
+            let mut before = if codes.is_empty() { 0.0 } else { weight(0) };
+            sum += before;
             for place in places.iter().map(|&place| place as usize) {
-                self.steps[place] += weight(place) - weight(place - 1);
+                let own = weight(place);
+                self.steps[place] += own - before;
+                before = own;
             }
         }
         self.scores.clear();
