@@ -16,12 +16,15 @@ use gleaner_features::widest;
 /// How many blocks are scored at once: their scores fit into the registers of AVX2.
 const TILE: usize = 8;
 
+/// Codes of a column are a byte: a table of so many rows needs no check.
+const CODES: usize = 1 << u8::BITS;
+
 /// Weights as tables of padded rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Tables {
     template: Template,
     labels: usize,
-    /// A row an attribute of the strips and conjunctions, in the order of the template.
+    /// A row an attribute of the strips and conjunctions, in the order of the template; zeros follow.
     rows: Vec<Row>,
     hashed: Hashed,
 }
@@ -51,9 +54,20 @@ impl Tables {
         Tables {
             template: template.clone(),
             labels,
-            rows: dense.chunks_exact(labels).map(Row::padded).collect(),
+            rows: dense
+                .chunks_exact(labels)
+                .map(Row::padded)
+                .chain([Row::default(); CODES])
+                .collect(),
             hashed: Hashed::new(labels, hashed),
         }
+    }
+
+    /// The rows of a strip's codes, if it is of the block's own code alone, and others behind them that no code has.
+    #[inline(always)]
+    fn own_rows(&self, strip: &Strip) -> &[Row; CODES] {
+        let rows = self.rows[strip.base..].first_chunk();
+        rows.expect("as many zeros follow the rows")
     }
 
     /// Scores of a page's blocks, given where its codes change.
@@ -70,8 +84,13 @@ impl Tables {
         self.add_steady(page, runs, out);
         let Scores { rows, unsteady, .. } = out;
         let (tiles, rest) = rows.as_chunks_mut::<TILE>();
+        let strips = &self.template.strips;
+        let are_own = unsteady.iter().all(|&strip| strips[strip].is_own());
         for (number, tile) in tiles.iter_mut().enumerate() {
-            self.add_tile(page, unsteady, number * TILE, tile);
+            match are_own {
+                true => self.add_own_tile(page, unsteady, number * TILE, tile),
+                false => self.add_tile(page, unsteady, number * TILE, tile),
+            }
         }
         if !rest.is_empty() {
             let mut tile = [Row::default(); TILE];
@@ -97,8 +116,11 @@ impl Tables {
         for (number, strip) in self.template.strips.iter().enumerate() {
             let codes = page.column(strip.column);
             match runs.of(strip.column) {
-                Some(places) => self.add_steps(strip, codes, places, &mut out.steps),
                 None => out.unsteady.push(number),
+                Some(places) if strip.is_own() => {
+                    add_own_steps(self.own_rows(strip), codes, places, &mut out.steps);
+                }
+                Some(places) => self.add_steps(strip, codes, places, &mut out.steps),
             }
         }
         let mut sum = Row::empty(self.labels).0.map(f64::from);
@@ -173,6 +195,23 @@ impl Tables {
         *tile = sums;
     }
 
+    /// The same of strips that are of the block's own code alone, on a tile that is all of the page.
+    #[inline(always)]
+    fn add_own_tile(&self, page: &Columns, strips: &[usize], first: usize, tile: &mut [Row; TILE]) {
+        let mut sums = *tile;
+        for &strip in strips {
+            let strip = &self.template.strips[strip];
+            let rows = self.own_rows(strip);
+            let Some(codes) = page.column(strip.column)[first..].first_chunk::<TILE>() else {
+                return;
+            };
+            for block in 0..TILE {
+                sums[block].add(&rows[usize::from(codes[block])]);
+            }
+        }
+        *tile = sums;
+    }
+
     #[inline(always)]
     fn add_conjunction(&self, conjunction: &Conjunction, page: &Columns, out: &mut [Row]) {
         for (block, sum) in out.iter_mut().enumerate() {
@@ -180,6 +219,21 @@ impl Tables {
                 sum.add(&self.rows[attribute]);
             }
         }
+    }
+}
+
+/// [`Tables::add_steps`] of a strip that is of the block's own code alone.
+#[inline(always)]
+fn add_own_steps(rows: &[Row; CODES], codes: &[u8], places: &[u32], steps: &mut [Wide]) {
+    let (Some(first), Some(&code)) = (steps.first_mut(), codes.first()) else {
+        return;
+    };
+    let mut before = &rows[usize::from(code)];
+    step(first, &Row::default(), before);
+    for &at in places {
+        let row = &rows[usize::from(codes[at as usize])];
+        step(&mut steps[at as usize], before, row);
+        before = row;
     }
 }
 
@@ -250,6 +304,13 @@ impl Hashed {
     }
 }
 
+impl Strip {
+    /// Whether it is of the block's own code alone.
+    fn is_own(&self) -> bool {
+        self.span == 1 && self.last == 0
+    }
+}
+
 impl Conjunction {
     /// The attribute that holds for a block; none where a part lies outside the page.
     pub(crate) fn attribute(&self, page: &Columns, block: usize) -> Option<usize> {
@@ -307,6 +368,11 @@ mod tests {
 
     #[test]
     fn every_way_gives_the_sums_of_the_definition() {
+        check_ways(&[("", vec![-2, -1, 0, 1, 2]), ("c3", vec![-9, -8, 0, 7])]);
+        check_ways(&[("", vec![0])]);
+    }
+
+    fn check_ways(offsets: &[(&str, Vec<i32>)]) {
         let column = |place| ColumnInfo {
             name: format!("c{place}"),
             cardinality: 7,
@@ -315,9 +381,11 @@ mod tests {
             columns: (0..5).map(column).collect(),
             ..FeatureSpace::default()
         };
-        let offsets = [("", vec![-2, -1, 0, 1, 2]), ("c3", vec![-9, -8, 0, 7])];
         let config = TemplateConfig {
-            offsets: offsets.map(|(name, offsets)| (name.to_owned(), offsets)).into(),
+            offsets: offsets
+                .iter()
+                .map(|(name, offsets)| (name.to_string(), offsets.clone()))
+                .collect(),
             ..TemplateConfig::default()
         };
         let template = Template::compile(&config, &space).unwrap();
