@@ -96,22 +96,19 @@ fn sum_up(job: &Job) -> Result<(), Error> {
 fn each_part<T: Send>(
     job: &Job,
     get: impl Fn(Epoch) -> Result<T, Error> + Sync,
-    mut take: impl FnMut(Epoch, T) -> Result<(), Error>,
+    take: impl FnMut(Epoch, T) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    in_order(job.plan.parts.len() as Epoch, get, |part, noted| {
-        match job.is_stopped() {
-            true => Err(Error::Interrupted),
-            false => take(part, noted),
-        }
-    })
+    in_order(job.plan.parts.len() as Epoch, &|| job.is_stopped(), get, take)
 }
 
 /// How many are asked for at a time: the answer of a bucket takes some tens of milliseconds.
 const ASKED: Epoch = 32;
 
-/// Takes what is asked for, by number, in the order of the numbers, up to the first error.
+/// Takes what is asked for, by number, in the order of the numbers, up to the first error. Nothing more is taken once
+/// it is to stop, and nothing more asked for after those that are under way.
 fn in_order<T: Send>(
     count: Epoch,
+    is_stopped: &dyn Fn() -> bool,
     get: impl Fn(Epoch) -> Result<T, Error> + Sync,
     mut take: impl FnMut(Epoch, T) -> Result<(), Error>,
 ) -> Result<(), Error> {
@@ -127,7 +124,11 @@ fn in_order<T: Send>(
                 .collect()
         });
         for (number, answer) in numbers.zip(answers) {
-            take(number, answer?)?;
+            let answer = answer?;
+            if is_stopped() {
+                return Err(Error::Interrupted);
+            }
+            take(number, answer)?;
         }
     }
     Ok(())
@@ -135,6 +136,7 @@ fn in_order<T: Send>(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
     use std::time::Duration;
 
     use super::*;
@@ -152,7 +154,7 @@ mod tests {
     fn answers_are_taken_in_order_up_to_the_first_error() {
         for (count, taken) in [(0, 0), (1, 1), (32, 32), (65, 65), (100, 70)] {
             let mut found = Vec::new();
-            let outcome = in_order(count, slowly, |number, answer| {
+            let outcome = in_order(count, &|| false, slowly, |number, answer| {
                 assert_eq!(number, answer);
                 found.push(answer);
                 Ok(())
@@ -160,5 +162,22 @@ mod tests {
             assert_eq!(found, (0..taken).collect::<Vec<_>>());
             assert_eq!(outcome.is_err(), count > 70);
         }
+    }
+
+    #[test]
+    fn a_build_that_is_told_to_stop_at_its_end_asks_for_no_more_parts() {
+        let (stop, asked) = (AtomicBool::new(false), AtomicU64::new(0));
+        let get = |number| {
+            asked.fetch_add(1, Relaxed);
+            stop.fetch_or(number == 40, Relaxed);
+            Ok(number)
+        };
+        let mut taken = 0;
+        let outcome = in_order(100, &|| stop.load(Relaxed), get, |_, _| {
+            taken += 1;
+            Ok(())
+        });
+        assert!(matches!(outcome, Err(Error::Interrupted)));
+        assert_eq!((taken, asked.into_inner()), (32, 64));
     }
 }
