@@ -1,6 +1,8 @@
 //! A trained model.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::OnceLock;
 
 use gleaner_features::Extractor;
 
@@ -36,6 +38,28 @@ pub struct Model {
     pub(crate) weights: Vec<f32>,
     /// What tells content, where it is not the labels' own probabilities.
     pub(crate) content: Option<ContentModel>,
+    made: Made,
+}
+
+/// The extractor of a model, once it was asked for: its expressions take long to compile. Models that differ in nothing
+/// else are equal.
+#[derive(Clone, Default)]
+struct Made(OnceLock<Extractor>);
+
+impl fmt::Debug for Made {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(if self.0.get().is_some() {
+            "made"
+        } else {
+            "not made"
+        })
+    }
+}
+
+impl PartialEq for Made {
+    fn eq(&self, _: &Made) -> bool {
+        true
+    }
 }
 
 impl Model {
@@ -62,6 +86,7 @@ impl Model {
             labels,
             decoder,
             content: None,
+            made: Made::default(),
         })
     }
 
@@ -194,11 +219,19 @@ impl Model {
         self.content.as_ref().map_or(0.0, |content| content.alike)
     }
 
-    /// The extractor of the model's features. There is no other way to a page that fits it.
+    /// The extractor of the model's features. There is no other way to a page that fits it. It is made when it is first
+    /// asked for, and copied then.
     ///
     /// # Errors
     /// This program's features are not those that the model was trained on.
     pub fn extractor(&self) -> Result<Extractor, Error> {
-        self.space.extractor()
+        let made = match self.made.0.get() {
+            Some(made) => made,
+            None => {
+                let made = self.space.extractor()?;
+                self.made.0.get_or_init(|| made)
+            }
+        };
+        Ok(made.clone())
     }
 }

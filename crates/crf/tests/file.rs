@@ -138,6 +138,9 @@ fn a_model_builds_the_extractor_of_its_own_features_only() {
     let space = FeatureSpace::of(&config);
     let read = Model::from_bytes(&model(space.clone()).to_bytes().unwrap()).unwrap();
     assert_eq!(read.extractor().unwrap().config(), &config);
+    // The second is a copy of the first, and the model is the same whether or not one was made.
+    assert_eq!(read.extractor().unwrap().config(), &config);
+    assert_eq!(read, model(space.clone()));
 
     let other = FeatureSpace {
         fingerprint: space.fingerprint ^ 1,
