@@ -224,7 +224,7 @@ impl Cleaner {
 
 /// The blocks of a page, all of them dropped where another text stands in for them.
 fn shown<'p>(page: &'p Page, given: &Given, is_replaced: bool) -> Vec<Shown<'p>> {
-    let of = |(at, block): (usize, &'p Block)| Shown {
+    let of = |(at, (block, joint)): (usize, (&'p Block, Joint))| Shown {
         text: page.text(block),
         label: if is_replaced {
             Label::Other
@@ -236,9 +236,14 @@ fn shown<'p>(page: &'p Page, given: &Given, is_replaced: bool) -> Vec<Shown<'p>>
             false => given.confidence[at],
         },
         path: page.tag_path(block),
-        joint: page.joint(at),
+        joint,
     };
-    page.blocks.iter().enumerate().map(of).collect()
+    page.blocks
+        .iter()
+        .zip(page.joints())
+        .enumerate()
+        .map(of)
+        .collect()
 }
 
 /// The lines of a text that is not on the page.

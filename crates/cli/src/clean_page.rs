@@ -46,6 +46,7 @@ impl Open {
         };
         match (self.element, joint) {
             (Some("td"), Joint::Cell) => page.push_str("</td><td>"),
+            (Some("td"), Joint::Within) => page.push_str("<br>"),
             (Some("td"), Joint::Line) => page.push_str("</td></tr>\n<tr><td>"),
             (Some("pre"), Joint::Line) if element == "pre" => page.push('\n'),
             (Some(_), _) if block.label == Label::Continuation => page.push(' '),
@@ -90,7 +91,7 @@ fn is_of_table(block: &Shown<'_>) -> bool {
     let is_joined = match block.joint {
         Joint::Apart => false,
         Joint::Line => !is_preformatted(block),
-        Joint::Cell => true,
+        Joint::Cell | Joint::Within => true,
     };
     is_joined && block.label.is_content()
 }
@@ -182,6 +183,22 @@ mod tests {
                  <table>\n<tr><td>d</td><td>e</td></tr>\n</table>\n<ul>\n<li>end</li>\n</ul>\n</body></html>\n"
             )
         );
+    }
+
+    #[test]
+    fn lines_of_a_cell_stay_lines() {
+        let cell = |text, joint| joined(text, Label::Paragraph, "html/body/table/tbody/tr/td", joint);
+        let blocks = [
+            cell("a", Joint::Apart),
+            cell("b", Joint::Within),
+            cell("c", Joint::Cell),
+            cell("d", Joint::Line),
+            cell("e", Joint::Within),
+            shown("end", Label::Paragraph, "html/body/p"),
+        ];
+        let page = render("t", None, &blocks);
+        let rows = "<table>\n<tr><td>a<br>b</td><td>c</td></tr>\n<tr><td>d<br>e</td></tr>\n</table>\n";
+        assert!(page.contains(&format!("<body>\n{rows}<p>end</p>\n")), "{page}");
     }
 
     #[test]

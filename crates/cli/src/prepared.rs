@@ -37,15 +37,13 @@ impl Prepared {
             .iter()
             .map(|block| page.text(block).to_owned())
             .collect();
-        let blocks = 0..page.blocks.len();
-        let joints = blocks.clone().map(|block| page.joint(block)).collect();
-        let sizes: Vec<BlockSize> = blocks.map(|block| size(page, block)).collect();
+        let sizes: Vec<BlockSize> = (0..page.blocks.len()).map(|block| size(page, block)).collect();
         columns.set_words(sizes.iter().map(|size| size.words));
         Prepared {
             columns,
             labels,
             texts,
-            joints,
+            joints: page.joints(),
             sizes,
             structured: None,
             said: Said::default(),

@@ -16,9 +16,9 @@ pub struct Piece<'a> {
 }
 
 /// The text of the blocks that are content: a line a paragraph, header, list item or row of a table; a
-/// continuation joins the line before it; tabs between the cells of a row; a blank line between paragraphs and
-/// around headers, not between the items of a list nor between the lines of preformatted text or the rows of a
-/// table.
+/// continuation joins the line before it; tabs between the cells of a row, and a space between the lines of a cell; a
+/// blank line between paragraphs and around headers, not between the items of a list nor between the lines of
+/// preformatted text or the rows of a table.
 ///
 /// ```
 /// use gleaner_crf::{Label, Piece, assemble};
@@ -39,6 +39,7 @@ pub fn assemble<'a>(blocks: impl IntoIterator<Item = Piece<'a>>) -> String {
             text.push_str(match piece.joint {
                 Joint::Line if is_before_kept => "\n",
                 Joint::Cell if is_before_kept => "\t",
+                Joint::Within if is_before_kept => " ",
                 _ => separator(before, piece.label),
             });
             text.push_str(piece.text);
@@ -69,7 +70,7 @@ fn separator(before: Option<Label>, label: Label) -> &'static str {
 mod tests {
     use super::*;
 
-    /// The text of blocks of a letter each: `n` is a next line, `c` a next cell.
+    /// The text of blocks of a letter each: `n` is a next line, `c` a next cell, `w` a next line in a cell.
     fn letters(text: &str, labels: &[Label]) -> String {
         let piece = |(at, &label)| Piece {
             text: &text[at..=at],
@@ -77,6 +78,7 @@ mod tests {
             joint: match text.as_bytes()[at] {
                 b'n' => Joint::Line,
                 b'c' => Joint::Cell,
+                b'w' => Joint::Within,
                 _ => Joint::Apart,
             },
         };
@@ -126,5 +128,12 @@ mod tests {
         use Label::{Continuation, Header, List, Other, Paragraph};
         let labels = [Header, Header, List, Continuation, Paragraph, Other, Paragraph];
         assert_eq!(letters("acncncc", &labels), "a\tc\nn\tc\nn\n\nc\n");
+    }
+
+    #[test]
+    fn lines_of_a_cell_are_one_line() {
+        use Label::{Header, List, Other, Paragraph};
+        let labels = [Header, Paragraph, Paragraph, List, List, Other, List];
+        assert_eq!(letters("awcwnww", &labels), "a w\tc w\nn\nw\n");
     }
 }

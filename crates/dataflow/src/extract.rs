@@ -106,13 +106,10 @@ impl PageExtractor {
         extracted
             .blocks
             .extend(page.blocks.iter().map(|block| block.text.clone()));
-        let blocks = 0..page.blocks.len();
-        extracted
-            .joints
-            .extend(blocks.clone().map(|block| page.joint(block)));
+        extracted.joints = page.joints();
         extracted
             .same_pre
-            .extend(blocks.map(|block| page.is_same_pre(block)));
+            .extend((0..page.blocks.len()).map(|block| page.is_same_pre(block)));
         if self.job.stage.is_some() {
             extracted.notes = self.spare.pop().unwrap_or_default();
             let title = extracted.document.title.as_deref();

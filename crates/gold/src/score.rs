@@ -102,11 +102,11 @@ pub fn label_score(page: &Page, labels: &[Label], gold: &str) -> Score {
 
 /// The text of the blocks that labels keep.
 pub fn kept_text(page: &Page, labels: &[Label]) -> String {
-    let blocks = page.blocks.iter().enumerate().zip(labels);
-    assemble(blocks.map(|((index, block), &label)| Piece {
+    let blocks = page.blocks.iter().zip(page.joints()).zip(labels);
+    assemble(blocks.map(|((block, joint), &label)| Piece {
         text: page.text(block),
         label,
-        joint: page.joint(index),
+        joint,
     }))
 }
 

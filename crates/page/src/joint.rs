@@ -1,5 +1,7 @@
 //! How blocks hang together as lines and rows.
 
+use std::ops::Range;
+
 use crate::{NONE, Page, Tag};
 
 /// How a block hangs together with the one before it.
@@ -12,42 +14,94 @@ pub enum Joint {
     Line,
     /// It is the next cell of a row.
     Cell,
+    /// It is the next line in a cell of a row.
+    Within,
 }
 
 impl Joint {
     /// All there are, each in the place of its number.
-    pub const ALL: [Joint; 3] = [Joint::Apart, Joint::Line, Joint::Cell];
+    pub const ALL: [Joint; 4] = [Joint::Apart, Joint::Line, Joint::Cell, Joint::Within];
+}
+
+/// Blocks one after the other that are in one cell, or in none.
+#[derive(Default)]
+struct Cell {
+    blocks: Range<usize>,
+    /// The row that the cell stands in, if the cell is one of a table of data.
+    row: Option<u32>,
 }
 
 impl Page {
-    /// How a block hangs together with the one before it.
+    /// How each block hangs together with the one before it.
     ///
-    /// Only cells of one block each are cells of a row here: what holds paragraphs is a box of the page's layout. And
-    /// where each row has one cell, rows are paragraphs.
-    pub fn joint(&self, block: usize) -> Joint {
-        if self.is_next_line(block) {
-            return Joint::Line;
+    /// Cells of a row are here those of one block, and those whose text is broken by `<br>` and nothing else: what
+    /// holds paragraphs or empty lines is a box of the page's layout. And where each row has one cell, rows are
+    /// paragraphs.
+    pub fn joints(&self) -> Vec<Joint> {
+        let line = |block| match self.is_next_line(block) {
+            true => Joint::Line,
+            false => Joint::Apart,
+        };
+        let mut joints: Vec<Joint> = (0..self.blocks.len()).map(line).collect();
+        let mut two_before = None;
+        let mut before = Cell::default();
+        let mut own = self.cell(0);
+        while !own.blocks.is_empty() {
+            let next = self.cell(own.blocks.end);
+            let joint = self.joint([two_before, before.row, own.row, next.row]);
+            if joint != Joint::Apart {
+                join_lines(&mut joints, &before);
+                join_lines(&mut joints, &own);
+                let first = &mut joints[own.blocks.start];
+                if *first == Joint::Apart {
+                    *first = joint;
+                }
+            }
+            two_before = before.row;
+            (before, own) = (own, next);
         }
-        let row = |block: usize| self.row(block);
-        let (Some(before), Some(own)) = (block.checked_sub(1).and_then(row), row(block)) else {
+        joints
+    }
+
+    /// How a cell hangs together with the one before it, by the rows of four that follow each other: it is the third.
+    fn joint(&self, [two_before, before, own, next]: [Option<u32>; 4]) -> Joint {
+        let (Some(row_before), Some(row)) = (before, own) else {
             return Joint::Apart;
         };
-        if before == own {
+        if row_before == row {
             return Joint::Cell;
         }
-        let is_filled = block.checked_sub(2).and_then(row) == Some(before) || row(block + 1) == Some(own);
-        match is_filled && self.table(before) == self.table(own) {
+        let is_filled = two_before == before || next == own;
+        match is_filled && self.table(row_before) == self.table(row) {
             true => Joint::Line,
             false => Joint::Apart,
         }
     }
 
-    /// The row that a block stands in, if its cell has no other block.
-    fn row(&self, block: usize) -> Option<u32> {
-        let cell = |block: usize| self.blocks.get(block).map(|block| block.td);
-        let own = cell(block).filter(|&own| own != NONE)?;
-        let is_shared = cell(block + 1) == Some(own) || block.checked_sub(1).and_then(cell) == Some(own);
-        (!is_shared).then(|| self.elements[own as usize].parent)
+    /// The cell that begins with a block, or all blocks up to the next cell. It has no blocks where there is no such
+    /// block.
+    fn cell(&self, first: usize) -> Cell {
+        let td = self.blocks.get(first).map_or(NONE, |block| block.td);
+        let mut has_lines = td != NONE;
+        let mut end = first;
+        while self.blocks.get(end).is_some_and(|next| next.td == td) {
+            has_lines = has_lines && (end == first || self.is_next_in_cell(end));
+            end += 1;
+        }
+        Cell {
+            blocks: first..end,
+            row: has_lines.then(|| self.elements[td as usize].parent),
+        }
+    }
+
+    /// Whether nothing but inline elements and one `<br>` is between a block and the one before, and both stand in
+    /// their cell itself.
+    fn is_next_in_cell(&self, block: usize) -> bool {
+        let own = &self.blocks[block];
+        let stands_in_cell = own.element == own.td && self.blocks[block - 1].element == own.td;
+        let mut ends = self.split(own).iter().filter(|event| !event.tag.is_inline());
+        let is_break = ends.next().is_some_and(|event| event.tag == Tag::Br) && ends.next().is_none();
+        stands_in_cell && is_break && !self.is_same_pre(block)
     }
 
     /// The table around a row.
@@ -55,6 +109,14 @@ impl Page {
         self.ancestors(row)
             .find(|&up| self.elements[up as usize].tag == Tag::Table)
     }
+}
+
+/// Joins the lines of a cell that is joined with another.
+fn join_lines(joints: &mut [Joint], cell: &Cell) {
+    joints[cell.blocks.clone()]
+        .iter_mut()
+        .skip(1)
+        .for_each(|joint| *joint = Joint::Within);
 }
 
 #[cfg(test)]
@@ -66,11 +128,12 @@ mod tests {
         let mut parser = Parser::new(PageConfig::default());
         let page = parser.parse(html.as_bytes(), Some("text/html")).unwrap();
         let mut joined = String::new();
-        for (at, block) in page.blocks.iter().enumerate() {
-            joined.push_str(match page.joint(at) {
+        for (block, joint) in page.blocks.iter().zip(page.joints()) {
+            joined.push_str(match joint {
                 Joint::Apart => "/",
                 Joint::Line => "|",
                 Joint::Cell => "-",
+                Joint::Within => "+",
             });
             joined.push_str(page.text(block));
         }
@@ -99,7 +162,67 @@ mod tests {
     }
 
     #[test]
+    fn lines_of_a_cell_stay_in_it() {
+        let table = "<table><tr><th>a<br>b<th>c<tr><td>d<td><b>e</b><br>\n<a href=x>f<br></a>g<tr><td>h<br>i</table>j";
+        assert_eq!(joined(table), "/a+b-c|d-e+f+g|h+i/j");
+        assert_eq!(joined("<table><tr><td>a<br>b<td>c<br>d</table>"), "/a+b-c+d");
+        assert_eq!(
+            joined("<table><tr><td>a<br>b<br><tr><td>c<td><br>d</table>"),
+            "/a+b|c-d"
+        );
+    }
+
+    #[test]
+    fn lines_of_a_cell_by_itself_are_paragraphs() {
+        assert_eq!(joined("<table><tr><td>a<br>b</table>"), "/a/b");
+        assert_eq!(joined("<table><tr><td>a<br>b<tr><td>c<br>d</table>"), "/a/b/c/d");
+        assert_eq!(joined("<p>a<br>b"), "/a/b");
+    }
+
+    #[test]
+    fn boxes_of_paragraphs_between_lines_are_not_joined() {
+        for cell in [
+            "b<br><br>c",
+            "b<br>-<br>c",
+            "b<p>c",
+            "<p>b<br>c</p>",
+            "b<br><div>c</div>",
+            "<h2>b</h2><br>c",
+            "b<br><hr>c",
+            "<ul><li>b<br>c</ul>",
+        ] {
+            let table = format!("<table><tr><td>a<td>{cell}<td>d<tr><td>e<td>f</table>");
+            assert_eq!(joined(&table), "/a/b/c/d|e-f", "{cell}");
+        }
+        let listing = "<table><tr><td><pre>1\n2</pre><td><pre>a\nb</pre></table>";
+        assert_eq!(joined(listing), "/1|2/a|b");
+        let around = "<pre><table><tr><td>a<td>b\nc<td>d</table></pre>";
+        assert_eq!(joined(around), "/a/b|c/d");
+    }
+
+    #[test]
+    fn lines_around_a_table_in_a_cell_are_not_of_its_rows() {
+        let inner = "<table><tr><td>b<br>c<td>d</table>";
+        assert_eq!(
+            joined(&format!("<table><tr><td>a<td>{inner}</table>")),
+            "/a/b+c-d"
+        );
+        assert_eq!(
+            joined(&format!("<table><tr><td>a<td>x<br>y{inner}z<br>z<td>e</table>")),
+            "/a-x+y/b+c-d/z+z-e"
+        );
+    }
+
+    #[test]
+    fn a_cell_of_many_lines_is_joined_in_no_time() {
+        let lines = "a<br>".repeat(10_000);
+        let joined = joined(&format!("<table><tr><td>{lines}<td>b</table>"));
+        assert_eq!(joined, format!("/a{}-b", "+a".repeat(9_999)));
+    }
+
+    #[test]
     fn lines_of_preformatted_text_are_joined() {
         assert_eq!(joined("<pre>a\nb\n\nc</pre><pre>d</pre>"), "/a|b/c/d");
+        assert_eq!(joined(""), "");
     }
 }

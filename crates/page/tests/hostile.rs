@@ -55,6 +55,7 @@ fn assert_sound(page: &Page) {
                 .is_some()
         );
     }
+    assert_eq!(page.joints().len(), page.blocks.len());
     let (mut text, mut runs, mut split) = (0, 0, 0);
     for block in &page.blocks {
         assert!((block.text.start, block.runs.start, block.split.start) == (text, runs, split));

@@ -147,8 +147,6 @@ impl<'m> PageReader<'m> {
 }
 
 fn blocks(page: &Page) -> Vec<(String, Joint)> {
-    let blocks = page.blocks.iter().enumerate();
-    blocks
-        .map(|(at, block)| (page.text(block).to_owned(), page.joint(at)))
-        .collect()
+    let texts = page.blocks.iter().map(|block| page.text(block).to_owned());
+    texts.zip(page.joints()).collect()
 }
