@@ -126,7 +126,8 @@ table! {
         published_completed: Option<String> => Dictionary,
         /// Who wrote it. Added: of several posts on a page each has its own.
         author: Option<String> => Dictionary,
-        /// Its text as far as the page shows it, a line a paragraph; without title and comments.
+        /// Its text as far as the page shows it, a line a paragraph or row of a table, tabs between the
+        /// cells of a row; without title and comments.
         text: String => Text,
         /// The address of its own page.
         link: Option<String> => Plain,

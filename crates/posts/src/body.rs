@@ -156,7 +156,7 @@ impl Scene<'_> {
         is_linked || read(&text, false).is_some_and(|date: Partial| date.day.is_some() && all < 40)
     }
 
-    /// What a body says, a line a paragraph.
+    /// What a body says, a line a paragraph or row of a table.
     pub(crate) fn text_of(&self, body: &Body, title: Option<u32>) -> String {
         text(self.page, self.outline, body.runs.clone(), &|at| {
             self.skipped[at as usize]

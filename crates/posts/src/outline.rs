@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gleaner_page::{NONE, Page};
+use gleaner_page::{Joint, NONE, Page};
 
 /// What is known of each element, by its index.
 #[derive(Debug, Default)]
@@ -16,6 +16,8 @@ pub(crate) struct Outline {
     runs: Vec<(u32, u32)>,
     /// The block of each run.
     blocks: Vec<u32>,
+    /// How each block hangs together with the one before it.
+    joints: Vec<Joint>,
 }
 
 impl Outline {
@@ -23,6 +25,7 @@ impl Outline {
     pub(crate) fn measure(&mut self, page: &Page) {
         self.clear(page.elements.len());
         self.find_siblings(page);
+        self.joints = page.joints();
         for (number, block) in page.blocks.iter().enumerate() {
             self.blocks
                 .resize(self.blocks.len() + block.runs.len(), number as u32);
@@ -75,5 +78,13 @@ impl Outline {
     /// The block of a run.
     pub(crate) fn block(&self, run: usize) -> u32 {
         self.blocks[run]
+    }
+
+    /// How a block hangs together with another that stands before it.
+    pub(crate) fn joint(&self, before: u32, block: u32) -> Joint {
+        match before + 1 == block {
+            true => self.joints[block as usize],
+            false => Joint::Apart,
+        }
     }
 }

@@ -24,7 +24,7 @@ pub struct Post {
     pub author: Option<String>,
     /// The address of its own page.
     pub link: Option<String>,
-    /// Its text, a line a paragraph.
+    /// Its text, a line a paragraph or row of a table, tabs between the cells of a row.
     pub text: String,
     /// What others wrote under it, on its own page; no part of its text.
     pub comments: Vec<Comment>,
@@ -37,7 +37,7 @@ pub struct Comment {
     pub author: Option<String>,
     /// When it was written.
     pub published: Option<Dated>,
-    /// Its text, a line a paragraph.
+    /// Its text, a line a paragraph or row of a table, tabs between the cells of a row.
     pub text: String,
 }
 

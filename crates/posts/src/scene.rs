@@ -8,7 +8,7 @@ use crate::head::Head;
 use crate::outline::Outline;
 use crate::rules::{Part, Rules};
 use crate::select::Marked;
-use crate::text::text;
+use crate::text::{one_line, text};
 use crate::weights::Weights;
 
 /// A page, and what rules and structure say of its elements.
@@ -103,7 +103,7 @@ impl<'a> Scene<'a> {
     /// The text of an element on one line, without what is skipped.
     pub(crate) fn line(&self, element: u32) -> String {
         let left_out = |at: u32| self.skipped[at as usize] && !self.skipped[element as usize];
-        text(self.page, self.outline, self.runs(element), &left_out).replace('\n', " ")
+        one_line(&text(self.page, self.outline, self.runs(element), &left_out))
     }
 
     /// The first element that the rules of a part lead to, of those that are not skipped and are

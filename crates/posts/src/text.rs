@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use gleaner_page::{Page, Tag};
+use gleaner_page::{Joint, Page, Tag};
 
 use crate::outline::Outline;
 
-/// The text of some runs, a line of the page a line; without images' texts, and without the
-/// elements that are left out.
+/// The text of some runs, a line of the page or row of a table a line, tabs between the cells of a row; without images'
+/// texts, and without the elements that are left out.
 pub(crate) fn text(
     page: &Page,
     outline: &Outline,
@@ -15,7 +15,7 @@ pub(crate) fn text(
     left_out: &dyn Fn(u32) -> bool,
 ) -> String {
     let mut text = String::new();
-    let mut block = None;
+    let mut block: Option<u32> = None;
     let mut end = 0;
     for at in runs {
         let run = &page.runs[at];
@@ -29,24 +29,55 @@ pub(crate) fn text(
                 text.push(' ');
             }
         } else {
-            end_line(&mut text);
+            let joint = block.map_or(Joint::Apart, |block| outline.joint(block, own));
+            end_block(&mut text, joint);
         }
         text.push_str(page.run_text(run));
         (block, end) = (Some(own), run.text.end);
     }
-    end_line(&mut text);
     text.truncate(text.trim_end().len());
     text
 }
 
-fn end_line(text: &mut String) {
+/// Ends the text of a block before another that hangs together with it so.
+fn end_block(text: &mut String, joint: Joint) {
     text.truncate(text.trim_end_matches(' ').len());
     if !text.is_empty() && !text.ends_with('\n') {
-        text.push('\n');
+        text.push(match joint {
+            Joint::Apart | Joint::Line => '\n',
+            Joint::Cell => '\t',
+            Joint::Within => ' ',
+        });
     }
 }
 
 /// The text of an element on one line.
 pub(crate) fn line(page: &Page, outline: &Outline, element: u32) -> String {
-    text(page, outline, outline.runs(element), &|_| false).replace('\n', " ")
+    one_line(&text(page, outline, outline.runs(element), &|_| false))
+}
+
+/// A text on one line.
+pub(crate) fn one_line(text: &str) -> String {
+    text.replace(['\n', '\t'], " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_page::{PageConfig, Parser};
+
+    use super::*;
+
+    #[test]
+    fn rows_of_a_table_are_lines() {
+        let mut parser = Parser::new(PageConfig::default());
+        let html = "<p>a<table><tr><td>b <td>c<br>d<tr><td><i>e</i><td>f<td>g</table>h<p>i";
+        let page = parser.parse(html.as_bytes(), None).unwrap();
+        let mut outline = Outline::default();
+        outline.measure(page);
+        let told = |left_out: &dyn Fn(u32) -> bool| text(page, &outline, 0..page.runs.len(), left_out);
+        assert_eq!(told(&|_| false), "a\nb\tc d\ne\tf\tg\nh\ni");
+        let is_italic = |at: u32| page.elements[at as usize].tag == Tag::I;
+        assert_eq!(told(&is_italic), "a\nb\tc d\nf\tg\nh\ni");
+        assert_eq!(line(page, &outline, 0), "a b c d e f g h i");
+    }
 }

@@ -97,8 +97,11 @@ fn element(out: &mut String, name: &str, attributes: &str, text: Option<&str>) {
 
 /// A text without what XML does not allow and what would steer a terminal.
 fn harmless(text: &str) -> String {
-    let is_harmful =
-        |letter: char| (letter.is_control() && letter != '\n') || matches!(letter, '\u{fffe}' | '\u{ffff}');
+    let is_harmful = |letter: char| match letter {
+        '\n' | '\t' => false,
+        '\u{fffe}' | '\u{ffff}' => true,
+        _ => letter.is_control(),
+    };
     text.replace(is_harmful, "\u{fffd}")
 }
 
@@ -110,7 +113,7 @@ mod tests {
     fn what_xml_forbids_and_what_steers_a_terminal_is_not_printed() {
         let post = Post {
             title: Some("a\u{7}<b>\u{ffff}".to_owned()),
-            text: "one\n\u{1b}[2Jtwo".to_owned(),
+            text: "one\tcell\n\u{1b}[2Jtwo".to_owned(),
             ..Post::default()
         };
         let found = Found {
@@ -120,7 +123,7 @@ mod tests {
         for (format, wanted) in [
             (
                 PostsFormat::Text,
-                "# a\u{fffd}<b>\u{fffd}\n\none\n\u{fffd}[2Jtwo\n",
+                "# a\u{fffd}<b>\u{fffd}\n\none\tcell\n\u{fffd}[2Jtwo\n",
             ),
             (PostsFormat::Xml, "<title>a\u{fffd}&lt;b&gt;\u{fffd}</title>"),
             (PostsFormat::Json, "\\u001b[2J"),
