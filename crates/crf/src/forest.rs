@@ -10,7 +10,7 @@ use gleaner_features::{Columns, widest};
 
 use crate::lanes::LANES;
 use crate::runs::Runs;
-use crate::trees::{Leaves, MAX_DEPTH, Question, Trees, kind_code};
+use crate::trees::{MAX_DEPTH, Question, Trees, kind_code};
 
 /// Blocks that are gone through at a time. (Fewer than 64, and the compiler unrolls the loop before it
 /// makes it one of vectors: with 32 a tree took eight times as long.)
@@ -18,9 +18,6 @@ const STRETCH: usize = 64;
 
 /// Trees that are asked together: a sum is read and written once for all of them.
 const TOGETHER: usize = 4;
-
-/// What is added to a leaf's value to make it a positive number.
-const HALF: i32 = 1 << 15;
 
 /// Trees that add up to log odds.
 #[derive(Clone, Debug)]
@@ -31,31 +28,14 @@ pub(crate) struct Forest {
     pub(crate) unit: f64,
     depth: usize,
     questions: Vec<Question>,
-    tables: Vec<Table>,
+    /// The leaves of each tree, in units.
+    values: Vec<Values>,
+    #[cfg(target_arch = "x86_64")]
+    wide: Vec<wide::Tree>,
 }
 
-/// The leaves of a tree.
-#[derive(Clone, Debug)]
-struct Table {
-    values: [i16; 1 << MAX_DEPTH],
-    /// The lower and the higher bytes of the values and [`HALF`].
-    #[cfg_attr(
-        not(target_arch = "x86_64"),
-        expect(dead_code, reason = "of another processor")
-    )]
-    bytes: [[u8; 1 << MAX_DEPTH]; 2],
-}
-
-impl Table {
-    fn new(leaves: &Leaves, unit: f64) -> Table {
-        let values = leaves.map(|leaf| (f64::from(leaf) / unit).round() as i16);
-        let shifted = values.map(|value| (i32::from(value) + HALF) as u16);
-        Table {
-            values,
-            bytes: [0, 1].map(|byte| shifted.map(|value| value.to_le_bytes()[byte])),
-        }
-    }
-}
+/// A number a leaf.
+type Values = [i16; 1 << MAX_DEPTH];
 
 impl Forest {
     pub(crate) fn new(trees: &Trees) -> Forest {
@@ -65,16 +45,18 @@ impl Forest {
             .iter()
             .fold(0.0, |largest: f32, leaf| largest.max(leaf.abs()));
         let unit = f64::from(largest.max(f32::MIN_POSITIVE)) / f64::from(i16::MAX);
+        let value = |leaf: f32| (f64::from(leaf) / unit).round() as i16;
+        let values: Vec<Values> = trees.leaves.iter().map(|leaves| leaves.map(value)).collect();
         Forest {
             share: f64::from(trees.share),
             unit,
             depth: trees.depth,
-            questions: trees.questions.clone(),
-            tables: trees
-                .leaves
-                .iter()
-                .map(|leaves| Table::new(leaves, unit))
+            #[cfg(target_arch = "x86_64")]
+            wide: (trees.questions.chunks_exact(trees.depth).zip(&values))
+                .map(|(questions, values)| wide::Tree::new(questions, values))
                 .collect(),
+            questions: trees.questions.clone(),
+            values,
         }
     }
 
@@ -85,9 +67,19 @@ impl Forest {
         kinds: &[f32; LANES],
         asking: &'a mut Asking,
     ) -> &'a [i32] {
-        asking.begin(page, runs, kinds);
         asking.sums.clear();
         asking.sums.resize(page.rows(), 0);
+        #[cfg(target_arch = "x86_64")]
+        if wide::add(&self.wide, page, kinds, asking) {
+            return &asking.sums;
+        }
+        self.add_anywhere((page, runs), kinds, asking);
+        &asking.sums
+    }
+
+    /// Adds the sums over all trees on any processor.
+    fn add_anywhere(&self, (page, runs): (&Columns, &Runs), kinds: &[f32; LANES], asking: &mut Asking) {
+        asking.begin(page, runs, kinds);
         if page.rows() >= STRETCH {
             self.add(page, asking);
         } else if page.rows() > 0 {
@@ -96,31 +88,21 @@ impl Forest {
             self.add(&padded, asking);
             asking.padded = padded;
         }
-        &asking.sums
     }
 
-    /// Adds the sums over all trees, on a page of at least a stretch.
+    /// The same on a page of at least a stretch.
     fn add(&self, page: &Columns, asking: &mut Asking) {
-        #[cfg(target_arch = "x86_64")]
-        if wide::add(self, page, asking) {
-            return;
-        }
-        self.add_anywhere(page, asking);
-    }
-
-    /// The same on any processor.
-    fn add_anywhere(&self, page: &Columns, asking: &mut Asking) {
         let Asking { everywhere, sums, .. } = asking;
         widest(
             #[inline(always)]
             || {
-                let together = self.tables.len() - self.tables.len() % TOGETHER;
+                let together = self.values.len() - self.values.len() % TOGETHER;
                 for first in (0..together).step_by(TOGETHER) {
                     let trees: [_; TOGETHER] =
                         std::array::from_fn(|next| self.tree(first + next, page, everywhere));
                     add(&trees, sums);
                 }
-                for number in together..self.tables.len() {
+                for number in together..self.values.len() {
                     add(&[self.tree(number, page, everywhere)], sums);
                 }
             },
@@ -131,7 +113,7 @@ impl Forest {
     #[inline(always)]
     fn tree<'a>(&'a self, number: usize, page: &'a Columns, everywhere: &[i16]) -> Tree<'a> {
         let questions = &self.questions[number * self.depth..][..self.depth];
-        Tree::new(questions, &self.tables[number], page, everywhere)
+        Tree::new(questions, &self.values[number], page, everywhere)
     }
 }
 
@@ -144,7 +126,7 @@ pub(crate) struct Asking {
     everywhere: Vec<i16>,
     sums: Vec<i32>,
     #[cfg(target_arch = "x86_64")]
-    counters: Vec<wide::Counters>,
+    codes: Vec<wide::Codes>,
 }
 
 /// Less than any code.
@@ -181,35 +163,36 @@ fn stretches(rows: usize) -> impl Iterator<Item = usize> {
 
 /// A tree about to be asked of a page.
 struct Tree<'a> {
-    table: &'a Table,
+    values: &'a Values,
+    /// All codes of the page.
+    codes: &'a [u8],
     /// The bits that all blocks have: what is asked about the kinds, and about what is the same all over the
     /// page.
     always: u8,
-    /// What is asked about blocks: their codes, the least one, the bit.
-    asked: [(&'a [u8], u8, u8); MAX_DEPTH],
+    /// What is asked about blocks: where the codes of the column begin, the least one, the bit.
+    asked: [(usize, u8, u8); MAX_DEPTH],
     count: usize,
 }
 
 impl<'a> Tree<'a> {
     /// `everywhere` is that of [`Asking`].
     #[inline(always)]
-    fn new(questions: &[Question], table: &'a Table, page: &'a Columns, everywhere: &[i16]) -> Tree<'a> {
+    fn new(questions: &[Question], values: &'a Values, page: &'a Columns, everywhere: &[i16]) -> Tree<'a> {
         let mut tree = Tree {
-            table,
+            values,
+            codes: page.codes(),
             always: 0,
-            asked: [(&[], 0, 0); MAX_DEPTH],
+            asked: [(0, 0, 0); MAX_DEPTH],
             count: 0,
         };
+        // Without branches, for nothing foretells where they would go: each question is noted, and stays where it
+        // is asked about blocks.
         for (level, question) in questions.iter().enumerate() {
-            let (bit, least) = (1 << level, question.least);
-            match everywhere[usize::from(question.input)] {
-                VARIES => {
-                    tree.asked[tree.count] = (page.column(usize::from(question.input)), least, bit);
-                    tree.count += 1;
-                }
-                code if code >= i16::from(least) => tree.always |= bit,
-                _ => {}
-            }
+            let (input, bit, least) = (usize::from(question.input), 1 << level, question.least);
+            let code = everywhere[input];
+            tree.always |= if code >= i16::from(least) { bit } else { 0 };
+            tree.asked[tree.count] = (input * page.rows(), least, bit);
+            tree.count += usize::from(code == VARIES);
         }
         tree
     }
@@ -219,8 +202,8 @@ impl<'a> Tree<'a> {
     fn asked(&self, first: usize) -> impl Iterator<Item = (&'a [u8; STRETCH], u8, u8)> {
         self.asked[..self.count]
             .iter()
-            .filter_map(move |&(codes, least, bit)| {
-                let codes = codes.get(first..)?.first_chunk()?;
+            .filter_map(move |&(column, least, bit)| {
+                let codes = self.codes.get(column + first..)?.first_chunk()?;
                 Some((codes, least, bit))
             })
     }
@@ -246,7 +229,7 @@ fn add<const T: usize>(trees: &[Tree<'_>; T], sums: &mut [i32]) {
         let numbers: [[u8; STRETCH]; T] = std::array::from_fn(|tree| trees[tree].numbers(first));
         for (block, sum) in (done - first..STRETCH).zip(&mut sums[done..]) {
             for (tree, numbers) in trees.iter().zip(&numbers) {
-                *sum += i32::from(tree.table.values[usize::from(numbers[block])]);
+                *sum += i32::from(tree.values[usize::from(numbers[block])]);
             }
         }
         done = first + STRETCH;
@@ -333,11 +316,9 @@ mod tests {
                 prop_assert_eq!(found, sum(&trees, &inputs));
             }
             // As a processor does that has nothing of its own for it.
-            if codes.len() >= STRETCH {
-                asking.sums.fill(0);
-                forest.add_anywhere(&page, &mut asking);
-                prop_assert_eq!(asking.sums, found);
-            }
+            asking.sums.fill(0);
+            forest.add_anywhere((&page, &runs), &all, &mut asking);
+            prop_assert_eq!(asking.sums, found);
         }
 
         #[test]
@@ -345,7 +326,7 @@ mod tests {
             let mut trees = Trees::zero(1, 3, 0.5);
             trees.leaves[0][..leaves.len()].copy_from_slice(&leaves);
             let forest = Forest::new(&trees);
-            for (&leaf, &value) in leaves.iter().zip(&forest.tables[0].values) {
+            for (&leaf, &value) in leaves.iter().zip(&forest.values[0]) {
                 prop_assert!((f64::from(leaf) - f64::from(value) * forest.unit).abs() <= 0.5001 * forest.unit);
             }
         }

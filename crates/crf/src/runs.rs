@@ -10,6 +10,9 @@ use gleaner_features::{Columns, widest};
 /// block.
 const LEAST_LENGTH: usize = 4;
 
+/// Codes that are compared with those before them at a time.
+const CHUNK: usize = 32;
+
 /// Where the codes of a page's columns change, told once for all that goes through them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Runs {
@@ -56,7 +59,6 @@ pub(crate) fn changes<'a>(codes: &[u8], places: &'a mut Vec<u32>) -> Option<&'a 
 /// Adds those places; says whether the runs are long enough, and adds nothing if not.
 #[inline(always)]
 fn add_changes(codes: &[u8], places: &mut Vec<u32>) -> bool {
-    const CHUNK: usize = 32;
     let begun = places.len();
     let Some(ahead) = codes.get(1..) else {
         return true;
@@ -65,7 +67,7 @@ fn add_changes(codes: &[u8], places: &mut Vec<u32>) -> bool {
     let (before, rest_before) = codes[..ahead.len()].as_chunks::<CHUNK>();
     for (number, (chunk, before)) in chunks.iter().zip(before).enumerate() {
         if chunk != before {
-            add_differences(chunk, before, 1 + number * CHUNK, places);
+            add_differences(chunk, before, (1 + number * CHUNK) as u32, places);
             // Most columns with short runs have them from the start.
             if places.len() - begun > (number + 2) * CHUNK / LEAST_LENGTH {
                 places.truncate(begun);
@@ -88,17 +90,29 @@ fn add_changes(codes: &[u8], places: &mut Vec<u32>) -> bool {
 
 /// Adds the places, from `first` on, where two chunks differ.
 #[inline(always)]
-fn add_differences(chunk: &[u8; 32], before: &[u8; 32], first: usize, places: &mut Vec<u32>) {
-    let (words, _) = chunk.as_chunks::<8>();
-    let (words_before, _) = before.as_chunks::<8>();
-    for (number, (word, before)) in words.iter().zip(words_before).enumerate() {
-        let mut differences = u64::from_le_bytes(*word) ^ u64::from_le_bytes(*before);
-        while differences != 0 {
-            let byte = differences.trailing_zeros() / 8;
-            places.push((first + number * 8) as u32 + byte);
-            differences &= !(0xff << (byte * 8));
-        }
+fn add_differences(chunk: &[u8; CHUNK], before: &[u8; CHUNK], first: u32, places: &mut Vec<u32>) {
+    let mut differences = differences(chunk, before);
+    while differences != 0 {
+        places.push(first + differences.trailing_zeros());
+        differences &= differences - 1;
     }
+}
+
+/// A bit for each place where two chunks differ, the lowest for the first.
+#[inline(always)]
+fn differences(chunk: &[u8; CHUNK], before: &[u8; CHUNK]) -> u32 {
+    let pairs = chunk.as_chunks::<8>().0.iter().zip(before.as_chunks::<8>().0);
+    let words = pairs.map(|(word, before)| u64::from_le_bytes(*word) ^ u64::from_le_bytes(*before));
+    words.rev().fold(0, |bits, word| bits << 8 | nonzero_bytes(word))
+}
+
+/// A bit for each byte that is not zero, the lowest for the first.
+#[inline(always)]
+fn nonzero_bytes(word: u64) -> u32 {
+    const LOW_SEVEN: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    // A byte's highest bit is set by its others' sum or by itself; the product moves the eight bits next to each other.
+    let high = (((word & LOW_SEVEN) + LOW_SEVEN) | word) & !LOW_SEVEN;
+    ((high >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
 }
 
 #[cfg(test)]

@@ -62,6 +62,11 @@ impl Columns {
         &self.codes[column * self.rows..(column + 1) * self.rows]
     }
 
+    /// The codes of all features: those of the first for all blocks, then those of the second, and so on.
+    pub fn codes(&self) -> &[u8] {
+        &self.codes
+    }
+
     /// The codes of one feature, to be filled in.
     pub fn column_mut(&mut self, column: usize) -> &mut [u8] {
         &mut self.codes[column * self.rows..(column + 1) * self.rows]
