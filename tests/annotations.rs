@@ -203,3 +203,86 @@ fn a_page_that_two_people_labelled_counts_twice() {
         "{sentence}"
     );
 }
+
+/// Two people's labels of the article, each in a folder; the other took the heading for a paragraph, and one of the
+/// menu's items for content.
+fn two_people(folder: &Path) -> [PathBuf; 2] {
+    fs::write(folder.join("page.html"), article()).unwrap();
+    let other = blocks()
+        .replace("header\thand", "paragraph\thand")
+        .replacen("other\thand", "list\thand", 1);
+    let people = [("one", blocks()), ("other", other)];
+    people.map(|(name, blocks)| {
+        let own = folder.join(name);
+        fs::create_dir(&own).unwrap();
+        annotate(&own.join("tides.anno"), "../page.html", &blocks);
+        own
+    })
+}
+
+/// Another page, whose labels are in this file; the page is beside its folder.
+fn annotate_bells(file: &Path) {
+    let bells = |text: String| text.replace("tides", "bells");
+    let page = file.parent().unwrap().with_file_name("bells.html");
+    fs::write(page, bells(article())).unwrap();
+    annotate(file, "../bells.html", &bells(blocks()));
+}
+
+fn agreement(one: &Path, other: &Path, more: &[&str]) -> std::process::Output {
+    let paths = [one.as_os_str(), other.as_os_str()];
+    let more = more.iter().map(std::convert::AsRef::as_ref);
+    run(["eval".as_ref(), "agreement".as_ref()]
+        .into_iter()
+        .chain(paths)
+        .chain(more))
+}
+
+#[test]
+fn how_far_two_people_agree_is_told_by_label_and_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, other] = two_people(folder.path());
+    annotate_bells(&other.join("bells.anno"));
+    let output = agreement(&one, &other, &[]);
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    let lines: Vec<String> = text
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect();
+    // 12 blocks: six of the menus, a heading, five paragraphs. By chance (6 * 5 + 5 * 6) / 144 have the same label, and
+    // (6 * 5 + 6 * 7) / 144 are content for both or noise for both.
+    let expected = [
+        "1 page and 12 blocks labelled in one and in other",
+        "1 page in other alone",
+        "agree by chance kappa",
+        "labels 0.8333 0.4167 0.7143",
+        "content 0.9167 0.5000 0.8333",
+        "one \\ other header paragraph list continuation other",
+        "header 0 1 0 0 0",
+        "paragraph 0 5 0 0 0",
+        "list 0 0 0 0 0",
+        "continuation 0 0 0 0 0",
+        "other 0 0 1 0 5",
+        "labels content blocks least agreed on",
+        "0.8333 0.9167 12 page.html",
+    ];
+    assert_eq!(lines, expected, "{}", said(&output));
+    let output = agreement(&one, &other, &["--json"]);
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["content"]["by_chance"], 0.5);
+    assert_eq!(found["pages_of_one"], serde_json::json!([0, 1]));
+    assert_eq!(found["pages"][0]["blocks"], 12);
+}
+
+#[test]
+fn people_who_labelled_other_pages_cannot_agree() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, other] = two_people(folder.path());
+    annotate_bells(&other.join("tides.anno"));
+    let output = agreement(&one, &other, &[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        said(&output).contains("have no page in common"),
+        "{}",
+        said(&output)
+    );
+}

@@ -28,7 +28,7 @@ pub(crate) use build::{Build, Phase, Site};
 pub(crate) use clean::{Clean, CleanFormat};
 pub(crate) use decision::{Decision, ModelChoice, Side, StructuredData};
 pub(crate) use eval::{Ablate, Eval, Measure};
-pub(crate) use eval_what::{EvalPosts, EvalSites, EvalTemplates, EvalWhat, PostPages};
+pub(crate) use eval_what::{EvalAgreement, EvalPosts, EvalSites, EvalTemplates, EvalWhat, PostPages};
 pub(crate) use features::{Features, TableFormat};
 pub(crate) use limits::PageLimits;
 pub(crate) use memory::Memory;

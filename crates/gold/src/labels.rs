@@ -57,6 +57,16 @@ impl Confusion {
         share(noise + content, noise + wrongly_kept + wrongly_dropped + content)
     }
 
+    /// How far the labels given and the gold's agree, where neither is the truth: those of two annotators, say.
+    pub fn label_agreement(&self) -> Agreement {
+        Agreement::of(&self.counts)
+    }
+
+    /// The same of content and noise, whatever the label.
+    pub fn content_agreement(&self) -> Agreement {
+        Agreement::of(&self.sides())
+    }
+
     /// Noise and content of the gold, each as dropped and kept.
     fn sides(&self) -> [[u64; 2]; 2] {
         let mut sides = [[0; 2]; 2];
@@ -75,6 +85,41 @@ impl Confusion {
         let given: u64 = self.counts.iter().map(|row| row[label]).sum();
         let gold: u64 = self.counts[label].iter().sum();
         Score::of_counts(self.counts[label][label] as usize, given as usize, gold as usize)
+    }
+}
+
+/// How far two annotators agree.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Agreement {
+    /// The share of blocks to which both gave the same label; 1 without blocks.
+    pub observed: f64,
+    /// The share that would have it by chance, if each gave out as many of each label as he did.
+    pub by_chance: f64,
+    /// Cohen's kappa (1960): how much of what chance leaves open they agree on, `(observed - by_chance) /
+    /// (1 - by_chance)`. None where each has given one label only, and the same.
+    pub kappa: Option<f64>,
+}
+
+impl Agreement {
+    /// Of a table: a row a label of the one, a column a label of the other.
+    fn of<const N: usize>(counts: &[[u64; N]; N]) -> Agreement {
+        let blocks: u64 = counts.iter().flatten().sum();
+        let same: u64 = (0..N).map(|label| counts[label][label]).sum();
+        let by_chance = |label: usize| {
+            let one: u64 = counts[label].iter().sum();
+            let other: u64 = counts.iter().map(|row| row[label]).sum();
+            share(one, blocks) * share(other, blocks)
+        };
+        let observed = share(same, blocks);
+        let by_chance = match blocks {
+            0 => 1.0,
+            _ => (0..N).map(by_chance).sum(),
+        };
+        Agreement {
+            observed,
+            by_chance,
+            kappa: (by_chance < 1.0).then(|| (observed - by_chance) / (1.0 - by_chance)),
+        }
     }
 }
 
@@ -129,5 +174,36 @@ mod tests {
         all.add(&Confusion::of(&[Header, Other], &[Other, Other]));
         assert_eq!(all.counts[Other as usize], [2, 0, 0, 0, 1]);
         assert_eq!((all.blocks(), Confusion::default().label_accuracy()), (3, 1.0));
+    }
+
+    #[test]
+    fn agreement_is_what_chance_does_not_explain() {
+        // Two annotators of 50 blocks: 20 content for both, 15 noise for both.
+        let pairs = [
+            (Paragraph, Paragraph, 20),
+            (Other, Paragraph, 5),
+            (Paragraph, Other, 10),
+            (Other, Other, 15),
+        ];
+        let (one, other): (Vec<Label>, Vec<Label>) = pairs
+            .into_iter()
+            .flat_map(|(one, other, count)| vec![(one, other); count])
+            .unzip();
+        let confusion = Confusion::of(&one, &other);
+        let content = confusion.content_agreement();
+        assert_eq!(confusion.label_agreement(), content);
+        assert!((content.observed - 0.7).abs() < 1e-12 && (content.by_chance - 0.5).abs() < 1e-12);
+        assert!((content.kappa.unwrap() - 0.4).abs() < 1e-12);
+        // Kinds of content are labels of their own.
+        let kinds = Confusion::of(&[Header, List, Other], &[Header, Paragraph, Other]);
+        assert_eq!(kinds.content_agreement().kappa, Some(1.0));
+        let labels = kinds.label_agreement();
+        assert!(
+            (labels.by_chance - 2.0 / 9.0).abs() < 1e-12 && (labels.kappa.unwrap() - 4.0 / 7.0).abs() < 1e-12
+        );
+        for all_alike in [Confusion::default(), Confusion::of(&[List, List], &[List, List])] {
+            let labels = all_alike.label_agreement();
+            assert_eq!((labels.observed, labels.kappa), (1.0, None));
+        }
     }
 }

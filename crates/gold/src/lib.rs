@@ -36,7 +36,7 @@ pub use calibration::{BINS, Bin, Reliability};
 pub use cleaneval::{CleanevalScore, cleaneval_score, kept_segments, text_only_score};
 pub use edit::{Alignment, edit_alignment};
 pub use error::Error;
-pub use labels::Confusion;
+pub use labels::{Agreement, Confusion};
 pub use lcs::{common_length, common_subsequence};
 pub use page::{GoldPage, read};
 pub use score::{PageScore, Score, Summary, keep_all_score, kept_text, label_score, lcs_score, word_score};

@@ -1,4 +1,4 @@
-//! `gleaner eval templates`, `posts` and `sites`: scores of what else is made of pages.
+//! `gleaner eval templates`, `posts`, `sites` and `agreement`: scores of what else is made of pages.
 
 use std::path::PathBuf;
 
@@ -15,6 +15,8 @@ pub(crate) enum EvalWhat {
     Posts(EvalPosts),
     /// Score what the rest of a site tells the labeller: kept text of blog posts against their feeds
     Sites(EvalSites),
+    /// How far two people agree who labelled the same pages, or one and gold text
+    Agreement(EvalAgreement),
 }
 
 #[derive(Debug, Args)]
@@ -125,4 +127,31 @@ impl PostPages {
             PostPages::Listing => "listing",
         }
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvalAgreement {
+    /// What the one has labelled: an annotation file (NAME.anno) or a folder of them, or a gold file with its pages
+    /// beside
+    #[arg(value_name = "ONE")]
+    pub(crate) one: PathBuf,
+
+    /// The same of the other
+    #[arg(value_name = "OTHER")]
+    pub(crate) other: PathBuf,
+
+    /// Pages to list, those they agree on least first
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) worst: usize,
+
+    /// Print all as JSON
+    #[arg(long, conflicts_with = "worst")]
+    pub(crate) json: bool,
+
+    /// Threads [default: one a core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) workers: Option<u16>,
+
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
 }

@@ -1,6 +1,7 @@
 //! `gleaner eval`: labels and texts against gold.
 
 mod ablation;
+mod agreement;
 mod folds;
 mod metadata;
 mod method;
@@ -47,6 +48,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
         Some(EvalWhat::Templates(arguments)) => return templates::run(arguments),
         Some(EvalWhat::Posts(arguments)) => return posts::run(arguments),
         Some(EvalWhat::Sites(arguments)) => return sites::run(arguments),
+        Some(EvalWhat::Agreement(arguments)) => return agreement::run(arguments),
         None => {}
     }
     let workers = threads(arguments.workers);
