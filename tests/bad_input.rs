@@ -240,6 +240,27 @@ fn a_cut_tail_is_said_and_costs_only_what_is_cut_off() {
 }
 
 #[test]
+fn a_record_cut_off_before_its_page_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("short.warc");
+    for (media, reason, detail) in [
+        ("text/plain", "media-type", "text/plain; the capture is cut short"),
+        (
+            "",
+            "media-type",
+            "no media type, and no HTML; the capture is cut short",
+        ),
+    ] {
+        let record = format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nContent-Type: {media}\r\nContent-Length: 99999\r\n\r\nbegun"
+        );
+        fs::write(&file, record).unwrap();
+        let found = build(&[&file], &[]).only_reject();
+        assert_eq!(found, (reason.to_owned(), detail.to_owned()));
+    }
+}
+
+#[test]
 fn the_whole_run_fails_only_where_strict_asks_for_it() {
     let folder = tempfile::tempdir().unwrap();
     let archive = Archive::new().page(BEFORE, article()).raw(b"rot".repeat(500));

@@ -83,7 +83,13 @@ fn body_of(
         } else {
             media
         };
-        return Err(refuse(&document, "media-type", said.to_owned()));
+        // What is missing may be what would have told.
+        let cut = if document.truncated.is_some() {
+            "; the capture is cut short"
+        } else {
+            ""
+        };
+        return Err(refuse(&document, "media-type", format!("{said}{cut}")));
     }
     Ok(Capture {
         document,
