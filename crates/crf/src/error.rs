@@ -25,7 +25,9 @@ pub enum Error {
     #[error("not a gleaner model (it does not begin with the magic bytes)")]
     Magic,
     /// Written by another version of the format.
-    #[error("model format version {found}, but this program reads version {supported}")]
+    #[error(
+        "model format version {found}, but this program reads version {supported}: train the model again"
+    )]
     Version {
         /// The version in the file.
         found: u32,

@@ -12,8 +12,8 @@
 //! weights      f32      those that are present
 //!              and where the description names kinds of pages, the same two parts twice more:
 //!              of what tells the kinds, then of what tells content
-//! questions    where the description names trees, tree by tree, level by level: u16 the input,
-//!              u8 the least code
+//! splits       where the description names trees, tree by tree: u16 the input, u8 the least code,
+//!              u8 the leaf
 //! leaves       f32, tree by tree
 //! checksum     u64      XXH3 of all before
 //! ```
@@ -25,14 +25,14 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::content::ContentModel;
 use crate::decoder::Decoder;
-use crate::trees::{MAX_DEPTH, MAX_TREES, Question, Trees};
+use crate::trees::{MAX_LEAVES, MAX_TREES, Question, Split, Trees};
 use crate::{Error, FeatureSpace, Labels, Model, TemplateConfig};
 
 /// How a model file begins.
 pub const MAGIC: [u8; 8] = *b"\x89GCRF\r\n\x1a";
 
 /// The version of the format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The part of the file that people may want to read.
 #[derive(Serialize, Deserialize)]
@@ -57,12 +57,12 @@ fn is_zero(value: &f32) -> bool {
     *value == 0.0
 }
 
-/// How many trees there are, of how many levels, and what they count.
+/// How many trees there are, of how many leaves, and what they count.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TreesShape {
     count: usize,
-    depth: usize,
+    leaves: usize,
     share: f32,
 }
 
@@ -70,32 +70,32 @@ impl TreesShape {
     fn of(trees: &Trees) -> TreesShape {
         TreesShape {
             count: trees.count(),
-            depth: trees.depth,
+            leaves: trees.width,
             share: trees.share,
         }
     }
 
     /// Trees of that shape, unless they need more than so many bytes.
     fn zero(self, left: usize) -> Result<Trees, String> {
-        let TreesShape { count, depth, share } = self;
-        if !(1..=MAX_TREES).contains(&count) || !(1..=MAX_DEPTH).contains(&depth) {
-            return Err(format!("{count} trees of {depth} levels"));
+        let TreesShape { count, leaves, share } = self;
+        if !(1..=MAX_TREES).contains(&count) || !(2..=MAX_LEAVES).contains(&leaves) {
+            return Err(format!("{count} trees of {leaves} leaves"));
         }
         if !(0.0..=1.0).contains(&share) {
             return Err(format!("trees that count {share}"));
         }
-        let bytes = count * (QUESTION * depth + (4 << depth));
+        let bytes = count * (SPLIT * (leaves - 1) + 4 * leaves);
         if bytes > left {
             return Err(format!(
                 "trees of {bytes} bytes are described, but {left} bytes are left"
             ));
         }
-        Ok(Trees::zero(count, depth, share))
+        Ok(Trees::zero(count, leaves, share))
     }
 }
 
-/// Bytes of a question.
-const QUESTION: usize = 3;
+/// Bytes of a split.
+const SPLIT: usize = 4;
 
 impl Model {
     /// The bytes of the model file; the same for the same model.
@@ -303,11 +303,11 @@ fn put_weights(out: &mut Vec<u8>, weights: &[f32]) {
 }
 
 fn put_trees(out: &mut Vec<u8>, trees: &Trees) {
-    for question in &trees.questions {
+    for Split { question, leaf } in &trees.splits {
         out.extend(question.input.to_le_bytes());
-        out.push(question.least);
+        out.extend([question.least, *leaf]);
     }
-    let leaves = trees.leaves.iter().flat_map(|leaves| &leaves[..1 << trees.depth]);
+    let leaves = trees.leaves.iter().flat_map(|leaves| &leaves[..trees.width]);
     leaves.for_each(|leaf| out.extend(leaf.to_le_bytes()));
 }
 
@@ -377,18 +377,25 @@ impl<'a> Reader<'a> {
 
     /// The questions are about so many inputs.
     fn trees(&mut self, trees: &mut Trees, inputs: usize) -> Result<(), Error> {
-        for question in &mut trees.questions {
-            let [low, high, least] = self.array("questions")?;
+        for (place, split) in trees.splits.iter_mut().enumerate() {
+            let [low, high, least, leaf] = self.array("splits")?;
             let input = u16::from_le_bytes([low, high]);
             if usize::from(input) >= inputs {
                 return Err(self.inconsistent(format!("a question about input {input} of {inputs}")));
             }
-            *question = Question { input, least };
+            let leaves = place % (trees.width - 1) + 1;
+            if usize::from(leaf) >= leaves {
+                return Err(self.inconsistent(format!("a split of leaf {leaf} of {leaves}")));
+            }
+            *split = Split {
+                question: Question { input, least },
+                leaf,
+            };
         }
         let leaves = trees
             .leaves
             .iter_mut()
-            .flat_map(|leaves| &mut leaves[..1 << trees.depth]);
+            .flat_map(|leaves| &mut leaves[..trees.width]);
         for leaf in leaves {
             *leaf = self.weight("leaves")?;
         }

@@ -8,6 +8,7 @@ use gleaner_features::Extractor;
 
 use crate::content::ContentModel;
 use crate::decoder::Decoder;
+use crate::trees::Split;
 use crate::{Attribute, Error, FeatureSpace, Labels, Tagged, Template, TemplateConfig};
 
 /// What there is to say of a model's trees.
@@ -15,8 +16,8 @@ use crate::{Attribute, Error, FeatureSpace, Labels, Tagged, Template, TemplateCo
 pub struct TreesInfo {
     /// How many there are.
     pub count: usize,
-    /// How many questions each of them asks.
-    pub depth: usize,
+    /// How many leaves each of them has.
+    pub leaves: usize,
     /// What they count in the mean with the weights, 0 to 1.
     pub share: f32,
     /// How many questions are about each column, or kind of page.
@@ -195,8 +196,8 @@ impl Model {
         let content = self.content.as_ref()?;
         let trees = content.trees.as_ref()?;
         let mut asked = BTreeMap::<u16, usize>::new();
-        for question in &trees.questions {
-            *asked.entry(question.input).or_default() += 1;
+        for split in trees.splits.iter().filter(|split| **split != Split::NOTHING) {
+            *asked.entry(split.question.input).or_default() += 1;
         }
         let name = |input: usize| match self.space.columns.get(input) {
             Some(column) => column.name.clone(),
@@ -204,7 +205,7 @@ impl Model {
         };
         Some(TreesInfo {
             count: trees.count(),
-            depth: trees.depth,
+            leaves: trees.width,
             share: trees.share,
             asked: asked
                 .into_iter()

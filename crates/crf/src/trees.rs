@@ -1,56 +1,77 @@
-//! Symmetric trees over a block's codes, whose values add up: what a model has of them.
+//! Trees over a block's codes, whose values add up: what a model has of them.
 //!
-//! All nodes of a level ask the same question: is a column's code at least so much? The answers are
-//! the bits of a leaf's number. So a tree is a few comparisons of bytes, for many blocks at a time,
-//! and one look-up a block. (Kohavi 1994 calls them oblivious; Prokhorenkova et al. 2018 boost them.)
-//! How pages are asked is in [`forest`](crate::forest).
+//! A tree is grown leaf by leaf: each of its splits asks the blocks of one leaf whether a column's code is at least so
+//! much, and those that say yes move on to a new leaf. So the splits in their order are a tree, and blocks that go
+//! through them by the dozens need no jumps: a comparison of bytes says who is in the leaf, another one whose code is
+//! large enough. How pages are asked is in [`forest`](crate::forest).
 //!
-//! Beside the columns they see the page's kinds, a code a kind. They find what a sum over columns
-//! can't say: which column matters where.
+//! Beside the columns they see the page's kinds, a code a kind. They find what a sum over columns can't say: which column
+//! matters where.
 
 use crate::content::sigmoid;
 
-/// How many levels a tree has at most: a leaf's number is a byte.
-pub(crate) const MAX_DEPTH: usize = 8;
+/// How many leaves a tree has at most: as many as a vector has bytes.
+pub(crate) const MAX_LEAVES: usize = 64;
 
 /// How many trees there are at most.
 pub(crate) const MAX_TREES: usize = 10_000;
 
-/// A value a leaf, then zeros: as many as there are numbers, so that none needs to be checked.
-pub(crate) type Leaves = [f32; 1 << MAX_DEPTH];
+/// A value a leaf, then zeros: as many as there may be.
+pub(crate) type Leaves = [f32; MAX_LEAVES];
 
 /// Probabilities of kinds have so many codes.
 const KIND_CODES: usize = 30;
 
 /// Is the code of an input at least so much?
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Question {
     /// A column; after the last one, a kind.
     pub(crate) input: u16,
     pub(crate) least: u8,
 }
 
+impl Question {
+    /// The question that no block says yes to: there are fewer codes than that.
+    pub(crate) const NOTHING: Question = Question {
+        input: 0,
+        least: u8::MAX,
+    };
+}
+
+/// The blocks of a leaf that say yes to a question move on to a new leaf, whose number is one more than the split's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Split {
+    pub(crate) question: Question,
+    pub(crate) leaf: u8,
+}
+
+impl Split {
+    pub(crate) const NOTHING: Split = Split {
+        question: Question::NOTHING,
+        leaf: 0,
+    };
+}
+
 /// Trees that add up to log odds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Trees {
-    /// Levels of each tree, 1 to [`MAX_DEPTH`].
-    pub(crate) depth: usize,
+    /// Leaves of each tree, 2 to [`MAX_LEAVES`].
+    pub(crate) width: usize,
     /// How much their sum counts beside the score of the weights, 0 to 1.
     pub(crate) share: f32,
-    /// Tree by tree, level by level.
-    pub(crate) questions: Vec<Question>,
-    /// Tree by tree; bit `k` of a leaf's number is the answer at level `k`.
+    /// Tree by tree, in the order of their leaves; one less than there are leaves.
+    pub(crate) splits: Vec<Split>,
     pub(crate) leaves: Vec<Leaves>,
 }
 
 impl Trees {
-    /// Trees of so many levels that say nothing.
-    pub(crate) fn zero(count: usize, depth: usize, share: f32) -> Trees {
+    /// Trees of so many leaves that say nothing.
+    pub(crate) fn zero(count: usize, width: usize, share: f32) -> Trees {
         Trees {
-            depth,
+            width,
             share,
-            questions: vec![Question::default(); count * depth],
-            leaves: vec![[0.0; 1 << MAX_DEPTH]; count],
+            splits: vec![Split::NOTHING; count * (width - 1)],
+            leaves: vec![[0.0; MAX_LEAVES]; count],
         }
     }
 

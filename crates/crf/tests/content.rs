@@ -58,7 +58,7 @@ fn with_trees() -> ContentConfig {
     ContentConfig {
         trees: Some(TreesConfig {
             count: 40,
-            depth: 2,
+            leaves: 4,
             l2: 1.0,
             columns: 1.0,
             share: 1.0,
@@ -204,17 +204,17 @@ fn say(config: &ContentConfig) -> String {
 fn trees_are_described_and_their_damage_is_named() {
     let model = learnt(&with_trees(), 2);
     let trees = model.trees().unwrap();
-    assert_eq!((trees.count, trees.depth, trees.share), (40, 2, 1.0));
+    assert_eq!((trees.count, trees.leaves, trees.share), (40, 4, 1.0));
     let asked: usize = trees.asked.iter().map(|(_, count)| count).sum();
-    assert_eq!(asked, 80, "{:?}", trees.asked);
+    assert_eq!(asked, 40 * 3, "{:?}", trees.asked);
     let bytes = model.to_bytes().unwrap();
     for (from, to, message) in [
         (
             "count = 40",
             "count = 90",
-            "trees of 1980 bytes are described, but ",
+            "trees of 2520 bytes are described, but ",
         ),
-        ("depth = 2", "depth = 9", "40 trees of 9 levels"),
+        ("leaves = 4", "leaves = 1", "40 trees of 1 leaves"),
         ("share = 1.0", "share = 7.0", "trees that count 7"),
     ] {
         let found = Model::from_bytes(&edited(&bytes, from, to))
@@ -222,11 +222,14 @@ fn trees_are_described_and_their_damage_is_named() {
             .to_string();
         assert!(found.contains(message), "{found}");
     }
-    let mut input = bytes.clone();
-    let first = bytes.len() - 8 - 40 * (4 * 4) - 40 * 2 * 3;
-    input[first + 1] = 1;
-    let found = Model::from_bytes(&sealed(input)).unwrap_err().to_string();
-    assert!(found.contains("of 4"), "{found}");
+    // The first split: the higher byte of its input, then its leaf.
+    let first = bytes.len() - 8 - 40 * (4 * 4) - 40 * (3 * 4);
+    for (place, message) in [(first + 1, "of 4"), (first + 3, "a split of leaf 1 of 1")] {
+        let mut bytes = bytes.clone();
+        bytes[place] = 1;
+        let found = Model::from_bytes(&sealed(bytes)).unwrap_err().to_string();
+        assert!(found.contains(message), "{found}");
+    }
 }
 
 /// With another text of the same length in the description.
@@ -251,7 +254,7 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
 fn settings_of_trees_out_of_range_are_refused() {
     for trees in [
         TreesConfig {
-            depth: 9,
+            leaves: 65,
             ..TreesConfig::default()
         },
         TreesConfig {

@@ -85,7 +85,7 @@ fn damage_is_named() {
     version[8] = 9;
     assert_eq!(
         refused(&version),
-        "model format version 9, but this program reads version 1"
+        "model format version 9, but this program reads version 2: train the model again"
     );
     let (whole, half) = (BYTES.len(), BYTES.len() / 2);
     let truncated = format!("model is truncated: model needs {whole} bytes at offset 0, {half} are left");

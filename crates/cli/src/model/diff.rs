@@ -144,7 +144,7 @@ fn flat(model: &Model) -> Result<BTreeMap<String, String>> {
     if let Some(trees) = model.trees() {
         let shape = [
             ("count", trees.count.to_string()),
-            ("depth", trees.depth.to_string()),
+            ("leaves", trees.leaves.to_string()),
             ("share", trees.share.to_string()),
         ];
         let shape = shape.map(|(name, value)| (name.to_owned(), toml::Value::from(value)));

@@ -45,7 +45,7 @@ struct Shown {
 #[derive(Serialize)]
 struct TreesShown {
     count: usize,
-    depth: usize,
+    leaves: usize,
     /// What they count in the mean with the weights.
     share: f32,
     /// What is asked about most.
@@ -265,7 +265,7 @@ impl TreesShown {
         asked.truncate(top);
         TreesShown {
             count: trees.count,
-            depth: trees.depth,
+            leaves: trees.leaves,
             share: trees.share,
             asked,
         }
@@ -273,9 +273,9 @@ impl TreesShown {
 
     fn fact(&self) -> String {
         let TreesShown {
-            count, depth, share, ..
+            count, leaves, share, ..
         } = self;
-        format!("{count} of {depth} questions, {share} of the mean with the weights of content")
+        format!("{count} of {leaves} leaves, {share} of the mean with the weights of content")
     }
 
     fn text(&self) -> String {
