@@ -3,7 +3,7 @@
 //!
 //! A tree's leaves are two tables of 64 bytes, the lower and the higher bytes of their values: a vector each, out of
 //! which one instruction picks a byte a block. A split is two comparisons, the second one only of the blocks that said
-//! yes to the first, and a choice.
+//! yes to the first, and a choice. It waits for the split before, so some trees are asked in turns.
 //!
 //! All trees are asked about 128 blocks, then about the next: the codes of those are copied together, one column
 //! after the other, where they stay in the nearest cache. Kinds of pages are columns as others are, so that a tree
@@ -79,8 +79,6 @@ pub(super) fn add(trees: &[Tree], codes: &[Codes], sums: &mut [i32]) -> bool {
 }
 
 /// Adds the sums over the trees of the blocks of some stretches.
-///
-/// A split waits for the one before, so some trees are asked in turns.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn add_stretches<const TURNS: usize, const N: usize>(trees: &[Tree], codes: &[Codes], sums: &mut [i32]) {
     for trees in trees.chunks(COUNTED) {
