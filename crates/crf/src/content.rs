@@ -154,9 +154,10 @@ impl ContentTables {
         match &self.trees {
             None => content.extend(scores),
             Some(trees) => {
-                let sums = trees.ask(page, kinds, &mut judging.asking);
-                let (unit, rest) = (trees.share * trees.unit, 1.0 - trees.share);
-                let both = |(&score, &sum)| (unit * f64::from(sum) + rest * f64::from(score)) as f32;
+                let sums = trees.ask((page, runs), kinds, &mut judging.asking);
+                let (least, unit) = (trees.share * trees.least, trees.share * trees.unit);
+                let rest = 1.0 - trees.share;
+                let both = |(&score, &sum)| (least + unit * f64::from(sum) + rest * f64::from(score)) as f32;
                 content.extend(scores.iter().zip(sums).map(both));
             }
         }

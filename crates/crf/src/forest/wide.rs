@@ -1,9 +1,9 @@
 //! 64 blocks at a time, where a processor's vectors hold so many bytes and can pick bytes from a table (AVX-512 with
 //! VBMI).
 //!
-//! A tree's leaves are two tables of 64 bytes, the lower and the higher bytes of their values: a vector each, out of
-//! which one instruction picks a byte a block. A split is two comparisons, the second one only of the blocks that said
-//! yes to the first, and a choice. It waits for the split before, so some trees are asked in turns.
+//! A tree's leaves are a table of 64 bytes, a vector out of which one instruction picks a byte a block. A split is two
+//! comparisons, the second one only of the blocks that said yes to the first, and a choice. It waits for the split
+//! before, so some trees are asked in turns.
 //!
 //! All trees are asked about 128 blocks, then about the next: the codes of those are copied together, one column
 //! after the other, where they stay in the nearest cache. Kinds of pages are columns as others are, so that a tree
@@ -15,15 +15,19 @@ use std::arch::x86_64::{
     _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_srli_epi16,
 };
 
-use super::{Codes, STRETCH, TOGETHER, Values};
+use gleaner_features::Columns;
+
+use crate::lanes::LANES;
 use crate::trees::{MAX_LEAVES, Split};
 
-/// What is added to a leaf's value to make it a positive number.
-const HALF: i32 = 1 << 15;
+/// Blocks that are gone through at a time: as many as a vector has bytes.
+const STRETCH: usize = 64;
 
-/// Sums over trees of some of a stretch's bytes: the lower bytes of the blocks in even places, those of the blocks
-/// in odd ones, then the higher bytes.
-type Counters = [__m512i; 4];
+/// Stretches that a tree is asked about at a time: its splits and leaves are read once for all of them.
+const TOGETHER: usize = 2;
+
+/// Sums over trees of a stretch's bytes: those of the blocks in even places, then those of the blocks in odd ones.
+type Counters = [__m512i; 2];
 
 /// So many bytes always add up to less than a counter holds.
 const COUNTED: usize = 256;
@@ -31,8 +35,7 @@ const COUNTED: usize = 256;
 /// A tree as vectors are asked.
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
-    /// The lower and the higher bytes of the leaves' values and [`HALF`].
-    bytes: [[u8; MAX_LEAVES]; 2],
+    numbers: [u8; MAX_LEAVES],
     splits: Vec<Asked>,
 }
 
@@ -45,8 +48,7 @@ struct Asked {
 }
 
 impl Tree {
-    pub(super) fn new(splits: &[Split], values: &Values) -> Tree {
-        let shifted = values.map(|value| (i32::from(value) + HALF) as u16);
+    pub(super) fn new(splits: &[Split], numbers: [u8; MAX_LEAVES]) -> Tree {
         let four = |byte: u8| u32::from_le_bytes([byte; 4]);
         let asked = |split: &Split| Asked {
             input: u32::from(split.question.input),
@@ -54,18 +56,44 @@ impl Tree {
             leaf: four(split.leaf),
         };
         Tree {
-            bytes: [0, 1].map(|byte| shifted.map(|value| value.to_le_bytes()[byte])),
+            numbers,
             splits: splits.iter().map(asked).collect(),
         }
     }
 }
 
-/// Adds each block's sum over the trees, if the processor can do so.
-pub(super) fn add(trees: &[Tree], codes: &[Codes], sums: &mut [i32]) -> bool {
-    let able = is_x86_feature_detected!("avx512f")
+/// The codes of an input for so many blocks.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(super) struct Codes([[u8; STRETCH]; TOGETHER]);
+
+impl Codes {
+    fn all(code: u8) -> Codes {
+        Codes([[code; STRETCH]; TOGETHER])
+    }
+}
+
+/// Whether the processor can do what this module does.
+pub(super) fn is_able() -> bool {
+    is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512vbmi");
-    if able {
+        && is_x86_feature_detected!("avx512vbmi")
+}
+
+/// Adds to each block's sum the numbers of the leaves it comes to. Needs [`is_able`].
+pub(super) fn add(
+    trees: &[Tree],
+    page: &Columns,
+    kinds: &[u8; LANES],
+    codes: &mut Vec<Codes>,
+    sums: &mut [i32],
+) {
+    assert!(is_able(), "the processor's vectors were asked for");
+    codes.clear();
+    codes.resize(page.columns(), Codes::all(0));
+    codes.extend(kinds.map(Codes::all));
+    for (part, sums) in sums.chunks_mut(TOGETHER * STRETCH).enumerate() {
+        copy(page, part * TOGETHER * STRETCH, codes);
         #[expect(unsafe_code, reason = "the call needs the features that were just found")]
         // SAFETY: `add_stretches` has no other requirement than that the processor has these features.
         unsafe {
@@ -75,14 +103,27 @@ pub(super) fn add(trees: &[Tree], codes: &[Codes], sums: &mut [i32]) -> bool {
             }
         }
     }
-    able
+}
+
+/// Copies the codes of the blocks from `first` on. What is said of blocks behind the last means nothing.
+fn copy(page: &Columns, first: usize, codes: &mut [Codes]) {
+    let columns = page.codes().chunks_exact(page.rows());
+    for (column, copies) in columns.zip(codes) {
+        for (stretch, copy) in copies.0.iter_mut().enumerate() {
+            let column = column.get(first + stretch * STRETCH..).unwrap_or_default();
+            match column.first_chunk() {
+                Some(whole) => *copy = *whole,
+                None => copy[..column.len()].copy_from_slice(column),
+            }
+        }
+    }
 }
 
 /// Adds the sums over the trees of the blocks of some stretches.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn add_stretches<const TURNS: usize, const N: usize>(trees: &[Tree], codes: &[Codes], sums: &mut [i32]) {
     for trees in trees.chunks(COUNTED) {
-        let mut counters = [[_mm512_setzero_si512(); 4]; N];
+        let mut counters = [[_mm512_setzero_si512(); 2]; N];
         let (turns, rest) = trees.as_chunks::<TURNS>();
         for trees in turns {
             add_trees(trees, codes, &mut counters);
@@ -91,7 +132,7 @@ fn add_stretches<const TURNS: usize, const N: usize>(trees: &[Tree], codes: &[Co
             add_trees(std::array::from_ref(tree), codes, &mut counters);
         }
         for (counters, sums) in counters.iter().zip(sums.chunks_mut(STRETCH)) {
-            drain(counters, trees.len(), sums);
+            drain(counters, sums);
         }
     }
 }
@@ -142,17 +183,15 @@ fn leaves<const TURNS: usize, const N: usize>(
     numbers
 }
 
-/// Counts the bytes of these leaves.
+/// Counts the numbers of these leaves.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn count(tree: &Tree, leaves: __m512i, counters: &mut Counters) {
-    for half in 0..2 {
-        let found = _mm512_permutexvar_epi8(leaves, load(&tree.bytes[half]));
-        let even = _mm512_and_si512(found, _mm512_set1_epi16(0xff));
-        let odd = _mm512_srli_epi16::<8>(found);
-        counters[2 * half] = _mm512_add_epi16(counters[2 * half], even);
-        counters[2 * half + 1] = _mm512_add_epi16(counters[2 * half + 1], odd);
-    }
+    let found = _mm512_permutexvar_epi8(leaves, load(&tree.numbers));
+    let even = _mm512_and_si512(found, _mm512_set1_epi16(0xff));
+    let odd = _mm512_srli_epi16::<8>(found);
+    counters[0] = _mm512_add_epi16(counters[0], even);
+    counters[1] = _mm512_add_epi16(counters[1], odd);
 }
 
 /// Bytes in order as a vector.
@@ -169,13 +208,11 @@ fn load(bytes: &[u8; STRETCH]) -> __m512i {
     }
 }
 
-/// Adds to the sums of a stretch's blocks what was counted over so many trees.
-fn drain(counters: &Counters, trees: usize, sums: &mut [i32]) {
-    let [low_even, low_odd, high_even, high_odd] = counters.map(numbers);
-    let (low, high) = ([low_even, low_odd], [high_even, high_odd]);
+/// Adds to the sums of a stretch's blocks what was counted.
+fn drain(counters: &Counters, sums: &mut [i32]) {
+    let counted = counters.map(numbers);
     for (block, sum) in sums.iter_mut().enumerate() {
-        let of = |counters: [[u16; STRETCH / 2]; 2]| i32::from(counters[block % 2][block / 2]);
-        *sum += of(low) + 256 * of(high) - trees as i32 * HALF;
+        *sum += i32::from(counted[block % 2][block / 2]);
     }
 }
 
