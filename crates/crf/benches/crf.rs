@@ -108,7 +108,7 @@ fn whole_tagging(group: &mut criterion::BenchmarkGroup<'_, criterion::measuremen
     group.throughput(Throughput::Elements(blocks(&pages)));
     for (name, content) in [
         ("222 columns, kinds", kinds),
-        ("222 columns, kinds, 250 trees", trees),
+        ("222 columns, kinds, trees", trees),
     ] {
         let mut tagger = Tagger::new(&whole_model(&pages[..60], &content));
         group.bench_function(name, |bencher| {

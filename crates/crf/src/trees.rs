@@ -2,8 +2,7 @@
 //!
 //! A tree is grown leaf by leaf: each of its splits asks the blocks of one leaf whether a column's code is at least so
 //! much, and those that say yes move on to a new leaf. So the splits in their order are a tree, and blocks that go
-//! through them by the dozens need no jumps: a comparison of bytes says who is in the leaf, another one whose code is
-//! large enough. How pages are asked is in [`forest`](crate::forest).
+//! through them by the dozens need no jumps. How pages are asked is in [`forest`](crate::forest).
 //!
 //! Beside the columns they see the page's kinds, a code a kind. They find what a sum over columns can't say: which column
 //! matters where.

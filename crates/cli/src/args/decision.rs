@@ -37,7 +37,7 @@ pub(crate) struct Decision {
     /// in JSON. With fallback, a page of which fewer than 20 words are kept gets that text; its blocks
     /// are all dropped then, and the column text_source says where the text is from. Off by default,
     /// because gold made from what is visible has no such texts: on wcxb-dev it is one page of 1,497,
-    /// whose gold is empty (word F1 0.9372 off, 0.9365 fallback; the same on dragnet-dev, cleaneval-dev
+    /// whose gold is empty (word F1 0.9371 off, 0.9364 fallback; the same on dragnet-dev, cleaneval-dev
     /// and portals-dev). The column structured_data tells of such texts in any case.
     #[arg(
         long,
