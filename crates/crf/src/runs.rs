@@ -110,9 +110,16 @@ fn differences(chunk: &[u8; CHUNK], before: &[u8; CHUNK]) -> u32 {
 #[inline(always)]
 fn nonzero_bytes(word: u64) -> u32 {
     const LOW_SEVEN: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    // A byte's highest bit is set by its others' sum or by itself; the product moves the eight bits next to each other.
+    // A byte's highest bit is set by its others' sum or by itself.
     let high = (((word & LOW_SEVEN) + LOW_SEVEN) | word) & !LOW_SEVEN;
-    ((high >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
+    high_bits(high) as u32
+}
+
+/// The highest bits of the bytes of a word that has no others, the lowest for the first: the product moves them next to
+/// each other.
+#[inline(always)]
+pub(crate) fn high_bits(word: u64) -> u64 {
+    (word >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 #[cfg(test)]
