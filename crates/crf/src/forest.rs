@@ -19,7 +19,7 @@ use gleaner_features::{Columns, widest};
 
 use crate::lanes::LANES;
 use crate::runs::Runs;
-use crate::trees::{MAX_LEAVES, Split, Trees, kind_code};
+use crate::trees::{MAX_LEAVES, Question, Split, Trees, kind_code};
 use sliced::{Slices, Sums};
 
 /// Blocks whose bits are a word.
@@ -54,21 +54,9 @@ pub(crate) struct Forest {
     wide: Vec<wide::Tree>,
 }
 
-/// All questions of the trees, each once, by their inputs.
-#[derive(Clone, Debug, Default)]
-struct Questions {
-    inputs: Vec<Input>,
-    /// The codes that are asked for, ascending for each input.
-    leasts: Vec<u8>,
-}
-
-/// An input that is asked about.
-#[derive(Clone, Copy, Debug)]
-struct Input {
-    number: usize,
-    /// How many questions there are about it.
-    questions: usize,
-}
+/// All questions of the trees, each once, ascending: those about an input are together.
+#[derive(Clone, Debug)]
+struct Questions(Vec<Question>);
 
 /// A tree as any processor is asked.
 #[derive(Clone, Debug)]
@@ -183,32 +171,18 @@ impl Forest {
 
 impl Questions {
     fn of(splits: &[Split]) -> Questions {
-        let mut all: Vec<(u16, u8)> = splits
-            .iter()
-            .map(|split| (split.question.input, split.question.least))
-            .collect();
+        let mut all: Vec<Question> = splits.iter().map(|split| split.question).collect();
         all.sort_unstable();
         all.dedup();
-        let inputs = all.chunk_by(|one, next| one.0 == next.0);
-        Questions {
-            inputs: inputs
-                .map(|questions| Input {
-                    number: questions[0].0.into(),
-                    questions: questions.len(),
-                })
-                .collect(),
-            leasts: all.iter().map(|question| question.1).collect(),
-        }
+        Questions(all)
     }
 
-    /// The inputs and the codes that are asked for.
-    fn of_inputs(&self) -> impl Iterator<Item = (Input, &[u8])> {
-        let mut leasts = self.leasts.as_slice();
-        self.inputs.iter().map(move |&input| {
-            let (own, rest) = leasts.split_at(input.questions);
-            leasts = rest;
-            (input, own)
-        })
+    fn asked(&self, split: &Split) -> Asked {
+        let question = self.0.binary_search(&split.question);
+        Asked {
+            question: question.expect("it is one of all the splits' questions") as u32,
+            leaf: split.leaf,
+        }
     }
 
     /// Answers them for the blocks of some rows. What is said of blocks behind the last means nothing.
@@ -220,47 +194,35 @@ impl Questions {
         answers: &mut Vec<Bits>,
     ) {
         answers.clear();
-        for (input, leasts) in self.of_inputs() {
-            let alike = match input.number.checked_sub(page.columns()) {
+        for questions in self.0.chunk_by(|one, next| one.input == next.input) {
+            let input = usize::from(questions[0].input);
+            let alike = match input.checked_sub(page.columns()) {
                 Some(kind) => Some(kinds[kind]),
-                None if runs.of(input.number) == Some(&[]) => Some(page.column(input.number)[0]),
+                None if runs.of(input) == Some(&[]) => Some(page.column(input)[0]),
                 None => None,
             };
             match alike {
-                Some(code) => answers.extend(leasts.iter().map(|&least| Bits::all(code >= least))),
-                None => add_answers(&page.column(input.number)[rows.clone()], leasts, answers),
+                Some(code) => {
+                    answers.extend(questions.iter().map(|question| Bits::all(code >= question.least)))
+                }
+                None => add_answers(&page.column(input)[rows.clone()], questions, answers),
             }
-        }
-    }
-
-    fn asked(&self, split: &Split) -> Asked {
-        let mut before = 0;
-        for (input, leasts) in self.of_inputs() {
-            if input.number == usize::from(split.question.input) {
-                before += leasts.partition_point(|&least| least < split.question.least);
-                break;
-            }
-            before += leasts.len();
-        }
-        Asked {
-            question: before as u32,
-            leaf: split.leaf,
         }
     }
 }
 
 /// Adds which blocks with these codes have at least so much, answer by answer.
-fn add_answers(codes: &[u8], leasts: &[u8], answers: &mut Vec<Bits>) {
+fn add_answers(codes: &[u8], questions: &[Question], answers: &mut Vec<Bits>) {
     let first = answers.len();
-    answers.resize(first + leasts.len(), Bits::default());
+    answers.resize(first + questions.len(), Bits::default());
     for (word, codes) in codes.chunks(WORD).enumerate() {
         let mut padded = [0; WORD];
         let codes = codes.first_chunk().unwrap_or_else(|| {
             padded[..codes.len()].copy_from_slice(codes);
             &padded
         });
-        for (answer, &least) in answers[first..].iter_mut().zip(leasts) {
-            answer.0[word] = at_least(codes, least);
+        for (answer, question) in answers[first..].iter_mut().zip(questions) {
+            answer.0[word] = at_least(codes, question.least);
             // Few columns have all their codes on a page.
             if answer.0[word] == 0 {
                 break;
@@ -368,7 +330,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::trees::Question;
 
     /// The definition: one block, one tree, one split after the other.
     fn sum(trees: &Trees, codes: &[u8]) -> i32 {
@@ -480,11 +441,12 @@ mod tests {
             codes in prop::collection::vec(any::<u8>(), 0..150),
             leasts in prop::collection::btree_set(any::<u8>(), 0..20),
         ) {
-            let leasts: Vec<u8> = leasts.into_iter().collect();
+            let ask = |least| Question { input: 0, least };
+            let questions: Vec<Question> = leasts.into_iter().map(ask).collect();
             let mut answers = vec![Bits::all(true)];
-            add_answers(&codes, &leasts, &mut answers);
-            prop_assert_eq!(answers.len(), 1 + leasts.len());
-            for (answer, &least) in answers[1..].iter().zip(&leasts) {
+            add_answers(&codes, &questions, &mut answers);
+            prop_assert_eq!(answers.len(), 1 + questions.len());
+            for (answer, &Question { least, .. }) in answers[1..].iter().zip(&questions) {
                 if let Some(first) = codes.first_chunk() {
                     prop_assert_eq!(at_least_by_words(first, least), at_least(first, least));
                 }

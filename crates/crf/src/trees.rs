@@ -22,7 +22,7 @@ pub(crate) type Leaves = [f32; MAX_LEAVES];
 const KIND_CODES: usize = 30;
 
 /// Is the code of an input at least so much?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Question {
     /// A column; after the last one, a kind.
     pub(crate) input: u16,
