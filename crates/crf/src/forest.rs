@@ -1,32 +1,38 @@
-//! Trees as pages are asked: leaves in whole numbers, a bit a block.
+//! Trees as pages are asked: leaves in whole numbers, only the splits that part a page's blocks.
 //!
-//! Trees ask the same questions again and again, and all blocks of a page are asked together. So each question is
-//! answered once a page, as a bit a block, and who is in a leaf of a tree is a bit a block, too: a split is an "and" and
-//! an "and not" of as many blocks as a vector has bits (as QuickScorer's bits, Lucchese and others 2015, but with a bit
-//! a block where it has one a leaf). Nothing is looked up block by block.
+//! Most splits ask what all blocks of a page answer alike, of the page's kind or of elements that it does not have. So
+//! the trees are [`pruned`] first for the blocks that are asked together, a page or a part of it, and what is left of
+//! the built-in model's is a fifth.
+//!
+//! Questions that part the blocks are answered once, as a bit a block, and who is in a leaf of a tree is a bit a block,
+//! too: a split is an "and" and an "and not" of as many blocks as a vector has bits (as QuickScorer's bits, Lucchese and
+//! others 2015, but with a bit a block where it has one a leaf). Nothing is looked up block by block. Where a processor
+//! has vectors that look up bytes, numbers of leaves take the bits' place: see [`wide`].
 //!
 //! What a leaf has beyond the least one of its tree is a whole number of eight bits, in units of a share of the widest
-//! tree. Sums of whole numbers are the same in
-//! whatever order they are added up, so each processor adds them up as it is quickest: see [`sliced`] and [`wide`].
+//! tree. Sums of whole numbers are the same in whatever order they are added up.
 
+mod pruned;
 mod sliced;
 #[cfg(target_arch = "x86_64")]
 mod wide;
-
-use std::ops::Range;
 
 use gleaner_features::{Columns, widest};
 
 use crate::lanes::LANES;
 use crate::runs::Runs;
-use crate::trees::{MAX_LEAVES, Question, Split, Trees, kind_code};
-use sliced::{Slices, Sums};
+use crate::trees::{MAX_LEAVES, Trees, kind_code};
+use pruned::{Asked, Input, Pruned, Range, Tree, Whole};
+use sliced::Sums;
 
 /// Blocks whose bits are a word.
 const WORD: usize = u64::BITS as usize;
 
 /// Words that are gone through together at most: as many as a line of the cache and the widest vectors have.
 const WORDS: usize = 8;
+
+/// Blocks that trees are pruned for at a time.
+const PART: usize = 2 * WORDS * WORD;
 
 /// A bit a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +45,9 @@ impl Bits {
     }
 }
 
+/// What each leaf of a tree has beyond the least one.
+type Numbers = [u8; MAX_LEAVES];
+
 /// Trees that add up to log odds.
 #[derive(Clone, Debug)]
 pub(crate) struct Forest {
@@ -48,28 +57,7 @@ pub(crate) struct Forest {
     pub(crate) least: f64,
     /// What a sum of what leaves have beyond those is to be multiplied with.
     pub(crate) unit: f64,
-    questions: Questions,
-    trees: Vec<Tree>,
-    #[cfg(target_arch = "x86_64")]
-    wide: Vec<wide::Tree>,
-}
-
-/// All questions of the trees, each once, ascending: those about an input are together.
-#[derive(Clone, Debug)]
-struct Questions(Vec<Question>);
-
-/// A tree as any processor is asked.
-#[derive(Clone, Debug)]
-struct Tree {
-    splits: Vec<Asked>,
-    slices: Slices,
-}
-
-/// A split by the number of its question.
-#[derive(Clone, Copy, Debug)]
-struct Asked {
-    question: u32,
-    leaf: u8,
+    trees: Whole,
 }
 
 impl Forest {
@@ -87,23 +75,15 @@ impl Forest {
             }
             numbers
         };
-        let questions = Questions::of(&trees.splits);
-        let each = || trees.splits.chunks_exact(trees.width - 1).zip(leaves());
+        let each = trees
+            .splits
+            .chunks_exact(trees.width - 1)
+            .zip(leaves().map(numbers));
         Forest {
             share: f64::from(trees.share),
             least: leaves().map(lowest).map(f64::from).sum(),
             unit,
-            trees: each()
-                .map(|(splits, leaves)| Tree {
-                    splits: splits.iter().map(|split| questions.asked(split)).collect(),
-                    slices: Slices::of(&numbers(leaves)[..trees.width]),
-                })
-                .collect(),
-            #[cfg(target_arch = "x86_64")]
-            wide: each()
-                .map(|(splits, leaves)| wide::Tree::new(splits, numbers(leaves)))
-                .collect(),
-            questions,
+            trees: Whole::new(each),
         }
     }
 
@@ -115,132 +95,178 @@ impl Forest {
         asking: &'a mut Asking,
     ) -> &'a [i32] {
         let kinds = kinds.map(kind_code);
-        asking.sums.clear();
-        asking.sums.resize(page.rows(), 0);
-        #[cfg(target_arch = "x86_64")]
-        if wide::is_able() {
-            wide::add(&self.wide, page, &kinds, &mut asking.codes, &mut asking.sums);
-            return &asking.sums;
+        self.ask_by((page, runs), &kinds, asking, |asking, first, sums| {
+            #[cfg(target_arch = "x86_64")]
+            if wide::is_able() {
+                return wide::add(
+                    (&self.trees.trees, &asking.pruned),
+                    page,
+                    first,
+                    &mut asking.codes,
+                    sums,
+                );
+            }
+            self.add_anywhere(page, first, asking, sums);
+        })
+    }
+
+    /// The same, by `add`: it adds to the sums of a part of the page, given the number of its first block.
+    fn ask_by<'a>(
+        &self,
+        (page, runs): (&Columns, &Runs),
+        kinds: &[u8; LANES],
+        asking: &'a mut Asking,
+        add: impl Fn(&mut Asking, usize, &mut [i32]),
+    ) -> &'a [i32] {
+        let mut sums = std::mem::take(&mut asking.sums);
+        sums.clear();
+        sums.resize(page.rows(), 0);
+        for (part, sums) in sums.chunks_mut(PART).enumerate() {
+            let first = part * PART;
+            let inputs = self.trees.inputs.iter().map(|input| input.number);
+            let ranges = inputs.map(|input| match input.checked_sub(page.columns()) {
+                Some(kind) => [kinds[kind]; 2],
+                None if runs.of(input) == Some(&[]) => [page.column(input)[0]; 2],
+                None => range(&page.column(input)[first..][..sums.len()]),
+            });
+            asking.ranges.clear();
+            asking.ranges.extend(ranges);
+            asking.pruned.prune(&self.trees, &asking.ranges);
+            sums.fill(asking.pruned.sum);
+            add(asking, first, sums);
         }
-        self.add_anywhere((page, runs), &kinds, asking);
+        asking.sums = sums;
         &asking.sums
     }
 
     /// Adds to each block's sum the numbers of the leaves it comes to, on any processor.
-    fn add_anywhere(&self, (page, runs): (&Columns, &Runs), kinds: &[u8; LANES], asking: &mut Asking) {
-        let Asking {
-            answers,
-            members,
-            sliced,
-            sums,
-            ..
-        } = asking;
+    fn add_anywhere(&self, page: &Columns, first: usize, asking: &mut Asking, sums: &mut [i32]) {
         for (part, sums) in sums.chunks_mut(WORDS * WORD).enumerate() {
-            let first = part * WORDS * WORD;
-            let rows = first..first + sums.len();
-            self.questions.answer((page, runs), rows, kinds, answers);
+            let first = first + part * WORDS * WORD;
+            asking.answers.find(
+                page,
+                first..first + sums.len(),
+                &self.trees.inputs,
+                &asking.ranges,
+            );
+            let trees = (self.trees.trees.as_slice(), &asking.pruned);
+            let Asking {
+                answers,
+                members,
+                sliced,
+                ..
+            } = asking;
             widest(
                 #[inline(always)]
                 || match sums.len().div_ceil(WORD) {
-                    1 => self.add_words::<1>(answers, members, sliced, sums),
-                    2 => self.add_words::<2>(answers, members, sliced, sums),
-                    3 | 4 => self.add_words::<4>(answers, members, sliced, sums),
-                    _ => self.add_words::<WORDS>(answers, members, sliced, sums),
+                    1 => add_words::<1>(trees, answers, members, sliced, sums),
+                    2 => add_words::<2>(trees, answers, members, sliced, sums),
+                    3 | 4 => add_words::<4>(trees, answers, members, sliced, sums),
+                    _ => add_words::<WORDS>(trees, answers, members, sliced, sums),
                 },
             );
         }
     }
-
-    /// The same for at most so many words of blocks.
-    #[inline(always)]
-    fn add_words<const N: usize>(
-        &self,
-        answers: &[Bits],
-        members: &mut Members,
-        sliced: &mut Sums,
-        sums: &mut [i32],
-    ) {
-        sliced.reset(self.trees.len());
-        for tree in &self.trees {
-            members.find::<N>(&tree.splits, answers);
-            sliced.add::<N>(&tree.slices, &members.0);
-        }
-        sliced.drain(sums);
-    }
 }
 
-impl Questions {
-    fn of(splits: &[Split]) -> Questions {
-        let mut all: Vec<Question> = splits.iter().map(|split| split.question).collect();
-        all.sort_unstable();
-        all.dedup();
-        Questions(all)
+/// Adds to each block's sum the numbers of the leaves it comes to, for at most so many words of blocks.
+#[inline(always)]
+fn add_words<const N: usize>(
+    (trees, pruned): (&[Tree], &Pruned),
+    answers: &Answers,
+    members: &mut Members,
+    sliced: &mut Sums,
+    sums: &mut [i32],
+) {
+    sliced.reset(pruned.trees.len());
+    for tree in &pruned.trees {
+        members.find::<N>(tree.start, pruned.splits(tree), answers);
+        let numbers = &trees[usize::from(tree.tree)].numbers;
+        sliced.add::<N>(tree.leaves, numbers, &members.0);
     }
-
-    fn asked(&self, split: &Split) -> Asked {
-        let question = self.0.binary_search(&split.question);
-        Asked {
-            question: question.expect("it is one of all the splits' questions") as u32,
-            leaf: split.leaf,
-        }
-    }
-
-    /// Answers them for the blocks of some rows. What is said of blocks behind the last means nothing.
-    fn answer(
-        &self,
-        (page, runs): (&Columns, &Runs),
-        rows: Range<usize>,
-        kinds: &[u8; LANES],
-        answers: &mut Vec<Bits>,
-    ) {
-        answers.clear();
-        for questions in self.0.chunk_by(|one, next| one.input == next.input) {
-            let input = usize::from(questions[0].input);
-            let alike = match input.checked_sub(page.columns()) {
-                Some(kind) => Some(kinds[kind]),
-                None if runs.of(input) == Some(&[]) => Some(page.column(input)[0]),
-                None => None,
-            };
-            match alike {
-                Some(code) => {
-                    answers.extend(questions.iter().map(|question| Bits::all(code >= question.least)))
-                }
-                None => add_answers(&page.column(input)[rows.clone()], questions, answers),
-            }
-        }
-    }
+    sliced.drain(sums);
 }
 
-/// Adds which blocks with these codes have at least so much, answer by answer.
-fn add_answers(codes: &[u8], questions: &[Question], answers: &mut Vec<Bits>) {
-    let first = answers.len();
-    answers.resize(first + questions.len(), Bits::default());
-    for (word, codes) in codes.chunks(WORD).enumerate() {
-        let mut padded = [0; WORD];
-        let codes = codes.first_chunk().unwrap_or_else(|| {
-            padded[..codes.len()].copy_from_slice(codes);
-            &padded
-        });
-        for (answer, question) in answers[first..].iter_mut().zip(questions) {
-            answer.0[word] = at_least(codes, question.least);
-            // Few columns have all their codes on a page.
-            if answer.0[word] == 0 {
-                break;
+/// The least and the largest of some codes.
+fn range(codes: &[u8]) -> Range {
+    widest(
+        #[inline(always)]
+        || {
+            let (mut least, mut most) = (u8::MAX, 0);
+            for &code in codes {
+                least = least.min(code);
+                most = most.max(code);
             }
-        }
-    }
+            [least, most]
+        },
+    )
 }
 
 /// What trees are asked in, kept from page to page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Asking {
-    /// Question by question, who says yes.
-    answers: Vec<Bits>,
+    /// Input by input that is asked about.
+    ranges: Vec<Range>,
+    pruned: Pruned,
+    answers: Answers,
     members: Members,
     sliced: Sums,
     #[cfg(target_arch = "x86_64")]
     codes: Vec<wide::Codes>,
     sums: Vec<i32>,
+}
+
+/// Question by question that parts the blocks, who says yes.
+#[derive(Clone, Debug, Default)]
+struct Answers {
+    bits: Vec<Bits>,
+    /// Input by input, where its question for at least 0 would be; those for more are behind.
+    starts: Vec<usize>,
+}
+
+impl Answers {
+    /// Asks the blocks of a part of a page, whose codes are in these ranges. What is said of blocks behind the last means
+    /// nothing.
+    fn find(&mut self, page: &Columns, part: std::ops::Range<usize>, inputs: &[Input], ranges: &[Range]) {
+        self.starts.clear();
+        self.starts.resize(page.columns(), 0);
+        let mut start = 0;
+        for (input, &[least, most]) in inputs.iter().zip(ranges) {
+            if least == most {
+                continue;
+            }
+            self.starts[input.number] = start;
+            let end = start + usize::from(most) + 1;
+            self.bits.resize(end.max(self.bits.len()), Bits::default());
+            let parting = input
+                .leasts
+                .iter()
+                .filter(|&&asked| least < asked && asked <= most);
+            for &asked in parting {
+                self.bits[start + usize::from(asked)].find(&page.column(input.number)[part.clone()], asked);
+            }
+            start = end;
+        }
+    }
+
+    #[inline(always)]
+    fn of(&self, split: &Asked) -> &Bits {
+        &self.bits[self.starts[split.input as usize] + (split.least & 0xff) as usize]
+    }
+}
+
+impl Bits {
+    /// Which blocks with these codes have at least so much.
+    fn find(&mut self, codes: &[u8], least: u8) {
+        for (word, codes) in self.0.iter_mut().zip(codes.chunks(WORD)) {
+            let mut padded = [0; WORD];
+            let codes = codes.first_chunk().unwrap_or_else(|| {
+                padded[..codes.len()].copy_from_slice(codes);
+                &padded
+            });
+            *word = at_least(codes, least);
+        }
+    }
 }
 
 /// Leaf by leaf of a tree, who is in it.
@@ -261,17 +287,17 @@ impl Members {
         reason = "steps of iterators and copies of slices are calls now and then"
     )]
     #[inline(always)]
-    fn find<const N: usize>(&mut self, splits: &[Asked], answers: &[Bits]) {
-        self.0[0] = Bits::all(true);
-        for (new, split) in (1..).zip(splits) {
-            let yes = &answers[split.question as usize];
+    fn find<const N: usize>(&mut self, start: u8, splits: &[Asked], answers: &Answers) {
+        self.0[usize::from(start) % MAX_LEAVES] = Bits::all(true);
+        for split in splits {
+            let yes = answers.of(split);
             let mut moved = [0; N];
-            let old = &mut self.0[usize::from(split.leaf) % MAX_LEAVES];
+            let old = &mut self.0[split.old as usize % MAX_LEAVES];
             for word in 0..N {
                 moved[word] = old.0[word] & yes.0[word];
                 old.0[word] &= !yes.0[word];
             }
-            let new = &mut self.0[new % MAX_LEAVES];
+            let new = &mut self.0[split.new as usize % MAX_LEAVES];
             for word in 0..N {
                 new.0[word] = moved[word];
             }
@@ -330,6 +356,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::trees::{Question, Split};
 
     /// The definition: one block, one tree, one split after the other.
     fn sum(trees: &Trees, codes: &[u8]) -> i32 {
@@ -408,9 +435,9 @@ mod tests {
                 prop_assert_eq!(f64::from(found) + forest.least, f64::from(sum(&trees, &inputs)));
             }
             // As a processor does that has nothing of its own for it.
-            asking.sums.fill(0);
-            forest.add_anywhere((&page, &runs), &all.map(kind_code), &mut asking);
-            prop_assert_eq!(asking.sums, found);
+            let kinds = all.map(kind_code);
+            let add = |asking: &mut Asking, part, sums: &mut [i32]| forest.add_anywhere(&page, part, asking, sums);
+            prop_assert_eq!(forest.ask_by((&page, &runs), &kinds, &mut asking, add), found);
         }
 
         #[test]
@@ -437,22 +464,10 @@ mod tests {
         }
 
         #[test]
-        fn blocks_say_yes_whose_codes_are_large_enough(
-            codes in prop::collection::vec(any::<u8>(), 0..150),
-            leasts in prop::collection::btree_set(any::<u8>(), 0..20),
-        ) {
-            let ask = |least| Question { input: 0, least };
-            let questions: Vec<Question> = leasts.into_iter().map(ask).collect();
-            let mut answers = vec![Bits::all(true)];
-            add_answers(&codes, &questions, &mut answers);
-            prop_assert_eq!(answers.len(), 1 + questions.len());
-            for (answer, &Question { least, .. }) in answers[1..].iter().zip(&questions) {
-                if let Some(first) = codes.first_chunk() {
-                    prop_assert_eq!(at_least_by_words(first, least), at_least(first, least));
-                }
-                for (block, &code) in codes.iter().enumerate() {
-                    prop_assert_eq!(answer.0[block / WORD] >> (block % WORD) & 1 == 1, code >= least);
-                }
+        fn blocks_say_yes_whose_codes_are_large_enough(codes in prop::array::uniform(any::<u8>()), least in any::<u8>()) {
+            prop_assert_eq!(at_least_by_words(&codes, least), at_least(&codes, least));
+            for (block, &code) in codes.iter().enumerate() {
+                prop_assert_eq!(at_least(&codes, least) >> block & 1 == 1, code >= least);
             }
         }
     }

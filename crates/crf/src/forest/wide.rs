@@ -6,19 +6,17 @@
 //! before, so some trees are asked in turns.
 //!
 //! All trees are asked about 128 blocks, then about the next: the codes of those are copied together, one column
-//! after the other, where they stay in the nearest cache. Kinds of pages are columns as others are, so that a tree
-//! is asked without a branch.
+//! after the other, where they stay in the nearest cache.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi8, _mm512_add_epi16, _mm512_and_si512, _mm512_cmpge_epu8_mask,
-    _mm512_mask_cmpeq_epi8_mask, _mm512_mask_mov_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi8,
-    _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_srli_epi16,
+    __m512i, _mm512_add_epi16, _mm512_and_si512, _mm512_cmpge_epu8_mask, _mm512_mask_cmpeq_epi8_mask,
+    _mm512_mask_mov_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi8, _mm512_set1_epi16, _mm512_set1_epi32,
+    _mm512_setzero_si512, _mm512_srli_epi16,
 };
 
 use gleaner_features::Columns;
 
-use crate::lanes::LANES;
-use crate::trees::{MAX_LEAVES, Split};
+use super::pruned::{Asked, Pruned, Rest, Tree};
 
 /// Blocks that are gone through at a time: as many as a vector has bytes.
 const STRETCH: usize = 64;
@@ -32,46 +30,10 @@ type Counters = [__m512i; 2];
 /// So many bytes always add up to less than a counter holds.
 const COUNTED: usize = 256;
 
-/// A tree as vectors are asked.
-#[derive(Clone, Debug)]
-pub(super) struct Tree {
-    numbers: [u8; MAX_LEAVES],
-    splits: Vec<Asked>,
-}
-
-/// A split, with bytes four times: vectors are filled with such a number at no cost.
-#[derive(Clone, Copy, Debug)]
-struct Asked {
-    input: u32,
-    least: u32,
-    leaf: u32,
-}
-
-impl Tree {
-    pub(super) fn new(splits: &[Split], numbers: [u8; MAX_LEAVES]) -> Tree {
-        let four = |byte: u8| u32::from_le_bytes([byte; 4]);
-        let asked = |split: &Split| Asked {
-            input: u32::from(split.question.input),
-            least: four(split.question.least),
-            leaf: four(split.leaf),
-        };
-        Tree {
-            numbers,
-            splits: splits.iter().map(asked).collect(),
-        }
-    }
-}
-
 /// The codes of an input for so many blocks.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Codes([[u8; STRETCH]; TOGETHER]);
-
-impl Codes {
-    fn all(code: u8) -> Codes {
-        Codes([[code; STRETCH]; TOGETHER])
-    }
-}
 
 /// Whether the processor can do what this module does.
 pub(super) fn is_able() -> bool {
@@ -80,26 +42,24 @@ pub(super) fn is_able() -> bool {
         && is_x86_feature_detected!("avx512vbmi")
 }
 
-/// Adds to each block's sum the numbers of the leaves it comes to. Needs [`is_able`].
+/// Adds to the sums of the blocks from `first` on the numbers of the leaves they come to. Needs [`is_able`].
 pub(super) fn add(
-    trees: &[Tree],
+    (trees, pruned): (&[Tree], &Pruned),
     page: &Columns,
-    kinds: &[u8; LANES],
+    first: usize,
     codes: &mut Vec<Codes>,
     sums: &mut [i32],
 ) {
     assert!(is_able(), "the processor's vectors were asked for");
-    codes.clear();
-    codes.resize(page.columns(), Codes::all(0));
-    codes.extend(kinds.map(Codes::all));
+    codes.resize(page.columns(), Codes([[0; STRETCH]; TOGETHER]));
     for (part, sums) in sums.chunks_mut(TOGETHER * STRETCH).enumerate() {
-        copy(page, part * TOGETHER * STRETCH, codes);
+        copy(page, first + part * TOGETHER * STRETCH, codes);
         #[expect(unsafe_code, reason = "the call needs the features that were just found")]
         // SAFETY: `add_stretches` has no other requirement than that the processor has these features.
         unsafe {
             match sums.len() {
-                ..=STRETCH => add_stretches::<4, 1>(trees, codes, sums),
-                _ => add_stretches::<2, TOGETHER>(trees, codes, sums),
+                ..=STRETCH => add_stretches::<4, 1>((trees, pruned), codes, sums),
+                _ => add_stretches::<2, TOGETHER>((trees, pruned), codes, sums),
             }
         }
     }
@@ -121,15 +81,19 @@ fn copy(page: &Columns, first: usize, codes: &mut [Codes]) {
 
 /// Adds the sums over the trees of the blocks of some stretches.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn add_stretches<const TURNS: usize, const N: usize>(trees: &[Tree], codes: &[Codes], sums: &mut [i32]) {
-    for trees in trees.chunks(COUNTED) {
+fn add_stretches<const TURNS: usize, const N: usize>(
+    (trees, pruned): (&[Tree], &Pruned),
+    codes: &[Codes],
+    sums: &mut [i32],
+) {
+    for some in pruned.trees.chunks(COUNTED) {
         let mut counters = [[_mm512_setzero_si512(); 2]; N];
-        let (turns, rest) = trees.as_chunks::<TURNS>();
-        for trees in turns {
-            add_trees(trees, codes, &mut counters);
+        let (turns, rest) = some.as_chunks::<TURNS>();
+        for turns in turns {
+            add_trees((trees, pruned), turns, codes, &mut counters);
         }
         for tree in rest {
-            add_trees(std::array::from_ref(tree), codes, &mut counters);
+            add_trees((trees, pruned), std::array::from_ref(tree), codes, &mut counters);
         }
         for (counters, sums) in counters.iter().zip(sums.chunks_mut(STRETCH)) {
             drain(counters, sums);
@@ -141,53 +105,79 @@ fn add_stretches<const TURNS: usize, const N: usize>(trees: &[Tree], codes: &[Co
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn add_trees<const TURNS: usize, const N: usize>(
-    trees: &[Tree; TURNS],
+    (trees, pruned): (&[Tree], &Pruned),
+    turns: &[Rest; TURNS],
     codes: &[Codes],
     counters: &mut [Counters; N],
 ) {
-    let leaves = leaves::<TURNS, N>(trees, codes);
+    let mut splits: [&[Asked]; TURNS] = [&[]; TURNS];
     for turn in 0..TURNS {
+        splits[turn] = pruned.splits(&turns[turn]);
+    }
+    let leaves = leaves::<TURNS, N>(turns, splits, codes);
+    for turn in 0..TURNS {
+        let numbers = load(&trees[usize::from(turns[turn].tree)].numbers);
         for stretch in 0..N {
-            count(&trees[turn], leaves[turn][stretch], &mut counters[stretch]);
+            let found = _mm512_permutexvar_epi8(leaves[turn][stretch], numbers);
+            count(found, &mut counters[stretch]);
         }
     }
 }
 
-/// The numbers of the leaves of the blocks, tree by tree. The trees have as many splits.
+/// The leaves of the blocks, tree by tree. The first tree has the fewest splits.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[expect(clippy::needless_range_loop, reason = "a place in several slices")]
 fn leaves<const TURNS: usize, const N: usize>(
-    trees: &[Tree; TURNS],
+    trees: &[Rest; TURNS],
+    splits: [&[Asked]; TURNS],
     codes: &[Codes],
 ) -> [[__m512i; N]; TURNS] {
-    let mut numbers = [[_mm512_setzero_si512(); N]; TURNS];
-    let (mut new, one) = (_mm512_setzero_si512(), _mm512_set1_epi8(1));
-    for at in 0..trees[0].splits.len() {
-        new = _mm512_add_epi8(new, one);
+    let mut leaves = [[_mm512_setzero_si512(); N]; TURNS];
+    for turn in 0..TURNS {
+        leaves[turn] = [_mm512_set1_epi8(trees[turn].start.cast_signed()); N];
+    }
+    let together = splits[0].len();
+    for at in 0..together {
         for turn in 0..TURNS {
-            let split = &trees[turn].splits[at];
-            let codes = &codes[split.input as usize].0;
-            let (least, leaf) = (
-                _mm512_set1_epi32(split.least as i32),
-                _mm512_set1_epi32(split.leaf as i32),
-            );
-            for stretch in 0..N {
-                let number = &mut numbers[turn][stretch];
-                // In this order, what is waited for from split to split is one comparison less.
-                let yes = _mm512_cmpge_epu8_mask(load(&codes[stretch]), least);
-                let moves = _mm512_mask_cmpeq_epi8_mask(yes, *number, leaf);
-                *number = _mm512_mask_mov_epi8(*number, moves, new);
-            }
+            split(&splits[turn][at], codes, &mut leaves[turn]);
         }
     }
-    numbers
+    for turn in 1..TURNS {
+        for asked in &splits[turn][together..] {
+            split(asked, codes, &mut leaves[turn]);
+        }
+    }
+    leaves
 }
 
-/// Counts the numbers of these leaves.
+/// Moves the blocks of a leaf that say yes to a new leaf.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn count(tree: &Tree, leaves: __m512i, counters: &mut Counters) {
-    let found = _mm512_permutexvar_epi8(leaves, load(&tree.numbers));
+fn split<const N: usize>(asked: &Asked, codes: &[Codes], leaves: &mut [__m512i; N]) {
+    let codes = &codes[asked.input as usize].0;
+    let [least, old, new] = [asked.least, asked.old, asked.new];
+    let (least, old, new) = (fill(least), fill(old), fill(new));
+    for stretch in 0..N {
+        let own = &mut leaves[stretch];
+        // In this order, what is waited for from split to split is one comparison less.
+        let yes = _mm512_cmpge_epu8_mask(load(&codes[stretch]), least);
+        let moves = _mm512_mask_cmpeq_epi8_mask(yes, *own, old);
+        *own = _mm512_mask_mov_epi8(*own, moves, new);
+    }
+}
+
+/// A vector filled with four bytes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn fill(bytes: u32) -> __m512i {
+    _mm512_set1_epi32(bytes.cast_signed())
+}
+
+/// Counts the numbers of a tree's leaves.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn count(found: __m512i, counters: &mut Counters) {
     let even = _mm512_and_si512(found, _mm512_set1_epi16(0xff));
     let odd = _mm512_srli_epi16::<8>(found);
     counters[0] = _mm512_add_epi16(counters[0], even);
