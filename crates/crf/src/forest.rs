@@ -22,7 +22,7 @@ use gleaner_features::{Columns, widest};
 use crate::lanes::LANES;
 use crate::runs::Runs;
 use crate::trees::{MAX_LEAVES, Trees, kind_code};
-use pruned::{Asked, Input, Pruned, Range, Tree, Whole};
+use pruned::{Asked, Input, Pruned, Range, Whole};
 use sliced::Sums;
 
 /// Blocks whose bits are a word.
@@ -58,6 +58,9 @@ pub(crate) struct Forest {
     /// What a sum of what leaves have beyond those is to be multiplied with.
     pub(crate) unit: f64,
     trees: Whole,
+    /// The same trees for a processor that can be asked by [`wide`].
+    #[cfg(target_arch = "x86_64")]
+    wide: Option<wide::Trees>,
 }
 
 impl Forest {
@@ -79,11 +82,14 @@ impl Forest {
             .splits
             .chunks_exact(trees.width - 1)
             .zip(leaves().map(numbers));
+        let whole = Whole::new(each);
         Forest {
             share: f64::from(trees.share),
             least: leaves().map(lowest).map(f64::from).sum(),
             unit,
-            trees: Whole::new(each),
+            #[cfg(target_arch = "x86_64")]
+            wide: wide::Trees::new(&whole),
+            trees: whole,
         }
     }
 
@@ -95,28 +101,30 @@ impl Forest {
         asking: &'a mut Asking,
     ) -> &'a [i32] {
         let kinds = kinds.map(kind_code);
-        self.ask_by((page, runs), &kinds, asking, |asking, first, sums| {
-            #[cfg(target_arch = "x86_64")]
-            if wide::is_able() {
-                return wide::add(
-                    (&self.trees.trees, &asking.pruned),
-                    page,
-                    first,
-                    &mut asking.codes,
+        #[cfg(target_arch = "x86_64")]
+        if let Some(trees) = &self.wide {
+            return self.ask_by((page, runs), &kinds, asking, |asking, first, sums| {
+                wide::ask(
+                    (trees, &self.trees),
+                    (page, first),
+                    &asking.ranges,
+                    &mut asking.wide,
                     sums,
                 );
-            }
-            self.add_anywhere(page, first, asking, sums);
+            });
+        }
+        self.ask_by((page, runs), &kinds, asking, |asking, first, sums| {
+            self.ask_anywhere(page, first, asking, sums);
         })
     }
 
-    /// The same, by `add`: it adds to the sums of a part of the page, given the number of its first block.
+    /// The same by `ask`, which fills in the sums of a part of the page, given the number of its first block.
     fn ask_by<'a>(
         &self,
         (page, runs): (&Columns, &Runs),
         kinds: &[u8; LANES],
         asking: &'a mut Asking,
-        add: impl Fn(&mut Asking, usize, &mut [i32]),
+        ask: impl Fn(&mut Asking, usize, &mut [i32]),
     ) -> &'a [i32] {
         let mut sums = std::mem::take(&mut asking.sums);
         sums.clear();
@@ -131,16 +139,16 @@ impl Forest {
             });
             asking.ranges.clear();
             asking.ranges.extend(ranges);
-            asking.pruned.prune(&self.trees, &asking.ranges);
-            sums.fill(asking.pruned.sum);
-            add(asking, first, sums);
+            ask(asking, first, sums);
         }
         asking.sums = sums;
         &asking.sums
     }
 
-    /// Adds to each block's sum the numbers of the leaves it comes to, on any processor.
-    fn add_anywhere(&self, page: &Columns, first: usize, asking: &mut Asking, sums: &mut [i32]) {
+    /// Sums up the numbers of the leaves that each block of a part comes to, on any processor.
+    fn ask_anywhere(&self, page: &Columns, first: usize, asking: &mut Asking, sums: &mut [i32]) {
+        asking.pruned.prune(&self.trees, &asking.ranges);
+        sums.fill(asking.pruned.sum);
         for (part, sums) in sums.chunks_mut(WORDS * WORD).enumerate() {
             let first = first + part * WORDS * WORD;
             asking.answers.find(
@@ -149,7 +157,7 @@ impl Forest {
                 &self.trees.inputs,
                 &asking.ranges,
             );
-            let trees = (self.trees.trees.as_slice(), &asking.pruned);
+            let trees = (self.trees.numbers.as_slice(), &asking.pruned);
             let Asking {
                 answers,
                 members,
@@ -172,7 +180,7 @@ impl Forest {
 /// Adds to each block's sum the numbers of the leaves it comes to, for at most so many words of blocks.
 #[inline(always)]
 fn add_words<const N: usize>(
-    (trees, pruned): (&[Tree], &Pruned),
+    (numbers, pruned): (&[Numbers], &Pruned),
     answers: &Answers,
     members: &mut Members,
     sliced: &mut Sums,
@@ -181,7 +189,7 @@ fn add_words<const N: usize>(
     sliced.reset(pruned.trees.len());
     for tree in &pruned.trees {
         members.find::<N>(tree.start, pruned.splits(tree), answers);
-        let numbers = &trees[usize::from(tree.tree)].numbers;
+        let numbers = &numbers[usize::from(tree.tree)];
         sliced.add::<N>(tree.leaves, numbers, &members.0);
     }
     sliced.drain(sums);
@@ -212,7 +220,7 @@ pub(crate) struct Asking {
     members: Members,
     sliced: Sums,
     #[cfg(target_arch = "x86_64")]
-    codes: Vec<wide::Codes>,
+    wide: wide::Asking,
     sums: Vec<i32>,
 }
 
@@ -251,7 +259,7 @@ impl Answers {
 
     #[inline(always)]
     fn of(&self, split: &Asked) -> &Bits {
-        &self.bits[self.starts[split.input as usize] + (split.least & 0xff) as usize]
+        &self.bits[self.starts[usize::from(split.input)] + usize::from(split.least)]
     }
 }
 
@@ -292,12 +300,12 @@ impl Members {
         for split in splits {
             let yes = answers.of(split);
             let mut moved = [0; N];
-            let old = &mut self.0[split.old as usize % MAX_LEAVES];
+            let old = &mut self.0[usize::from(split.old) % MAX_LEAVES];
             for word in 0..N {
                 moved[word] = old.0[word] & yes.0[word];
                 old.0[word] &= !yes.0[word];
             }
-            let new = &mut self.0[split.new as usize % MAX_LEAVES];
+            let new = &mut self.0[usize::from(split.new) % MAX_LEAVES];
             for word in 0..N {
                 new.0[word] = moved[word];
             }
@@ -436,7 +444,7 @@ mod tests {
             }
             // As a processor does that has nothing of its own for it.
             let kinds = all.map(kind_code);
-            let add = |asking: &mut Asking, part, sums: &mut [i32]| forest.add_anywhere(&page, part, asking, sums);
+            let add = |asking: &mut Asking, part, sums: &mut [i32]| forest.ask_anywhere(&page, part, asking, sums);
             prop_assert_eq!(forest.ask_by((&page, &runs), &kinds, &mut asking, add), found);
         }
 

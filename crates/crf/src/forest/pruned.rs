@@ -27,7 +27,10 @@ pub(super) struct Whole {
     pub(super) inputs: Vec<Input>,
     /// Ascending by question.
     splits: Vec<Placed>,
-    pub(super) trees: Vec<Tree>,
+    /// Tree by tree: they are gone through one after the other.
+    pub(super) nodes: Vec<Node>,
+    /// Tree by tree, leaf by leaf.
+    pub(super) numbers: Vec<Numbers>,
 }
 
 /// An input that is asked about.
@@ -42,20 +45,12 @@ pub(super) struct Input {
     ends: Vec<usize>,
 }
 
-/// A tree as the model has it.
-#[derive(Clone, Debug)]
-pub(super) struct Tree {
-    /// Leaf by leaf.
-    pub(super) numbers: Numbers,
-    splits: Vec<Node>,
-}
-
 /// A split of a tree.
 #[derive(Clone, Copy, Debug)]
-struct Node {
-    question: Question,
+pub(super) struct Node {
+    pub(super) question: Question,
     /// The leaf behind the last one of those who say yes, and behind the last one of all who are asked.
-    ends: [u8; 2],
+    pub(super) ends: [u8; 2],
 }
 
 /// A split among all of them.
@@ -74,13 +69,11 @@ struct Placed {
 pub(super) struct Pruned {
     /// What trees add to each block that say the same of all.
     pub(super) sum: i32,
-    /// The others, those of the fewest splits first.
+    /// The others.
     pub(super) trees: Vec<Rest>,
     splits: Vec<Asked>,
     /// Tree by tree.
     gone: Vec<Gone>,
-    /// The numbers of the trees.
-    order: Vec<u16>,
 }
 
 /// What is left of a tree.
@@ -96,16 +89,16 @@ pub(super) struct Rest {
     count: usize,
 }
 
-/// A split that is left. Bytes are there four times: vectors are filled with such a number at no cost.
+/// A split that is left.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Asked {
-    pub(super) input: u32,
+    pub(super) input: u16,
     /// The least code of those that say yes.
-    pub(super) least: u32,
+    pub(super) least: u8,
     /// The leaf whose blocks are asked, where those stay who say no.
-    pub(super) old: u32,
+    pub(super) old: u8,
     /// Where those go who say yes.
-    pub(super) new: u32,
+    pub(super) new: u8,
 }
 
 /// What is taken away of a tree, a bit a split and a bit a leaf.
@@ -118,23 +111,21 @@ struct Gone {
 impl Whole {
     /// `numbers` are those of the leaves, tree by tree.
     pub(super) fn new<'a>(trees: impl Iterator<Item = (&'a [Split], Numbers)>) -> Whole {
-        let mut all = Vec::new();
-        let trees = (0..).zip(trees).map(|(number, (splits, numbers))| {
+        let (mut all, mut nodes, mut of_leaves) = (Vec::new(), Vec::new(), Vec::new());
+        for (tree, (splits, numbers)) in (0..).zip(trees) {
             let mut walk = Walk {
                 splits,
                 numbers,
-                tree: Tree {
-                    numbers: [0; MAX_LEAVES],
-                    splits: Vec::new(),
-                },
-                number,
+                tree,
+                nodes: Vec::new(),
                 leaves: 0,
+                of_leaves: [0; MAX_LEAVES],
                 all: &mut all,
             };
             walk.below(0, 0);
-            walk.tree
-        });
-        let trees: Vec<Tree> = trees.collect();
+            nodes.extend(walk.nodes);
+            of_leaves.push(walk.of_leaves);
+        }
         all.sort_by_key(|&(question, _)| question);
         let mut inputs = Vec::new();
         let mut first = 0;
@@ -154,7 +145,8 @@ impl Whole {
         Whole {
             inputs,
             splits: all.into_iter().map(|(_, split)| split).collect(),
-            trees,
+            nodes,
+            numbers: of_leaves,
         }
     }
 }
@@ -164,11 +156,11 @@ struct Walk<'a> {
     /// As they were.
     splits: &'a [Split],
     numbers: Numbers,
-    tree: Tree,
-    /// The tree's.
-    number: u16,
+    tree: u16,
+    nodes: Vec<Node>,
     /// How many there are so far.
     leaves: u8,
+    of_leaves: Numbers,
     all: &'a mut Vec<(Question, Placed)>,
 }
 
@@ -177,13 +169,13 @@ impl Walk<'_> {
     fn below(&mut self, leaf: u8, from: usize) {
         let own = self.splits.iter().skip(from).position(|split| split.leaf == leaf);
         let Some(own) = own.map(|place| from + place) else {
-            self.tree.numbers[usize::from(self.leaves)] = self.numbers[usize::from(leaf)];
+            self.of_leaves[usize::from(self.leaves)] = self.numbers[usize::from(leaf)];
             self.leaves += 1;
             return;
         };
         let question = self.splits[own].question;
-        let (split, first) = (self.tree.splits.len(), self.leaves);
-        self.tree.splits.push(Node {
+        let (split, first) = (self.nodes.len(), self.leaves);
+        self.nodes.push(Node {
             question,
             ends: [0; 2],
         });
@@ -191,9 +183,9 @@ impl Walk<'_> {
         self.below(own as u8 + 1, own + 1);
         let yes = self.leaves;
         self.below(leaf, own + 1);
-        self.tree.splits[split].ends = [yes, self.leaves];
+        self.nodes[split].ends = [yes, self.leaves];
         let placed = Placed {
-            tree: self.number,
+            tree: self.tree,
             split: split as u8,
             leaf: first,
             counts: [yes - first, self.leaves - yes],
@@ -216,10 +208,6 @@ fn low(count: u8) -> u64 {
     u64::MAX >> ((64 - count) & 63)
 }
 
-fn four(byte: u8) -> u32 {
-    u32::from_le_bytes([byte; 4])
-}
-
 impl Gone {
     /// All blocks say no to a split: so it goes, and what is below its yes.
     #[inline(always)]
@@ -237,16 +225,16 @@ impl Gone {
         self.leaves |= below << ((split.leaf + split.counts[0]) & 63);
     }
 
-    /// The splits that are left.
+    /// The splits that are left of so many.
     #[inline(always)]
-    fn splits(&self, tree: &Tree) -> u64 {
-        u64::MAX >> (64 - tree.splits.len()) & !self.splits
+    fn splits(&self, count: usize) -> u64 {
+        u64::MAX >> (64 - count) & !self.splits
     }
 
-    /// The leaves that are left.
+    /// The leaves that are left of those of so many splits.
     #[inline(always)]
-    fn leaves(&self, tree: &Tree) -> u64 {
-        u64::MAX >> (63 - tree.splits.len()) & !self.leaves
+    fn leaves(&self, count: usize) -> u64 {
+        u64::MAX >> (63 - count) & !self.leaves
     }
 }
 
@@ -262,7 +250,6 @@ impl Pruned {
             #[inline(always)]
             || {
                 self.find_gone(whole, ranges);
-                self.sort(whole);
                 self.collect(whole);
             },
         );
@@ -271,7 +258,7 @@ impl Pruned {
     #[inline(always)]
     fn find_gone(&mut self, whole: &Whole, ranges: &[Range]) {
         self.gone.clear();
-        self.gone.resize(whole.trees.len(), Gone::default());
+        self.gone.resize(whole.numbers.len(), Gone::default());
         let ends = whole.inputs.iter().skip(1).map(|input| input.first);
         let ends = ends.chain([whole.splits.len()]);
         for ((input, end), &[least, most]) in whole.inputs.iter().zip(ends).zip(ranges) {
@@ -284,60 +271,36 @@ impl Pruned {
         }
     }
 
-    /// Sorts the trees by how many splits are left of them: those that are gone through after each other then have as
-    /// many.
-    #[inline(always)]
-    fn sort(&mut self, whole: &Whole) {
-        let counts = || {
-            let trees = self.gone.iter().zip(&whole.trees);
-            trees.map(|(gone, tree)| gone.splits(tree).count_ones())
-        };
-        let mut places = [0; MAX_LEAVES + 1];
-        for count in counts() {
-            places[count as usize + 1] += 1;
-        }
-        for count in 1..places.len() {
-            places[count] += places[count - 1];
-        }
-        self.order.resize(whole.trees.len(), 0);
-        for (tree, count) in (0..).zip(counts()) {
-            let place = &mut places[count as usize];
-            self.order[*place] = tree;
-            *place += 1;
-        }
-    }
-
     /// Puts together what is left of the trees.
     #[inline(always)]
     fn collect(&mut self, whole: &Whole) {
         self.sum = 0;
         self.splits.clear();
         self.trees.clear();
-        for &number in &self.order {
-            let tree = &whole.trees[usize::from(number)];
-            let gone = &self.gone[usize::from(number)];
-            let (mut splits, leaves) = (gone.splits(tree), gone.leaves(tree));
+        let width = whole.nodes.len() / whole.numbers.len();
+        for (tree, (gone, nodes)) in (0..).zip(self.gone.iter().zip(whole.nodes.chunks_exact(width))) {
+            let (mut splits, leaves) = (gone.splits(width), gone.leaves(width));
             let last = |end: u8| (63 - (leaves & low(end)).leading_zeros()) as u8;
             let start = last(64);
             if splits == 0 {
-                self.sum += i32::from(tree.numbers[usize::from(start) % MAX_LEAVES]);
+                self.sum += i32::from(whole.numbers[usize::from(tree)][usize::from(start)]);
                 continue;
             }
             let first = self.splits.len();
             let count = splits.count_ones() as usize;
             self.splits.resize(first + count, Asked::default());
             for asked in &mut self.splits[first..] {
-                let node = tree.splits[splits.trailing_zeros() as usize];
+                let node = nodes[splits.trailing_zeros() as usize];
                 splits &= splits - 1;
                 *asked = Asked {
-                    input: u32::from(node.question.input),
-                    least: four(node.question.least),
-                    old: four(last(node.ends[1])),
-                    new: four(last(node.ends[0])),
+                    input: node.question.input,
+                    least: node.question.least,
+                    old: last(node.ends[1]),
+                    new: last(node.ends[0]),
                 };
             }
             self.trees.push(Rest {
-                tree: number,
+                tree,
                 start,
                 leaves,
                 first,

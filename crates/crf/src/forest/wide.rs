@@ -8,15 +8,21 @@
 //! All trees are asked about 128 blocks, then about the next: the codes of those are copied together, one column
 //! after the other, where they stay in the nearest cache.
 
+mod pruned;
+
 use std::arch::x86_64::{
     __m512i, _mm512_add_epi16, _mm512_and_si512, _mm512_cmpge_epu8_mask, _mm512_mask_cmpeq_epi8_mask,
-    _mm512_mask_mov_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi8, _mm512_set1_epi16, _mm512_set1_epi32,
-    _mm512_setzero_si512, _mm512_srli_epi16,
+    _mm512_mask_mov_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi8, _mm512_set1_epi16, _mm512_setzero_si512,
+    _mm512_srli_epi16,
 };
 
 use gleaner_features::Columns;
 
-use super::pruned::{Asked, Pruned, Rest, Tree};
+use super::Numbers;
+use super::pruned::{Range, Whole};
+use pruned::{INPUTS, Pruned, Rest, Splits};
+
+pub(super) use pruned::Trees;
 
 /// Blocks that are gone through at a time: as many as a vector has bytes.
 const STRETCH: usize = 64;
@@ -35,40 +41,60 @@ const COUNTED: usize = 256;
 #[repr(align(64))]
 pub(super) struct Codes([[u8; STRETCH]; TOGETHER]);
 
+/// What trees are asked in.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Asking {
+    pruned: Pruned,
+    /// Input by input that is asked about.
+    codes: Vec<Codes>,
+}
+
 /// Whether the processor can do what this module does.
 pub(super) fn is_able() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512vbmi")
+        && is_x86_feature_detected!("avx512vbmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt")
 }
 
-/// Adds to the sums of the blocks from `first` on the numbers of the leaves they come to. Needs [`is_able`].
-pub(super) fn add(
-    (trees, pruned): (&[Tree], &Pruned),
-    page: &Columns,
-    first: usize,
-    codes: &mut Vec<Codes>,
+/// Sums up the numbers of the leaves that the blocks from `first` on come to, whose codes are in these ranges. Needs
+/// [`is_able`].
+pub(super) fn ask(
+    (trees, whole): (&Trees, &Whole),
+    (page, first): (&Columns, usize),
+    ranges: &[Range],
+    asking: &mut Asking,
     sums: &mut [i32],
 ) {
-    assert!(is_able(), "the processor's vectors were asked for");
-    codes.resize(page.columns(), Codes([[0; STRETCH]; TOGETHER]));
+    let Asking { pruned, codes } = asking;
+    pruned.prune(trees, whole, ranges);
+    sums.fill(pruned.sum);
+    codes.resize(INPUTS, Codes([[0; STRETCH]; TOGETHER]));
+    let codes = codes.first_chunk_mut().expect("a table of all numbers");
     for (part, sums) in sums.chunks_mut(TOGETHER * STRETCH).enumerate() {
-        copy(page, first + part * TOGETHER * STRETCH, codes);
+        copy(page, first + part * TOGETHER * STRETCH, whole, codes);
+        let trees = (whole.numbers.as_slice(), &*pruned);
         #[expect(unsafe_code, reason = "the call needs the features that were just found")]
         // SAFETY: `add_stretches` has no other requirement than that the processor has these features.
         unsafe {
             match sums.len() {
-                ..=STRETCH => add_stretches::<4, 1>((trees, pruned), codes, sums),
-                _ => add_stretches::<2, TOGETHER>((trees, pruned), codes, sums),
+                ..=STRETCH => add_stretches::<4, 1>(trees, codes, sums),
+                _ => add_stretches::<2, TOGETHER>(trees, codes, sums),
             }
         }
     }
 }
 
 /// Copies the codes of the blocks from `first` on. What is said of blocks behind the last means nothing.
-fn copy(page: &Columns, first: usize, codes: &mut [Codes]) {
-    let columns = page.codes().chunks_exact(page.rows());
-    for (column, copies) in columns.zip(codes) {
+fn copy(page: &Columns, first: usize, whole: &Whole, codes: &mut [Codes]) {
+    let inputs = whole
+        .inputs
+        .iter()
+        .take_while(|input| input.number < page.columns());
+    for (input, copies) in inputs.zip(codes) {
+        let column = page.column(input.number);
         for (stretch, copy) in copies.0.iter_mut().enumerate() {
             let column = column.get(first + stretch * STRETCH..).unwrap_or_default();
             match column.first_chunk() {
@@ -82,18 +108,23 @@ fn copy(page: &Columns, first: usize, codes: &mut [Codes]) {
 /// Adds the sums over the trees of the blocks of some stretches.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn add_stretches<const TURNS: usize, const N: usize>(
-    (trees, pruned): (&[Tree], &Pruned),
-    codes: &[Codes],
+    (numbers, pruned): (&[Numbers], &Pruned),
+    codes: &[Codes; INPUTS],
     sums: &mut [i32],
 ) {
     for some in pruned.trees.chunks(COUNTED) {
         let mut counters = [[_mm512_setzero_si512(); 2]; N];
         let (turns, rest) = some.as_chunks::<TURNS>();
         for turns in turns {
-            add_trees((trees, pruned), turns, codes, &mut counters);
+            add_trees((numbers, pruned), turns, codes, &mut counters);
         }
         for tree in rest {
-            add_trees((trees, pruned), std::array::from_ref(tree), codes, &mut counters);
+            add_trees(
+                (numbers, pruned),
+                std::array::from_ref(tree),
+                codes,
+                &mut counters,
+            );
         }
         for (counters, sums) in counters.iter().zip(sums.chunks_mut(STRETCH)) {
             drain(counters, sums);
@@ -105,18 +136,14 @@ fn add_stretches<const TURNS: usize, const N: usize>(
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn add_trees<const TURNS: usize, const N: usize>(
-    (trees, pruned): (&[Tree], &Pruned),
+    (numbers, pruned): (&[Numbers], &Pruned),
     turns: &[Rest; TURNS],
-    codes: &[Codes],
+    codes: &[Codes; INPUTS],
     counters: &mut [Counters; N],
 ) {
-    let mut splits: [&[Asked]; TURNS] = [&[]; TURNS];
+    let leaves = leaves::<TURNS, N>(turns, pruned, codes);
     for turn in 0..TURNS {
-        splits[turn] = pruned.splits(&turns[turn]);
-    }
-    let leaves = leaves::<TURNS, N>(turns, splits, codes);
-    for turn in 0..TURNS {
-        let numbers = load(&trees[usize::from(turns[turn].tree)].numbers);
+        let numbers = load(&numbers[usize::from(turns[turn].tree)]);
         for stretch in 0..N {
             let found = _mm512_permutexvar_epi8(leaves[turn][stretch], numbers);
             count(found, &mut counters[stretch]);
@@ -127,25 +154,26 @@ fn add_trees<const TURNS: usize, const N: usize>(
 /// The leaves of the blocks, tree by tree. The first tree has the fewest splits.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-#[expect(clippy::needless_range_loop, reason = "a place in several slices")]
 fn leaves<const TURNS: usize, const N: usize>(
     trees: &[Rest; TURNS],
-    splits: [&[Asked]; TURNS],
-    codes: &[Codes],
+    pruned: &Pruned,
+    codes: &[Codes; INPUTS],
 ) -> [[__m512i; N]; TURNS] {
     let mut leaves = [[_mm512_setzero_si512(); N]; TURNS];
+    let mut splits = [pruned.splits(&trees[0]); TURNS];
     for turn in 0..TURNS {
         leaves[turn] = [_mm512_set1_epi8(trees[turn].start.cast_signed()); N];
+        splits[turn] = pruned.splits(&trees[turn]);
     }
-    let together = splits[0].len();
+    let together = splits[0].count;
     for at in 0..together {
         for turn in 0..TURNS {
-            split(&splits[turn][at], codes, &mut leaves[turn]);
+            split(&splits[turn], at, codes, &mut leaves[turn]);
         }
     }
     for turn in 1..TURNS {
-        for asked in &splits[turn][together..] {
-            split(asked, codes, &mut leaves[turn]);
+        for at in together..splits[turn].count {
+            split(&splits[turn], at, codes, &mut leaves[turn]);
         }
     }
     leaves
@@ -154,10 +182,14 @@ fn leaves<const TURNS: usize, const N: usize>(
 /// Moves the blocks of a leaf that say yes to a new leaf.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn split<const N: usize>(asked: &Asked, codes: &[Codes], leaves: &mut [__m512i; N]) {
-    let codes = &codes[asked.input as usize].0;
-    let [least, old, new] = [asked.least, asked.old, asked.new];
-    let (least, old, new) = (fill(least), fill(old), fill(new));
+fn split<const N: usize>(splits: &Splits<'_>, at: usize, codes: &[Codes; INPUTS], leaves: &mut [__m512i; N]) {
+    let at = at % STRETCH;
+    let codes = &codes[usize::from(splits.inputs[at])].0;
+    let (least, old, new) = (
+        fill(splits.leasts[at]),
+        fill(splits.old[at]),
+        fill(splits.new[at]),
+    );
     for stretch in 0..N {
         let own = &mut leaves[stretch];
         // In this order, what is waited for from split to split is one comparison less.
@@ -167,11 +199,11 @@ fn split<const N: usize>(asked: &Asked, codes: &[Codes], leaves: &mut [__m512i; 
     }
 }
 
-/// A vector filled with four bytes.
+/// A vector filled with a byte.
 #[inline]
-#[target_feature(enable = "avx512f")]
-fn fill(bytes: u32) -> __m512i {
-    _mm512_set1_epi32(bytes.cast_signed())
+#[target_feature(enable = "avx512f,avx512bw")]
+fn fill(byte: u8) -> __m512i {
+    _mm512_set1_epi8(byte.cast_signed())
 }
 
 /// Counts the numbers of a tree's leaves.
@@ -195,6 +227,20 @@ fn load(bytes: &[u8; STRETCH]) -> __m512i {
     // SAFETY: both are 64 bytes, and any bytes are a vector.
     unsafe {
         std::mem::transmute(*bytes)
+    }
+}
+
+/// The bytes of a vector.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn bytes(vector: __m512i) -> [u8; STRETCH] {
+    #[expect(
+        unsafe_code,
+        reason = "what safe code there is for it becomes a call now and then"
+    )]
+    // SAFETY: both are 64 bytes, and a vector is any bytes.
+    unsafe {
+        std::mem::transmute(vector)
     }
 }
 

@@ -26,9 +26,8 @@ const PLACE_BITS: u32 = 11;
 /// again on the pages that follow, unless others have taken their place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
-    /// The numbers of two values with the same hash, the one that was met last before the other; [`NONE`]
-    /// where there is none.
-    places: Vec<[u32; 2]>,
+    /// Two values whose hashes begin alike, the one that was met last before the other.
+    places: Vec<[Known; 2]>,
     values: Vec<Value>,
     /// The texts of the values.
     texts: String,
@@ -43,6 +42,16 @@ pub(crate) struct Wanted {
     /// Hashes of their tokens.
     pub(crate) tokens: bool,
 }
+
+/// A value's number, [`NONE`] where there is none, and its hash: a value that has another one is not looked at, as
+/// it may be far away in memory.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    hash: u32,
+    index: u32,
+}
+
+const NOTHING: Known = Known { hash: 0, index: NONE };
 
 #[derive(Clone, Debug)]
 struct Value {
@@ -133,7 +142,7 @@ impl Names {
         }
         if self.values.len() > KEPT_VALUES || self.texts.len() > KEPT_BYTES || self.places.is_empty() {
             self.places.clear();
-            self.places.resize(1 << PLACE_BITS, [NONE; 2]);
+            self.places.resize(1 << PLACE_BITS, [NOTHING; 2]);
             self.values.clear();
             self.texts.clear();
             self.tokens.clear();
@@ -176,17 +185,19 @@ impl Names {
 
     /// The number of a value, which is learned if it is new.
     fn value(&mut self, name: Attr, text: &str, wanted: &Wanted) -> u32 {
-        let place = place(name, text.as_bytes());
+        let hash = hash_value(name, text.as_bytes());
+        let place = (hash >> (u32::BITS - PLACE_BITS)) as usize;
         let [last, other] = self.places[place];
-        if self.is(last, name, text) {
-            return last;
+        let is = |known: Known| known.hash == hash && self.is(known.index, name, text);
+        if is(last) {
+            return last.index;
         }
-        let index = if self.is(other, name, text) {
-            other
+        let index = if is(other) {
+            other.index
         } else {
             self.learn(name, text, wanted)
         };
-        self.places[place] = [index, last];
+        self.places[place] = [Known { hash, index }, last];
         index
     }
 
@@ -232,8 +243,8 @@ impl Names {
     }
 }
 
-/// The place of a value in [`Names::places`].
-fn place(name: Attr, value: &[u8]) -> usize {
+/// A hash whose first bits are a value's place in [`Names::places`].
+fn hash_value(name: Attr, value: &[u8]) -> u32 {
     let mut state = (value.len() as u64) << 32 ^ name as u64;
     let (eights, rest) = value.as_chunks::<8>();
     for eight in eights {
@@ -243,7 +254,7 @@ fn place(name: Attr, value: &[u8]) -> usize {
         Some(last) => u64::from_le_bytes(*last),
         None => rest.iter().fold(0, |rest, &byte| rest << 8 | u64::from(byte)),
     };
-    (spread(state ^ rest) as u32 >> (u32::BITS - PLACE_BITS)) as usize
+    spread(state ^ rest) as u32
 }
 
 /// Spreads bits upwards and brings them down again: a step of a hash that lives no longer than the
