@@ -164,6 +164,7 @@ mod tests {
         let content = content
             .replace("[trees]", "[content.trees]")
             .replace("\n\n", "\n");
+        assert!(toml.contains("\n# columns = { \"\" = true } #"));
         for setting in content.lines() {
             assert!(
                 toml.contains(&format!("\n# {setting} ")) || toml.contains(&format!("\n# {setting}\n")),

@@ -14,6 +14,8 @@
 //! Blocks are judged one by one here: transitions that are right for labels make the probabilities
 //! of content too sure of themselves, and decoders that weigh probabilities pay for it.
 
+use std::collections::BTreeMap;
+
 use gleaner_features::Columns;
 
 use crate::exp::exp;
@@ -28,10 +30,16 @@ use crate::{BlockSize, Error, FeatureSpace};
 /// How many kinds of pages a model tells apart at most.
 pub const MAX_KINDS: usize = LANES;
 
+/// Whether columns tell kinds and content, by the beginnings of their names: the longest that fits decides, and where none
+/// does they don't.
+pub type ContentColumns = BTreeMap<String, bool>;
+
 /// The weights that tell kinds and content. An attribute is a code of a column of the block itself.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ContentModel {
     pub(crate) kinds: Vec<String>,
+    /// Which columns are looked at, where they are not those of the labels' template.
+    pub(crate) columns: Option<ContentColumns>,
     pub(crate) template: Template,
     /// Attribute by attribute, a weight a kind: how it speaks for the kind.
     pub(crate) gate: Vec<f32>,
@@ -47,6 +55,7 @@ impl ContentModel {
     /// A model all of whose weights are zero.
     pub(crate) fn zero(
         kinds: Vec<String>,
+        columns: Option<ContentColumns>,
         template: &TemplateConfig,
         space: &FeatureSpace,
     ) -> Result<ContentModel, Error> {
@@ -61,12 +70,16 @@ impl ContentModel {
                 detail,
             });
         }
-        let template = own_columns(template, space)?;
+        let template = match &columns {
+            Some(columns) => Template::compile(&of_columns(columns), space)?,
+            None => Template::compile(&own_columns(template), space)?,
+        };
         let weights = vec![0.0; template.attributes() * kinds.len()];
         Ok(ContentModel {
             gate: weights.clone(),
             weights,
             kinds,
+            columns,
             template,
             trees: None,
             alike: 0.0,
@@ -75,19 +88,25 @@ impl ContentModel {
 }
 
 /// The block's own codes of each column that a template does not leave out.
-fn own_columns(template: &TemplateConfig, space: &FeatureSpace) -> Result<Template, Error> {
+fn own_columns(template: &TemplateConfig) -> TemplateConfig {
     let own = |offsets: &Vec<i32>| if offsets.is_empty() { vec![] } else { vec![0] };
-    let offsets = template
-        .offsets
-        .iter()
-        .map(|(name, offsets)| (name.clone(), own(offsets)));
-    let config = TemplateConfig {
+    let offsets = template.offsets.iter();
+    own_codes(offsets.map(|(name, offsets)| (name.clone(), own(offsets))))
+}
+
+/// The block's own codes of such columns.
+fn of_columns(columns: &ContentColumns) -> TemplateConfig {
+    let own = |&is_one: &bool| if is_one { vec![0] } else { vec![] };
+    own_codes(columns.iter().map(|(name, is_one)| (name.clone(), own(is_one))))
+}
+
+fn own_codes(offsets: impl Iterator<Item = (String, Vec<i32>)>) -> TemplateConfig {
+    TemplateConfig {
         hashed: false,
         bigrams: false,
         conjunctions: Vec::new(),
         offsets: offsets.collect(),
-    };
-    Template::compile(&config, space)
+    }
 }
 
 /// The weights laid out for tagging.
@@ -275,8 +294,8 @@ mod tests {
     #[test]
     fn too_many_kinds_are_refused_by_name() {
         let kinds = (0..9).map(|kind| format!("k{kind}")).collect();
-        let error =
-            ContentModel::zero(kinds, &TemplateConfig::default(), &FeatureSpace::default()).unwrap_err();
+        let error = ContentModel::zero(kinds, None, &TemplateConfig::default(), &FeatureSpace::default())
+            .unwrap_err();
         assert!(error.to_string().contains("k0, k1"), "{error}");
     }
 }

@@ -23,7 +23,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::content::ContentModel;
+use crate::content::{ContentColumns, ContentModel};
 use crate::decoder::Decoder;
 use crate::trees::{MAX_LEAVES, MAX_TREES, Question, Split, Trees};
 use crate::{Error, FeatureSpace, Labels, Model, TemplateConfig};
@@ -41,6 +41,9 @@ struct Description {
     /// How much the blocks that look alike count beside a block itself.
     #[serde(default, skip_serializing_if = "is_zero")]
     alike: f32,
+    /// The columns that tell content, where they are not those of the template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    content_columns: Option<ContentColumns>,
     /// The kinds of pages that the model tells apart.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     kinds: Vec<String>,
@@ -105,6 +108,7 @@ impl Model {
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let description = toml::to_string(&Description {
             alike: self.alike(),
+            content_columns: self.content.as_ref().and_then(|content| content.columns.clone()),
             kinds: self.kinds().to_vec(),
             trees: self
                 .content
@@ -214,6 +218,7 @@ impl Model {
             template,
             features,
             alike,
+            content_columns,
             kinds,
             trees,
         } = description;
@@ -224,9 +229,8 @@ impl Model {
             let detail = format!("{weights} weights are described, but {left} bytes are left for them");
             return Err(inconsistent(detail));
         }
-        if kinds.is_empty() && (trees.is_some() || alike != 0.0) {
-            let detail =
-                "content is judged by trees or by blocks that look alike, but there are no kinds of pages";
+        if kinds.is_empty() && (trees.is_some() || alike != 0.0 || content_columns.is_some()) {
+            let detail = "content is judged by trees, blocks that look alike or columns of its own, but there are no kinds of pages";
             return Err(inconsistent(detail.to_owned()));
         }
         if !(0.0..=1.0).contains(&alike) {
@@ -234,7 +238,8 @@ impl Model {
         }
         let mut model = Model::zero(features, labels, template, decoder)?;
         if !kinds.is_empty() {
-            let mut content = ContentModel::zero(kinds, &model.template_config, &model.space)?;
+            let mut content =
+                ContentModel::zero(kinds, content_columns, &model.template_config, &model.space)?;
             content.alike = alike;
             content.trees = trees
                 .map(|shape| shape.zero(left))

@@ -57,7 +57,7 @@ mod text;
 mod train;
 mod trees;
 
-pub use content::MAX_KINDS;
+pub use content::{ContentColumns, MAX_KINDS};
 pub use decoder::{Decoder, Favor};
 pub use error::Error;
 pub use file::{MAGIC, VERSION};

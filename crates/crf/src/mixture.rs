@@ -22,6 +22,7 @@ const TOGETHER: usize = 4;
 /// The weights that tell kinds, a row an attribute. Its template is that of a block's own columns.
 #[derive(Clone, Debug)]
 pub(crate) struct Gate {
+    /// Those that say anything of kinds.
     strips: Vec<Strip>,
     rows: Vec<Row>,
 }
@@ -49,8 +50,13 @@ impl Default for Counts {
 impl Gate {
     /// `weights` are attribute by attribute, one a kind.
     pub(crate) fn new(template: &Template, kinds: usize, weights: &[f32]) -> Gate {
+        let says = |strip: &Strip| {
+            let own = &weights[strip.base * kinds..][..strip.codes * kinds];
+            own.iter().any(|&weight| weight != 0.0)
+        };
+        let strips = template.strips.iter().filter(|strip| says(strip));
         Gate {
-            strips: template.strips.clone(),
+            strips: strips.cloned().collect(),
             rows: weights.chunks_exact(kinds).map(Row::padded).collect(),
         }
     }
@@ -304,7 +310,7 @@ mod tests {
         let mut config = TemplateConfig::default();
         config.offsets.insert("c4".into(), vec![]);
         let kinds = ["a", "b", "c"].map(String::from).to_vec();
-        let mut model = ContentModel::zero(kinds, &config, &space).unwrap();
+        let mut model = ContentModel::zero(kinds, None, &config, &space).unwrap();
         let weight = |(place, weight): (usize, &mut f32)| *weight = (place as f32 * seed).sin() * 3.0;
         model.gate.iter_mut().enumerate().for_each(weight);
         model.weights.iter_mut().rev().enumerate().for_each(weight);

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use gleaner_features::Extractor;
 
-use crate::content::ContentModel;
+use crate::content::{ContentColumns, ContentModel};
 use crate::decoder::Decoder;
 use crate::trees::Split;
 use crate::{Attribute, Error, FeatureSpace, Labels, Tagged, Template, TemplateConfig};
@@ -218,6 +218,11 @@ impl Model {
     /// 0 to 1.
     pub fn alike(&self) -> f32 {
         self.content.as_ref().map_or(0.0, |content| content.alike)
+    }
+
+    /// Which columns tell content, where they are not those of the labels' template.
+    pub fn content_columns(&self) -> Option<&ContentColumns> {
+        self.content.as_ref()?.columns.as_ref()
     }
 
     /// The extractor of the model's features. There is no other way to a page that fits it. It is made when it is first

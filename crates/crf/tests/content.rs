@@ -5,8 +5,8 @@
 use std::ops::ControlFlow;
 
 use gleaner_crf::{
-    BlockSize, ContentConfig, ContentPage, Decoder, FeatureSpace, Label, Model, Tagger, TrainConfig,
-    TreesConfig, train, train_content,
+    BlockSize, ContentColumns, ContentConfig, ContentPage, Decoder, Error, FeatureSpace, Label, Model,
+    Tagger, TemplateConfig, TrainConfig, TreesConfig, train, train_content,
 };
 use gleaner_features::{ColumnInfo, Columns};
 
@@ -69,18 +69,22 @@ fn with_trees() -> ContentConfig {
 }
 
 fn learnt(config: &ContentConfig, threads: usize) -> Model {
+    let training = TrainConfig {
+        max_iterations: 5,
+        ..TrainConfig::default()
+    };
+    try_learning(&training, config, threads).unwrap()
+}
+
+fn try_learning(training: &TrainConfig, config: &ContentConfig, threads: usize) -> Result<Model, Error> {
     let pages: Vec<Page> = (0..40).map(|page_number| page(page_number % 3 == 0)).collect();
     let labelled: Vec<_> = pages
         .iter()
         .map(|page| (page.columns.clone(), page.labels.clone()))
         .collect();
-    let training = TrainConfig {
-        max_iterations: 5,
-        ..TrainConfig::default()
-    };
-    let model = train(&space(), &labelled, &training, &mut |_| ControlFlow::Continue(())).unwrap();
+    let model = train(&space(), &labelled, training, &mut |_| ControlFlow::Continue(()))?;
     let pages: Vec<_> = pages.iter().enumerate().map(content_page).collect();
-    train_content(model, &pages, config, threads, &mut |_| ControlFlow::Continue(())).unwrap()
+    train_content(model, &pages, config, threads, &mut |_| ControlFlow::Continue(()))
 }
 
 fn content_page((number, page): (usize, &Page)) -> ContentPage<'_> {
@@ -140,6 +144,41 @@ fn the_model_is_the_same_on_any_number_of_threads_and_when_read_back() {
 }
 
 /// A model whose blocks go three quarters of the way to the mean of those that look alike.
+#[test]
+fn content_may_go_by_columns_that_the_labels_do_without() {
+    let learnt_by = |columns: Option<(&str, bool)>| {
+        let columns = columns.map(|(name, is_one)| ContentColumns::from([(name.to_owned(), is_one)]));
+        let training = TrainConfig {
+            max_iterations: 5,
+            template: TemplateConfig {
+                offsets: [("block".to_owned(), vec![0]), (String::new(), vec![])].into(),
+                ..TemplateConfig::default()
+            },
+            ..TrainConfig::default()
+        };
+        let config = ContentConfig { columns, ..config() };
+        try_learning(&training, &config, 1)
+    };
+    let comments_kept = |model: &Model| {
+        let mut tagger = Tagger::new(model);
+        [true, false].map(|is_forum| tagger.tag(&page(is_forum).columns).content[2] > 0.5)
+    };
+    // What tells a forum is the column that the labels leave out.
+    let with_all = learnt_by(Some(("", true))).unwrap();
+    assert_eq!(comments_kept(&with_all), [true, false]);
+    assert!(with_all.content_columns().unwrap()[""]);
+    let read = Model::from_bytes(&with_all.to_bytes().unwrap()).unwrap();
+    assert_eq!(read, with_all);
+    let with_few = learnt_by(None).unwrap();
+    let [in_forum, elsewhere] = comments_kept(&with_few);
+    assert_eq!(in_forum, elsewhere);
+
+    let error = learnt_by(Some(("blok", true))).unwrap_err().to_string();
+    assert!(error.contains("blok"), "{error}");
+    let error = learnt_by(Some(("", false))).unwrap_err().to_string();
+    assert!(error.contains("columns"), "{error}");
+}
+
 fn with_alike() -> ContentConfig {
     ContentConfig {
         alike: 0.75,

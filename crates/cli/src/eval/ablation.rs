@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use gleaner_crf::TemplateConfig;
+use gleaner_crf::{ContentColumns, TemplateConfig};
 use gleaner_features::{ColumnInfo, FeatureConfig};
 use serde::Serialize;
 
@@ -61,7 +61,13 @@ pub(super) fn ablate(
     let mut rows = Vec::new();
     for (done, group) in groups.iter().enumerate() {
         let mut job = job.clone();
-        job.training.template = without(&job.training.template, &job.features.columns(), group);
+        let columns = job.features.columns();
+        job.training.template = without(&job.training.template, &columns, group);
+        if let Some(content) = &mut job.content
+            && let Some(own) = &mut content.columns
+        {
+            *own = content_without(own, &columns, group);
+        }
         let scored = cross_validate(&job, samples, folds, workers, &mut |_| {})?;
         rows.push(Without {
             without: group.name.clone(),
@@ -138,13 +144,23 @@ fn without(template: &TemplateConfig, columns: &[ColumnInfo], group: &Group) -> 
     }
 }
 
-fn offsets_of(template: &TemplateConfig, name: &str) -> Vec<i32> {
-    let fitting = template
-        .offsets
+/// The same of what tells content.
+fn content_without(own: &ContentColumns, columns: &[ColumnInfo], group: &Group) -> ContentColumns {
+    let is_left = |name: &String| !group.columns.contains(name) && *longest(own, name).unwrap_or(&false);
+    columns
         .iter()
-        .filter(|(key, _)| name.starts_with(key.as_str()));
-    let longest = fitting.max_by_key(|(key, _)| key.len());
-    longest.map_or_else(Vec::new, |(_, offsets)| offsets.clone())
+        .map(|column| (column.name.clone(), is_left(&column.name)))
+        .collect()
+}
+
+fn offsets_of(template: &TemplateConfig, name: &str) -> Vec<i32> {
+    longest(&template.offsets, name).cloned().unwrap_or_default()
+}
+
+/// What is said of the longest beginning of a name.
+fn longest<'a, T>(of: &'a BTreeMap<String, T>, name: &str) -> Option<&'a T> {
+    let fitting = of.iter().filter(|(key, _)| name.starts_with(key.as_str()));
+    fitting.max_by_key(|(key, _)| key.len()).map(|(_, said)| said)
 }
 
 #[cfg(test)]
@@ -155,6 +171,21 @@ mod tests {
 
     fn template(text: &str) -> TemplateConfig {
         toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn what_is_left_out_tells_no_content() {
+        let features = FeatureConfig::from_toml("modules = ['split', 'bullet']").unwrap();
+        let groups = groups(Ablate::Columns, &features);
+        let group = groups.iter().find(|group| group.name == "bullet").unwrap();
+        let own = [("", true), ("split.", false), ("split.p", true)];
+        let own = own.map(|(name, is_one)| (name.to_owned(), is_one)).into();
+        let content = content_without(&own, &features.columns(), group);
+        let told = content.iter().filter(|(_, is_one)| **is_one);
+        assert_eq!(
+            told.map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
+            ["split.p"]
+        );
     }
 
     #[test]

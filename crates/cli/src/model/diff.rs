@@ -154,6 +154,9 @@ fn flat(model: &Model) -> Result<BTreeMap<String, String>> {
         );
     }
     all.insert("alike".to_owned(), toml::Value::from(model.alike().to_string()));
+    if let Some(columns) = model.content_columns() {
+        all.insert("content_columns".to_owned(), toml::Value::try_from(columns)?);
+    }
     all.insert("decoder".to_owned(), as_written(&model.decoder())?);
     all.insert("template".to_owned(), as_written(model.template())?);
     let features: toml::Table = toml::from_str(&model.space().config)?;

@@ -28,6 +28,9 @@ struct Shown {
     trees: Option<TreesShown>,
     /// How much the mean over blocks that look alike counts beside a block itself.
     alike: f32,
+    /// Which columns tell content, where they are not those of the template.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content_columns: Option<toml::Value>,
     decoder: toml::Value,
     template: toml::Value,
     columns: usize,
@@ -154,6 +157,7 @@ impl Shown {
             kinds: model.kinds().to_vec(),
             trees: model.trees().map(|trees| TreesShown::of(trees, top)),
             alike: model.alike(),
+            content_columns: model.content_columns().map(as_written).transpose()?,
         })
     }
 
@@ -180,6 +184,7 @@ impl Shown {
     fn head(&self) -> String {
         let labels: Vec<&str> = self.labels.iter().map(|label| label.name()).collect();
         let offsets = self.template.get("offsets").map(ToString::to_string);
+        let columns = self.content_columns.as_ref().map(ToString::to_string);
         let tokens = match self.buckets {
             0 => String::new(),
             buckets => format!("tokens in {} buckets, ", console::grouped(u64::from(buckets))),
@@ -211,6 +216,7 @@ impl Shown {
                 ),
             ),
             ("offsets", plain(&offsets.unwrap_or_default(), 200)),
+            ("content", plain(&columns.unwrap_or_default(), 200)),
         ];
         facts
             .iter()

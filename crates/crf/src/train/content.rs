@@ -13,7 +13,7 @@ use super::gate::GateProblem;
 use super::lbfgs::{self, Settings, State};
 use super::pages::{check_page, portions};
 use super::parallel::in_parallel;
-use crate::content::{ContentModel, sigmoid};
+use crate::content::{ContentColumns, ContentModel, sigmoid};
 use crate::lanes::{LANES, Row};
 use crate::runs::Runs;
 use crate::scores::{Scores, Tables};
@@ -54,6 +54,10 @@ pub struct ContentConfig {
     /// A block counts in inverse proportion to this power of its page's words: those of the gold, a
     /// fifth of all, and 50. For a word F measure an error costs the more, the less text there is.
     pub page_exponent: f64,
+    /// Which columns tell kind and content; without it those of the labels' template do. So labels may go by fewer
+    /// columns than content.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub columns: Option<ContentColumns>,
     /// Columns that begin so tell nothing of the kind: what only says where the gold comes from.
     pub gate_without: Vec<String>,
     /// The training ends after so many iterations.
@@ -74,6 +78,7 @@ impl Default for ContentConfig {
             l2_gate: 1.5,
             word_exponent: 0.7,
             page_exponent: 0.6,
+            columns: None,
             gate_without: Vec::new(),
             max_iterations: 60,
             alike: 0.0,
@@ -102,6 +107,11 @@ impl ContentConfig {
         }
         if !(0.0..=1.0).contains(&self.alike) {
             return fail("alike must be from 0 to 1");
+        }
+        if let Some(columns) = &self.columns
+            && !columns.values().any(|&is_one| is_one)
+        {
+            return fail("columns must name some: \"\" = true is all of them");
         }
         self.trees.as_ref().map_or(Ok(()), TreesConfig::check)
     }
@@ -155,7 +165,12 @@ pub fn train_content(
     }
     let names: BTreeSet<&str> = pages.iter().map(|page| page.kind).collect();
     let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
-    let mut content = ContentModel::zero(names, &model.template_config, &model.space)?;
+    let mut content = ContentModel::zero(
+        names,
+        config.columns.clone(),
+        &model.template_config,
+        &model.space,
+    )?;
     content.alike = config.alike as f32;
     let samples = samples(&model, &content.kinds, pages, config)?;
     let gate = Gate::train(&model, &content, &samples, config, threads);
@@ -580,7 +595,7 @@ mod tests {
         let names = vec!["a".to_owned(), "b".to_owned()];
         let template = TemplateConfig::default();
         let model = Model::zero(space, Labels::default(), template, Decoder::default()).unwrap();
-        let content = ContentModel::zero(names, &model.template_config, &model.space).unwrap();
+        let content = ContentModel::zero(names, None, &model.template_config, &model.space).unwrap();
         let mut columns = Columns::default();
         columns.reset(4, 2);
         columns.column_mut(0).copy_from_slice(&[0, 1, 2, 1]);
