@@ -72,9 +72,9 @@ impl Forest {
             .fold(f32::MIN_POSITIVE, f32::max);
         let unit = f64::from(widest) / f64::from(u8::MAX);
         let numbers = |leaves: &[f32]| {
-            let mut numbers = [0; MAX_LEAVES];
+            let (mut numbers, lowest) = ([0; MAX_LEAVES], lowest(leaves));
             for (number, &leaf) in numbers.iter_mut().zip(leaves) {
-                *number = (f64::from(leaf - lowest(leaves)) / unit).round() as u8;
+                *number = (f64::from(leaf - lowest) / unit).round() as u8;
             }
             numbers
         };
