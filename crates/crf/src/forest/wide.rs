@@ -1,5 +1,5 @@
 //! 64 blocks at a time, where a processor's vectors hold so many bytes and can pick bytes from a table (AVX-512 with
-//! VBMI).
+//! VBMI and VBMI2).
 //!
 //! A tree's leaves are a table of 64 bytes, a vector out of which one instruction picks a byte a block. A split is two
 //! comparisons, the second one only of the blocks that said yes to the first, and a choice. It waits for the split
@@ -77,7 +77,8 @@ pub(super) fn ask(
         copy(page, first + part * TOGETHER * STRETCH, whole, codes);
         let trees = (whole.numbers.as_slice(), &*pruned);
         #[expect(unsafe_code, reason = "the call needs the features that were just found")]
-        // SAFETY: `add_stretches` has no other requirement than that the processor has these features.
+        // SAFETY: `add_stretches` has no other requirement than that the processor has these features, without which
+        // nothing would have been pruned.
         unsafe {
             match sums.len() {
                 ..=STRETCH => add_stretches::<4, 1>(trees, codes, sums),
