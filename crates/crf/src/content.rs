@@ -21,10 +21,11 @@ use gleaner_features::Columns;
 use crate::exp::exp;
 use crate::forest::{Asking, Forest};
 use crate::lanes::LANES;
-use crate::mixture::{Gate, Mixed, Mixture, Votes};
+use crate::mixture::{Gate, Mixed, Mixture};
 use crate::runs::Runs;
 use crate::template::{Template, TemplateConfig};
 use crate::trees::Trees;
+use crate::votes::Votes;
 use crate::{BlockSize, Error, FeatureSpace};
 
 /// How many kinds of pages a model tells apart at most.

@@ -56,6 +56,7 @@ mod template;
 mod text;
 mod train;
 mod trees;
+mod votes;
 
 pub use content::{ContentColumns, MAX_KINDS};
 pub use decoder::{Decoder, Favor};

@@ -4,17 +4,16 @@
 //! of a column ([`Gate`]). And given the kinds, the mean over them of a block's scores is its score by the mean
 //! of the weights: these are added up once a page, and the blocks look up one number a column ([`Mixture`]).
 
-use std::mem::take;
-
 use gleaner_features::{Columns, widest};
 
 use crate::BlockSize;
 use crate::lanes::{LANES, Row};
 use crate::runs::Runs;
 use crate::template::{Strip, Template};
+use crate::votes::Votes;
 
 /// Codes of a column are a byte: a table of so many needs no check.
-const CODES: usize = 1 << u8::BITS;
+pub(crate) const CODES: usize = 1 << u8::BITS;
 
 /// Columns that are added to the scores at once: a score is read and written once for all of them.
 const TOGETHER: usize = 4;
@@ -25,26 +24,6 @@ pub(crate) struct Gate {
     /// Those that say anything of kinds.
     strips: Vec<Strip>,
     rows: Vec<Row>,
-}
-
-/// How much blocks count for their page.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Votes {
-    of_blocks: Vec<u64>,
-    /// Those of the blocks before, for each block and for the page's end.
-    before: Vec<u64>,
-    /// Those of the codes of the column at hand: of every second block, and of the others.
-    of_codes: [Counts; 2],
-}
-
-/// A number a code.
-#[derive(Clone, Debug)]
-struct Counts([u64; CODES]);
-
-impl Default for Counts {
-    fn default() -> Counts {
-        Counts([0; CODES])
-    }
 }
 
 impl Gate {
@@ -85,68 +64,16 @@ impl Gate {
                             continue;
                         }
                         Some(places) => votes.count_runs(codes, places),
-                        None => votes.count_blocks(codes),
+                        None => votes.count_blocks(&page.codes()[strip.column * page.rows()..], strip.codes),
                     }
-                    votes.add(rows, &mut sums);
+                    // (Without asking for votes: which codes have any is anybody's guess, and adding nothing takes less.)
+                    for (row, votes) in rows.iter().zip(votes.take_codes()) {
+                        add(&mut sums, votes, row);
+                    }
                 }
             },
         );
         sums.map(|sum| sum / total as f64)
-    }
-}
-
-impl Votes {
-    /// Counts them; says how many there are.
-    fn count(&mut self, blocks: &[BlockSize]) -> u64 {
-        self.of_blocks.clear();
-        self.before.clear();
-        let mut total = 0;
-        for block in blocks {
-            let votes = u64::from(block.words) + 1;
-            self.of_blocks.push(votes);
-            self.before.push(total);
-            total += votes;
-        }
-        self.before.push(total);
-        total
-    }
-
-    /// Counts the votes of each code of a column that keeps its codes for long.
-    #[inline(always)]
-    fn count_runs(&mut self, codes: &[u8], places: &[u32]) {
-        let end = codes.len();
-        let mut first = 0;
-        for place in places.iter().map(|&place| place as usize).chain([end]) {
-            self.of_codes[0].0[usize::from(codes[first])] += self.before[place] - self.before[first];
-            first = place;
-        }
-    }
-
-    /// The same of another column: in turns, so that one block does not wait for the other where both have the
-    /// same code.
-    #[inline(always)]
-    fn count_blocks(&mut self, codes: &[u8]) {
-        let [even, odd] = &mut self.of_codes;
-        let (codes, votes) = (codes.as_chunks::<8>(), self.of_blocks.as_chunks::<8>());
-        for (codes, votes) in codes.0.iter().zip(votes.0) {
-            for place in [0, 2, 4, 6] {
-                even.0[usize::from(codes[place])] += votes[place];
-                odd.0[usize::from(codes[place + 1])] += votes[place + 1];
-            }
-        }
-        for (&code, votes) in codes.1.iter().zip(votes.1) {
-            even.0[usize::from(code)] += votes;
-        }
-    }
-
-    /// Adds the rows of the codes that were counted, as many times as they have votes, and forgets the counts.
-    #[inline(always)]
-    fn add(&mut self, rows: &[Row], sums: &mut [f64; LANES]) {
-        let [even, odd] = &mut self.of_codes;
-        // (Without asking for votes: which codes have any is anybody's guess, and adding nothing takes less.)
-        for ((row, even), odd) in rows.iter().zip(&mut even.0).zip(&mut odd.0) {
-            add(sums, take(even) + take(odd), row);
-        }
     }
 }
 

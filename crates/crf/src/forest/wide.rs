@@ -28,7 +28,7 @@ pub(super) use pruned::Trees;
 const STRETCH: usize = 64;
 
 /// Stretches that a tree is asked about at a time: its splits and leaves are read once for all of them.
-const TOGETHER: usize = 2;
+const TOGETHER: usize = 4;
 
 /// Sums over trees of a stretch's bytes: those of the blocks in even places, then those of the blocks in odd ones.
 type Counters = [__m512i; 2];
@@ -74,27 +74,28 @@ pub(super) fn ask(
     codes.resize(INPUTS, Codes([[0; STRETCH]; TOGETHER]));
     let codes = codes.first_chunk_mut().expect("a table of all numbers");
     for (part, sums) in sums.chunks_mut(TOGETHER * STRETCH).enumerate() {
-        copy(page, first + part * TOGETHER * STRETCH, whole, codes);
+        copy(page, first + part * TOGETHER * STRETCH, (whole, ranges), codes);
         let trees = (whole.numbers.as_slice(), &*pruned);
         #[expect(unsafe_code, reason = "the call needs the features that were just found")]
         // SAFETY: `add_stretches` has no other requirement than that the processor has these features, without which
         // nothing would have been pruned.
         unsafe {
-            match sums.len() {
-                ..=STRETCH => add_stretches::<4, 1>(trees, codes, sums),
+            match sums.len().div_ceil(STRETCH) {
+                1 => add_stretches::<6, 1>(trees, codes, sums),
+                2 => add_stretches::<4, 2>(trees, codes, sums),
+                3 => add_stretches::<2, 3>(trees, codes, sums),
                 _ => add_stretches::<2, TOGETHER>(trees, codes, sums),
             }
         }
     }
 }
 
-/// Copies the codes of the blocks from `first` on. What is said of blocks behind the last means nothing.
-fn copy(page: &Columns, first: usize, whole: &Whole, codes: &mut [Codes]) {
-    let inputs = whole
-        .inputs
-        .iter()
-        .take_while(|input| input.number < page.columns());
-    for (input, copies) in inputs.zip(codes) {
+/// Copies the codes of the blocks from `first` on, input by input that parts the blocks of these ranges: nothing is asked
+/// about the others. What is said of blocks behind the last means nothing.
+fn copy(page: &Columns, first: usize, (whole, ranges): (&Whole, &[Range]), codes: &mut [Codes]) {
+    let inputs = whole.inputs.iter().zip(ranges).zip(codes);
+    let parting = inputs.filter(|((_, [least, most]), _)| least != most);
+    for ((input, _), copies) in parting {
         let column = page.column(input.number);
         for (stretch, copy) in copies.0.iter_mut().enumerate() {
             let column = column.get(first + stretch * STRETCH..).unwrap_or_default();

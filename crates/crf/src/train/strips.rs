@@ -3,7 +3,7 @@
 use super::pages::{Page, Pages};
 use crate::chain::Wide;
 use crate::lanes::{LANES, Row};
-use crate::runs::changes;
+use crate::runs::Changes;
 use crate::template::Strip;
 use gleaner_features::widest;
 
@@ -46,7 +46,7 @@ pub(super) struct Scratch {
     runs: Vec<Wide>,
     /// The sums of a page's residuals up to each block.
     before: Vec<Wide>,
-    places: Vec<u32>,
+    changes: Changes,
 }
 
 impl Scratch {
@@ -88,7 +88,7 @@ impl Scratch {
             let own = first..first + size(strip);
             first = own.end;
             let codes = page.columns.column(strip.column);
-            match changes(codes, &mut self.places) {
+            match self.changes.of(codes) {
                 Some(places) => add_runs(strip, codes, places, &self.before, &mut self.runs[own]),
                 None => {
                     let tables = &mut self.blocks[COPIES * own.start..COPIES * own.end];

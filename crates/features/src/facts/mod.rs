@@ -122,7 +122,6 @@ pub(crate) struct BlockFacts {
     /// Blocks of the same tag path, and of the same path of tags and classes.
     pub(crate) path: PathSums,
     pub(crate) class_path: PathSums,
-    class_path_key: u64,
     /// The number of the group of blocks that look like this one.
     pub(crate) group: u32,
     /// The most siblings of its kind that an element around the block has, how far up that element

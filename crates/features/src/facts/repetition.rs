@@ -3,7 +3,7 @@
 use gleaner_page::{NONE, Page, Tag};
 use rustc_hash::FxHashMap;
 
-use super::{BlockFacts, ElementFacts, Facts, clear_for, hash, share};
+use super::{ElementFacts, Facts, TextFacts, clear_for, hash, share};
 
 /// How many elements make a class path.
 const CLASS_PATH: usize = 4;
@@ -156,38 +156,100 @@ fn is_single(tag: Tag) -> bool {
 /// Scratch for counting blocks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Paths {
-    /// Where the sums of each path stand, the sums, and where each block's are.
-    places: FxHashMap<u64, u32>,
+    by_tags: Counted,
+    by_classes: Counted,
+    looks: Numbered,
+}
+
+/// Keys by the order in which they were met first.
+#[derive(Clone, Debug, Default)]
+struct Numbered {
+    numbers: FxHashMap<u64, u32>,
+    /// The key that was met last and its number: neighbours often have the same.
+    last: Option<(u64, u32)>,
+}
+
+impl Numbered {
+    fn begin(&mut self, blocks: usize) {
+        clear_for(&mut self.numbers, blocks / 4);
+        self.last = None;
+    }
+
+    #[inline]
+    fn number(&mut self, key: u64) -> u32 {
+        let number = match self.last {
+            Some((last, number)) if last == key => return number,
+            _ => {
+                let new = self.numbers.len() as u32;
+                *self.numbers.entry(key).or_insert(new)
+            }
+        };
+        self.last = Some((key, number));
+        number
+    }
+}
+
+/// The sums of blocks by a path.
+#[derive(Clone, Debug, Default)]
+struct Counted {
+    paths: Numbered,
     sums: Vec<PathSums>,
-    of: Vec<u32>,
-    /// The number of each look.
-    looks: FxHashMap<u64, u32>,
+    /// The number of each block's path.
+    of_blocks: Vec<u32>,
+}
+
+impl Counted {
+    fn begin(&mut self, blocks: usize) {
+        self.paths.begin(blocks);
+        self.sums.clear();
+        self.of_blocks.clear();
+    }
+
+    #[inline]
+    fn add(&mut self, path: u64, text: &TextFacts) {
+        let number = self.paths.number(path);
+        self.of_blocks.push(number);
+        if number as usize == self.sums.len() {
+            self.sums.push(PathSums::default());
+        }
+        let sums = &mut self.sums[number as usize];
+        sums.blocks += 1;
+        sums.words += text.words;
+        sums.link_words += text.link_words;
+    }
+
+    #[inline]
+    fn of(&self, block: usize) -> PathSums {
+        self.sums[self.of_blocks[block] as usize]
+    }
 }
 
 impl Facts {
-    /// Finds what is repeated around blocks, then counts blocks of the same path.
+    /// Finds what is repeated around blocks, and counts blocks of the same path.
     pub(super) fn measure_repetition(&mut self, page: &Page) {
         self.look_up(page);
-        self.count_paths(
-            |elements, block| elements[block.up[0] as usize].path_key,
-            |block| &mut block.path,
-        );
-        self.count_paths(|_, block| block.class_path_key, |block| &mut block.class_path);
-        let longest = self
-            .blocks
-            .iter()
-            .map(|block| block.path.words - block.path.link_words)
-            .max();
-        self.document.longest_path = longest.unwrap_or_default();
+        let mut longest = 0;
+        for (number, block) in self.blocks.iter_mut().enumerate() {
+            block.path = self.paths.by_tags.of(number);
+            block.class_path = self.paths.by_classes.of(number);
+            longest = longest.max(block.path.words - block.path.link_words);
+        }
+        self.document.longest_path = longest;
     }
 
-    /// What is most repeated around each block, its class path, and what it looks like: the same path farther up.
+    /// What is most repeated around each block, its paths, and what it looks like: its class path farther up.
     fn look_up(&mut self, page: &Page) {
-        let looks = &mut self.paths.looks;
-        clear_for(looks, self.blocks.len() / 4);
-        // The parent of the block before and what is above, and its look: neighbours often share them.
+        let Paths {
+            by_tags,
+            by_classes,
+            looks,
+        } = &mut self.paths;
+        let count = self.blocks.len();
+        by_tags.begin(count);
+        by_classes.begin(count);
+        looks.begin(count);
+        // The parent of the block before and what is above: neighbours often share them.
         let mut above = (NONE, Above::of(page, &self.elements, NONE));
-        let mut before = None;
         for block in &mut self.blocks {
             let own = &page.elements[block.up[0] as usize];
             let facts = &self.elements[block.up[0] as usize];
@@ -196,48 +258,10 @@ impl Facts {
             }
             (block.repeated, block.repeated_level, block.repeated_element) =
                 above.1.most_repeated(block.up[0], own.tag, facts);
+            by_tags.add(facts.path_key, &block.text);
             let (path, look) = above.1.class_paths(facts.kind_key);
-            block.class_path_key = path;
-            block.group = match before {
-                Some((before, group)) if before == look => group,
-                _ => {
-                    let number = looks.len() as u32;
-                    *looks.entry(look).or_insert(number)
-                }
-            };
-            before = Some((look, block.group));
-        }
-    }
-
-    fn count_paths(
-        &mut self,
-        key: fn(&[ElementFacts], &BlockFacts) -> u64,
-        field: fn(&mut BlockFacts) -> &mut PathSums,
-    ) {
-        let Paths { places, sums, of, .. } = &mut self.paths;
-        clear_for(places, self.blocks.len() / 4);
-        sums.clear();
-        of.clear();
-        // The path of the block before and where its sums are: neighbours often share them.
-        let mut before = None;
-        for block in &self.blocks {
-            let key = key(&self.elements, block);
-            let place = match before {
-                Some((path, place)) if path == key => place,
-                _ => *places.entry(key).or_insert(sums.len() as u32),
-            };
-            before = Some((key, place));
-            if place as usize == sums.len() {
-                sums.push(PathSums::default());
-            }
-            let sums = &mut sums[place as usize];
-            sums.blocks += 1;
-            sums.words += block.text.words;
-            sums.link_words += block.text.link_words;
-            of.push(place);
-        }
-        for (block, &place) in self.blocks.iter_mut().zip(&*of) {
-            *field(block) = sums[place as usize];
+            by_classes.add(path, &block.text);
+            block.group = looks.number(look);
         }
     }
 }

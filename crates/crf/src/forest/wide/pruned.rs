@@ -17,7 +17,7 @@ use crate::trees::MAX_LEAVES;
 /// Numbers of inputs are a byte.
 pub(super) const INPUTS: usize = 1 << u8::BITS;
 
-/// How often twice as many splits become known.
+/// How often twice as many splits become known at most.
 const STEPS: usize = 6;
 
 /// A byte a split or a leaf.
@@ -61,7 +61,7 @@ const fn leaves() -> Bytes {
 #[derive(Clone, Debug)]
 pub(in crate::forest) struct Trees {
     trees: Vec<Tree>,
-    /// How many of [`Tree::above`] say anything.
+    /// How often twice as many splits above become known until all are.
     steps: usize,
     /// Splits of a tree.
     splits: usize,
@@ -79,8 +79,8 @@ struct Tree {
     askers: Bytes,
     /// Which splits, and which leaves, come after a yes, a bit each.
     after_yes: [u64; 2],
-    /// Split by split, the one that is one above it, two, four and so on; the root where there are fewer.
-    above: [Bytes; STEPS],
+    /// Split by split, the one above it; the root for the root.
+    above: Bytes,
 }
 
 /// What is left of the trees.
@@ -132,9 +132,8 @@ impl Trees {
         let splits = whole.nodes.len() / whole.numbers.len();
         let nodes = whole.nodes.chunks_exact(splits);
         let trees: Vec<Tree> = nodes.map(|nodes| Tree::new(nodes, whole)).collect();
-        let says = |step: usize| trees.iter().any(|tree| tree.above[step].0 != ZEROS.0);
         Some(Trees {
-            steps: (0..STEPS).take_while(|&step| says(step)).count(),
+            steps: trees.iter().map(Tree::steps).max().unwrap_or(0),
             trees,
             splits,
         })
@@ -149,7 +148,7 @@ impl Tree {
             last: [ZEROS; 2],
             askers: ZEROS,
             after_yes: [0; 2],
-            above: [ZEROS; STEPS],
+            above: ZEROS,
         };
         for (place, node) in nodes.iter().enumerate() {
             let number = usize::from(node.question.input);
@@ -161,11 +160,19 @@ impl Tree {
             }
         }
         tree.connect(nodes, 0, 0);
-        for step in 1..STEPS {
-            let below = tree.above[step - 1];
-            tree.above[step].0 = below.0.map(|above| below.0[usize::from(above)]);
-        }
         tree
+    }
+
+    /// How often those above have to be doubled until they are the root for every split.
+    fn steps(&self) -> usize {
+        let mut above = self.above.0;
+        for step in 0..STEPS {
+            if above == ZEROS.0 {
+                return step;
+            }
+            above = above.map(|up| above[usize::from(up)]);
+        }
+        STEPS
     }
 
     /// Notes who is below a split, of whose leaves this is the first.
@@ -178,7 +185,7 @@ impl Tree {
         ];
         for (is_yes, child, leaf, end) in sides {
             if end - leaf > 1 {
-                self.above[0].0[child] = split as u8;
+                self.above.0[child] = split as u8;
                 self.after_yes[0] |= u64::from(is_yes) << child;
                 self.connect(nodes, child, leaf);
             } else {
@@ -292,10 +299,11 @@ impl Tree {
     fn open(&self, yes: u64, no: u64, steps: usize) -> [u64; 2] {
         const ROOT: u64 = 1;
         let says = [_mm512_movm_epi8(yes), _mm512_movm_epi8(no)];
-        let (above, askers) = (load(&self.above[0].0), load(&self.askers.0));
+        let (mut above, askers) = (load(&self.above.0), load(&self.askers.0));
         let mut open = _mm512_movm_epi8(!cut_off(above, self.after_yes[0], says) | ROOT);
-        for above in &self.above[..steps] {
-            open = _mm512_and_si512(open, _mm512_permutexvar_epi8(load(&above.0), open));
+        for _ in 0..steps {
+            open = _mm512_and_si512(open, _mm512_permutexvar_epi8(above, open));
+            above = _mm512_permutexvar_epi8(above, above);
         }
         let asked = _mm512_movepi8_mask(_mm512_permutexvar_epi8(askers, open));
         let leaves = asked & !cut_off(askers, self.after_yes[1], says);
