@@ -17,10 +17,10 @@ const LETTERS: usize = 24;
 
 /// Attribute values and the bytes of their texts that are remembered from page to page: what does not fit
 /// the nearer caches takes longer to find than to read again.
-const KEPT_VALUES: usize = 1 << 12;
-const KEPT_BYTES: usize = 1 << 18;
+const KEPT_VALUES: usize = 1 << 10;
+const KEPT_BYTES: usize = 1 << 16;
 /// How many places there are for two values each, as a power of two.
-const PLACE_BITS: u32 = 11;
+const PLACE_BITS: u32 = 10;
 
 /// What the names of the elements around a page's blocks say. Equal attribute values are looked at once, and not
 /// again on the pages that follow, unless others have taken their place.
