@@ -203,3 +203,52 @@ fn load(bytes: &[u8; STRETCH]) -> std::arch::x86_64::__m512i {
         std::mem::transmute(*bytes)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Blocks of a page with their codes, below some number, and codes of the next column; most have few words.
+    fn pages() -> impl Strategy<Value = (usize, Vec<(u8, u32)>, usize)> {
+        let cardinality = prop::sample::select(vec![2usize, 9, 13, 16, 17, 256]);
+        cardinality.prop_flat_map(|cardinality| {
+            let words = prop_oneof![0u32..30, 200u32..300, 0u32..100_000];
+            let block = (0..=(cardinality - 1) as u8, words);
+            (
+                Just(cardinality),
+                prop::collection::vec(block, 0..200),
+                0usize..80,
+            )
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn each_code_has_the_votes_of_its_blocks(pages in prop::collection::vec(pages(), 1..4)) {
+            let mut votes = Votes::default();
+            for (cardinality, page, behind) in pages {
+                let size = |&(_, words): &(u8, u32)| BlockSize { words, same_pre: false };
+                let blocks: Vec<BlockSize> = page.iter().map(size).collect();
+                let mut codes: Vec<u8> = page.iter().map(|&(code, _)| code).collect();
+                let mut expected = vec![0; CODES];
+                for &(code, words) in &page {
+                    expected[usize::from(code)] += u64::from(words) + 1;
+                }
+                prop_assert_eq!(votes.count(&blocks), expected.iter().sum::<u64>());
+                votes.count_one_by_one(&codes);
+                prop_assert_eq!(votes.take_codes().collect::<Vec<_>>(), expected.clone());
+                let changes = (1..codes.len()).filter(|&place| codes[place] != codes[place - 1]);
+                let places: Vec<u32> = changes.map(|place| place as u32).collect();
+                if !codes.is_empty() {
+                    votes.count_runs(&codes, &places);
+                    prop_assert_eq!(votes.take_codes().collect::<Vec<_>>(), expected.clone());
+                }
+                codes.extend(std::iter::repeat_n(1, behind));
+                votes.count_blocks(&codes, cardinality);
+                prop_assert_eq!(votes.take_codes().collect::<Vec<_>>(), expected);
+            }
+        }
+    }
+}

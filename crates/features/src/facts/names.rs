@@ -121,6 +121,11 @@ impl Facts {
 }
 
 impl Wanted {
+    /// The keyword groups in a class or an id.
+    fn find(&self, text: &str) -> u64 {
+        self.keywords.as_ref().map_or(0, |keywords| keywords.find(text))
+    }
+
     /// The place in [`Named`] of the values of an attribute that are looked at. Classes beside an element around a
     /// block are, too, because siblings are compared by them.
     fn slot(&self, name: Attr, holds: Holds) -> Option<usize> {
@@ -169,6 +174,11 @@ impl Names {
             if *name == Attr::Role {
                 *landmarks |= Landmark::of_role(text);
             }
+            // Most ids are of one element: without tokens there is nothing to remember of them.
+            if *name == Attr::Id && slot.is_some() && !wanted.tokens {
+                named.keywords |= wanted.find(text);
+                continue;
+            }
             if let Some(slot) = slot {
                 let index = self.value(*name, text, wanted);
                 named.values[slot] = index + 1;
@@ -204,10 +214,9 @@ impl Names {
     /// The keyword groups in a value, which are looked for once they are asked for.
     fn keywords(&mut self, index: u32, wanted: &Wanted) -> u64 {
         let value = &mut self.values[index as usize];
-        *value.keywords.get_or_insert_with(|| {
-            let is_name = matches!(value.name, Attr::Class | Attr::Id);
-            let keywords = wanted.keywords.as_ref().filter(|_| is_name);
-            keywords.map_or(0, |keywords| keywords.find(&self.texts[bytes(&value.text)]))
+        *value.keywords.get_or_insert_with(|| match value.name {
+            Attr::Class | Attr::Id => wanted.find(&self.texts[bytes(&value.text)]),
+            _ => 0,
         })
     }
 
