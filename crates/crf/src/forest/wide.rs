@@ -5,8 +5,8 @@
 //! comparisons, the second one only of the blocks that said yes to the first, and a choice. It waits for the split
 //! before, so some trees are asked in turns.
 //!
-//! All trees are asked about 128 blocks, then about the next: the codes of those are copied together, one column
-//! after the other, where they stay in the nearest cache.
+//! All trees are asked about 256 blocks, then about the next: the codes of those are copied together, one column after
+//! the other, of the columns that part the page's blocks.
 
 mod pruned;
 
