@@ -143,6 +143,7 @@ mod tests {
         let all = TrainJob {
             training: TrainConfig {
                 l2_names: Some(1.0),
+                trees: Some(TreesConfig::default()),
                 ..TrainConfig::default()
             },
             ..TrainJob::default()

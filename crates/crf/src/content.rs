@@ -175,10 +175,8 @@ impl ContentTables {
             None => content.extend(scores),
             Some(trees) => {
                 let sums = trees.ask((page, runs), kinds, &mut judging.asking);
-                let (least, unit) = (trees.share * trees.least, trees.share * trees.unit);
-                let rest = 1.0 - trees.share;
-                let both = |(&score, &sum)| (least + unit * f64::from(sum) + rest * f64::from(score)) as f32;
-                content.extend(scores.iter().zip(sums).map(both));
+                let both = scores.iter().zip(sums);
+                content.extend(both.map(|(&score, &sum)| trees.join(score, sum)));
             }
         }
         if self.alike > 0.0 {

@@ -15,6 +15,7 @@
 //! splits       where the description names trees, tree by tree: u16 the input, u8 the least code,
 //!              u8 the leaf
 //! leaves       f32, tree by tree
+//!              and where it names trees for labels, the same two parts of each label
 //! checksum     u64      XXH3 of all before
 //! ```
 
@@ -49,7 +50,10 @@ struct Description {
     kinds: Vec<String>,
     labels: Labels,
     decoder: Decoder,
-    /// The trees that judge beside the weights.
+    /// The trees of each label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    label_trees: Option<TreesShape>,
+    /// The trees that judge content beside the weights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     trees: Option<TreesShape>,
     template: TemplateConfig,
@@ -115,6 +119,7 @@ impl Model {
                 .as_ref()
                 .and_then(|content| content.trees.as_ref())
                 .map(TreesShape::of),
+            label_trees: self.label_trees.first().map(TreesShape::of),
             labels: self.labels.clone(),
             decoder: self.decoder,
             template: self.template_config.clone(),
@@ -137,6 +142,9 @@ impl Model {
             put_weights(&mut out, &content.weights);
             content.trees.iter().for_each(|trees| put_trees(&mut out, trees));
         }
+        self.label_trees
+            .iter()
+            .for_each(|trees| put_trees(&mut out, trees));
         let length = out.len() as u64 + 8;
         out[12..20].copy_from_slice(&length.to_le_bytes());
         out.extend(xxh3_64(&out).to_le_bytes());
@@ -171,6 +179,10 @@ impl Model {
             if let Some(trees) = &mut content.trees {
                 reader.trees(trees, model.space.columns.len() + content.kinds.len())?;
             }
+        }
+        let inputs = model.label_inputs().count();
+        for trees in &mut model.label_trees {
+            reader.trees(trees, inputs)?;
         }
         if reader.left() > 0 {
             return Err(reader.inconsistent(format!("{} bytes are left over", reader.left())));
@@ -221,6 +233,7 @@ impl Model {
             content_columns,
             kinds,
             trees,
+            label_trees,
         } = description;
         let inconsistent = |detail| Error::Inconsistent { offset: at, detail };
         let compiled = crate::Template::compile(&template, &features)?;
@@ -246,6 +259,11 @@ impl Model {
                 .transpose()
                 .map_err(inconsistent)?;
             model.content = Some(content);
+        }
+        if let Some(shape) = label_trees {
+            let count = model.labels.len();
+            let trees = shape.zero(left / count).map_err(inconsistent)?;
+            model.label_trees = vec![trees; count];
         }
         Ok(model)
     }

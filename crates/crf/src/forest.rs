@@ -52,11 +52,11 @@ type Numbers = [u8; MAX_LEAVES];
 #[derive(Clone, Debug)]
 pub(crate) struct Forest {
     /// How much their sum counts beside the score of the weights, 0 to 1.
-    pub(crate) share: f64,
+    share: f64,
     /// The sum of the trees' least values, as log odds.
-    pub(crate) least: f64,
+    least: f64,
     /// What a sum of what leaves have beyond those is to be multiplied with.
-    pub(crate) unit: f64,
+    unit: f64,
     trees: Whole,
     /// The same trees for a processor that can be asked by [`wide`].
     #[cfg(target_arch = "x86_64")]
@@ -91,6 +91,13 @@ impl Forest {
             wide: wide::Trees::new(&whole),
             trees: whole,
         }
+    }
+
+    /// A score of the weights and a sum over the trees, in a mean by the trees' share.
+    #[inline(always)]
+    pub(crate) fn join(&self, score: f32, sum: i32) -> f32 {
+        let (least, unit) = (self.share * self.least, self.share * self.unit);
+        (least + unit * f64::from(sum) + (1.0 - self.share) * f64::from(score)) as f32
     }
 
     /// Each block's sum over the trees, in [`units`](Forest::unit) beyond [`least`](Forest::least).

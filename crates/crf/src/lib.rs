@@ -10,7 +10,8 @@
 //! all that they depend on, a [`Tagger`] applies them.
 //!
 //! Whether a block is content at all can be told apart from that, by the kind of its page
-//! ([`train_content`]), by weights and by boosted trees: the chain then says what content is.
+//! ([`train_content`]), by weights and by boosted trees: the chain then says what content is. And boosted trees can judge
+//! labels beside a chain, or without one ([`TrainConfig::trees`]).
 //!
 //! Tagging costs a row of additions a block, column and offset (in columns whose codes seldom change,
 //! only where they do), then arithmetic in the square of the number of labels a block; it allocates
@@ -45,6 +46,7 @@ mod exp;
 mod file;
 mod forest;
 mod label;
+mod label_trees;
 mod lanes;
 mod mixture;
 mod model;

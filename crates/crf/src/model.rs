@@ -8,7 +8,8 @@ use gleaner_features::Extractor;
 
 use crate::content::{ContentColumns, ContentModel};
 use crate::decoder::Decoder;
-use crate::trees::Split;
+use crate::label_trees::Inputs;
+use crate::trees::{Split, Trees};
 use crate::{Attribute, Error, FeatureSpace, Labels, Tagged, Template, TemplateConfig};
 
 /// What there is to say of a model's trees.
@@ -37,6 +38,8 @@ pub struct Model {
     pub(crate) transitions: Vec<f32>,
     /// Attribute by attribute, a weight a label.
     pub(crate) weights: Vec<f32>,
+    /// Trees for each label, that judge beside the weights; or none.
+    pub(crate) label_trees: Vec<Trees>,
     /// What tells content, where it is not the labels' own probabilities.
     pub(crate) content: Option<ContentModel>,
     made: Made,
@@ -63,6 +66,24 @@ impl PartialEq for Made {
     }
 }
 
+/// What there is to say of trees of the same shape, all together.
+fn described(forests: &[Trees], name: impl Fn(usize) -> String) -> TreesInfo {
+    let mut asked = BTreeMap::<u16, usize>::new();
+    let splits = forests.iter().flat_map(|trees| &trees.splits);
+    for split in splits.filter(|split| **split != Split::NOTHING) {
+        *asked.entry(split.question.input).or_default() += 1;
+    }
+    TreesInfo {
+        count: forests.iter().map(Trees::count).sum(),
+        leaves: forests[0].width,
+        share: forests[0].share,
+        asked: asked
+            .into_iter()
+            .map(|(input, count)| (name(usize::from(input)), count))
+            .collect(),
+    }
+}
+
 impl Model {
     /// A model all of whose weights are zero.
     ///
@@ -86,6 +107,7 @@ impl Model {
             space,
             labels,
             decoder,
+            label_trees: Vec::new(),
             content: None,
             made: Made::default(),
         })
@@ -191,27 +213,30 @@ impl Model {
             .count()
     }
 
-    /// The boosted trees beside the weights, if there are any.
+    /// The boosted trees that judge content beside the weights, if there are any.
     pub fn trees(&self) -> Option<TreesInfo> {
         let content = self.content.as_ref()?;
-        let trees = content.trees.as_ref()?;
-        let mut asked = BTreeMap::<u16, usize>::new();
-        for split in trees.splits.iter().filter(|split| **split != Split::NOTHING) {
-            *asked.entry(split.question.input).or_default() += 1;
-        }
-        let name = |input: usize| match self.space.columns.get(input) {
-            Some(column) => column.name.clone(),
-            None => format!("the kind {}", content.kinds[input - self.space.columns.len()]),
+        let columns = self.space.columns.len();
+        let name = |input: usize| match input.checked_sub(columns) {
+            None => self.space.columns[input].name.clone(),
+            Some(kind) => format!("the kind {}", content.kinds[kind]),
         };
-        Some(TreesInfo {
-            count: trees.count(),
-            leaves: trees.width,
-            share: trees.share,
-            asked: asked
-                .into_iter()
-                .map(|(input, count)| (name(usize::from(input)), count))
-                .collect(),
-        })
+        Some(described(std::slice::from_ref(content.trees.as_ref()?), name))
+    }
+
+    /// The boosted trees that judge labels beside the weights, if there are any: of all labels together.
+    pub fn label_trees(&self) -> Option<TreesInfo> {
+        let inputs = self.label_inputs();
+        let name = |input: usize| match inputs.column(input) {
+            (column, 0) => self.space.columns[column].name.clone(),
+            (column, offset) => format!("{}@{offset}", self.space.columns[column].name),
+        };
+        (!self.label_trees.is_empty()).then(|| described(&self.label_trees, name))
+    }
+
+    /// What trees of labels may ask about.
+    pub(crate) fn label_inputs(&self) -> Inputs {
+        Inputs::new(&self.template, &self.space)
     }
 
     /// How much the mean over the blocks that look alike counts beside a block itself when content is told,

@@ -22,6 +22,7 @@ const CODES: usize = 1 << u8::BITS;
 /// Weights as tables of padded rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Tables {
+    /// Without the strips that have no weights.
     template: Template,
     labels: usize,
     /// A row an attribute of the strips and conjunctions, in the order of the template; zeros follow.
@@ -51,8 +52,12 @@ impl Tables {
     /// Pads `weights` (attribute by attribute, a weight a label) to rows.
     pub(crate) fn new(template: &Template, labels: usize, weights: &[f32]) -> Tables {
         let (dense, hashed) = weights.split_at(template.hashed_base * labels);
+        let mut template = template.clone();
+        template.strips.retain(|strip| {
+            let own = &dense[strip.base * labels..][..strip.codes * strip.span * labels];
+            own.iter().any(|&weight| weight != 0.0)
+        });
         Tables {
-            template: template.clone(),
             labels,
             rows: dense
                 .chunks_exact(labels)
@@ -60,6 +65,7 @@ impl Tables {
                 .chain([Row::default(); CODES])
                 .collect(),
             hashed: Hashed::new(labels, hashed),
+            template,
         }
     }
 

@@ -7,6 +7,7 @@ use gleaner_features::Columns;
 use crate::chain::{Chain, Lattice, Wide};
 use crate::content::{ContentTables, Judging};
 use crate::decoder::{best_content, content_probability, expected_f_threshold, pool_lines, set_content};
+use crate::label_trees::{Joining, LabelForests, transitions};
 use crate::lanes::LANES;
 use crate::runs::Runs;
 use crate::scores::{Scores, Tables};
@@ -20,12 +21,14 @@ pub struct Tagger {
     decoder: Decoder,
     columns: usize,
     tables: Arc<Tables>,
+    label_trees: Option<Arc<LabelForests>>,
     by_kind: Option<Arc<ContentTables>>,
     chain: Chain,
     /// Where the codes of the page's columns change.
     runs: Runs,
     scores: Scores,
     judging: Judging,
+    joining: Joining,
     /// The probability of each kind of page, where the model tells them.
     kinds: [f32; LANES],
     lattice: Lattice,
@@ -88,14 +91,16 @@ impl Tagger {
             decoder: model.decoder,
             columns: model.space.columns.len(),
             tables: Arc::new(Tables::new(&model.template, count, &model.weights)),
+            label_trees: LabelForests::new(&model.label_trees, model.label_inputs()).map(Arc::new),
             by_kind: model
                 .content
                 .as_ref()
                 .map(|content| Arc::new(ContentTables::new(content))),
-            chain: Chain::new(count, &model.transitions),
+            chain: Chain::new(count, &transitions(&model.transitions, &model.label_trees)),
             runs: Runs::default(),
             scores: Scores::default(),
             judging: Judging::default(),
+            joining: Joining::default(),
             kinds: [0.0; LANES],
             lattice: Lattice::default(),
             wide: Vec::new(),
@@ -220,6 +225,9 @@ impl Tagger {
         );
         self.runs.read(page);
         let scores = self.tables.score(page, &self.runs, &mut self.scores);
+        if let Some(trees) = &self.label_trees {
+            trees.join((page, &self.runs), &mut self.joining, scores);
+        }
         self.wide.clear();
         self.wide.resize(scores.len(), [0.0; LANES]);
         self.chain

@@ -141,17 +141,15 @@ fn flat(model: &Model) -> Result<BTreeMap<String, String>> {
     let mut all = toml::Table::new();
     all.insert("labels".to_owned(), toml::Value::try_from(model.labels())?);
     all.insert("kinds".to_owned(), toml::Value::try_from(model.kinds())?);
-    if let Some(trees) = model.trees() {
+    for (name, trees) in [("label_trees", model.label_trees()), ("trees", model.trees())] {
+        let Some(trees) = trees else { continue };
         let shape = [
             ("count", trees.count.to_string()),
             ("leaves", trees.leaves.to_string()),
             ("share", trees.share.to_string()),
         ];
         let shape = shape.map(|(name, value)| (name.to_owned(), toml::Value::from(value)));
-        all.insert(
-            "trees".to_owned(),
-            toml::Value::Table(toml::Table::from_iter(shape)),
-        );
+        all.insert(name.to_owned(), toml::Value::Table(toml::Table::from_iter(shape)));
     }
     all.insert("alike".to_owned(), toml::Value::from(model.alike().to_string()));
     if let Some(columns) = model.content_columns() {

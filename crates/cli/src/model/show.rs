@@ -24,6 +24,10 @@ struct Shown {
     labels: Vec<Label>,
     /// The kinds of pages by which it tells content.
     kinds: Vec<String>,
+    /// The trees of all labels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label_trees: Option<TreesShown>,
+    /// The trees that judge content.
     #[serde(skip_serializing_if = "Option::is_none")]
     trees: Option<TreesShown>,
     /// How much the mean over blocks that look alike counts beside a block itself.
@@ -44,7 +48,7 @@ struct Shown {
     strongest: Vec<Strongest>,
 }
 
-/// The trees that judge beside the weights.
+/// Trees that judge beside weights.
 #[derive(Serialize)]
 struct TreesShown {
     count: usize,
@@ -155,6 +159,7 @@ impl Shown {
             strongest: strongest(opened, names, top),
             labels,
             kinds: model.kinds().to_vec(),
+            label_trees: model.label_trees().map(|trees| TreesShown::of(trees, top)),
             trees: model.trees().map(|trees| TreesShown::of(trees, top)),
             alike: model.alike(),
             content_columns: model.content_columns().map(as_written).transpose()?,
@@ -175,7 +180,14 @@ impl Shown {
                 "Transitions: the label before (row), the label (column)",
                 &self.transition_table(),
             ),
-            self.trees.iter().map(TreesShown::text).collect(),
+            self.label_trees
+                .iter()
+                .map(|trees| trees.text("Trees of labels: what they ask about most"))
+                .collect(),
+            self.trees
+                .iter()
+                .map(|trees| trees.text("Trees of content: what they ask about most"))
+                .collect(),
             self.strongest.iter().map(Strongest::text).collect(),
         ]
         .concat()
@@ -204,7 +216,11 @@ impl Shown {
             ("kinds", plain(&self.kinds.join(", "), 200)),
             (
                 "trees",
-                self.trees.as_ref().map_or_else(String::new, TreesShown::fact),
+                [("labels", &self.label_trees), ("content", &self.trees)]
+                    .into_iter()
+                    .filter_map(|(of, trees)| Some(trees.as_ref()?.fact(of)))
+                    .collect::<Vec<_>>()
+                    .join("; "),
             ),
             ("alike", self.alike_fact()),
             ("decoder", plain(&self.decoder.to_string(), 200)),
@@ -277,23 +293,20 @@ impl TreesShown {
         }
     }
 
-    fn fact(&self) -> String {
+    fn fact(&self, of: &str) -> String {
         let TreesShown {
             count, leaves, share, ..
         } = self;
-        format!("{count} of {leaves} leaves, {share} of the mean with the weights of content")
+        format!("{count} of {leaves} leaves, {share} of the mean with the weights of {of}")
     }
 
-    fn text(&self) -> String {
+    fn text(&self, title: &str) -> String {
         let head = ["questions", "about"].map(str::to_owned).to_vec();
         let rows = self
             .asked
             .iter()
             .map(|asked| vec![asked.questions.to_string(), plain(&asked.input, 60)]);
-        titled(
-            "Trees: what they ask about most",
-            &table(&[vec![head], rows.collect()].concat()),
-        )
+        titled(title, &table(&[vec![head], rows.collect()].concat()))
     }
 }
 

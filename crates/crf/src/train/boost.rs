@@ -4,12 +4,15 @@
 //! Each tree is grown leaf by leaf: of all questions to all leaves the one is asked that lowers the loss most (Shi
 //! 2007, best-first). Of the two halves of a leaf only the smaller is added up; the other is what is left.
 
+mod labels;
+
 use serde::{Deserialize, Serialize};
 
 use super::parallel::in_parallel;
 use crate::Error;
 use crate::content::sigmoid;
 use crate::trees::{Leaves, MAX_LEAVES, MAX_TREES, Question, Split, Trees};
+pub(super) use labels::{LabelBlocks, boost_labels};
 
 /// The settings of boosted trees; in TOML each may be left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,7 +49,8 @@ impl Default for TreesConfig {
 }
 
 impl TreesConfig {
-    pub(super) fn check(&self) -> Result<(), Error> {
+    /// Checks the settings, which errors call `setting`.
+    pub(super) fn check(&self, setting: &'static str) -> Result<(), Error> {
         let share = |value: f64| value > 0.0 && value <= 1.0;
         let sound = (1..=MAX_TREES).contains(&self.count)
             && (2..=MAX_LEAVES).contains(&self.leaves)
@@ -58,7 +62,7 @@ impl TreesConfig {
             return Ok(());
         }
         Err(Error::Setting {
-            setting: "content.trees",
+            setting,
             detail: format!(
                 "count must be from 1 to {MAX_TREES}, leaves from 2 to {MAX_LEAVES}, l2 above zero, share \
                  from 0 to 1, rate, columns and blocks above 0 and not above 1"
@@ -112,20 +116,39 @@ pub(super) fn boost(
     let mut slopes = vec![Slope::default(); scores.len()];
     for tree in 0..config.count {
         let loss = differentiate(blocks, &scores, threads, &mut slopes);
-        let mut splits = Growth::new(blocks, &slopes, config, tree as u64).splits(config.leaves, threads);
-        let leaves = leaves(blocks, &splits, threads);
-        let values = values(&leaves, &slopes, config);
-        for (score, &leaf) in scores.iter_mut().zip(&leaves) {
-            *score += values[usize::from(leaf)];
-        }
-        splits.resize(config.leaves - 1, Split::NOTHING);
-        trees.splits.extend(splits);
-        trees.leaves.push(values);
+        grow(
+            (&blocks.inputs, &slopes),
+            config,
+            tree as u64,
+            threads,
+            &mut scores,
+            &mut trees,
+        );
         if !go_on(trees.count(), loss) {
             break;
         }
     }
     trees
+}
+
+/// Grows one more tree from the slopes, and adds what it says to the scores. `draw` is the number of what it draws at random.
+fn grow(
+    (inputs, slopes): (&[Vec<u8>], &[Slope]),
+    config: &TreesConfig,
+    draw: u64,
+    threads: usize,
+    scores: &mut [f32],
+    trees: &mut Trees,
+) {
+    let mut splits = Growth::new(inputs, slopes, config, draw).splits(config.leaves, threads);
+    let leaves = leaves(inputs, slopes.len(), &splits, threads);
+    let values = values(&leaves, slopes, config);
+    for (score, &leaf) in scores.iter_mut().zip(&leaves) {
+        *score += values[usize::from(leaf)];
+    }
+    splits.resize(config.leaves - 1, Split::NOTHING);
+    trees.splits.extend(splits);
+    trees.leaves.push(values);
 }
 
 /// Fills in the slopes; gives the loss.
@@ -160,9 +183,9 @@ fn differentiate(blocks: &Blocks, scores: &[f32], threads: usize, slopes: &mut [
     losses.iter().sum()
 }
 
-/// The leaf that each block comes to.
-fn leaves(blocks: &Blocks, splits: &[Split], threads: usize) -> Vec<u8> {
-    let mut leaves = vec![0; blocks.weights.len()];
+/// The leaf that each of so many blocks comes to.
+fn leaves(inputs: &[Vec<u8>], count: usize, splits: &[Split], threads: usize) -> Vec<u8> {
+    let mut leaves = vec![0; count];
     let tasks = leaves.chunks_mut(PORTION).enumerate().collect();
     in_parallel(
         threads,
@@ -170,7 +193,7 @@ fn leaves(blocks: &Blocks, splits: &[Split], threads: usize) -> Vec<u8> {
         || (),
         |(), (portion, numbers)| {
             for (new, Split { question, leaf }) in (1..).zip(splits) {
-                let codes = &blocks.inputs[usize::from(question.input)][portion * PORTION..];
+                let codes = &inputs[usize::from(question.input)][portion * PORTION..];
                 for (number, &code) in numbers.iter_mut().zip(codes) {
                     let moves = (code >= question.least) & (*number == *leaf);
                     *number = if moves { new } else { *number };
@@ -214,13 +237,13 @@ struct Input {
 }
 
 impl Growth {
-    fn new(blocks: &Blocks, slopes: &[Slope], config: &TreesConfig, tree: u64) -> Growth {
+    fn new(inputs: &[Vec<u8>], slopes: &[Slope], config: &TreesConfig, tree: u64) -> Growth {
         let sample: Vec<u32> = (0..slopes.len() as u32)
             .filter(|&block| random(2 * tree, u64::from(block)) < config.blocks)
             .collect();
         let of_sample = |codes: &[u8]| sample.iter().map(|&block| codes[block as usize]).collect();
-        let inputs = blocks.inputs.iter().enumerate();
-        let drawn = inputs.filter(|(number, codes)| {
+        let drawn = inputs.iter().enumerate();
+        let drawn = drawn.filter(|(number, codes)| {
             !codes.is_empty() && random(2 * tree + 1, *number as u64) < config.columns
         });
         Growth {
@@ -384,7 +407,7 @@ mod tests {
     /// How much lower the loss is, to the second order, when each leaf has its best value.
     fn gain(blocks: &Blocks, slopes: &[Slope], splits: &[Split], l2: f64) -> f64 {
         let mut sums = vec![Sum::default(); 1 + splits.len()];
-        for (&leaf, slope) in leaves(blocks, splits, 2).iter().zip(slopes) {
+        for (&leaf, slope) in leaves(&blocks.inputs, slopes.len(), splits, 2).iter().zip(slopes) {
             add(&mut sums[usize::from(leaf)], slope);
         }
         sums.iter()
@@ -424,7 +447,7 @@ mod tests {
             let mut slopes = vec![Slope::default(); scores.len()];
             let found = differentiate(&blocks, &scores, 2, &mut slopes);
             prop_assert!((found - loss(&blocks, &scores)).abs() < 1e-4);
-            let splits = Growth::new(&blocks, &slopes, &config, 0).splits(leaves, 2);
+            let splits = Growth::new(&blocks.inputs, &slopes, &config, 0).splits(leaves, 2);
             prop_assert!(splits.len() < leaves);
             for place in 0..leaves - 1 {
                 let before = &splits[..place.min(splits.len())];

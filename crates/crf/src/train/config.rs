@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::TreesConfig;
 use crate::{Decoder, Error, Label, Labels, TemplateConfig};
 
 /// The settings of a training. In TOML each may be left out and then has its default:
@@ -77,6 +78,9 @@ pub struct TrainConfig {
     pub decoder: Decoder,
     /// Which features of which neighbours count.
     pub template: TemplateConfig,
+    /// Has boosted trees judge labels beside the weights. They ask about what the template has, but for conjunctions and hashed tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trees: Option<TreesConfig>,
 }
 
 impl Default for TrainConfig {
@@ -100,6 +104,7 @@ impl Default for TrainConfig {
             threads: 0,
             decoder: Decoder::default(),
             template: TemplateConfig::default(),
+            trees: None,
         }
     }
 }
@@ -179,7 +184,18 @@ impl TrainConfig {
         if self.page_score > 0.0 && !self.label_weights.is_empty() {
             return fail("page_score", "does not go together with label_weights");
         }
+        if let Some(trees) = &self.trees {
+            trees.check("trees")?;
+            if !self.label_weights.is_empty() {
+                return fail("trees", "do not go together with label_weights");
+            }
+        }
         self.check_page_weight()
+    }
+
+    /// Whether what is decided hangs on weights at all.
+    pub(super) fn counts_weights(&self) -> bool {
+        self.trees.as_ref().is_none_or(|trees| trees.share < 1.0)
     }
 
     fn check_page_weight(&self) -> Result<(), Error> {

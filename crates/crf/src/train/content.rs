@@ -13,12 +13,13 @@ use super::gate::GateProblem;
 use super::lbfgs::{self, Settings, State};
 use super::pages::{check_page, portions};
 use super::parallel::in_parallel;
+use super::progress::rounds;
 use crate::content::{ContentColumns, ContentModel, sigmoid};
 use crate::lanes::{LANES, Row};
 use crate::runs::Runs;
 use crate::scores::{Scores, Tables};
 use crate::template::Template;
-use crate::trees::{Trees, kind_code};
+use crate::trees::kind_code;
 use crate::{Decoder, Error, Label, Model};
 
 /// A page to learn content from.
@@ -113,7 +114,9 @@ impl ContentConfig {
         {
             return fail("columns must name some: \"\" = true is all of them");
         }
-        self.trees.as_ref().map_or(Ok(()), TreesConfig::check)
+        self.trees
+            .as_ref()
+            .map_or(Ok(()), |trees| trees.check("content.trees"))
     }
 
     fn settings(&self) -> Settings {
@@ -179,7 +182,7 @@ pub fn train_content(
     content.weights = problem.minimise(config, progress);
     if let Some(trees) = &config.trees {
         let blocks = blocks(&model, &content, &samples, &gate.kinds);
-        content.trees = Some(grow(&blocks, trees, threads, progress));
+        content.trees = Some(boost(&blocks, trees, threads, &mut rounds(trees.count, progress)));
     }
     model.content = Some(content);
     Ok(model)
@@ -263,28 +266,6 @@ fn blocks(model: &Model, content: &ContentModel, samples: &[Sample<'_>], kinds: 
             .collect(),
         weights: weights.map(|&weight| weight as f32).collect(),
     }
-}
-
-/// Boosts trees; an iteration of this training is a tree.
-fn grow(
-    blocks: &Blocks,
-    config: &TreesConfig,
-    threads: usize,
-    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> Trees {
-    let start = Instant::now();
-    boost(blocks, config, threads, &mut |trees, loss| {
-        let stands = Progress {
-            iteration: trees,
-            objective: loss,
-            gradient_norm: None,
-            evaluations: trees,
-            dev_loss: None,
-            elapsed: start.elapsed(),
-            iterations_left: config.count - trees,
-        };
-        progress(&stands).is_continue()
-    })
 }
 
 /// What tells kinds.

@@ -6,6 +6,7 @@ mod config;
 mod content;
 mod gate;
 mod inference;
+mod label_trees;
 mod lbfgs;
 mod pages;
 mod parallel;
@@ -61,23 +62,48 @@ pub fn train_with_dev(
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Model, Error> {
     config.check()?;
+    if !dev.is_empty() && !config.counts_weights() {
+        return Err(Error::Setting {
+            setting: "trees",
+            detail: "that count alone do not stop early: hold no pages out, or have share below 1".into(),
+        });
+    }
     let mut model = Model::zero(
         space.clone(),
         config.labels.clone(),
         config.template.clone(),
         config.decoder,
     )?;
-    let mut problem = Problem::new(&model, pages, config)?;
-    let dev = Pages::new(&model, dev, config.page_weight, "dev")?;
-    let weights = minimise(&mut problem, &dev, config, progress);
-    let mut weights = problem.expand(&weights).into_iter();
+    let weights = if config.counts_weights() {
+        train_weights(&model, pages, dev, config, progress)?
+    } else {
+        Vec::new()
+    };
+    if let Some(trees) = &config.trees {
+        let pages = Pages::new(&model, pages, config.page_weight, "training")?;
+        model.label_trees = label_trees::train(&model, &pages, trees, config.threads(), progress)?;
+    }
     model
         .transitions
         .iter_mut()
         .chain(&mut model.weights)
-        .zip(&mut weights)
+        .zip(weights)
         .for_each(|(to, from)| *to = from);
     Ok(model)
+}
+
+/// The weights of a model: transitions, then a weight a label for each attribute.
+fn train_weights(
+    model: &Model,
+    pages: &[LabelledPage],
+    dev: &[LabelledPage],
+    config: &TrainConfig,
+    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Vec<f32>, Error> {
+    let mut problem = Problem::new(model, pages, config)?;
+    let dev = Pages::new(model, dev, config.page_weight, "dev")?;
+    let weights = minimise(&mut problem, &dev, config, progress);
+    Ok(problem.expand(&weights))
 }
 
 /// The weights of the lowest objective, or of those on the way there the best on pages held out.

@@ -1,7 +1,8 @@
 //! How far a training has come.
 
 use std::collections::VecDeque;
-use std::time::Duration;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use super::TrainConfig;
 
@@ -29,6 +30,27 @@ impl Progress {
     /// How long the iterations left will take, if they take as long as those before.
     pub fn time_left(&self) -> Duration {
         self.elapsed / self.iteration.max(1) as u32 * self.iterations_left as u32
+    }
+}
+
+/// Has each round of boosting be heard of as an iteration, of so many: what hears how many trees there are and the loss,
+/// and says whether to go on.
+pub(super) fn rounds<'p>(
+    count: usize,
+    progress: &'p mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> impl FnMut(usize, f64) -> bool + use<'p> {
+    let start = Instant::now();
+    move |trees, loss| {
+        let stands = Progress {
+            iteration: trees,
+            objective: loss,
+            gradient_norm: None,
+            evaluations: trees,
+            dev_loss: None,
+            elapsed: start.elapsed(),
+            iterations_left: count - trees,
+        };
+        progress(&stands).is_continue()
     }
 }
 
