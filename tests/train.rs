@@ -168,6 +168,31 @@ fn a_model_is_shown_in_words() {
 }
 
 #[test]
+fn of_a_model_of_trees_what_they_ask_is_shown() {
+    let job = Job::new("[training.trees]\ncount = 4\nleaves = 4\nshare = 1.0\n");
+    let (_, said) = job.trained("trees.gcrf", "2");
+    assert!(said.trim_end().ends_with("trees.gcrf: 20 trees"), "{said}");
+    let file = job.path("trees.gcrf");
+    let text = model(&["show"], &[&file]);
+    assert!(
+        text.contains("\ntrees     20 of 4 leaves, 1 of the mean with the weights of labels\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nTrees of labels: what they ask about most\n"),
+        "{text}"
+    );
+    for of_weights in ["\nTransitions", "\nFor ", "\nAgainst "] {
+        assert!(!text.contains(of_weights), "{text}");
+    }
+    let shown: Value = serde_json::from_str(&model(&["show", "--json"], &[&file])).unwrap();
+    let questions = shown["modules"].as_array().unwrap().iter();
+    let questions = questions.map(|module| module["questions"].as_u64().unwrap());
+    let all = questions.sum::<u64>();
+    assert!((1..=20 * 3).contains(&all), "{all}");
+}
+
+#[test]
 fn all_weights_of_a_feature_are_shown_value_by_value() {
     let text = model(&["show", "--feature", "split.hr"], &[]);
     let values: Vec<&str> = text

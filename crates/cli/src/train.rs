@@ -47,12 +47,22 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
         .and_then(|card| Ok(toml::to_string(&card)?));
     trained.set_card(card.context("the card cannot be written")?);
     trained.save(&out)?;
-    console::say(&format!(
-        "{}: {} weights",
-        out.display(),
-        console::grouped(trained.nonzero() as u64)
-    ));
+    console::say(&format!("{}: {}", out.display(), made(&trained)));
     Ok(Outcome::Done)
+}
+
+/// What a model consists of: weights, trees.
+fn made(model: &Model) -> String {
+    let trees = [model.label_trees(), model.trees()].into_iter().flatten();
+    [
+        ("weights", model.nonzero()),
+        ("trees", trees.map(|trees| trees.count).sum()),
+    ]
+    .into_iter()
+    .filter(|(_, count)| *count > 0)
+    .map(|(what, count)| format!("{} {what}", console::grouped(count as u64)))
+    .collect::<Vec<_>>()
+    .join(", ")
 }
 
 /// Pages to learn from.

@@ -76,6 +76,8 @@ struct Module {
     weights: usize,
     /// Of the sum of all weights without their signs.
     share: f64,
+    /// Of all trees.
+    questions: usize,
 }
 
 /// What speaks most for a label, and against it; or for a kind of page, or for content on such pages.
@@ -173,13 +175,10 @@ impl Shown {
             self.head(),
             titled("Card", &card),
             titled(
-                "Modules: share of the weights, without their signs",
+                "Modules: share of the weights, without their signs, and the trees' questions",
                 &self.module_table(),
             ),
-            titled(
-                "Transitions: the label before (row), the label (column)",
-                &self.transition_table(),
-            ),
+            self.transition_table(),
             self.label_trees
                 .iter()
                 .map(|trees| trees.text("Trees of labels: what they ask about most"))
@@ -251,7 +250,7 @@ impl Shown {
 
     fn module_table(&self) -> String {
         let mut rows = vec![
-            ["module", "columns", "weights", "share"]
+            ["module", "columns", "weights", "share", "questions"]
                 .map(str::to_owned)
                 .to_vec(),
         ];
@@ -261,18 +260,26 @@ impl Shown {
                 module.columns.to_string(),
                 console::grouped(module.weights as u64),
                 format!("{:.1}%", module.share * 100.0),
+                console::grouped(module.questions as u64),
             ]
         }));
         table(&rows)
     }
 
+    /// Empty where all of them are zero, as where labels go by trees alone.
     fn transition_table(&self) -> String {
+        if self.transitions.iter().flatten().all(|&weight| weight == 0.0) {
+            return String::new();
+        }
         let mut rows = vec![heads(&[""], &self.labels)];
         rows.extend(self.labels.iter().zip(&self.transitions).map(|(label, weights)| {
             let weights = weights.iter().map(|&value| weight(value));
             [label.name().to_owned()].into_iter().chain(weights).collect()
         }));
-        table(&rows)
+        titled(
+            "Transitions: the label before (row), the label (column)",
+            &table(&rows),
+        )
     }
 }
 
@@ -313,8 +320,11 @@ impl TreesShown {
 impl Strongest {
     fn text(&self) -> String {
         let name = plain(&self.label, 60);
-        titled(&format!("For {name}"), &weight_table(&self.for_it))
-            + &titled(&format!("Against {name}"), &weight_table(&self.against_it))
+        [("For", &self.for_it), ("Against", &self.against_it)]
+            .into_iter()
+            .filter(|(_, weights)| !weights.is_empty())
+            .map(|(side, weights)| titled(&format!("{side} {name}"), &weight_table(weights)))
+            .collect()
     }
 }
 
@@ -369,13 +379,17 @@ impl Table {
     }
 }
 
-/// Columns and weights by module, the largest share first.
+/// Columns, weights and questions by module, the largest share first, then the most questions.
 fn modules(opened: &Opened, names: &Names) -> Vec<Module> {
     let mut columns: BTreeMap<String, usize> = BTreeMap::new();
     for column in &opened.model.space().columns {
         *columns.entry(names.module_of(&column.name)).or_default() += 1;
     }
+    let mut questions = questions(opened, names);
     let mut sums: BTreeMap<String, (usize, f64)> = BTreeMap::new();
+    for module in questions.keys() {
+        sums.insert(module.clone(), (0, 0.0));
+    }
     for (attribute, weights) in opened.model.attributes() {
         let sum = sums.entry(names.module(&attribute)).or_default();
         for weight in weights.iter().filter(|weight| **weight != 0.0) {
@@ -387,12 +401,30 @@ fn modules(opened: &Opened, names: &Names) -> Vec<Module> {
     let module = |(module, (weights, sum)): (String, (usize, f64))| Module {
         columns: columns.get(&module).copied().unwrap_or(0),
         share: if all > 0.0 { sum / all } else { 0.0 },
+        questions: questions.remove(&module).unwrap_or(0),
         module,
         weights,
     };
     let mut modules: Vec<Module> = sums.into_iter().map(module).collect();
-    modules.sort_by(|a, b| b.share.total_cmp(&a.share));
+    modules.sort_by(|a, b| b.share.total_cmp(&a.share).then(b.questions.cmp(&a.questions)));
     modules
+}
+
+/// How often the trees ask about each module, and about the kind of the page.
+fn questions(opened: &Opened, names: &Names) -> BTreeMap<String, usize> {
+    let columns = &opened.model.space().columns;
+    let mut sums = BTreeMap::new();
+    let trees = [opened.model.label_trees(), opened.model.trees()];
+    for (input, count) in trees.into_iter().flatten().flat_map(|trees| trees.asked) {
+        // (Those of neighbours have the offset behind: `split.p@-1`.)
+        let name = input.split_once('@').map_or(input.as_str(), |(name, _)| name);
+        let module = match columns.iter().any(|column| column.name == name) {
+            true => names.module_of(name),
+            false => "kind of page".to_owned(),
+        };
+        *sums.entry(module).or_default() += count;
+    }
+    sums
 }
 
 /// The largest and smallest weights of each label, then of what is told by kinds of pages.
