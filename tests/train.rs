@@ -193,6 +193,37 @@ fn of_a_model_of_trees_what_they_ask_is_shown() {
 }
 
 #[test]
+fn the_job_for_own_pages_tells_headings_of_few() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let gold = sample().with_file_name("sample.gold.jsonl");
+    let notes = folder.path().join("notes");
+    let aligned = run([
+        "align".as_ref(),
+        gold.as_os_str(),
+        "--annotations".as_ref(),
+        notes.as_os_str(),
+    ]);
+    assert_eq!(aligned.status.code(), Some(0), "{}", said(&aligned));
+    let job = Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs/train-own.toml");
+    let scored = run([
+        "eval".as_ref(),
+        notes.as_os_str(),
+        "--cross-validate".as_ref(),
+        job.as_os_str(),
+        "--folds".as_ref(),
+        "2".as_ref(),
+        "--json".as_ref(),
+    ]);
+    assert_eq!(scored.status.code(), Some(0), "{}", said(&scored));
+    let scores: Value = serde_json::from_slice(&scored.stdout).unwrap();
+    let set = &scores["sets"][0];
+    let recall = set["labels"]["header"]["recall"].as_f64().unwrap();
+    assert!(recall > 0.9, "{recall}");
+    let words = set["all"]["words"]["f1"].as_f64().unwrap();
+    assert!(words > 0.9, "{words}");
+}
+
+#[test]
 fn all_weights_of_a_feature_are_shown_value_by_value() {
     let text = model(&["show", "--feature", "split.hr"], &[]);
     let values: Vec<&str> = text

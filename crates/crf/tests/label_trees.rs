@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 
 use gleaner_crf::{
     Attribute, Decoder, Error, FeatureSpace, Label, Labels, Model, Tagger, TrainConfig, TreesConfig, train,
+    train_with_dev,
 };
 use gleaner_features::{ColumnInfo, Columns};
 
@@ -274,6 +275,16 @@ fn settings_that_do_not_go_together_are_refused() {
     );
     let found = learnt(&config(with_trees(1.5))).unwrap_err().to_string();
     assert!(found.contains("trees: count must be from 1 to"), "{found}");
+    let pages = [page(0), page(1)];
+    let found = train_with_dev(&space(), &pages, &pages, &config(with_trees(1.0)), &mut |_| {
+        ControlFlow::Continue(())
+    })
+    .unwrap_err()
+    .to_string();
+    assert!(
+        found.contains("trees: that count alone do not stop early"),
+        "{found}"
+    );
     assert!(matches!(
         train(&space(), &[], &config(with_trees(1.0)), &mut |_| {
             ControlFlow::Continue(())
