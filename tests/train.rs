@@ -96,7 +96,10 @@ fn ctrl_c_leaves_no_model_and_says_so() {
     let mut lines = BufReader::new(child.stderr.take().unwrap())
         .lines()
         .map(Result::unwrap);
-    assert!(lines.any(|line| line.starts_with("iteration   10 ")), "it ended");
+    assert!(
+        lines.any(|line| line.starts_with("labels: iteration   10 ")),
+        "it ended"
+    );
     let id = child.id().to_string();
     assert!(
         Command::new("kill")

@@ -33,6 +33,7 @@ mod summary;
 mod templates;
 mod train;
 mod train_job;
+mod train_told;
 mod usage;
 mod watching;
 

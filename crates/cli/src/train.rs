@@ -8,7 +8,6 @@ use gleaner_crf::{
     ContentPage, FeatureSpace, LabelledPage, Model, Progress, TrainConfig, train_content, train_with_dev,
 };
 use gleaner_features::Extractor;
-use indicatif::{ProgressBar, ProgressStyle};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::args::Train;
@@ -16,6 +15,7 @@ use crate::gold_pages::{Sample, host_key};
 use crate::prepared::{Prepared, prepare, threads};
 use crate::signals::stop_on_signals;
 use crate::train_job::TrainJob;
+use crate::train_told::Told;
 use crate::{Outcome, console};
 
 /// Trains a model as a job file says.
@@ -180,7 +180,9 @@ fn fit(
         }
     };
     let mut trained = train_with_dev(&space, &pages.labelled, dev, &config, &mut go_on);
-    if let Some(content) = &job.content {
+    if let Some(content) = &job.content
+        && !stop.load(Relaxed)
+    {
         let learn = |model| train_content(model, &pages.content_pages(), content, workers, &mut go_on);
         trained = trained.and_then(learn);
     }
@@ -189,98 +191,4 @@ fn fit(
         bail!("interrupted: no model was written");
     }
     Ok(trained?)
-}
-
-/// Tells a person how far a training is: on a terminal in a line that changes, elsewhere now and
-/// then.
-enum Told {
-    Nothing,
-    Lines(Last),
-    Bar(Last, ProgressBar),
-}
-
-/// The last iteration, and the one that was best on the pages held out.
-#[derive(Default)]
-struct Last {
-    progress: Option<Progress>,
-    best: Option<Progress>,
-}
-
-impl Told {
-    fn new() -> Told {
-        if !console::draws_progress() {
-            return Told::Lines(Last::default());
-        }
-        let style = ProgressStyle::with_template("{spinner} {msg}").expect("the template is well formed");
-        Told::Bar(Last::default(), ProgressBar::new_spinner().with_style(style))
-    }
-
-    /// After each iteration.
-    fn tell(&mut self, progress: &Progress) {
-        match self {
-            Told::Nothing => {}
-            Told::Lines(last) => {
-                last.note(progress);
-                if progress.iteration.is_multiple_of(10) {
-                    console::say(&line(progress));
-                }
-            }
-            Told::Bar(last, bar) => {
-                last.note(progress);
-                bar.set_message(line(progress));
-                bar.tick();
-            }
-        }
-    }
-
-    fn end(&mut self) {
-        if let Told::Bar(_, bar) = self {
-            bar.finish_and_clear();
-        }
-        if let Told::Lines(last) | Told::Bar(last, _) = self {
-            last.say();
-        }
-    }
-}
-
-impl Last {
-    fn note(&mut self, progress: &Progress) {
-        self.progress = Some(*progress);
-        let loss = |progress: &Progress| progress.dev_loss.unwrap_or(f64::INFINITY);
-        if self.best.as_ref().is_none_or(|best| loss(progress) < loss(best)) {
-            self.best = Some(*progress);
-        }
-    }
-
-    fn say(&self) {
-        let Some(last) = &self.progress else { return };
-        console::say(&format!(
-            "{} iterations in {}, objective {:.1}",
-            last.iteration,
-            console::seconds(last.elapsed),
-            last.objective
-        ));
-        if let Some((best, loss)) = self.best.and_then(|best| best.dev_loss.map(|loss| (best, loss))) {
-            console::say(&format!(
-                "taken: iteration {}, the best on the pages held out ({loss:.4} a block)",
-                best.iteration
-            ));
-        }
-    }
-}
-
-fn line(progress: &Progress) -> String {
-    let dev = progress
-        .dev_loss
-        .map_or_else(String::new, |loss| format!("  held out {loss:.4} a block"));
-    let gradient = progress
-        .gradient_norm
-        .map_or_else(String::new, |norm| format!("  gradient {norm:.2}"));
-    format!(
-        "iteration {:4}  objective {:.1}{gradient}{dev}  {}, at most {} left",
-        progress.iteration,
-        progress.objective,
-        console::seconds(progress.elapsed),
-        console::seconds(progress.time_left()),
-    )
 }

@@ -71,8 +71,8 @@ pub use tagger::{BlockSize, Tagged, Tagger};
 pub use template::{Attribute, MAX_ATTRIBUTES, MAX_OFFSET, Part, Template, TemplateConfig};
 pub use text::{Piece, assemble};
 pub use train::{
-    ContentConfig, ContentPage, LabelledPage, PageWeight, Progress, TrainConfig, TreesConfig, train,
-    train_content, train_with_dev,
+    ContentConfig, ContentPage, LabelledPage, PageWeight, Progress, TrainConfig, TrainingPart, TreesConfig,
+    train, train_content, train_with_dev,
 };
 
 #[cfg(test)]

@@ -7,13 +7,13 @@ use std::time::Instant;
 use gleaner_features::Columns;
 use serde::{Deserialize, Serialize};
 
-use super::Progress;
 use super::boost::{Blocks, TreesConfig, boost};
 use super::gate::GateProblem;
 use super::lbfgs::{self, Settings, State};
 use super::pages::{check_page, portions};
 use super::parallel::in_parallel;
 use super::progress::rounds;
+use super::{Progress, TrainingPart};
 use crate::content::{ContentColumns, ContentModel, sigmoid};
 use crate::lanes::{LANES, Row};
 use crate::runs::Runs;
@@ -182,7 +182,12 @@ pub fn train_content(
     content.weights = problem.minimise(config, progress);
     if let Some(trees) = &config.trees {
         let blocks = blocks(&model, &content, &samples, &gate.kinds);
-        content.trees = Some(boost(&blocks, trees, threads, &mut rounds(trees.count, progress)));
+        content.trees = Some(boost(
+            &blocks,
+            trees,
+            threads,
+            &mut rounds(TrainingPart::ContentTrees, trees.count, progress),
+        ));
     }
     model.content = Some(content);
     Ok(model)
@@ -375,6 +380,7 @@ impl<'a> Problem<'a> {
         let start = Instant::now();
         let mut report = |state: &State, _: &[f64]| {
             progress(&Progress {
+                part: TrainingPart::Content,
                 iteration: state.iteration,
                 objective: state.objective,
                 gradient_norm: Some(state.gradient_norm),

@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use super::Progress;
 use super::boost::{LabelBlocks, TreesConfig, boost_labels};
 use super::pages::Pages;
 use super::progress::rounds;
+use super::{Progress, TrainingPart};
 use crate::label_trees::{asked_about, shifted};
 use crate::trees::Trees;
 use crate::{Error, Model};
@@ -29,7 +29,7 @@ pub(super) fn train(
         &blocks,
         config,
         threads,
-        &mut rounds(config.count, progress),
+        &mut rounds(TrainingPart::LabelTrees, config.count, progress),
     ))
 }
 

@@ -29,7 +29,7 @@ use lbfgs::{Settings, State};
 use pages::Pages;
 use problem::Problem;
 use progress::Forecast;
-pub use progress::Progress;
+pub use progress::{Progress, TrainingPart};
 
 /// A page's columns and the labels of its blocks.
 pub type LabelledPage = (Columns, Vec<Label>);
@@ -144,6 +144,7 @@ fn minimise(
                 evaluations,
             } = *state;
             let told = progress(&Progress {
+                part: TrainingPart::Labels,
                 iteration,
                 objective,
                 gradient_norm: Some(gradient_norm),

@@ -6,9 +6,24 @@ use std::time::{Duration, Instant};
 
 use super::TrainConfig;
 
+/// What of a model is being trained: one after the other, those that its settings ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrainingPart {
+    /// The weights of the labels: iterations are steps down the objective.
+    Labels,
+    /// The trees of the labels: iterations are trees, one for each label.
+    LabelTrees,
+    /// The weights of content.
+    Content,
+    /// The trees of content: iterations are trees.
+    ContentTrees,
+}
+
 /// Where a training stands after an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
+    /// What is being trained: the iterations, objective and times are its own.
+    pub part: TrainingPart,
     /// How many iterations are done.
     pub iteration: usize,
     /// What is minimised: negative log-likelihood, regularisation, and what else is set.
@@ -33,15 +48,17 @@ impl Progress {
     }
 }
 
-/// Has each round of boosting be heard of as an iteration, of so many: what hears how many trees there are and the loss,
+/// Has each round of boosting a part be heard of as an iteration, of so many: what hears how many trees there are and the loss,
 /// and says whether to go on.
 pub(super) fn rounds<'p>(
+    part: TrainingPart,
     count: usize,
     progress: &'p mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> impl FnMut(usize, f64) -> bool + use<'p> {
     let start = Instant::now();
     move |trees, loss| {
         let stands = Progress {
+            part,
             iteration: trees,
             objective: loss,
             gradient_norm: None,
