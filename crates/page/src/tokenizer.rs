@@ -35,6 +35,7 @@ pub(crate) fn tokenize(builder: Builder<'_>, limits: &Limits, started: Instant) 
         limits,
         names: Vec::new(),
         slash: false,
+        noscript_end: 0,
     };
     tokenizer.run(started + Duration::from_millis(limits.milliseconds));
     tokenizer.builder.truncated
@@ -51,6 +52,8 @@ struct Tokenizer<'a> {
     names: Vec<u64>,
     /// Whether the tag read last ends with `/>`.
     slash: bool,
+    /// Where the end tag of the `<noscript>` read last begins: the source's end where it has none.
+    noscript_end: usize,
 }
 
 /// A name or a value in the source, without quotes.
@@ -243,8 +246,18 @@ impl Tokenizer<'_> {
         if self.builder.arena.nodes.len() == used {
             self.forget_attributes(&token);
         }
+        if tag == Tag::Noscript {
+            self.enter_noscript();
+        }
         if content != Content::Markup {
             self.content(content, name);
+        }
+    }
+
+    fn enter_noscript(&mut self) {
+        if self.noscript_end < self.at {
+            let end = self.bytes.len();
+            self.noscript_end = self.end_of_text(self.at..end, b"noscript").unwrap_or(end);
         }
     }
 
@@ -460,11 +473,17 @@ impl Tokenizer<'_> {
             return self.plaintext(start);
         }
         let name = &self.bytes[name];
-        let found = match content {
-            Content::Script => self.end_of_script(start),
-            _ => self.end_of_text(start, name),
+        let limit = self.limit_of_text(start);
+        let (found, limit) = match content {
+            Content::Script => (self.end_of_script(start), self.bytes.len()),
+            _ => (self.end_of_text(start..limit, name), limit),
         };
-        let end = found.unwrap_or(self.bytes.len());
+        let end = found.unwrap_or(limit);
+        #[cfg(test)]
+        if found.is_none() && limit < self.bytes.len() {
+            let name = String::from_utf8_lossy(name).into_owned();
+            self.builder.note_missing_end(limit, name);
+        }
         self.raw(start, end, content == Content::Rcdata);
         self.at = end;
         if found.is_some() {
@@ -472,6 +491,18 @@ impl Tokenizer<'_> {
             self.skip_attributes();
         }
         self.builder.end_of_raw();
+    }
+
+    /// Where text that begins here ends if it has no end tag: with the page, or with the `<noscript>` it
+    /// is in. There we differ from the standard's algorithm without scripting, by which `<noscript><iframe
+    /// src="..." /></noscript>` makes all the rest of the page the frame's text. Browsers have scripting on: for
+    /// them a `<noscript>` ends where its end tag is, so that nobody notices.
+    fn limit_of_text(&self, start: usize) -> usize {
+        if start <= self.noscript_end {
+            self.noscript_end
+        } else {
+            self.bytes.len()
+        }
     }
 
     fn plaintext(&mut self, start: usize) {
@@ -510,11 +541,11 @@ impl Tokenizer<'_> {
         }
     }
 
-    /// Where the end tag of a name begins.
-    fn end_of_text(&self, start: usize, name: &[u8]) -> Option<usize> {
-        let mut from = start;
+    /// Where in a part of the source the end tag of a name begins.
+    fn end_of_text(&self, part: Span, name: &[u8]) -> Option<usize> {
+        let mut from = part.start;
         loop {
-            from += memchr(b'<', &self.bytes[from..])?;
+            from += memchr(b'<', &self.bytes[from..part.end])?;
             if self.is_end_tag(from, name) {
                 return Some(from);
             }

@@ -124,6 +124,27 @@ fn the_largest_noscript_counts_when_the_page_is_empty_without_it() {
     assert_eq!(lines("<p>Loading</p><noscript>please enable</noscript>").len(), 1);
 }
 
+/// As measuring scripts are often pasted: `<iframe>` is no element that ends by itself.
+#[test]
+fn a_frame_in_a_noscript_takes_no_more_than_the_noscript() {
+    let frame = "<noscript><iframe src=x height=0 /></noscript>";
+    assert_eq!(
+        lines(&format!("<body>{frame}<p>one</p>{frame}<p>two")),
+        ["one", "two"]
+    );
+    assert_eq!(lines(&format!("<head>{frame}</head><p>one")), ["one"]);
+    let closed = "<noscript><iframe>a</iframe><style>b</style></noscript>";
+    assert_eq!(
+        lines(&format!("{closed}<p>one</p><iframe>two</iframe>three")),
+        ["one", "three"]
+    );
+    // Outside of a noscript the standard holds.
+    assert_eq!(
+        lines(&format!("<p>one</p>{closed}<iframe /><p>two</p></noscript>three")),
+        ["one"]
+    );
+}
+
 #[test]
 fn title_and_structured_data_are_found() {
     let html =

@@ -57,6 +57,9 @@ pub(crate) struct State {
     /// Start tags passed over because the stack was full.
     passed_over: Vec<Key>,
     passed_over_counts: Vec<u32>,
+    /// Where a `<noscript>` ended an element of text that had no end tag, and the element's name.
+    #[cfg(test)]
+    pub(crate) missing_ends: Vec<(usize, String)>,
 }
 
 /// Builds one document.
@@ -155,6 +158,11 @@ impl<'a> Builder<'a> {
     pub(crate) fn end_of_raw(&mut self) {
         self.skip_newline = false;
         self.state.stack.pop();
+    }
+
+    #[cfg(test)]
+    pub(crate) fn note_missing_end(&mut self, at: usize, name: String) {
+        self.state.missing_ends.push((at, name));
     }
 
     pub(crate) fn characters(&mut self, mut text: Characters) {

@@ -53,6 +53,17 @@ pub(super) fn pages() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }
 
+/// Pages of what `<noscript>` has to do with.
+fn noscripts() -> impl Strategy<Value = String> {
+    #[rustfmt::skip]
+    let piece = proptest::sample::select(&[
+        "<noscript>", "</noscript>", "</noscript >", "<iframe>", "<iframe/>", "</iframe>", "<style>", "</style>", "<noembed>",
+        "<textarea>", "</textarea>", "<title>", "<noframes>", "<script>", "</script>", "<!--", "-->", "<p>", "</head>",
+        "<body>", "text", " ",
+    ]);
+    proptest::collection::vec(piece, 0..16).prop_map(|pieces| pieces.concat())
+}
+
 /// Any characters of those that steer the tokenizer.
 fn noise() -> impl Strategy<Value = String> {
     proptest::string::string_regex("[<>/!\\-='\"& a-bpdiv\u{0}\r\n\t#x;?\\[\\]CDATscriptSCRIPT]{0,60}")
@@ -65,6 +76,11 @@ proptest! {
     #[test]
     fn trees_of_random_pages_are_those_of_html5ever(html in pages()) {
         assert_same_tree(&html, "a random page");
+    }
+
+    #[test]
+    fn trees_of_random_noscripts_are_those_of_html5ever(html in noscripts()) {
+        assert_same_tree(&html, "noscripts");
     }
 
     #[test]
