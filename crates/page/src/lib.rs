@@ -41,6 +41,7 @@ mod reference;
 mod references;
 #[doc(hidden)]
 pub mod stages;
+mod streamed;
 mod structured;
 mod tag;
 mod token;

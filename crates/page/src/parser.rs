@@ -7,6 +7,7 @@ use crate::blocks::{DeleteList, Scratch, Source, delete_list, has_word, lay_out}
 use crate::builder::{Builder, State};
 use crate::charset::{decode, decode_again};
 use crate::error::refuse_binary;
+use crate::streamed::put_in_place;
 use crate::tokenizer::tokenize;
 use crate::tree::NONE;
 use crate::{Block, Element, Limits, Page, PageConfig, PageError, Run, Tag, TagEvent, Truncation};
@@ -84,11 +85,13 @@ impl Parser {
 
     fn tree(&mut self, text: &str, started: Instant) -> Truncation {
         let limits = &self.config.limits;
-        tokenize(
+        let truncated = tokenize(
             Builder::new(&mut self.arena, text, &mut self.state, limits),
             limits,
             started,
-        )
+        );
+        put_in_place(&mut self.arena, text, &self.state.placeholders, limits.depth);
+        truncated
     }
 
     /// Empties the page and cuts the body to what may be read.

@@ -3,7 +3,7 @@
 use gleaner_page::{NONE, Page, PageConfig, Parser, Tag, Unit};
 
 /// Parses with the given unit and hands the page to a check.
-fn with_page(unit: Unit, html: &str, check: impl FnOnce(&Page)) {
+fn with_page<T>(unit: Unit, html: &str, check: impl FnOnce(&Page) -> T) -> T {
     let mut parser = Parser::new(PageConfig {
         unit,
         ..PageConfig::default()
@@ -12,7 +12,7 @@ fn with_page(unit: Unit, html: &str, check: impl FnOnce(&Page)) {
         parser
             .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
             .expect("it is text"),
-    );
+    )
 }
 
 fn texts(unit: Unit, html: &str) -> Vec<String> {
@@ -142,6 +142,41 @@ fn a_frame_in_a_noscript_takes_no_more_than_the_noscript() {
     assert_eq!(
         lines(&format!("<p>one</p>{closed}<iframe /><p>two</p></noscript>three")),
         ["one"]
+    );
+}
+
+/// As React sends pages: parts that were not ready come at the end, hidden, and a script moves them.
+#[test]
+fn parts_that_come_later_stand_where_they_belong() {
+    let placed = |html: &str| {
+        with_page(Unit::Line, html, |page| {
+            let text = |block| (page.text(block).to_owned(), block.hidden);
+            page.blocks.iter().map(text).collect::<Vec<_>>()
+        })
+    };
+    let shown = |texts: &[&str]| {
+        texts
+            .iter()
+            .map(|&text| (text.to_owned(), false))
+            .collect::<Vec<_>>()
+    };
+    let page = "<main><template id=\"B:0\"></template></main><footer>foot</footer>\
+        <div hidden id=\"S:0\"><p>one</p><template id=\"P:a\"></template><p>three</p></div>\
+        <script>$RC(\"B:0\",\"S:0\")</script><div hidden id=\"S:a\"><p>two</p></div>";
+    assert_eq!(placed(page), shown(&["one", "two", "three", "foot"]));
+    // A row of a table comes in one of its own.
+    let table = "<table><tr><td>one</td></tr><template id=B:1></template></table>\
+        <table hidden><tbody id=S:1><tr><td>two</td></tr></tbody></table>end";
+    assert_eq!(placed(table), shown(&["one", "two", "end"]));
+    // What never came, or has no place, stays as it is.
+    let hidden = ("two".to_owned(), true);
+    assert_eq!(
+        placed("<template id=B:0></template><p>one<div hidden id=S:1>two</div>"),
+        [("one".to_owned(), false), hidden.clone()]
+    );
+    assert_eq!(
+        placed("<div hidden id=S:1>two<template id=B:1></template></div>"),
+        [hidden]
     );
 }
 

@@ -172,6 +172,39 @@ fn tokens_without_an_end_are_read_once() {
     }
 }
 
+/// Parts that come later and belong into each other, in either order, and into themselves.
+#[test]
+fn parts_of_parts_are_moved_within_the_depth() {
+    let part = |number: usize| {
+        format!(
+            "<div hidden id=S:{number}>{}text<template id=B:{}></template></div>",
+            "<i><b>".repeat(20),
+            number + 1
+        )
+    };
+    let forwards: String = (0..3000).map(part).collect();
+    let backwards: String = (0..3000).rev().map(part).collect();
+    for parts in [
+        forwards,
+        backwards,
+        "<template id=B:1><div id=S:1>".repeat(30_000),
+    ] {
+        parse_quickly(&format!("<template id=B:0></template>{parts}"), |page| {
+            let deepest = page.elements.iter().map(|element| element.depth).max();
+            assert!(
+                deepest.is_some_and(|depth| depth <= Limits::default().depth),
+                "{deepest:?}"
+            );
+            assert!(
+                page.elements
+                    .iter()
+                    .zip(1..)
+                    .all(|(element, next)| element.parent == NONE || element.parent < next - 1)
+            );
+        });
+    }
+}
+
 #[test]
 fn many_and_large_attributes_are_cut() {
     parse_quickly(&format!("<p title={}>x", "a".repeat(1 << 20)), |page| {

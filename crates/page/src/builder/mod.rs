@@ -57,6 +57,8 @@ pub(crate) struct State {
     /// Start tags passed over because the stack was full.
     passed_over: Vec<Key>,
     passed_over_counts: Vec<u32>,
+    /// Templates that stand for parts of the page that come later, see [`crate::streamed`].
+    pub(crate) placeholders: Vec<u32>,
     /// Where a `<noscript>` ended an element of text that had no end tag, and the element's name.
     #[cfg(test)]
     pub(crate) missing_ends: Vec<(usize, String)>,
@@ -95,6 +97,7 @@ impl<'a> Builder<'a> {
         state.template_modes.clear();
         state.table_text.clear();
         state.passed_over.clear();
+        state.placeholders.clear();
         state.passed_over_counts.clear();
         state.passed_over_counts.resize(256, 0);
         Builder {

@@ -5,6 +5,7 @@ use super::{Builder, Mode, is_space};
 use crate::Tag;
 use crate::Tag::*;
 use crate::arena::Text;
+use crate::streamed::is_placeholder;
 use crate::token::{Characters, Content, Key, StartTag};
 use crate::tree::{Attr, NONE};
 
@@ -181,7 +182,11 @@ impl Builder<'_> {
                 self.frameset_ok = false;
                 self.mode = Mode::InTemplate;
                 self.state.template_modes.push(Mode::InTemplate);
-                self.insert_html(start, true);
+                let node = self.insert_html(start, true);
+                let id = self.arena.attribute(self.source, node, Attr::Id);
+                if id.is_some_and(is_placeholder) {
+                    self.state.placeholders.push(node);
+                }
                 Content::Markup
             }
             Head => Content::Markup,

@@ -236,6 +236,7 @@ impl Reader<'_> {
 fn expected(html: &str, config: &PageConfig) -> Vec<Plain> {
     let mut arena = Arena::default();
     super::build_expected(html, &mut arena);
+    put_in_place(&mut arena);
     let source = crate::blocks::Source {
         arena: &arena,
         text: "",
@@ -252,6 +253,46 @@ fn expected(html: &str, config: &PageConfig) -> Vec<Plain> {
     };
     reader.children(DOCUMENT, NONE, false, false);
     reader.blocks()
+}
+
+/// The parts of a streamed page in place of their templates, one after the other as a script would.
+fn put_in_place(arena: &mut Arena) {
+    let find = |arena: &Arena, wanted: &str| {
+        let has = |&node: &u32| arena.attribute("", node, Attr::Id) == Some(wanted);
+        (0..arena.nodes.len() as u32).find(has)
+    };
+    for template in 0..arena.nodes.len() as u32 {
+        let id = arena.attribute("", template, Attr::Id).unwrap_or_default();
+        let number = id.strip_prefix("B:").or_else(|| id.strip_prefix("P:"));
+        let is_placeholder =
+            arena.node(template).tag == Tag::Template && arena.node(template).kind == Kind::Html;
+        let Some(number) = number
+            .filter(|number| is_placeholder && !number.is_empty())
+            .map(str::to_owned)
+        else {
+            continue;
+        };
+        let Some(part) = find(arena, &format!("S:{number}")) else {
+            continue;
+        };
+        let up = |&node: &u32| Some(arena.node(node).parent).filter(|&up| up != NONE);
+        let mut around = std::iter::successors(Some(template), up);
+        if arena.node(template).parent == NONE || around.any(|up| up == part) {
+            continue;
+        }
+        let mut children = Vec::new();
+        let mut child = arena.node(part).first;
+        while child != NONE {
+            children.push(child);
+            child = arena.node(child).next;
+        }
+        for child in children {
+            arena.detach(child);
+            arena.insert_before(template, child);
+        }
+        arena.detach(template);
+        arena.detach(part);
+    }
 }
 
 /// The blocks of a page as plain values.
@@ -292,6 +333,12 @@ const PIECES: &[&str] = &[
     " x\n y ",
     "<img>",
     "<noscript>n</noscript>",
+    "<template id=B:1></template>",
+    "<template id=P:2></template>",
+    "<template id=B:2>",
+    "<div hidden id=S:1>",
+    "<div hidden id=S:1>x <template id=P:2></template> y</div>",
+    "<div hidden id=S:2><p>z <template id=B:1></template></div>",
     NOSCRIPT,
     "</pre>",
     "</svg>",
