@@ -81,6 +81,47 @@ fn a_share_that_holds_nothing_out_is_refused() {
     );
 }
 
+/// Gold of another page, and none at all.
+#[test]
+fn pages_whose_gold_is_not_on_them_are_left_out_where_asked_for() {
+    let lines = fs::read_to_string(sample().with_file_name("sample.gold.jsonl")).unwrap();
+    let (mut right, mut wrong) = (String::new(), String::new());
+    for (number, line) in lines.lines().enumerate() {
+        let mut gold: Value = serde_json::from_str(line).unwrap();
+        match number {
+            3 => gold["text"] = "".into(),
+            5 => {
+                gold["text"] = "All of this was written of another page, and is not found on this one.".into()
+            }
+            _ => right += &format!("{line}\n"),
+        }
+        wrong += &format!("{gold}\n");
+    }
+    let trained = |name: &str, gold: &str, least_found: &str| {
+        let job = Job::new("");
+        fs::copy(sample(), job.path(&format!("{name}.warc.gz"))).unwrap();
+        let file = job.path(&format!("{name}.gold.jsonl"));
+        fs::write(&file, gold).unwrap();
+        let settings = format!("gold = [{file:?}]\n{least_found}[training]\nmax_iterations = 5\n");
+        fs::write(job.path("job.toml"), settings).unwrap();
+        job.trained("m.gcrf", "2")
+    };
+    let told = "2 more are not learned from: less than 0.6 of their gold's words are found on them";
+    let (without, said) = trained("right", &right, "least_found = 0.6\n");
+    assert!(!said.contains("not learned from"), "{said}");
+    let (left_out, said) = trained("wrong", &wrong, "least_found = 0.6\n");
+    assert!(said.contains(told), "{said}");
+    assert!(left_out == without, "they are learned from");
+    let (all, said) = trained("wrong", &wrong, "");
+    assert!(!said.contains("not learned from"), "{said}");
+    assert!(all != without, "they are left out unasked");
+    let message = refusal(&Job::new("least_found = 1.5\n").train("m", "1"));
+    assert!(
+        message.ends_with("job.toml is not sound: least_found must be from 0 to 1, not 1.5"),
+        "{message}"
+    );
+}
+
 /// A training that would go on for hours.
 #[test]
 #[cfg(unix)]

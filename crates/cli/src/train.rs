@@ -36,10 +36,19 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
         .partition(|sample| job.dev.holds_out(&sample.gold.url));
     let mut dev = labelled(prepare(&job.dev.gold, &extractor, workers)?);
     dev.extend(labelled(held_out));
+    let (samples, left_out): (Vec<_>, Vec<_>) =
+        samples.into_iter().partition(|sample| job.learns_from(sample));
     let pages = Lesson::of(&job, samples);
     console::say(&counted(&pages.labelled, "to learn from"));
     if job.dev.is_asked_for() {
         console::say(&counted(&dev, "held out"));
+    }
+    if !left_out.is_empty() {
+        console::say(&format!(
+            "{} more are not learned from: less than {} of their gold's words are found on them",
+            console::grouped(left_out.len() as u64),
+            job.least_found
+        ));
     }
     let mut trained = fit(&job, &pages, &dev, workers, &mut Told::new())?;
     let card = job
@@ -142,7 +151,7 @@ pub(crate) fn fit_samples<'a>(
         let page = (sample.value.columns.clone(), sample.value.labels.clone());
         if job.dev.holds_out(&sample.gold.url) {
             dev.push(page);
-        } else {
+        } else if job.learns_from(sample) {
             pages.labelled.push(page);
             pages.facts.push(PageFacts::of(job, sample));
         }

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use gleaner_crf::{ContentConfig, TrainConfig};
-use gleaner_features::FeatureConfig;
+use gleaner_features::{FeatureConfig, words};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::gold_pages::host_key;
+use crate::gold_pages::{Sample, host_key};
 use crate::job_text::{JobText, is_training};
+use crate::prepared::Prepared;
 
 /// What a model is made from. Everything but the gold files has a default.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -22,6 +23,9 @@ pub(crate) struct TrainJob {
     pub(crate) out: Option<PathBuf>,
     /// What the model's card says of it: name, data with licence, command.
     pub(crate) card: toml::Table,
+    /// A page is not learned from where less than this share of its gold's words are in the blocks that these are
+    /// aligned to: its gold is that of another page. Of an empty gold nothing is found.
+    pub(crate) least_found: f64,
     /// Pages held out, to stop when the model gets no better on them.
     pub(crate) dev: DevPages,
     /// Blocks and features.
@@ -70,10 +74,24 @@ impl TrainJob {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("could not read the job file {}", path.display()))?;
         let job: TrainJob = toml::from_str(&text).map_err(|error| not_for_training(path, &text, &error))?;
-        job.dev
-            .check()
+        job.check()
             .with_context(|| format!("the job file {} is not sound", path.display()))?;
         Ok(job)
+    }
+
+    fn check(&self) -> Result<()> {
+        if !(0.0..=1.0).contains(&self.least_found) {
+            bail!("least_found must be from 0 to 1, not {}", self.least_found);
+        }
+        self.dev.check()
+    }
+
+    /// Whether enough of a page's gold was found on it.
+    pub(crate) fn learns_from(&self, page: &Sample<Prepared>) -> bool {
+        let blocks = page.value.sizes.iter().zip(&page.value.labels);
+        let content = blocks.filter(|(_, label)| label.is_content());
+        let found: f64 = content.map(|(size, _)| f64::from(size.words)).sum();
+        found >= self.least_found * words(&page.gold.text).count().max(1) as f64
     }
 
     /// The model's card: what the job says, with the pages learned from and the settings that the
@@ -88,6 +106,9 @@ impl TrainJob {
         }
         if let Some(content) = &self.content {
             training.insert("content".to_owned(), toml::Value::try_from(content)?);
+        }
+        if self.least_found > 0.0 {
+            training.insert("least_found".to_owned(), self.least_found.into());
         }
         let mut card = self.card.clone();
         card.insert("pages".to_owned(), i64::try_from(pages)?.into());
