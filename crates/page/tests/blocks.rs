@@ -145,6 +145,17 @@ fn a_frame_in_a_noscript_takes_no_more_than_the_noscript() {
     );
 }
 
+#[test]
+fn links_that_follow_one_another_are_apart() {
+    let tags = "<a href=/1>Open Source</a><a href=/2>People</a><a href=/3>Data</a>";
+    assert_eq!(lines(tags), ["Open Source People Data"]);
+    assert_eq!(lines("<button>Yes</button><button>No</button>"), ["Yes No"]);
+    // One link in two pieces, a link and text, a place to jump to.
+    assert_eq!(lines("<a href=/1>stud</a><a href=/1>ies</a>"), ["studies"]);
+    assert_eq!(lines("<a href=/1>stud</a>ies"), ["studies"]);
+    assert_eq!(lines("stud<a name=x></a><a href=/1>ies</a>"), ["studies"]);
+}
+
 /// As React sends pages: parts that were not ready come at the end, hidden, and a script moves them.
 #[test]
 fn parts_that_come_later_stand_where_they_belong() {

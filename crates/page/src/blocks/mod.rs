@@ -198,6 +198,7 @@ impl Walk<'_, '_> {
         if in_body {
             self.event(tag, true, inline);
             self.alternative_text(node, tag);
+            self.line.space |= self.follows_its_like(node, tag);
         }
         true
     }
@@ -266,6 +267,20 @@ impl Walk<'_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// Links and buttons that follow one another are shown apart, whatever white space is between them: styles part them.
+    /// Two links to the same place may be one that an editor has cut in two.
+    fn follows_its_like(&self, node: u32, tag: Tag) -> bool {
+        let Source { arena, text, .. } = *self.source;
+        let before = arena.node(node).previous;
+        if !matches!(tag, Tag::A | Tag::Button | Tag::Label) || before == NONE {
+            return false;
+        }
+        let is_alike = [node, before].map(|node| (arena.node(node).kind, arena.node(node).tag))
+            == [(Kind::Html, tag); 2];
+        let target = |node| arena.attribute(text, node, Attr::Href);
+        is_alike && arena.node(before).first != NONE && (tag != Tag::A || target(node) != target(before))
     }
 
     /// A deleted element that takes room on the page leaves its tags and a space.

@@ -135,6 +135,18 @@ impl Reader<'_> {
         if in_body {
             self.tag(tag, true, inline);
         }
+        let before = self.arena.node(node).previous;
+        let has_text = before != NONE && self.arena.node(before).first != NONE;
+        if in_body && kind == Kind::Html && has_text && self.arena.node(before).kind == Kind::Html {
+            let is_apart = match (self.arena.node(before).tag, tag) {
+                (Tag::A, Tag::A) => self.value(before, Attr::Href) != self.value(node, Attr::Href),
+                (Tag::Button, Tag::Button) | (Tag::Label, Tag::Label) => true,
+                _ => false,
+            };
+            if is_apart {
+                self.letters(" ", id);
+            }
+        }
         if tag == Tag::Img && in_body {
             let alt = self.value(node, Attr::Alt).unwrap_or_default();
             let text = format!(" {alt} ");
@@ -333,6 +345,10 @@ const PIECES: &[&str] = &[
     " x\n y ",
     "<img>",
     "<noscript>n</noscript>",
+    "<a href=y>one</a><a href=z>two</a>",
+    "one</a><a href=x>",
+    "<button>one</button><button>two</button>",
+    "<label>one</label><label>two</label>",
     "<template id=B:1></template>",
     "<template id=P:2></template>",
     "<template id=B:2>",
