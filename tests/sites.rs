@@ -21,7 +21,7 @@ fn blog_of(texts: impl Iterator<Item = String>, page_kind: &str) -> (TempDir, Pa
         let url = format!("http://blog.test/{post}");
         let html = format!(
             "<html><head><title>Day {post}</title></head><body><div class='post post-{post}'><h1>Day {post}</h1>\
-             <p>{text}</p></div><div class=quotes><p>{QUOTE}</p></div></body></html>"
+             <p>{text}</p></div><div class=comments><p>{QUOTE}</p></div></body></html>"
         );
         let response = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{html}");
         write!(
