@@ -183,6 +183,28 @@ fn a_model_is_trained_on_them() {
     assert!(!text.contains("About us"), "{text}");
 }
 
+/// An empty gold text may be a mistake, labels by hand are none.
+#[test]
+fn a_page_that_a_person_found_nothing_on_is_learned_from() {
+    let folder = tempfile::tempdir().unwrap();
+    annotated(folder.path(), &article(), &blocks());
+    fs::write(folder.path().join("menu.html"), article()).unwrap();
+    let nothing = blocks()
+        .replace("header\t", "other\t")
+        .replace("paragraph\t", "other\t");
+    annotate(&folder.path().join("menu.anno"), "menu.html", &nothing);
+    let job = folder.path().join("job.toml");
+    fs::write(&job, "least_found = 0.6\n[training]\nmax_iterations = 3\n").unwrap();
+    let model = folder.path().join("own.gcrf");
+    let arguments = ["train".as_ref(), job.as_os_str(), folder.path().as_os_str()];
+    let output = run(arguments.into_iter().chain(["--out".as_ref(), model.as_os_str()]));
+    let said = said(&output);
+    assert!(
+        said.starts_with("2 pages, 24 blocks") && !said.contains("not learned from"),
+        "{said}"
+    );
+}
+
 #[test]
 fn a_page_that_two_people_labelled_counts_twice() {
     let folder = tempfile::tempdir().unwrap();

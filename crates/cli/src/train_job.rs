@@ -24,7 +24,8 @@ pub(crate) struct TrainJob {
     /// What the model's card says of it: name, data with licence, command.
     pub(crate) card: toml::Table,
     /// A page is not learned from where less than this share of its gold's words are in the blocks that these are
-    /// aligned to: its gold is that of another page. Of an empty gold nothing is found.
+    /// aligned to: its gold is that of another page. Of an empty gold nothing is found. Annotated pages are
+    /// learned from in any case.
     pub(crate) least_found: f64,
     /// Pages held out, to stop when the model gets no better on them.
     pub(crate) dev: DevPages,
@@ -86,8 +87,11 @@ impl TrainJob {
         self.dev.check()
     }
 
-    /// Whether enough of a page's gold was found on it.
+    /// Whether enough of a page's gold was found on it. Blocks that a person labelled are their own gold.
     pub(crate) fn learns_from(&self, page: &Sample<Prepared>) -> bool {
+        if page.gold.annotation.is_some() {
+            return true;
+        }
         let blocks = page.value.sizes.iter().zip(&page.value.labels);
         let content = blocks.filter(|(_, label)| label.is_content());
         let found: f64 = content.map(|(size, _)| f64::from(size.words)).sum();

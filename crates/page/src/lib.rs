@@ -5,11 +5,12 @@
 //! again by a [`Parser`]; its memory is kept from page to page.
 //!
 //! The charset is found as browsers find it; UTF-8 is borrowed, not copied. Tokenizer and tree
-//! builder follow the HTML standard to the letter, without scripting, and leave out what nobody
+//! builder follow the HTML standard to the letter, without scripting (but that a `<noscript>` ends the text of
+//! a frame in it, as it does where scripts run), and leave out what nobody
 //! reads here: errors, comments, most attributes. Texts stay in the source until they become
 //! blocks; a script is one leap to its end tag. The trees are those of html5ever, which is the
-//! reference of the tests: on random pages, on html5lib's cases and on real pages. One walk over
-//! the finished tree lays it out flat and cuts it into blocks.
+//! reference of the tests: on random pages, on html5lib's cases and on real pages. Parts that
+//! React sends later are put in their place. One walk over the finished tree lays it out flat and cuts it into blocks.
 //!
 //! The cost is linear in the page, whatever it holds: depth, elements, blocks, attributes, bytes
 //! and time are bounded, and what is cut off leaves a flag in [`Page::truncated`]. On pages of the
