@@ -48,8 +48,8 @@ impl Progress {
     }
 }
 
-/// Has each round of boosting a part be heard of as an iteration, of so many: what hears how many trees there are and the loss,
-/// and says whether to go on.
+/// Has each round of boosting a part be heard of as an iteration, of so many: what hears how many trees there are
+/// and the loss, and says whether to go on.
 pub(super) fn rounds<'p>(
     part: TrainingPart,
     count: usize,
