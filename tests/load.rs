@@ -37,7 +37,7 @@ fn heavy_page(number: usize) -> String {
             item % 9
         )
     };
-    page(number) + &(0..1500).map(item).collect::<String>()
+    page(number) + &(0..5000).map(item).collect::<String>()
 }
 
 /// A shard that is five hundred times as large as each of the hundred beside it.
