@@ -220,7 +220,8 @@ impl Output {
     }
 
     /// All files under a folder of the output (`""` for all of it), sorted, those that are not
-    /// whole included (see [`Output::is_partial`]). Nothing where the folder does not exist.
+    /// whole included (see [`Output::is_partial`]). Nothing where the folder does not exist. Of what others write or
+    /// remove meanwhile some may be missing; it is no error.
     ///
     /// # Errors
     ///
@@ -357,9 +358,11 @@ impl Output {
 fn list_local(root: &Path, folder: &str) -> Result<Vec<Entry>, Error> {
     let mut found = Vec::new();
     for entry in read_dir(root)? {
-        let meta = entry
-            .metadata()
-            .map_err(Error::io("could not read", entry.path()))?;
+        let meta = match entry.metadata() {
+            // It was renamed or removed meanwhile, as files that become whole are, by another process perhaps.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            meta => meta.map_err(Error::io("could not read", entry.path()))?,
+        };
         let file = entry.file_name().to_string_lossy().into_owned();
         let name = if folder.is_empty() {
             file

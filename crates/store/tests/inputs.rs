@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use gleaner_store::{Kind, Options, Store};
 
@@ -212,6 +213,30 @@ fn outputs_leave_nothing_unless_finished() {
     assert!(output.put_new("m", b"1").unwrap());
     assert!(!output.put_new("m", b"2").unwrap());
     assert_eq!(output.get("m").unwrap().unwrap(), "1");
+}
+
+/// Files of other processes get their names, and partial ones go, at any moment of a listing.
+#[test]
+fn what_others_write_meanwhile_is_listed_or_not() {
+    let tree = Tree::new(&[]);
+    let output = tree.store.output(&format!("{}/out", tree.path())).unwrap();
+    output.put("t/there", b"").unwrap();
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_done.load(Relaxed) {
+                (0..20).for_each(|_| drop(output.create("t/x").unwrap()));
+                let names = ["t/y/a", "t/y/b"];
+                names.iter().for_each(|name| output.put(name, b"").unwrap());
+                output.remove("t/y").unwrap();
+            }
+        });
+        let listed: Vec<_> = (0..3000).map(|_| output.list("")).collect();
+        is_done.store(true, Relaxed);
+        for listed in listed {
+            assert!(listed.unwrap().iter().any(|entry| entry.name == "t/there"));
+        }
+    });
 }
 
 #[cfg(unix)]
