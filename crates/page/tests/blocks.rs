@@ -156,6 +156,53 @@ fn links_that_follow_one_another_are_apart() {
     assert_eq!(lines("stud<a name=x></a><a href=/1>ies</a>"), ["studies"]);
 }
 
+#[test]
+fn words_of_spans_that_styles_draw_apart_are_apart() {
+    let spans = |first: &str, second: &str| {
+        let html = format!("<span class=brand>{first}</span><span class=name>{second}</span>");
+        lines(&html).concat()
+    };
+    assert_eq!(spans("Merrell", "Moab 3"), "Merrell Moab 3");
+    assert_eq!(spans("<b>EUR</b>", "<i>86</i>"), "EUR 86");
+    // A letter drawn large, marks, and scripts without spaces.
+    assert_eq!(spans("T", "here"), "There");
+    assert_eq!(spans("was:", "(12)"), "was:(12)");
+    assert_eq!(spans("日本", "東京"), "日本東京");
+    // Of one kind they may be pieces of a word, as a word processor cuts it.
+    let alike = |first: &str, second: &str| {
+        lines(&format!(
+            "<span class=x>{first}</span><span class=x>{second}</span>"
+        ))
+        .concat()
+    };
+    assert_eq!(alike("child", "ren"), "children");
+    assert_eq!(alike("2026", "1h 54m"), "2026 1h 54m");
+    assert_eq!(lines("<span>Data</span><span>Feed</span>"), ["DataFeed"]);
+    assert_eq!(
+        lines("<label>Pads</label><span>158</span><a href=/2>All</a>"),
+        ["Pads 158 All"]
+    );
+    assert_eq!(
+        lines("<span>on Friday</span><button>Book</button>"),
+        ["on Friday Book"]
+    );
+}
+
+#[test]
+fn code_is_not_parted_but_into_its_lines() {
+    let words = "<span class=k>let</span><span class=n>ter</span>";
+    assert_eq!(lines(&format!("<pre>{words}</pre>")), ["letter"]);
+    assert_eq!(lines(&format!("<p><code>{words}</code>")), ["letter"]);
+    let line = |words: &str| format!("<span class='line added'><i>{words}</i></span>");
+    let code = [line("npm create"), line(""), line("cd project")].concat();
+    assert_eq!(
+        lines(&format!("<pre><code>{code}</code></pre>")),
+        ["npm create", "cd project"]
+    );
+    let numbers = "<span class=line-number>1</span><span class=line-text>let x</span>";
+    assert_eq!(lines(&format!("<pre>{numbers}</pre>")), ["1let x"]);
+}
+
 /// As React sends pages: parts that were not ready come at the end, hidden, and a script moves them.
 #[test]
 fn parts_that_come_later_stand_where_they_belong() {

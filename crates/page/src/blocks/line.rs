@@ -1,6 +1,7 @@
 //! The text of a block: what is kept of it, and where it ends.
 
 use super::Open;
+use super::gap::Gap;
 use crate::config::Unit;
 use crate::tree::{Block, Page, Run, TagEvent};
 
@@ -14,6 +15,8 @@ pub(super) struct Line {
     word: bool,
     /// White space is due before the next text, if the block has text by then.
     pub(super) space: bool,
+    /// What else is between the last text and the next.
+    pub(super) gap: Gap,
     /// A tag has been seen since the last text.
     tag_seen: bool,
     /// Tags before this index belong to finished blocks.
@@ -53,10 +56,10 @@ impl Line {
         let at_start = self.block.is_none();
         if at_start {
             self.begin(page, open);
-        } else if self.space {
+        } else if self.space || self.is_gap(page, text) {
             page.text.push(' ');
         }
-        self.space = false;
+        (self.space, self.gap) = (false, Gap::None);
         let start = page.text.len() as u32;
         page.text.push_str(text);
         let end = page.text.len() as u32;
@@ -78,6 +81,16 @@ impl Line {
         }
     }
 
+    fn is_gap(&self, page: &Page, text: &str) -> bool {
+        let start = |block: &Block| block.text.start as usize;
+        self.gap != Gap::None
+            && self
+                .block
+                .as_ref()
+                .map(start)
+                .is_some_and(|start| self.gap.parts(&page.text[start..], text))
+    }
+
     fn begin(&mut self, page: &Page, open: &Open) {
         let text = page.text.len() as u32;
         let runs = page.runs.len() as u32;
@@ -95,7 +108,7 @@ impl Line {
 
     /// Ends the block. Without a word character it is dropped, but not the tags around it.
     pub(super) fn end(&mut self, page: &mut Page) {
-        self.space = false;
+        (self.space, self.gap) = (false, Gap::None);
         let Some(mut block) = self.block.take() else {
             return;
         };

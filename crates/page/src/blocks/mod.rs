@@ -5,6 +5,7 @@
 //! that deleted elements which take room on the page (a frame, a form field) leave their tags in
 //! the next block's `split`.
 
+mod gap;
 mod line;
 mod noscript;
 
@@ -14,6 +15,7 @@ use crate::structured::state;
 use crate::tree::{Attr, Element, NONE, Page, TagEvent};
 use crate::{PageConfig, Tag};
 
+use gap::{Gap, gap};
 use line::Line;
 #[cfg(test)]
 pub(crate) use line::is_unseen;
@@ -59,6 +61,7 @@ struct Open {
     inline: bool,
     in_body: bool,
     in_pre: bool,
+    in_code: bool,
     hidden: bool,
 }
 
@@ -71,6 +74,7 @@ const OUTSIDE: Open = Open {
     inline: false,
     in_body: false,
     in_pre: false,
+    in_code: false,
     hidden: false,
 };
 
@@ -180,6 +184,7 @@ impl Walk<'_, '_> {
         let foreign = self.source.arena.node(node).kind != Kind::Html;
         let inline = tag.is_inline() || foreign;
         let in_body = around.in_body || tag == Tag::Body;
+        let in_pre = around.in_pre || matches!(tag, Tag::Pre | Tag::Listing | Tag::Xmp | Tag::Plaintext);
         self.open.push(Open {
             element,
             block: if inline { around.block } else { element },
@@ -192,13 +197,18 @@ impl Walk<'_, '_> {
             tag,
             inline,
             in_body,
-            in_pre: around.in_pre || matches!(tag, Tag::Pre | Tag::Listing | Tag::Xmp | Tag::Plaintext),
+            in_pre,
+            in_code: in_pre || around.in_code || is_code(tag),
             hidden: self.page.elements[element as usize].hidden,
         });
         if in_body {
+            let gap = gap(self.source, node, &around);
+            if gap == Gap::Line {
+                self.event(Tag::Br, true, false);
+            }
             self.event(tag, true, inline);
+            self.line.gap = self.line.gap.max(gap);
             self.alternative_text(node, tag);
-            self.line.space |= self.follows_its_like(node, tag);
         }
         true
     }
@@ -267,20 +277,6 @@ impl Walk<'_, '_> {
             }
             _ => {}
         }
-    }
-
-    /// Links and buttons that follow one another are shown apart, whatever white space is between them: styles part them.
-    /// Two links to the same place may be one that an editor has cut in two.
-    fn follows_its_like(&self, node: u32, tag: Tag) -> bool {
-        let Source { arena, text, .. } = *self.source;
-        let before = arena.node(node).previous;
-        if !matches!(tag, Tag::A | Tag::Button | Tag::Label) || before == NONE {
-            return false;
-        }
-        let is_alike = [node, before].map(|node| (arena.node(node).kind, arena.node(node).tag))
-            == [(Kind::Html, tag); 2];
-        let target = |node| arena.attribute(text, node, Attr::Href);
-        is_alike && arena.node(before).first != NONE && (tag != Tag::A || target(node) != target(before))
     }
 
     /// A deleted element that takes room on the page leaves its tags and a space.
@@ -421,6 +417,11 @@ pub(crate) fn is_structured_data(of_type: &str) -> bool {
         .trim()
         .get(..19)
         .is_some_and(|start| start.eq_ignore_ascii_case("application/ld+json"))
+}
+
+/// Whether an element holds what is for machines, letter by letter.
+fn is_code(tag: Tag) -> bool {
+    matches!(tag, Tag::Code | Tag::Kbd | Tag::Samp | Tag::Tt | Tag::Var)
 }
 
 /// Deleted elements that are seen on the page.

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::random::pages;
 use super::unlimited;
-use crate::arena::{Arena, DOCUMENT, Kind};
+use crate::arena::{Arena, DOCUMENT, Kind, Node};
 use crate::blocks::{delete_list, is_unseen, is_white};
 use crate::tree::{Attr, NONE};
 use crate::{Page, PageConfig, Parser, Tag, TagEvent, Unit};
@@ -13,8 +13,18 @@ use crate::{Page, PageConfig, Parser, Tag, TagEvent, Unit};
 /// What a reader of the page meets, in order.
 #[derive(Clone, Debug)]
 enum Item {
-    Tag { event: TagEvent, breaks: bool },
-    Letter { letter: char, element: u32 },
+    Tag {
+        event: TagEvent,
+        breaks: bool,
+    },
+    Letter {
+        letter: char,
+        element: u32,
+    },
+    /// The next letter is of another word, if it is a capital or a digit and the two before are of a word.
+    Capital,
+    /// The same, whatever letter it is.
+    Word,
 }
 
 /// A block as text, so that two lists can be compared and read.
@@ -63,6 +73,18 @@ impl Reader<'_> {
             || none
                 .into_iter()
                 .any(|(name, value)| name.trim() == "display" && value.trim().starts_with("none"))
+    }
+
+    /// The node itself, or the next that is no comment: these are empty texts here.
+    fn skip(&self, mut node: u32, next: impl Fn(&Node) -> u32) -> u32 {
+        let is_comment = |node| {
+            let is_text = matches!(self.arena.node(node).kind, Kind::PoolText | Kind::SourceText);
+            is_text && self.arena.text("", node).is_empty()
+        };
+        while node != NONE && is_comment(node) {
+            node = next(self.arena.node(node));
+        }
+        node
     }
 
     fn tag(&mut self, tag: Tag, open: bool, inline: bool) {
@@ -132,20 +154,34 @@ impl Reader<'_> {
         }
         let inline = tag.is_inline() || kind != Kind::Html;
         let in_body = in_body || tag == Tag::Body;
+        let before = self.skip(self.arena.node(node).previous, |node| node.previous);
+        let has_text = before != NONE && self.skip(self.arena.node(before).first, |node| node.next) != NONE;
+        let in_code = in_pre || self.nearest(id, |seen| is_code(seen.tag)) != NONE;
+        let mut between = Vec::new();
+        if in_body && kind == Kind::Html && has_text && self.arena.node(before).kind == Kind::Html {
+            let classes = [before, node].map(|node| self.value(node, Attr::Class));
+            let [first, second] = classes.map(|class| class.unwrap_or_default().split_ascii_whitespace());
+            let lines = first.filter(|name| second.clone().any(|other| *name == other) && of_line(name));
+            match (self.arena.node(before).tag, tag) {
+                (Tag::A, Tag::A) if self.value(before, Attr::Href) == self.value(node, Attr::Href) => {}
+                (Tag::A, Tag::A)
+                | (Tag::Label, Tag::Label)
+                | (Tag::Button, Tag::Button | Tag::A | Tag::Span)
+                | (Tag::A | Tag::Span, Tag::Button) => between.push(Item::Letter {
+                    letter: ' ',
+                    element: id,
+                }),
+                (Tag::Span, Tag::Span) if in_pre && lines.count() > 0 => self.tag(Tag::Br, true, false),
+                _ if in_code => {}
+                (Tag::Label, Tag::Span) | (Tag::Span, Tag::A) => between.push(Item::Word),
+                (Tag::Span, Tag::Span) if classes[0] != classes[1] => between.push(Item::Word),
+                (Tag::Span, Tag::Span) if classes[0].is_some() => between.push(Item::Capital),
+                _ => {}
+            }
+        }
         if in_body {
             self.tag(tag, true, inline);
-        }
-        let before = self.arena.node(node).previous;
-        let has_text = before != NONE && self.arena.node(before).first != NONE;
-        if in_body && kind == Kind::Html && has_text && self.arena.node(before).kind == Kind::Html {
-            let is_apart = match (self.arena.node(before).tag, tag) {
-                (Tag::A, Tag::A) => self.value(before, Attr::Href) != self.value(node, Attr::Href),
-                (Tag::Button, Tag::Button) | (Tag::Label, Tag::Label) => true,
-                _ => false,
-            };
-            if is_apart {
-                self.letters(" ", id);
-            }
+            self.items.extend(between);
         }
         if tag == Tag::Img && in_body {
             let alt = self.value(node, Attr::Alt).unwrap_or_default();
@@ -197,15 +233,27 @@ impl Reader<'_> {
     fn block(&self, start: usize, end: usize, after: usize) -> Option<(Plain, usize)> {
         let mut runs: Vec<(u32, String)> = Vec::new();
         let (mut text, mut space, mut tag_seen) = (String::new(), false, true);
+        let (mut capital, mut word) = (false, false);
         let (mut first, mut last) = (None, start);
         for (index, item) in self.items[start..end].iter().enumerate() {
             match *item {
                 Item::Tag { .. } => tag_seen = true,
+                Item::Capital => capital = true,
+                Item::Word => word = true,
                 Item::Letter { letter, .. } if is_white(letter) => space = true,
                 Item::Letter { letter, .. } if is_unseen(letter) => {}
                 Item::Letter { letter, element } => {
                     first.get_or_insert(start + index);
                     last = start + index;
+                    let is_word = text
+                        .chars()
+                        .rev()
+                        .take(2)
+                        .filter(|&letter| of_spaced(letter))
+                        .count()
+                        == 2;
+                    let is_wanted = word || capital && !letter.is_lowercase();
+                    space |= is_wanted && is_word && of_spaced(letter);
                     let gap = if space && !text.is_empty() { " " } else { "" };
                     text.push_str(gap);
                     text.push(letter);
@@ -213,7 +261,7 @@ impl Reader<'_> {
                         Some(run) => run.1.extend(gap.chars().chain([letter])),
                         None => runs.push((element, letter.to_string())),
                     }
-                    (space, tag_seen) = (false, false);
+                    (space, tag_seen, capital, word) = (false, false, false, false);
                 }
             }
         }
@@ -226,7 +274,7 @@ impl Reader<'_> {
         let innermost = runs[0].0;
         let split = self.items[after..first?].iter().filter_map(|item| match item {
             Item::Tag { event, .. } => Some((event.tag, event.open)),
-            Item::Letter { .. } => None,
+            _ => None,
         });
         let block = Plain {
             element: match self.config.unit {
@@ -242,6 +290,25 @@ impl Reader<'_> {
         };
         Some((block, last))
     }
+}
+
+fn is_code(tag: Tag) -> bool {
+    ["code", "kbd", "samp", "tt", "var"].contains(&tag.name())
+}
+
+/// Whether a class has the word for the lines of a program.
+fn of_line(name: &str) -> bool {
+    format!(
+        " {} ",
+        name.replace(|letter: char| !letter.is_ascii_alphabetic(), " ")
+    )
+    .contains(" line ")
+}
+
+/// Whether words of the letter's script have spaces between them.
+fn of_spaced(letter: char) -> bool {
+    let number = u32::from(letter);
+    letter.is_alphanumeric() && (number < 0xe00 || (0x1e00..0x2000).contains(&number))
 }
 
 /// The blocks of a page by the definition, of the tree that html5ever builds.
@@ -362,6 +429,38 @@ const PIECES: &[&str] = &[
     "</table>",
 ];
 
+/// Pieces of lines: neighbours with and without something between them.
+#[rustfmt::skip]
+const NEIGHBOURS: &[&str] = &[
+    "ab", "Ab", "a", "A", "12", "1", "é", "ab ", " ab", ".", "ж", "жз", "กข", "中文", "ab\u{ad}", "\u{ad}", "<!---->", "\n", "<br>",
+    "<span>", "<span>", "<span class=a>", "<span class=b>", "<span class='a b'>", "<span class=line>", "<span class='a code-line'>",
+    "<span class='code-line b'>", "<span class=lines>", "</span>", "</span>", "</span>", "</span>", "</span>", "</span>",
+    "<a href=x>", "<a href=y>", "</a>", "</a>", "<label>", "</label>", "<button>", "</button>", "<code>", "</code>", "<pre>", "</pre>",
+    "<b>", "</b>", "<svg>", "</svg>", "<img>", "<p>",
+];
+
+fn lines_of_neighbours() -> impl Strategy<Value = String> {
+    let pieces = proptest::collection::vec(proptest::sample::select(NEIGHBOURS), 0..24);
+    pieces.prop_map(|pieces| pieces.concat())
+}
+
+/// Compares a page's blocks with those of the definition.
+fn compare(html: &str, by_tag: bool) -> Result<(), TestCaseError> {
+    let unit = if by_tag { Unit::Tag } else { Unit::Line };
+    let config = PageConfig {
+        unit,
+        limits: unlimited(),
+        ..PageConfig::default()
+    };
+    let mut parser = Parser::new(config.clone());
+    let parsed = parser.parse(html.as_bytes(), Some("text/html; charset=utf-8"));
+    let Ok(page) = parsed else {
+        return Err(TestCaseError::reject("controls"));
+    };
+    prop_assert_eq!(plain(page), expected(html, &config), "of {:?}", html);
+    Ok(())
+}
+
 fn pages_with_text() -> impl Strategy<Value = String> {
     let piece = proptest::sample::select(PIECES);
     let parts = proptest::collection::vec((pages(), piece), 0..4);
@@ -373,11 +472,11 @@ proptest! {
 
     #[test]
     fn blocks_are_those_of_the_definition(html in pages_with_text(), by_tag in any::<bool>()) {
-        let unit = if by_tag { Unit::Tag } else { Unit::Line };
-        let config = PageConfig { unit, limits: unlimited(), ..PageConfig::default() };
-        let mut parser = Parser::new(config.clone());
-        let parsed = parser.parse(html.as_bytes(), Some("text/html; charset=utf-8"));
-        let Ok(page) = parsed else { return Err(TestCaseError::reject("controls")) };
-        prop_assert_eq!(plain(page), expected(&html, &config), "of {:?}", html);
+        compare(&html, by_tag)?;
+    }
+
+    #[test]
+    fn neighbours_are_parted_as_the_definition_has_it(html in lines_of_neighbours(), by_tag in any::<bool>()) {
+        compare(&html, by_tag)?;
     }
 }
