@@ -221,6 +221,19 @@ fn many_and_large_attributes_are_cut() {
 }
 
 #[test]
+fn names_of_lines_are_not_compared_without_end() {
+    // No name of a span is one of its neighbour's.
+    let span = |name: fn(u32) -> String| {
+        let names: String = (1000..8280).map(name).collect();
+        format!("<span class='{names}'>ab</span>")
+    };
+    let two = span(|name| format!("line{name} ")) + &span(|name| format!("{name}line "));
+    parse_quickly(&format!("<pre>{}", two.repeat(120)), |page| {
+        assert_eq!(page.text(&page.blocks[0]).len(), 480);
+    });
+}
+
+#[test]
 fn attributes_that_are_made_anew_are_cut() {
     let html = format!(
         "<p><a href={}>x</p>{}",

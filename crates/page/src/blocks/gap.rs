@@ -60,9 +60,14 @@ fn are_lines(before: &str, this: &str) -> bool {
         let mut words = name.split(|letter: char| !letter.is_ascii_alphabetic());
         words.any(|word| word == "line")
     };
-    let mut names = before.split_ascii_whitespace().filter(is_line);
-    names.any(|name| this.split_ascii_whitespace().any(|other| other == name))
+    let names = |class| str::split_ascii_whitespace(class).take(NAMES);
+    names(before)
+        .filter(is_line)
+        .any(|name| names(this).any(|other| other == name))
 }
+
+/// So many names of a class are looked at: a page may have any number, and each is compared with each.
+const NAMES: usize = 16;
 
 impl Gap {
     /// Whether it puts a space between two texts.

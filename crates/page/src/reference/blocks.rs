@@ -160,7 +160,8 @@ impl Reader<'_> {
         let mut between = Vec::new();
         if in_body && kind == Kind::Html && has_text && self.arena.node(before).kind == Kind::Html {
             let classes = [before, node].map(|node| self.value(node, Attr::Class));
-            let [first, second] = classes.map(|class| class.unwrap_or_default().split_ascii_whitespace());
+            let [first, second] =
+                classes.map(|class| class.unwrap_or_default().split_ascii_whitespace().take(16));
             let lines = first.filter(|name| second.clone().any(|other| *name == other) && of_line(name));
             match (self.arena.node(before).tag, tag) {
                 (Tag::A, Tag::A) if self.value(before, Attr::Href) == self.value(node, Attr::Href) => {}
