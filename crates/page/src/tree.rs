@@ -59,7 +59,8 @@ pub struct Element {
 /// any two tags.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// Its text in [`Page::text`]: references decoded, white space collapsed and trimmed.
+    /// Its text in [`Page::text`]: references decoded, white space collapsed and trimmed; a space between neighbours that
+    /// styles draw apart, such as links or spans of different classes.
     pub text: Range<u32>,
     /// The element of the block. With `unit = "line"` the innermost one that holds all of it and is
     /// not inline ([`Tag::is_inline`]); with `unit = "tag"` the parent of the text.

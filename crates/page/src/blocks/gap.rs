@@ -1,7 +1,8 @@
 //! What parts the words of elements that follow one another without white space.
 //!
 //! Styles draw a link, a name or a price as a box of its own, and the source need not have a space before it. Without
-//! styles that is told by the tags and classes, as often as the gold of 2,248 pages bears it out.
+//! styles that is told by tags and classes. The rules are those that hold in the gold of 2,248 pages: of neighbours that
+//! they part, it parts nearly all.
 
 use super::{Open, Source};
 use crate::Tag;
