@@ -90,6 +90,24 @@ fn html_is_the_kept_text_with_its_elements() {
     assert!(!html.contains("About us"), "{html}");
 }
 
+#[test]
+fn a_program_is_written_as_it_stands_on_the_page() {
+    let code = "<pre>\nfor page in pages:\n    if page:\n        print(page)\n\n# {\n}\n</pre>";
+    let page = article().replacen("</p>", &format!("</p>{code}"), 1);
+    let written = "for page in pages:\n    if page:\n        print(page)\n\n# {\n}\n";
+    let text = clean(page.as_bytes(), "text");
+    assert!(text.contains(&format!("\n\n{written}\n")), "{text}");
+    let html = clean(page.as_bytes(), "html");
+    assert!(
+        html.contains(&format!("<pre>{}</pre>", written.trim_end())),
+        "{html}"
+    );
+    let json: Value = serde_json::from_str(&clean(page.as_bytes(), "json")).unwrap();
+    assert!(json["text"].as_str().unwrap().contains(written));
+    let blocks = json["blocks"].as_array().unwrap();
+    assert!(blocks.iter().any(|block| block["text"] == "if page:"));
+}
+
 /// A page that scripts would draw.
 fn shell(data: &str) -> String {
     format!("<title>Lamp</title><body><div id=root></div>{data}")

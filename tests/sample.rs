@@ -61,6 +61,18 @@ fn documents_hold_what_the_pages_are_there_for() {
     );
 }
 
+#[test]
+fn a_program_is_written_as_it_stands_on_its_page() {
+    let lines = "\n\nkiln = Instrument.load(\"lime-kiln.toml\")\nwith Session(kiln, rate=48_000) as session:\n    \
+                 for reading in session:\n        if abs(reading.cents) > 3:\n            print(";
+    // Pages that are labelled at once, and those that wait in staging for their site.
+    let alone = build(&[&sample()], &["--no-templates"]);
+    for corpus in [&*CORPUS, &alone] {
+        let text = corpus.text("https://haldenfrost.example/docs/api");
+        assert!(text.contains(lines), "{text}");
+    }
+}
+
 /// All blocks of a page, kept or not.
 fn everything(url: &str) -> String {
     static BLOCKS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {

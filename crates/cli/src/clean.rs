@@ -226,6 +226,7 @@ impl Cleaner {
 fn shown<'p>(page: &'p Page, given: &Given, is_replaced: bool) -> Vec<Shown<'p>> {
     let of = |(at, (block, joint)): (usize, (&'p Block, Joint))| Shown {
         text: page.text(block),
+        written: page.written(block),
         label: if is_replaced {
             Label::Other
         } else {
@@ -253,6 +254,7 @@ fn shown_lines(lines: &StructuredLines) -> Vec<Shown<'_>> {
         .iter()
         .map(|(label, text)| Shown {
             text,
+            written: text,
             label: *label,
             confidence: 1.0,
             path: String::new(),
@@ -263,7 +265,7 @@ fn shown_lines(lines: &StructuredLines) -> Vec<Shown<'_>> {
 
 fn kept_text(blocks: &[Shown<'_>]) -> String {
     assemble(blocks.iter().map(|block| Piece {
-        text: block.text,
+        text: block.written,
         label: block.label,
         joint: block.joint,
     }))

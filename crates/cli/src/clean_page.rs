@@ -52,7 +52,12 @@ impl Open {
             (Some(_), _) if block.label == Label::Continuation => page.push(' '),
             _ => self.begin(element, page),
         }
-        page.push_str(&escape(block.text));
+        let text = if element == "pre" {
+            block.written
+        } else {
+            block.text
+        };
+        page.push_str(&escape(text));
     }
 
     fn begin(&mut self, element: &'static str, page: &mut String) {
@@ -122,6 +127,7 @@ mod tests {
     fn shown<'a>(text: &'a str, label: Label, path: &str) -> Shown<'a> {
         Shown {
             text,
+            written: text,
             label,
             confidence: 1.0,
             path: path.to_owned(),

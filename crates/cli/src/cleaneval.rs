@@ -88,6 +88,7 @@ mod tests {
     fn segments_have_tags_and_continuations_none() {
         let shown = |text, label| Shown {
             text,
+            written: text,
             label,
             confidence: 1.0,
             path: String::new(),

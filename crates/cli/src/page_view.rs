@@ -8,6 +8,8 @@ use crate::html::{append, escape};
 /// A block as it is shown.
 pub(crate) struct Shown<'a> {
     pub(crate) text: &'a str,
+    /// The same as it is to be written.
+    pub(crate) written: &'a str,
     pub(crate) label: Label,
     pub(crate) confidence: f32,
     pub(crate) path: String,
@@ -67,6 +69,7 @@ mod tests {
     fn text_of_the_page_is_escaped() {
         let block = Shown {
             text: "<script>\"&",
+            written: "",
             label: Label::Other,
             confidence: 0.5,
             path: "a\"b".into(),

@@ -7,7 +7,7 @@ use crate::Label;
 /// A block on its way into a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece<'a> {
-    /// Its text.
+    /// Its text, in preformatted text as it is written: lines that end in empty ones, it may be.
     pub text: &'a str,
     /// Its label.
     pub label: Label,
@@ -17,8 +17,8 @@ pub struct Piece<'a> {
 
 /// The text of the blocks that are content: a line a paragraph, header, list item or row of a table; a
 /// continuation joins the line before it; tabs between the cells of a row, and a space between the lines of a cell; a
-/// blank line between paragraphs and around headers, not between the items of a list nor between the lines of
-/// preformatted text or the rows of a table.
+/// blank line between paragraphs and around headers, not between the items of a list nor between the rows of a table;
+/// between the lines of preformatted text as many as there are.
 ///
 /// ```
 /// use gleaner_crf::{Label, Piece, assemble};
@@ -36,10 +36,14 @@ pub fn assemble<'a>(blocks: impl IntoIterator<Item = Piece<'a>>) -> String {
     for piece in blocks {
         let is_kept = piece.label.is_content();
         if is_kept {
-            text.push_str(match piece.joint {
-                Joint::Line if is_before_kept => "\n",
-                Joint::Cell if is_before_kept => "\t",
-                Joint::Within if is_before_kept => " ",
+            let joint = Some(piece.joint).filter(|_| is_before_kept);
+            if joint != Some(Joint::Line) {
+                trim_lines(&mut text);
+            }
+            text.push_str(match joint {
+                Some(Joint::Line) => "\n",
+                Some(Joint::Cell) => "\t",
+                Some(Joint::Within) => " ",
                 _ => separator(before, piece.label),
             });
             text.push_str(piece.text);
@@ -50,10 +54,16 @@ pub fn assemble<'a>(blocks: impl IntoIterator<Item = Piece<'a>>) -> String {
         }
         is_before_kept = is_kept;
     }
+    trim_lines(&mut text);
     if !text.is_empty() {
         text.push('\n');
     }
     text
+}
+
+/// Takes empty lines off the end.
+fn trim_lines(text: &mut String) {
+    text.truncate(text.trim_end_matches('\n').len());
 }
 
 /// What stands between a block and the content before it.
@@ -121,6 +131,19 @@ mod tests {
             ),
             "a\nn\nn\n\nb\n\nn\n"
         );
+    }
+
+    #[test]
+    fn empty_lines_stand_between_lines_of_preformatted_text_only() {
+        let piece = |text, joint, label| Piece { text, label, joint };
+        let blocks = [
+            piece("a\n\n", Joint::Apart, Label::Paragraph),
+            piece("  b\n}\n", Joint::Line, Label::Continuation),
+            piece("noise", Joint::Line, Label::Other),
+            piece("c\n", Joint::Line, Label::Paragraph),
+            piece("d\n", Joint::Cell, Label::Paragraph),
+        ];
+        assert_eq!(assemble(blocks), "a\n\n\n  b\n}\n\nc\td\n");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use gleaner_posts::{About, Post};
 use gleaner_template::evidence::{Noter, PageNotes};
 
 use crate::job::Job;
-use crate::message::{Capture, Extracted};
+use crate::message::{Capture, Extracted, Written};
 use crate::{reject, watch};
 
 /// Turns captures into blocks and columns. One a worker; its memory is kept from page to page.
@@ -106,6 +106,7 @@ impl PageExtractor {
         extracted
             .blocks
             .extend(page.blocks.iter().map(|block| block.text.clone()));
+        extracted.written = Written::of(page);
         extracted.joints = page.joints();
         extracted
             .same_pre

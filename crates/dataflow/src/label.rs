@@ -137,7 +137,9 @@ fn texts(page: &Scored) -> impl Iterator<Item = &str> {
 }
 
 fn text(page: &Scored, given: &Given) -> String {
-    let pieces = texts(page).zip(&given.labels).zip(&page.joints);
+    let texts = texts(page).enumerate();
+    let written = texts.map(|(block, text)| page.written.text(block).unwrap_or(text));
+    let pieces = written.zip(&given.labels).zip(&page.joints);
     assemble(pieces.map(|((text, &label), &joint)| Piece { text, label, joint }))
 }
 

@@ -3,7 +3,7 @@
 use gleaner_corpus::{BlockRow, DocumentRow, PostRow, RejectRow};
 use gleaner_crf::Label;
 use gleaner_features::Columns;
-use gleaner_page::{Joint, StructuredText};
+use gleaner_page::{Joint, Page, StructuredText};
 use gleaner_template::evidence::PageNotes;
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +37,7 @@ pub(crate) struct Extracted {
     pub(crate) text: String,
     /// The blocks' places in `text`.
     pub(crate) blocks: Vec<std::ops::Range<u32>>,
+    pub(crate) written: Written,
     /// How many words each has.
     pub(crate) words: Vec<u32>,
     /// How the blocks hang together.
@@ -63,6 +64,7 @@ pub(crate) struct Scored {
     pub(crate) text: String,
     #[serde(with = "crate::bulk")]
     pub(crate) blocks: Vec<std::ops::Range<u32>>,
+    pub(crate) written: Written,
     #[serde(with = "crate::small")]
     pub(crate) words: Vec<u32>,
     /// Words as the tagger counts them, scripts without spaces too.
@@ -87,6 +89,34 @@ pub(crate) struct Scored {
     /// decided once more if the site has something to say. Empty where sites are not heard.
     #[serde(with = "crate::bulk")]
     pub(crate) content_labels: Vec<(Label, f32)>,
+}
+
+/// Preformatted text as it is written.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Written {
+    #[serde(with = "crate::text")]
+    text: String,
+    /// The blocks' places in `text`, empty where a block is not preformatted. There are none where no block is.
+    #[serde(with = "crate::bulk")]
+    blocks: Vec<std::ops::Range<u32>>,
+}
+
+impl Written {
+    pub(crate) fn of(page: &Page) -> Written {
+        match page.written.is_empty() {
+            true => Written::default(),
+            false => Written {
+                text: page.written.clone(),
+                blocks: page.blocks.iter().map(|block| block.written.clone()).collect(),
+            },
+        }
+    }
+
+    /// The text of a block, if it is preformatted.
+    pub(crate) fn text(&self, block: usize) -> Option<&str> {
+        let range = self.blocks.get(block).filter(|range| !range.is_empty())?;
+        Some(&self.text[range.start as usize..range.end as usize])
+    }
 }
 
 /// What the writer of a part receives, in any order.
@@ -139,6 +169,7 @@ impl Extracted {
             document,
             text: String::new(),
             blocks: Vec::new(),
+            written: Written::default(),
             words: Vec::new(),
             joints: Vec::new(),
             same_pre: Vec::new(),

@@ -40,6 +40,7 @@ impl Scorer {
             document,
             text: page.text,
             blocks: page.blocks,
+            written: page.written,
             words: page.words,
             sizes: sizes.iter().map(|size| size.words).collect(),
             joints: page.joints,

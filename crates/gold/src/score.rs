@@ -104,7 +104,7 @@ pub fn label_score(page: &Page, labels: &[Label], gold: &str) -> Score {
 pub fn kept_text(page: &Page, labels: &[Label]) -> String {
     let blocks = page.blocks.iter().zip(page.joints()).zip(labels);
     assemble(blocks.map(|((block, joint), &label)| Piece {
-        text: page.text(block),
+        text: page.written(block),
         label,
         joint,
     }))

@@ -10,7 +10,7 @@ pub enum Joint {
     /// In no way but what their labels say.
     #[default]
     Apart,
-    /// It is the next line of preformatted text, or begins the next row of a table.
+    /// It is a next line of preformatted text ([`Page::written`] has the empty lines before it), or begins the next row of a table.
     Line,
     /// It is the next cell of a row.
     Cell,
@@ -38,7 +38,7 @@ impl Page {
     /// holds paragraphs or empty lines is a box of the page's layout. And where each row has one cell, rows are
     /// paragraphs.
     pub fn joints(&self) -> Vec<Joint> {
-        let line = |block| match self.is_next_line(block) {
+        let line = |block| match self.is_line(block) {
             true => Joint::Line,
             false => Joint::Apart,
         };
@@ -61,6 +61,20 @@ impl Page {
             (before, own) = (own, next);
         }
         joints
+    }
+
+    /// Whether a block is a line of the `<pre>` that the block before it stands in.
+    fn is_line(&self, block: usize) -> bool {
+        let Some(before) = block.checked_sub(1) else {
+            return false;
+        };
+        let (before, own) = (&self.blocks[before], &self.blocks[block]);
+        if before.written.is_empty() || own.written.is_empty() {
+            return self.is_next_line(block);
+        }
+        let mut between = self.split(own).iter();
+        let are_lines = between.all(|event| event.tag.is_inline() || is_of_lines(event.tag));
+        are_lines && before.td == own.td && self.is_same_pre(block)
     }
 
     /// How a cell hangs together with the one before it, by the rows of four that follow each other: it is the third.
@@ -109,6 +123,11 @@ impl Page {
         self.ancestors(row)
             .find(|&up| self.elements[up as usize].tag == Tag::Table)
     }
+}
+
+/// Whether elements of this tag hold lines of a program, as highlighters of code make them.
+fn is_of_lines(tag: Tag) -> bool {
+    matches!(tag, Tag::Br | Tag::Div | Tag::Ol | Tag::Ul | Tag::Li)
 }
 
 /// Joins the lines of a cell that is joined with another.
@@ -222,7 +241,9 @@ mod tests {
 
     #[test]
     fn lines_of_preformatted_text_are_joined() {
-        assert_eq!(joined("<pre>a\nb\n\nc</pre><pre>d</pre>"), "/a|b/c/d");
+        assert_eq!(joined("<pre>a\nb\n\nc</pre><pre>d</pre>"), "/a|b|c/d");
+        let boxes = "<pre><div>a</div><div>b</div><ol><li>c<li>d</ol><p>e</p>f<br>g<h2>h</h2>i</pre>";
+        assert_eq!(joined(boxes), "/a|b|c|d/e/f|g/h/i");
         assert_eq!(joined(""), "");
     }
 }

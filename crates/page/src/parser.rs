@@ -158,6 +158,7 @@ fn push_line(page: &mut Page, start: usize, split: &mut u32) {
         div: NONE,
         td: NONE,
         hidden: false,
+        written: 0..0,
     };
     page.blocks.push(block);
     *split = until;

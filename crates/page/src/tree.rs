@@ -21,6 +21,8 @@ pub struct Page {
     pub tags_between: Vec<TagEvent>,
     /// Text of all blocks; [`Block::text`] and [`Run::text`] point into it.
     pub text: String,
+    /// Lines of preformatted text as they are written; [`Block::written`] points into it.
+    pub written: String,
     /// Attributes kept, grouped by element in document order.
     pub attributes: Vec<(Attr, Range<u32>)>,
     /// The values of [`Page::attributes`].
@@ -76,6 +78,10 @@ pub struct Block {
     pub td: u32,
     /// Not shown on the page as delivered.
     pub hidden: bool,
+    /// Its text in [`Page::written`] if it stands in a `<pre>`, empty elsewhere and with `unit = "tag"`: with white
+    /// space as it is in the source, and with the lines after it that have no word, which are no blocks. See
+    /// [`Page::written`](Page#method.written).
+    pub written: Range<u32>,
 }
 
 /// A piece of a block's text that stands directly in one element.
@@ -145,6 +151,25 @@ impl Page {
     /// The text of a block.
     pub fn text(&self, block: &Block) -> &str {
         &self.text[block.text.start as usize..block.text.end as usize]
+    }
+
+    /// The text of a block as it is to be written: in preformatted text a line or several, with their indentation,
+    /// elsewhere [`Page::text`](Page#method.text).
+    ///
+    /// ```
+    /// use gleaner_page::{PageConfig, Parser};
+    ///
+    /// let mut parser = Parser::new(PageConfig::default());
+    /// let page = parser.parse(b"<pre>loop {\n    step();\n}\n</pre>", None)?;
+    /// let lines: Vec<&str> = page.blocks.iter().map(|block| page.written(block)).collect();
+    /// assert_eq!(lines, ["loop {", "    step();\n}"]);
+    /// # Ok::<(), gleaner_page::PageError>(())
+    /// ```
+    pub fn written(&self, block: &Block) -> &str {
+        match block.written.is_empty() {
+            true => self.text(block),
+            false => &self.written[block.written.start as usize..block.written.end as usize],
+        }
     }
 
     /// The text of a run.
@@ -269,6 +294,7 @@ impl Page {
         self.runs.clear();
         self.tags_between.clear();
         self.text.clear();
+        self.written.clear();
         self.attributes.clear();
         self.values.clear();
         self.charset = "";
@@ -280,7 +306,8 @@ impl Page {
 
     /// Gives memory back after a page that was much larger than pages are.
     fn shrink(&mut self) {
-        if self.text.capacity() + self.values.capacity() > KEPT_BYTES || self.elements.capacity() > KEPT_NODES
+        if self.text.capacity() + self.written.capacity() + self.values.capacity() > KEPT_BYTES
+            || self.elements.capacity() > KEPT_NODES
         {
             *self = Page::default();
         }

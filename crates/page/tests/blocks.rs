@@ -53,6 +53,34 @@ fn lines_of_pre_are_blocks() {
     assert_eq!(lines("<pre>\none  1\n\ntwo</pre>"), ["one 1", "two"]);
 }
 
+/// The blocks as they are to be written, `|` between them.
+fn written(html: &str) -> String {
+    with_page(Unit::Line, html, |page| {
+        let written: Vec<&str> = page.blocks.iter().map(|block| page.written(block)).collect();
+        written.join("|")
+    })
+}
+
+#[test]
+fn preformatted_text_is_written_as_it_is() {
+    let code = "<p>a  b</p><pre>\n\n{\n  if x  {\n\ty\n  }\n\n  z  \n}\n\n</pre><p>c  d";
+    assert_eq!(written(code), "a b|{\n  if x  {|\ty\n  }\n|  z\n}|c d");
+    // What begins or ends a box is no empty line, a break is one.
+    let boxes = "<pre><div>a\n</div><div> b</div>;<div></div><br><br>c<div>\n</div></pre>";
+    assert_eq!(written(boxes), "a| b\n;\n\n|c");
+    // No line has a word: there is no block to be written.
+    assert_eq!(written("<pre>+--+\n+--+</pre>a<pre> b</pre>"), "a| b");
+    assert_eq!(written("<pre>a<pre>  b</pre>\n  }\n  c</pre>"), "a|  b|  }\n  c");
+    // What is not in the source and parts words in a block does so here.
+    let parted =
+        "<pre>a&nbsp;&nbsp;b<select></select>c<img><img> d\u{ad}e<a href=x>f</a><a href=y>g</a></pre>";
+    assert_eq!(written(parted), "a  b c def g");
+    with_page(Unit::Tag, "<pre>a\n  b</pre>", |page| {
+        let written: Vec<&str> = page.blocks.iter().map(|block| page.written(block)).collect();
+        assert_eq!(written, ["a", "b"]);
+    });
+}
+
 #[test]
 fn deleted_elements_do_not_end_a_line() {
     assert_eq!(

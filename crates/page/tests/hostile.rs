@@ -56,7 +56,7 @@ fn assert_sound(page: &Page) {
         );
     }
     assert_eq!(page.joints().len(), page.blocks.len());
-    let (mut text, mut runs, mut split) = (0, 0, 0);
+    let (mut text, mut runs, mut split, mut written) = (0, 0, 0, 0);
     for block in &page.blocks {
         assert!((block.text.start, block.runs.start, block.split.start) == (text, runs, split));
         assert!(block.element < count && block.runs.start < block.runs.end);
@@ -72,12 +72,32 @@ fn assert_sound(page: &Page) {
             assert!(run.element < count && !page.run_text(run).is_empty());
             assert!(block.text.start <= run.text.start && run.text.end <= block.text.end);
         }
+        if !block.written.is_empty() {
+            assert!(written <= block.written.start);
+            written = block.written.end;
+            assert_eq!(lines_with_words(page.written(block)), [words]);
+        }
         (text, runs, split) = (block.text.end, block.runs.end, block.split.end);
     }
     assert_eq!(
         (text as usize, runs as usize, split as usize),
         (page.text.len(), page.runs.len(), page.tags_between.len())
     );
+}
+
+/// The lines of a text that have a word, as blocks have them.
+fn lines_with_words(text: &str) -> Vec<String> {
+    let lines = text.lines().filter(|line| {
+        line.chars()
+            .any(|letter| letter.is_alphanumeric() || letter == '_')
+    });
+    let words = |line: &str| {
+        line.split([' ', '\t'])
+            .filter(|word| !word.is_empty())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    lines.map(words).collect()
 }
 
 #[test]

@@ -6,8 +6,8 @@ use gleaner_page::{Joint, Page, Tag};
 
 use crate::outline::Outline;
 
-/// The text of some runs, a line of the page or row of a table a line, tabs between the cells of a row; without images'
-/// texts, and without the elements that are left out.
+/// The text of some runs, a line of the page or row of a table a line, tabs between the cells of a row, preformatted
+/// text as it is written; without images' texts, and without the elements that are left out.
 pub(crate) fn text(
     page: &Page,
     outline: &Outline,
@@ -17,12 +17,18 @@ pub(crate) fn text(
     let mut text = String::new();
     let mut block: Option<u32> = None;
     let mut end = 0;
-    for at in runs {
+    let is_left_out = |at: usize| {
+        let element = page.runs[at].element;
+        page.elements[element as usize].tag == Tag::Img || left_out(element)
+    };
+    // The last block that is taken as it is written.
+    let mut written = None;
+    for at in runs.clone() {
         let run = &page.runs[at];
-        if page.elements[run.element as usize].tag == Tag::Img || left_out(run.element) {
+        let own = outline.block(at);
+        if is_left_out(at) || written == Some(own) {
             continue;
         }
-        let own = outline.block(at);
         if block == Some(own) {
             // What stands between two runs of a line is at most a space, unless a run was left out.
             if end != run.text.start && !text.ends_with(' ') {
@@ -31,6 +37,15 @@ pub(crate) fn text(
         } else {
             let joint = block.map_or(Joint::Apart, |block| outline.joint(block, own));
             end_block(&mut text, joint);
+            let whole = &page.blocks[own as usize];
+            let of_block = whole.runs.start as usize..whole.runs.end as usize;
+            let is_whole =
+                of_block.start == at && of_block.end <= runs.end && !of_block.clone().any(is_left_out);
+            if !whole.written.is_empty() && is_whole {
+                text.push_str(page.written(whole));
+                (block, written) = (Some(own), Some(own));
+                continue;
+            }
         }
         text.push_str(page.run_text(run));
         (block, end) = (Some(own), run.text.end);
@@ -41,8 +56,11 @@ pub(crate) fn text(
 
 /// Ends the text of a block before another that hangs together with it so.
 fn end_block(text: &mut String, joint: Joint) {
-    text.truncate(text.trim_end_matches(' ').len());
-    if !text.is_empty() && !text.ends_with('\n') {
+    let is_line = joint == Joint::Line;
+    // Empty lines of preformatted text stand before other lines of it only.
+    let ends = [' ', if is_line { ' ' } else { '\n' }];
+    text.truncate(text.trim_end_matches(ends).len());
+    if !text.is_empty() {
         text.push(match joint {
             Joint::Apart | Joint::Line => '\n',
             Joint::Cell => '\t',
@@ -58,7 +76,8 @@ pub(crate) fn line(page: &Page, outline: &Outline, element: u32) -> String {
 
 /// A text on one line.
 pub(crate) fn one_line(text: &str) -> String {
-    text.replace(['\n', '\t'], " ")
+    let words = text.split([' ', '\n', '\t']).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -66,6 +85,23 @@ mod tests {
     use gleaner_page::{PageConfig, Parser};
 
     use super::*;
+
+    #[test]
+    fn preformatted_text_is_as_it_is_written() {
+        let mut parser = Parser::new(PageConfig::default());
+        let html = "<p>a  b<pre>if c:\n\n    <i>d</i>  e\n}</pre><p>f<pre>g\n\n  <b>h</b> i</pre>j";
+        let page = parser.parse(html.as_bytes(), None).unwrap();
+        let mut outline = Outline::default();
+        outline.measure(page);
+        let told = |left_out: &dyn Fn(u32) -> bool| text(page, &outline, 0..page.runs.len(), left_out);
+        assert_eq!(told(&|_| false), "a b\nif c:\n\n    d  e\n}\nf\ng\n\n  h i\nj");
+        // What is left out leaves the rest of its line.
+        let is_italic = |at: u32| page.elements[at as usize].tag == Tag::I;
+        assert_eq!(told(&is_italic), "a b\nif c:\n\ne\nf\ng\n\n  h i\nj");
+        let part = 3..page.runs.len() - 1;
+        assert_eq!(text(page, &outline, part, &|_| false), "e\nf\ng\n\n  h i");
+        assert_eq!(one_line("a\n\n  b\tc"), "a b c");
+    }
 
     #[test]
     fn rows_of_a_table_are_lines() {

@@ -1,8 +1,8 @@
 //! The page as it will read: the text of the blocks that are kept, around the cursor.
 //!
 //! Blocks without a decision count as what is suggested; where nothing may be suggested they are not
-//! shown. The text is laid out as [`gleaner_crf::assemble`] does it, a paragraph at a time, and only
-//! as far as the screen goes.
+//! shown. The text is laid out as [`gleaner_crf::assemble`] does it, but that preformatted text has its blocks alone and
+//! no indentation; a paragraph at a time, and only as far as the screen goes.
 
 use std::ops::Range;
 

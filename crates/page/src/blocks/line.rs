@@ -2,11 +2,13 @@
 
 use super::Open;
 use super::gap::Gap;
+use super::written::Written;
+use crate::Tag;
 use crate::config::Unit;
 use crate::tree::{Block, Page, Run, TagEvent};
 
 /// The block being filled, and the tags since the one before.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Line {
     /// Every tag ends a block.
     pub(super) by_tag: bool,
@@ -21,6 +23,8 @@ pub(super) struct Line {
     tag_seen: bool,
     /// Tags before this index belong to finished blocks.
     pub(super) committed: u32,
+    /// The same as it is written, in a `<pre>`.
+    written: Written,
 }
 
 impl Line {
@@ -28,7 +32,13 @@ impl Line {
     pub(super) fn new(unit: Unit) -> Line {
         Line {
             by_tag: unit == Unit::Tag,
-            ..Line::default()
+            block: None,
+            word: false,
+            space: false,
+            gap: Gap::None,
+            tag_seen: false,
+            committed: 0,
+            written: Written::NOTHING,
         }
     }
 
@@ -39,9 +49,11 @@ impl Line {
 
     /// Adds text that stands directly in the element `open`.
     pub(super) fn text(&mut self, page: &mut Page, text: &str, open: &Open) {
+        self.written.begin(page, open.pre);
         let mut at = 0;
         loop {
             let (start, white) = skip_white(text, at);
+            self.written.white(page, &text[at..start]);
             self.space |= white;
             if start == text.len() {
                 return;
@@ -54,11 +66,14 @@ impl Line {
     /// Adds text that needs no change.
     fn stretch(&mut self, page: &mut Page, text: &str, open: &Open) {
         let at_start = self.block.is_none();
+        let is_apart = !at_start && (self.space || self.is_gap(page, text));
         if at_start {
             self.begin(page, open);
-        } else if self.space || self.is_gap(page, text) {
+        }
+        if is_apart {
             page.text.push(' ');
         }
+        self.written.text(page, text, is_apart);
         (self.space, self.gap) = (false, Gap::None);
         let start = page.text.len() as u32;
         page.text.push_str(text);
@@ -102,12 +117,27 @@ impl Line {
             div: open.div,
             td: open.td,
             hidden: true,
+            written: 0..0,
         });
         self.word = false;
     }
 
+    /// Ends the line, `is_break` where it is broken by hand.
+    pub(super) fn end(&mut self, page: &mut Page, is_break: bool) {
+        let blocks = page.blocks.len();
+        self.end_block(page);
+        self.written.end_line(page, page.blocks.len() > blocks, is_break);
+    }
+
+    /// A `<pre>` begins or ends with this tag, or it is another.
+    pub(super) fn end_pre(&mut self, page: &mut Page, tag: Tag) {
+        if tag == Tag::Pre {
+            self.written.close(page);
+        }
+    }
+
     /// Ends the block. Without a word character it is dropped, but not the tags around it.
-    pub(super) fn end(&mut self, page: &mut Page) {
+    fn end_block(&mut self, page: &mut Page) {
         (self.space, self.gap) = (false, Gap::None);
         let Some(mut block) = self.block.take() else {
             return;

@@ -1,13 +1,14 @@
 //! The finished document laid out flat: elements in document order and the text cut into blocks.
 //!
 //! One walk over the linked tree. A line ends at every tag that is not inline, at `<br>` and at the
-//! newlines of `<pre>`, and between spans in it that are lines; what is on the delete list is passed over as if it were not there, except
-//! that deleted elements which take room on the page (a frame, a form field) leave their tags in
-//! the next block's `split`.
+//! newlines of `<pre>`, and between spans in it that are lines; what is on the delete list is passed over as if it
+//! were not there, except that deleted elements which take room on the page (a frame, a form field) leave their tags
+//! in the next block's `split`.
 
 mod gap;
 mod line;
 mod noscript;
+mod written;
 
 use crate::arena::{Arena, DOCUMENT, Kind, Node};
 use crate::config::Limits;
@@ -61,6 +62,8 @@ struct Open {
     inline: bool,
     in_body: bool,
     in_pre: bool,
+    /// Nearest `<pre>` around whose lines are taken as they are written.
+    pre: u32,
     in_code: bool,
     hidden: bool,
 }
@@ -74,6 +77,7 @@ const OUTSIDE: Open = Open {
     inline: false,
     in_body: false,
     in_pre: false,
+    pre: NONE,
     in_code: false,
     hidden: false,
 };
@@ -94,7 +98,7 @@ pub(crate) fn lay_out(source: &Source<'_>, scratch: &mut Scratch, page: &mut Pag
         states: Vec::new(),
     };
     walk.document();
-    walk.line.end(walk.page);
+    walk.line.end(walk.page, false);
     walk.keep_states();
     let Walk { line, .. } = walk;
     page.tags_between.truncate(line.committed as usize);
@@ -198,6 +202,10 @@ impl Walk<'_, '_> {
             inline,
             in_body,
             in_pre,
+            pre: match tag {
+                Tag::Pre if !self.line.by_tag => element,
+                _ => around.pre,
+            },
             in_code: in_pre || around.in_code || is_code(tag),
             hidden: self.page.elements[element as usize].hidden,
         });
@@ -207,6 +215,7 @@ impl Walk<'_, '_> {
                 self.event(Tag::Br, true, false);
             }
             self.event(tag, true, inline);
+            self.line.end_pre(self.page, tag);
             self.line.gap = self.line.gap.max(gap);
             self.alternative_text(node, tag);
         }
@@ -218,6 +227,7 @@ impl Walk<'_, '_> {
         self.page.elements[open.element as usize].end = self.page.elements.len() as u32;
         if open.in_body && !open.tag.is_void() {
             self.event(open.tag, false, open.inline);
+            self.line.end_pre(self.page, open.tag);
         }
     }
 
@@ -339,7 +349,7 @@ impl Walk<'_, '_> {
 
     fn event(&mut self, tag: Tag, open: bool, inline: bool) {
         if !inline || tag == Tag::Br || self.line.by_tag {
-            self.line.end(self.page);
+            self.line.end(self.page, tag == Tag::Br);
         }
         self.line.tag(self.page, TagEvent { tag, open });
     }

@@ -25,6 +25,8 @@ enum Item {
     Capital,
     /// The same, whatever letter it is.
     Word,
+    /// A space that is not in the source.
+    Space,
 }
 
 /// A block as text, so that two lists can be compared and read.
@@ -37,6 +39,7 @@ struct Plain {
     div: u32,
     td: u32,
     hidden: bool,
+    written: String,
 }
 
 /// An element as the definition sees it.
@@ -45,6 +48,18 @@ struct Seen {
     html: bool,
     parent: u32,
     hidden: bool,
+}
+
+/// What stands between two ends of lines.
+#[derive(Default)]
+struct Line {
+    text: String,
+    runs: Vec<(u32, String)>,
+    /// With its white space.
+    written: String,
+    /// The places of its first and last letter.
+    first: Option<usize>,
+    last: usize,
 }
 
 struct Reader<'a> {
@@ -148,7 +163,7 @@ impl Reader<'_> {
                 if !tag.is_void() {
                     self.tag(tag, false, true);
                 }
-                self.letters(" ", id);
+                self.items.push(Item::Space);
             }
             return;
         }
@@ -168,10 +183,7 @@ impl Reader<'_> {
                 (Tag::A, Tag::A)
                 | (Tag::Label, Tag::Label)
                 | (Tag::Button, Tag::Button | Tag::A | Tag::Span)
-                | (Tag::A | Tag::Span, Tag::Button) => between.push(Item::Letter {
-                    letter: ' ',
-                    element: id,
-                }),
+                | (Tag::A | Tag::Span, Tag::Button) => between.push(Item::Space),
                 (Tag::Span, Tag::Span) if in_pre && lines.count() > 0 => self.tag(Tag::Br, true, false),
                 _ if in_code => {}
                 (Tag::Label, Tag::Span) | (Tag::Span, Tag::A) => between.push(Item::Word),
@@ -185,9 +197,10 @@ impl Reader<'_> {
             self.items.extend(between);
         }
         if tag == Tag::Img && in_body {
-            let alt = self.value(node, Attr::Alt).unwrap_or_default();
-            let text = format!(" {alt} ");
-            self.letters(&text, id);
+            let alt = self.value(node, Attr::Alt).unwrap_or_default().to_owned();
+            self.items.push(Item::Space);
+            self.letters(&alt, id);
+            self.items.push(Item::Space);
         }
         let pre = in_pre || matches!(tag, Tag::Pre | Tag::Listing | Tag::Xmp | Tag::Plaintext);
         self.children(node, id, in_body, pre);
@@ -209,7 +222,9 @@ impl Reader<'_> {
 
     /// The blocks of the items.
     fn blocks(&self) -> Vec<Plain> {
-        let mut blocks = Vec::new();
+        let mut blocks: Vec<Plain> = Vec::new();
+        // The lines of a `<pre>`, and the places of the blocks among them.
+        let (mut lines, mut of_blocks): (Vec<String>, Vec<usize>) = Default::default();
         let mut after = 0;
         let mut start = 0;
         for end in 0..=self.items.len() {
@@ -220,52 +235,77 @@ impl Reader<'_> {
             if !breaks {
                 continue;
             }
-            if let Some((block, last)) = self.block(start, end, after) {
+            let ends = self.items.get(end).map(|item| match item {
+                Item::Tag { event, .. } => event.tag,
+                _ => unreachable!("it breaks"),
+            });
+            let line = self.line(start, end);
+            if let Some(block) = self.block(&line, after) {
+                if self.config.unit == Unit::Line && self.nearest(block.runs[0].0, is_pre) != NONE {
+                    of_blocks.push(lines.len());
+                }
                 blocks.push(block);
-                after = last + 1;
+                after = line.last + 1;
+            }
+            let is_line = ends == Some(Tag::Br) || !line.written.is_empty();
+            lines.extend(is_line.then_some(line.written));
+            if ends.is_none_or(|tag| tag == Tag::Pre) {
+                write_lines(
+                    &std::mem::take(&mut lines),
+                    &std::mem::take(&mut of_blocks),
+                    &mut blocks,
+                );
             }
             start = end + 1;
         }
         blocks
     }
 
-    /// The block of the items `start..end`, and its last letter; the tags of its split are looked
-    /// for from `after` on.
-    fn block(&self, start: usize, end: usize, after: usize) -> Option<(Plain, usize)> {
-        let mut runs: Vec<(u32, String)> = Vec::new();
-        let (mut text, mut space, mut tag_seen) = (String::new(), false, true);
+    /// What is read of the items `start..end`.
+    fn line(&self, start: usize, end: usize) -> Line {
+        let mut line = Line::default();
+        let (mut space, mut tag_seen) = (false, true);
         let (mut capital, mut word) = (false, false);
-        let (mut first, mut last) = (None, start);
         for (index, item) in self.items[start..end].iter().enumerate() {
             match *item {
                 Item::Tag { .. } => tag_seen = true,
                 Item::Capital => capital = true,
                 Item::Word => word = true,
-                Item::Letter { letter, .. } if is_white(letter) => space = true,
+                Item::Space => space = true,
+                Item::Letter { letter, .. } if is_white(letter) => {
+                    space = true;
+                    line.written.push(if letter == '\t' { '\t' } else { ' ' });
+                }
                 Item::Letter { letter, .. } if is_unseen(letter) => {}
                 Item::Letter { letter, element } => {
-                    first.get_or_insert(start + index);
-                    last = start + index;
-                    let is_word = text
-                        .chars()
-                        .rev()
-                        .take(2)
-                        .filter(|&letter| of_spaced(letter))
-                        .count()
-                        == 2;
+                    line.first.get_or_insert(start + index);
+                    line.last = start + index;
+                    let before = line.text.chars().rev().take(2);
+                    let is_word = before.filter(|&letter| of_spaced(letter)).count() == 2;
                     let is_wanted = word || capital && !letter.is_lowercase();
                     space |= is_wanted && is_word && of_spaced(letter);
-                    let gap = if space && !text.is_empty() { " " } else { "" };
-                    text.push_str(gap);
-                    text.push(letter);
-                    match runs.last_mut().filter(|run| run.0 == element && !tag_seen) {
+                    let gap = if space && !line.text.is_empty() { " " } else { "" };
+                    line.text.push_str(gap);
+                    line.text.push(letter);
+                    if !line.written.ends_with([' ', '\t']) {
+                        line.written.push_str(gap);
+                    }
+                    line.written.push(letter);
+                    match line.runs.last_mut().filter(|run| run.0 == element && !tag_seen) {
                         Some(run) => run.1.extend(gap.chars().chain([letter])),
-                        None => runs.push((element, letter.to_string())),
+                        None => line.runs.push((element, letter.to_string())),
                     }
                     (space, tag_seen, capital, word) = (false, false, false, false);
                 }
             }
         }
+        line.written.truncate(line.written.trim_end().len());
+        line
+    }
+
+    /// The block of a line; the tags of its split are looked for from `after` on.
+    fn block(&self, line: &Line, after: usize) -> Option<Plain> {
+        let Line { runs, text, .. } = line;
         if !text
             .chars()
             .any(|letter| letter.is_alphanumeric() || letter == '_')
@@ -273,10 +313,12 @@ impl Reader<'_> {
             return None;
         }
         let innermost = runs[0].0;
-        let split = self.items[after..first?].iter().filter_map(|item| match item {
-            Item::Tag { event, .. } => Some((event.tag, event.open)),
-            _ => None,
-        });
+        let split = self.items[after..line.first?]
+            .iter()
+            .filter_map(|item| match item {
+                Item::Tag { event, .. } => Some((event.tag, event.open)),
+                _ => None,
+            });
         let block = Plain {
             element: match self.config.unit {
                 Unit::Tag => innermost,
@@ -286,10 +328,30 @@ impl Reader<'_> {
             div: self.nearest(innermost, |seen| seen.tag == Tag::Div),
             td: self.nearest(innermost, |seen| matches!(seen.tag, Tag::Td | Tag::Th)),
             hidden: runs.iter().all(|run| self.elements[run.0 as usize].hidden),
-            runs,
-            text,
+            runs: runs.clone(),
+            text: text.clone(),
+            written: String::new(),
         };
-        Some((block, last))
+        Some(block)
+    }
+}
+
+fn is_pre(seen: &Seen) -> bool {
+    seen.tag == Tag::Pre
+}
+
+/// Gives the lines of a `<pre>` to the last blocks, which stand at some places among them: a block has the lines up to the
+/// next, the first also those above it, but for empty ones at the top and at the end.
+fn write_lines(lines: &[String], places: &[usize], blocks: &mut [Plain]) {
+    let top = lines.iter().take_while(|line| line.is_empty()).count();
+    let first = blocks.len() - places.len();
+    for (at, block) in blocks[first..].iter_mut().enumerate() {
+        let start = if at == 0 { top } else { places[at] };
+        let end = places.get(at + 1).copied();
+        block.written = lines[start..end.unwrap_or(lines.len())].join("\n");
+        if end.is_none() {
+            block.written.truncate(block.written.trim_end().len());
+        }
     }
 }
 
@@ -393,6 +455,10 @@ fn plain(page: &Page) -> Vec<Plain> {
         div: block.div,
         td: block.td,
         hidden: block.hidden,
+        written: match block.written.is_empty() {
+            true => String::new(),
+            false => page.written(block).to_owned(),
+        },
     });
     blocks.collect()
 }
@@ -437,7 +503,7 @@ const NEIGHBOURS: &[&str] = &[
     "<span>", "<span>", "<span class=a>", "<span class=b>", "<span class='a b'>", "<span class=line>", "<span class='a code-line'>",
     "<span class='code-line b'>", "<span class=lines>", "</span>", "</span>", "</span>", "</span>", "</span>", "</span>",
     "<a href=x>", "<a href=y>", "</a>", "</a>", "<label>", "</label>", "<button>", "</button>", "<code>", "</code>", "<pre>", "</pre>",
-    "<b>", "</b>", "<svg>", "</svg>", "<img>", "<p>",
+    "<pre>\n", "  ", "\t", "\n{\n", "<div>", "</div>", "<select></select>", "<b>", "</b>", "<svg>", "</svg>", "<img>", "<p>",
 ];
 
 fn lines_of_neighbours() -> impl Strategy<Value = String> {

@@ -147,6 +147,6 @@ impl<'m> PageReader<'m> {
 }
 
 fn blocks(page: &Page) -> Vec<(String, Joint)> {
-    let texts = page.blocks.iter().map(|block| page.text(block).to_owned());
+    let texts = page.blocks.iter().map(|block| page.written(block).to_owned());
     texts.zip(page.joints()).collect()
 }

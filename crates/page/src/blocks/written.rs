@@ -1,0 +1,112 @@
+//! The lines of a `<pre>` as they are written: with their indentation, with what stands in columns, and with the lines
+//! that have no word and so are no blocks, such as a closing brace.
+
+use super::line::is_white;
+use crate::tree::{NONE, Page};
+
+/// The lines since a `<pre>` began, in [`Page::written`]. Each is of the last block before it, those before the first
+/// block are of that.
+#[derive(Debug)]
+pub(super) struct Written {
+    /// The element, [`NONE`] outside of any.
+    pre: u32,
+    /// Where its lines begin.
+    first: u32,
+    /// Where the last line begins.
+    line: u32,
+    /// Its last block.
+    last: Option<usize>,
+}
+
+impl Written {
+    /// Outside of any `<pre>`.
+    pub(super) const NOTHING: Written = Written {
+        pre: NONE,
+        first: 0,
+        line: 0,
+        last: None,
+    };
+
+    /// Text of a `<pre>` follows; or of none.
+    pub(super) fn begin(&mut self, page: &Page, pre: u32) {
+        if self.pre != pre {
+            let first = page.written.len() as u32;
+            *self = Written {
+                pre,
+                first,
+                line: first,
+                last: None,
+            };
+        }
+    }
+
+    /// Adds white space, and what is not seen.
+    pub(super) fn white(&self, page: &mut Page, white: &str) {
+        if self.pre != NONE {
+            let seen = white.chars().filter(|&letter| is_white(letter));
+            let seen = seen.map(|letter| if letter == '\t' { '\t' } else { ' ' });
+            page.written.extend(seen);
+        }
+    }
+
+    /// Adds text that is not white, a space before it if it is apart from the text before.
+    pub(super) fn text(&self, page: &mut Page, text: &str, is_apart: bool) {
+        if self.pre != NONE {
+            if is_apart && !page.written.ends_with([' ', '\t']) {
+                page.written.push(' ');
+            }
+            page.written.push_str(text);
+        }
+    }
+
+    /// Ends a line; `is_block` if it is the last block of the page. What only begins or ends a box, and is no break,
+    /// makes no line of nothing.
+    pub(super) fn end_line(&mut self, page: &mut Page, is_block: bool, is_break: bool) {
+        if self.pre == NONE {
+            return;
+        }
+        let line = self.line as usize;
+        let end = line + page.written[line..].trim_end_matches([' ', '\t']).len();
+        page.written.truncate(end);
+        if is_block {
+            self.block(page);
+        }
+        if is_break || end > line {
+            page.written.push('\n');
+        }
+        self.line = page.written.len() as u32;
+    }
+
+    /// Makes the last line that of the last block.
+    fn block(&mut self, page: &mut Page) {
+        let own = page.blocks.len() - 1;
+        let start = match self.last.replace(own) {
+            Some(before) => {
+                // Without the newline of its last line.
+                page.blocks[before].written.end = self.line - 1;
+                self.line
+            }
+            None => {
+                let above = &page.written[self.first as usize..];
+                self.first + (above.len() - above.trim_start_matches('\n').len()) as u32
+            }
+        };
+        page.blocks[own].written = start..page.written.len() as u32;
+    }
+
+    /// The `<pre>` begins or ends, after the end of a line. Lines without any block are dropped.
+    pub(super) fn close(&mut self, page: &mut Page) {
+        if self.pre == NONE {
+            return;
+        }
+        let end = match self.last {
+            Some(_) => page.written.trim_end().len(),
+            None => self.first as usize,
+        };
+        page.written.truncate(end);
+        if let Some(last) = self.last {
+            page.blocks[last].written.end = end as u32;
+        }
+        *self = Written::NOTHING;
+    }
+}
