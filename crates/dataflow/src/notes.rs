@@ -46,14 +46,16 @@ pub(crate) struct Noted<'a> {
     blocks: &'a [[u8; BLOCK]],
 }
 
-/// Bytes of the numbers: a text's hash; a place's; of a block its text, its place, its words with a bit
-/// for the title, and its logit.
+/// Bytes of the numbers: a text's hash; a place's; of a block its text, its place, its words with bits
+/// for the title and for headings, and its logit.
 const TEXT: usize = 16;
 const PLACE: usize = 8;
 const BLOCK: usize = 16;
 
 /// Set in a block's words if it is the page's title.
 const TITLE: u32 = 1 << 31;
+/// Set if it is a heading.
+const HEADING: u32 = 1 << 30;
 
 impl<'a> Noted<'a> {
     /// Adds a note to bytes. Texts become those of the site ([`of_site`]).
@@ -71,7 +73,8 @@ impl<'a> Noted<'a> {
         }
         for (block, logit) in page.blocks.iter().zip(&page.logits) {
             let title = if block.is_title { TITLE } else { 0 };
-            let words = block.words.min(TITLE - 1) | title;
+            let heading = if block.is_heading { HEADING } else { 0 };
+            let words = block.words.min(HEADING - 1) | title | heading;
             let numbers = [block.text, block.place, words, logit.to_bits()];
             let mut block = [0; BLOCK];
             for (bytes, number) in block.chunks_exact_mut(4).zip(numbers) {
@@ -117,8 +120,9 @@ impl<'a> Noted<'a> {
             BlockNote {
                 text,
                 place,
-                words: words & !TITLE,
+                words: words & !(TITLE | HEADING),
                 is_title: words & TITLE != 0,
+                is_heading: words & HEADING != 0,
             }
         });
         page.blocks.extend(blocks);
@@ -310,6 +314,7 @@ mod tests {
                     place: block % 2,
                     words: block,
                     is_title: block == 3,
+                    is_heading: block == 2,
                 })
                 .collect(),
             logits: (0..number as u32 % 5).map(|block| block as f32 - 1.5).collect(),
@@ -390,6 +395,7 @@ mod tests {
                 place: 0,
                 words: 3,
                 is_title: false,
+                is_heading: false,
             }],
             logits: vec![0.5],
         };

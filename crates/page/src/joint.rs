@@ -10,7 +10,8 @@ pub enum Joint {
     /// In no way but what their labels say.
     #[default]
     Apart,
-    /// It is a next line of preformatted text ([`Page::written`] has the empty lines before it), or begins the next row of a table.
+    /// It is a next line of preformatted text, of which [`Page::written`](Page#method.written) has the empty lines before
+    /// it; or it begins the next row of a table.
     Line,
     /// It is the next cell of a row.
     Cell,

@@ -4,8 +4,8 @@
 use super::line::is_white;
 use crate::tree::{NONE, Page};
 
-/// The lines since a `<pre>` began, in [`Page::written`]. Each is of the last block before it, those before the first
-/// block are of that.
+/// The lines since a `<pre>` began, in [`Page::written`]. A line without a block belongs to the block before it, or where
+/// there is none to the first.
 #[derive(Debug)]
 pub(super) struct Written {
     /// The element, [`NONE`] outside of any.
@@ -59,8 +59,8 @@ impl Written {
         }
     }
 
-    /// Ends a line; `is_block` if it is the last block of the page. What only begins or ends a box, and is no break,
-    /// makes no line of nothing.
+    /// Ends a line; `is_block` if it is the last block of the page so far. Where boxes begin and end there is no empty
+    /// line, after a break there may be one (`is_break`).
     pub(super) fn end_line(&mut self, page: &mut Page, is_block: bool, is_break: bool) {
         if self.pre == NONE {
             return;

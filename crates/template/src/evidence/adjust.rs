@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Evidence, NO_TEXT, PageNotes, PathSums};
+use super::{BlockNote, Evidence, PageNotes, PathSums};
 
 /// How much is made of evidence. Pages here are others than the page itself, and the defaults are what
 /// was best on blogs whose feeds have the posts' text (`gleaner eval sites`).
@@ -131,7 +131,8 @@ pub fn adjust_content(
 /// The logits of a page's blocks, moved towards what its site's other pages have in the same places, less
 /// what is lost for repetition. They are the same where not enough of the site is known, in a place that
 /// no other page has; those of numbers and addresses alone, which are beside what they belong to; and that
-/// of the page's own title.
+/// of the page's own title. A heading loses no more for
+/// repetition than the block that it heads.
 ///
 /// # Panics
 /// There are not as many logits as blocks.
@@ -144,21 +145,44 @@ pub fn adjust(page: &PageNotes, evidence: &Evidence, kind: PageKind, config: &Ev
     let places: Vec<Option<Elsewhere>> = places
         .map(|(all, own)| Elsewhere::of(&(*all - own), others, kind, config))
         .collect();
-    let moved = page.blocks.iter().zip(&page.logits).map(|(block, &logit)| {
+    let mut losses = Vec::with_capacity(page.blocks.len());
+    let mut moved = Vec::with_capacity(page.blocks.len());
+    for (block, &logit) in page.blocks.iter().zip(&page.logits) {
         let place = places[block.place as usize].as_ref();
-        let Some(place) = place.filter(|_| !block.is_title && block.text != NO_TEXT) else {
-            return logit;
+        let Some(place) = place.filter(|_| block.counts()) else {
+            moved.push(logit);
+            losses.push(0.0);
+            continue;
         };
-        let pulled = logit + place.pull * (place.mean - logit);
-        match kind {
+        moved.push(logit + place.pull * (place.mean - logit));
+        losses.push(match kind {
             PageKind::Single => {
                 let with_text = evidence.texts[block.text as usize].saturating_sub(1);
-                pulled - (place.loss + config.text.loss(with_text as f32, others as f32))
+                place.loss + config.text.loss(with_text as f32, others as f32)
             }
-            PageKind::Listing => pulled,
+            PageKind::Listing => 0.0,
+        });
+    }
+    spare_headings(&page.blocks, &mut losses);
+    moved
+        .iter_mut()
+        .zip(losses)
+        .for_each(|(moved, loss)| *moved -= loss);
+    moved
+}
+
+/// Has headings lose no more for repetition than the next block that is none. The sections of a site's pages are called
+/// the same, "Description" or "Examples", which says nothing against a section with a text of its own; and where a site
+/// repeats what follows, as in a sidebar, the heading is of that.
+fn spare_headings(blocks: &[BlockNote], losses: &mut [f32]) {
+    let mut section = f32::INFINITY;
+    for (block, loss) in blocks.iter().zip(losses).rev() {
+        if block.is_heading {
+            *loss = loss.min(section);
+        } else if block.counts() {
+            section = *loss;
         }
-    });
-    moved.collect()
+    }
 }
 
 /// What the other pages have in a place.
@@ -192,7 +216,7 @@ fn pull(place: &PathSums, config: &EvidenceConfig) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BlockNote, SiteSums};
+    use super::super::{NO_TEXT, SiteSums};
     use super::*;
 
     /// A page with a menu in place 1 and a post in place 2.
@@ -202,6 +226,7 @@ mod tests {
             place: at,
             words: 10,
             is_title: false,
+            is_heading: false,
         };
         PageNotes {
             texts: vec![0, number],
@@ -255,6 +280,45 @@ mod tests {
         titled.blocks[0].is_title = true;
         site.add(&titled);
         assert!(adjusted(&site)[1] > with_menu, "{with_menu}");
+    }
+
+    #[test]
+    fn a_heading_loses_no_more_for_repetition_than_what_it_heads() {
+        let (site, mut own) = site(11);
+        let adjusted = |own: &PageNotes| {
+            adjust(
+                own,
+                &site.evidence(own),
+                PageKind::Single,
+                &EvidenceConfig::default(),
+            )
+        };
+        let before = adjusted(&own);
+        assert!(before[0] < -1.0);
+        own.blocks[0].is_heading = true;
+        assert_eq!(adjusted(&own), [0.5, before[1]]);
+    }
+
+    #[test]
+    fn what_a_heading_heads_is_no_heading_and_no_number() {
+        let after = |blocks: &[(char, f32)]| {
+            let note = |&(kind, _): &(char, f32)| BlockNote {
+                text: if kind == 'n' { NO_TEXT } else { 0 },
+                place: 0,
+                words: 1,
+                is_title: kind == 't',
+                is_heading: kind == 'h',
+            };
+            let notes: Vec<BlockNote> = blocks.iter().map(note).collect();
+            let mut losses: Vec<f32> = blocks.iter().map(|block| block.1).collect();
+            spare_headings(&notes, &mut losses);
+            losses
+        };
+        assert_eq!(after(&[('h', 2.0), ('p', 1.0), ('p', 0.5)]), [1.0, 1.0, 0.5]);
+        assert_eq!(after(&[('h', 1.0), ('p', 2.0)]), [1.0, 2.0]);
+        let between = [('h', 2.0), ('h', 3.0), ('n', 0.0), ('t', 0.0), ('p', 1.5)];
+        assert_eq!(after(&between), [1.5, 1.5, 0.0, 0.0, 1.5]);
+        assert_eq!(after(&[('p', 0.0), ('h', 2.0)]), [0.0, 2.0]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What is noted of a page's blocks for the sake of its site.
 
-use gleaner_page::{NONE, Page};
+use gleaner_page::{NONE, Page, Tag};
 
 use super::fingerprint::LookedUp;
 use super::numbers::Numbers;
@@ -21,6 +21,8 @@ pub struct BlockNote {
     /// Whether it is the page's own title. Other pages have that too, in menus and in lists of what is
     /// new: it says nothing of the block.
     pub is_title: bool,
+    /// Whether it is a heading (`<h1>` to `<h6>`). Those of sections have the same few words on all pages.
+    pub is_heading: bool,
 }
 
 /// What is noted of a page.
@@ -67,7 +69,7 @@ impl Noter {
         let texts = page.blocks.iter().map(|block| page.text(block));
         self.looked_up
             .extend(texts.map(|text| self.fingerprinter.look_up(text)));
-        let mut last = (NONE, 0);
+        let mut last = (NONE, 0, false);
         notes.blocks.reserve(words.len());
         for ((block, &words), &looked_up) in page.blocks.iter().zip(words).zip(&self.looked_up) {
             let piece = block.text.start as usize..block.text.end as usize;
@@ -75,7 +77,7 @@ impl Noter {
             if notes.blocks.is_empty() || last.0 != block.element {
                 let key = self.keys.key(page, block.element);
                 let place = self.places.number(key, key, &mut notes.places);
-                last = (block.element, place);
+                last = (block.element, place, is_heading(page, block.element));
             }
             notes.blocks.push(BlockNote {
                 text: text.map_or(NO_TEXT, |text| {
@@ -84,9 +86,21 @@ impl Noter {
                 place: last.1,
                 words,
                 is_title: text.is_some() && text == title,
+                is_heading: last.2,
             });
         }
     }
+}
+
+/// Whether an element is a heading or stands in one, not far below.
+fn is_heading(page: &Page, element: u32) -> bool {
+    let mut around = page.ancestors(element).take(3);
+    around.any(|up| {
+        matches!(
+            page.elements[up as usize].tag,
+            Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6
+        )
+    })
 }
 
 impl PageNotes {
@@ -180,5 +194,13 @@ mod tests {
         assert_eq!(marked(Some("Installing")), [true, false, false]);
         assert_eq!(marked(Some("12")), [false; 3]);
         assert_eq!(marked(None), [false; 3]);
+    }
+
+    #[test]
+    fn headings_are_marked() {
+        let html = "<h2><a href=x>See</a> also</h2><p>b</p><h4><div>c</div></h4>d<div>e</div>";
+        let blocks = noted(html, &[2, 1, 1, 1, 1], None).blocks;
+        let marked: Vec<bool> = blocks.iter().map(|note| note.is_heading).collect();
+        assert_eq!(marked, [true, false, true, false, false]);
     }
 }

@@ -126,6 +126,7 @@ mod tests {
                     place: number(u64::from(place), &mut notes.places),
                     words,
                     is_title,
+                    is_heading: false,
                 });
             }
             notes
