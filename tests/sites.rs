@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{refusal, run, said};
+use crate::support::{build, refusal, run, said};
 
 /// An archive of posts that all show the same list of readers' words, and the posts' texts beside it.
 fn blog(posts: usize, page_kind: &str) -> (TempDir, PathBuf) {
@@ -23,15 +23,7 @@ fn blog_of(texts: impl Iterator<Item = String>, page_kind: &str) -> (TempDir, Pa
             "<html><head><title>Day {post}</title></head><body><div class='post post-{post}'><h1>Day {post}</h1>\
              <p>{text}</p></div><div class=comments><p>{QUOTE}</p></div></body></html>"
         );
-        let response = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{html}");
-        write!(
-            archive,
-            "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:test:{post}>\r\nWARC-Target-URI: {url}\r\n\
-             WARC-Date: 2026-01-01T00:00:00Z\r\nContent-Type: application/http; msgtype=response\r\n\
-             Content-Length: {}\r\n\r\n{response}\r\n\r\n",
-            response.len()
-        )
-        .unwrap();
+        archive.push_str(&record(&url, &html));
         let line = json!({"url": url, "page_kind": page_kind, "posts": [{"display": "full", "text": text}]});
         writeln!(gold, "{line}").unwrap();
     }
@@ -39,6 +31,17 @@ fn blog_of(texts: impl Iterator<Item = String>, page_kind: &str) -> (TempDir, Pa
     let path = folder.path().join("blog.gold.jsonl");
     fs::write(&path, gold).unwrap();
     (folder, path)
+}
+
+/// A page in an archive.
+fn record(url: &str, html: &str) -> String {
+    let response = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{html}");
+    format!(
+        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:test:{url}>\r\nWARC-Target-URI: {url}\r\n\
+         WARC-Date: 2026-01-01T00:00:00Z\r\nContent-Type: application/http; msgtype=response\r\n\
+         Content-Length: {}\r\n\r\n{response}\r\n\r\n",
+        response.len()
+    )
 }
 
 /// What stands on every page, and reads like a text by itself.
@@ -91,6 +94,28 @@ fn what_every_page_repeats_is_dropped_with_the_site_and_only_then() {
         assert!(row["alone"].as_f64() < Some(0.9), "{row}");
         assert!(row["with_site"].as_f64() > Some(0.95), "{row}");
         assert_eq!((&row["better"], &row["worse"]), (&json!(1.0), &json!(0.0)));
+    }
+}
+
+#[test]
+fn headings_that_all_pages_have_stay_with_their_sections() {
+    let page = |number: usize| {
+        let html = format!(
+            "<html><head><title>reed_{number}</title></head><body><div class=refentry><h1>reed_{number}</h1>\
+             <div class=refsect1><h2>Description</h2><p>{}</p></div></div>\
+             <div class=letters><h2>Letters from readers</h2><p>{QUOTE}</p></div></body></html>",
+            text(number)
+        );
+        record(&format!("http://reference.test/{number}"), &html)
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let archive = folder.path().join("reference.warc");
+    fs::write(&archive, (0..15).map(page).collect::<String>()).unwrap();
+    let corpus = build(&[&archive], &[]);
+    for number in 0..15 {
+        let own = corpus.text(&format!("http://reference.test/{number}"));
+        assert!(own.contains("\n\nDescription\n\nThis morning"), "{own}");
+        assert!(!own.contains("readers"), "{own}");
     }
 }
 
