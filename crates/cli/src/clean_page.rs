@@ -52,12 +52,7 @@ impl Open {
             (Some(_), _) if block.label == Label::Continuation => page.push(' '),
             _ => self.begin(element, page),
         }
-        let text = if element == "pre" {
-            block.written
-        } else {
-            block.text
-        };
-        page.push_str(&escape(text));
+        page.push_str(&escape(block.written));
     }
 
     fn begin(&mut self, element: &'static str, page: &mut String) {

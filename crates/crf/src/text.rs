@@ -7,7 +7,7 @@ use crate::Label;
 /// A block on its way into a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece<'a> {
-    /// Its text, in preformatted text as it is written: lines that end in empty ones, it may be.
+    /// Its text as it is to be written: of preformatted text lines, of which the last may be empty.
     pub text: &'a str,
     /// Its label.
     pub label: Label,

@@ -91,12 +91,12 @@ pub(crate) struct Scored {
     pub(crate) content_labels: Vec<(Label, f32)>,
 }
 
-/// Preformatted text as it is written.
+/// Texts that are to be written otherwise than they are as blocks: preformatted ones.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Written {
     #[serde(with = "crate::text")]
     text: String,
-    /// The blocks' places in `text`, empty where a block is not preformatted. There are none where no block is.
+    /// The blocks' places in `text`, empty where a block is written as it is. There are none where all are.
     #[serde(with = "crate::bulk")]
     blocks: Vec<std::ops::Range<u32>>,
 }
@@ -112,7 +112,7 @@ impl Written {
         }
     }
 
-    /// The text of a block, if it is preformatted.
+    /// The text of a block, if it is one of these.
     pub(crate) fn text(&self, block: usize) -> Option<&str> {
         let range = self.blocks.get(block).filter(|range| !range.is_empty())?;
         Some(&self.text[range.start as usize..range.end as usize])

@@ -21,7 +21,7 @@ pub struct Page {
     pub tags_between: Vec<TagEvent>,
     /// Text of all blocks; [`Block::text`] and [`Run::text`] point into it.
     pub text: String,
-    /// Lines of preformatted text as they are written; [`Block::written`] points into it.
+    /// Texts that are to be written otherwise than they are in [`Page::text`]; [`Block::written`] points into it.
     pub written: String,
     /// Attributes kept, grouped by element in document order.
     pub attributes: Vec<(Attr, Range<u32>)>,
@@ -78,8 +78,9 @@ pub struct Block {
     pub td: u32,
     /// Not shown on the page as delivered.
     pub hidden: bool,
-    /// Its text in [`Page::written`] if it stands in a `<pre>`, empty elsewhere and with `unit = "tag"`: with white
-    /// space as it is in the source, and with the lines after it that have no word, which are no blocks. See
+    /// Its text in [`Page::written`], empty where it is to be written as [`Block::text`] is. In a `<pre>`, but not with
+    /// `unit = "tag"`: with white space as it is in the source, and with the lines after it that have no word, which are
+    /// no blocks. Elsewhere: without links to a place on the page that have no word, as the `¶` of a heading. See
     /// [`Page::written`](Page#method.written).
     pub written: Range<u32>,
 }
@@ -154,7 +155,7 @@ impl Page {
     }
 
     /// The text of a block as it is to be written: in preformatted text a line or several, with their indentation,
-    /// elsewhere [`Page::text`](Page#method.text).
+    /// elsewhere [`Page::text`](Page#method.text) without marks that lead to a place on the page.
     ///
     /// ```
     /// use gleaner_page::{PageConfig, Parser};

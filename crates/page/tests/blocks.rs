@@ -82,6 +82,28 @@ fn preformatted_text_is_written_as_it_is() {
 }
 
 #[test]
+fn marks_that_lead_to_their_own_page_are_not_written() {
+    let mark = "<a class=headerlink href='#x'>\u{b6}</a>";
+    assert_eq!(
+        written(&format!("<h2>See  also{mark}</h2><p>a</p>")),
+        "See also|a"
+    );
+    assert_eq!(written(&format!("<h2><i>{mark}</i> See<b>n</b></h2>")), "Seen");
+    assert_eq!(written(&format!("<p>a{mark}b <i>c</i>")), "a b c");
+    // A link with a word, to elsewhere, or of several texts is none, nor is what stands by itself.
+    for html in [
+        "a<a href='#x'>1</a>",
+        "a<a href=y#x>*</a>",
+        "a<i>*</i>",
+        "a<a href='#x'>*<b>b</b></a>",
+    ] {
+        assert_eq!(written(html), lines(html)[0], "{html}");
+    }
+    assert_eq!(written(&format!("<pre>a{mark}</pre>")), "a\u{b6}");
+    assert_eq!(lines(&format!("<h2>a{mark}</h2>")), ["a\u{b6}"]);
+}
+
+#[test]
 fn deleted_elements_do_not_end_a_line() {
     assert_eq!(
         lines("<p>one<script>x</script>two<svg><text>no</text></svg>three<select></select>four"),

@@ -1,8 +1,8 @@
 //! The text of a block: what is kept of it, and where it ends.
 
-use super::Open;
 use super::gap::Gap;
 use super::written::Written;
+use super::{Open, marks};
 use crate::Tag;
 use crate::config::Unit;
 use crate::tree::{Block, Page, Run, TagEvent};
@@ -150,6 +150,9 @@ impl Line {
         self.committed = block.split.end;
         block.text.end = page.text.len() as u32;
         block.runs.end = page.runs.len() as u32;
+        if !self.written.is_in_pre() {
+            marks::leave_out(page, &mut block);
+        }
         page.blocks.push(block);
     }
 }

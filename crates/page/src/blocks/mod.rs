@@ -7,6 +7,7 @@
 
 mod gap;
 mod line;
+mod marks;
 mod noscript;
 mod written;
 

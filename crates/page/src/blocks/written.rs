@@ -27,6 +27,11 @@ impl Written {
         last: None,
     };
 
+    /// Whether lines are taken as they are written.
+    pub(super) fn is_in_pre(&self) -> bool {
+        self.pre != NONE
+    }
+
     /// Text of a `<pre>` follows; or of none.
     pub(super) fn begin(&mut self, page: &Page, pre: u32) {
         if self.pre != pre {

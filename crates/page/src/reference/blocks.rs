@@ -48,6 +48,8 @@ struct Seen {
     html: bool,
     parent: u32,
     hidden: bool,
+    /// Whether it leads to a place on the page, if it is a link.
+    leads_here: bool,
 }
 
 /// What stands between two ends of lines.
@@ -148,6 +150,9 @@ impl Reader<'_> {
             html: kind == Kind::Html,
             parent,
             hidden,
+            leads_here: self
+                .value(node, Attr::Href)
+                .is_some_and(|href| href.trim_start().starts_with('#')),
         });
         let listed = self.config.delete.iter().any(|name| name == tag.name());
         let within_kept = parent != NONE && self.nearest(parent, |seen| seen.tag == Tag::Noscript) != NONE;
@@ -303,6 +308,42 @@ impl Reader<'_> {
         line
     }
 
+    /// The text of a line without its marks, if it has some.
+    fn without_marks(&self, line: &Line) -> String {
+        let link = |run: usize| {
+            let (element, _) = line.runs.get(run)?;
+            let mut near = self.around(*element).take(4);
+            near.find(|&id| self.elements[id as usize].tag == Tag::A)
+        };
+        let is_mark = |run: usize| {
+            let has_word = line.runs[run]
+                .1
+                .contains(|letter: char| letter.is_alphanumeric() || letter == '_');
+            let is_alone = |link_of: u32| {
+                ![run.wrapping_sub(1), run + 1]
+                    .iter()
+                    .any(|&other| link(other) == Some(link_of))
+            };
+            !has_word && link(run).is_some_and(|own| self.elements[own as usize].leads_here && is_alone(own))
+        };
+        let (mut written, mut rest, mut is_apart) = (String::new(), line.text.as_str(), false);
+        for (run, (_, text)) in line.runs.iter().enumerate() {
+            is_apart |= rest.starts_with(' ') || is_mark(run);
+            rest = &rest.trim_start()[text.len()..];
+            if !is_mark(run) {
+                if is_apart && !written.is_empty() {
+                    written.push(' ');
+                }
+                written.push_str(text);
+                is_apart = false;
+            }
+        }
+        match (0..line.runs.len()).any(is_mark) {
+            true => written,
+            false => String::new(),
+        }
+    }
+
     /// The block of a line; the tags of its split are looked for from `after` on.
     fn block(&self, line: &Line, after: usize) -> Option<Plain> {
         let Line { runs, text, .. } = line;
@@ -330,7 +371,10 @@ impl Reader<'_> {
             hidden: runs.iter().all(|run| self.elements[run.0 as usize].hidden),
             runs: runs.clone(),
             text: text.clone(),
-            written: String::new(),
+            written: match self.nearest(innermost, is_pre) {
+                NONE => self.without_marks(line),
+                _ => String::new(),
+            },
         };
         Some(block)
     }
@@ -502,7 +546,7 @@ const NEIGHBOURS: &[&str] = &[
     "ab", "Ab", "a", "A", "12", "1", "é", "ab ", " ab", ".", "ж", "жз", "กข", "中文", "ab\u{ad}", "\u{ad}", "<!---->", "\n", "<br>",
     "<span>", "<span>", "<span class=a>", "<span class=b>", "<span class='a b'>", "<span class=line>", "<span class='a code-line'>",
     "<span class='code-line b'>", "<span class=lines>", "</span>", "</span>", "</span>", "</span>", "</span>", "</span>",
-    "<a href=x>", "<a href=y>", "</a>", "</a>", "<label>", "</label>", "<button>", "</button>", "<code>", "</code>", "<pre>", "</pre>",
+    "<a href=x>", "<a href=y>", "<a href=#x>", "<a href=' #'>", "<a href=#y>\u{b6}</a>", "<i>", "</i>", "</a>", "</a>", "<label>", "</label>", "<button>", "</button>", "<code>", "</code>", "<pre>", "</pre>",
     "<pre>\n", "  ", "\t", "\n{\n", "<div>", "</div>", "<select></select>", "<b>", "</b>", "<svg>", "</svg>", "<img>", "<p>",
 ];
 

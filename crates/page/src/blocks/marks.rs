@@ -1,0 +1,53 @@
+//! Marks that lead to a place on the page itself: the `¶` behind a heading, by which readers copy its address. They are no
+//! words of the page, and most styles show them only under the pointer.
+
+use super::line::has_word;
+use crate::Tag;
+use crate::tree::{Attr, Block, Page, Run};
+
+/// So many elements around a text, its own among them, are looked at for a link.
+const NEAR: usize = 4;
+
+/// Has the last block written without its marks, if it has some.
+pub(super) fn leave_out(page: &mut Page, block: &mut Block) {
+    let runs = block.runs.start as usize..block.runs.end as usize;
+    if runs.len() < 2 || !runs.clone().any(|run| is_mark(page, runs.clone(), run)) {
+        return;
+    }
+    let start = page.written.len();
+    let mut end = 0;
+    for run in runs.clone() {
+        if is_mark(page, runs.clone(), run) {
+            continue;
+        }
+        let Run { text, .. } = &page.runs[run];
+        if page.written.len() > start && end != text.start {
+            page.written.push(' ');
+        }
+        end = text.end;
+        page.written
+            .push_str(&page.text[text.start as usize..text.end as usize]);
+    }
+    block.written = start as u32..page.written.len() as u32;
+}
+
+/// Whether a run of a block is all there is of a link to this page, and has no word.
+fn is_mark(page: &Page, of_block: std::ops::Range<usize>, run: usize) -> bool {
+    if has_word(page.run_text(&page.runs[run])) {
+        return false;
+    }
+    let Some(link) = link(page, run) else {
+        return false;
+    };
+    let leads_here = page
+        .attribute(link, Attr::Href)
+        .is_some_and(|href| href.trim_start().starts_with('#'));
+    let mut neighbours = [run.wrapping_sub(1), run + 1].into_iter();
+    leads_here && !neighbours.any(|other| of_block.contains(&other) && self::link(page, other) == Some(link))
+}
+
+/// The link that a run stands in.
+fn link(page: &Page, run: usize) -> Option<u32> {
+    let mut around = page.ancestors(page.runs[run].element).take(NEAR);
+    around.find(|&up| page.elements[up as usize].tag == Tag::A)
+}
