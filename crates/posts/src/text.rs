@@ -6,8 +6,8 @@ use gleaner_page::{Joint, Page, Tag};
 
 use crate::outline::Outline;
 
-/// The text of some runs, a line of the page or row of a table a line, tabs between the cells of a row, preformatted
-/// text as it is written; without images' texts, and without the elements that are left out.
+/// The text of some runs, a line of the page or row of a table a line, tabs between the cells of a row; whole blocks
+/// as they are to be written (preformatted text with its white space); without images' texts, and without the elements that are left out.
 pub(crate) fn text(
     page: &Page,
     outline: &Outline,
@@ -21,7 +21,7 @@ pub(crate) fn text(
         let element = page.runs[at].element;
         page.elements[element as usize].tag == Tag::Img || left_out(element)
     };
-    // The last block that is taken as it is written.
+    // The last block that is taken as it is to be written.
     let mut written = None;
     for at in runs.clone() {
         let run = &page.runs[at];

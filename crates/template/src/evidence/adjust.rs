@@ -131,8 +131,7 @@ pub fn adjust_content(
 /// The logits of a page's blocks, moved towards what its site's other pages have in the same places, less
 /// what is lost for repetition. They are the same where not enough of the site is known, in a place that
 /// no other page has; those of numbers and addresses alone, which are beside what they belong to; and that
-/// of the page's own title. A heading loses no more for
-/// repetition than the block that it heads.
+/// of the page's own title. A heading loses no more for repetition than the block that it heads.
 ///
 /// # Panics
 /// There are not as many logits as blocks.
