@@ -1,4 +1,5 @@
-//! `gleaner eval sites` and `gleaner eval templates --clean`, on a blog of our own.
+//! What sites tell of their pages: `gleaner eval sites` and `gleaner eval templates --clean` on a blog of our own, and a
+//! build of a reference.
 
 use std::fmt::Write;
 use std::fs;

@@ -91,7 +91,7 @@ pub(crate) struct Scored {
     pub(crate) content_labels: Vec<(Label, f32)>,
 }
 
-/// Texts that are to be written otherwise than they are as blocks: preformatted ones.
+/// Texts that are to be written otherwise than they are as blocks: preformatted ones, and those with marks.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Written {
     #[serde(with = "crate::text")]

@@ -7,7 +7,8 @@ use gleaner_page::{Joint, Page, Tag};
 use crate::outline::Outline;
 
 /// The text of some runs, a line of the page or row of a table a line, tabs between the cells of a row; whole blocks
-/// as they are to be written (preformatted text with its white space); without images' texts, and without the elements that are left out.
+/// as they are to be written (preformatted text with its white space); without images' texts, and without the elements
+/// that are left out.
 pub(crate) fn text(
     page: &Page,
     outline: &Outline,
@@ -38,10 +39,9 @@ pub(crate) fn text(
             let joint = block.map_or(Joint::Apart, |block| outline.joint(block, own));
             end_block(&mut text, joint);
             let whole = &page.blocks[own as usize];
-            let of_block = whole.runs.start as usize..whole.runs.end as usize;
-            let is_whole =
-                of_block.start == at && of_block.end <= runs.end && !of_block.clone().any(is_left_out);
-            if !whole.written.is_empty() && is_whole {
+            let mut of_block = whole.runs.start as usize..whole.runs.end as usize;
+            let is_here = of_block.start == at && of_block.end <= runs.end;
+            if !whole.written.is_empty() && is_here && !of_block.any(is_left_out) {
                 text.push_str(page.written(whole));
                 (block, written) = (Some(own), Some(own));
                 continue;
