@@ -13,6 +13,9 @@ pub enum Unit {
     Line,
     /// Maximal runs of text between any two tags: `Hello <b>world</b>!` is three blocks.
     Tag,
+    /// A line of the page's text, of whose tags nothing is known: as a WET record has it, the title first. For models of
+    /// such texts to learn from pages, and to be scored on them.
+    Text,
 }
 
 /// How pages are read. Every limit that is met leaves a flag in [`crate::Page::truncated`].

@@ -37,6 +37,7 @@ mod error;
 mod joint;
 mod metadata;
 mod parser;
+mod plain;
 #[cfg(test)]
 mod reference;
 mod references;

@@ -3,14 +3,14 @@
 use std::time::Instant;
 
 use crate::arena::Arena;
-use crate::blocks::{DeleteList, Scratch, Source, delete_list, has_word, lay_out};
+use crate::blocks::{DeleteList, Scratch, Source, delete_list, lay_out};
 use crate::builder::{Builder, State};
 use crate::charset::{decode, decode_again};
 use crate::error::refuse_binary;
+use crate::plain;
 use crate::streamed::put_in_place;
 use crate::tokenizer::tokenize;
-use crate::tree::NONE;
-use crate::{Block, Element, Limits, Page, PageConfig, PageError, Run, Tag, TagEvent, Truncation};
+use crate::{Limits, Page, PageConfig, PageError, Truncation, Unit};
 
 /// Reads pages one after the other and keeps its memory between them.
 #[derive(Debug)]
@@ -65,10 +65,13 @@ impl Parser {
             config: &self.config,
         };
         lay_out(&source, &mut self.scratch, &mut self.page);
+        if self.config.unit == Unit::Text {
+            plain::forget_tags(&mut self.page, &self.config.limits);
+        }
         Ok(&self.page)
     }
 
-    /// Reads a plain text: a line is a block. The text stands in a `<pre>`.
+    /// Reads a plain text, such as a WET record: a line is a block. The text stands in a `<pre>`.
     ///
     /// # Errors
     ///
@@ -79,7 +82,7 @@ impl Parser {
         let decoded = decode(cut, content_type);
         self.page.charset = decoded.charset.name();
         self.page.truncated.bytes = cut.len() < body.len();
-        lines(&decoded.text, &self.config, &mut self.page);
+        plain::read(&decoded.text, &self.config.limits, &mut self.page);
         Ok(&self.page)
     }
 
@@ -99,67 +102,4 @@ impl Parser {
         self.page.clear();
         &body[..body.len().min(self.config.limits.bytes).min(Limits::MOST_BYTES)]
     }
-}
-
-/// Fills a page with the lines of a text.
-fn lines(text: &str, config: &PageConfig, page: &mut Page) {
-    for (depth, tag) in [Tag::Html, Tag::Body, Tag::Pre].into_iter().enumerate() {
-        let parent = if depth == 0 { NONE } else { depth as u32 - 1 };
-        page.elements.push(Element {
-            tag,
-            hidden: false,
-            depth: depth as u16,
-            parent,
-            end: 3,
-            attributes: 0..0,
-        });
-    }
-    let open = |tag| TagEvent { tag, open: true };
-    page.tags_between.extend([open(Tag::Body), open(Tag::Pre)]);
-    let mut split = 0;
-    for line in text.lines() {
-        if page.blocks.len() >= config.limits.blocks {
-            page.truncated.blocks = true;
-            break;
-        }
-        let start = page.text.len();
-        for word in line
-            .split(crate::blocks::is_white)
-            .filter(|word| !word.is_empty())
-        {
-            if page.text.len() > start {
-                page.text.push(' ');
-            }
-            page.text.push_str(word);
-        }
-        if has_word(&page.text[start..]) {
-            push_line(page, start, &mut split);
-        } else {
-            page.text.truncate(start);
-        }
-        page.tags_between.push(open(Tag::Br));
-    }
-    page.tags_between.truncate(split as usize);
-}
-
-fn push_line(page: &mut Page, start: usize, split: &mut u32) {
-    let text = start as u32..page.text.len() as u32;
-    let runs = page.runs.len() as u32;
-    page.runs.push(Run {
-        element: 2,
-        text: text.clone(),
-    });
-    let until = page.tags_between.len() as u32;
-    let block = Block {
-        text,
-        element: 2,
-        runs: runs..runs + 1,
-        split: *split..until,
-        div: NONE,
-        td: NONE,
-        hidden: false,
-        written: 0..0,
-    };
-    page.blocks.push(block);
-    *split = until;
 }

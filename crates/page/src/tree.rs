@@ -36,6 +36,8 @@ pub struct Page {
     /// Scripts that hold the state of the framework that draws the page; only where the page has
     /// little text in its elements.
     pub state: Vec<String>,
+    /// Whether it is a plain text, which has no tags.
+    pub plain: bool,
     /// What was cut off because a limit was met.
     pub truncated: Truncation,
 }
@@ -188,8 +190,13 @@ impl Page {
         &self.tags_between[block.split.start as usize..block.split.end as usize]
     }
 
-    /// Whether a block stands in the same `<pre>` as the block before it.
+    /// Whether a block stands in the same `<pre>` as the block before it, as lines of a program do. Lines of a plain
+    /// text have no more to do with each other than blocks of a page.
     pub fn is_same_pre(&self, block: usize) -> bool {
+        !self.plain && self.is_in_pre_with_before(block)
+    }
+
+    fn is_in_pre_with_before(&self, block: usize) -> bool {
         let preformatted = |block: usize| self.preformatted(self.blocks[block].element);
         block
             .checked_sub(1)
@@ -201,7 +208,7 @@ impl Page {
     pub fn is_next_line(&self, block: usize) -> bool {
         let is_line_end = |event: &&TagEvent| event.tag == Tag::Br;
         let between = self.split(&self.blocks[block]).iter();
-        between.filter(is_line_end).count() == 1 && self.is_same_pre(block)
+        between.filter(is_line_end).count() == 1 && self.is_in_pre_with_before(block)
     }
 
     /// The nearest `<pre>` around an element, itself included.
@@ -302,6 +309,7 @@ impl Page {
         self.title.clear();
         self.structured_data.clear();
         self.state.clear();
+        self.plain = false;
         self.truncated = Truncation::default();
     }
 

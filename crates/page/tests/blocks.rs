@@ -311,6 +311,26 @@ fn lines_of_a_text_are_blocks() {
 }
 
 #[test]
+fn with_unit_text_nothing_is_known_of_the_tags() {
+    let html = "<title>A title</title><ul hidden class=menu><li><a href=/>Home</a></ul><pre>let\n  x</pre>";
+    with_page(Unit::Text, html, |page| {
+        let lines: Vec<&str> = page.blocks.iter().map(|block| page.text(block)).collect();
+        assert_eq!(lines, ["A title", "Home", "let", "x"]);
+        assert!(page.plain && page.title.is_empty() && page.attributes.is_empty());
+        assert!(
+            page.blocks
+                .iter()
+                .all(|block| !block.hidden && block.element == 2)
+        );
+        assert_eq!(page.charset, "UTF-8");
+        assert!((0..4).all(|block| !page.is_same_pre(block)));
+    });
+    with_page(Unit::Line, html, |page| {
+        assert!(!page.plain && page.is_same_pre(2));
+    });
+}
+
+#[test]
 fn what_is_no_text_is_refused() {
     let mut parser = Parser::new(PageConfig::default());
     assert_eq!(

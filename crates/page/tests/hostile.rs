@@ -298,8 +298,10 @@ fn elements_blocks_and_bytes_over_the_limit_are_cut() {
 
 proptest! {
     #[test]
-    fn any_bytes_end_in_a_sound_page(body in proptest::collection::vec(any::<u8>(), 0..400), by_tag in any::<bool>()) {
-        let unit = if by_tag { Unit::Tag } else { Unit::Line };
+    fn any_bytes_end_in_a_sound_page(
+        body in proptest::collection::vec(any::<u8>(), 0..400),
+        unit in prop_oneof![Just(Unit::Line), Just(Unit::Tag), Just(Unit::Text)],
+    ) {
         let mut parser = Parser::new(PageConfig { unit, ..PageConfig::default() });
         if let Ok(page) = parser.parse(&body, None) {
             assert_sound(page);
@@ -313,5 +315,19 @@ proptest! {
     fn any_markup_ends_in_a_sound_page(html in "(<[a-z]{1,3}( [a-z]=[a-z])?>|</[a-z]{1,3}>|[a-z &;\n]|é){0,80}") {
         let mut parser = Parser::new(PageConfig::default());
         assert_sound(parser.parse(html.as_bytes(), None).expect("it is text"));
+    }
+
+    #[test]
+    fn a_page_without_its_tags_is_the_text_of_its_lines(
+        html in "(<(p|br|pre|ul|title|table><td|b)>|</(p|pre|title)>|[a-z &;\n]{1,3}|é){0,60}",
+    ) {
+        let parser = |unit| Parser::new(PageConfig { unit, ..PageConfig::default() });
+        let (mut lines, mut without, mut text) = (parser(Unit::Line), parser(Unit::Text), parser(Unit::Line));
+        let page = lines.parse(html.as_bytes(), Some("text/html; charset=utf-8")).expect("it is text");
+        let title = [page.title.as_str()].into_iter().filter(|title| !title.is_empty());
+        let written: Vec<&str> = title.chain(page.blocks.iter().map(|block| page.text(block))).collect();
+        let written = text.parse_text(written.join("\n").as_bytes(), Some("text/plain; charset=utf-8")).expect("it is text");
+        let without = without.parse(html.as_bytes(), Some("text/html; charset=utf-8")).expect("it is text");
+        prop_assert_eq!(format!("{written:?}"), format!("{without:?}"));
     }
 }

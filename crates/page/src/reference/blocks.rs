@@ -363,7 +363,7 @@ impl Reader<'_> {
         let block = Plain {
             element: match self.config.unit {
                 Unit::Tag => innermost,
-                Unit::Line => self.nearest(innermost, |seen| seen.html && !seen.tag.is_inline()),
+                Unit::Line | Unit::Text => self.nearest(innermost, |seen| seen.html && !seen.tag.is_inline()),
             },
             split: split.collect(),
             div: self.nearest(innermost, |seen| seen.tag == Tag::Div),

@@ -1,0 +1,78 @@
+//! Pages without tags: plain texts, and pages of which nothing but the text is to be known.
+
+use crate::blocks::{has_word, is_white};
+use crate::tree::NONE;
+use crate::{Block, Element, Limits, Page, Run, Tag, TagEvent};
+
+/// Has a page be what a plain text of it would be: its title, and a line a block.
+pub(crate) fn forget_tags(page: &mut Page, limits: &Limits) {
+    let title = Some(page.title.as_str()).filter(|title| !title.is_empty());
+    let texts = page.blocks.iter().map(|block| page.text(block));
+    let lines: Vec<&str> = title.into_iter().chain(texts).collect();
+    let text = lines.join("\n");
+    let (charset, truncated) = (page.charset, page.truncated);
+    page.clear();
+    (page.charset, page.truncated) = (charset, truncated);
+    read(&text, limits, page);
+}
+
+/// Fills a page with the lines of a text.
+pub(crate) fn read(text: &str, limits: &Limits, page: &mut Page) {
+    page.plain = true;
+    for (depth, tag) in [Tag::Html, Tag::Body, Tag::Pre].into_iter().enumerate() {
+        let parent = if depth == 0 { NONE } else { depth as u32 - 1 };
+        page.elements.push(Element {
+            tag,
+            hidden: false,
+            depth: depth as u16,
+            parent,
+            end: 3,
+            attributes: 0..0,
+        });
+    }
+    let open = |tag| TagEvent { tag, open: true };
+    page.tags_between.extend([open(Tag::Body), open(Tag::Pre)]);
+    let mut split = 0;
+    for line in text.lines() {
+        if page.blocks.len() >= limits.blocks {
+            page.truncated.blocks = true;
+            break;
+        }
+        let start = page.text.len();
+        for word in line.split(is_white).filter(|word| !word.is_empty()) {
+            if page.text.len() > start {
+                page.text.push(' ');
+            }
+            page.text.push_str(word);
+        }
+        if has_word(&page.text[start..]) {
+            push_line(page, start, &mut split);
+        } else {
+            page.text.truncate(start);
+        }
+        page.tags_between.push(open(Tag::Br));
+    }
+    page.tags_between.truncate(split as usize);
+}
+
+fn push_line(page: &mut Page, start: usize, split: &mut u32) {
+    let text = start as u32..page.text.len() as u32;
+    let runs = page.runs.len() as u32;
+    page.runs.push(Run {
+        element: 2,
+        text: text.clone(),
+    });
+    let until = page.tags_between.len() as u32;
+    let block = Block {
+        text,
+        element: 2,
+        runs: runs..runs + 1,
+        split: *split..until,
+        div: NONE,
+        td: NONE,
+        hidden: false,
+        written: 0..0,
+    };
+    page.blocks.push(block);
+    *split = until;
+}
