@@ -36,6 +36,8 @@ pub(crate) struct CharTable {
     ascii: [u8; 256],
     /// All ASCII letters are nothing but letters: none has to do with ends of sentences.
     pub(crate) plain: bool,
+    /// Whether what [`words`] misses in scripts without spaces counts as words.
+    pub(crate) unspaced: bool,
     pages: Vec<u16>,
     properties: Vec<[u8; PAGE_LEN]>,
 }
@@ -84,6 +86,7 @@ impl CharTable {
         let mut table = CharTable {
             ascii: [0; 256],
             plain: true,
+            unspaced: false,
             pages: Vec::new(),
             properties: Vec::new(),
         };

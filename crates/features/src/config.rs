@@ -138,6 +138,12 @@ pub struct FeatureConfig {
     /// first if it is below all of them.
     #[serde(deserialize_with = "values_over_defaults")]
     pub values: BTreeMap<String, Vec<f64>>,
+    /// Whether phrases in scripts without spaces (Chinese, Japanese, Thai) are measured by [`unspaced_words`] besides: a
+    /// paragraph is one word else. Tags tell it from a menu all the same, but a plain text has none.
+    ///
+    /// [`unspaced_words`]: crate::unspaced_words
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unspaced: bool,
 }
 
 /// What ends a sentence.
@@ -227,6 +233,7 @@ impl Default for FeatureConfig {
             keywords: keywords::default_groups(),
             scales: catalogue::default_scales(),
             values: catalogue::default_values(),
+            unspaced: false,
         }
     }
 }

@@ -114,7 +114,8 @@ impl Extractor {
     /// How many words (see [`words`](crate::words)) each block has of the page that was extracted
     /// last.
     pub fn word_counts(&self) -> impl Iterator<Item = u32> + '_ {
-        self.facts.blocks.iter().map(|block| block.text.words)
+        let texts = self.facts.blocks.iter().map(|block| &block.text);
+        texts.map(|text| text.words - text.unspaced)
     }
 
     fn fill_columns(&self, out: &mut Columns) {

@@ -430,3 +430,26 @@ fn what_was_searched_for_is_told_where_the_module_is_on() {
     extractor.extract(&page, "http://a.example/", &mut columns);
     assert!(columns.column(0).iter().all(|&code| code == 0));
 }
+
+#[test]
+fn phrases_without_spaces_have_words_where_that_is_asked_for() {
+    let html = "<p>灯台までの道は二つある。海沿いの道は短いが、潮が満ちると歩けない。</p><p><a href=/>道</a></p><p>two words</p>";
+    let config = |unspaced| FeatureConfig {
+        unspaced,
+        ..FeatureConfig::default()
+    };
+    let (usual, asked) = (
+        Features::of(html, Unit::Text, config(false)),
+        Features::of(html, Unit::Text, config(true)),
+    );
+    for name in ["size.words", "token.alpha-abs"] {
+        assert!(usual.codes(name)[0] < asked.codes(name)[0], "{name}");
+    }
+    assert_eq!(usual.codes("size.words")[1..], asked.codes("size.words")[1..]);
+    assert_ne!(config(false).fingerprint(), config(true).fingerprint());
+
+    let mut extractor = Extractor::new(config(true)).unwrap();
+    extractor.extract(&parse(html, Unit::Line), "", &mut Columns::default());
+    let counts: Vec<u32> = extractor.word_counts().collect();
+    assert_eq!(counts, [3, 1, 2], "they are counted as in the tables");
+}

@@ -164,8 +164,10 @@ impl Measurer {
                 .transpose()
         };
         let (sentences, regexps) = (&config.sentences, &config.regexps);
+        let mut chars = CharTable::new(&sentences.stops, &sentences.full_stops, &sentences.closing);
+        chars.unspaced = config.unspaced;
         Ok(Measurer {
-            chars: CharTable::new(&sentences.stops, &sentences.full_stops, &sentences.closing),
+            chars,
             url: matcher(Module::Regexp, "regexp.url", &regexps.url)?,
             date: matcher(Module::Regexp, "regexp.date", &regexps.date)?,
             time: matcher(Module::Regexp, "regexp.time", &regexps.time)?,

@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{ElementFacts, bytes};
 use crate::chars::{
     CLASS, CLOSING, CharTable, DIGIT, FULL_STOP, LETTER, LOWER, PUNCTUATION, STOP, WHITE, WORD,
+    unspaced_words,
 };
 use crate::regexps::Hints;
 
@@ -20,6 +21,8 @@ pub(crate) struct TextFacts {
     /// Tokens by what they have: neither, letters only, digits only, both.
     pub(crate) tokens: [u32; 4],
     pub(crate) words: u32,
+    /// Those of them that [`unspaced_words`] adds.
+    pub(crate) unspaced: u32,
     /// Words that start inside an `<a>`.
     pub(crate) link_words: u32,
     pub(crate) commas: u32,
@@ -107,7 +110,10 @@ impl Scan<'_> {
     /// Reads a run of a text; what it holds is added to its element.
     fn read(&mut self, table: &CharTable, text: &str, run: Range<usize>, element: &mut ElementFacts) {
         let before = (self.facts.chars(), self.facts.words, self.facts.commas);
-        self.read_text(table, text, run);
+        self.read_text(table, text, run.clone());
+        if table.unspaced {
+            self.add_unspaced(&text[run]);
+        }
         let (chars, words) = (self.facts.chars() - before.0, self.facts.words - before.1);
         let sums = &mut element.sums;
         sums.chars += chars;
@@ -118,6 +124,14 @@ impl Scan<'_> {
             sums.link_words += words;
             self.facts.link_words += words;
         }
+    }
+
+    /// Counts what the pass has not told apart, as words and as tokens.
+    fn add_unspaced(&mut self, text: &str) {
+        let words = unspaced_words(text);
+        self.facts.unspaced += words;
+        self.facts.words += words;
+        self.facts.tokens[LETTER as usize] += words;
     }
 
     fn read_text(&mut self, table: &CharTable, text: &str, run: Range<usize>) {
