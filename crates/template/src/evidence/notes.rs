@@ -1,6 +1,6 @@
 //! What is noted of a page's blocks for the sake of its site.
 
-use gleaner_page::{NONE, Page, Tag};
+use gleaner_page::{Page, Tag};
 
 use super::fingerprint::LookedUp;
 use super::numbers::Numbers;
@@ -50,7 +50,7 @@ pub struct Noter {
 
 impl Noter {
     /// Notes a page's texts, places and blocks, given the words of each block and the page's title. The
-    /// logits are the caller's.
+    /// logits are the caller's. A plain text has no paths: what other pages have in a line's place is the same line.
     ///
     /// # Panics
     /// There are not as many numbers of words as blocks.
@@ -69,24 +69,28 @@ impl Noter {
         let texts = page.blocks.iter().map(|block| page.text(block));
         self.looked_up
             .extend(texts.map(|text| self.fingerprinter.look_up(text)));
-        let mut last = (NONE, 0, false);
+        let mut last = None;
         notes.blocks.reserve(words.len());
         for ((block, &words), &looked_up) in page.blocks.iter().zip(words).zip(&self.looked_up) {
             let piece = block.text.start as usize..block.text.end as usize;
             let text = self.fingerprinter.of_piece(&page.text, piece, looked_up);
-            if notes.blocks.is_empty() || last.0 != block.element {
+            if last.is_none_or(|last: (u32, u32, bool)| last.0 != block.element) {
                 let key = self.keys.key(page, block.element);
                 let place = self.places.number(key, key, &mut notes.places);
-                last = (block.element, place, is_heading(page, block.element));
+                last = Some((block.element, place, is_heading(page, block.element)));
             }
+            let (_, place, is_heading) = last.unwrap_or_default();
+            let own_place = text.filter(|_| page.plain);
             notes.blocks.push(BlockNote {
                 text: text.map_or(NO_TEXT, |text| {
                     self.texts.number(text, text as u64, &mut notes.texts)
                 }),
-                place: last.1,
+                place: own_place.map_or(place, |text| {
+                    self.places.number(text as u64, text as u64, &mut notes.places)
+                }),
                 words,
                 is_title: text.is_some() && text == title,
-                is_heading: last.2,
+                is_heading,
             });
         }
     }
@@ -182,6 +186,21 @@ mod tests {
             .collect();
         assert_eq!(blocks, [(0, 0), (NO_TEXT, 0), (0, 1), (1, 0)]);
         assert_eq!((notes.texts.len(), notes.places.len()), (2, 2));
+    }
+
+    #[test]
+    fn lines_of_a_plain_text_are_places_of_their_own() {
+        let mut parser = gleaner_page::Parser::new(gleaner_page::PageConfig::default());
+        let text = "Read more\n12\nread more!\nOnce\n13";
+        let page = parser.parse_text(text.as_bytes(), None).expect("it is a text");
+        let (mut notes, mut noter) = (PageNotes::default(), Noter::default());
+        noter.note(page, &[2, 1, 2, 1, 1], None, &mut notes);
+        let blocks: Vec<_> = notes
+            .blocks
+            .iter()
+            .map(|block| (block.text, block.place))
+            .collect();
+        assert_eq!(blocks, [(0, 1), (NO_TEXT, 0), (0, 1), (1, 2), (NO_TEXT, 0)]);
     }
 
     #[test]
