@@ -220,6 +220,7 @@ fn the_image_is_built_from_what_it_needs() {
         "src/main.rs",
         "crates/cli/src/lib.rs",
         "models/default.gcrf",
+        "models/text.gcrf",
         "rules/default.toml",
         "tests/tests.rs",
         "infra/hosts.sh",

@@ -12,7 +12,8 @@ use crate::support::{Corpus, build, files, rows, run, said, sample};
 static CORPUS: LazyLock<Corpus> = LazyLock::new(|| build(&[&sample()], &[]));
 static BLOCKS_TOO: LazyLock<Corpus> = LazyLock::new(|| build(&[&sample()], &["--blocks"]));
 
-fn gold() -> Vec<(String, String)> {
+/// The addresses and golds of its pages.
+pub(crate) fn gold() -> Vec<(String, String)> {
     let path = sample().with_file_name("sample.gold.jsonl");
     let lines = fs::read_to_string(path).unwrap();
     let page = |line: &str| {
@@ -52,7 +53,7 @@ fn documents_hold_what_the_pages_are_there_for() {
     assert!(mean > 0.75, "mean word F1 {mean:.3}\n{table}");
     let everything = gold
         .iter()
-        .map(|(url, text)| word_f1(&everything(url), text))
+        .map(|(url, text)| word_f1(&lines_of(url), text))
         .sum::<f64>()
         / gold.len() as f64;
     assert!(
@@ -73,8 +74,8 @@ fn a_program_is_written_as_it_stands_on_its_page() {
     }
 }
 
-/// All blocks of a page, kept or not.
-fn everything(url: &str) -> String {
+/// All blocks of a page, kept or not, a line each.
+pub(crate) fn lines_of(url: &str) -> String {
     static BLOCKS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
         let mut pages = BTreeMap::<String, String>::new();
         for block in rows(&BLOCKS_TOO.path().join("blocks")) {
@@ -89,7 +90,7 @@ fn everything(url: &str) -> String {
 }
 
 /// Word F1 of two texts as multisets of words.
-fn word_f1(text: &str, gold: &str) -> f64 {
+pub(crate) fn word_f1(text: &str, gold: &str) -> f64 {
     let count = |text: &str| {
         let mut words = BTreeMap::<String, usize>::new();
         for word in text
@@ -209,7 +210,7 @@ fn the_charset_of_every_page_is_found() {
         ),
     ] {
         assert_eq!(CORPUS.documents()[url]["charset"], charset, "{url}");
-        let text = everything(url);
+        let text = lines_of(url);
         assert!(text.contains(words), "{url}: {text}");
     }
 }
@@ -234,14 +235,14 @@ fn bodies_are_unwrapped_whatever_they_were_sent_in() {
             "I would stand it in the bath.",
         ),
     ] {
-        let text = everything(url);
+        let text = lines_of(url);
         assert!(text.contains(words), "{url}: {text}");
     }
 }
 
 #[test]
 fn a_forum_that_keeps_its_thread_in_noscript_is_read() {
-    let text = everything("https://haldenfrost.example/forum/topic/1211");
+    let text = lines_of("https://haldenfrost.example/forum/topic/1211");
     assert!(
         text.contains("with somebody frying something in the background"),
         "{text}"

@@ -30,5 +30,6 @@ mod structured;
 mod support;
 mod templates;
 mod terminal;
+mod texts;
 mod train;
 mod watching;

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use gleaner_corpus::{Corpus, Identity, Inputs, Settings, State};
-use gleaner_crf::Model;
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Continued, Group, Progress, SiteOf, Summary};
 use gleaner_page::Limits;
@@ -16,6 +15,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{Build, PageLimits, Phase, Site, StructuredData};
 use crate::hosts::{self, Together};
+use crate::model::Chosen;
 use crate::signals::stop_on_signals;
 use crate::summary::{Read, Report};
 use crate::watching::{self, Watchers};
@@ -29,13 +29,13 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         .memory
         .workers(arguments.workers.map(usize::from), default)?;
     let watchers = Watchers::start(&arguments.watching)?;
-    let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
+    let models = Models::choose(arguments)?;
     let store = Store::new(arguments.stores.options(&watchers.counts))?;
     let shards = store.expand(&arguments.inputs, arguments.base_url.as_deref())?;
     if shards.is_empty() {
         bail!("there is no input: the lists and folders named hold no WARC, ARC, WET or HTML file");
     }
-    let identity = identity(arguments, &shards, &chosen.identity);
+    let identity = identity(arguments, &shards, &models);
     let output = store.output(&arguments.out)?;
     let stop = stop_on_signals()?;
     let place = hosts::place(&arguments.processes)?;
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         workers,
         store,
         shards,
-        model: chosen.model,
+        models,
         identity,
         output,
         stop,
@@ -65,13 +65,30 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     outcome
 }
 
+/// The labellers of a build.
+struct Models {
+    pages: Chosen,
+    /// That of plain texts.
+    texts: Chosen,
+}
+
+impl Models {
+    fn choose(arguments: &Build) -> Result<Models> {
+        let texts = arguments.text_model.text_model.as_deref();
+        Ok(Models {
+            pages: model::choose_deciding(&arguments.model, &arguments.decision)?,
+            texts: model::choose_for_texts(texts, &arguments.decision)?,
+        })
+    }
+}
+
 /// What a build is made of, beside its options.
 struct Given {
     begin: Instant,
     workers: usize,
     store: Store,
     shards: Vec<Shard>,
-    model: Arc<Model>,
+    models: Models,
     identity: Identity,
     output: Output,
     stop: Arc<AtomicBool>,
@@ -85,7 +102,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
         workers,
         store,
         shards,
-        model,
+        models,
         identity,
         output,
         stop,
@@ -110,7 +127,8 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     for empty in shards.iter().filter(|shard| shard.size == Some(0)) {
         console::say(&format!("warning: '{}' is empty", empty.name));
     }
-    let mut config = BuildConfig::new(store, shards, corpus, model);
+    let mut config = BuildConfig::new(store, shards, corpus, models.pages.model);
+    config.text_model = Some(models.texts.model);
     config.group = group.clone();
     config.workers = workers;
     config.memory = arguments.memory.memory;
@@ -246,10 +264,14 @@ fn tell(
     })
 }
 
+/// The option that names the labeller of plain texts.
+const TEXT_MODEL: &str = "text-model";
+
 /// What the tables follow from, so that a folder with other tables is not mixed up with them.
-fn identity(arguments: &Build, shards: &[Shard], model: &str) -> Identity {
+fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
     let limits = &arguments.limits;
     let options = [
+        (TEXT_MODEL, models.texts.identity.clone()),
         ("blocks", arguments.blocks.to_string()),
         ("posts", arguments.posts.to_string()),
         ("templates", (!arguments.no_templates).to_string()),
@@ -267,7 +289,7 @@ fn identity(arguments: &Build, shards: &[Shard], model: &str) -> Identity {
     ];
     Identity {
         inputs: Inputs::of(shards),
-        model: model.to_owned(),
+        model: models.pages.identity.clone(),
         options: options.map(|(name, value)| (name.to_owned(), value)).into(),
     }
 }
@@ -287,7 +309,12 @@ fn sample(arguments: &Build) -> String {
 }
 
 fn metadata(identity: &Identity) -> std::collections::BTreeMap<String, String> {
-    [("gleaner.model".to_owned(), identity.model.clone())].into()
+    let texts = identity.options.get(TEXT_MODEL).cloned().unwrap_or_default();
+    let models = [
+        ("gleaner.model", identity.model.clone()),
+        ("gleaner.text_model", texts),
+    ];
+    models.map(|(key, name)| (key.to_owned(), name)).into()
 }
 
 fn limits(arguments: &PageLimits) -> Limits {

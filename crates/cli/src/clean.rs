@@ -26,12 +26,16 @@ pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
     let fallback = arguments.decision.structured_data == StructuredData::Fallback;
     let mut cleaner = match arguments.method {
         Method::Model => {
-            let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
+            let chosen = match is_plain_text(arguments) {
+                true => model::choose_for_texts(arguments.model.model.as_deref(), &arguments.decision)?,
+                false => model::choose_deciding(&arguments.model, &arguments.decision)?,
+            };
             Cleaner::by_model(chosen.model, Terms::read(&arguments.query)?)?
         }
         Method::Density => Cleaner::new(Judge::Density, method::page_config()),
         Method::Tree => Cleaner::by_tree(arguments)?,
     };
+    cleaner.plain_text = is_plain_text(arguments);
     cleaner.fallback = fallback.then(|| Parser::new(cleaner.config.clone()));
     let standard_input = [Path::new("-").to_owned()];
     let files = if arguments.files.is_empty() {
@@ -54,6 +58,17 @@ pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
         console::out(&text)?;
     }
     Ok(Outcome::Done)
+}
+
+/// Whether the pages are plain texts.
+fn is_plain_text(arguments: &Clean) -> bool {
+    let media = arguments
+        .content_type
+        .as_deref()
+        .unwrap_or_default()
+        .split(';')
+        .next();
+    media.is_some_and(|media| media.trim().eq_ignore_ascii_case("text/plain"))
 }
 
 fn read(file: &Path) -> Result<Vec<u8>> {
@@ -79,6 +94,8 @@ fn name_of(file: &Path) -> String {
 struct Cleaner {
     config: PageConfig,
     parser: Parser,
+    /// Whether they are plain texts.
+    plain_text: bool,
     /// Reads the texts of structured data, if they are wanted.
     fallback: Option<Parser>,
     judge: Judge,
@@ -153,6 +170,7 @@ impl Cleaner {
         Cleaner {
             parser: Parser::new(config.clone()),
             config,
+            plain_text: false,
             fallback: None,
             judge,
         }
@@ -187,7 +205,10 @@ impl Cleaner {
         if let Some(terms) = self.judge.asked() {
             terms.add_forms(url, html, content_type);
         }
-        let page = self.parser.parse(html, content_type)?;
+        let page = match self.plain_text {
+            true => self.parser.parse_text(html, content_type)?,
+            false => self.parser.parse(html, content_type)?,
+        };
         let sizes: Vec<BlockSize> = (0..page.blocks.len()).map(|block| size(page, block)).collect();
         let judged = self.judge.judge(page, url, &sizes);
         let found = metadata(page, url);

@@ -11,6 +11,7 @@ use crate::cluster::{Group, Share, Told};
 use crate::error::Error;
 use crate::formats::Formats;
 use crate::job::{Job, Progress};
+use crate::judge::Judges;
 use crate::ledger::Ledger;
 use crate::log::{Done, Log};
 use crate::memory::Memory;
@@ -27,8 +28,8 @@ use crate::{BuildConfig, Continued, Epoch, Phase, read};
 type Planned = (Job, Option<Continued>, Option<Receiver<Told>>);
 
 pub(crate) fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error> {
-    let extractor = config.model.extractor()?;
-    let mut page = extractor.config().page.clone();
+    let judges = Judges::new(Arc::clone(&config.model), config.text_model.clone())?;
+    let mut page = judges.pages.extractor.config().page.clone();
     page.limits = config.limits.clone();
     let formats: Vec<Option<Format>> = config
         .shards
@@ -114,8 +115,7 @@ pub(crate) fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error>
         plan,
         seams,
         corpus: config.corpus,
-        model: config.model,
-        extractor,
+        judges,
         page,
         record_bytes: config.record_bytes,
         memory: Memory::new(config.memory),

@@ -12,6 +12,7 @@ use gleaner_posts::{About, Post};
 use gleaner_template::evidence::{Noter, PageNotes};
 
 use crate::job::Job;
+use crate::judge::Made;
 use crate::message::{Capture, Extracted, Written};
 use crate::{reject, watch};
 
@@ -19,7 +20,7 @@ use crate::{reject, watch};
 pub(crate) struct PageExtractor {
     job: Arc<Job>,
     parser: Parser,
-    features: Extractor,
+    features: Made<Extractor>,
     noter: Noter,
     /// Memory of notes that nobody needs any more.
     spare: Vec<PageNotes>,
@@ -31,7 +32,7 @@ impl PageExtractor {
         PageExtractor {
             job: Arc::clone(job),
             parser: parser(&job.page),
-            features: job.extractor.clone(),
+            features: Made::new(job.judges.pages.extractor.clone()),
             noter: Noter::default(),
             spare: Vec::new(),
             posts: posts(job),
@@ -65,7 +66,7 @@ impl PageExtractor {
             Err(panic) => {
                 // What the parser holds may be half a page: begin with a new one.
                 self.parser = parser(&self.job.page);
-                self.features = self.job.extractor.clone();
+                self.features = Made::new(self.job.judges.pages.extractor.clone());
                 self.noter = Noter::default();
                 self.posts = posts(&self.job);
                 Err(reject::of_page(
@@ -95,9 +96,12 @@ impl PageExtractor {
             true => self.parser.parse_text(body, content_type)?,
             false => self.parser.parse(body, content_type)?,
         };
-        self.features
-            .extract(page, &extracted.document.url, &mut extracted.columns);
-        extracted.words.extend(self.features.word_counts());
+        let features = self
+            .features
+            .of(plain_text, || self.job.judges.of(true).extractor.clone());
+        features.extract(page, &extracted.document.url, &mut extracted.columns);
+        extracted.words.extend(features.word_counts());
+        extracted.plain_text = plain_text;
         describe(page, extracted);
         if !self.job.structured_data {
             extracted.structured = None;
@@ -117,7 +121,8 @@ impl PageExtractor {
             self.noter
                 .note(page, &extracted.words, title, &mut extracted.notes);
         }
-        if let Some(posts) = &mut self.posts {
+        // Posts are found by the tree, which a plain text has not.
+        if let Some(posts) = self.posts.as_mut().filter(|_| !plain_text) {
             let about = About {
                 url: &extracted.document.url,
                 content: None,

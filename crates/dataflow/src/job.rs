@@ -4,8 +4,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gleaner_corpus::Corpus;
-use gleaner_crf::Model;
-use gleaner_features::Extractor;
 use gleaner_page::PageConfig;
 use gleaner_posts::Rules;
 use gleaner_store::{Shard, Store};
@@ -14,6 +12,7 @@ use crate::capture::SiteOf;
 use crate::cluster::Share;
 use crate::error::Error;
 use crate::formats::Formats;
+use crate::judge::Judges;
 use crate::ledger::Ledger;
 use crate::log::Log;
 use crate::memory::Memory;
@@ -59,8 +58,7 @@ pub(crate) struct Job {
     pub(crate) mining: Mining,
     pub(crate) seams: Seams,
     pub(crate) corpus: Corpus,
-    pub(crate) model: Arc<Model>,
-    pub(crate) extractor: Extractor,
+    pub(crate) judges: Judges,
     pub(crate) page: PageConfig,
     pub(crate) record_bytes: usize,
     pub(crate) memory: Memory,

@@ -11,19 +11,22 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::answer::Answer;
 use crate::job::Job;
+use crate::judge::Made;
 use crate::message::{Labelled, Scored};
 use crate::structured::StructuredLines;
 
 /// Labels pages. One a worker; its memory is kept from page to page.
 pub(crate) struct Labeller {
-    tagger: Tagger,
+    job: Arc<Job>,
+    tagger: Made<Tagger>,
     parser: Parser,
 }
 
 impl Labeller {
     pub(crate) fn new(job: &Arc<Job>) -> Labeller {
         Labeller {
-            tagger: Tagger::new(&job.model),
+            job: Arc::clone(job),
+            tagger: Made::new(job.judges.pages.tagger()),
             parser: Parser::new(job.page.clone()),
         }
     }
@@ -80,9 +83,9 @@ impl Labeller {
         }
         let sizes = page.sizes.iter().zip(&page.same_pre);
         let sizes = sizes.map(|(&words, &same_pre)| BlockSize { words, same_pre });
-        let tagged = self
-            .tagger
-            .decide_blocks(&page.content, &content, &page.content_labels, sizes);
+        let make = || self.job.judges.of(true).tagger();
+        let tagger = self.tagger.of(page.plain_text, make);
+        let tagged = tagger.decide_blocks(&page.content, &content, &page.content_labels, sizes);
         tagged.labels.clone_into(&mut page.labels);
         tagged.confidence.clone_into(&mut page.confidence);
         tagged.content.clone_into(&mut page.content);

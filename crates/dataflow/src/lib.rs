@@ -53,6 +53,7 @@ mod extract;
 mod finish;
 mod formats;
 mod job;
+mod judge;
 mod label;
 mod ledger;
 mod log;
@@ -132,6 +133,8 @@ pub struct BuildConfig {
     pub corpus: Corpus,
     /// The labeller.
     pub model: Arc<Model>,
+    /// The labeller of plain texts (WET records); none where that is the same.
+    pub text_model: Option<Arc<Model>>,
     /// Worker threads.
     pub workers: usize,
     /// Whether the blocks table is written.
@@ -173,6 +176,7 @@ impl BuildConfig {
             shards,
             corpus,
             model,
+            text_model: None,
             workers: std::thread::available_parallelism().map_or(1, usize::from),
             blocks: false,
             posts: None,

@@ -33,6 +33,8 @@ pub(crate) struct Capture {
 #[derive(Clone, Debug)]
 pub(crate) struct Extracted {
     pub(crate) document: DocumentRow,
+    /// Plain text, which has a labeller of its own.
+    pub(crate) plain_text: bool,
     /// Text of all blocks.
     pub(crate) text: String,
     /// The blocks' places in `text`.
@@ -60,6 +62,8 @@ pub(crate) struct Extracted {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Scored {
     pub(crate) document: DocumentRow,
+    /// Plain text, which has a labeller of its own.
+    pub(crate) plain_text: bool,
     #[serde(with = "crate::text")]
     pub(crate) text: String,
     #[serde(with = "crate::bulk")]
@@ -167,6 +171,7 @@ impl Extracted {
     pub(crate) fn of(document: DocumentRow) -> Extracted {
         Extracted {
             document,
+            plain_text: false,
             text: String::new(),
             blocks: Vec::new(),
             written: Written::default(),

@@ -4,16 +4,17 @@
 use std::sync::Arc;
 
 use gleaner_corpus::Share;
-use gleaner_crf::{BlockSize, Model, Tagger};
+use gleaner_crf::{BlockSize, Tagger};
 use gleaner_features::unspaced_words;
 
 use crate::job::Job;
+use crate::judge::Made;
 use crate::message::{Extracted, Scored};
 
 /// Scores pages. One a worker; its memory is kept from page to page.
 pub(crate) struct Scorer {
-    model: Arc<Model>,
-    tagger: Tagger,
+    job: Arc<Job>,
+    tagger: Made<Tagger>,
     /// Whether sites are heard.
     sites: bool,
 }
@@ -21,8 +22,8 @@ pub(crate) struct Scorer {
 impl Scorer {
     pub(crate) fn new(job: &Arc<Job>) -> Scorer {
         Scorer {
-            model: Arc::clone(&job.model),
-            tagger: Tagger::new(&job.model),
+            job: Arc::clone(job),
+            tagger: Made::new(job.judges.pages.tagger()),
             sites: job.stage.is_some(),
         }
     }
@@ -30,14 +31,17 @@ impl Scorer {
     /// Labels a page's blocks by the page alone, and tells its kind.
     pub(crate) fn score(&mut self, page: Extracted) -> Scored {
         let sizes = sizes(&page);
-        let tagged = self.tagger.tag_blocks(&page.columns, sizes.iter().copied());
+        let judge = self.job.judges.of(page.plain_text);
+        let tagger = self.tagger.of(page.plain_text, || judge.tagger());
+        let tagged = tagger.tag_blocks(&page.columns, sizes.iter().copied());
         let mut document = page.document;
-        if let Some((kind, probability)) = self.model.kind_of(&tagged) {
+        if let Some((kind, probability)) = judge.model.kind_of(&tagged) {
             document.page_kind = Some(kind.to_owned());
             document.page_kind_probability = Some(Share(probability));
         }
         Scored {
             document,
+            plain_text: page.plain_text,
             text: page.text,
             blocks: page.blocks,
             written: page.written,
@@ -52,7 +56,7 @@ impl Scorer {
             confidence: tagged.confidence.to_vec(),
             content: tagged.content.to_vec(),
             content_labels: match self.sites {
-                true => tagged.content_labels(self.model.labels()).collect(),
+                true => tagged.content_labels(judge.model.labels()).collect(),
                 false => Vec::new(),
             },
         }

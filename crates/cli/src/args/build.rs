@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::{Decision, Memory, ModelChoice, PageLimits, Processes, Stores, Watching};
+use super::{Decision, Memory, ModelChoice, PageLimits, Processes, Stores, TextModelChoice, Watching};
 
 #[derive(Debug, Args)]
 pub(crate) struct Build {
@@ -75,6 +75,9 @@ pub(crate) struct Build {
 
     #[command(flatten)]
     pub(crate) model: ModelChoice,
+
+    #[command(flatten)]
+    pub(crate) text_model: TextModelChoice,
 
     #[command(flatten)]
     pub(crate) decision: Decision,

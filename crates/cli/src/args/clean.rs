@@ -34,7 +34,8 @@ pub(crate) struct Clean {
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 
-    /// The page's charset or Content-Type, if it came with one
+    /// The page's charset or Content-Type, if it came with one; text/plain: it is a text, a line a block, as a WET
+    /// record is
     #[arg(long, value_name = "TYPE")]
     pub(crate) content_type: Option<String>,
 

@@ -14,8 +14,27 @@ use gleaner_crf::{Favor, Model};
 use crate::Outcome;
 use crate::args::{Decision, InspectModel, ModelChoice, Side};
 
-/// The default model; its card is in `models/` beside it.
-static BUILT_IN: &[u8] = include_bytes!("../../../../models/default.gcrf");
+/// A model that is part of the program; its card is in `models/` beside it.
+struct BuiltIn {
+    name: &'static str,
+    /// How errors call it.
+    source: &'static str,
+    bytes: &'static [u8],
+}
+
+/// The model of pages.
+static DEFAULT: BuiltIn = BuiltIn {
+    name: "default",
+    source: "the built-in model",
+    bytes: include_bytes!("../../../../models/default.gcrf"),
+};
+
+/// The model of plain texts.
+static TEXT: BuiltIn = BuiltIn {
+    name: "text",
+    source: "the built-in model of plain texts",
+    bytes: include_bytes!("../../../../models/text.gcrf"),
+};
 
 /// A model and what to call it.
 pub(crate) struct Chosen {
@@ -37,7 +56,15 @@ impl Decision {
 
 /// The model of `--model`, or the one built in, that decides as it is told to.
 pub(crate) fn choose_deciding(choice: &ModelChoice, decision: &Decision) -> Result<Chosen> {
-    let mut chosen = choose(choice)?;
+    deciding(choose(choice)?, decision)
+}
+
+/// The model of plain texts that a file holds, or the one built in, that decides as it is told to.
+pub(crate) fn choose_for_texts(file: Option<&Path>, decision: &Decision) -> Result<Chosen> {
+    deciding(choose_or(file, &TEXT)?, decision)
+}
+
+fn deciding(mut chosen: Chosen, decision: &Decision) -> Result<Chosen> {
     let decoder = chosen.model.decoder().favoring(decision.favor());
     Arc::make_mut(&mut chosen.model).set_decoder(decoder)?;
     Ok(chosen)
@@ -45,7 +72,11 @@ pub(crate) fn choose_deciding(choice: &ModelChoice, decision: &Decision) -> Resu
 
 /// The model of `--model`, or the one built in.
 pub(crate) fn choose(choice: &ModelChoice) -> Result<Chosen> {
-    let opened = Opened::new(choice.model.as_deref())?;
+    choose_or(choice.model.as_deref(), &DEFAULT)
+}
+
+fn choose_or(file: Option<&Path>, built_in: &BuiltIn) -> Result<Chosen> {
+    let opened = Opened::new_or(file, built_in)?;
     // A model whose features this version does not make is refused before anything is touched.
     opened.model.extractor().with_context(|| {
         format!(
@@ -73,16 +104,29 @@ struct Opened {
 }
 
 impl Opened {
-    /// Reads a file, or the model that is built in.
+    /// Reads a file, or without one the model that is built in.
     fn new(path: Option<&Path>) -> Result<Opened> {
+        Opened::new_or(path, &DEFAULT)
+    }
+
+    /// The same with another model built in. Those that are built in go by their names, too, where no file does.
+    fn new_or(path: Option<&Path>, built_in: &BuiltIn) -> Result<Opened> {
         let Some(path) = path else {
-            return Opened::of("default".to_owned(), "the built-in model".to_owned(), BUILT_IN);
+            return Opened::built_in(built_in);
         };
+        let mut built_in = [&DEFAULT, &TEXT].into_iter();
+        if let Some(named) = built_in.find(|own| path == Path::new(own.name) && !path.is_file()) {
+            return Opened::built_in(named);
+        }
         let bytes =
             std::fs::read(path).with_context(|| format!("could not read the model {}", path.display()))?;
         let stem = path.file_stem();
         let name = stem.map_or_else(|| "model".into(), |stem| stem.to_string_lossy().into_owned());
         Opened::of(name, path.display().to_string(), &bytes)
+    }
+
+    fn built_in(model: &BuiltIn) -> Result<Opened> {
+        Opened::of(model.name.to_owned(), model.source.to_owned(), model.bytes)
     }
 
     fn of(name: String, source: String, bytes: &[u8]) -> Result<Opened> {
