@@ -344,6 +344,7 @@ impl Drawn {
     fn stop(self) {
         self.done.store(true, Relaxed);
         if let Some(thread) = self.thread {
+            thread.thread().unpark();
             drop(thread.join());
         }
     }
@@ -365,7 +366,7 @@ fn draw(progress: &Progress, total: Option<u64>, done: &AtomicBool) {
             "{} pages  {rate:.1} MB/s{waits}",
             console::grouped(pages)
         ));
-        std::thread::sleep(Duration::from_millis(100));
+        std::thread::park_timeout(Duration::from_millis(100));
     }
     bar.finish_and_clear();
 }

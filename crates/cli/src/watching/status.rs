@@ -41,7 +41,8 @@ impl Status {
                         .iter()
                         .for_each(|worker| console::say(&line(worker)));
                 }
-                std::thread::sleep(LOOK);
+                // It is woken when the build is over, which would wait for it.
+                std::thread::park_timeout(LOOK);
             }
         };
         let thread = std::thread::Builder::new().name("status".to_owned()).spawn(tell);
@@ -56,6 +57,7 @@ impl Drop for Status {
     fn drop(&mut self) {
         self.stopped.store(true, Relaxed);
         if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
             drop(thread.join());
         }
     }
