@@ -34,8 +34,8 @@ pub(crate) struct Clean {
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 
-    /// The page's charset or Content-Type, if it came with one; text/plain: it is a text, a line a block, as a WET
-    /// record is
+    /// The page's charset or Content-Type, if it came with one. As text/plain each line is a block, as of a WET record,
+    /// and the model is `text` unless another is named
     #[arg(long, value_name = "TYPE")]
     pub(crate) content_type: Option<String>,
 

@@ -6,14 +6,14 @@ use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct ModelChoice {
-    /// Model file [default: the one built in]
+    /// Model file, or the name of one that is built in: default (of pages) or text (of plain texts) [default: default]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) model: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct TextModelChoice {
-    /// Model file for plain texts, which are WET records [default: the one built in for them]
+    /// Model file for plain texts, which are WET records [default: text, which is built in]
     ///
     /// A plain text has no tags to go by, so it is not judged by a model of pages. One of texts is made by
     /// a training job with unit = "text" (jobs/train-text.toml).
