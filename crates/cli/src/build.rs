@@ -74,7 +74,7 @@ struct Models {
 
 impl Models {
     fn choose(arguments: &Build) -> Result<Models> {
-        let texts = arguments.text_model.text_model.as_deref();
+        let texts = arguments.text_model.as_deref();
         Ok(Models {
             pages: model::choose_deciding(&arguments.model, &arguments.decision)?,
             texts: model::choose_for_texts(texts, &arguments.decision)?,
@@ -110,7 +110,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
         group,
     } = given;
     let settings = Settings {
-        metadata: metadata(&identity),
+        metadata: metadata(&models),
         ..Settings::default()
     };
     let corpus = match &group {
@@ -264,14 +264,11 @@ fn tell(
     })
 }
 
-/// The option that names the labeller of plain texts.
-const TEXT_MODEL: &str = "text-model";
-
 /// What the tables follow from, so that a folder with other tables is not mixed up with them.
 fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
     let limits = &arguments.limits;
     let options = [
-        (TEXT_MODEL, models.texts.identity.clone()),
+        ("text-model", models.texts.identity.clone()),
         ("blocks", arguments.blocks.to_string()),
         ("posts", arguments.posts.to_string()),
         ("templates", (!arguments.no_templates).to_string()),
@@ -308,13 +305,14 @@ fn sample(arguments: &Build) -> String {
         .map_or_else(|| "default".to_owned(), |pages| pages.to_string())
 }
 
-fn metadata(identity: &Identity) -> std::collections::BTreeMap<String, String> {
-    let texts = identity.options.get(TEXT_MODEL).cloned().unwrap_or_default();
-    let models = [
-        ("gleaner.model", identity.model.clone()),
-        ("gleaner.text_model", texts),
+fn metadata(models: &Models) -> std::collections::BTreeMap<String, String> {
+    let names = [
+        ("gleaner.model", &models.pages),
+        ("gleaner.text_model", &models.texts),
     ];
-    models.map(|(key, name)| (key.to_owned(), name)).into()
+    names
+        .map(|(key, model)| (key.to_owned(), model.identity.clone()))
+        .into()
 }
 
 fn limits(arguments: &PageLimits) -> Limits {

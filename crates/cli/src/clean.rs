@@ -24,9 +24,10 @@ const READ_BYTES: u64 = 64 << 20;
 /// Cleans each page and prints it.
 pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
     let fallback = arguments.decision.structured_data == StructuredData::Fallback;
+    let plain_text = is_plain_text(arguments);
     let mut cleaner = match arguments.method {
         Method::Model => {
-            let chosen = match is_plain_text(arguments) {
+            let chosen = match plain_text {
                 true => model::choose_for_texts(arguments.model.model.as_deref(), &arguments.decision)?,
                 false => model::choose_deciding(&arguments.model, &arguments.decision)?,
             };
@@ -35,7 +36,7 @@ pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
         Method::Density => Cleaner::new(Judge::Density, method::page_config()),
         Method::Tree => Cleaner::by_tree(arguments)?,
     };
-    cleaner.plain_text = is_plain_text(arguments);
+    cleaner.plain_text = plain_text;
     cleaner.fallback = fallback.then(|| Parser::new(cleaner.config.clone()));
     let standard_input = [Path::new("-").to_owned()];
     let files = if arguments.files.is_empty() {

@@ -122,7 +122,7 @@ impl PageExtractor {
                 .note(page, &extracted.words, title, &mut extracted.notes);
         }
         // Posts are found by the tree, which a plain text has not.
-        if let Some(posts) = self.posts.as_mut().filter(|_| !plain_text) {
+        if let Some(posts) = self.posts.as_mut().filter(|_| !page.plain) {
             let about = About {
                 url: &extracted.document.url,
                 content: None,

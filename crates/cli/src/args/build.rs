@@ -1,8 +1,10 @@
 //! `gleaner build`: crawls to corpora.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
-use super::{Decision, Memory, ModelChoice, PageLimits, Processes, Stores, TextModelChoice, Watching};
+use super::{Decision, Memory, ModelChoice, PageLimits, Processes, Stores, Watching};
 
 #[derive(Debug, Args)]
 pub(crate) struct Build {
@@ -76,8 +78,12 @@ pub(crate) struct Build {
     #[command(flatten)]
     pub(crate) model: ModelChoice,
 
-    #[command(flatten)]
-    pub(crate) text_model: TextModelChoice,
+    /// Model file for plain texts, which are WET records [default: text, which is built in]
+    ///
+    /// A plain text has no tags to go by, so it is not judged by a model of pages. One of texts is made by
+    /// a training job with unit = "text" (jobs/train-text.toml).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) text_model: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) decision: Decision,

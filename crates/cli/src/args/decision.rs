@@ -11,16 +11,6 @@ pub(crate) struct ModelChoice {
     pub(crate) model: Option<PathBuf>,
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct TextModelChoice {
-    /// Model file for plain texts, which are WET records [default: text, which is built in]
-    ///
-    /// A plain text has no tags to go by, so it is not judged by a model of pages. One of texts is made by
-    /// a training job with unit = "text" (jobs/train-text.toml).
-    #[arg(long, value_name = "FILE")]
-    pub(crate) text_model: Option<PathBuf>,
-}
-
 /// How the model decides.
 #[derive(Debug, Args)]
 pub(crate) struct Decision {

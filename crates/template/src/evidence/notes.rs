@@ -42,10 +42,26 @@ pub struct PageNotes {
 #[derive(Clone, Debug, Default)]
 pub struct Noter {
     fingerprinter: Fingerprinter,
-    keys: PathKeys,
     texts: Numbers,
-    places: Numbers,
+    places: Places,
     looked_up: Vec<LookedUp>,
+}
+
+/// The places of a page.
+#[derive(Clone, Debug, Default)]
+struct Places {
+    keys: PathKeys,
+    numbers: Numbers,
+    /// The element that was asked for last.
+    last: Option<ElementNote>,
+}
+
+/// What is noted of an element that holds blocks.
+#[derive(Clone, Copy, Debug)]
+struct ElementNote {
+    element: u32,
+    place: u32,
+    is_heading: bool,
 }
 
 impl Noter {
@@ -61,38 +77,63 @@ impl Noter {
             "as many numbers of words as blocks"
         );
         notes.clear();
-        self.keys.begin(page);
         self.texts.begin(words.len());
-        self.places.begin(words.len());
+        self.places.begin(page);
         let title = title.and_then(|title| self.fingerprinter.of(title));
         self.looked_up.clear();
         let texts = page.blocks.iter().map(|block| page.text(block));
         self.looked_up
             .extend(texts.map(|text| self.fingerprinter.look_up(text)));
-        let mut last = None;
         notes.blocks.reserve(words.len());
         for ((block, &words), &looked_up) in page.blocks.iter().zip(words).zip(&self.looked_up) {
             let piece = block.text.start as usize..block.text.end as usize;
             let text = self.fingerprinter.of_piece(&page.text, piece, looked_up);
-            if last.is_none_or(|last: (u32, u32, bool)| last.0 != block.element) {
-                let key = self.keys.key(page, block.element);
-                let place = self.places.number(key, key, &mut notes.places);
-                last = Some((block.element, place, is_heading(page, block.element)));
-            }
-            let (_, place, is_heading) = last.unwrap_or_default();
-            let own_place = text.filter(|_| page.plain);
+            let (place, is_heading) = match text.filter(|_| page.plain) {
+                Some(text) => (self.places.number(text as u64, &mut notes.places), false),
+                None => {
+                    let around = self.places.around(page, block.element, &mut notes.places);
+                    (around.place, around.is_heading)
+                }
+            };
             notes.blocks.push(BlockNote {
                 text: text.map_or(NO_TEXT, |text| {
                     self.texts.number(text, text as u64, &mut notes.texts)
                 }),
-                place: own_place.map_or(place, |text| {
-                    self.places.number(text as u64, text as u64, &mut notes.places)
-                }),
+                place,
                 words,
                 is_title: text.is_some() && text == title,
                 is_heading,
             });
         }
+    }
+}
+
+impl Places {
+    /// Forgets the page before.
+    fn begin(&mut self, page: &Page) {
+        self.keys.begin(page);
+        self.numbers.begin(page.blocks.len());
+        self.last = None;
+    }
+
+    /// The number of a place among the page's.
+    fn number(&mut self, key: u64, places: &mut Vec<u64>) -> u32 {
+        self.numbers.number(key, key, places)
+    }
+
+    /// What is noted of an element; blocks that follow each other often stand in the same.
+    fn around(&mut self, page: &Page, element: u32, places: &mut Vec<u64>) -> ElementNote {
+        if let Some(last) = self.last.filter(|last| last.element == element) {
+            return last;
+        }
+        let key = self.keys.key(page, element);
+        let note = ElementNote {
+            element,
+            place: self.number(key, places),
+            is_heading: is_heading(page, element),
+        };
+        self.last = Some(note);
+        note
     }
 }
 
@@ -200,7 +241,7 @@ mod tests {
             .iter()
             .map(|block| (block.text, block.place))
             .collect();
-        assert_eq!(blocks, [(0, 1), (NO_TEXT, 0), (0, 1), (1, 2), (NO_TEXT, 0)]);
+        assert_eq!(blocks, [(0, 0), (NO_TEXT, 1), (0, 0), (1, 2), (NO_TEXT, 1)]);
     }
 
     #[test]
