@@ -41,6 +41,28 @@ pub(crate) fn decode<'a>(body: &'a [u8], content_type: Option<&str>) -> Decoded<
     }
 }
 
+/// Decodes a plain text, in which nothing declares a charset but the HTTP header and a byte order mark. What is UTF-8
+/// for the most part is UTF-8: one broken character in a long text makes no other of it.
+pub(crate) fn decode_text<'a>(body: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
+    let header = || content_type.and_then(|value| from_content(value.as_bytes()));
+    let known = Encoding::for_bom(body).or_else(|| header().map(|charset| (charset, 0)));
+    match known {
+        Some((charset, mark)) => decoded(charset, &body[mark..]),
+        None if is_mostly_utf8(body) => decoded(UTF_8, body),
+        None => guessed(body),
+    }
+}
+
+/// Whether there are characters of several bytes, and ten times as many as places where UTF-8 is broken.
+fn is_mostly_utf8(body: &[u8]) -> bool {
+    let (mut sound, mut broken) = (0, 0);
+    for chunk in body.utf8_chunks() {
+        sound += chunk.valid().chars().filter(|letter| !letter.is_ascii()).count();
+        broken += usize::from(!chunk.invalid().is_empty());
+    }
+    sound > 0 && sound >= 10 * broken
+}
+
 /// The text of a body, in the charset that its bytes and the HTTP header say it is in. Borrowed where
 /// it is UTF-8; malformed sequences become U+FFFD.
 pub fn decode_body<'a>(body: &'a [u8], content_type: Option<&str>) -> Cow<'a, str> {

@@ -13,8 +13,9 @@ pub enum Unit {
     Line,
     /// Maximal runs of text between any two tags: `Hello <b>world</b>!` is three blocks.
     Tag,
-    /// A line of the page's text, of whose tags nothing is known: as a WET record has it, the title first. For models of
-    /// such texts to learn from pages, and to be scored on them.
+    /// A line of the page's text, of whose tags nothing is known, as Common Crawl writes it into WET records: the title
+    /// first, and hidden parts like all others; `delete` and `alt` count for nothing. For models of such texts to learn
+    /// from pages, and to be scored on them.
     Text,
 }
 

@@ -49,12 +49,13 @@ mod tag;
 mod token;
 mod tokenizer;
 mod tree;
+mod wet;
 
 pub use charset::decode_body;
 pub use config::{Limits, PageConfig, Unit};
 pub use error::PageError;
 pub use joint::Joint;
-pub use metadata::{CalendarDay, Metadata, iso_numbers, metadata};
+pub use metadata::{CalendarDay, Metadata, byline, iso_numbers, metadata};
 pub use parser::Parser;
 pub use structured::{StructuredText, TextSource};
 pub use tag::Tag;

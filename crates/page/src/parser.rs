@@ -5,12 +5,11 @@ use std::time::Instant;
 use crate::arena::Arena;
 use crate::blocks::{DeleteList, Scratch, Source, delete_list, lay_out};
 use crate::builder::{Builder, State};
-use crate::charset::{decode, decode_again};
+use crate::charset::{decode, decode_again, decode_text};
 use crate::error::refuse_binary;
-use crate::plain;
 use crate::streamed::put_in_place;
 use crate::tokenizer::tokenize;
-use crate::{Limits, Page, PageConfig, PageError, Truncation, Unit};
+use crate::{Limits, Page, PageConfig, PageError, Truncation, Unit, plain, wet};
 
 /// Reads pages one after the other and keeps its memory between them.
 #[derive(Debug)]
@@ -58,6 +57,11 @@ impl Parser {
             bytes: cut.len() < body.len(),
             ..flags
         };
+        if self.config.unit == Unit::Text {
+            let text = wet::text(&self.arena, &decoded.text);
+            plain::read(&text, &self.config.limits, &mut self.page);
+            return Ok(&self.page);
+        }
         let source = Source {
             arena: &self.arena,
             text: &decoded.text,
@@ -65,9 +69,6 @@ impl Parser {
             config: &self.config,
         };
         lay_out(&source, &mut self.scratch, &mut self.page);
-        if self.config.unit == Unit::Text {
-            plain::forget_tags(&mut self.page, &self.config.limits);
-        }
         Ok(&self.page)
     }
 
@@ -79,7 +80,7 @@ impl Parser {
     pub fn parse_text(&mut self, body: &[u8], content_type: Option<&str>) -> Result<&Page, PageError> {
         refuse_binary(body)?;
         let cut = self.begin(body);
-        let decoded = decode(cut, content_type);
+        let decoded = decode_text(cut, content_type);
         self.page.charset = decoded.charset.name();
         self.page.truncated.bytes = cut.len() < body.len();
         plain::read(&decoded.text, &self.config.limits, &mut self.page);

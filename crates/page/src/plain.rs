@@ -1,20 +1,8 @@
-//! Pages without tags: plain texts, and pages of which nothing but the text is to be known.
+//! Pages without tags: plain texts, such as WET records.
 
 use crate::blocks::{has_word, is_white};
 use crate::tree::NONE;
 use crate::{Block, Element, Limits, Page, Run, Tag, TagEvent};
-
-/// Has a page be what a plain text of it would be: its title, and a line a block.
-pub(crate) fn forget_tags(page: &mut Page, limits: &Limits) {
-    let title = Some(page.title.as_str()).filter(|title| !title.is_empty());
-    let texts = page.blocks.iter().map(|block| page.text(block));
-    let lines: Vec<&str> = title.into_iter().chain(texts).collect();
-    let text = lines.join("\n");
-    let (charset, truncated) = (page.charset, page.truncated);
-    page.clear();
-    (page.charset, page.truncated) = (charset, truncated);
-    read(&text, limits, page);
-}
 
 /// Fills a page with the lines of a text.
 pub(crate) fn read(text: &str, limits: &Limits, page: &mut Page) {

@@ -311,11 +311,38 @@ fn lines_of_a_text_are_blocks() {
 }
 
 #[test]
+fn a_text_is_utf_8_though_a_character_of_it_is_broken() {
+    let mut parser = Parser::new(PageConfig::default());
+    let mut read = |bytes: &[u8], content_type: Option<&str>| {
+        let page = parser.parse_text(bytes, content_type).unwrap();
+        (
+            page.charset,
+            page.blocks
+                .iter()
+                .map(|block| page.text(block).to_owned())
+                .collect::<String>(),
+        )
+    };
+    let text = "Größe – “quoted” naïve café, été et à côté";
+    let broken = [text.as_bytes(), b" \xff"].concat();
+    assert_eq!(read(&broken, None), ("UTF-8", format!("{text} \u{fffd}")));
+    assert_eq!(
+        read(b"gr\xfc\xdfe aus der Stra\xdfe", Some("text/plain")),
+        ("windows-1252", "grüße aus der Straße".into())
+    );
+    let declared = Some("text/plain; charset=iso-8859-2");
+    assert_eq!(read(b"\xe8esky", declared), ("ISO-8859-2", "česky".into()));
+    // A text may be about HTML.
+    assert_eq!(read("<meta charset=koi8-r> ü".as_bytes(), None).0, "UTF-8");
+}
+
+#[test]
 fn with_unit_text_nothing_is_known_of_the_tags() {
     let html = "<title>A title</title><ul hidden class=menu><li><a href=/>Home</a></ul><pre>let\n  x</pre>";
     with_page(Unit::Text, html, |page| {
         let lines: Vec<&str> = page.blocks.iter().map(|block| page.text(block)).collect();
         assert_eq!(lines, ["A title", "Home", "let", "x"]);
+        assert_eq!(page.split(&page.blocks[1]).len(), 1, "no line is empty");
         assert!(page.plain && page.title.is_empty() && page.attributes.is_empty());
         assert!(
             page.blocks
@@ -328,6 +355,45 @@ fn with_unit_text_nothing_is_known_of_the_tags() {
     with_page(Unit::Line, html, |page| {
         assert!(!page.plain && page.is_same_pre(2));
     });
+}
+
+/// What Common Crawl's extractor makes of pages, by the rules that its source states.
+#[test]
+fn with_unit_text_lines_are_those_of_wet_files() {
+    for (html, expected) in [
+        (
+            "<a href=a>One</a><a href=b>Two</a> <a href=c>Three</a>",
+            &["OneTwo Three"][..],
+        ),
+        ("<nav><a>One</a>\n<a>Two</a></nav>after", &["One Twoafter"]),
+        (
+            "<table><tr><td>a<td>b</tr><tr><th>c<th>d</table>",
+            &["a b", "c", "d"],
+        ),
+        (
+            "<label>Name</label><input>now<select><option>x<option>y</select>",
+            &["Name now xy"],
+        ),
+        ("<p>a\t\u{a0}\n b<br>c<p>d", &["a b", "c", "d"]),
+        (
+            "<div hidden>a</div><noscript><p>b</noscript><textarea>c</textarea>",
+            &["a", "b", "c"],
+        ),
+        (
+            "<style>p{}</style>a<script>b</script>c<iframe>d</iframe>e",
+            &["ac e"],
+        ),
+        (
+            "a<svg><title>Logo</title><path/></svg>b<svg><style>.x{}</style></svg>",
+            &["aLogo", "b"],
+        ),
+        ("<pre>a\n\tb</pre>", &["a", "b"]),
+    ] {
+        with_page(Unit::Text, html, |page| {
+            let lines: Vec<&str> = page.blocks.iter().map(|block| page.text(block)).collect();
+            assert_eq!(lines, expected, "{html}");
+        });
+    }
 }
 
 #[test]

@@ -1,0 +1,179 @@
+//! The text of a page as Common Crawl writes it into WET files.
+//!
+//! Its extractor (ia-web-commons) knows which elements end a line and which stand apart from the words around
+//! them, and nothing of what is shown: hidden parts, the options of lists and what `<noscript>` holds are text as all
+//! others. The title is the first line, cells of a row are one line, and so are links next to one another.
+
+use crate::arena::{Arena, DOCUMENT, Kind, Node};
+use crate::tree::NONE;
+use crate::{Tag, Tag::*};
+
+/// Writes the text of a document.
+pub(crate) fn text(arena: &Arena, source: &str) -> String {
+    let mut writer = Writer::default();
+    let mut node = arena.node(DOCUMENT).first;
+    while node != NONE {
+        if writer.enter(arena, source, node) && arena.node(node).first != NONE {
+            node = arena.node(node).first;
+            continue;
+        }
+        writer.leave(arena, node);
+        while node != NONE && arena.node(node).next == NONE {
+            node = arena.node(node).parent;
+            if node != NONE {
+                writer.leave(arena, node);
+            }
+        }
+        if node != NONE {
+            node = arena.node(node).next;
+        }
+    }
+    writer.text
+}
+
+#[derive(Default)]
+struct Writer {
+    text: String,
+    /// How many `<pre>` are open.
+    pre: usize,
+}
+
+impl Writer {
+    /// Begins an element or writes a text; says whether what is below counts.
+    fn enter(&mut self, arena: &Arena, source: &str, node: u32) -> bool {
+        let Node {
+            kind, tag, parent, ..
+        } = *arena.node(node);
+        match kind {
+            Kind::PoolText | Kind::SourceText => {
+                let text = arena.text(source, node);
+                // Elements of a drawing have no names here; its style sheet has braces.
+                let is_style = arena.node(parent).kind == Kind::Svg && text.contains('{');
+                if !is_style {
+                    self.write(text);
+                }
+            }
+            _ if tag != Title => self.part(tag),
+            _ => {}
+        }
+        self.pre += usize::from(tag == Pre);
+        // Neither text nor, in frames, markup.
+        !matches!(tag, Script | Style | Iframe | Noembed | Noframes)
+    }
+
+    fn leave(&mut self, arena: &Arena, node: u32) {
+        let Node { kind, tag, first, .. } = *arena.node(node);
+        let has_text =
+            || first != NONE && matches!(arena.node(first).kind, Kind::PoolText | Kind::SourceText);
+        // Texts of drawings are their titles, mostly.
+        let is_title = kind == Kind::Svg && tag == Other && has_text();
+        self.part(if is_title { Title } else { tag });
+        self.pre -= usize::from(tag == Pre);
+    }
+
+    /// Keeps what is before a tag apart from what is behind it.
+    fn part(&mut self, tag: Tag) {
+        if ends_line(tag) {
+            self.text.truncate(self.text.trim_end_matches(' ').len());
+            if !self.text.is_empty() && !self.text.ends_with('\n') {
+                self.text.push('\n');
+            }
+        } else if stands_apart(tag) && !self.text.is_empty() && !self.text.ends_with([' ', '\n']) {
+            self.text.push(' ');
+        }
+    }
+
+    /// Writes a text, outside of `<pre>` with one space for white space and controls.
+    fn write(&mut self, text: &str) {
+        if self.pre > 0 {
+            return self.text.push_str(text);
+        }
+        let mut after_white = self.text.chars().next_back().is_none_or(char::is_whitespace);
+        for letter in text.chars() {
+            let is_space = letter <= ' ' || matches!(letter, '\x7f' | '\u{a0}');
+            let letter = if is_space { ' ' } else { letter };
+            let is_white = letter.is_whitespace();
+            if !(after_white && is_white) {
+                self.text.push(letter);
+            }
+            after_white = is_white;
+        }
+    }
+}
+
+/// Whether a line ends where such an element begins and ends.
+fn ends_line(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Address
+            | Article
+            | Aside
+            | Blockquote
+            | Body
+            | Br
+            | Button
+            | Canvas
+            | Caption
+            | Col
+            | Colgroup
+            | Dd
+            | Div
+            | Dl
+            | Dt
+            | Embed
+            | Fieldset
+            | Figcaption
+            | Figure
+            | Footer
+            | Form
+            | H1
+            | H2
+            | H3
+            | H4
+            | H5
+            | H6
+            | Header
+            | Hgroup
+            | Hr
+            | Li
+            | Map
+            | Noscript
+            | Object
+            | Ol
+            | Output
+            | P
+            | Pre
+            | Progress
+            | Section
+            | Table
+            | Tbody
+            | Textarea
+            | Tfoot
+            | Th
+            | Thead
+            | Title
+            | Tr
+            | Ul
+            | Video
+    )
+}
+
+/// Whether words in such an element are apart from those around it.
+fn stands_apart(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Cite | Datalist
+            | Details
+            | Iframe
+            | Img
+            | Input
+            | Label
+            | Legend
+            | Optgroup
+            | Q
+            | Select
+            | Summary
+            | Td
+            | Time
+    )
+}
