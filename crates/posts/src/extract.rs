@@ -1,6 +1,6 @@
 //! From a page to its posts.
 
-use gleaner_page::{Page, metadata};
+use gleaner_page::{Page, byline, metadata};
 
 use crate::date::{Day, Partial, of_url};
 use crate::find::{Candidate, Finding};
@@ -141,7 +141,9 @@ fn parts(scene: &Scene<'_>, post: &Candidate) -> Post {
     let line = |at: u32| Some(scene.line(at)).filter(|text| !text.is_empty());
     Post {
         title: post.title.and_then(line),
-        author: scene.find(Part::Author, post.element, &is_own).and_then(line),
+        author: scene
+            .find(Part::Author, post.element, &is_own)
+            .and_then(|at| byline(&scene.line(at))),
         text: scene.text_of(&post.body, post.title),
         ..Post::default()
     }

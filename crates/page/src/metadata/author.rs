@@ -1,7 +1,7 @@
 //! The author's name.
 
 use super::marked::{Marked, has_word};
-use crate::{Attr, Page};
+use crate::{Attr, Page, Tag};
 
 /// Longer texts, in characters, are not names of authors.
 const LONGEST: usize = 150;
@@ -119,12 +119,17 @@ pub(super) fn marked(marked: &Marked<'_>) -> Option<String> {
     let by_property = marked.with_value(&["author"], ELEMENTS, |name, value| {
         matches!(name, Attr::Rel | Attr::Itemprop) && is_token(value, "author")
     });
+    // Of the whole page a class tells what it lists: posts of an author.
+    let is_part =
+        |element: &u32| !matches!(marked.page.elements[*element as usize].tag, Tag::Html | Tag::Body);
     let by_class = || {
-        marked.with_value(
+        let mut found = marked.with_value(
             &["uthor", "yline", "sername", "reator"],
             ELEMENTS,
             |name, value| name == Attr::Class && has_word(value, is_byline),
-        )
+        );
+        found.retain(is_part);
+        found
     };
     first_name(marked, &by_property).or_else(|| first_name(marked, &by_class()))
 }
@@ -167,18 +172,57 @@ fn named_within(page: &Page, element: u32) -> Option<u32> {
 }
 
 /// The name in a byline, which may go on with a day or a place: `By Ada Lovelace | 1 May 2024`.
-fn byline(text: &str) -> Option<String> {
+///
+/// ```
+/// use gleaner_page::byline;
+///
+/// assert_eq!(byline("Posted by Ada Lovelace on Friday, May 1, 2024").as_deref(), Some("Ada Lovelace"));
+/// assert_eq!(byline("qqh037 at 10:30").as_deref(), Some("qqh037"));
+/// assert_eq!(byline("1 May 2024"), None);
+/// ```
+pub fn byline(text: &str) -> Option<String> {
     let text = without_prefix(text);
-    let end = text.find(|letter: char| letter.is_numeric() || "|·•–—".contains(letter));
+    let mut within = false;
+    let end = text.find(|letter: char| {
+        let begins_number = letter.is_numeric() && !within;
+        within = letter.is_alphanumeric();
+        begins_number || "|·•–—".contains(letter)
+    });
     let mut first = text[..end.unwrap_or(text.len())].trim_end();
-    // A date may begin with its month.
-    let last = first.rsplit(' ').next().unwrap_or_default();
-    if end.is_some() && super::day::month(&last.to_lowercase()).is_some() {
-        first = &first[..first.len() - last.len()];
+    // A date may begin with its month or its weekday, and be told off by a word.
+    while let Some(last) = first.split_whitespace().next_back()
+        && is_told_off(last, end.is_some())
+    {
+        first = first[..first.len() - last.len()].trim_end();
     }
     let words = first.split_whitespace().count();
     name(first).filter(|name| (1..=6).contains(&words) && name.chars().count() <= 50)
 }
+
+/// Whether a last word is not the name's: `at` in `Ada at`, and before a number what a date begins with.
+fn is_told_off(word: &str, before_number: bool) -> bool {
+    let word = word.trim_end_matches([',', ':', '.']).to_lowercase();
+    let is_day = DAYS.contains(&word.as_str()) || super::day::month(&word).is_some();
+    matches!(word.as_str(), "" | "at" | "on" | "/") || (before_number && is_day)
+}
+
+/// The days of the week, as bylines have them.
+const DAYS: &[&str] = &[
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "mon",
+    "tue",
+    "wed",
+    "thu",
+    "fri",
+    "sat",
+    "sun",
+];
 
 fn is_token(value: &str, token: &str) -> bool {
     value
@@ -212,6 +256,13 @@ mod tests {
     fn a_byline_ends_where_a_day_begins() {
         assert_eq!(byline("by Ada Lovelace · 5 min").as_deref(), Some("Ada Lovelace"));
         assert_eq!(byline("Written by Ada 1 May 2024").as_deref(), Some("Ada"));
+        assert_eq!(byline("waliesishabi at").as_deref(), Some("waliesishabi"));
+        assert_eq!(byline("will /").as_deref(), Some("will"));
+        assert_eq!(
+            byline("msmash on Friday April 5, 2019").as_deref(),
+            Some("msmash")
+        );
+        assert_eq!(byline("Ejp55230").as_deref(), Some("Ejp55230"));
         assert_eq!(
             byline("Ada has written for this site since it began, and before"),
             None

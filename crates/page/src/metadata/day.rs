@@ -1,5 +1,7 @@
 //! The day of publication.
 
+use std::borrow::Cow;
+
 use chrono::NaiveDate;
 
 use super::marked::{Marked, has_word};
@@ -53,7 +55,7 @@ fn sound(year: u32, month: u32, day: u32) -> Option<CalendarDay> {
     sound.then_some((year as i16, month as u8, day as u8))
 }
 
-/// The day in the path of an address: `/2024/05/01/`, `/2024-05-01-title`.
+/// The day in the path of an address: `/2024/05/01/`, `/2024-05-01-title`. In `/2024/05/20-tips` there is none.
 pub(super) fn of_url(url: &str) -> Option<CalendarDay> {
     let path = url.split_once("://").map_or(url, |(_, rest)| rest);
     let path = path.split(['?', '#']).next()?;
@@ -61,10 +63,18 @@ pub(super) fn of_url(url: &str) -> Option<CalendarDay> {
         let sound = (1..=4).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
         sound.then(|| text.parse().ok()).flatten()
     };
-    let parts: Vec<&str> = path.split(['/', '-', '_']).skip(1).collect();
+    // Each part with what stands behind it.
+    let parts: Vec<(&str, &str)> = path
+        .split_inclusive(['/', '-', '_'])
+        .skip(1)
+        .map(|part| part.split_at(part.trim_end_matches(['/', '-', '_']).len()))
+        .collect();
     parts.windows(3).find_map(|three| {
-        let [year, month, day] = three else { return None };
-        (year.len() == 4 && month.len() <= 2 && day.len() <= 2)
+        let [(year, by), (month, then_by), (day, end)] = three else {
+            return None;
+        };
+        let is_one = by == then_by && (*by != "/" || matches!(*end, "/" | ""));
+        (is_one && year.len() == 4 && month.len() <= 2 && day.len() <= 2)
             .then(|| sound(digits(year)?, digits(month)?, digits(day)?))
             .flatten()
     })
@@ -165,7 +175,7 @@ fn is_date_word(word: &str) -> bool {
 /// A date in a text: `2024年5月1日`, `1.5.2024`, `May 1st, 2024`, `1. května 2024`. Of `4/5/2024`
 /// nobody knows which is the day.
 fn in_words(text: &str) -> Option<CalendarDay> {
-    let tokens = tokens(text);
+    let tokens = tokens(&without_clock(text));
     (0..tokens.len()).find_map(|at| {
         let three = tokens.get(at..at + 3)?;
         let [a, b, c] = [&three[0], &three[1], &three[2]];
@@ -181,6 +191,35 @@ fn in_words(text: &str) -> Option<CalendarDay> {
             _ => None,
         }
     })
+}
+
+/// Without the time of day and its zone, which may stand within a date: `Aug 6 10:27:28 PDT 2007`.
+fn without_clock(text: &str) -> Cow<'_, str> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_clock = |word: &str| {
+        let word = word.trim_end_matches(',');
+        word.contains(':')
+            && word
+                .split(':')
+                .all(|part| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let is_zone = |word: &str| {
+        let is_name = word.len() <= 5 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+        let is_offset = word
+            .strip_prefix(['+', '-'])
+            .is_some_and(|digits| digits.len() == 4);
+        (is_name && month(&word.to_lowercase()).is_none()) || is_offset
+    };
+    if !words.iter().any(|word| is_clock(word)) {
+        return Cow::Borrowed(text);
+    }
+    let is_told =
+        |at: usize| is_clock(words[at]) || (at > 0 && is_clock(words[at - 1]) && is_zone(words[at]));
+    let kept: Vec<&str> = (0..words.len())
+        .filter(|&at| !is_told(at))
+        .map(|at| words[at])
+        .collect();
+    Cow::Owned(kept.join(" "))
 }
 
 /// A number or a word of a text.
@@ -297,6 +336,11 @@ mod tests {
             Some((2024, 5, 1))
         );
         assert_eq!(of_url("https://a.example/2024/05/"), None);
+        assert_eq!(
+            of_url("https://a.example/2006/01/6-hi-project-day-five.html"),
+            None
+        );
+        assert_eq!(of_url("https://a.example/2006/01/06"), Some((2006, 1, 6)));
         assert_eq!(of_url("https://2024/05/01"), None);
     }
 
@@ -321,6 +365,13 @@ mod tests {
             assert_eq!(in_words(text), first_of_may, "{text}");
         }
         assert_eq!(in_words("13/5/2024"), Some((2024, 5, 13)));
+        for clock in [
+            "Wed May  1 10:27:28 PDT 2024",
+            "Wed May 1 10:27:28 +0200 2024",
+            "10:27 MAY 1, 2024",
+        ] {
+            assert_eq!(in_words(clock), first_of_may, "{clock}");
+        }
         assert_eq!(in_words("5/13/2024"), Some((2024, 5, 13)));
         for none in [
             "4/5/2024",

@@ -9,6 +9,7 @@ mod title;
 
 use std::borrow::Cow;
 
+pub use self::author::byline;
 pub use self::day::{CalendarDay, iso_numbers};
 use self::marked::Marked;
 use crate::structured::StructuredData;
