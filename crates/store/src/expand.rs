@@ -78,13 +78,8 @@ fn local(path: &Path, input: &str) -> Result<Vec<Shard>, Error> {
 }
 
 fn local_pattern(input: &str) -> Result<Vec<Shard>, Error> {
-    let paths = glob::glob_with(input, MATCH).map_err(|error| bad_pattern(input, &error))?;
     let mut found = Vec::new();
-    for path in paths {
-        let path = path.map_err(|error| {
-            let path = error.path().to_owned();
-            Error::io("could not read", path)(error.into())
-        })?;
+    for path in matching(input)? {
         if path.is_dir() {
             found.extend(folder(&path)?);
         } else {
@@ -95,6 +90,64 @@ fn local_pattern(input: &str) -> Result<Vec<Shard>, Error> {
         return Err(Error::NoMatch {
             input: input.to_owned(),
         });
+    }
+    Ok(found)
+}
+
+/// What is there under names that match a pattern, part by part. (The walk of `glob` itself panics in folders that hold
+/// names in no charset.)
+fn matching(input: &str) -> Result<Vec<PathBuf>, Error> {
+    let failed = |error| bad_pattern(input, &error);
+    Pattern::new(input).map_err(failed)?;
+    let root = if input.starts_with('/') { "/" } else { "" };
+    let mut found = vec![PathBuf::from(root)];
+    for part in input.split('/').filter(|part| !part.is_empty()) {
+        if !is_pattern(part) {
+            found.iter_mut().for_each(|path| path.push(part));
+            found.retain(|path| path.symlink_metadata().is_ok());
+            continue;
+        }
+        let pattern = Pattern::new(part).map_err(failed)?;
+        let step = |path: &PathBuf| match part {
+            "**" => folders_below(path),
+            _ => children(path, |name| pattern.matches_with(name, MATCH)),
+        };
+        let next: Result<Vec<_>, _> = found.iter().map(step).collect();
+        found = next?.into_iter().flatten().collect();
+    }
+    Ok(found)
+}
+
+/// What is in a folder under names that are asked for; nothing where it is none.
+fn children(folder: &Path, is_asked_for: impl Fn(&str) -> bool) -> Result<Vec<PathBuf>, Error> {
+    let here = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    if !here.is_dir() {
+        return Ok(Vec::new());
+    }
+    let names = entries(here)?
+        .into_iter()
+        .filter_map(|path| path.file_name().map(ToOwned::to_owned));
+    Ok(names
+        .filter(|name| is_asked_for(&name.to_string_lossy()))
+        .map(|name| folder.join(name))
+        .collect())
+}
+
+/// A folder and those in it at any depth, but for hidden ones and links.
+fn folders_below(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let (mut found, mut open) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = open.pop() {
+        let below = children(&folder, |name| !name.starts_with('.'))?;
+        open.extend(
+            below
+                .into_iter()
+                .filter(|path| path.is_dir() && !path.is_symlink()),
+        );
+        found.push(folder);
     }
     Ok(found)
 }
@@ -115,7 +168,13 @@ fn folder(root: &Path) -> Result<Vec<Shard>, Error> {
         for path in entries(&folder)? {
             if path.is_dir() {
                 open.push(path);
-            } else if let Some(kind) = path
+                continue;
+            }
+            // A pipe would be waited for without end.
+            if path.metadata().is_ok_and(|there| !there.is_file()) {
+                continue;
+            }
+            if let Some(kind) = path
                 .file_name()
                 .and_then(|name| Kind::of_found(&name.to_string_lossy()))
             {

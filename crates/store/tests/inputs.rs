@@ -102,6 +102,22 @@ fn patterns_match_as_in_a_shell() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn names_in_no_charset_and_pipes_are_in_nobodys_way() {
+    use std::os::unix::ffi::OsStrExt;
+    let tree = Tree::new(&["a.warc", "x/b.warc"]);
+    let odd = tree.root.path().join(std::ffi::OsStr::from_bytes(b"x/odd\xff"));
+    std::fs::write(odd, "").unwrap();
+    let pipe = tree.root.path().join("pipe.warc");
+    let made = std::process::Command::new("mkfifo").arg(pipe).status().unwrap();
+    assert!(made.success());
+    assert_eq!(tree.expand(&["**/[ab].warc"]).unwrap(), ["a.warc", "x/b.warc"]);
+    assert_eq!(tree.expand(&["x/*.warc"]).unwrap(), ["x/b.warc"]);
+    assert_eq!(tree.expand(&[""]).unwrap(), ["a.warc", "x/b.warc"]);
+    assert!(tree.expand(&["x/*"]).unwrap_err().contains("odd"));
+}
+
 #[test]
 fn errors_name_the_input_and_the_mend() {
     let tree = Tree::new(&["sub/notes.txt"]);
