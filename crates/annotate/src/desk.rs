@@ -166,7 +166,7 @@ impl Desk {
         for entry in &mut self.entries {
             let file = &self.work.files[entry.file];
             let page = identity(entry, self.shelf.relative(file));
-            let place = self.shelf.place(&page);
+            let place = self.shelf.place(&page)?;
             (entry.annotations, entry.progress) = (place.path, place.progress);
         }
         Ok(())

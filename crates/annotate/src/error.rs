@@ -56,6 +56,14 @@ pub enum Error {
         /// How many pages there are.
         pages: usize,
     },
+    /// The annotation file is there, of another page.
+    #[error("{} has the labels of another page, {of}: name another file, or a folder", path.display())]
+    OtherPage {
+        /// The annotation file.
+        path: PathBuf,
+        /// The page that it is of.
+        of: String,
+    },
     /// The folder for annotation files cannot be made or read.
     #[error("could not use the folder {}: {source}", path.display())]
     Folder {

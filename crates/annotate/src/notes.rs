@@ -36,7 +36,7 @@ impl Notes {
             date: today(),
             ..header
         };
-        let place = self.shelf.place(&header);
+        let place = self.shelf.place(&header)?;
         if place.progress.is_some() {
             return Ok(false);
         }

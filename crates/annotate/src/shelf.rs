@@ -17,11 +17,18 @@ pub(crate) struct Shelf {
     /// The folder, without links and relative parts.
     folder: PathBuf,
     /// The one file, where it is one.
-    only: Option<Place>,
+    only: Option<Only>,
     /// What is there already, by what pages are known by.
     known: FxHashMap<Key, Place>,
     /// Names that are given away.
     names: HashSet<PathBuf>,
+}
+
+/// The one annotation file.
+struct Only {
+    place: Place,
+    /// The page that it is of; `None` where it is not there yet.
+    of: Option<Header>,
 }
 
 /// What pages are known by, the surest first.
@@ -96,16 +103,20 @@ impl Shelf {
     }
 
     /// The annotation file of a page: the one there is, else a name for one.
-    pub(crate) fn place(&mut self, page: &Header) -> Place {
+    ///
+    /// # Errors
+    /// The one file there is to be is there, and of another page.
+    pub(crate) fn place(&mut self, page: &Header) -> Result<Place, Error> {
         if let Some(only) = &self.only {
-            return only.clone();
+            only.check(page)?;
+            return Ok(only.place.clone());
         }
         if let Some(known) = keys(page).iter().find_map(|key| self.known.get(key)) {
-            return known.clone();
+            return Ok(known.clone());
         }
         let path = self.free_name(page);
         self.names.insert(path.clone());
-        Place { path, progress: None }
+        Ok(Place { path, progress: None })
     }
 
     /// A name that says where the page is from, and that is the same whenever the page is met.
@@ -162,11 +173,43 @@ impl Shelf {
 }
 
 /// The one file, which may not be there yet.
-fn only(path: &Path) -> Result<Place, Error> {
+fn only(path: &Path) -> Result<Only, Error> {
     let path = path.to_owned();
-    match path.exists() {
-        true => Ok(place(path.clone(), &Annotation::read(&path)?)),
-        false => Ok(Place { path, progress: None }),
+    if !path.exists() {
+        let place = Place { path, progress: None };
+        return Ok(Only { place, of: None });
+    }
+    let annotation = Annotation::read(&path)?;
+    Ok(Only {
+        place: place(path, &annotation),
+        of: Some(annotation.header),
+    })
+}
+
+impl Only {
+    /// # Errors
+    /// The file is of another page. One that was changed or moved is the same.
+    fn check(&self, page: &Header) -> Result<(), Error> {
+        let Some(of) = &self.of else { return Ok(()) };
+        let known = keys(of);
+        let is_other = match (of.record_id.as_str(), page.record_id.as_str()) {
+            ("", _) | (_, "") => {
+                let of_url = !of.url.is_empty() && of.url == page.url;
+                !known.is_empty() && !of_url && !keys(page).iter().any(|key| known.contains(key))
+            }
+            (one, other) => one != other,
+        };
+        if !is_other {
+            return Ok(());
+        }
+        Err(Error::OtherPage {
+            path: self.place.path.clone(),
+            of: [&of.url, &of.source]
+                .into_iter()
+                .find(|name| !name.is_empty())
+                .cloned()
+                .unwrap_or_default(),
+        })
     }
 }
 
@@ -247,18 +290,56 @@ mod tests {
         let mut shelf = Shelf::open(&folder.path().join("notes")).unwrap();
         let name = |place: Place| place.path.file_name().unwrap().to_string_lossy().into_owned();
         let tides = page("http://tides.example/a/?b=ř", "urn:1", "");
-        let first = name(shelf.place(&tides));
+        let first = name(shelf.place(&tides).unwrap());
         assert!(
             first.starts_with("tides.example-a--b-") && first.ends_with(".anno"),
             "{first}"
         );
-        let other = name(shelf.place(&page("http://tides.example/a/?b=ř", "urn:2", "")));
+        let other = name(
+            shelf
+                .place(&page("http://tides.example/a/?b=ř", "urn:2", ""))
+                .unwrap(),
+        );
         assert_ne!(first, other);
-        let file = name(shelf.place(&page("", "", "../pages/a.html")));
+        let file = name(shelf.place(&page("", "", "../pages/a.html")).unwrap());
         assert!(file.starts_with("pages-a.html-"), "{file}");
         // The same page in another run, with nothing saved yet.
         let mut again = Shelf::open(&folder.path().join("notes")).unwrap();
-        assert_eq!(name(again.place(&tides)), first);
+        assert_eq!(name(again.place(&tides).unwrap()), first);
+    }
+
+    #[test]
+    fn a_file_is_not_taken_for_another_page() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.anno");
+        let taken = |header: Header, page: &Header| {
+            let annotation = Annotation {
+                header,
+                ..Annotation::default()
+            };
+            annotation.save(&path).unwrap();
+            Shelf::open(&path).unwrap().place(page).is_ok()
+        };
+        let of = page("http://a.example/", "urn:1", "a.warc");
+        assert!(taken(of.clone(), &of));
+        assert!(!taken(of.clone(), &page("http://a.example/b", "urn:2", "a.warc")));
+        let file = page("", "", "a.html");
+        let changed = Header {
+            digest: digest(b"changed"),
+            ..file.clone()
+        };
+        assert!(taken(file.clone(), &changed));
+        let moved = Header {
+            source: "b/a.html".into(),
+            ..file.clone()
+        };
+        assert!(taken(file.clone(), &moved));
+        let other = Header {
+            digest: digest(b"other"),
+            ..page("", "", "b.html")
+        };
+        assert!(!taken(file, &other));
+        assert!(taken(Header::default(), &other));
     }
 
     #[test]
@@ -275,7 +356,7 @@ mod tests {
             annotation.save(&folder.path().join(name)).unwrap();
         }
         let mut shelf = Shelf::open(folder.path()).unwrap();
-        let mut found = |header: &Header| shelf.place(header).path.file_name().map(PathBuf::from);
+        let mut found = |header: &Header| shelf.place(header).unwrap().path.file_name().map(PathBuf::from);
         assert_eq!(
             found(&page("http://a.example/", "urn:1", "x")),
             Some("renamed.anno".into())
