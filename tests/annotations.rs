@@ -95,6 +95,34 @@ fn a_page_that_is_cut_otherwise_keeps_its_labels_and_what_is_lost_is_told() {
 }
 
 #[test]
+fn a_page_of_an_archive_is_found_by_its_address_where_no_place_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let other = article().replace(SENTENCE, "Nothing of all that");
+    Archive::new()
+        .page("http://other.example/", other)
+        .page("http://tides.example/", article())
+        .write(folder.path(), "crawl.warc.gz");
+    let file = folder.path().join("a.anno");
+    annotate(&file, "crawl.warc.gz\nurl: http://tides.example/", &blocks());
+    let (scores, said) = eval(&file);
+    assert!(
+        scores.contains("1 pages") && scores.contains("F1 1.0000"),
+        "{scores}"
+    );
+    assert_eq!(said, "");
+    annotate(&file, "crawl.warc.gz\nurl: http://nowhere.example/", &blocks());
+    let refused = refusal(&run(["eval".as_ref(), file.as_os_str()]));
+    assert!(
+        refused.contains("has no record for http://nowhere.example/"),
+        "{refused}"
+    );
+    // An HTML file has one page, wherever that is from.
+    fs::write(folder.path().join("page.html"), article()).unwrap();
+    annotate(&file, "page.html\nurl: http://tides.example/", &blocks());
+    assert!(eval(&file).0.contains("F1 1.0000"));
+}
+
+#[test]
 fn an_unfinished_page_is_left_out_and_that_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let unfinished = blocks().replacen("other\thand", "undecided\t-", 2);
@@ -117,6 +145,34 @@ fn an_unfinished_page_is_left_out_and_that_is_said() {
         scores.contains("1 pages") && said.contains("left out"),
         "{scores}{said}"
     );
+    // The same files one by one.
+    let whole = folder.path().join("whole.anno");
+    let output = run(["eval".as_ref(), file.as_os_str(), whole.as_os_str()]);
+    assert_eq!(output.status.code(), Some(0), "{}", crate::support::said(&output));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout).matches("1 pages").count(),
+        scores.matches("1 pages").count()
+    );
+}
+
+#[test]
+fn align_cuts_pages_as_eval_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = article().replace("</main>", "<p><img src=x alt='A lamp at the sea'></p></main>");
+    let file = annotated(folder.path(), &page, &blocks());
+    let output = run(["align".as_ref(), "--scores".as_ref(), file.as_os_str()]);
+    assert_eq!(said(&output), "");
+    let scores = String::from_utf8(output.stdout).unwrap();
+    let of_gold = |text: &str| {
+        text.lines()
+            .find(|line| line.contains("(gold's blocks)"))
+            .map(str::to_owned)
+    };
+    assert!(
+        of_gold(&scores).is_some_and(|line| line.contains("1.0000")),
+        "{scores}"
+    );
+    assert_eq!(of_gold(&scores), of_gold(&eval(&file).0));
 }
 
 #[test]

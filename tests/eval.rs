@@ -182,7 +182,7 @@ fn the_report_has_the_worst_pages_and_nothing_that_runs_or_loads() {
 fn a_report_that_cannot_be_written_is_said() {
     let sentence = said(&eval(&folder(), &["--report", "no/such/folder/report.html"]));
     assert!(
-        sentence.contains("could not write no/such/folder/report.html"),
+        sentence.contains("no/such/folder/report.html: there is no folder no/such/folder: make it first"),
         "{sentence}"
     );
 }

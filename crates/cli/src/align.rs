@@ -21,17 +21,12 @@ pub(crate) fn run(arguments: &Align) -> Result<Outcome> {
     if let Some(folder) = &arguments.annotations {
         return write_annotations(arguments, folder);
     }
-    let samples = load(
-        &arguments.sets.gold,
-        &PageConfig::default(),
-        threads(None),
-        || {
-            |page: &Page, gold: &GoldPage| {
-                let labels = gold.labels(page);
-                Prepared::new(page, Columns::default(), labels)
-            }
-        },
-    )?;
+    let samples = load(&arguments.sets.gold, &page_config()?, threads(None), || {
+        |page: &Page, gold: &GoldPage| {
+            let labels = gold.labels(page);
+            Prepared::new(page, Columns::default(), labels)
+        }
+    })?;
     let samples: Vec<_> = samples
         .into_iter()
         .filter(|sample| is_chosen(arguments, &sample.gold))
@@ -53,6 +48,12 @@ pub(crate) fn run(arguments: &Align) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
+/// How the built-in model cuts pages into blocks, and so `train`, `eval` and `annotate`, too.
+fn page_config() -> Result<PageConfig> {
+    let chosen = model::choose(&ModelChoice { model: None })?;
+    Ok(chosen.model.extractor()?.config().page.clone())
+}
+
 fn is_chosen(arguments: &Align, gold: &GoldPage) -> bool {
     let id = arguments
         .page
@@ -71,7 +72,7 @@ fn check_some<T>(arguments: &Align, samples: &[Sample<T>]) -> Result<()> {
     Ok(())
 }
 
-/// Writes an annotation file for each page, with its blocks cut as the built-in model cuts them.
+/// Writes an annotation file for each page.
 fn write_annotations(arguments: &Align, folder: &Path) -> Result<Outcome> {
     let sources: Vec<PathBuf> = arguments
         .sets
@@ -79,9 +80,7 @@ fn write_annotations(arguments: &Align, folder: &Path) -> Result<Outcome> {
         .iter()
         .map(|gold| archive_beside(gold))
         .collect::<Result<_>>()?;
-    let chosen = model::choose(&ModelChoice { model: None })?;
-    let config = chosen.model.extractor()?.config().page.clone();
-    let mut samples = load(&arguments.sets.gold, &config, threads(None), || {
+    let mut samples = load(&arguments.sets.gold, &page_config()?, threads(None), || {
         |page: &Page, gold: &GoldPage| aligned_blocks(page, gold)
     })?;
     samples.retain(|sample| is_chosen(arguments, &sample.gold));

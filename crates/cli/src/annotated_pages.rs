@@ -50,12 +50,6 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Source>> {
         sources.entry(source).or_default().push((order, gold));
         order += 1;
     }
-    if sources.is_empty() {
-        bail!(
-            "{}: no page is labelled to its end: go on with gleaner annotate",
-            path.display()
-        );
-    }
     Ok(sources.into_iter().collect())
 }
 

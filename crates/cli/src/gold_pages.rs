@@ -72,6 +72,9 @@ where
             .map(|pages| position += pages)?;
         }
         drop(sender);
+        if position == 0 && !files.is_empty() {
+            bail!("no page is labelled to its end: go on with gleaner annotate");
+        }
         Ok(())
     })?;
     let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -181,13 +184,30 @@ fn read_archive(
     }
 }
 
-/// What tells a page from the others of its archive: the record's id, else its place.
+/// What tells a page from the others of its archive: the record's id, else its place, else its address.
 fn key(page: &GoldPage) -> String {
     let offset = page.annotation.as_ref().and_then(|own| own.header.offset);
-    match page.bare_record_id() {
-        "" => format!("#{}", offset.unwrap_or_default()),
-        id => id.to_owned(),
+    match (page.bare_record_id(), offset) {
+        ("", Some(offset)) => place_key(offset),
+        ("", None) if has_address(page) => address_key(&page.url),
+        // The one page of an HTML file.
+        ("", None) => place_key(0),
+        (id, _) => id.to_owned(),
     }
+}
+
+fn place_key(offset: u64) -> String {
+    format!("#{offset}")
+}
+
+fn address_key(url: &str) -> String {
+    format!("<{url}>")
+}
+
+/// Whether an annotation says where on the web its page is.
+fn has_address(page: &GoldPage) -> bool {
+    let header = page.annotation.as_ref().map(|own| &own.header);
+    header.is_none_or(|header| !header.url.is_empty())
 }
 
 /// The golds of a page, each with its place in the set: several, where several people labelled it.
@@ -217,7 +237,12 @@ fn by_key(archive: &Path, pages: Golds) -> Result<HashMap<String, Golds>> {
 
 fn take(wanted: &mut HashMap<String, Golds>, record: &Record<'_>) -> Golds {
     let by_id = wanted.remove(record.record_id.trim_matches(['<', '>']));
-    let found = by_id.or_else(|| wanted.remove(&format!("#{}", record.offset)));
+    let by_place = by_id.or_else(|| wanted.remove(&place_key(record.offset)));
+    let found = by_place.or_else(|| wanted.remove(&address_key(record.target_uri)));
+    if found.is_none() && record.target_uri.starts_with("file:") {
+        // An HTML file, whose annotation may say where the page is from.
+        return wanted.drain().flat_map(|(_, golds)| golds).collect();
+    }
     found.unwrap_or_default()
 }
 

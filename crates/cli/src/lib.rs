@@ -22,6 +22,7 @@ mod job_text;
 mod method;
 mod model;
 mod nearest;
+mod output;
 mod page_view;
 mod posts;
 mod prepared;

@@ -1,6 +1,7 @@
 //! `gleaner train`: a model from pages with gold text.
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 
 use anyhow::{Context, Result, bail};
@@ -12,6 +13,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::args::Train;
 use crate::gold_pages::{Sample, host_key};
+use crate::output::check_output;
 use crate::prepared::{Prepared, prepare, threads};
 use crate::signals::stop_on_signals;
 use crate::train_job::TrainJob;
@@ -28,6 +30,8 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
         );
     };
     let files = job.gold_files(&arguments.gold, &arguments.job)?;
+    let read = files.iter().chain([&arguments.job]).chain(&job.dev.gold);
+    check_output(&out, read.map(PathBuf::as_path))?;
     let workers = threads(arguments.workers);
     let extractor = Extractor::new(job.features.clone())?;
     let samples = prepare(&files, &extractor, workers)?;
@@ -55,9 +59,20 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
         .card(pages.labelled.len())
         .and_then(|card| Ok(toml::to_string(&card)?));
     trained.set_card(card.context("the card cannot be written")?);
+    check_numbers(&trained)?;
     trained.save(&out)?;
     console::say(&format!("{}: {}", out.display(), made(&trained)));
     Ok(Outcome::Done)
+}
+
+/// # Errors
+/// The model could not be read again: its numbers are none.
+fn check_numbers(trained: &Model) -> Result<()> {
+    let read = trained.to_bytes().and_then(|bytes| Model::from_bytes(&bytes));
+    read.context(
+        "the training ended without numbers, and no model was written: l1, l2 or an exponent is too large",
+    )?;
+    Ok(())
 }
 
 /// What a model consists of: weights, trees.

@@ -84,6 +84,8 @@ impl TrainJob {
         if !(0.0..=1.0).contains(&self.least_found) {
             bail!("least_found must be from 0 to 1, not {}", self.least_found);
         }
+        self.training.check()?;
+        self.content.as_ref().map_or(Ok(()), ContentConfig::check)?;
         self.dev.check()
     }
 

@@ -205,20 +205,16 @@ impl Model {
         })
     }
 
-    /// Writes a model file: beside it first, then renamed.
+    /// Writes a model file: beside it first, then renamed. A link stays one, and what is no file (a device, a pipe) is
+    /// written to.
     ///
     /// # Errors
     /// The system's.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
-        let bytes = self.to_bytes()?;
-        let mut part = path.as_os_str().to_owned();
-        part.push(".part");
-        std::fs::write(&part, bytes)
-            .and_then(|()| std::fs::rename(&part, path))
-            .map_err(|source| Error::Io {
-                path: path.into(),
-                source,
-            })
+        write_whole(path, &self.to_bytes()?).map_err(|source| Error::Io {
+            path: path.into(),
+            source,
+        })
     }
 
     /// A model without weights, unless its description asks for more of them than `left` bytes
@@ -434,4 +430,17 @@ impl<'a> Reader<'a> {
         }
         Ok(())
     }
+}
+
+/// Writes a file that is there as a whole or not at all.
+fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if path.metadata().is_ok_and(|there| !there.is_file()) {
+        return std::fs::write(path, bytes);
+    }
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    std::fs::write(&part, bytes)
+        .and_then(|()| std::fs::rename(&part, &path))
+        .inspect_err(|_| drop(std::fs::remove_file(&part)))
 }

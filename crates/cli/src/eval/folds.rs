@@ -1,8 +1,12 @@
 //! Cross-validation: pages scored by models that have not seen them.
 
-use anyhow::Result;
+use std::collections::BTreeSet;
+
+use anyhow::{Result, bail};
+use gleaner_gold::GoldPage;
 
 use super::page::{Scored, score};
+use crate::console;
 use crate::gold_pages::{Sample, host_key};
 use crate::prepared::Prepared;
 use crate::train::fit_samples;
@@ -17,12 +21,12 @@ pub(super) fn cross_validate<'a>(
     workers: usize,
     tell: &mut dyn FnMut(u16),
 ) -> Result<Vec<Scored<'a>>> {
-    let fold_of: Vec<u16> = samples
-        .iter()
-        .map(|sample| fold(&sample.gold.url, folds))
-        .collect();
+    let fold_of = divide(samples.iter().map(|sample| &sample.gold), folds)?;
     let mut scored: Vec<Option<Scored<'a>>> = samples.iter().map(|_| None).collect();
     for held_out in 0..folds {
+        if !fold_of.contains(&held_out) {
+            continue;
+        }
         let others = samples
             .iter()
             .zip(&fold_of)
@@ -38,7 +42,71 @@ pub(super) fn cross_validate<'a>(
     Ok(scored.into_iter().flatten().collect())
 }
 
-/// The fold of a page by its host, the same in every run.
-pub(super) fn fold(url: &str, folds: u16) -> u16 {
-    (xxhash_rust::xxh3::xxh3_64(host_key(url).as_bytes()) % u64::from(folds)) as u16
+/// The fold of each page, the same in every run: pages of one host are in one fold. Where that would leave only
+/// one, hosts are dealt out in turn, and where there is only one host, its pages are.
+///
+/// # Errors
+/// Fewer than two pages.
+pub(super) fn divide<'a>(golds: impl Iterator<Item = &'a GoldPage> + Clone, folds: u16) -> Result<Vec<u16>> {
+    let hash = |gold: &GoldPage| xxhash_rust::xxh3::xxh3_64(host_key(&gold.url).as_bytes());
+    let by_hash: Vec<u16> = golds
+        .clone()
+        .map(|gold| (hash(gold) % u64::from(folds)) as u16)
+        .collect();
+    if by_hash.iter().any(|&fold| fold != by_hash[0]) {
+        return Ok(by_hash);
+    }
+    let page = |gold: &'a GoldPage| (&*gold.url, gold.bare_record_id(), gold.page_id.as_deref());
+    if let Some(dealt) = deal(golds.clone().map(|gold| host_key(&gold.url)), folds) {
+        return Ok(dealt);
+    }
+    let Some(dealt) = deal(golds.map(page), folds) else {
+        bail!("a cross-validation needs two pages or more: one to learn from, and one to score");
+    };
+    console::say("all pages are of one host: folds are of its pages, so that each model knows the site");
+    Ok(dealt)
+}
+
+/// Deals out what has different keys; nothing where all have the same.
+fn deal<K: Ord>(keys: impl Iterator<Item = K> + Clone, folds: u16) -> Option<Vec<u16>> {
+    let known: Vec<K> = keys.clone().collect::<BTreeSet<K>>().into_iter().collect();
+    let rank = |key: K| known.binary_search(&key).expect("it is one of them");
+    (known.len() > 1).then(|| keys.map(|key| (rank(key) % usize::from(folds)) as u16).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folds(urls: &[&str], folds: u16) -> Result<Vec<u16>> {
+        let page = |url: &&str| GoldPage {
+            url: (*url).to_owned(),
+            ..GoldPage::default()
+        };
+        let pages: Vec<GoldPage> = urls.iter().map(page).collect();
+        divide(pages.iter(), folds)
+    }
+
+    #[test]
+    fn pages_of_a_host_are_in_one_fold() {
+        let urls: Vec<String> = (0..60)
+            .map(|page| format!("http://h{}.cz/{page}", page % 20))
+            .collect();
+        let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
+        let found = folds(&urls, 5).unwrap();
+        assert!((0..40).all(|page| found[page] == found[page + 20]));
+        assert!((0..5).all(|fold| found.contains(&fold)));
+    }
+
+    #[test]
+    fn there_is_always_something_to_learn_from() {
+        for second in 0..9 {
+            let second = format!("http://{second}.cz/");
+            let found = folds(&["http://a.cz/", &second, "http://a.cz/x"], 2).unwrap();
+            assert!(found[0] != found[1] && found[0] == found[2], "{found:?}");
+        }
+        let one_host = ["http://a.cz/c", "http://a.cz/a", "http://a.cz/b"];
+        assert_eq!(folds(&one_host, 2).unwrap(), [0, 0, 1]);
+        assert!(folds(&["http://a.cz/"], 5).is_err());
+    }
 }

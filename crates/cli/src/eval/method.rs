@@ -8,7 +8,7 @@ use gleaner_features::Columns;
 use gleaner_gold::GoldPage;
 use gleaner_page::Page;
 
-use super::folds::fold;
+use super::folds::divide;
 use super::{Given, Scored};
 use crate::args::{Eval, Method};
 use crate::gold_pages::{Sample, load};
@@ -72,10 +72,7 @@ fn by_trees_of_folds(arguments: &Eval) -> Result<Labelled> {
         elements
     };
     let pages = read(arguments, || elements)?;
-    let folds: Vec<u16> = pages
-        .iter()
-        .map(|(sample, _)| fold(&sample.gold.url, arguments.folds))
-        .collect();
+    let folds = divide(pages.iter().map(|(sample, _)| &sample.gold), arguments.folds)?;
     let mut labels: Vec<Vec<Label>> = vec![Vec::new(); pages.len()];
     for held_out in 0..arguments.folds {
         if !folds.contains(&held_out) {
@@ -123,6 +120,7 @@ where
         (Sample { set, gold, value }, made)
     };
     let mut judged: Vec<Judged<T>> = wanted.map(split).collect();
+    arguments.check_some(judged.len())?;
     name_kinds(judged.iter_mut().map(|(sample, _)| sample), files);
     Ok(judged)
 }

@@ -14,7 +14,9 @@ mod sites;
 mod tables;
 mod templates;
 
-use anyhow::{Context, Result};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
 use gleaner_features::Extractor;
 use gleaner_gold::GoldPage;
 use serde::Serialize;
@@ -26,6 +28,7 @@ use self::scores::PageRow;
 pub(crate) use self::scores::SetScores;
 use crate::args::{Eval, EvalWhat, Measure, Method, StructuredData};
 use crate::gold_pages::Sample;
+use crate::output::check_output;
 use crate::prepared::{Prepared, prepare_asking, threads};
 use crate::result_pages::Terms;
 use crate::train_job::TrainJob;
@@ -53,6 +56,10 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
     }
     let workers = threads(arguments.workers);
     let files = &arguments.sets.gold;
+    if let Some(report) = &arguments.report {
+        let read = files.iter().chain(&arguments.cross_validate);
+        check_output(report, read.map(PathBuf::as_path))?;
+    }
     if arguments.method != Method::Model {
         let labelled = method::run(arguments)?;
         return tell(arguments, labelled.name.clone(), &labelled.scored(), None);
@@ -63,7 +70,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             job.training.decoder = job.training.decoder.favoring(arguments.decision.favor());
             let terms = Terms::read(&arguments.query)?;
             let mut samples = prepare_asking(files, &Extractor::new(job.features.clone())?, workers, terms)?;
-            leave_out(&mut samples, arguments);
+            leave_out(&mut samples, arguments)?;
             let folds = arguments.folds;
             let scored = folds::cross_validate(&job, &samples, folds, workers, &mut |done| {
                 console::say(&format!("fold {done} of {folds} is done"));
@@ -77,7 +84,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
             let terms = Terms::read(&arguments.query)?;
             let mut samples = prepare_asking(files, &chosen.model.extractor()?, workers, terms)?;
-            leave_out(&mut samples, arguments);
+            leave_out(&mut samples, arguments)?;
             let scored = score(samples.iter(), &chosen.model, 0);
             tell(arguments, format!("model {}", chosen.identity), &scored, None)
         }
@@ -85,13 +92,15 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
 }
 
 /// Leaves out pages that are not asked for, and the texts of structured data.
-fn leave_out(samples: &mut Vec<Sample<Prepared>>, arguments: &Eval) {
+fn leave_out(samples: &mut Vec<Sample<Prepared>>, arguments: &Eval) -> Result<()> {
     samples.retain(|sample| arguments.wants(&sample.gold));
+    arguments.check_some(samples.len())?;
     if arguments.decision.structured_data == StructuredData::Off {
         samples
             .iter_mut()
             .for_each(|sample| sample.value.structured = None);
     }
+    Ok(())
 }
 
 /// Prints the tables, and writes the report.
@@ -105,6 +114,7 @@ fn tell(
     let results = Results {
         scored: name,
         sets: files
+            .filter(|(set, _)| scored.iter().any(|page| page.sample.set == *set))
             .map(|(set, path)| SetScores::new(path, set, scored))
             .collect(),
         pages: scored.iter().map(PageRow::of).collect(),
@@ -129,6 +139,15 @@ impl Eval {
     fn wants(&self, gold: &GoldPage) -> bool {
         let kind = gold.page_type.as_ref();
         self.page_type.is_empty() || kind.is_some_and(|kind| self.page_type.contains(kind))
+    }
+
+    /// # Errors
+    /// No page is left of the types that are asked for.
+    fn check_some(&self, left: usize) -> Result<()> {
+        if left == 0 && !self.page_type.is_empty() {
+            bail!("no page has the page_type {}", self.page_type.join(" or "));
+        }
+        Ok(())
     }
 }
 

@@ -9,6 +9,7 @@ use super::Terms;
 use super::features::{PageRows, read, table};
 use super::rows::OF_QUERY;
 use crate::args::Train;
+use crate::output::check_output;
 use crate::prepared::threads;
 use crate::{Outcome, console};
 
@@ -17,6 +18,10 @@ const SHARE: f64 = 0.66;
 
 /// Trains on two thirds of the rows and scores on the rest; then trains on all and writes the tree.
 pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
+    if let Some(out) = &arguments.out {
+        let read = arguments.gold.iter().chain([&arguments.job]);
+        check_output(out, read.map(PathBuf::as_path))?;
+    }
     let table = learned_table(arguments)?;
     let class = table.attributes().len().saturating_sub(1);
     let config = Config::default();

@@ -138,7 +138,9 @@ impl PageWeight {
 }
 
 impl TrainConfig {
-    pub(super) fn check(&self) -> Result<(), Error> {
+    /// # Errors
+    /// Settings out of range, or that do not go together.
+    pub fn check(&self) -> Result<(), Error> {
         let fail = |setting, detail: &str| {
             Err(Error::Setting {
                 setting,

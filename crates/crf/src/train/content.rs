@@ -88,8 +88,13 @@ impl Default for ContentConfig {
     }
 }
 
+/// Weights of blocks beyond it are no numbers any more.
+const MOST_EXPONENT: f64 = 10.0;
+
 impl ContentConfig {
-    fn check(&self) -> Result<(), Error> {
+    /// # Errors
+    /// Settings out of range.
+    pub fn check(&self) -> Result<(), Error> {
         let numbers = [
             self.l2,
             self.l2_kind,
@@ -105,6 +110,9 @@ impl ContentConfig {
         };
         if !numbers.iter().all(|value| value.is_finite() && *value >= 0.0) {
             return fail("l2, l2_kind, l2_gate and the exponents must be numbers not below zero");
+        }
+        if self.word_exponent.max(self.page_exponent) > MOST_EXPONENT {
+            return fail("word_exponent and page_exponent must not be above 10");
         }
         if !(0.0..=1.0).contains(&self.alike) {
             return fail("alike must be from 0 to 1");
