@@ -2,7 +2,7 @@
 
 mod support;
 
-use gleaner_warc::Limits;
+use gleaner_warc::{Limits, Options, ReadSource, Reader, Reason, Step, Wanted};
 use proptest::prelude::*;
 use support::{Archive, Block, Item, Reading, STORES, Store, gzip, read, read_range, warc_record, write};
 
@@ -131,10 +131,62 @@ fn damage_behind_a_swallowing_member_is_told() {
         uris,
         ["http://a.example/0", "http://a.example/1", "http://a.example/3"]
     );
-    assert_eq!(reading.records()[0].damage, Some(gleaner_warc::Reason::Truncated));
+    assert_eq!(reading.records()[0].damage, Some(Reason::Truncated));
     let told: Vec<u64> = reading.rejects().iter().map(|reject| reject.offset).collect();
     assert_eq!(told, [damaged as u64]);
     assert_joins(&bytes, &parts(&bytes, &[400, 700], 1000));
+}
+
+/// What a reader that only wants captures tells of a file: the records that it hands out, with their damage, and the
+/// offsets of the rejects.
+fn captures_of(bytes: &[u8]) -> (Vec<(String, Option<Reason>)>, Vec<u64>) {
+    let options = Options {
+        wanted: Wanted::CAPTURES,
+        ..Options::default()
+    };
+    let mut reader = Reader::new(ReadSource::new(bytes), "cut.warc", options);
+    let (mut records, mut rejects) = (Vec::new(), Vec::new());
+    loop {
+        match reader.step().expect("it can be read") {
+            Step::Record(record) => records.push((record.target_uri.to_owned(), record.damage)),
+            Step::Reject(reject) => rejects.push(reject.offset),
+            Step::Pending => unreachable!("nothing is waited for"),
+            Step::End => return (records, rejects),
+        }
+    }
+}
+
+#[test]
+fn a_file_that_ends_inside_a_record_is_never_taken_for_whole() {
+    let first = warc_record("response", "http://a.example/0", &[b'x'; 300]);
+    for (kind, is_wanted) in [("request", false), ("response", true), ("warcinfo", false)] {
+        let second = warc_record(kind, "http://a.example/1", &[b'y'; 300]);
+        let stored = [
+            (first.clone(), second.clone()),
+            (gzip(&first, 6), gzip(&second, 6)),
+        ];
+        for (whole, last) in stored {
+            // (Nothing of a record can be told by the first bytes of a member, nor is a blank line missed.)
+            for cut in 25..last.len() - 4 {
+                let bytes = [&whole[..], &last[..cut]].concat();
+                let (records, rejects) = captures_of(&bytes);
+                assert_eq!(
+                    records[0],
+                    ("http://a.example/0".to_owned(), None),
+                    "{kind} {cut}"
+                );
+                let flagged = records
+                    .get(1)
+                    .is_some_and(|(_, damage)| *damage == Some(Reason::Truncated));
+                assert_eq!(
+                    rejects,
+                    vec![whole.len() as u64; usize::from(!flagged)],
+                    "{kind} {cut}"
+                );
+                assert!(is_wanted || !flagged, "{kind} {cut}");
+            }
+        }
+    }
 }
 
 proptest! {

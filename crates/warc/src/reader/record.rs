@@ -2,7 +2,7 @@
 
 use super::{Layout, Reader, State, Turn};
 use crate::{
-    Error, Reason, Record, RecordType, Source, codec,
+    Error, Reason, Record, RecordType, Reject, Source, codec,
     format::filling,
     header::{Begins, header_end},
     scan::Archive,
@@ -278,7 +278,24 @@ impl<S: Source> Reader<S> {
             return Turn::Record;
         }
         self.stream.consume(end, false);
-        Turn::Go
+        match damage {
+            Some(Reason::Truncated) => Turn::Reject(self.cut_off(kind)),
+            _ => Turn::Go,
+        }
+    }
+
+    /// The record at hand is cut off, and nobody wants to see it: that something is missing is told all the same.
+    fn cut_off(&self, kind: RecordType) -> Reject {
+        let Layout { place, length, .. } = self.layout;
+        Reject {
+            offset: place.offset,
+            inner: place.inner,
+            length: Some(length).filter(|&length| length > 0),
+            reason: Reason::Truncated,
+            detail: format!("cut off inside a record of type {}", kind.as_str()),
+            record_id: self.head.record_id.clone(),
+            target_uri: self.head.target_uri.clone(),
+        }
     }
 
     pub(super) fn read_page(&mut self) -> Result<Turn, Error> {
