@@ -39,17 +39,21 @@ impl Open {
             true => Joint::Apart,
             false => block.joint,
         };
-        let goes_on = self.element == Some("td") && joint != Joint::Apart;
+        let goes_on = self.element == Some("td") && !matches!(joint, Joint::Apart | Joint::Break);
         let element = match goes_on || next.is_some_and(is_of_table) {
             true => "td",
             false => element(block),
         };
+        let is_continued = block.label == Label::Continuation;
         match (self.element, joint) {
             (Some("td"), Joint::Cell) => page.push_str("</td><td>"),
             (Some("td"), Joint::Within) => page.push_str("<br>"),
             (Some("td"), Joint::Line) => page.push_str("</td></tr>\n<tr><td>"),
             (Some("pre"), Joint::Line) if element == "pre" => page.push('\n'),
-            (Some(_), _) if block.label == Label::Continuation => page.push(' '),
+            (Some(open), Joint::Break) if is_continued || (open, element) == ("p", "p") => {
+                page.push_str("<br>")
+            }
+            (Some(_), _) if is_continued => page.push(' '),
             _ => self.begin(element, page),
         }
         page.push_str(&escape(block.written));
@@ -89,7 +93,7 @@ impl Open {
 /// Whether a kept block is of the same table as the block before it.
 fn is_of_table(block: &Shown<'_>) -> bool {
     let is_joined = match block.joint {
-        Joint::Apart => false,
+        Joint::Apart | Joint::Break => false,
         Joint::Line => !is_preformatted(block),
         Joint::Cell | Joint::Within => true,
     };
@@ -200,6 +204,23 @@ mod tests {
         let page = render("t", None, &blocks);
         let rows = "<table>\n<tr><td>a<br>b</td><td>c</td></tr>\n<tr><td>d<br>e</td></tr>\n</table>\n";
         assert!(page.contains(&format!("<body>\n{rows}<p>end</p>\n")), "{page}");
+    }
+
+    #[test]
+    fn lines_of_a_paragraph_stay_lines() {
+        let line = |text, label| joined(text, label, "html/body/p", Joint::Break);
+        let blocks = [
+            shown("a", Label::Paragraph, "html/body/p"),
+            line("b", Label::Continuation),
+            line("c", Label::Paragraph),
+            line("noise", Label::Other),
+            line("d", Label::Paragraph),
+            line("e", Label::List),
+            line("f", Label::List),
+        ];
+        let page = render("t", None, &blocks);
+        let body = "<p>a<br>b<br>c</p>\n<p>d</p>\n<ul>\n<li>e</li>\n<li>f</li>\n</ul>\n";
+        assert!(page.contains(&format!("<body>\n{body}")), "{page}");
     }
 
     #[test]

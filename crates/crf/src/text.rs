@@ -16,9 +16,10 @@ pub struct Piece<'a> {
 }
 
 /// The text of the blocks that are content: a line a paragraph, header, list item or row of a table; a
-/// continuation joins the line before it; tabs between the cells of a row, and a space between the lines of a cell; a
-/// blank line between paragraphs and around headers, not between the items of a list nor between the rows of a table;
-/// between the lines of preformatted text as many as there are.
+/// continuation joins the line before it, unless a `<br>` is between them that breaks neither a sentence nor a header;
+/// tabs between the cells of a row, and a space between the lines of a cell; a blank line between paragraphs and around
+/// headers, not between the items of a list, the rows of a table, nor where a `<br>` breaks a paragraph; between the
+/// lines of preformatted text as many as there are.
 ///
 /// ```
 /// use gleaner_crf::{Label, Piece, assemble};
@@ -44,6 +45,7 @@ pub fn assemble<'a>(blocks: impl IntoIterator<Item = Piece<'a>>) -> String {
                 Some(Joint::Line) => "\n",
                 Some(Joint::Cell) => "\t",
                 Some(Joint::Within) => " ",
+                Some(Joint::Break) => line_break(&text, before, &piece),
                 _ => separator(before, piece.label),
             });
             text.push_str(piece.text);
@@ -66,6 +68,23 @@ fn trim_lines(text: &mut String) {
     text.truncate(text.trim_end_matches('\n').len());
 }
 
+/// What stands for a `<br>` between a block and the content before it.
+fn line_break(text: &str, before: Option<Label>, piece: &Piece<'_>) -> &'static str {
+    let is_header = before == Some(Label::Header);
+    match piece.label {
+        Label::Continuation if is_header || breaks_sentence(text, piece.text) => " ",
+        Label::Continuation => "\n",
+        label if is_header != (label == Label::Header) => "\n\n",
+        _ => "\n",
+    }
+}
+
+/// Whether a line ends in the middle of a sentence: nothing ends it, and the next one begins with a small letter.
+fn breaks_sentence(before: &str, after: &str) -> bool {
+    let goes_on = before.ends_with(|letter: char| letter.is_alphanumeric() || letter == ',');
+    goes_on && after.starts_with(char::is_lowercase)
+}
+
 /// What stands between a block and the content before it.
 fn separator(before: Option<Label>, label: Label) -> &'static str {
     match (before, label) {
@@ -80,7 +99,8 @@ fn separator(before: Option<Label>, label: Label) -> &'static str {
 mod tests {
     use super::*;
 
-    /// The text of blocks of a letter each: `n` is a next line, `c` a next cell, `w` a next line in a cell.
+    /// The text of blocks of a letter each: `n` is a next line, `c` a next cell, `w` a next line in a cell, `r` one after
+    /// a `<br>`.
     fn letters(text: &str, labels: &[Label]) -> String {
         let piece = |(at, &label)| Piece {
             text: &text[at..=at],
@@ -89,6 +109,7 @@ mod tests {
                 b'n' => Joint::Line,
                 b'c' => Joint::Cell,
                 b'w' => Joint::Within,
+                b'r' => Joint::Break,
                 _ => Joint::Apart,
             },
         };
@@ -118,6 +139,50 @@ mod tests {
         assert_eq!(
             letters("ab", &[Label::Continuation, Label::Paragraph]),
             "a\n\nb\n"
+        );
+    }
+
+    #[test]
+    fn lines_of_a_paragraph_stay_lines_where_no_sentence_goes_on() {
+        use Label::{Continuation, Header, List, Other, Paragraph};
+        let broken = |lines: &[(&'static str, Label)]| {
+            let piece = |&(text, label)| Piece {
+                text,
+                label,
+                joint: Joint::Break,
+            };
+            assemble(lines.iter().map(piece))
+        };
+        let (big, small, dot) = ("Big letters", "small letters", "It ends.");
+        let continued = [(big, Paragraph), (small, Continuation), (big, Continuation)];
+        assert_eq!(broken(&continued), "Big letters small letters\nBig letters\n");
+        assert_eq!(
+            broken(&[(dot, Paragraph), (small, Continuation)]),
+            "It ends.\nsmall letters\n"
+        );
+        assert_eq!(
+            broken(&[(big, Paragraph), (small, Paragraph)]),
+            "Big letters\nsmall letters\n"
+        );
+        assert_eq!(
+            broken(&[(big, List), (small, List)]),
+            "Big letters\nsmall letters\n"
+        );
+        assert_eq!(
+            broken(&[(big, Header), (big, Continuation), (big, Header)]),
+            "Big letters Big letters\nBig letters\n"
+        );
+        assert_eq!(
+            broken(&[(big, Header), (small, Paragraph)]),
+            "Big letters\n\nsmall letters\n"
+        );
+        assert_eq!(
+            broken(&[(big, Paragraph), (big, Header)]),
+            "Big letters\n\nBig letters\n"
+        );
+        assert_eq!(
+            broken(&[(big, Paragraph), (big, Other), (big, Paragraph)]),
+            "Big letters\n\nBig letters\n"
         );
     }
 

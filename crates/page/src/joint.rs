@@ -17,11 +17,19 @@ pub enum Joint {
     Cell,
     /// It is the next line in a cell of a row.
     Within,
+    /// It is the next line of a paragraph, a heading or whatever both stand in: a `<br>` is between them and nothing else.
+    Break,
 }
 
 impl Joint {
     /// All there are, each in the place of its number.
-    pub const ALL: [Joint; 4] = [Joint::Apart, Joint::Line, Joint::Cell, Joint::Within];
+    pub const ALL: [Joint; 5] = [
+        Joint::Apart,
+        Joint::Line,
+        Joint::Cell,
+        Joint::Within,
+        Joint::Break,
+    ];
 }
 
 /// Blocks one after the other that are in one cell, or in none.
@@ -39,9 +47,10 @@ impl Page {
     /// holds paragraphs or empty lines is a box of the page's layout. And where each row has one cell, rows are
     /// paragraphs.
     pub fn joints(&self) -> Vec<Joint> {
-        let line = |block| match self.is_line(block) {
-            true => Joint::Line,
-            false => Joint::Apart,
+        let line = |block| match () {
+            () if self.is_line(block) => Joint::Line,
+            () if self.is_after_break(block) => Joint::Break,
+            () => Joint::Apart,
         };
         let mut joints: Vec<Joint> = (0..self.blocks.len()).map(line).collect();
         let mut two_before = None;
@@ -109,14 +118,20 @@ impl Page {
         }
     }
 
-    /// Whether nothing but inline elements and one `<br>` is between a block and the one before, and both stand in
-    /// their cell itself.
+    /// Whether a block is the next line in its cell, and both stand in the cell itself.
     fn is_next_in_cell(&self, block: usize) -> bool {
         let own = &self.blocks[block];
-        let stands_in_cell = own.element == own.td && self.blocks[block - 1].element == own.td;
+        own.element == own.td && self.is_after_break(block)
+    }
+
+    /// Whether nothing but inline elements and one `<br>` is between a block and the one before, and both stand in the
+    /// same element.
+    fn is_after_break(&self, block: usize) -> bool {
+        let own = &self.blocks[block];
+        let before = block.checked_sub(1).map(|before| self.blocks[before].element);
         let mut ends = self.split(own).iter().filter(|event| !event.tag.is_inline());
         let is_break = ends.next().is_some_and(|event| event.tag == Tag::Br) && ends.next().is_none();
-        stands_in_cell && is_break && !self.is_same_pre(block)
+        before == Some(own.element) && is_break && !self.is_same_pre(block)
     }
 
     /// The table around a row.
@@ -154,6 +169,7 @@ mod tests {
                 Joint::Line => "|",
                 Joint::Cell => "-",
                 Joint::Within => "+",
+                Joint::Break => ",",
             });
             joined.push_str(page.text(block));
         }
@@ -194,25 +210,36 @@ mod tests {
 
     #[test]
     fn lines_of_a_cell_by_itself_are_paragraphs() {
-        assert_eq!(joined("<table><tr><td>a<br>b</table>"), "/a/b");
-        assert_eq!(joined("<table><tr><td>a<br>b<tr><td>c<br>d</table>"), "/a/b/c/d");
-        assert_eq!(joined("<p>a<br>b"), "/a/b");
+        assert_eq!(joined("<table><tr><td>a<br>b</table>"), "/a,b");
+        assert_eq!(joined("<table><tr><td>a<br>b<tr><td>c<br>d</table>"), "/a,b/c,d");
+    }
+
+    #[test]
+    fn lines_of_a_paragraph_are_told_from_paragraphs() {
+        assert_eq!(joined("<p>a<br>b<br>\n<b>c<br></b>d"), "/a,b,c,d");
+        assert_eq!(joined("<p>a<br><br>b<br>-<br>c<br></p>d"), "/a/b/c/d");
+        assert_eq!(joined("<div>a<br><p>b</p><br>c</div>"), "/a/b/c");
+        assert_eq!(joined("<pre>a<br>b</pre>"), "/a|b");
     }
 
     #[test]
     fn boxes_of_paragraphs_between_lines_are_not_joined() {
+        let in_table = |cell: &str| {
+            let table = format!("<table><tr><td>a<td>{cell}<td>d<tr><td>e<td>f</table>");
+            joined(&table)
+        };
         for cell in [
             "b<br><br>c",
             "b<br>-<br>c",
             "b<p>c",
-            "<p>b<br>c</p>",
             "b<br><div>c</div>",
             "<h2>b</h2><br>c",
             "b<br><hr>c",
-            "<ul><li>b<br>c</ul>",
         ] {
-            let table = format!("<table><tr><td>a<td>{cell}<td>d<tr><td>e<td>f</table>");
-            assert_eq!(joined(&table), "/a/b/c/d|e-f", "{cell}");
+            assert_eq!(in_table(cell), "/a/b/c/d|e-f", "{cell}");
+        }
+        for cell in ["<p>b<br>c</p>", "<ul><li>b<br>c</ul>"] {
+            assert_eq!(in_table(cell), "/a/b,c/d|e-f", "{cell}");
         }
         let listing = "<table><tr><td><pre>1\n2</pre><td><pre>a\nb</pre></table>";
         assert_eq!(joined(listing), "/1|2/a|b");

@@ -62,7 +62,7 @@ fn end_block(text: &mut String, joint: Joint) {
     text.truncate(text.trim_end_matches(ends).len());
     if !text.is_empty() {
         text.push(match joint {
-            Joint::Apart | Joint::Line => '\n',
+            Joint::Apart | Joint::Line | Joint::Break => '\n',
             Joint::Cell => '\t',
             Joint::Within => ' ',
         });
