@@ -35,7 +35,8 @@ table! {
         content_type: Option<String> => Dictionary,
         /// The charset it was decoded from, by its name in the Encoding Standard.
         charset: String => Dictionary,
-        /// The language of the kept text, BCP 47.
+        /// The language that the page declares, without region or script: `pt` of `pt-BR`. Nothing is guessed from
+        /// the text.
         language: Option<String> => Dictionary,
         /// The page's title.
         title: Option<String> => Plain,
@@ -44,7 +45,8 @@ table! {
         /// The day of publication that the page names.
         published: Option<Day> => Plain,
         /// The kept text: a line a paragraph, header, list item or row of a table, tabs between the
-        /// cells of a row, a blank line between paragraphs and around headers.
+        /// cells of a row, a blank line between paragraphs and around headers; a line also after a `<br>` that breaks
+        /// no sentence.
         text: String => Text,
         /// Where `text` is from: `page`, which is its kept blocks, or the structured data of a page
         /// whose blocks hold (nearly) no content, `json-ld` or `state`. Such a text has no block
@@ -80,7 +82,7 @@ table! {
         truncated: Option<String> => Dictionary,
         /// A digest of the kept text, hexadecimal.
         content_digest: String => Plain,
-        /// The `record_id` of the page that this one repeats.
+        /// The `record_id` of the page that this one repeats. Nothing fills it yet.
         duplicate_of: Option<String> => Plain,
     }
 }
