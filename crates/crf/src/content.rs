@@ -9,7 +9,7 @@
 //!
 //! Beside the weights, and in a mean with them, boosted [`Trees`] may judge the blocks. Blocks that look
 //! alike (the items of a list, the paragraphs of a text) are content together or not at all, mostly: so the
-//! mean of a group's log odds may count beside a block's own.
+//! mean of a group's log odds may count beside a block's own. And a text that the page has twice is needed once.
 //!
 //! Blocks are judged one by one here: transitions that are right for labels make the probabilities
 //! of content too sure of themselves, and decoders that weigh probabilities pay for it.
@@ -22,6 +22,7 @@ use crate::exp::exp;
 use crate::forest::{Asking, Forest};
 use crate::lanes::LANES;
 use crate::mixture::{Gate, Mixed, Mixture};
+use crate::repeats::Repeats;
 use crate::runs::Runs;
 use crate::template::{Template, TemplateConfig};
 use crate::trees::Trees;
@@ -50,6 +51,8 @@ pub(crate) struct ContentModel {
     pub(crate) trees: Option<Trees>,
     /// How much the mean of the blocks that look alike counts beside the block itself, 0 to 1.
     pub(crate) alike: f32,
+    /// What a text that stands elsewhere on the page, too, loses of its log odds.
+    pub(crate) repeated: f32,
 }
 
 impl ContentModel {
@@ -84,6 +87,7 @@ impl ContentModel {
             template,
             trees: None,
             alike: 0.0,
+            repeated: 0.0,
         })
     }
 }
@@ -118,6 +122,7 @@ pub(crate) struct ContentTables {
     weights: Mixture,
     trees: Option<Forest>,
     alike: f64,
+    repeated: f32,
 }
 
 /// What pages are judged in, kept from page to page.
@@ -127,6 +132,7 @@ pub(crate) struct Judging {
     mixed: Mixed,
     asking: Asking,
     groups: Groups,
+    repeats: Repeats,
 }
 
 impl ContentTables {
@@ -138,6 +144,7 @@ impl ContentTables {
             weights: Mixture::new(&model.template, kinds, &model.weights),
             trees: model.trees.as_ref().map(Forest::new),
             alike: f64::from(model.alike),
+            repeated: model.repeated,
         }
     }
 
@@ -181,6 +188,10 @@ impl ContentTables {
         }
         if self.alike > 0.0 {
             judging.groups.pool(page.groups(), blocks, self.alike, content);
+        }
+        if self.repeated > 0.0 {
+            let sames = (page.texts(), page.groups());
+            judging.repeats.take(sames, blocks, self.repeated, content);
         }
         for content in content {
             *content = sigmoid(f64::from(*content)) as f32;

@@ -42,6 +42,9 @@ struct Description {
     /// How much the blocks that look alike count beside a block itself.
     #[serde(default, skip_serializing_if = "is_zero")]
     alike: f32,
+    /// What a text that stands elsewhere on the page, too, loses of its log odds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    repeated: f32,
     /// The columns that tell content, where they are not those of the template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     content_columns: Option<ContentColumns>,
@@ -112,6 +115,7 @@ impl Model {
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let description = toml::to_string(&Description {
             alike: self.alike(),
+            repeated: self.repeated(),
             content_columns: self.content.as_ref().and_then(|content| content.columns.clone()),
             kinds: self.kinds().to_vec(),
             trees: self
@@ -226,6 +230,7 @@ impl Model {
             template,
             features,
             alike,
+            repeated,
             content_columns,
             kinds,
             trees,
@@ -238,18 +243,24 @@ impl Model {
             let detail = format!("{weights} weights are described, but {left} bytes are left for them");
             return Err(inconsistent(detail));
         }
-        if kinds.is_empty() && (trees.is_some() || alike != 0.0 || content_columns.is_some()) {
-            let detail = "content is judged by trees, blocks that look alike or columns of its own, but there are no kinds of pages";
+        let is_asked = trees.is_some() || alike != 0.0 || repeated != 0.0 || content_columns.is_some();
+        if kinds.is_empty() && is_asked {
+            let detail = "content is judged by trees, blocks that look alike, repeated texts or columns of its own, but there \
+                          are no kinds of pages";
             return Err(inconsistent(detail.to_owned()));
         }
         if !(0.0..=1.0).contains(&alike) {
             return Err(inconsistent(format!("blocks that look alike count {alike}")));
+        }
+        if !(repeated.is_finite() && repeated >= 0.0) {
+            return Err(inconsistent(format!("repeated texts lose {repeated}")));
         }
         let mut model = Model::zero(features, labels, template, decoder)?;
         if !kinds.is_empty() {
             let mut content =
                 ContentModel::zero(kinds, content_columns, &model.template_config, &model.space)?;
             content.alike = alike;
+            content.repeated = repeated;
             content.trees = trees
                 .map(|shape| shape.zero(left))
                 .transpose()

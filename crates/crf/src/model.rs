@@ -245,6 +245,12 @@ impl Model {
         self.content.as_ref().map_or(0.0, |content| content.alike)
     }
 
+    /// What a text that stands elsewhere on the page, too, loses of its log odds of being content; half of that where
+    /// both blocks look alike. 0 where the model does not tell content by kinds.
+    pub fn repeated(&self) -> f32 {
+        self.content.as_ref().map_or(0.0, |content| content.repeated)
+    }
+
     /// Which columns tell content, where they are not those of the labels' template.
     pub fn content_columns(&self) -> Option<&ContentColumns> {
         self.content.as_ref()?.columns.as_ref()

@@ -132,7 +132,7 @@ fn tells_comments(mut model: Model) {
 
 #[test]
 fn the_model_is_the_same_on_any_number_of_threads_and_when_read_back() {
-    for config in [config(), with_trees(), with_alike()] {
+    for config in [config(), with_trees(), with_alike(), with_repeated()] {
         let model = learnt(&config, 1);
         let bytes = model.to_bytes().unwrap();
         assert_eq!(bytes, learnt(&config, 3).to_bytes().unwrap());
@@ -143,7 +143,6 @@ fn the_model_is_the_same_on_any_number_of_threads_and_when_read_back() {
     }
 }
 
-/// A model whose blocks go three quarters of the way to the mean of those that look alike.
 #[test]
 fn content_may_go_by_columns_that_the_labels_do_without() {
     let learnt_by = |columns: Option<(&str, bool)>| {
@@ -179,6 +178,7 @@ fn content_may_go_by_columns_that_the_labels_do_without() {
     assert!(error.contains("columns"), "{error}");
 }
 
+/// Blocks go three quarters of the way to the mean of those that look alike.
 fn with_alike() -> ContentConfig {
     ContentConfig {
         alike: 0.75,
@@ -224,6 +224,58 @@ fn how_much_alike_counts_is_read_back_and_its_damage_is_named() {
         ..config()
     });
     assert!(found.contains("alike must be from 0 to 1"), "{found}");
+}
+
+/// Texts lose two of their log odds where the page has them elsewhere, too.
+fn with_repeated() -> ContentConfig {
+    ContentConfig {
+        repeated: 2.0,
+        ..config()
+    }
+}
+
+#[test]
+fn a_text_that_the_page_has_twice_is_needed_once() {
+    let (blind, model) = (learnt(&config(), 1), learnt(&with_repeated(), 1));
+    assert_eq!((blind.repeated(), model.repeated()), (0.0, 2.0));
+    let content = |page: &Page, words: [u32; 4]| {
+        let size = |words| BlockSize {
+            words,
+            same_pre: false,
+        };
+        let mut tagger = Tagger::new(&model);
+        tagger.tag_blocks(&page.columns, words.map(size)).content.to_vec()
+    };
+    let mut page = page(true);
+    let own = content(&page, [9; 4]);
+    assert!(
+        own[1] > own[0] && own[1] > own[2],
+        "the text is the best: {own:?}"
+    );
+    page.columns.set_groups([0, 1, 1, 1]);
+    page.columns.set_texts([0, 0, 0, 3]);
+    let log_odds = |p: f32| f64::from(p).ln() - (1.0 - f64::from(p)).ln();
+    let check_lost = |words, expected: [f64; 4]| {
+        for ((&own, found), expected) in own.iter().zip(content(&page, words)).zip(expected) {
+            let lost = log_odds(own) - log_odds(found);
+            assert!((lost - expected).abs() < 1e-3, "{lost} {expected}");
+        }
+    };
+    check_lost([9; 4], [2.0, 0.0, 1.0, 0.0]);
+    // What is short is left alone.
+    check_lost([3; 4], [0.0; 4]);
+}
+
+#[test]
+fn what_repeated_texts_lose_is_read_back_and_its_damage_is_named() {
+    let bytes = learnt(&with_repeated(), 1).to_bytes().unwrap();
+    let damaged = edited(&bytes, "repeated = 2.0", "repeated = nan");
+    let found = Model::from_bytes(&damaged).unwrap_err().to_string();
+    assert!(found.contains("repeated texts lose NaN"), "{found}");
+    for repeated in [-1.0, 21.0, f64::NAN] {
+        let found = say(&ContentConfig { repeated, ..config() });
+        assert!(found.contains("repeated must be from 0 to 20"), "{found}");
+    }
 }
 
 /// The error of a training with such settings.

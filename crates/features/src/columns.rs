@@ -8,7 +8,7 @@ pub const BUCKETS: u32 = 1 << 18;
 /// The features of a page's blocks. The dense part goes column by column, a code a block, each
 /// below its column's cardinality, which the configuration fixes. The sparse part is a bag of
 /// hashed tokens a block; it is empty when the configuration has no module that hashes. Beside them
-/// it is noted which blocks look alike: have the same tags and classes around them.
+/// it is noted which blocks look alike (have the same tags and classes around them), and which have the same text.
 ///
 /// ```
 /// use gleaner_features::Columns;
@@ -31,6 +31,7 @@ pub struct Columns {
     hashes: Vec<u32>,
     words: Vec<u32>,
     groups: Vec<u32>,
+    texts: Vec<u32>,
 }
 
 impl Columns {
@@ -45,6 +46,7 @@ impl Columns {
         self.hashes.clear();
         self.words.clear();
         self.groups.clear();
+        self.texts.clear();
     }
 
     /// How many blocks there are.
@@ -99,6 +101,26 @@ impl Columns {
         assert_eq!(self.groups.len(), self.rows, "a group a block");
         let in_range = self.groups.iter().all(|&group| (group as usize) < self.rows);
         assert!(in_range, "groups are numbered below the number of blocks");
+    }
+
+    /// The number of each block's text, which is that of the first block that has it; empty where no texts were told.
+    /// Cells of tables and lines of listings have texts of their own, whatever they say: a row without one of its
+    /// cells is no row.
+    pub fn texts(&self) -> &[u32] {
+        &self.texts
+    }
+
+    /// Sets the number of each block's text.
+    ///
+    /// # Panics
+    /// There is not one a block, or one is that of a later block.
+    pub fn set_texts(&mut self, texts: impl IntoIterator<Item = u32>) {
+        self.texts.clear();
+        self.texts.extend(texts);
+        assert_eq!(self.texts.len(), self.rows, "a text a block");
+        let is_first = |(row, &text): (usize, &u32)| text as usize <= row;
+        let in_order = self.texts.iter().enumerate().all(is_first);
+        assert!(in_order, "a text has the number of the first block that has it");
     }
 
     /// Whether any block has a hashed token.

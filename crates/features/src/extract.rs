@@ -108,6 +108,7 @@ impl Extractor {
         }
         if self.measurer.is_beyond() {
             out.set_groups(self.facts.blocks.iter().map(|block| block.group));
+            out.set_texts(self.facts.blocks.iter().map(|block| block.same_text));
         }
     }
 

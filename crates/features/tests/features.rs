@@ -251,6 +251,23 @@ fn blocks_with_the_same_tags_and_classes_around_look_alike() {
     assert!(page.columns.groups().is_empty(), "the thesis knows no classes");
 }
 
+#[test]
+fn blocks_with_the_same_text_are_known_outside_of_tables_and_listings() {
+    let texts = |html: &str| Features::lines(html).columns.texts().to_vec();
+    // The same letters with other numbers are another text.
+    assert_eq!(
+        texts("<p>A 1<p>B<p>A 2<h2>A 1</h2><p>B<p>A 2"),
+        [0, 1, 2, 0, 1, 2]
+    );
+    assert_eq!(
+        texts("<table><tr><td>A<td>A<tr><td>A<td>B</table><p>A<p>A"),
+        [0, 1, 2, 3, 4, 4]
+    );
+    assert_eq!(texts("<pre>A\nA</pre><p>A<pre>A</pre><p>A"), [0, 1, 2, 2, 2]);
+    let page = Features::of("<p>A<p>A", Unit::Line, FeatureConfig::victor());
+    assert!(page.columns.texts().is_empty(), "nothing is made of it");
+}
+
 /// What stands around a block, written out: the innermost eight elements from the block-level one on.
 fn look(page: &Page, block: usize) -> Vec<String> {
     let element = |up: u32| &page.elements[up as usize];
@@ -396,6 +413,23 @@ proptest! {
             for (other, others) in columns.groups().iter().zip(&looks) {
                 prop_assert_eq!(group == other, own == others, "{:?} {:?}", own, others);
             }
+        }
+    }
+
+    #[test]
+    fn texts_are_those_of_the_first_that_has_them(html in page(), tag in any::<bool>()) {
+        let page = parse(&html, if tag { Unit::Tag } else { Unit::Line });
+        let mut columns = Columns::default();
+        EXTRACTOR.clone().extract(&page, "u", &mut columns);
+        let text = |block: usize| page.text(&page.blocks[block]);
+        let counts = |block: usize| {
+            let goes_on = block + 1 < page.blocks.len() && page.is_same_pre(block + 1);
+            page.blocks[block].td == NONE && !page.is_same_pre(block) && !goes_on
+        };
+        for (block, &found) in columns.texts().iter().enumerate() {
+            let is_same = |&before: &usize| counts(before) && text(before) == text(block);
+            let first = (0..block).filter(|_| counts(block)).find(is_same);
+            prop_assert_eq!(found as usize, first.unwrap_or(block), "{}", text(block));
         }
     }
 

@@ -152,6 +152,10 @@ fn flat(model: &Model) -> Result<BTreeMap<String, String>> {
         all.insert(name.to_owned(), toml::Value::Table(toml::Table::from_iter(shape)));
     }
     all.insert("alike".to_owned(), toml::Value::from(model.alike().to_string()));
+    all.insert(
+        "repeated".to_owned(),
+        toml::Value::from(model.repeated().to_string()),
+    );
     if let Some(columns) = model.content_columns() {
         all.insert("content_columns".to_owned(), toml::Value::try_from(columns)?);
     }

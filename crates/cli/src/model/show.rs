@@ -32,6 +32,8 @@ struct Shown {
     trees: Option<TreesShown>,
     /// How much the mean over blocks that look alike counts beside a block itself.
     alike: f32,
+    /// What repeated texts lose of their log odds.
+    repeated: f32,
     /// Which columns tell content, where they are not those of the template.
     #[serde(skip_serializing_if = "Option::is_none")]
     content_columns: Option<toml::Value>,
@@ -164,6 +166,7 @@ impl Shown {
             label_trees: model.label_trees().map(|trees| TreesShown::of(trees, top)),
             trees: model.trees().map(|trees| TreesShown::of(trees, top)),
             alike: model.alike(),
+            repeated: model.repeated(),
             content_columns: model.content_columns().map(as_written).transpose()?,
         })
     }
@@ -222,6 +225,7 @@ impl Shown {
                     .join("; "),
             ),
             ("alike", self.alike_fact()),
+            ("repeated", self.repeated_fact()),
             ("decoder", plain(&self.decoder.to_string(), 200)),
             (
                 "features",
@@ -245,6 +249,14 @@ impl Shown {
         match self.alike {
             0.0 => String::new(),
             share => format!("blocks that look alike: {share} of the way to the mean of their log odds"),
+        }
+    }
+
+    /// How texts are judged that stand elsewhere on the page, too.
+    fn repeated_fact(&self) -> String {
+        match self.repeated {
+            0.0 => String::new(),
+            cost => format!("texts of a page that it has elsewhere, too, lose {cost} of their log odds"),
         }
     }
 

@@ -66,6 +66,9 @@ pub struct ContentConfig {
     /// How much the mean over the blocks that look alike counts beside a block's own log odds, from 0, not at
     /// all, to 1. Nothing is learned for it: it is how the model judges.
     pub alike: f64,
+    /// What a text that stands elsewhere on the page, too, loses of its log odds; half of that where both blocks look
+    /// alike. Nothing is learned for it, either.
+    pub repeated: f64,
     /// Has boosted trees judge beside the weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trees: Option<TreesConfig>,
@@ -83,6 +86,7 @@ impl Default for ContentConfig {
             gate_without: Vec::new(),
             max_iterations: 60,
             alike: 0.0,
+            repeated: 0.0,
             trees: None,
         }
     }
@@ -90,6 +94,9 @@ impl Default for ContentConfig {
 
 /// Weights of blocks beyond it are no numbers any more.
 const MOST_EXPONENT: f64 = 10.0;
+
+/// Beyond it a repeated text is never kept.
+const MOST_REPEATED: f64 = 20.0;
 
 impl ContentConfig {
     /// # Errors
@@ -116,6 +123,9 @@ impl ContentConfig {
         }
         if !(0.0..=1.0).contains(&self.alike) {
             return fail("alike must be from 0 to 1");
+        }
+        if !(0.0..=MOST_REPEATED).contains(&self.repeated) {
+            return fail("repeated must be from 0 to 20");
         }
         if let Some(columns) = &self.columns
             && !columns.values().any(|&is_one| is_one)
@@ -183,6 +193,7 @@ pub fn train_content(
         &model.space,
     )?;
     content.alike = config.alike as f32;
+    content.repeated = config.repeated as f32;
     let samples = samples(&model, &content.kinds, pages, config)?;
     let gate = Gate::train(&model, &content, &samples, config, threads);
     content.gate = gate.weights;

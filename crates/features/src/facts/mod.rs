@@ -9,6 +9,7 @@ mod landmarks;
 mod names;
 mod place;
 mod repetition;
+mod same_text;
 mod text;
 mod tree;
 
@@ -43,6 +44,8 @@ pub(crate) struct Facts {
     pub(crate) blocks: Vec<BlockFacts>,
     /// Blocks by the hash of their letters: how many, and which was first.
     same_letters: FxHashMap<u64, (u32, u32)>,
+    /// The first block with a text, by the hash of the text.
+    first_of_text: FxHashMap<u64, u32>,
     /// Words outside of links by the element that makes a group.
     group_words: Vec<u32>,
     /// The letters of the block at hand.
@@ -92,6 +95,8 @@ pub(crate) struct BlockFacts {
     pub(crate) duplicates: u32,
     /// Whether it is the first of several with the same letters.
     pub(crate) first_duplicate: bool,
+    /// The first block of the same text: see [`crate::Columns::texts`].
+    pub(crate) same_text: u32,
     /// Numbers of matching expressions; of bullets a bit for each.
     pub(crate) url: u8,
     pub(crate) date: u8,
@@ -212,6 +217,7 @@ impl Measurer {
         facts.compare_elements(page);
         facts.choose_elements(page);
         facts.measure_repetition(page);
+        facts.compare_texts(page);
         facts.measure_landmarks(page);
         facts.measure_place(page);
         facts.measure_cues(page, url);
