@@ -245,8 +245,9 @@ impl Model {
         self.content.as_ref().map_or(0.0, |content| content.alike)
     }
 
-    /// What a text that stands elsewhere on the page, too, loses of its log odds of being content; half of that where
-    /// both blocks look alike. 0 where the model does not tell content by kinds.
+    /// What a text that stands elsewhere on the page, too, loses of its log odds of being content; twice that where a
+    /// block next to it is repeated with it, half of it where both blocks look alike. 0 where the model does not tell
+    /// content by kinds.
     pub fn repeated(&self) -> f32 {
         self.content.as_ref().map_or(0.0, |content| content.repeated)
     }

@@ -12,8 +12,9 @@ pub(crate) struct Repeats(Vec<u32>);
 
 impl Repeats {
     /// Takes `cost` from the scores of all blocks with the same text but the one of the highest score, the first of
-    /// equal ones; half of it where a block is of the same group as that one, for the items of a list may say the same.
-    /// Without texts nothing is repeated.
+    /// equal ones: twice as much where the block before or behind is repeated beside it, for that is a part of the
+    /// page that is there twice; and half of it where the block is of the same group as that one, for the items of a
+    /// list may say the same. Without texts nothing is repeated.
     pub(crate) fn take(
         &mut self,
         (texts, groups): (&[u32], &[u32]),
@@ -21,6 +22,28 @@ impl Repeats {
         cost: f32,
         scores: &mut [f32],
     ) {
+        self.find_best(texts, scores);
+        let group = |block: usize| groups.get(block);
+        for (block, (&text, size)) in texts.iter().zip(blocks).enumerate() {
+            let best = self.0[text as usize] as usize;
+            if best == block || size.words < LEAST_WORDS {
+                continue;
+            }
+            let of_part = if self.is_in_part(texts, block, best) {
+                2.0
+            } else {
+                1.0
+            };
+            let of_list = match group(block) {
+                Some(own) if group(best) == Some(own) => 0.5,
+                _ => 1.0,
+            };
+            scores[block] -= cost * of_part * of_list;
+        }
+    }
+
+    /// Notes the best block of each text under the text's number.
+    fn find_best(&mut self, texts: &[u32], scores: &[f32]) {
         self.0.clear();
         self.0.extend_from_slice(texts);
         for (block, &text) in texts.iter().enumerate() {
@@ -29,13 +52,17 @@ impl Repeats {
                 *best = block as u32;
             }
         }
-        for (block, (&text, size)) in texts.iter().zip(blocks).enumerate() {
-            let best = self.0[text as usize] as usize;
-            if best != block && size.words >= LEAST_WORDS {
-                let is_alike = groups.get(block).is_some_and(|own| groups.get(best) == Some(own));
-                scores[block] -= if is_alike { cost / 2.0 } else { cost };
-            }
-        }
+    }
+
+    /// Whether the blocks next to a block and to the best one of its text, before both or behind both, are a repeated
+    /// one and the best one of another text.
+    fn is_in_part(&self, texts: &[u32], block: usize, best: usize) -> bool {
+        let is_pair = |block: usize, best: usize| {
+            let text = texts.get(block);
+            block != best && text.is_some_and(|&text| self.0[text as usize] as usize == best)
+        };
+        let before = block.checked_sub(1).zip(best.checked_sub(1));
+        before.is_some_and(|(block, best)| is_pair(block, best)) || is_pair(block + 1, best + 1)
     }
 }
 
@@ -58,15 +85,21 @@ mod tests {
             let own: Vec<f32> = blocks.iter().map(|block| f32::from(block.3)).collect();
             let mut scores = own.clone();
             Repeats::default().take((&texts, &groups), &sizes, 2.0, &mut scores);
-            for (at, &(text, group, words, score)) in blocks.iter().enumerate() {
-                let copies = blocks.iter().enumerate().filter(|(_, block)| block.0 == text);
-                // Of equal ones the first.
-                let (best, _) = copies.max_by_key(|(at, block)| (block.3, usize::MAX - at)).unwrap();
-                let lost = match best == at || words < 4 {
-                    true => 0.0,
-                    false if blocks[best].1 == group => 1.0,
-                    false => 2.0,
+            // Of equal ones the first.
+            let best = |text: u32| {
+                let copies = (0..blocks.len()).filter(|&at| blocks[at].0 == text);
+                copies.max_by_key(|&at| (blocks[at].3, usize::MAX - at)).unwrap()
+            };
+            let pairs: Vec<(usize, usize)> = (0..blocks.len()).map(|at| (at, best(blocks[at].0))).collect();
+            for &(at, best) in &pairs {
+                let (_, group, words, score) = blocks[at];
+                let is_beside = |&(other, of_other): &(usize, usize)| {
+                    let is_next = (other + 1, of_other + 1) == (at, best) || (at + 1, best + 1) == (other, of_other);
+                    other != of_other && is_next
                 };
+                let part = if pairs.iter().any(is_beside) { 2.0 } else { 1.0 };
+                let list = if blocks[best].1 == group { 0.5 } else { 1.0 };
+                let lost = if best == at || words < 4 { 0.0 } else { 2.0 * part * list };
                 prop_assert_eq!(scores[at], f32::from(score) - lost, "{}", at);
             }
         }

@@ -99,8 +99,7 @@ fn separator(before: Option<Label>, label: Label) -> &'static str {
 mod tests {
     use super::*;
 
-    /// The text of blocks of a letter each: `n` is a next line, `c` a next cell, `w` a next line in a cell, `r` one after
-    /// a `<br>`.
+    /// The text of blocks of a letter each: `n` is a next line, `c` a next cell, `w` a next line in a cell.
     fn letters(text: &str, labels: &[Label]) -> String {
         let piece = |(at, &label)| Piece {
             text: &text[at..=at],
@@ -109,7 +108,6 @@ mod tests {
                 b'n' => Joint::Line,
                 b'c' => Joint::Cell,
                 b'w' => Joint::Within,
-                b'r' => Joint::Break,
                 _ => Joint::Apart,
             },
         };

@@ -66,8 +66,8 @@ pub struct ContentConfig {
     /// How much the mean over the blocks that look alike counts beside a block's own log odds, from 0, not at
     /// all, to 1. Nothing is learned for it: it is how the model judges.
     pub alike: f64,
-    /// What a text that stands elsewhere on the page, too, loses of its log odds; half of that where both blocks look
-    /// alike. Nothing is learned for it, either.
+    /// What a text that stands elsewhere on the page, too, loses of its log odds; twice that where a block next to it
+    /// is repeated with it, half of it where both blocks look alike. Nothing is learned for it, either.
     pub repeated: f64,
     /// Has boosted trees judge beside the weights.
     #[serde(skip_serializing_if = "Option::is_none")]
