@@ -122,7 +122,7 @@ pub(crate) struct ContentTables {
     weights: Mixture,
     trees: Option<Forest>,
     alike: f64,
-    repeated: f32,
+    repeated: f64,
 }
 
 /// What pages are judged in, kept from page to page.
@@ -132,7 +132,7 @@ pub(crate) struct Judging {
     mixed: Mixed,
     asking: Asking,
     groups: Groups,
-    repeats: Repeats,
+    pub(crate) repeats: Repeats,
 }
 
 impl ContentTables {
@@ -144,7 +144,7 @@ impl ContentTables {
             weights: Mixture::new(&model.template, kinds, &model.weights),
             trees: model.trees.as_ref().map(Forest::new),
             alike: f64::from(model.alike),
-            repeated: model.repeated,
+            repeated: f64::from(model.repeated),
         }
     }
 
@@ -189,13 +189,18 @@ impl ContentTables {
         if self.alike > 0.0 {
             judging.groups.pool(page.groups(), blocks, self.alike, content);
         }
-        if self.repeated > 0.0 {
-            let sames = (page.texts(), page.groups());
-            judging.repeats.take(sames, blocks, self.repeated, content);
-        }
-        for content in content {
+        for content in &mut *content {
             *content = sigmoid(f64::from(*content)) as f32;
         }
+        if self.repeated > 0.0 {
+            judging.repeats.find(page);
+            self.repeat(blocks, judging, content);
+        }
+    }
+
+    /// Takes from the probabilities of content what texts lose that stand elsewhere on the page, too.
+    pub(crate) fn repeat(&self, blocks: &[BlockSize], judging: &mut Judging, content: &mut [f32]) {
+        judging.repeats.take(self.repeated, blocks, content);
     }
 }
 

@@ -67,8 +67,9 @@ pub use error::Error;
 pub use file::{MAGIC, VERSION};
 pub use label::{Label, Labels};
 pub use model::{Model, TreesInfo};
+pub use repeats::TextCopy;
 pub use space::FeatureSpace;
-pub use tagger::{BlockSize, Tagged, Tagger};
+pub use tagger::{Alone, BlockSize, Tagged, Tagger};
 pub use template::{Attribute, MAX_ATTRIBUTES, MAX_OFFSET, Part, Template, TemplateConfig};
 pub use text::{Piece, assemble};
 pub use train::{

@@ -11,7 +11,7 @@ use crate::label_trees::{Joining, LabelForests, transitions};
 use crate::lanes::LANES;
 use crate::runs::Runs;
 use crate::scores::{Scores, Tables};
-use crate::{Decoder, Label, Labels, Model};
+use crate::{Decoder, Label, Labels, Model, TextCopy};
 
 /// Tags pages with a model. Owns all that it works in, so that a page costs no allocation once the
 /// largest one has been seen. One for each thread: a clone shares the model's tables.
@@ -61,10 +61,40 @@ pub struct Tagged<'a> {
     /// The probability that the block is content, 1 - P(other); for lines of preformatted text the
     /// mean of all its lines, a word a vote.
     pub content: &'a [f32],
+    /// The blocks whose text another one has, too, in the order of the page; none where the model does not ask.
+    pub copies: &'a [TextCopy],
     /// The probability that the page is of each kind, in the order of [`Model::kinds`].
     pub kinds: &'a [f32],
     /// The marginal probability of each label, in the order of [`Model::labels`]; then zeros.
     pub marginals: &'a [[f64; LANES]],
+}
+
+/// What a page is by itself, a value a block: of [`Tagger::tag_blocks`], for [`Tagger::decide_blocks`].
+#[derive(Clone, Copy, Debug)]
+pub struct Alone<'a> {
+    /// [`Tagged::content`].
+    pub content: &'a [f32],
+    /// [`Tagged::content_labels`].
+    pub labels: &'a [(Label, f32)],
+    /// [`Tagged::copies`].
+    pub copies: &'a [TextCopy],
+}
+
+impl Alone<'_> {
+    /// The probabilities of content as they would be if no text stood on the page twice. It is them that something
+    /// else than the page may change: what repetition takes is taken once, of what has come of it.
+    pub fn unrepeated(&self) -> Vec<f32> {
+        unrepeated(self.content, self.copies)
+    }
+}
+
+/// See [`Alone::unrepeated`].
+fn unrepeated(content: &[f32], copies: &[TextCopy]) -> Vec<f32> {
+    let mut content = content.to_vec();
+    for copy in copies {
+        content[copy.block as usize] = copy.content;
+    }
+    content
 }
 
 impl Tagged<'_> {
@@ -135,6 +165,7 @@ impl Tagger {
         self.blocks.clear();
         self.blocks.extend(blocks);
         assert_eq!(self.blocks.len(), page.rows(), "as many sizes as blocks");
+        self.judging.repeats.clear();
         self.infer(page);
         self.judge_by_kind(page);
         let other = self.labels.other();
@@ -145,8 +176,8 @@ impl Tagger {
     }
 
     /// Labels once more the blocks of a page that was tagged with this model: something else than the
-    /// page has changed the probabilities of content, from `before` to `content`. What content is stays
-    /// as it was: `labels` are the [`Tagged::content_labels`] of the page. Its features are not needed.
+    /// page has changed the probabilities of content, from [`Alone::unrepeated`] to `content`. What content is stays
+    /// as it was, and its features are not needed.
     ///
     /// A page that was expected to have enough words of content to be kept is kept, however many it
     /// is expected to have now. A model that decodes whole sequences keeps what is content with more
@@ -156,22 +187,26 @@ impl Tagger {
     /// There is not one of everything a block, or a label is none of the model's.
     pub fn decide_blocks(
         &mut self,
-        before: &[f32],
+        alone: Alone<'_>,
         content: &[f32],
-        labels: &[(Label, f32)],
         blocks: impl IntoIterator<Item = BlockSize>,
     ) -> Tagged<'_> {
         self.blocks.clear();
         self.blocks.extend(blocks);
-        let lengths = [before.len(), content.len(), labels.len()];
+        let lengths = [alone.content.len(), content.len(), alone.labels.len()];
         assert_eq!(lengths, [self.blocks.len(); 3], "one of everything a block");
-        let decoder = self.decoder_after(before);
+        let decoder = self.decoder_after(alone.content);
         self.content.clear();
         self.content.extend_from_slice(content);
+        self.judging.repeats.set(alone.copies);
+        if let Some(tables) = &self.by_kind {
+            tables.repeat(&self.blocks, &mut self.judging, &mut self.content);
+        }
+        let own = self.content.clone();
         pool_lines(&mut self.content, &self.blocks);
         let threshold = self.threshold(decoder).expect("sequences became a threshold");
         self.wide.clear();
-        self.choose(content, labels, threshold);
+        self.choose(&own, alone.labels, threshold);
         Tagged {
             kinds: &[],
             ..self.tagged()
@@ -279,6 +314,7 @@ impl Tagger {
             labels: &self.chosen,
             confidence: &self.confidence,
             content: &self.content,
+            copies: self.judging.repeats.copies(),
             kinds: &self.kinds[..self.by_kind.as_ref().map_or(0, |tables| tables.count())],
             marginals: &self.wide,
         }

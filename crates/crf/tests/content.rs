@@ -5,7 +5,7 @@
 use std::ops::ControlFlow;
 
 use gleaner_crf::{
-    BlockSize, ContentColumns, ContentConfig, ContentPage, Decoder, Error, FeatureSpace, Label, Model,
+    Alone, BlockSize, ContentColumns, ContentConfig, ContentPage, Decoder, Error, FeatureSpace, Label, Model,
     Tagger, TemplateConfig, TrainConfig, TreesConfig, train, train_content,
 };
 use gleaner_features::{ColumnInfo, Columns};
@@ -264,6 +264,42 @@ fn a_text_that_the_page_has_twice_is_needed_once() {
     check_lost([9; 4], [2.0, 0.0, 1.0, 0.0]);
     // What is short is left alone.
     check_lost([3; 4], [0.0; 4]);
+}
+
+#[test]
+fn repetition_takes_its_part_of_what_else_is_known_of_a_page() {
+    let model = learnt(&with_repeated(), 1);
+    let mut page = page(true);
+    let size = |words| BlockSize {
+        words,
+        same_pre: false,
+    };
+    let sizes = || [9; 4].map(size);
+    let mut tagger = Tagger::new(&model);
+    let own = tagger.tag_blocks(&page.columns, sizes()).content.to_vec();
+    page.columns.set_texts([0, 0, 2, 3]);
+    let tagged = tagger.tag_blocks(&page.columns, sizes());
+    let (content, copies) = (tagged.content.to_vec(), tagged.copies.to_vec());
+    let labels: Vec<(Label, f32)> = tagged.content_labels(model.labels()).collect();
+    let chosen = tagged.labels.to_vec();
+    assert!(content[0] < own[0] && content[1..] == own[1..]);
+    let alone = Alone {
+        content: &content,
+        labels: &labels,
+        copies: &copies,
+    };
+    assert_eq!(alone.unrepeated(), own);
+    let again = tagger.decide_blocks(alone, &own, sizes());
+    assert_eq!((again.content, again.labels), (&*content, &*chosen));
+    // Another one of the two is now the best.
+    let moved = [0.9, 0.5, own[2], own[3]];
+    let again = tagger.decide_blocks(alone, &moved, sizes()).content.to_vec();
+    let odds = (-2f32).exp();
+    assert!((again[1] - odds / (odds + 1.0)).abs() < 1e-6, "{again:?}");
+    assert_eq!(again[0], 0.9);
+    // Nothing of that is left for the next page.
+    page.columns.set_texts([0, 1, 2, 3]);
+    assert!(tagger.tag_blocks(&page.columns, sizes()).copies.is_empty());
 }
 
 #[test]

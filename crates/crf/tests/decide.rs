@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow;
 
-use gleaner_crf::{BlockSize, Decoder, FeatureSpace, Label, Model, Tagger, TrainConfig, train};
+use gleaner_crf::{Alone, BlockSize, Decoder, FeatureSpace, Label, Model, Tagger, TrainConfig, train};
 use gleaner_features::{ColumnInfo, Columns};
 
 const LABELS: [Label; 4] = [Label::Other, Label::Header, Label::Paragraph, Label::Other];
@@ -66,13 +66,18 @@ fn labels_are_the_same_until_content_changes() {
         let labels: Vec<(Label, f32)> = tagged.content_labels(model.labels()).collect();
         assert_eq!((labels[1].0, labels[2].0), (Label::Header, Label::Paragraph));
 
-        let again = tagger.decide_blocks(&before, &before, &labels, sizes());
+        let alone = Alone {
+            content: &before,
+            labels: &labels,
+            copies: &[],
+        };
+        let again = tagger.decide_blocks(alone, &before, sizes());
         assert_eq!(again.labels, LABELS, "{decoder:?}");
         for (again, before) in again.confidence.iter().zip(confidence) {
             assert!((again - before).abs() < 1e-6);
         }
         let content = [0.99, 0.01, before[2], before[3]];
-        let again = tagger.decide_blocks(&before, &content, &labels, sizes());
+        let again = tagger.decide_blocks(alone, &content, sizes());
         assert_eq!(again.labels[0], labels[0].0, "{decoder:?}");
         assert_eq!(again.labels[1..], [Label::Other, Label::Paragraph, Label::Other]);
         assert!((again.confidence[1] - 0.99).abs() < 1e-6);
@@ -87,7 +92,12 @@ fn a_page_that_was_kept_is_not_emptied_for_having_few_words() {
     let much = [0.1, 0.9, 0.9, 0.1];
     let little = [0.01, 0.01, 0.4, 0.01];
     let mut kept = |before: &[f32], content: &[f32]| {
-        let tagged = tagger.decide_blocks(before, content, &labels, sizes());
+        let alone = Alone {
+            content: before,
+            labels: &labels,
+            copies: &[],
+        };
+        let tagged = tagger.decide_blocks(alone, content, sizes());
         tagged.labels.iter().filter(|label| label.is_content()).count()
     };
     assert_eq!(kept(&much, &little), 1);

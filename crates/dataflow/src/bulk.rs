@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use gleaner_crf::Label;
+use gleaner_crf::{Label, TextCopy};
 use gleaner_page::Joint;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
@@ -127,6 +127,27 @@ impl Fixed for (Label, f32) {
     }
 }
 
+impl Fixed for TextCopy {
+    const BYTES: usize = 16;
+
+    fn write(&self, bytes: &mut [u8]) {
+        let numbers = [self.block, self.first, self.group, self.content.to_bits()];
+        for (bytes, number) in bytes.chunks_exact_mut(4).zip(numbers) {
+            number.write(bytes);
+        }
+    }
+
+    fn read(bytes: &[u8]) -> Option<TextCopy> {
+        let number = |place: usize| u32::read(&bytes[4 * place..4 * place + 4]);
+        Some(TextCopy {
+            block: number(0)?,
+            first: number(1)?,
+            group: number(2)?,
+            content: f32::from_bits(number(3)?),
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde::Serialize;
@@ -142,6 +163,8 @@ mod tests {
         flags: Vec<bool>,
         #[serde(with = "crate::bulk")]
         labels: Vec<(Label, f32)>,
+        #[serde(with = "crate::bulk")]
+        copies: Vec<TextCopy>,
         name: String,
     }
 
@@ -151,6 +174,12 @@ mod tests {
             blocks: vec![0..3, 4..u32::MAX],
             flags: vec![true, false],
             labels: vec![(Label::Header, 0.5), (Label::Other, f32::MIN_POSITIVE)],
+            copies: vec![TextCopy {
+                block: 7,
+                first: 1,
+                group: 5,
+                content: 0.25,
+            }],
             name: "a".to_owned(),
         };
         for page in [page, Page::default()] {

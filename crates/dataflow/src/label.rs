@@ -72,20 +72,22 @@ impl Labeller {
         if answer.logits.is_empty() {
             return;
         }
-        let moved = page.content.iter().zip(&answer.logits);
-        let moved = moved.map(|(&content, &after)| match after.is_nan() {
-            true => content,
-            false => probability(after),
-        });
-        let content: Vec<f32> = moved.collect();
-        if content == page.content {
+        let mut content = page.alone().unrepeated();
+        let mut is_same = true;
+        for (content, &after) in content.iter_mut().zip(&answer.logits) {
+            if !after.is_nan() && *content != probability(after) {
+                *content = probability(after);
+                is_same = false;
+            }
+        }
+        if is_same {
             return;
         }
         let sizes = page.sizes.iter().zip(&page.same_pre);
         let sizes = sizes.map(|(&words, &same_pre)| BlockSize { words, same_pre });
         let make = || self.job.judges.of(true).tagger();
         let tagger = self.tagger.of(page.plain_text, make);
-        let tagged = tagger.decide_blocks(&page.content, &content, &page.content_labels, sizes);
+        let tagged = tagger.decide_blocks(page.alone(), &content, sizes);
         tagged.labels.clone_into(&mut page.labels);
         tagged.confidence.clone_into(&mut page.confidence);
         tagged.content.clone_into(&mut page.content);

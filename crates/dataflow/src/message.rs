@@ -1,7 +1,7 @@
 //! What travels between the stages of a build.
 
 use gleaner_corpus::{BlockRow, DocumentRow, PostRow, RejectRow};
-use gleaner_crf::Label;
+use gleaner_crf::{Alone, Label, TextCopy};
 use gleaner_features::Columns;
 use gleaner_page::{Joint, Page, StructuredText};
 use gleaner_template::evidence::PageNotes;
@@ -93,6 +93,20 @@ pub(crate) struct Scored {
     /// decided once more if the site has something to say. Empty where sites are not heard.
     #[serde(with = "crate::bulk")]
     pub(crate) content_labels: Vec<(Label, f32)>,
+    /// The blocks whose text another one has, too.
+    #[serde(with = "crate::bulk")]
+    pub(crate) copies: Vec<TextCopy>,
+}
+
+impl Scored {
+    /// What the labeller takes the page for by itself.
+    pub(crate) fn alone(&self) -> Alone<'_> {
+        Alone {
+            content: &self.content,
+            labels: &self.content_labels,
+            copies: &self.copies,
+        }
+    }
 }
 
 /// Texts that are to be written otherwise than they are as blocks: preformatted ones, and those with marks.

@@ -55,6 +55,10 @@ impl Scorer {
             labels: tagged.labels.to_vec(),
             confidence: tagged.confidence.to_vec(),
             content: tagged.content.to_vec(),
+            copies: match self.sites {
+                true => tagged.copies.to_vec(),
+                false => Vec::new(),
+            },
             content_labels: match self.sites {
                 true => tagged.content_labels(judge.model.labels()).collect(),
                 false => Vec::new(),

@@ -325,9 +325,8 @@ impl Stager {
     fn score(&mut self, mut page: Extracted) -> (Waiting, PageNotes) {
         let mut notes = std::mem::take(&mut page.notes);
         let scored = self.scorer.score(page);
-        notes
-            .logits
-            .extend(scored.content.iter().map(|&content| logit(content)));
+        let unrepeated = scored.alone().unrepeated();
+        notes.logits.extend(unrepeated.into_iter().map(logit));
         (Waiting::Page(Box::new(scored)), notes)
     }
 }

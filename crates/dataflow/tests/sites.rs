@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
 
 use gleaner_corpus::{Corpus, Identity};
-use gleaner_crf::{BlockSize, Label, Model, Tagger};
+use gleaner_crf::{Alone, BlockSize, Label, Model, Tagger, TextCopy};
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Error, Summary, build};
 use gleaner_features::Columns;
@@ -249,7 +249,18 @@ struct SlowPage {
     sizes: Vec<BlockSize>,
     content: Vec<f32>,
     content_labels: Vec<(Label, f32)>,
+    copies: Vec<TextCopy>,
     kind: PageKind,
+}
+
+impl SlowPage {
+    fn alone(&self) -> Alone<'_> {
+        Alone {
+            content: &self.content,
+            labels: &self.content_labels,
+            copies: &self.copies,
+        }
+    }
 }
 
 impl Slow {
@@ -280,21 +291,23 @@ impl Slow {
             })
             .collect();
         let tagged = self.tagger.tag_blocks(&columns, sizes.iter().copied());
-        let content = tagged.content.to_vec();
-        notes.logits = content.iter().map(|&content| logit(content)).collect();
         let kind = MODEL.kind_of(&tagged).map_or("", |(kind, _)| kind);
-        SlowPage {
+        let mut read = SlowPage {
             notes,
             sizes,
             content_labels: tagged.content_labels(MODEL.labels()).collect(),
-            content,
+            content: tagged.content.to_vec(),
+            copies: tagged.copies.to_vec(),
             kind: PageKind::of(kind),
-        }
+        };
+        let unrepeated = read.alone().unrepeated();
+        read.notes.logits = unrepeated.into_iter().map(logit).collect();
+        read
     }
 
     /// Labels and their probabilities, given all pages that count.
     fn labels(&mut self, page: &SlowPage, site: &SiteSums) -> Vec<(String, f32)> {
-        let mut content = page.content.clone();
+        let mut content = page.alone().unrepeated();
         let evidence = site.evidence(&page.notes);
         adjust_content(
             &mut content,
@@ -304,9 +317,7 @@ impl Slow {
             &EvidenceConfig::default(),
         );
         let sizes = page.sizes.iter().copied();
-        let tagged = self
-            .tagger
-            .decide_blocks(&page.content, &content, &page.content_labels, sizes);
+        let tagged = self.tagger.decide_blocks(page.alone(), &content, sizes);
         let labels = tagged.labels.iter().zip(tagged.confidence);
         labels
             .map(|(label, &confidence)| (label.name().to_owned(), confidence))

@@ -101,7 +101,7 @@ fn score(blog: &Blog, known: &[Option<usize>], model: &Model, config: &EvidenceC
         .iter()
         .map(|post| {
             let page = &blog.pages[post.page];
-            post.score(page, &page.content, &mut tagger)
+            post.score(page, &page.unrepeated(), &mut tagger)
         })
         .collect();
     let mut pairs = vec![Vec::new(); blog.posts.len()];
@@ -153,7 +153,7 @@ impl Known {
                 with_page.evidence(&page.notes)
             }
         };
-        let mut content = page.content.clone();
+        let mut content = page.unrepeated();
         let kind = page.kind.as_deref().map_or(PageKind::Single, PageKind::of);
         adjust_content(&mut content, &page.notes, &evidence, kind, config);
         content

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use gleaner_crf::{BlockSize, Label, Model, Piece, Tagger, assemble};
+use gleaner_crf::{Alone, BlockSize, Label, Model, Piece, Tagger, TextCopy, assemble};
 use gleaner_features::{Columns, Extractor};
 use gleaner_gold::word_score;
 use gleaner_page::{Joint, Page, Parser, metadata};
@@ -21,9 +21,10 @@ pub(super) struct SitePage {
     key: u64,
     pub(super) notes: PageNotes,
     /// The probabilities of content.
-    pub(super) content: Vec<f32>,
+    content: Vec<f32>,
     /// What each block is if it is content, with its probability then.
     labels: Vec<(Label, f32)>,
+    copies: Vec<TextCopy>,
     sizes: Vec<BlockSize>,
     /// The most probable kind.
     pub(super) kind: Option<String>,
@@ -77,11 +78,26 @@ impl Blog {
     }
 }
 
+impl SitePage {
+    /// What the site's evidence changes: the probabilities of content, were no text on the page twice.
+    pub(super) fn unrepeated(&self) -> Vec<f32> {
+        self.alone().unrepeated()
+    }
+
+    fn alone(&self) -> Alone<'_> {
+        Alone {
+            content: &self.content,
+            labels: &self.labels,
+            copies: &self.copies,
+        }
+    }
+}
+
 impl Post {
     /// The word F1 of what is kept of its page, with some probabilities of content.
     pub(super) fn score(&self, page: &SitePage, content: &[f32], tagger: &mut Tagger) -> f64 {
         let sizes = page.sizes.iter().copied();
-        let tagged = tagger.decide_blocks(&page.content, content, &page.labels, sizes);
+        let tagged = tagger.decide_blocks(page.alone(), content, sizes);
         let pieces = self.text.blocks.iter().zip(tagged.labels);
         let kept = assemble(pieces.map(|((text, joint), &label)| Piece {
             text,
@@ -125,24 +141,27 @@ impl<'m> PageReader<'m> {
         let tagged = self.tagger.tag_blocks(&self.columns, sizes.iter().copied());
         let content = tagged.content.to_vec();
         let labels = tagged.content_labels(self.model.labels()).collect();
+        let copies = tagged.copies.to_vec();
         let kind = self.model.kind_of(&tagged).map(|(kind, _)| kind.to_owned());
         let words: Vec<u32> = sizes.iter().map(|size| size.words).collect();
         let mut notes = PageNotes::default();
         let title = metadata(page, found.url).title;
         self.noter.note(page, &words, title.as_deref(), &mut notes);
-        notes.logits = content.iter().map(|&content| logit(content)).collect();
-        Some(SitePage {
+        let mut read = SitePage {
             key: page_key(found.url),
             notes,
             content,
             labels,
+            copies,
             sizes,
             kind,
             post: gold.map(|gold| GoldText {
                 blocks: blocks(page),
                 gold,
             }),
-        })
+        };
+        read.notes.logits = read.unrepeated().into_iter().map(logit).collect();
+        Some(read)
     }
 }
 
