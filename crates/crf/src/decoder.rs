@@ -203,11 +203,12 @@ fn mean(content: &[f32], blocks: &[BlockSize]) -> f32 {
 pub(crate) fn set_content(row: &mut Wide, other: usize, content: f64) {
     // (A sum of small numbers, not 1 less a number near 1: the shares would be rounded away.)
     row[other] = 0.0;
-    let before: f64 = row.iter().sum();
-    for value in row.iter_mut() {
-        *value *= if before > 0.0 { content / before } else { 0.0 };
-    }
-    if before == 0.0 {
+    let [a, b, c, d, e, f, g, h] = *row;
+    let before = ((a + b) + (c + d)) + ((e + f) + (g + h));
+    if before > 0.0 {
+        let share = content / before;
+        row.iter_mut().for_each(|value| *value *= share);
+    } else {
         row[usize::from(other == 0)] = content;
     }
     row[other] = 1.0 - content;

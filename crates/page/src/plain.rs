@@ -58,6 +58,7 @@ fn push_line(page: &mut Page, start: usize, split: &mut u32) {
         split: *split..until,
         div: NONE,
         td: NONE,
+        pre: 2,
         hidden: false,
         written: 0..0,
     };

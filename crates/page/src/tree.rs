@@ -78,6 +78,8 @@ pub struct Block {
     pub div: u32,
     /// Nearest `<td>` (or `<th>`) around the block, [`NONE`] where there is none.
     pub td: u32,
+    /// Nearest `<pre>` around the block, [`NONE`] where there is none.
+    pub pre: u32,
     /// Not shown on the page as delivered.
     pub hidden: bool,
     /// Its text in [`Page::written`], empty where it is to be written as [`Block::text`] is. In a `<pre>`, but not with
@@ -197,10 +199,11 @@ impl Page {
     }
 
     fn is_in_pre_with_before(&self, block: usize) -> bool {
-        let preformatted = |block: usize| self.preformatted(self.blocks[block].element);
-        block
-            .checked_sub(1)
-            .is_some_and(|before| preformatted(block).is_some_and(|pre| preformatted(before) == Some(pre)))
+        let own = self.blocks[block].pre;
+        own != NONE
+            && block
+                .checked_sub(1)
+                .is_some_and(|before| self.blocks[before].pre == own)
     }
 
     /// Whether a block is the next line of the `<pre>` that the block before it stands in, with no
@@ -209,12 +212,6 @@ impl Page {
         let is_line_end = |event: &&TagEvent| event.tag == Tag::Br;
         let between = self.split(&self.blocks[block]).iter();
         between.filter(is_line_end).count() == 1 && self.is_in_pre_with_before(block)
-    }
-
-    /// The nearest `<pre>` around an element, itself included.
-    fn preformatted(&self, element: u32) -> Option<u32> {
-        self.ancestors(element)
-            .find(|&up| self.elements[up as usize].tag == Tag::Pre)
     }
 
     /// The element and its ancestors, from innermost to outermost.

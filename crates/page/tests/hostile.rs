@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use gleaner_page::{Limits, NONE, Page, PageConfig, Parser, Unit};
+use gleaner_page::{Limits, NONE, Page, PageConfig, Parser, Tag, Unit};
 use proptest::prelude::*;
 
 /// Longer than linear work takes on a machine that has much else to do; quadratic work takes hours.
@@ -60,7 +60,14 @@ fn assert_sound(page: &Page) {
     for block in &page.blocks {
         assert!((block.text.start, block.runs.start, block.split.start) == (text, runs, split));
         assert!(block.element < count && block.runs.start < block.runs.end);
-        assert!(block.div == NONE || block.div < count);
+        let around = |tags: &[Tag]| {
+            let mut elements = page.ancestors(block.element);
+            let is = |element: &u32| tags.contains(&page.elements[*element as usize].tag);
+            elements.find(is).unwrap_or(NONE)
+        };
+        assert_eq!(block.div, around(&[Tag::Div]));
+        assert_eq!(block.td, around(&[Tag::Td, Tag::Th]));
+        assert_eq!(block.pre, around(&[Tag::Pre]));
         let words = page.text(block);
         assert!(words.trim() == words && !words.contains("  ") && !words.contains('\n'));
         assert!(

@@ -47,9 +47,9 @@ pub(super) const ROWS: &[Feature] = &[
     feature!("density.composite-own", Density, Kind::Values(DENSITIES), "composite text density of the innermost block-level element", |f, b| f.up(b, 0).density),
     feature!("density.composite-parent", Density, Kind::Values(DENSITIES), "composite text density of its parent", |f, b| f.up(b, 1).density),
     feature!("density.composite-grandparent", Density, Kind::Values(DENSITIES), "composite text density of its grandparent", |f, b| f.up(b, 2).density),
-    feature!("density.sum-parent", Density, Kind::Values(SHARES), "sum of densities below the parent, by the document's largest", |f, b| f.up(b, 1).density_sum / f.document.best_density_sum),
-    feature!("density.sum-grandparent", Density, Kind::Values(SHARES), "sum of densities below the grandparent, by the document's largest", |f, b| f.up(b, 2).density_sum / f.document.best_density_sum),
-    feature!("density.sum-third", Density, Kind::Values(SHARES), "sum of densities below the third ancestor, by the document's largest", |f, b| f.up(b, 3).density_sum / f.document.best_density_sum),
+    feature!("density.sum-parent", Density, Kind::Values(SHARES), "sum of densities below the parent, by the document's largest", |f, b| f.density_sum(b, 1) / f.document.best_density_sum),
+    feature!("density.sum-grandparent", Density, Kind::Values(SHARES), "sum of densities below the grandparent, by the document's largest", |f, b| f.density_sum(b, 2) / f.document.best_density_sum),
+    feature!("density.sum-third", Density, Kind::Values(SHARES), "sum of densities below the third ancestor, by the document's largest", |f, b| f.density_sum(b, 3) / f.document.best_density_sum),
     feature!("density.in-densest", Density, Kind::Values(LEVELS), "levels below the element with the largest sum of densities; -1 outside", |_, b| b.in_densest as f32),
     feature!("density.to-densest", Density, Kind::Values(FEW), "levels up to an element that holds that element", |_, b| b.to_densest as f32),
     feature!("density.in-readable", Density, Kind::Values(LEVELS), "levels below the element whose children hold most running text; -1 outside", |_, b| b.in_readable as f32),
@@ -172,7 +172,11 @@ impl Facts {
     }
 
     fn sums(&self, block: &BlockFacts, level: usize) -> &Sums {
-        &self.up(block, level).sums
+        &self.sums[block.up[level] as usize]
+    }
+
+    fn density_sum(&self, block: &BlockFacts, level: usize) -> f32 {
+        self.density_sums[block.up[level] as usize]
     }
 
     fn chars_per_tag(&self, block: &BlockFacts, level: usize) -> f32 {
@@ -181,14 +185,13 @@ impl Facts {
 
     /// The sums of the most repeated element around a block; of the innermost if there is none.
     fn repeated(&self, block: &BlockFacts) -> &Sums {
-        let element = self.elements.get(block.repeated_element as usize);
-        element.map_or(self.sums(block, 0), |element| &element.sums)
+        let element = self.sums.get(block.repeated_element as usize);
+        element.unwrap_or_else(|| self.sums(block, 0))
     }
 
     fn part_share(&self, element: u32) -> f32 {
-        self.elements
-            .get(element as usize)
-            .map_or(0.0, |part| share(part.sums.words, self.document.words))
+        let part = self.sums.get(element as usize);
+        part.map_or(0.0, |part| share(part.words, self.document.words))
     }
 
     fn query_code(&self, block: &BlockFacts, level: usize, of: impl Fn(&QueryEvidence) -> f64) -> f32 {

@@ -1,5 +1,7 @@
 //! Sums over the subtree of each element, and densities from them.
 
+use std::sync::LazyLock;
+
 use gleaner_page::{NONE, Page, Tag};
 
 use super::{BlockFacts, Facts, Holds, share};
@@ -38,57 +40,54 @@ impl Sums {
 impl Facts {
     /// Sums up from the leaves. The sums of an element's own text are there already.
     pub(super) fn sum_subtrees(&mut self, page: &Page) {
-        for at in (0..self.elements.len()).rev() {
-            let element = &page.elements[at];
-            let sums = &mut self.elements[at].sums;
+        for (at, element) in page.elements.iter().enumerate().rev() {
+            let sums = &mut self.sums[at];
             sums.paragraphs += u32::from(element.tag == Tag::P);
             sums.links += u32::from(element.tag == Tag::A);
             let own = *sums;
             if element.parent != NONE {
-                self.elements[element.parent as usize].sums.add(&own);
+                self.sums[element.parent as usize].add(&own);
             }
         }
     }
 
     /// Measures the densities of the elements that have text, and counts those of the same kind.
     pub(super) fn compare_elements(&mut self, page: &Page) {
-        let Some(whole) = self.elements.first().map(|root| root.sums) else {
+        self.density_sums.clear();
+        self.density_sums.resize(self.sums.len(), 0.0);
+        let Some(&whole) = self.sums.first() else {
             return;
         };
         let mut formula = CompositeDensity::new(whole);
         self.siblings.begin_page(page);
         for (at, element) in page.elements.iter().enumerate() {
-            let facts = &mut self.elements[at];
-            if facts.sums.chars == 0 {
+            let sums = &self.sums[at];
+            if sums.chars == 0 {
                 continue;
             }
+            let facts = &mut self.elements[at];
             if Holds::are_compared(&self.holds, at, element.parent) {
                 facts.alike = self.siblings.count(element.parent, facts.kind_key);
             }
-            let density = formula.of(&facts.sums, facts.below);
-            facts.density = density;
+            facts.density = formula.of(sums, facts.below);
             if element.parent != NONE {
-                self.elements[element.parent as usize].density_sum += density;
+                self.density_sums[element.parent as usize] += facts.density;
             }
         }
     }
 
     /// Finds the elements that are most likely to hold the text, and how far each block is from them.
     pub(super) fn choose_elements(&mut self, page: &Page) {
-        self.score_paragraphs();
+        let readable = self.most_readable();
         let (mut densest, mut most) = (0, f32::MIN);
-        let (mut readable, mut best) = (NONE, 0.0);
-        for (at, facts) in self.elements.iter_mut().enumerate() {
-            if facts.density_sum > most {
-                (densest, most) = (at as u32, facts.density_sum);
+        for (at, &sum) in self.density_sums.iter().enumerate() {
+            if sum > most {
+                (densest, most) = (at as u32, sum);
             }
-            if facts.paragraph_score > 0.0 {
-                let score = facts.paragraph_score * (1.0 - share(facts.sums.link_chars, facts.sums.chars));
-                if score > best {
-                    (readable, best) = (at as u32, score);
-                }
-            }
-            if facts.sums.chars > 0 && self.holds[at] >= Holds::Block {
+        }
+        for (at, holds) in self.holds.iter().enumerate() {
+            if *holds >= Holds::Block && self.sums[at].chars > 0 {
+                let facts = &mut self.elements[at];
                 facts.alike = self.siblings.alike(facts.alike);
             }
         }
@@ -113,13 +112,32 @@ impl Facts {
         }
     }
 
-    /// What the children and grandchildren of an element hold of running text, as readability scores it.
-    fn score_paragraphs(&mut self) {
-        for block in self.blocks.iter().filter(|block| block.is_running_text(10, 0.5)) {
+    /// The element whose children and grandchildren hold most running text, as readability scores it; of equal ones
+    /// the first, and [`NONE`] where there is none.
+    fn most_readable(&mut self) -> u32 {
+        let Facts {
+            blocks,
+            sums,
+            paragraph_scores: scores,
+            ..
+        } = self;
+        scores.clear();
+        scores.resize(sums.len(), 0.0);
+        let running = || blocks.iter().filter(|block| block.is_running_text(10, 0.5));
+        for block in running() {
             let score = 1.0 + (block.text.words as f32 / 20.0).min(5.0);
-            self.elements[block.up[1] as usize].paragraph_score += score;
-            self.elements[block.up[2] as usize].paragraph_score += score / 2.0;
+            scores[block.up[1] as usize] += score;
+            scores[block.up[2] as usize] += score / 2.0;
         }
+        let (mut readable, mut best) = (NONE, 0.0);
+        for at in running().flat_map(|block| [block.up[1], block.up[2]]) {
+            let sums = &sums[at as usize];
+            let score = scores[at as usize] * (1.0 - share(sums.link_chars, sums.chars));
+            if score > best || (score == best && at < readable && readable != NONE) {
+                (readable, best) = (at, score);
+            }
+        }
+        readable
     }
 }
 
@@ -183,7 +201,7 @@ impl CompositeDensity {
         }
         let (chars, tags) = (own.chars as f32, least_one(below));
         let ratio = chars / least_one(own.link_chars) * tags / least_one(own.links);
-        chars / tags * (ratio.max(1e-9).ln() / self.base(own))
+        chars / tags * (logarithm(ratio.max(1e-9)) / self.base(own))
     }
 
     /// The logarithm of the logarithm's base.
@@ -201,6 +219,18 @@ impl CompositeDensity {
         known.2
     }
 }
+
+/// The natural logarithm. Those of small whole numbers are remembered: elements with a few letters and nothing around
+/// them ask for no others, and they are the most.
+fn logarithm(number: f32) -> f32 {
+    let whole = number as usize;
+    match REMEMBERED.get(whole) {
+        Some(&logarithm) if whole as f32 == number => logarithm,
+        _ => number.ln(),
+    }
+}
+
+static REMEMBERED: LazyLock<[f32; 512]> = LazyLock::new(|| std::array::from_fn(|whole| (whole as f32).ln()));
 
 fn least_one(count: u32) -> f32 {
     count.max(1) as f32
@@ -237,6 +267,13 @@ mod tests {
             let found = f64::from(CompositeDensity::new(whole).of(&own, tags));
             let scale = expected.abs() + f64::from(own.chars) / f64::from(tags.max(1));
             prop_assert!((found - expected).abs() < 1e-4 * scale, "{found} {expected}");
+        }
+    }
+
+    #[test]
+    fn remembered_logarithms_are_the_same() {
+        for number in [0.0, 0.5, 1.0, 1.5, 7.0, 511.0, 511.5, 512.0, 1e9, f32::MAX] {
+            assert_eq!(logarithm(number).to_bits(), number.ln().to_bits(), "{number}");
         }
     }
 

@@ -34,7 +34,7 @@ pub(crate) enum Landmark {
 }
 
 impl Landmark {
-    fn bit(self) -> u32 {
+    pub(super) fn bit(self) -> u32 {
         1 << self as u32
     }
 
@@ -96,7 +96,7 @@ impl Landmark {
 impl Facts {
     /// Gives each block the parts of the page it is in.
     pub(super) fn measure_landmarks(&mut self, page: &Page) {
-        self.find_largest_article(page);
+        self.find_largest_article();
         for (block, measured) in page.blocks.iter().zip(&mut self.blocks) {
             let inner = page.runs(block).first().map_or(block.element, |run| run.element);
             let [own, parent, above, _] = measured.up;
@@ -110,16 +110,13 @@ impl Facts {
         }
     }
 
-    fn find_largest_article(&mut self, page: &Page) {
+    fn find_largest_article(&mut self) {
         let (mut most, document) = (0, &mut self.document);
-        (document.article, document.main) = (gleaner_page::NONE, gleaner_page::NONE);
-        for (at, element) in page.elements.iter().enumerate() {
-            let facts = &self.elements[at];
-            if element.tag == Tag::Article && facts.sums.words > most {
-                (most, document.article) = (facts.sums.words, at as u32);
-            }
-            if document.main == gleaner_page::NONE && facts.landmarks & Landmark::Main.bit() != 0 {
-                document.main = at as u32;
+        (document.article, document.main) = (gleaner_page::NONE, self.main);
+        for &article in &self.articles {
+            let words = self.sums[article as usize].words;
+            if words > most {
+                (most, document.article) = (words, article);
             }
         }
     }

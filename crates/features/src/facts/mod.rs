@@ -39,8 +39,17 @@ use crate::{Error, Query, QueryEvidence};
 pub(crate) struct Facts {
     pub(crate) document: DocumentFacts,
     pub(crate) elements: Vec<ElementFacts>,
-    /// Of each element.
+    /// Of each element. What loops over all elements ask for stands apart: it fits into the nearest cache.
     holds: Vec<Holds>,
+    /// What each holds of the blocks' text: directly first, then with its descendants.
+    pub(crate) sums: Vec<Sums>,
+    /// The sum of the densities of each one's children.
+    pub(crate) density_sums: Vec<f32>,
+    /// How much running text the children and grandchildren of each hold.
+    paragraph_scores: Vec<f32>,
+    /// The `<article>` elements, and the first main part.
+    articles: Vec<u32>,
+    main: u32,
     pub(crate) blocks: Vec<BlockFacts>,
     /// Blocks by the hash of their letters: how many, and which was first.
     same_letters: FxHashMap<u64, (u32, u32)>,
@@ -201,7 +210,12 @@ impl Measurer {
         facts.measure_elements(page, self.beyond.then_some(&self.names));
         facts.blocks.clear();
         for (index, block) in page.blocks.iter().enumerate() {
-            let block = self.measure_block(page, block, index, (&mut facts.elements, &mut facts.letters));
+            let block = self.measure_block(
+                page,
+                block,
+                index,
+                (&facts.elements, &mut facts.sums, &mut facts.letters),
+            );
             facts.blocks.push(block);
         }
         facts.sum_up();
@@ -231,13 +245,13 @@ impl Measurer {
         page: &Page,
         block: &Block,
         index: usize,
-        (elements, letters): (&mut [ElementFacts], &mut Vec<u8>),
+        (elements, sums, letters): (&[ElementFacts], &mut [Sums], &mut Vec<u8>),
     ) -> BlockFacts {
         let runs = page.runs(block);
         let around = runs.iter().fold(Around::default(), |all, run| {
             all | elements[run.element as usize].around
         });
-        let text = TextFacts::of(&self.chars, page, block, elements, letters);
+        let text = TextFacts::of(&self.chars, page, block, (elements, sums, letters));
         let (own, hints) = (page.text(block), text.hints);
         let first =
             |matcher: &Option<Matcher>| matcher.as_ref().map_or(0, |matcher| matcher.first(own, hints));
@@ -270,14 +284,16 @@ fn up(page: &Page, element: u32) -> [u32; 4] {
 
 impl Facts {
     fn sum_up(&mut self) {
-        let sum = |of: fn(&TextFacts) -> u32| self.blocks.iter().map(|block| of(&block.text)).sum();
-        self.document = DocumentFacts {
-            words: sum(|text| text.words),
-            link_words: sum(|text| text.link_words),
-            sentences: sum(|text| text.sentences),
+        let mut sums = DocumentFacts {
             blocks: self.blocks.len() as u32,
             ..DocumentFacts::default()
         };
+        for BlockFacts { text, .. } in &self.blocks {
+            sums.words += text.words;
+            sums.link_words += text.link_words;
+            sums.sentences += text.sentences;
+        }
+        self.document = sums;
     }
 
     fn count_duplicates(&mut self) {

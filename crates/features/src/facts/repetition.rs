@@ -250,16 +250,22 @@ impl Facts {
         looks.begin(count);
         // The parent of the block before and what is above: neighbours often share them.
         let mut above = (NONE, Above::of(page, &self.elements, NONE));
+        // What an element is, and its class paths below that.
+        let mut paths = (0, above.1.class_paths(0));
         for block in &mut self.blocks {
             let own = &page.elements[block.up[0] as usize];
             let facts = &self.elements[block.up[0] as usize];
             if above.0 != own.parent {
                 above = (own.parent, Above::of(page, &self.elements, own.parent));
+                paths = (facts.kind_key, above.1.class_paths(facts.kind_key));
             }
             (block.repeated, block.repeated_level, block.repeated_element) =
                 above.1.most_repeated(block.up[0], own.tag, facts);
             by_tags.add(facts.path_key, &block.text);
-            let (path, look) = above.1.class_paths(facts.kind_key);
+            if paths.0 != facts.kind_key {
+                paths = (facts.kind_key, above.1.class_paths(facts.kind_key));
+            }
+            let (path, look) = paths.1;
             by_classes.add(path, &block.text);
             block.group = looks.number(look);
         }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use gleaner_page::{Block, Page};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{ElementFacts, bytes};
+use super::{ElementFacts, Sums, bytes};
 use crate::chars::{
     CLASS, CLOSING, CharTable, DIGIT, FULL_STOP, LETTER, LOWER, PUNCTUATION, STOP, WHITE, WORD,
     unspaced_words,
@@ -69,8 +69,7 @@ impl TextFacts {
         table: &CharTable,
         page: &Page,
         block: &Block,
-        elements: &mut [ElementFacts],
-        letters: &mut Vec<u8>,
+        (elements, sums, letters): (&[ElementFacts], &mut [Sums], &mut Vec<u8>),
     ) -> TextFacts {
         let mut scan = Scan::new(letters, block.text.len());
         let mut at = block.text.start;
@@ -80,8 +79,14 @@ impl TextFacts {
             let end = runs
                 .get(number + 1)
                 .map_or(block.text.end, |next| next.text.start);
-            let element = &mut elements[run.element as usize];
-            scan.read(table, &page.text, bytes(&(at..end)), element);
+            let element = run.element as usize;
+            let is_link = elements[element].around.link();
+            scan.read(
+                table,
+                &page.text,
+                bytes(&(at..end)),
+                (is_link, &mut sums[element]),
+            );
             at = end;
         }
         scan.finish()
@@ -107,19 +112,18 @@ impl Scan<'_> {
         }
     }
 
-    /// Reads a run of a text; what it holds is added to its element.
-    fn read(&mut self, table: &CharTable, text: &str, run: Range<usize>, element: &mut ElementFacts) {
+    /// Reads a run of a text, in a link or not; what it holds is added to the sums of its element.
+    fn read(&mut self, table: &CharTable, text: &str, run: Range<usize>, (is_link, sums): (bool, &mut Sums)) {
         let before = (self.facts.chars(), self.facts.words, self.facts.commas);
         self.read_text(table, text, run.clone());
         if table.unspaced {
             self.add_unspaced(&text[run]);
         }
         let (chars, words) = (self.facts.chars() - before.0, self.facts.words - before.1);
-        let sums = &mut element.sums;
         sums.chars += chars;
         sums.words += words;
         sums.commas += self.facts.commas - before.2;
-        if element.around.link() {
+        if is_link {
             sums.link_chars += chars;
             sums.link_words += words;
             self.facts.link_words += words;

@@ -21,8 +21,7 @@ pub(crate) enum Holds {
     Blocks,
 }
 
-/// What is measured on an element; of one that holds nothing of the blocks only what it says to be for, and
-/// its sums, which are zeros.
+/// What is measured on an element; of one that holds nothing of the blocks only what it says to be for.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ElementFacts {
     /// How many ancestors it has, and how many descendants.
@@ -34,13 +33,8 @@ pub(crate) struct ElementFacts {
     pub(crate) landmarks: u32,
     pub(crate) landmarks_around: u32,
     pub(crate) named: Named,
-    /// Its own text first, then that of its descendants too.
-    pub(crate) sums: Sums,
-    /// Composite text density, and the sum of its children's.
+    /// Composite text density.
     pub(crate) density: f32,
-    pub(crate) density_sum: f32,
-    /// How much running text its children and grandchildren hold.
-    pub(crate) paragraph_score: f32,
     /// Hashes of the names from the root to it, and of its name and classes.
     pub(crate) path_key: u64,
     pub(crate) kind_key: u64,
@@ -186,6 +180,10 @@ impl Facts {
     pub(super) fn measure_elements(&mut self, page: &Page, wanted: Option<&Wanted>) {
         self.mark_elements(page);
         self.elements.clear();
+        self.sums.clear();
+        self.sums.resize(page.elements.len(), Sums::default());
+        self.articles.clear();
+        let mut main = NONE;
         self.names.begin_page();
         for (at, element) in page.elements.iter().enumerate() {
             // Filled in where it stands: a copy would wait for what has just been written.
@@ -193,6 +191,9 @@ impl Facts {
             let (above, own) = self.elements.split_at_mut(at);
             let Some(facts) = own.first_mut() else { break };
             facts.landmarks = Landmark::of_tag(element.tag);
+            if element.tag == Tag::Article {
+                self.articles.push(at as u32);
+            }
             let holds = self.holds[at];
             let kind = wanted.map_or(0, |wanted| {
                 let is_compared = Holds::are_compared(&self.holds, at, element.parent);
@@ -200,6 +201,9 @@ impl Facts {
                 let into = (&mut facts.named, &mut facts.landmarks);
                 self.names.read(page, element, (looked_at, wanted), into)
             });
+            if main == NONE && facts.landmarks & Landmark::Main.bit() != 0 {
+                main = at as u32;
+            }
             if holds == Holds::Nothing {
                 continue;
             }
@@ -210,5 +214,6 @@ impl Facts {
             facts.path_key = hash(&(facts.path_key, element.tag));
             facts.kind_key = hash(&(element.tag, kind));
         }
+        self.main = main;
     }
 }

@@ -5,7 +5,7 @@ use super::written::Written;
 use super::{Open, marks};
 use crate::Tag;
 use crate::config::Unit;
-use crate::tree::{Block, Page, Run, TagEvent};
+use crate::tree::{Block, NONE, Page, Run, TagEvent};
 
 /// The block being filled, and the tags since the one before.
 #[derive(Debug)]
@@ -49,7 +49,8 @@ impl Line {
 
     /// Adds text that stands directly in the element `open`.
     pub(super) fn text(&mut self, page: &mut Page, text: &str, open: &Open) {
-        self.written.begin(page, open.pre);
+        let written = if self.by_tag { NONE } else { open.pre };
+        self.written.begin(page, written);
         let mut at = 0;
         loop {
             let (start, white) = skip_white(text, at);
@@ -116,6 +117,7 @@ impl Line {
             split: self.committed..page.tags_between.len() as u32,
             div: open.div,
             td: open.td,
+            pre: open.pre,
             hidden: true,
             written: 0..0,
         });

@@ -63,7 +63,7 @@ struct Open {
     inline: bool,
     in_body: bool,
     in_pre: bool,
-    /// Nearest `<pre>` around whose lines are taken as they are written.
+    /// Nearest `<pre>` around.
     pre: u32,
     in_code: bool,
     hidden: bool,
@@ -203,10 +203,7 @@ impl Walk<'_, '_> {
             inline,
             in_body,
             in_pre,
-            pre: match tag {
-                Tag::Pre if !self.line.by_tag => element,
-                _ => around.pre,
-            },
+            pre: if tag == Tag::Pre { element } else { around.pre },
             in_code: in_pre || around.in_code || is_code(tag),
             hidden: self.page.elements[element as usize].hidden,
         });
