@@ -20,6 +20,8 @@ pub struct EvidenceConfig {
     pub place: Repetition,
     /// What a block loses beside that, where its own text is repeated.
     pub text: Repetition,
+    /// How many times as much as the one of its neighbours that loses more a block may lose, in a place that is content.
+    pub between: f32,
 }
 
 /// A loss by how many pages have a text. Text that one other page has loses nothing: every post stands
@@ -64,6 +66,7 @@ impl Default for EvidenceConfig {
                 some: 0.3,
                 many: 0.5,
             },
+            between: 3.0,
         }
     }
 }
@@ -163,6 +166,12 @@ pub fn adjust(page: &PageNotes, evidence: &Evidence, kind: PageKind, config: &Ev
         });
     }
     spare_headings(&page.blocks, &mut losses);
+    let share = |block: &BlockNote| {
+        places[block.place as usize]
+            .as_ref()
+            .map_or(0.0, Elsewhere::content)
+    };
+    spare_between(&page.blocks, share, config.between, &mut losses);
     moved
         .iter_mut()
         .zip(losses)
@@ -184,6 +193,21 @@ fn spare_headings(blocks: &[BlockNote], losses: &mut [f32]) {
     }
 }
 
+/// Has a block lose no more for repetition than so many times what the one of its neighbours loses that loses more,
+/// by the share to which its place is content: the notes of a documentation, "New in version 3.2" or "See also", are on
+/// most of its pages, but each stands in another text, while what a site adds stands together, or first or last.
+fn spare_between(blocks: &[BlockNote], share: impl Fn(&BlockNote) -> f32, most: f32, losses: &mut [f32]) {
+    let counted = || blocks.iter().enumerate().filter(|(_, block)| block.counts());
+    let own: Vec<f32> = counted().map(|(at, _)| losses[at]).collect();
+    for ((at, block), loss) in counted().skip(1).zip(own.windows(3)) {
+        let most = most * loss[0].max(loss[2]);
+        losses[at] -= share(block) * (loss[1] - most).max(0.0);
+    }
+}
+
+/// A place is content where the mean of its log odds is this.
+const CONTENT: f32 = 0.25;
+
 /// What the other pages have in a place.
 struct Elsewhere {
     /// How much of the way to its mean a logit goes.
@@ -204,6 +228,11 @@ impl Elsewhere {
                 PageKind::Listing => 0.0,
             },
         })
+    }
+
+    /// The share to which the place is content: none where it is as probably noise.
+    fn content(&self) -> f32 {
+        (self.mean / CONTENT).clamp(0.0, 1.0)
     }
 }
 
@@ -298,18 +327,25 @@ mod tests {
         assert_eq!(adjusted(&own), [0.5, before[1]]);
     }
 
-    #[test]
-    fn what_a_heading_heads_is_no_heading_and_no_number() {
-        let after = |blocks: &[(char, f32)]| {
-            let note = |&(kind, _): &(char, f32)| BlockNote {
+    /// Blocks, of which `h` is a heading, `t` the title and `n` a number, and their losses.
+    fn noted(blocks: &[(char, f32)]) -> (Vec<BlockNote>, Vec<f32>) {
+        let note = |&(kind, loss): &(char, f32)| {
+            let block = BlockNote {
                 text: if kind == 'n' { NO_TEXT } else { 0 },
                 place: 0,
                 words: 1,
                 is_title: kind == 't',
                 is_heading: kind == 'h',
             };
-            let notes: Vec<BlockNote> = blocks.iter().map(note).collect();
-            let mut losses: Vec<f32> = blocks.iter().map(|block| block.1).collect();
+            (block, loss)
+        };
+        blocks.iter().map(note).unzip()
+    }
+
+    #[test]
+    fn what_a_heading_heads_is_no_heading_and_no_number() {
+        let after = |blocks: &[(char, f32)]| {
+            let (notes, mut losses) = noted(blocks);
             spare_headings(&notes, &mut losses);
             losses
         };
@@ -318,6 +354,28 @@ mod tests {
         let between = [('h', 2.0), ('h', 3.0), ('n', 0.0), ('t', 0.0), ('p', 1.5)];
         assert_eq!(after(&between), [1.5, 1.5, 0.0, 0.0, 1.5]);
         assert_eq!(after(&[('p', 0.0), ('h', 2.0)]), [0.0, 2.0]);
+    }
+
+    #[test]
+    fn what_stands_between_unrepeated_blocks_loses_nothing() {
+        let after = |blocks: &[(char, f32)], share: f32| {
+            let (notes, mut losses) = noted(blocks);
+            spare_between(&notes, |_| share, 3.0, &mut losses);
+            losses
+        };
+        let note = [('p', 0.0), ('n', 0.0), ('p', 2.0), ('p', 0.5)];
+        assert_eq!(after(&note, 1.0), [0.0, 0.0, 1.5, 0.5]);
+        assert_eq!(after(&note, 0.5), [0.0, 0.0, 1.75, 0.5]);
+        assert_eq!(after(&note, 0.0), [0.0, 0.0, 2.0, 0.5]);
+        assert_eq!(after(&[('p', 0.0), ('p', 2.0), ('p', 0.0)], 1.0), [0.0, 0.0, 0.0]);
+        // What stands together, first or last.
+        for together in [[2.0, 2.0, 0.0], [0.0, 2.0, 2.0], [2.0, 0.0, 2.0]] {
+            assert_eq!(after(&together.map(|loss| ('p', loss)), 1.0), together);
+        }
+        for few in [&[][..], &[('p', 1.0)], &[('p', 1.0), ('p', 0.0)]] {
+            let losses: Vec<f32> = few.iter().map(|block| block.1).collect();
+            assert_eq!(after(few, 1.0), losses);
+        }
     }
 
     #[test]
