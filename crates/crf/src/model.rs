@@ -134,11 +134,12 @@ impl Model {
     }
 
     /// The most probable kind of a page that was tagged with this model, and its probability; none
-    /// where the model tells no kinds, or the page has no blocks.
+    /// where the model tells no kinds or knows a single one, or the page has no blocks.
     pub fn kind_of(&self, tagged: &Tagged<'_>) -> Option<(&str, f32)> {
         let kinds = self.kinds().iter().zip(tagged.kinds);
         let (kind, &probability) = kinds.max_by(|a, b| a.1.total_cmp(b.1))?;
-        (!tagged.labels.is_empty()).then_some((kind, probability))
+        let is_told = self.kinds().len() > 1 && !tagged.labels.is_empty();
+        is_told.then_some((kind, probability))
     }
 
     /// How it decides.

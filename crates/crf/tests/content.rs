@@ -78,6 +78,15 @@ fn learnt(config: &ContentConfig, threads: usize) -> Model {
 
 fn try_learning(training: &TrainConfig, config: &ContentConfig, threads: usize) -> Result<Model, Error> {
     let pages: Vec<Page> = (0..40).map(|page_number| page(page_number % 3 == 0)).collect();
+    learn_from(&pages, training, config, threads)
+}
+
+fn learn_from(
+    pages: &[Page],
+    training: &TrainConfig,
+    config: &ContentConfig,
+    threads: usize,
+) -> Result<Model, Error> {
     let labelled: Vec<_> = pages
         .iter()
         .map(|page| (page.columns.clone(), page.labels.clone()))
@@ -85,6 +94,22 @@ fn try_learning(training: &TrainConfig, config: &ContentConfig, threads: usize) 
     let model = train(&space(), &labelled, training, &mut |_| ControlFlow::Continue(()))?;
     let pages: Vec<_> = pages.iter().enumerate().map(content_page).collect();
     train_content(model, &pages, config, threads, &mut |_| ControlFlow::Continue(()))
+}
+
+#[test]
+fn a_single_kind_is_not_told() {
+    let learn = |forums: [bool; 4]| {
+        let pages = forums.map(page);
+        learn_from(&pages, &TrainConfig::default(), &config(), 1).unwrap()
+    };
+    let told = |model: &Model| {
+        let mut tagger = Tagger::new(model);
+        let tagged = tagger.tag(&page(true).columns);
+        model.kind_of(&tagged).map(|(kind, _)| kind.to_owned())
+    };
+    assert_eq!(told(&learn([true, false, true, false])).as_deref(), Some("forum"));
+    let one = learn([true; 4]);
+    assert_eq!((one.kinds(), told(&one)), (&["forum".to_owned()][..], None));
 }
 
 fn content_page((number, page): (usize, &Page)) -> ContentPage<'_> {
