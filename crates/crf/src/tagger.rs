@@ -81,20 +81,15 @@ pub struct Alone<'a> {
 }
 
 impl Alone<'_> {
-    /// The probabilities of content as they would be if no text stood on the page twice. It is them that something
+    /// The probabilities of content as they would be if no text stood on the page twice. It is these that something
     /// else than the page may change: what repetition takes is taken once, of what has come of it.
     pub fn unrepeated(&self) -> Vec<f32> {
-        unrepeated(self.content, self.copies)
+        let mut content = self.content.to_vec();
+        for copy in self.copies {
+            content[copy.block as usize] = copy.content;
+        }
+        content
     }
-}
-
-/// See [`Alone::unrepeated`].
-fn unrepeated(content: &[f32], copies: &[TextCopy]) -> Vec<f32> {
-    let mut content = content.to_vec();
-    for copy in copies {
-        content[copy.block as usize] = copy.content;
-    }
-    content
 }
 
 impl Tagged<'_> {
