@@ -220,8 +220,8 @@ impl CompositeDensity {
     }
 }
 
-/// The natural logarithm. Those of small whole numbers are remembered: elements with a few letters and nothing around
-/// them ask for no others, and they are the most.
+/// The natural logarithm. Those of small whole numbers are remembered: an element with a short text and no elements inside
+/// asks for no others.
 fn logarithm(number: f32) -> f32 {
     let whole = number as usize;
     match REMEMBERED.get(whole) {

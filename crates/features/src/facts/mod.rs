@@ -39,7 +39,7 @@ use crate::{Error, Query, QueryEvidence};
 pub(crate) struct Facts {
     pub(crate) document: DocumentFacts,
     pub(crate) elements: Vec<ElementFacts>,
-    /// Of each element. What loops over all elements ask for stands apart: it fits into the nearest cache.
+    /// Of each element. What loops over all elements ask for stands apart from the rest, which they need not go through.
     holds: Vec<Holds>,
     /// What each holds of the blocks' text: directly first, then with its descendants.
     pub(crate) sums: Vec<Sums>,

@@ -196,11 +196,11 @@ fn spare_headings(blocks: &[BlockNote], losses: &mut [f32]) {
 /// Has a block lose no more for repetition than so many times what the one of its neighbours loses that loses more,
 /// by the share to which its place is content: the notes of a documentation, "New in version 3.2" or "See also", are on
 /// most of its pages, but each stands in another text, while what a site adds stands together, or first or last.
-fn spare_between(blocks: &[BlockNote], share: impl Fn(&BlockNote) -> f32, most: f32, losses: &mut [f32]) {
+fn spare_between(blocks: &[BlockNote], share: impl Fn(&BlockNote) -> f32, times: f32, losses: &mut [f32]) {
     let counted = || blocks.iter().enumerate().filter(|(_, block)| block.counts());
     let own: Vec<f32> = counted().map(|(at, _)| losses[at]).collect();
     for ((at, block), loss) in counted().skip(1).zip(own.windows(3)) {
-        let most = most * loss[0].max(loss[2]);
+        let most = times * loss[0].max(loss[2]);
         losses[at] -= share(block) * (loss[1] - most).max(0.0);
     }
 }
