@@ -9,7 +9,8 @@
 //!
 //! Beside the weights, and in a mean with them, boosted [`Trees`] may judge the blocks. Blocks that look
 //! alike (the items of a list, the paragraphs of a text) are content together or not at all, mostly: so the
-//! mean of a group's log odds may count beside a block's own. And a text that the page has twice is needed once.
+//! mean of a group's log odds may count beside a block's own. A program between paragraphs belongs to them. And a
+//! text that the page has twice is needed once.
 //!
 //! Blocks are judged one by one here: transitions that are right for labels make the probabilities
 //! of content too sure of themselves, and decoders that weigh probabilities pay for it.
@@ -22,6 +23,7 @@ use crate::exp::exp;
 use crate::forest::{Asking, Forest};
 use crate::lanes::LANES;
 use crate::mixture::{Gate, Mixed, Mixture};
+use crate::preformatted::Preformatted;
 use crate::repeats::Repeats;
 use crate::runs::Runs;
 use crate::template::{Template, TemplateConfig};
@@ -53,6 +55,8 @@ pub(crate) struct ContentModel {
     pub(crate) alike: f32,
     /// What a text that stands elsewhere on the page, too, loses of its log odds.
     pub(crate) repeated: f32,
+    /// What a preformatted text between blocks of content gains in log odds.
+    pub(crate) preformatted: f32,
 }
 
 impl ContentModel {
@@ -88,6 +92,7 @@ impl ContentModel {
             trees: None,
             alike: 0.0,
             repeated: 0.0,
+            preformatted: 0.0,
         })
     }
 }
@@ -123,6 +128,7 @@ pub(crate) struct ContentTables {
     trees: Option<Forest>,
     alike: f64,
     repeated: f64,
+    preformatted: f64,
 }
 
 /// What pages are judged in, kept from page to page.
@@ -132,6 +138,7 @@ pub(crate) struct Judging {
     mixed: Mixed,
     asking: Asking,
     groups: Groups,
+    preformatted: Preformatted,
     pub(crate) repeats: Repeats,
 }
 
@@ -145,6 +152,7 @@ impl ContentTables {
             trees: model.trees.as_ref().map(Forest::new),
             alike: f64::from(model.alike),
             repeated: f64::from(model.repeated),
+            preformatted: f64::from(model.preformatted),
         }
     }
 
@@ -192,6 +200,10 @@ impl ContentTables {
         for content in &mut *content {
             *content = sigmoid(f64::from(*content)) as f32;
         }
+        if self.preformatted > 0.0 {
+            let gain = self.preformatted;
+            judging.preformatted.lift(gain, page, blocks, content);
+        }
         if self.repeated > 0.0 {
             judging.repeats.find(page);
             self.repeat(blocks, judging, content);
@@ -232,6 +244,13 @@ impl Groups {
 /// How much a block says of its page's kind, or of its group: a word a vote, and one for itself.
 pub(crate) fn word_votes(words: u32) -> f64 {
     f64::from(words) + 1.0
+}
+
+/// A probability whose log odds have changed by something.
+pub(crate) fn shifted(probability: f32, by: f64) -> f32 {
+    let content = f64::from(probability) * exp(by);
+    let noise = 1.0 - f64::from(probability);
+    (content / (content + noise)) as f32
 }
 
 /// Scores to probabilities; beyond them zeros.

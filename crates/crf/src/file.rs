@@ -45,6 +45,9 @@ struct Description {
     /// What a text that stands elsewhere on the page, too, loses of its log odds.
     #[serde(default, skip_serializing_if = "is_zero")]
     repeated: f32,
+    /// What a preformatted text between blocks of content gains in log odds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    preformatted: f32,
     /// The columns that tell content, where they are not those of the template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     content_columns: Option<ContentColumns>,
@@ -116,6 +119,7 @@ impl Model {
         let description = toml::to_string(&Description {
             alike: self.alike(),
             repeated: self.repeated(),
+            preformatted: self.preformatted(),
             content_columns: self.content.as_ref().and_then(|content| content.columns.clone()),
             kinds: self.kinds().to_vec(),
             trees: self
@@ -231,6 +235,7 @@ impl Model {
             features,
             alike,
             repeated,
+            preformatted,
             content_columns,
             kinds,
             trees,
@@ -243,10 +248,11 @@ impl Model {
             let detail = format!("{weights} weights are described, but {left} bytes are left for them");
             return Err(inconsistent(detail));
         }
-        let is_asked = trees.is_some() || alike != 0.0 || repeated != 0.0 || content_columns.is_some();
+        let settings = [alike, repeated, preformatted];
+        let is_asked = trees.is_some() || settings != [0.0; 3] || content_columns.is_some();
         if kinds.is_empty() && is_asked {
-            let detail = "content is judged by trees, blocks that look alike, repeated texts or columns of its own, but there \
-                          are no kinds of pages";
+            let detail = "content is judged by trees, blocks that look alike, repeated or preformatted texts or columns of its \
+                          own, but there are no kinds of pages";
             return Err(inconsistent(detail.to_owned()));
         }
         if !(0.0..=1.0).contains(&alike) {
@@ -255,12 +261,16 @@ impl Model {
         if !(repeated.is_finite() && repeated >= 0.0) {
             return Err(inconsistent(format!("repeated texts lose {repeated}")));
         }
+        if !(preformatted.is_finite() && preformatted >= 0.0) {
+            return Err(inconsistent(format!("preformatted texts gain {preformatted}")));
+        }
         let mut model = Model::zero(features, labels, template, decoder)?;
         if !kinds.is_empty() {
             let mut content =
                 ContentModel::zero(kinds, content_columns, &model.template_config, &model.space)?;
             content.alike = alike;
             content.repeated = repeated;
+            content.preformatted = preformatted;
             content.trees = trees
                 .map(|shape| shape.zero(left))
                 .transpose()

@@ -50,6 +50,7 @@ mod label_trees;
 mod lanes;
 mod mixture;
 mod model;
+mod preformatted;
 mod repeats;
 mod runs;
 mod scores;

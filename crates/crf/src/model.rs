@@ -253,6 +253,12 @@ impl Model {
         self.content.as_ref().map_or(0.0, |content| content.repeated)
     }
 
+    /// What a preformatted text between two blocks of content gains in log odds of being content. 0 where the model does
+    /// not tell content by kinds.
+    pub fn preformatted(&self) -> f32 {
+        self.content.as_ref().map_or(0.0, |content| content.preformatted)
+    }
+
     /// Which columns tell content, where they are not those of the labels' template.
     pub fn content_columns(&self) -> Option<&ContentColumns> {
         self.content.as_ref()?.columns.as_ref()

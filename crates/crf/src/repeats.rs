@@ -4,7 +4,7 @@
 use gleaner_features::Columns;
 
 use crate::BlockSize;
-use crate::exp::exp;
+use crate::content::shifted;
 
 /// A shorter text may stand in many places for a reason.
 const LEAST_WORDS: u32 = 4;
@@ -104,7 +104,7 @@ impl Repeats {
             } else {
                 1.0
             };
-            content[block] = less(copy.content, cost * of_part * of_list);
+            content[block] = shifted(copy.content, -(cost * of_part * of_list));
         }
     }
 
@@ -142,13 +142,6 @@ impl Repeats {
         let behind = self.copies.get(number + 1)?;
         (behind.block == self.copies[number].block + 1).then_some(number + 1)
     }
-}
-
-/// A probability whose log odds have lost something.
-fn less(probability: f32, loss: f64) -> f32 {
-    let content = f64::from(probability) * exp(-loss);
-    let noise = 1.0 - f64::from(probability);
-    (content / (content + noise)) as f32
 }
 
 #[cfg(test)]

@@ -157,7 +157,13 @@ fn tells_comments(mut model: Model) {
 
 #[test]
 fn the_model_is_the_same_on_any_number_of_threads_and_when_read_back() {
-    for config in [config(), with_trees(), with_alike(), with_repeated()] {
+    for config in [
+        config(),
+        with_trees(),
+        with_alike(),
+        with_repeated(),
+        with_preformatted(),
+    ] {
         let model = learnt(&config, 1);
         let bytes = model.to_bytes().unwrap();
         assert_eq!(bytes, learnt(&config, 3).to_bytes().unwrap());
@@ -336,6 +342,55 @@ fn what_repeated_texts_lose_is_read_back_and_its_damage_is_named() {
     for repeated in [-1.0, 21.0, f64::NAN] {
         let found = say(&ContentConfig { repeated, ..config() });
         assert!(found.contains("repeated must be from 0 to 20"), "{found}");
+    }
+}
+
+/// Preformatted texts between blocks of content gain 1.5 in log odds.
+fn with_preformatted() -> ContentConfig {
+    ContentConfig {
+        preformatted: 1.5,
+        ..config()
+    }
+}
+
+#[test]
+fn a_preformatted_text_between_blocks_of_content_gains() {
+    let (blind, model) = (learnt(&config(), 1), learnt(&with_preformatted(), 1));
+    assert_eq!((blind.preformatted(), model.preformatted()), (0.0, 1.5));
+    let content = |page: &Page| {
+        let size = |words| BlockSize {
+            words,
+            same_pre: false,
+        };
+        let mut tagger = Tagger::new(&model);
+        tagger
+            .tag_blocks(&page.columns, [9; 4].map(size))
+            .content
+            .to_vec()
+    };
+    let mut page = page(true);
+    let own = content(&page);
+    page.columns.set_preformatted(std::iter::once(1..2));
+    let log_odds = |p: f32| f64::from(p).ln() - (1.0 - f64::from(p)).ln();
+    let gains = [0.0, 1.5 * f64::from(own[0]) * f64::from(own[2]), 0.0, 0.0];
+    for ((own, found), gain) in own.into_iter().zip(content(&page)).zip(gains) {
+        let gained = log_odds(found) - log_odds(own);
+        assert!((gained - gain).abs() < 1e-3, "{gained} {gain}");
+    }
+}
+
+#[test]
+fn what_preformatted_texts_gain_is_read_back_and_its_damage_is_named() {
+    let bytes = learnt(&with_preformatted(), 1).to_bytes().unwrap();
+    let damaged = edited(&bytes, "preformatted = 1.5", "preformatted = inf");
+    let found = Model::from_bytes(&damaged).unwrap_err().to_string();
+    assert!(found.contains("preformatted texts gain inf"), "{found}");
+    for preformatted in [-1.0, 21.0, f64::NAN] {
+        let found = say(&ContentConfig {
+            preformatted,
+            ..config()
+        });
+        assert!(found.contains("preformatted must be from 0 to 20"), "{found}");
     }
 }
 

@@ -8,7 +8,8 @@ pub const BUCKETS: u32 = 1 << 18;
 /// The features of a page's blocks. The dense part goes column by column, a code a block, each
 /// below its column's cardinality, which the configuration fixes. The sparse part is a bag of
 /// hashed tokens a block; it is empty when the configuration has no module that hashes. Beside them
-/// it is noted which blocks look alike (have the same tags and classes around them), and which have the same text.
+/// it is noted which blocks look alike (have the same tags and classes around them), which have the same text, and which
+/// are preformatted.
 ///
 /// ```
 /// use gleaner_features::Columns;
@@ -32,6 +33,7 @@ pub struct Columns {
     words: Vec<u32>,
     groups: Vec<u32>,
     texts: Vec<u32>,
+    preformatted: Vec<Range<u32>>,
 }
 
 impl Columns {
@@ -47,6 +49,7 @@ impl Columns {
         self.words.clear();
         self.groups.clear();
         self.texts.clear();
+        self.preformatted.clear();
     }
 
     /// How many blocks there are.
@@ -121,6 +124,27 @@ impl Columns {
         let is_first = |(row, &text): (usize, &u32)| text as usize <= row;
         let in_order = self.texts.iter().enumerate().all(is_first);
         assert!(in_order, "a text has the number of the first block that has it");
+    }
+
+    /// The preformatted texts of the page outside of tables, as programs are, each as its blocks, in order; empty where
+    /// none were told.
+    pub fn preformatted(&self) -> &[Range<u32>] {
+        &self.preformatted
+    }
+
+    /// Sets the blocks of each preformatted text.
+    ///
+    /// # Panics
+    /// They are not in order, or are not blocks of the page.
+    pub fn set_preformatted(&mut self, texts: impl IntoIterator<Item = Range<u32>>) {
+        self.preformatted.clear();
+        self.preformatted.extend(texts);
+        let mut end = 0;
+        for text in &self.preformatted {
+            assert!(end <= text.start && text.start < text.end, "texts in order");
+            end = text.end;
+        }
+        assert!(end as usize <= self.rows, "blocks of the page");
     }
 
     /// Whether any block has a hashed token.

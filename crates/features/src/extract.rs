@@ -7,6 +7,7 @@ use gleaner_page::Page;
 use crate::catalogue::{Feature, Kind, Value};
 use crate::config::{FeatureConfig, Module};
 use crate::facts::{BlockFacts, Facts, Measurer};
+use crate::preformatted::preformatted;
 use crate::{Columns, Error, Query, widest};
 
 /// Turns pages into columns. It keeps its memory from page to page; a thread has one of its own.
@@ -109,6 +110,7 @@ impl Extractor {
         if self.measurer.is_beyond() {
             out.set_groups(self.facts.blocks.iter().map(|block| block.group));
             out.set_texts(self.facts.blocks.iter().map(|block| block.same_text));
+            out.set_preformatted(preformatted(page));
         }
     }
 

@@ -39,6 +39,7 @@ mod extract;
 mod facts;
 mod keywords;
 mod meaning;
+mod preformatted;
 mod query;
 mod quick;
 mod regexps;

@@ -151,11 +151,13 @@ fn flat(model: &Model) -> Result<BTreeMap<String, String>> {
         let shape = shape.map(|(name, value)| (name.to_owned(), toml::Value::from(value)));
         all.insert(name.to_owned(), toml::Value::Table(toml::Table::from_iter(shape)));
     }
-    all.insert("alike".to_owned(), toml::Value::from(model.alike().to_string()));
-    all.insert(
-        "repeated".to_owned(),
-        toml::Value::from(model.repeated().to_string()),
-    );
+    for (name, setting) in [
+        ("alike", model.alike()),
+        ("repeated", model.repeated()),
+        ("preformatted", model.preformatted()),
+    ] {
+        all.insert(name.to_owned(), toml::Value::from(setting.to_string()));
+    }
     if let Some(columns) = model.content_columns() {
         all.insert("content_columns".to_owned(), toml::Value::try_from(columns)?);
     }

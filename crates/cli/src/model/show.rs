@@ -34,6 +34,8 @@ struct Shown {
     alike: f32,
     /// What repeated texts lose of their log odds.
     repeated: f32,
+    /// What preformatted texts between blocks of content gain in log odds.
+    preformatted: f32,
     /// Which columns tell content, where they are not those of the template.
     #[serde(skip_serializing_if = "Option::is_none")]
     content_columns: Option<toml::Value>,
@@ -167,6 +169,7 @@ impl Shown {
             trees: model.trees().map(|trees| TreesShown::of(trees, top)),
             alike: model.alike(),
             repeated: model.repeated(),
+            preformatted: model.preformatted(),
             content_columns: model.content_columns().map(as_written).transpose()?,
         })
     }
@@ -226,6 +229,7 @@ impl Shown {
             ),
             ("alike", self.alike_fact()),
             ("repeated", self.repeated_fact()),
+            ("pre", self.preformatted_fact()),
             ("decoder", plain(&self.decoder.to_string(), 200)),
             (
                 "features",
@@ -257,6 +261,14 @@ impl Shown {
         match self.repeated {
             0.0 => String::new(),
             cost => format!("texts of a page that it has elsewhere, too, lose {cost} of their log odds"),
+        }
+    }
+
+    /// How preformatted texts are judged.
+    fn preformatted_fact(&self) -> String {
+        match self.preformatted {
+            0.0 => String::new(),
+            gain => format!("preformatted texts between blocks of content gain {gain} in log odds"),
         }
     }
 

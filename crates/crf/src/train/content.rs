@@ -69,6 +69,9 @@ pub struct ContentConfig {
     /// What a text that stands elsewhere on the page, too, loses of its log odds; twice that where a block next to it
     /// is repeated with it, half of it where both blocks look alike. Nothing is learned for it, either.
     pub repeated: f64,
+    /// What a preformatted text outside of tables gains in log odds that stands between two blocks of content, which are
+    /// the nearest ones of 4 words or more; less where those are doubtful. Nothing is learned for it, either.
+    pub preformatted: f64,
     /// Has boosted trees judge beside the weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trees: Option<TreesConfig>,
@@ -87,6 +90,7 @@ impl Default for ContentConfig {
             max_iterations: 60,
             alike: 0.0,
             repeated: 0.0,
+            preformatted: 0.0,
             trees: None,
         }
     }
@@ -95,8 +99,8 @@ impl Default for ContentConfig {
 /// Weights of blocks beyond it are no numbers any more.
 const MOST_EXPONENT: f64 = 10.0;
 
-/// Beyond it a repeated text is never kept.
-const MOST_REPEATED: f64 = 20.0;
+/// Beyond it a repeated text is never kept, and a preformatted one always.
+const MOST_CHANGE: f64 = 20.0;
 
 impl ContentConfig {
     /// # Errors
@@ -124,8 +128,11 @@ impl ContentConfig {
         if !(0.0..=1.0).contains(&self.alike) {
             return fail("alike must be from 0 to 1");
         }
-        if !(0.0..=MOST_REPEATED).contains(&self.repeated) {
+        if !(0.0..=MOST_CHANGE).contains(&self.repeated) {
             return fail("repeated must be from 0 to 20");
+        }
+        if !(0.0..=MOST_CHANGE).contains(&self.preformatted) {
+            return fail("preformatted must be from 0 to 20");
         }
         if let Some(columns) = &self.columns
             && !columns.values().any(|&is_one| is_one)
@@ -194,6 +201,7 @@ pub fn train_content(
     )?;
     content.alike = config.alike as f32;
     content.repeated = config.repeated as f32;
+    content.preformatted = config.preformatted as f32;
     let samples = samples(&model, &content.kinds, pages, config)?;
     let gate = Gate::train(&model, &content, &samples, config, threads);
     content.gate = gate.weights;
