@@ -126,8 +126,8 @@ impl Columns {
         assert!(in_order, "a text has the number of the first block that has it");
     }
 
-    /// The preformatted texts of the page outside of tables, as programs are, each as its blocks, in order; empty where
-    /// none were told.
+    /// The preformatted texts of the page, as programs are, each as its blocks, in order, without columns of line
+    /// numbers; empty where none were told.
     pub fn preformatted(&self) -> &[Range<u32>] {
         &self.preformatted
     }

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use gleaner_page::{NONE, Page};
+use gleaner_page::{Block, NONE, Page};
 
-/// The blocks of each `<pre>` that is in no cell of a table: there it may be a column of line numbers. Blocks of a plain
-/// text are no lines of a program.
+/// The blocks of each `<pre>`. In a cell of a table one without any letter is none: it is a column of line numbers. Blocks
+/// of a plain text are no lines of a program.
 pub(crate) fn preformatted(page: &Page) -> impl Iterator<Item = Range<u32>> + '_ {
     let blocks = if page.plain { &[] } else { page.blocks.as_slice() };
     let mut end = 0;
@@ -14,8 +14,14 @@ pub(crate) fn preformatted(page: &Page) -> impl Iterator<Item = Range<u32>> + '_
         .filter_map(move |text| {
             let first = end;
             end += text.len() as u32;
-            (text[0].pre != NONE && text[0].td == NONE).then_some(first..end)
+            (text[0].pre != NONE && !is_numbers(page, text)).then_some(first..end)
         })
+}
+
+/// Whether blocks are a column of line numbers.
+fn is_numbers(page: &Page, blocks: &[Block]) -> bool {
+    let has_letter = |block: &Block| page.text(block).contains(char::is_alphabetic);
+    blocks[0].td != NONE && !blocks.iter().any(has_letter)
 }
 
 #[cfg(test)]
@@ -37,10 +43,9 @@ mod tests {
     }
 
     #[test]
-    fn cells_of_tables_and_plain_texts_are_none() {
-        let table =
-            "<table><td><pre>1\n2</pre><td><pre>let x;\nlet y;</pre></table><pre>z</pre><p>Or:<pre>a</pre>";
-        assert_eq!(found(table), [4..5, 6..7]);
+    fn columns_of_line_numbers_and_plain_texts_are_none() {
+        let table = "<table><td><pre>1\n2</pre><td><pre>let x;\n2</pre></table><pre>3</pre>";
+        assert_eq!(found(table), [2..4, 4..5]);
         let mut parser = Parser::new(PageConfig::default());
         let plain = parser.parse_text(b"one\ntwo\n", None).unwrap();
         assert_eq!((plain.blocks.len(), preformatted(plain).count()), (2, 0));

@@ -69,8 +69,8 @@ pub struct ContentConfig {
     /// What a text that stands elsewhere on the page, too, loses of its log odds; twice that where a block next to it
     /// is repeated with it, half of it where both blocks look alike. Nothing is learned for it, either.
     pub repeated: f64,
-    /// What a preformatted text outside of tables gains in log odds that stands between two blocks of content, which are
-    /// the nearest ones of 4 words or more; less where those are doubtful. Nothing is learned for it, either.
+    /// What a preformatted text gains in log odds that stands between two blocks of content, which are the nearest ones
+    /// of 4 words or more; less where those are doubtful. Nothing is learned for it, either.
     pub preformatted: f64,
     /// Has boosted trees judge beside the weights.
     #[serde(skip_serializing_if = "Option::is_none")]
