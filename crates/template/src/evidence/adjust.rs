@@ -22,6 +22,8 @@ pub struct EvidenceConfig {
     pub text: Repetition,
     /// How many times as much as the one of its neighbours that loses more a block may lose, in a place that is content.
     pub between: f32,
+    /// What a text loses on a listing that most pages have and that stands there in one place.
+    pub listing: f32,
 }
 
 /// A loss by how many pages have a text. Text that one other page has loses nothing: every post stands
@@ -67,6 +69,7 @@ impl Default for EvidenceConfig {
                 many: 0.5,
             },
             between: 3.0,
+            listing: 3.0,
         }
     }
 }
@@ -77,7 +80,7 @@ pub enum PageKind {
     /// A page with something of its own.
     Single,
     /// A page that shows what other pages are about: a text stands on several of them, and repetition
-    /// says nothing.
+    /// says nothing, unless most pages have it.
     Listing,
 }
 
@@ -147,6 +150,10 @@ pub fn adjust(page: &PageNotes, evidence: &Evidence, kind: PageKind, config: &Ev
     let places: Vec<Option<Elsewhere>> = places
         .map(|(all, own)| Elsewhere::of(&(*all - own), others, kind, config))
         .collect();
+    let is_everywhere = match kind {
+        PageKind::Single => Vec::new(),
+        PageKind::Listing => everywhere(page, evidence, others),
+    };
     let mut losses = Vec::with_capacity(page.blocks.len());
     let mut moved = Vec::with_capacity(page.blocks.len());
     for (block, &logit) in page.blocks.iter().zip(&page.logits) {
@@ -162,6 +169,7 @@ pub fn adjust(page: &PageNotes, evidence: &Evidence, kind: PageKind, config: &Ev
                 let with_text = evidence.texts[block.text as usize].saturating_sub(1);
                 place.loss + config.text.loss(with_text as f32, others as f32)
             }
+            PageKind::Listing if is_everywhere[block.text as usize] => config.listing,
             PageKind::Listing => 0.0,
         });
     }
@@ -177,6 +185,26 @@ pub fn adjust(page: &PageNotes, evidence: &Evidence, kind: PageKind, config: &Ev
         .zip(losses)
         .for_each(|(moved, loss)| *moved -= loss);
     moved
+}
+
+/// Most pages are so many at least,
+const MOST_PAGES: u32 = 10;
+/// and this share of all.
+const MOST: f32 = 0.5;
+
+/// Which texts of a page most other pages have, but for those that it has in two places or more: a menu that shows new
+/// posts on all pages says nothing against the list of all posts.
+fn everywhere(page: &PageNotes, evidence: &Evidence, others: u32) -> Vec<bool> {
+    let most = MOST_PAGES.max((MOST * others as f32).ceil() as u32);
+    let mut is_everywhere: Vec<bool> = evidence.texts.iter().map(|&pages| pages > most).collect();
+    let mut places = vec![None; is_everywhere.len()];
+    for block in page.blocks.iter().filter(|block| block.counts()) {
+        let text = block.text as usize;
+        if *places[text].get_or_insert(block.place) != block.place {
+            is_everywhere[text] = false;
+        }
+    }
+    is_everywhere
 }
 
 /// Has headings lose no more for repetition than the next block that is none. The sections of a site's pages are called
@@ -282,7 +310,24 @@ mod tests {
         for (found, expected) in adjusted(PageKind::Single).iter().zip(expected) {
             assert!((found - expected).abs() < 1e-4, "{found} {expected}");
         }
-        assert_eq!(adjusted(PageKind::Listing)[0], 0.5);
+        assert_eq!(adjusted(PageKind::Listing)[0], 0.5 - 3.0);
+    }
+
+    #[test]
+    fn a_listing_loses_what_most_pages_have_in_one_place() {
+        let adjusted = |pages: u128, own: &PageNotes| {
+            let (site, _) = site(pages);
+            let config = EvidenceConfig::default();
+            adjust(own, &site.evidence(own), PageKind::Listing, &config)
+        };
+        let own = page(1, -1.0);
+        assert_eq!(adjusted(11, &own)[0], 0.5 - 3.0);
+        // Few pages are not most pages.
+        assert_eq!(adjusted(10, &own)[0], 0.5);
+        // What the menu has, too.
+        let mut listing = own;
+        listing.blocks[1].text = 0;
+        assert_eq!(adjusted(11, &listing)[0], 0.5);
     }
 
     #[test]
