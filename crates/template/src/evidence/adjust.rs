@@ -137,7 +137,7 @@ pub fn adjust_content(
 /// The logits of a page's blocks, moved towards what its site's other pages have in the same places, less
 /// what is lost for repetition. They are the same where not enough of the site is known, in a place that
 /// no other page has; those of numbers and addresses alone, which are beside what they belong to; and that
-/// of the page's own title. A heading loses no more for repetition than the block that it heads.
+/// of the page's own title. A heading loses no more for repetition than the block that it heads, unless on a list.
 ///
 /// # Panics
 /// There are not as many logits as blocks.
@@ -148,43 +148,44 @@ pub fn adjust(page: &PageNotes, evidence: &Evidence, kind: PageKind, config: &Ev
     let others = evidence.pages - 1;
     let places = evidence.places.iter().zip(page.sums_with(&evidence.texts));
     let places: Vec<Option<Elsewhere>> = places
-        .map(|(all, own)| Elsewhere::of(&(*all - own), others, kind, config))
+        .map(|(all, own)| Elsewhere::of(&(*all - own), others, config))
         .collect();
-    let is_everywhere = match kind {
-        PageKind::Single => Vec::new(),
-        PageKind::Listing => everywhere(page, evidence, others),
+    let losses = match kind {
+        PageKind::Single => repetition(page, evidence, &places, config),
+        PageKind::Listing => everywhere(page, evidence, config),
     };
-    let mut losses = Vec::with_capacity(page.blocks.len());
-    let mut moved = Vec::with_capacity(page.blocks.len());
-    for (block, &logit) in page.blocks.iter().zip(&page.logits) {
+    let moves = page.blocks.iter().zip(&page.logits).zip(losses);
+    let moves = moves.map(|((block, &logit), loss)| {
         let place = places[block.place as usize].as_ref();
-        let Some(place) = place.filter(|_| block.counts()) else {
-            moved.push(logit);
-            losses.push(0.0);
-            continue;
-        };
-        moved.push(logit + place.pull * (place.mean - logit));
-        losses.push(match kind {
-            PageKind::Single => {
-                let with_text = evidence.texts[block.text as usize].saturating_sub(1);
-                place.loss + config.text.loss(with_text as f32, others as f32)
-            }
-            PageKind::Listing if is_everywhere[block.text as usize] => config.listing,
-            PageKind::Listing => 0.0,
-        });
-    }
+        match place.filter(|_| block.counts()) {
+            Some(place) => logit + place.pull * (place.mean - logit) - loss,
+            None => logit,
+        }
+    });
+    moves.collect()
+}
+
+/// What the blocks of a page with something of its own lose for repetition, in places that other pages have.
+fn repetition(
+    page: &PageNotes,
+    evidence: &Evidence,
+    places: &[Option<Elsewhere>],
+    config: &EvidenceConfig,
+) -> Vec<f32> {
+    let others = (evidence.pages - 1) as f32;
+    let place = |block: &BlockNote| places[block.place as usize].as_ref();
+    let losses = page.blocks.iter().map(|block| {
+        let place = place(block).filter(|_| block.counts());
+        place.map_or(0.0, |place| {
+            let with_text = evidence.texts[block.text as usize].saturating_sub(1);
+            place.loss + config.text.loss(with_text as f32, others)
+        })
+    });
+    let mut losses: Vec<f32> = losses.collect();
     spare_headings(&page.blocks, &mut losses);
-    let share = |block: &BlockNote| {
-        places[block.place as usize]
-            .as_ref()
-            .map_or(0.0, Elsewhere::content)
-    };
+    let share = |block: &BlockNote| place(block).map_or(0.0, Elsewhere::content);
     spare_between(&page.blocks, share, config.between, &mut losses);
-    moved
-        .iter_mut()
-        .zip(losses)
-        .for_each(|(moved, loss)| *moved -= loss);
-    moved
+    losses
 }
 
 /// Most pages are so many at least,
@@ -192,10 +193,11 @@ const MOST_PAGES: u32 = 10;
 /// and this share of all.
 const MOST: f32 = 0.5;
 
-/// Which texts of a page most other pages have, but for those that it has in two places or more: a menu that shows new
-/// posts on all pages says nothing against the list of all posts.
-fn everywhere(page: &PageNotes, evidence: &Evidence, others: u32) -> Vec<bool> {
-    let most = MOST_PAGES.max((MOST * others as f32).ceil() as u32);
+/// What the blocks of a list of posts lose: those whose text most other pages have, but not where the list has it in two
+/// places or more. A menu that shows new posts on all pages says nothing against the list of all posts.
+fn everywhere(page: &PageNotes, evidence: &Evidence, config: &EvidenceConfig) -> Vec<f32> {
+    let others = (evidence.pages - 1) as f32;
+    let most = MOST_PAGES.max((MOST * others).ceil() as u32);
     let mut is_everywhere: Vec<bool> = evidence.texts.iter().map(|&pages| pages > most).collect();
     let mut places = vec![None; is_everywhere.len()];
     for block in page.blocks.iter().filter(|block| block.counts()) {
@@ -204,7 +206,12 @@ fn everywhere(page: &PageNotes, evidence: &Evidence, others: u32) -> Vec<bool> {
             is_everywhere[text] = false;
         }
     }
-    is_everywhere
+    let loses = |block: &BlockNote| block.counts() && is_everywhere[block.text as usize];
+    let losses = page
+        .blocks
+        .iter()
+        .map(|block| if loses(block) { config.listing } else { 0.0 });
+    losses.collect()
 }
 
 /// Has headings lose no more for repetition than the next block that is none. The sections of a site's pages are called
@@ -241,20 +248,17 @@ struct Elsewhere {
     /// How much of the way to its mean a logit goes.
     pull: f32,
     mean: f32,
-    /// What each block loses for the repetition in the place.
+    /// What each block of a page with something of its own loses for the repetition in the place.
     loss: f32,
 }
 
 impl Elsewhere {
     /// From the sums over the other pages, of which there are so many; none where none of them has the place.
-    fn of(place: &PathSums, others: u32, kind: PageKind, config: &EvidenceConfig) -> Option<Elsewhere> {
+    fn of(place: &PathSums, others: u32, config: &EvidenceConfig) -> Option<Elsewhere> {
         (place.pages > 0).then(|| Elsewhere {
             pull: pull(place, config),
             mean: place.mean_logit(),
-            loss: match kind {
-                PageKind::Single => place.repeated_share(|pages| config.place.loss(pages, others as f32)),
-                PageKind::Listing => 0.0,
-            },
+            loss: place.repeated_share(|pages| config.place.loss(pages, others as f32)),
         })
     }
 
@@ -320,7 +324,8 @@ mod tests {
             let config = EvidenceConfig::default();
             adjust(own, &site.evidence(own), PageKind::Listing, &config)
         };
-        let own = page(1, -1.0);
+        let mut own = page(1, -1.0);
+        own.blocks[0].is_heading = true;
         assert_eq!(adjusted(11, &own)[0], 0.5 - 3.0);
         // Few pages are not most pages.
         assert_eq!(adjusted(10, &own)[0], 0.5);
