@@ -66,6 +66,9 @@ pub enum Module {
     /// What was searched for (Lutz and Heuser 2013): the values in the page's address, or what
     /// [`Extractor::extract_asking`](crate::Extractor::extract_asking) is told. Off unless asked for.
     Query,
+    /// What the blocks before and behind are like, and the capitals of words: what a plain text has in place of tags. Off
+    /// unless asked for.
+    Window,
 }
 
 impl Module {
@@ -90,7 +93,7 @@ impl Module {
     }
 
     /// All modules, in the order of their columns.
-    pub const ALL: [Module; 21] = [
+    pub const ALL: [Module; 22] = [
         Module::Container,
         Module::Split,
         Module::Char,
@@ -112,6 +115,7 @@ impl Module {
         Module::Keyword,
         Module::NameTokens,
         Module::Query,
+        Module::Window,
     ];
 }
 
@@ -226,7 +230,7 @@ impl Default for FeatureConfig {
             page: PageConfig::default(),
             modules: Module::ALL
                 .into_iter()
-                .filter(|&module| module != Module::Query)
+                .filter(|module| ![Module::Query, Module::Window].contains(module))
                 .collect(),
             sentences: Sentences::default(),
             regexps: Regexps::default(),
@@ -319,6 +323,7 @@ impl FeatureConfig {
             Kind::Flag => 2,
             Kind::Number(count) => count as usize,
             Kind::Values(_) => self.values.get(feature.name).map_or(1, Vec::len),
+            Kind::Fixed(values) => values.len(),
             Kind::Share(_) => self.scales.get(feature.name).map_or(1, |&scale| scale as usize),
             Kind::FirstMatch(expressions) => expressions(&self.regexps).patterns.len() + 1,
             Kind::AllMatches(expressions) => 1 << expressions(&self.regexps).patterns.len(),

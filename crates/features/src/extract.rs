@@ -215,11 +215,9 @@ impl Steps {
             Kind::Number(count) => Steps::Same(f32::from(count) - 1.0),
             Kind::FirstMatch(_) | Kind::AllMatches(_) => Steps::Same(255.0),
             Kind::Values(_) => {
-                let list = config.values.get(feature.name).map_or(&[][..], Vec::as_slice);
-                let mut list: Vec<f32> = list.iter().skip(1).map(|&value| value as f32).collect();
-                list.resize(list.len().next_multiple_of(4), f32::NAN);
-                Steps::Thresholds(list)
+                Steps::thresholds(config.values.get(feature.name).map_or(&[][..], Vec::as_slice))
             }
+            Kind::Fixed(values) => Steps::thresholds(values),
             Kind::Share(_) => Steps::Scale(
                 config
                     .scales
@@ -227,6 +225,13 @@ impl Steps {
                     .map_or(1.0, |&steps| f32::from(steps)),
             ),
         }
+    }
+
+    /// Of the values of a list.
+    fn thresholds(list: &[f64]) -> Steps {
+        let mut list: Vec<f32> = list.iter().skip(1).map(|&value| value as f32).collect();
+        list.resize(list.len().next_multiple_of(4), f32::NAN);
+        Steps::Thresholds(list)
     }
 
     /// The code of one value.

@@ -76,6 +76,7 @@ impl FeatureConfig {
             Kind::Values(_) => self.values.get(column).map_or(number, |list| {
                 between(list.get(code).copied(), list.get(code + 1).copied(), code)
             }),
+            Kind::Fixed(list) => between(list.get(code).copied(), list.get(code + 1).copied(), code),
             Kind::Share(_) => self.scales.get(column).map_or(number, |&steps| {
                 let step = |code: usize| (code < usize::from(steps)).then(|| share(code, steps));
                 between(step(code), step(code + 1), code)

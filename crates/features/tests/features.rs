@@ -466,6 +466,30 @@ fn what_was_searched_for_is_told_where_the_module_is_on() {
 }
 
 #[test]
+fn what_stands_around_is_told_where_the_module_is_on() {
+    assert!(
+        !FeatureConfig::default().has(Module::Window),
+        "off unless asked for"
+    );
+    let html = "<p>A Walk to the Lighthouse - Harbour News</p><p>Home</p><p>About Us</p>\
+        <p>a walk to the lighthouse</p><p>There are two ways to the lighthouse.</p><p>A lighthouse</p>";
+    let config = FeatureConfig::from_toml("modules = ['window']").unwrap();
+    let features = Features::of(html, Unit::Line, config);
+    assert_eq!(features.codes("window.before"), [0, 5, 1, 2, 4, 5]);
+    assert_eq!(features.codes("window.behind-end"), [0, 0, 0, 1, 0, 0]);
+    assert_eq!(features.codes("window.short-run"), [0, 3, 3, 3, 0, 1]);
+    assert_eq!(features.codes("window.short-place"), [0, 0, 1, 2, 0, 0]);
+    // The fourth has five of the first one's seven words, the last two.
+    assert_eq!(features.codes("window.since-title"), [0, 0, 0, 1, 2, 3]);
+    assert_eq!(features.codes("window.until-title"), [3, 3, 2, 1, 0, 0]);
+    let (most, none) = (
+        features.codes("window.capitals")[2],
+        features.codes("window.capitals")[3],
+    );
+    assert_eq!((most, none), (11, 0));
+}
+
+#[test]
 fn phrases_without_spaces_have_words_where_that_is_asked_for() {
     let html = "<p>灯台までの道は二つある。海沿いの道は短いが、潮が満ちると歩けない。</p><p><a href=/>道</a></p><p>two words</p>";
     let config = |unspaced| FeatureConfig {

@@ -66,6 +66,8 @@ pub(crate) enum Kind {
     Number(u16),
     /// The place of the largest value that is less or equal, in a configured list.
     Values(&'static [f64]),
+    /// The same in a list that is not configured.
+    Fixed(&'static [f64]),
     /// A share from 0 to 1 in a configured number of equal steps.
     Share(u16),
     /// The number of the first expression that matches, counted from one; zero for none.
@@ -80,7 +82,7 @@ impl Kind {
         match self {
             Kind::Flag => "0, 1".to_owned(),
             Kind::Number(count) => format!("0 to {}", count - 1),
-            Kind::Values(values) => {
+            Kind::Values(values) | Kind::Fixed(values) => {
                 let values: Vec<String> = values.iter().map(f64::to_string).collect();
                 format!("at least {}", values.join(", "))
             }

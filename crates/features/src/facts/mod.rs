@@ -11,7 +11,9 @@ mod place;
 mod repetition;
 mod same_text;
 mod text;
+mod title;
 mod tree;
+mod window;
 
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -26,8 +28,10 @@ pub use names::name_buckets;
 pub(crate) use place::Place;
 pub(crate) use repetition::PathSums;
 pub(crate) use text::TextFacts;
+use title::TitleFacts;
 use tree::innermost_block_level;
 pub(crate) use tree::{Around, ElementFacts, Holds};
+pub(crate) use window::Surroundings;
 
 use crate::chars::CharTable;
 use crate::config::{FeatureConfig, Module};
@@ -65,6 +69,8 @@ pub(crate) struct Facts {
     pub(crate) cues: Cues,
     /// Of each element; empty where nothing was asked.
     pub(crate) query: Vec<QueryEvidence>,
+    /// Of each block; empty where they are not asked for.
+    pub(crate) surroundings: Vec<Surroundings>,
 }
 
 /// What is measured on the document as a whole.
@@ -167,6 +173,8 @@ pub(crate) struct Measurer {
     names: names::Wanted,
     /// Whether anything beyond the thesis's features is on.
     beyond: bool,
+    /// Whether [`Module::Window`] is.
+    window: bool,
 }
 
 impl Measurer {
@@ -196,6 +204,7 @@ impl Measurer {
                 .modules
                 .iter()
                 .any(|module| !Module::VICTOR.contains(module)),
+            window: config.has(Module::Window),
         })
     }
 
@@ -207,6 +216,7 @@ impl Measurer {
     /// Measures a page that was found at `url`, and what `query` finds on it.
     pub(crate) fn measure(&self, page: &Page, url: &str, query: Option<&Query>, facts: &mut Facts) {
         facts.query = query.map_or_else(Vec::new, |query| query.evidence(page));
+        facts.surroundings.clear();
         facts.measure_elements(page, self.beyond.then_some(&self.names));
         facts.blocks.clear();
         for (index, block) in page.blocks.iter().enumerate() {
@@ -237,6 +247,10 @@ impl Measurer {
         facts.measure_cues(page, url);
         if self.names.keywords.is_some() {
             facts.measure_keywords(page);
+        }
+        if self.window {
+            facts.measure_surroundings(page);
+            facts.compare_with_title(page);
         }
     }
 
