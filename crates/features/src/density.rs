@@ -79,6 +79,11 @@ pub fn composite_density(own: &ElementDensity, body: &ElementDensity) -> f64 {
     chars / tags * (ratio.ln() / divisor)
 }
 
+/// Whether a density is at least another, as far as rounding lets that be told.
+fn reaches(one: f64, other: f64) -> bool {
+    one >= other - NEAR * (1.0 + other.abs())
+}
+
 fn at_least_one(count: u32) -> f64 {
     f64::from(count.max(1))
 }
@@ -117,7 +122,7 @@ impl Densities {
             own.text = f64::from(own.chars) / at_least_one(own.tags);
             own.composite = composite_density(own, &body);
             let own = *own;
-            if own.sum >= self.sum_of(self.best[at]) {
+            if reaches(own.sum, self.sum_of(self.best[at])) {
                 self.best[at] = at as u32;
             }
             if element.parent != NONE {
@@ -129,7 +134,7 @@ impl Densities {
     /// Adds what a child has to its parent, which is not measured yet: its sum does not count so far.
     fn give_to(&mut self, parent: usize, child: &ElementDensity, best: u32) {
         let is_first = self.best[parent] == parent as u32;
-        if is_first || self.sum_of(best) >= self.sum_of(self.best[parent]) {
+        if is_first || reaches(self.sum_of(best), self.sum_of(self.best[parent])) {
             self.best[parent] = best;
         }
         let parent = &mut self.elements[parent];
@@ -156,8 +161,7 @@ impl Densities {
         };
         let mut waiting = vec![body];
         while let Some(at) = waiting.pop() {
-            let is_dense = self.elements[at].composite >= threshold - NEAR * threshold.abs();
-            if content[at] || !is_dense {
+            if content[at] || !reaches(self.elements[at].composite, threshold) {
                 continue;
             }
             let best = self.best[at] as usize;
