@@ -9,8 +9,8 @@
 //!
 //! Beside the weights, and in a mean with them, boosted [`Trees`] may judge the blocks. Blocks that look
 //! alike (the items of a list, the paragraphs of a text) are content together or not at all, mostly: so the
-//! mean of a group's log odds may count beside a block's own. A program between paragraphs belongs to them. And a
-//! text that the page has twice is needed once.
+//! mean of a group's log odds may count beside a block's own. A program between paragraphs belongs to them,
+//! and a caption to what it is about. And a text that the page has twice is needed once.
 //!
 //! Blocks are judged one by one here: transitions that are right for labels make the probabilities
 //! of content too sure of themselves, and decoders that weigh probabilities pay for it.
@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 
 use gleaner_features::Columns;
 
+use crate::captions;
 use crate::exp::exp;
 use crate::forest::{Asking, Forest};
 use crate::lanes::LANES;
@@ -57,6 +58,8 @@ pub(crate) struct ContentModel {
     pub(crate) repeated: f32,
     /// What a preformatted text between blocks of content gains in log odds.
     pub(crate) preformatted: f32,
+    /// Whether captions go with what they are about.
+    pub(crate) captions: bool,
 }
 
 impl ContentModel {
@@ -93,6 +96,7 @@ impl ContentModel {
             alike: 0.0,
             repeated: 0.0,
             preformatted: 0.0,
+            captions: false,
         })
     }
 }
@@ -129,6 +133,7 @@ pub(crate) struct ContentTables {
     alike: f64,
     repeated: f64,
     preformatted: f64,
+    captions: bool,
 }
 
 /// What pages are judged in, kept from page to page.
@@ -153,6 +158,7 @@ impl ContentTables {
             alike: f64::from(model.alike),
             repeated: f64::from(model.repeated),
             preformatted: f64::from(model.preformatted),
+            captions: model.captions,
         }
     }
 
@@ -203,6 +209,9 @@ impl ContentTables {
         if self.preformatted > 0.0 {
             let gain = self.preformatted;
             judging.preformatted.lift(gain, page, blocks, content);
+        }
+        if self.captions {
+            captions::lift(page, blocks, content);
         }
         if self.repeated > 0.0 {
             judging.repeats.find(page);

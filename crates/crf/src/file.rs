@@ -48,6 +48,9 @@ struct Description {
     /// What a preformatted text between blocks of content gains in log odds.
     #[serde(default, skip_serializing_if = "is_zero")]
     preformatted: f32,
+    /// Whether captions go with what they are about.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    captions: bool,
     /// The columns that tell content, where they are not those of the template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     content_columns: Option<ContentColumns>,
@@ -120,6 +123,7 @@ impl Model {
             alike: self.alike(),
             repeated: self.repeated(),
             preformatted: self.preformatted(),
+            captions: self.captions(),
             content_columns: self.content.as_ref().and_then(|content| content.columns.clone()),
             kinds: self.kinds().to_vec(),
             trees: self
@@ -236,6 +240,7 @@ impl Model {
             alike,
             repeated,
             preformatted,
+            captions,
             content_columns,
             kinds,
             trees,
@@ -249,10 +254,10 @@ impl Model {
             return Err(inconsistent(detail));
         }
         let settings = [alike, repeated, preformatted];
-        let is_asked = trees.is_some() || settings != [0.0; 3] || content_columns.is_some();
+        let is_asked = trees.is_some() || captions || settings != [0.0; 3] || content_columns.is_some();
         if kinds.is_empty() && is_asked {
-            let detail = "content is judged by trees, blocks that look alike, repeated or preformatted texts or columns of its \
-                          own, but there are no kinds of pages";
+            let detail = "content is judged by trees, blocks that look alike, repeated or preformatted texts, captions or \
+                          columns of its own, but there are no kinds of pages";
             return Err(inconsistent(detail.to_owned()));
         }
         if !(0.0..=1.0).contains(&alike) {
@@ -271,6 +276,7 @@ impl Model {
             content.alike = alike;
             content.repeated = repeated;
             content.preformatted = preformatted;
+            content.captions = captions;
             content.trees = trees
                 .map(|shape| shape.zero(left))
                 .transpose()

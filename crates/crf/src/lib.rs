@@ -38,6 +38,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod captions;
 mod chain;
 mod content;
 mod decoder;

@@ -259,6 +259,13 @@ impl Model {
         self.content.as_ref().map_or(0.0, |content| content.preformatted)
     }
 
+    /// Whether a caption of a figure or a table, a table's head and a term of a list of definitions is at least as probable
+    /// as the words are on average that it is about, where those are content with even odds. Not where the model does not
+    /// tell content by kinds.
+    pub fn captions(&self) -> bool {
+        self.content.as_ref().is_some_and(|content| content.captions)
+    }
+
     /// Which columns tell content, where they are not those of the labels' template.
     pub fn content_columns(&self) -> Option<&ContentColumns> {
         self.content.as_ref()?.columns.as_ref()

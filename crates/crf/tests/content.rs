@@ -8,7 +8,7 @@ use gleaner_crf::{
     Alone, BlockSize, ContentColumns, ContentConfig, ContentPage, Decoder, Error, FeatureSpace, Label, Model,
     Tagger, TemplateConfig, TrainConfig, TreesConfig, train, train_content,
 };
-use gleaner_features::{ColumnInfo, Columns};
+use gleaner_features::{Caption, ColumnInfo, Columns};
 
 /// Two columns: what a block is (0 text, 1 comment, 2 menu), and what its page says of itself.
 fn space() -> FeatureSpace {
@@ -163,6 +163,7 @@ fn the_model_is_the_same_on_any_number_of_threads_and_when_read_back() {
         with_alike(),
         with_repeated(),
         with_preformatted(),
+        with_captions(),
     ] {
         let model = learnt(&config, 1);
         let bytes = model.to_bytes().unwrap();
@@ -392,6 +393,56 @@ fn what_preformatted_texts_gain_is_read_back_and_its_damage_is_named() {
         });
         assert!(found.contains("preformatted must be from 0 to 20"), "{found}");
     }
+}
+
+/// Captions are at least as probable as what they are about.
+fn with_captions() -> ContentConfig {
+    ContentConfig {
+        captions: true,
+        ..config()
+    }
+}
+
+#[test]
+fn a_caption_is_as_probable_as_what_it_is_about() {
+    let (blind, model) = (learnt(&config(), 1), learnt(&with_captions(), 1));
+    assert_eq!((blind.captions(), model.captions()), (false, true));
+    let content = |model: &Model, page: &Page| {
+        let size = |words| BlockSize {
+            words,
+            same_pre: false,
+        };
+        let mut tagger = Tagger::new(model);
+        tagger
+            .tag_blocks(&page.columns, [9; 4].map(size))
+            .content
+            .to_vec()
+    };
+    let mut page = page(true);
+    let own = content(&model, &page);
+    let least = (0..4)
+        .min_by(|&one, &other| own[one].total_cmp(&own[other]))
+        .unwrap();
+    page.columns.set_captions([Caption {
+        blocks: least as u32..least as u32 + 1,
+        whole: 0..4,
+    }]);
+    assert_eq!(content(&blind, &page), own);
+    let mut expected = own.clone();
+    expected[least] = (own.iter().sum::<f32>() - own[least]) / 3.0;
+    assert!(expected[least] > own[least], "{own:?}");
+    for (found, expected) in content(&model, &page).into_iter().zip(expected) {
+        assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+    }
+}
+
+#[test]
+fn captions_are_told_by_models_that_know_kinds() {
+    let bytes = learnt(&with_captions(), 1).to_bytes().unwrap();
+    let damaged = edited(&bytes, r#"["article", "forum"]"#, "[]                  ");
+    let found = Model::from_bytes(&damaged).unwrap_err().to_string();
+    assert!(found.contains("captions"), "{found}");
+    assert!(found.contains("there are no kinds of pages"), "{found}");
 }
 
 /// The error of a training with such settings.

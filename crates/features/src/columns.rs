@@ -8,8 +8,8 @@ pub const BUCKETS: u32 = 1 << 18;
 /// The features of a page's blocks. The dense part goes column by column, a code a block, each
 /// below its column's cardinality, which the configuration fixes. The sparse part is a bag of
 /// hashed tokens a block; it is empty when the configuration has no module that hashes. Beside them
-/// it is noted which blocks look alike (have the same tags and classes around them), which have the same text, and which
-/// are preformatted.
+/// it is noted which blocks look alike (have the same tags and classes around them), which have the same text, which
+/// are preformatted, and which are captions.
 ///
 /// ```
 /// use gleaner_features::Columns;
@@ -34,6 +34,16 @@ pub struct Columns {
     groups: Vec<u32>,
     texts: Vec<u32>,
     preformatted: Vec<Range<u32>>,
+    captions: Vec<Caption>,
+}
+
+/// A caption of a figure or a table, the head of a table, or a term of a list of definitions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caption {
+    /// Its blocks.
+    pub blocks: Range<u32>,
+    /// Those of the whole figure, table or definition: its own, and some before or behind them.
+    pub whole: Range<u32>,
 }
 
 impl Columns {
@@ -50,6 +60,7 @@ impl Columns {
         self.groups.clear();
         self.texts.clear();
         self.preformatted.clear();
+        self.captions.clear();
     }
 
     /// How many blocks there are.
@@ -145,6 +156,29 @@ impl Columns {
             end = text.end;
         }
         assert!(end as usize <= self.rows, "blocks of the page");
+    }
+
+    /// The captions of figures and tables, the heads of tables and the terms of definitions, in the order of the page; without
+    /// those that have no block beside them, as the caption of a picture. Empty where none were told.
+    pub fn captions(&self) -> &[Caption] {
+        &self.captions
+    }
+
+    /// Sets the captions.
+    ///
+    /// # Panics
+    /// They are not in order, are no part of a whole that has other blocks, too, or are not blocks of the page.
+    pub fn set_captions(&mut self, captions: impl IntoIterator<Item = Caption>) {
+        self.captions.clear();
+        self.captions.extend(captions);
+        let mut end = 0;
+        for Caption { blocks, whole } in &self.captions {
+            assert!(end <= blocks.start && !blocks.is_empty(), "captions in order");
+            assert!(whole.start <= blocks.start && blocks.end <= whole.end, "a part");
+            assert!(blocks != whole, "other blocks in the figure");
+            assert!(whole.end as usize <= self.rows, "blocks of the page");
+            end = blocks.end;
+        }
     }
 
     /// Whether any block has a hashed token.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use gleaner_page::Page;
 
+use crate::captions::captions;
 use crate::catalogue::{Feature, Kind, Value};
 use crate::config::{FeatureConfig, Module};
 use crate::facts::{BlockFacts, Facts, Measurer};
@@ -111,6 +112,7 @@ impl Extractor {
             out.set_groups(self.facts.blocks.iter().map(|block| block.group));
             out.set_texts(self.facts.blocks.iter().map(|block| block.same_text));
             out.set_preformatted(preformatted(page));
+            out.set_captions(captions(page, &self.facts.blocks));
         }
     }
 

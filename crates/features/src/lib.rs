@@ -29,6 +29,7 @@
 
 #![doc = concat!("\n", include_str!("../FEATURES.md"))]
 
+mod captions;
 mod catalogue;
 mod chars;
 mod columns;
@@ -47,7 +48,7 @@ mod simd;
 
 pub use catalogue::feature_table;
 pub use chars::{unspaced_words, words};
-pub use columns::{BUCKETS, Columns};
+pub use columns::{BUCKETS, Caption, Columns};
 pub use config::{Among, ColumnInfo, Expressions, FeatureConfig, KeywordGroup, Module, Regexps, Sentences};
 pub use density::{Densities, ElementDensity, composite_density};
 pub use error::Error;

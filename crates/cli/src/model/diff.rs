@@ -152,11 +152,12 @@ fn flat(model: &Model) -> Result<BTreeMap<String, String>> {
         all.insert(name.to_owned(), toml::Value::Table(toml::Table::from_iter(shape)));
     }
     for (name, setting) in [
-        ("alike", model.alike()),
-        ("repeated", model.repeated()),
-        ("preformatted", model.preformatted()),
+        ("alike", model.alike().to_string()),
+        ("repeated", model.repeated().to_string()),
+        ("preformatted", model.preformatted().to_string()),
+        ("captions", model.captions().to_string()),
     ] {
-        all.insert(name.to_owned(), toml::Value::from(setting.to_string()));
+        all.insert(name.to_owned(), toml::Value::from(setting));
     }
     if let Some(columns) = model.content_columns() {
         all.insert("content_columns".to_owned(), toml::Value::try_from(columns)?);

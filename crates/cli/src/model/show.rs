@@ -36,6 +36,8 @@ struct Shown {
     repeated: f32,
     /// What preformatted texts between blocks of content gain in log odds.
     preformatted: f32,
+    /// Whether captions go with what they are about.
+    captions: bool,
     /// Which columns tell content, where they are not those of the template.
     #[serde(skip_serializing_if = "Option::is_none")]
     content_columns: Option<toml::Value>,
@@ -170,6 +172,7 @@ impl Shown {
             alike: model.alike(),
             repeated: model.repeated(),
             preformatted: model.preformatted(),
+            captions: model.captions(),
             content_columns: model.content_columns().map(as_written).transpose()?,
         })
     }
@@ -230,6 +233,7 @@ impl Shown {
             ("alike", self.alike_fact()),
             ("repeated", self.repeated_fact()),
             ("pre", self.preformatted_fact()),
+            ("captions", self.captions_fact()),
             ("decoder", plain(&self.decoder.to_string(), 200)),
             (
                 "features",
@@ -269,6 +273,14 @@ impl Shown {
         match self.preformatted {
             0.0 => String::new(),
             gain => format!("preformatted texts between blocks of content gain {gain} in log odds"),
+        }
+    }
+
+    /// How captions are judged.
+    fn captions_fact(&self) -> String {
+        match self.captions {
+            false => String::new(),
+            true => "at least as probable as the figure, table or definition that they are about".to_owned(),
         }
     }
 

@@ -72,6 +72,9 @@ pub struct ContentConfig {
     /// What a preformatted text gains in log odds that stands between two blocks of content, which are the nearest ones
     /// of 4 words or more; less where those are doubtful. Nothing is learned for it, either.
     pub preformatted: f64,
+    /// Has a caption of a figure or a table, a table's head and a term of a list of definitions be at least as probable as
+    /// the words are on average that it is about, where those are content with even odds. Nothing is learned for it, either.
+    pub captions: bool,
     /// Has boosted trees judge beside the weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trees: Option<TreesConfig>,
@@ -91,6 +94,7 @@ impl Default for ContentConfig {
             alike: 0.0,
             repeated: 0.0,
             preformatted: 0.0,
+            captions: false,
             trees: None,
         }
     }
@@ -202,6 +206,7 @@ pub fn train_content(
     content.alike = config.alike as f32;
     content.repeated = config.repeated as f32;
     content.preformatted = config.preformatted as f32;
+    content.captions = config.captions;
     let samples = samples(&model, &content.kinds, pages, config)?;
     let gate = Gate::train(&model, &content, &samples, config, threads);
     content.gate = gate.weights;

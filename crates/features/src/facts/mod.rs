@@ -152,6 +152,13 @@ pub(crate) struct BlockFacts {
     pub(crate) place: Place,
 }
 
+impl BlockFacts {
+    /// Whether such a part of a page is around it.
+    pub(crate) fn has(&self, landmark: Landmark) -> bool {
+        self.landmarks & landmark.bit() != 0
+    }
+}
+
 /// How many tags of a kind stand between a block and the one before.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SplitFacts {

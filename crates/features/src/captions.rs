@@ -1,0 +1,281 @@
+//! Which blocks say what others are: captions, heads of tables, terms that are defined.
+
+use std::ops::Range;
+
+use gleaner_page::{Block, NONE, Page, Tag};
+
+use crate::Caption;
+use crate::facts::{BlockFacts, Landmark};
+
+/// Elements next to one another, with all that stands in them.
+type Elements = Range<u32>;
+
+/// Each caption of a figure or a table, each head of a table and each term of a list of definitions that has blocks beside
+/// it. `facts` are those of the page's blocks.
+pub(crate) fn captions<'a>(page: &'a Page, facts: &'a [BlockFacts]) -> impl Iterator<Item = Caption> + 'a {
+    let mut end = 0;
+    std::iter::from_fn(move || {
+        while let Some(facts) = facts.get(end) {
+            let first = end;
+            end += 1;
+            let Some((caption, whole)) = around(page, &page.blocks[first], facts) else {
+                continue;
+            };
+            let is_caption = |block: &Block| caption.contains(&block.element);
+            while page.blocks.get(end).is_some_and(is_caption) {
+                end += 1;
+            }
+            let blocks = first..end;
+            let whole = widened(page, &whole, &blocks);
+            if whole != blocks {
+                let numbers = |blocks: Range<usize>| blocks.start as u32..blocks.end as u32;
+                return Some(Caption {
+                    blocks: numbers(blocks),
+                    whole: numbers(whole),
+                });
+            }
+        }
+        None
+    })
+}
+
+/// The caption, head or term that a block stands in, and that with what it is about.
+fn around(page: &Page, block: &Block, facts: &BlockFacts) -> Option<(Elements, Elements)> {
+    head(page, block)
+        .or_else(|| caption(page, block, facts))
+        .or_else(|| term(page, block, facts))
+}
+
+/// The `<thead>` of a cell, and its table.
+fn head(page: &Page, block: &Block) -> Option<(Elements, Elements)> {
+    let cell = (block.td != NONE).then_some(block.td)?;
+    let head = up(page, cell).nth(2)?;
+    (tag(page, head) == Tag::Thead).then_some(())?;
+    let table = up(page, head).find(|&element| tag(page, element) == Tag::Table)?;
+    Some((all(page, head), all(page, table)))
+}
+
+fn caption(page: &Page, block: &Block, facts: &BlockFacts) -> Option<(Elements, Elements)> {
+    facts.has(Landmark::Caption).then_some(())?;
+    let is_caption = |&element: &u32| matches!(tag(page, element), Tag::Figcaption | Tag::Caption);
+    let caption = up(page, block.element).find(is_caption)?;
+    let of = match tag(page, caption) {
+        Tag::Figcaption => Tag::Figure,
+        _ => Tag::Table,
+    };
+    let whole = up(page, caption).find(|&element| tag(page, element) == of)?;
+    Some((all(page, caption), all(page, whole)))
+}
+
+/// A `<dt>`, and it with those behind it that are defined together, and what they are defined by.
+fn term(page: &Page, block: &Block, facts: &BlockFacts) -> Option<(Elements, Elements)> {
+    facts.has(Landmark::Definition).then_some(())?;
+    let is_part = |&element: &u32| matches!(tag(page, element), Tag::Dt | Tag::Dd);
+    let term = up(page, block.element).find(is_part)?;
+    (tag(page, term) == Tag::Dt).then_some(())?;
+    let parent = page.elements[term as usize].parent;
+    let next = |&element: &u32| {
+        let next = all(page, element).end;
+        let is_sibling = page.elements.get(next as usize)?.parent == parent;
+        is_sibling.then_some(next)
+    };
+    let behind = || std::iter::successors(next(&term), next);
+    let first = behind().find(|&element| tag(page, element) != Tag::Dt)?;
+    let of_it = behind().skip_while(|&element| element != first);
+    let last = of_it
+        .take_while(|&element| tag(page, element) == Tag::Dd)
+        .last()?;
+    Some((all(page, term), term..all(page, last).end))
+}
+
+/// The blocks of elements, of which some are known.
+fn widened(page: &Page, elements: &Elements, known: &Range<usize>) -> Range<usize> {
+    let is_in = |block: &&Block| elements.contains(&block.element);
+    let before = page.blocks[..known.start].iter().rev().take_while(is_in);
+    let behind = page.blocks[known.end..].iter().take_while(is_in);
+    known.start - before.count()..known.end + behind.count()
+}
+
+/// An element with all that stands in it.
+fn all(page: &Page, element: u32) -> Elements {
+    element..page.elements[element as usize].end
+}
+
+fn tag(page: &Page, element: u32) -> Tag {
+    page.elements[element as usize].tag
+}
+
+/// An element and those around it.
+fn up(page: &Page, element: u32) -> impl Iterator<Item = u32> + '_ {
+    std::iter::successors(Some(element), |&element| {
+        let parent = page.elements[element as usize].parent;
+        (parent != NONE).then_some(parent)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use gleaner_page::{PageConfig, Parser};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{Columns, Extractor, FeatureConfig};
+
+    static EXTRACTOR: LazyLock<Extractor> =
+        LazyLock::new(|| Extractor::new(FeatureConfig::default()).expect("defaults are sound"));
+
+    /// Caption by caption its first and last block and those of the whole, by their texts.
+    fn found(html: &str) -> Vec<[String; 4]> {
+        let mut parser = Parser::new(PageConfig::default());
+        let page = parser.parse(html.as_bytes(), None).unwrap();
+        let mut columns = Columns::default();
+        EXTRACTOR.clone().extract(page, "", &mut columns);
+        let text = |block: u32| page.text(&page.blocks[block as usize]).to_owned();
+        let captions = columns.captions().iter();
+        captions
+            .map(|caption| {
+                let (own, whole) = (&caption.blocks, &caption.whole);
+                [own.start, own.end - 1, whole.start, whole.end - 1].map(text)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn captions_are_found_before_behind_and_among_what_they_are_about() {
+        let listing = "<p>a<figure><figcaption><p>one<p>two</figcaption><pre>x\ny</pre></figure><p>b";
+        assert_eq!(found(listing), [["one", "two", "one", "y"]]);
+        let quotation = "<figure><blockquote>q</blockquote><figcaption>who</figcaption></figure>";
+        assert_eq!(found(quotation), [["who", "who", "q", "who"]]);
+        let among = "<figure>q<div><figcaption>who</figcaption>r</div>s</figure>t";
+        assert_eq!(found(among), [["who", "who", "q", "s"]]);
+    }
+
+    #[test]
+    fn tables_have_captions_and_heads() {
+        let table = "<table><caption>t</caption><thead><tr><th>a<th>b<tbody><tr><td>1<td>2</table>";
+        assert_eq!(found(table), [["t", "t", "t", "2"], ["a", "b", "t", "2"]]);
+        let two = "<table><thead><tr><td><table><thead><tr><td>in<tbody><td>1</table><tbody><td>2</table>";
+        assert_eq!(found(two), [["in", "in", "in", "1"]]);
+    }
+
+    #[test]
+    fn terms_have_what_they_are_defined_by() {
+        let terms = "<dl><dt>a<dd>1<dd><p>2<p>3<dt>b<dt>c<dd>4<dt>d</dl><p>e";
+        assert_eq!(
+            found(terms),
+            [["a", "a", "a", "3"], ["b", "b", "b", "4"], ["c", "c", "c", "4"]]
+        );
+        let nested = "<dl><div><dt><p>a<p>b</dt><dd><dl><dt>c<dd>1</dl></div><div><dt>d</div></dl>";
+        assert_eq!(found(nested), [["a", "b", "a", "1"], ["c", "c", "c", "1"]]);
+    }
+
+    #[test]
+    fn what_has_nothing_beside_it_is_none() {
+        for html in [
+            "<p>a<figure><img src=x><figcaption>one</figcaption></figure><p>b",
+            "<p>a<figcaption>stray</figcaption><p>b",
+            "<table><thead><tr><td>c</table>",
+            "<dl><dt>a<dt>b</dl><dl><dd>c<dt>d</dl><dl><dt>e</dt><p>f</p><dd>g</dl>",
+        ] {
+            assert!(found(html).is_empty(), "{html}");
+        }
+    }
+
+    const PIECES: [&str; 24] = [
+        "<figure>",
+        "</figure>",
+        "<figcaption>",
+        "</figcaption>",
+        "<table>",
+        "</table>",
+        "<caption>",
+        "<thead>",
+        "<tbody>",
+        "<tr>",
+        "<td>",
+        "<dl>",
+        "</dl>",
+        "<dt>",
+        "<dd>",
+        "<div>",
+        "</div>",
+        "a",
+        "b",
+        "c",
+        "<p>d",
+        "<p>e",
+        "<p>f",
+        "<br>g",
+    ];
+
+    /// The definition for a block: whether others are of the same caption, and whether of the whole.
+    type Around<'a> = [Box<dyn Fn(&Block) -> bool + 'a>; 2];
+
+    fn defined<'a>(page: &'a Page, block: &Block) -> Option<Around<'a>> {
+        let path: Vec<u32> = up(page, block.element).collect();
+        let find = |path: &[u32], tags: &[Tag]| {
+            path.iter()
+                .position(|&element| tags.contains(&tag(page, element)))
+        };
+        let is_in =
+            move |element: u32| move |block: &Block| up(page, block.element).any(|around| around == element);
+        let both = |place: usize, of: Tag| -> Option<Around<'a>> {
+            let whole = place + find(&path[place..], &[of])?;
+            Some([Box::new(is_in(path[place])), Box::new(is_in(path[whole]))])
+        };
+        let head = find(&path, &[Tag::Td, Tag::Th]).map(|cell| cell + 2);
+        if let Some(head) = head.filter(|&head| tag(page, path[head]) == Tag::Thead) {
+            return both(head, Tag::Table);
+        }
+        if let Some(place) = find(&path, &[Tag::Figcaption, Tag::Caption]) {
+            let is_of_figure = tag(page, path[place]) == Tag::Figcaption;
+            let both = both(place, if is_of_figure { Tag::Figure } else { Tag::Table });
+            if both.is_some() {
+                return both;
+            }
+        }
+        let term = path[find(&path, &[Tag::Dt, Tag::Dd]).filter(|&at| tag(page, path[at]) == Tag::Dt)?];
+        let children = (term + 1..page.elements.len() as u32)
+            .filter(|&child| page.elements[child as usize].parent == page.elements[term as usize].parent);
+        let mut tags = children.clone().map(|child| tag(page, child));
+        let terms = tags.clone().take_while(|&tag| tag == Tag::Dt).count();
+        let definitions = tags
+            .by_ref()
+            .skip(terms)
+            .take_while(|&tag| tag == Tag::Dd)
+            .count();
+        let parts: Vec<u32> = children.take(terms + definitions).chain([term]).collect();
+        let is_part = move |block: &Block| parts.iter().any(|&part| is_in(part)(block));
+        (definitions > 0).then(|| [Box::new(is_in(term)) as _, Box::new(is_part) as _])
+    }
+
+    proptest! {
+        #[test]
+        fn captions_are_the_twins(
+            html in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..40).prop_map(|pieces| pieces.concat()),
+        ) {
+            let mut parser = Parser::new(PageConfig::default());
+            let page = parser.parse(html.as_bytes(), None).unwrap();
+            let mut columns = Columns::default();
+            EXTRACTOR.clone().extract(page, "", &mut columns);
+            let mut expected = Vec::new();
+            let mut next = 0;
+            while let Some(block) = page.blocks.get(next) {
+                let first = next;
+                next += 1;
+                let Some([is_of_it, is_beside]) = defined(page, block) else { continue };
+                next = (next..page.blocks.len()).find(|&at| !is_of_it(&page.blocks[at])).unwrap_or(page.blocks.len());
+                let start = (0..first).rev().take_while(|&at| is_beside(&page.blocks[at])).last().unwrap_or(first);
+                let end = (next..page.blocks.len()).find(|&at| !is_beside(&page.blocks[at]));
+                let end = end.unwrap_or(page.blocks.len());
+                if (start, end) != (first, next) {
+                    let range = |start: usize, end: usize| start as u32..end as u32;
+                    expected.push(Caption { blocks: range(first, next), whole: range(start, end) });
+                }
+            }
+            prop_assert_eq!(columns.captions(), expected);
+        }
+    }
+}
