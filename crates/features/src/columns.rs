@@ -50,9 +50,14 @@ impl Columns {
     /// Makes room for `rows` blocks of `columns` features, all codes zero and all bags empty.
     /// Memory is reused.
     pub fn reset(&mut self, rows: usize, columns: usize) {
+        self.codes.clear();
+        self.reset_unfilled(rows, columns);
+    }
+
+    /// The same, but codes are whatever they were before: each is to be filled in.
+    pub(crate) fn reset_unfilled(&mut self, rows: usize, columns: usize) {
         self.rows = rows;
         self.columns = columns;
-        self.codes.clear();
         self.codes.resize(rows * columns, 0);
         self.bag_ends.clear();
         self.hashes.clear();

@@ -99,7 +99,7 @@ impl Extractor {
         } else {
             0
         };
-        out.reset(page.blocks.len(), self.columns.len() + groups);
+        out.reset_unfilled(page.blocks.len(), self.columns.len() + groups);
         self.fill_columns(out);
         self.fill_landmarks(out);
         if groups > 0 {
@@ -126,9 +126,10 @@ impl Extractor {
     fn fill_columns(&self, out: &mut Columns) {
         let mut raw = [0.0; TILE];
         for (number, column) in self.columns.iter().enumerate() {
-            if let Value::Document(value) = column.feature.value {
-                let code = column.steps.code(value(&self.facts));
-                out.column_mut(number).fill(code);
+            match column.feature.value {
+                Value::Document(value) => out.column_mut(number).fill(column.steps.code(value(&self.facts))),
+                Value::Landmark(_) => out.column_mut(number).fill(0),
+                Value::Block(_) => {}
             }
         }
         widest(
@@ -163,6 +164,9 @@ impl Extractor {
     /// Codes of a keyword group: 0 without one of its keywords around the block, 1 with one within
     /// two elements, 2 within five, 3 farther.
     fn fill_keywords(&self, out: &mut Columns) {
+        for group in self.columns.len()..out.columns() {
+            out.column_mut(group).fill(0);
+        }
         let keywords = |block: &BlockFacts| block.keywords;
         each_run(&self.facts.blocks, keywords, |rows, [near, middle, any]| {
             each_bit(any, |group| {

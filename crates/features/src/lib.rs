@@ -39,6 +39,7 @@ mod error;
 mod extract;
 mod facts;
 mod keywords;
+mod logarithm;
 mod meaning;
 mod preformatted;
 mod query;

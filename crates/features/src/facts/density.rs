@@ -1,10 +1,10 @@
 //! Sums over the subtree of each element, and densities from them.
 
-use std::sync::LazyLock;
-
 use gleaner_page::{NONE, Page, Tag};
 
 use super::{BlockFacts, Facts, Holds, share};
+use crate::logarithm::logarithm;
+use crate::simd::widest;
 
 /// What an element and its descendants hold of the blocks' text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -55,10 +55,10 @@ impl Facts {
     pub(super) fn compare_elements(&mut self, page: &Page) {
         self.density_sums.clear();
         self.density_sums.resize(self.sums.len(), 0.0);
-        let Some(&whole) = self.sums.first() else {
+        let Some(whole) = self.sums.first() else {
             return;
         };
-        let mut formula = CompositeDensity::new(whole);
+        self.densities.asked.clear();
         self.siblings.begin_page(page);
         for (at, element) in page.elements.iter().enumerate() {
             let sums = &self.sums[at];
@@ -69,9 +69,13 @@ impl Facts {
             if Holds::are_compared(&self.holds, at, element.parent) {
                 facts.alike = self.siblings.count(element.parent, facts.kind_key);
             }
-            facts.density = formula.of(sums, facts.below);
-            if element.parent != NONE {
-                self.density_sums[element.parent as usize] += facts.density;
+            self.densities.push(at as u32, sums, facts.below);
+        }
+        for (at, density) in self.densities.measure(whole) {
+            self.elements[at as usize].density = density;
+            let parent = page.elements[at as usize].parent;
+            if parent != NONE {
+                self.density_sums[parent as usize] += density;
             }
         }
     }
@@ -170,68 +174,117 @@ fn holds(page: &Page, element: u32, inner: u32) -> bool {
     (element..page.elements[element as usize].end).contains(&inner)
 }
 
-/// Composite text density (Sun, Song and Liao 2011; Lutz and Heuser 2013, section 2): characters
-/// a tag, times a logarithm that falls with the share of links. That of [`composite_density`] in single
-/// precision, which is quicker, and other where there are no links: models are trained on these numbers.
-///
-/// [`composite_density`]: crate::composite_density
-struct CompositeDensity {
-    whole: Sums,
-    /// Numbers of characters, and of those in links, with what [`base`](Self::base) is for them: many elements have
-    /// the same.
-    known: [(u32, u32, f32); KNOWN],
+/// Elements whose densities are computed at a time: as many as a vector has lanes, or a whole number of vectors.
+const LANES: usize = 16;
+
+/// What composite text density asks of the elements that have text, and what it is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CompositeDensities {
+    asked: Vec<Asked>,
+    found: Vec<f32>,
 }
 
-/// How many of them are remembered.
-const KNOWN: usize = 128;
-
-impl CompositeDensity {
-    /// For a document that has this.
-    fn new(whole: Sums) -> CompositeDensity {
-        CompositeDensity {
-            whole,
-            known: [(0, 0, 0.0); KNOWN],
-        }
-    }
-
-    /// The density of an element that has this, with `below` tags inside.
-    fn of(&mut self, own: &Sums, below: u32) -> f32 {
-        if own.chars == 0 {
-            return 0.0;
-        }
-        let (chars, tags) = (own.chars as f32, least_one(below));
-        let ratio = chars / least_one(own.link_chars) * tags / least_one(own.links);
-        chars / tags * (logarithm(ratio.max(1e-9)) / self.base(own))
-    }
-
-    /// The logarithm of the logarithm's base.
-    fn base(&mut self, own: &Sums) -> f32 {
-        let known = &mut self.known[(own.chars << 1 | u32::from(own.link_chars > 0)) as usize % KNOWN];
-        if (known.0, known.1) != (own.chars, own.link_chars) {
-            let (chars, links) = (own.chars as f32, own.link_chars as f32);
-            let plain = least_one(own.chars - own.link_chars);
-            let base = (chars / plain * links
-                + self.whole.link_chars as f32 / least_one(self.whole.chars) * chars
-                + std::f32::consts::E)
-                .ln();
-            *known = (own.chars, own.link_chars, base.ln().max(1e-3));
-        }
-        known.2
-    }
+#[derive(Clone, Copy, Debug, Default)]
+struct Asked {
+    element: u32,
+    chars: u32,
+    link_chars: u32,
+    /// Tags inside.
+    below: u32,
+    links: u32,
 }
 
-/// The natural logarithm. Those of small whole numbers are remembered: an element with a short text and no elements inside
-/// asks for no others.
-fn logarithm(number: f32) -> f32 {
-    let whole = number as usize;
-    match REMEMBERED.get(whole) {
-        Some(&logarithm) if whole as f32 == number => logarithm,
-        _ => number.ln(),
+impl CompositeDensities {
+    #[inline]
+    fn push(&mut self, element: u32, own: &Sums, below: u32) {
+        self.asked.push(Asked {
+            element,
+            chars: own.chars,
+            link_chars: own.link_chars,
+            below,
+            links: own.links,
+        });
+    }
+
+    /// The densities of the elements of a document that has this as a whole.
+    fn measure(&mut self, whole: &Sums) -> impl Iterator<Item = (u32, f32)> {
+        let share = whole.link_chars as f32 / least_one(whole.chars);
+        self.found.clear();
+        self.found.resize(self.asked.len(), 0.0);
+        widest(
+            #[inline(always)]
+            || {
+                for (asked, found) in self.asked.chunks(LANES).zip(self.found.chunks_mut(LANES)) {
+                    let mut lanes = Lanes::default();
+                    for (lane, own) in asked.iter().enumerate() {
+                        lanes.fill(lane, own);
+                    }
+                    found.copy_from_slice(&lanes.densities(share)[..found.len()]);
+                }
+            },
+        );
+        let elements = self.asked.iter().map(|asked| asked.element);
+        elements.zip(self.found.iter().copied())
     }
 }
 
-static REMEMBERED: LazyLock<[f32; 512]> = LazyLock::new(|| std::array::from_fn(|whole| (whole as f32).ln()));
+/// What is asked of some elements, lane by lane of vectors.
+#[derive(Default)]
+struct Lanes {
+    chars: [u32; LANES],
+    link_chars: [u32; LANES],
+    below: [u32; LANES],
+    links: [u32; LANES],
+}
 
+impl Lanes {
+    #[inline(always)]
+    fn fill(&mut self, lane: usize, own: &Asked) {
+        self.chars[lane] = own.chars;
+        self.link_chars[lane] = own.link_chars;
+        self.below[lane] = own.below;
+        self.links[lane] = own.links;
+    }
+
+    /// Composite text density (Sun, Song and Liao 2011; Lutz and Heuser 2013, section 2): characters
+    /// a tag, times a logarithm that falls with the share of links. That of [`composite_density`] in single
+    /// precision, which is quicker, and other where there are no links: models are trained on these numbers.
+    /// `share` is that of the characters in links in the whole document.
+    ///
+    /// [`composite_density`]: crate::composite_density
+    #[inline(always)]
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "one step of all lanes after the other is what becomes vectors"
+    )]
+    fn densities(&self, share: f32) -> [f32; LANES] {
+        let [mut ratios, mut bases, mut texts] = [[0.0; LANES]; 3];
+        for lane in 0..LANES {
+            let (chars, tags) = (self.chars[lane] as f32, least_one(self.below[lane]));
+            let link_chars = self.link_chars[lane];
+            let plain = least_one(self.chars[lane] - link_chars);
+            let ratio = chars / least_one(link_chars) * tags / least_one(self.links[lane]);
+            ratios[lane] = ratio.max(1e-9);
+            bases[lane] = chars / plain * link_chars as f32 + share * chars + std::f32::consts::E;
+            texts[lane] = chars / tags;
+        }
+        for lane in 0..LANES {
+            bases[lane] = logarithm(bases[lane]);
+        }
+        for lane in 0..LANES {
+            bases[lane] = logarithm(bases[lane]).max(1e-3);
+        }
+        for lane in 0..LANES {
+            ratios[lane] = logarithm(ratios[lane]);
+        }
+        for lane in 0..LANES {
+            texts[lane] *= ratios[lane] / bases[lane];
+        }
+        texts
+    }
+}
+
+#[inline(always)]
 fn least_one(count: u32) -> f32 {
     count.max(1) as f32
 }
@@ -241,7 +294,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{ElementDensity, composite_density};
+    use crate::ElementDensity;
+
+    /// The density of one element that has this, with so many tags inside, in a document that has that.
+    fn density(own: &Sums, below: u32, whole: &Sums) -> f32 {
+        let mut densities = CompositeDensities::default();
+        densities.push(7, own, below);
+        let found: Vec<(u32, f32)> = densities.measure(whole).collect();
+        assert_eq!(found[0].0, 7);
+        found[0].1
+    }
 
     proptest! {
         #[test]
@@ -263,17 +325,10 @@ mod tests {
                 links: sums.links,
                 ..ElementDensity::default()
             };
-            let expected = composite_density(&in_double(&own, tags), &in_double(&whole, 0));
-            let found = f64::from(CompositeDensity::new(whole).of(&own, tags));
+            let expected = crate::composite_density(&in_double(&own, tags), &in_double(&whole, 0));
+            let found = f64::from(density(&own, tags, &whole));
             let scale = expected.abs() + f64::from(own.chars) / f64::from(tags.max(1));
             prop_assert!((found - expected).abs() < 1e-4 * scale, "{found} {expected}");
-        }
-    }
-
-    #[test]
-    fn remembered_logarithms_are_the_same() {
-        for number in [0.0, 0.5, 1.0, 1.5, 7.0, 511.0, 511.5, 512.0, 1e9, f32::MAX] {
-            assert_eq!(logarithm(number).to_bits(), number.ln().to_bits(), "{number}");
         }
     }
 
@@ -284,7 +339,6 @@ mod tests {
             ..Sums::default()
         };
         // 100 * ln(100) / ln(ln(e)): the inner logarithm is bounded away from zero.
-        assert!((CompositeDensity::new(own).of(&own, 0) - 100.0 * 100f32.ln() / 1e-3).abs() < 1e3);
-        assert_eq!(CompositeDensity::new(own).of(&Sums::default(), 3), 0.0);
+        assert!((density(&own, 0, &own) - 100.0 * 100f32.ln() / 1e-3).abs() < 1e3);
     }
 }

@@ -49,6 +49,7 @@ pub(crate) struct Facts {
     pub(crate) sums: Vec<Sums>,
     /// The sum of the densities of each one's children.
     pub(crate) density_sums: Vec<f32>,
+    densities: density::CompositeDensities,
     /// How much running text the children and grandchildren of each hold.
     paragraph_scores: Vec<f32>,
     /// The `<article>` elements, and the first main part.
