@@ -35,32 +35,33 @@ mod tests {
     proptest! {
         #[test]
         fn captions_are_as_probable_as_the_words_they_are_about(
-            blocks in prop::collection::vec((0u32..4, 0.01f32..0.99), 2..20),
-            [first, last, start, end] in prop::array::uniform4(0usize..20),
+            blocks in prop::collection::vec((0u32..4, 0.01f32..0.99), 16),
+            [outside, before, own, behind] in prop::array::uniform4(0usize..4),
         ) {
-            let within = |at: usize| at % blocks.len();
-            let (first, last) = (within(first).min(within(last)), within(first).max(within(last)));
-            let (start, end) = (within(start).min(first), within(end).max(last));
-            prop_assume!((start, end) != (first, last));
+            let first = outside + before;
+            let last = first + own;
+            let end = last + behind.max(usize::from(before == 0));
             let mut page = Columns::default();
             page.reset(blocks.len(), 0);
             let range = |first: usize, last: usize| first as u32..last as u32 + 1;
-            page.set_captions([Caption { blocks: range(first, last), whole: range(start, end) }]);
+            page.set_captions([Caption { blocks: range(first, last), whole: range(outside, end) }]);
             let size = |words| BlockSize { words, same_pre: false };
             let sizes: Vec<BlockSize> = blocks.iter().map(|block| size(block.0)).collect();
             let mut content: Vec<f32> = blocks.iter().map(|block| block.1).collect();
             lift(&page, &sizes, &mut content);
             // Each block of the rest as many times as it has words.
-            let rest = (start..=end).filter(|at| !(first..=last).contains(at));
+            let rest = (outside..=end).filter(|at| !(first..=last).contains(at));
             let votes: Vec<f64> = rest
                 .flat_map(|at| vec![f64::from(blocks[at].1); blocks[at].0 as usize])
                 .collect();
             // No number where there are none.
             let mean = votes.iter().sum::<f64>() / votes.len() as f64;
             for (at, (&(_, own), found)) in blocks.iter().zip(content).enumerate() {
-                let is_lifted = (first..=last).contains(&at) && mean >= 0.5 && mean > f64::from(own);
+                let is_lifted = (first..=last).contains(&at) && mean >= LEAST && mean > f64::from(own);
                 let expected = if is_lifted { mean } else { f64::from(own) };
-                prop_assert!((f64::from(found) - expected).abs() < 1e-6, "{} {} {}", at, found, expected);
+                let is_right = (f64::from(found) - expected).abs() < 1e-6;
+                // Sums in another order may be on the other side of even odds.
+                prop_assert!(is_right || (mean - LEAST).abs() < 1e-9, "{} {} {}", at, found, expected);
             }
         }
     }
