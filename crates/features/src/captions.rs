@@ -55,21 +55,25 @@ fn around(page: &Page, block: &Block, facts: &BlockFacts) -> Option<(Elements, E
 /// The `<thead>` of a cell, and its table.
 fn head(page: &Page, block: &Block) -> Option<(Elements, Elements)> {
     let cell = (block.td != NONE).then_some(block.td)?;
-    let head = up(page, cell).nth(2)?;
+    let head = page.ancestors(cell).nth(2)?;
     (tag(page, head) == Tag::Thead).then_some(())?;
-    let table = up(page, head).find(|&element| tag(page, element) == Tag::Table)?;
+    let table = page
+        .ancestors(head)
+        .find(|&element| tag(page, element) == Tag::Table)?;
     Some((all(page, head), all(page, table)))
 }
 
 fn caption(page: &Page, block: &Block, facts: &BlockFacts) -> Option<(Elements, Elements)> {
     facts.has(Landmark::Caption).then_some(())?;
     let is_caption = |&element: &u32| matches!(tag(page, element), Tag::Figcaption | Tag::Caption);
-    let caption = up(page, block.element).find(is_caption)?;
+    let caption = page.ancestors(block.element).find(is_caption)?;
     let of = match tag(page, caption) {
         Tag::Figcaption => Tag::Figure,
         _ => Tag::Table,
     };
-    let whole = up(page, caption).find(|&element| tag(page, element) == of)?;
+    let whole = page
+        .ancestors(caption)
+        .find(|&element| tag(page, element) == of)?;
     Some((all(page, caption), all(page, whole)))
 }
 
@@ -78,7 +82,7 @@ fn caption(page: &Page, block: &Block, facts: &BlockFacts) -> Option<(Elements, 
 fn term(page: &Page, block: &Block, facts: &BlockFacts) -> Option<(Elements, Elements)> {
     facts.has(Landmark::Definition).then_some(())?;
     let is_part = |&element: &u32| matches!(tag(page, element), Tag::Dt | Tag::Dd);
-    let term = up(page, block.element).find(is_part)?;
+    let term = page.ancestors(block.element).find(is_part)?;
     (tag(page, term) == Tag::Dt).then_some(())?;
     let parent = page.elements[term as usize].parent;
     let next = |&element: &u32| {
@@ -111,14 +115,6 @@ fn all(page: &Page, element: u32) -> Elements {
 
 fn tag(page: &Page, element: u32) -> Tag {
     page.elements[element as usize].tag
-}
-
-/// An element and those around it.
-fn up(page: &Page, element: u32) -> impl Iterator<Item = u32> + '_ {
-    std::iter::successors(Some(element), |&element| {
-        let parent = page.elements[element as usize].parent;
-        (parent != NONE).then_some(parent)
-    })
 }
 
 #[cfg(test)]
@@ -228,13 +224,14 @@ mod tests {
     type Around<'a> = [Box<dyn Fn(&Block) -> bool + 'a>; 2];
 
     fn defined<'a>(page: &'a Page, block: &Block) -> Option<Around<'a>> {
-        let path: Vec<u32> = up(page, block.element).collect();
+        let path: Vec<u32> = page.ancestors(block.element).collect();
         let find = |path: &[u32], tags: &[Tag]| {
             path.iter()
                 .position(|&element| tags.contains(&tag(page, element)))
         };
-        let is_in =
-            move |element: u32| move |block: &Block| up(page, block.element).any(|around| around == element);
+        let is_in = move |element: u32| {
+            move |block: &Block| page.ancestors(block.element).any(|around| around == element)
+        };
         let both = |place: usize, of: Tag| -> Option<Around<'a>> {
             let whole = place + find(&path[place..], &[of])?;
             Some([Box::new(is_in(path[place])), Box::new(is_in(path[whole]))])
