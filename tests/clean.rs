@@ -220,3 +220,71 @@ fn text_density_keeps_the_article_and_not_its_menu() {
     assert_eq!(text.matches(SENTENCE).count(), 5, "{text}");
     assert!(!text.contains("Menu"), "{text}");
 }
+
+/// A post with comments, as blogs had them.
+fn post_with_comments() -> String {
+    let comment = |name: &str, text: &str| {
+        format!(
+            "<li class=\"comment\"><p class=\"comment-meta\"><b>{name}</b> said on May 4, 2009</p><p>{text}</p></li>"
+        )
+    };
+    let comments = [
+        (
+            "Anna",
+            "We had the same trouble with rain, and our bees only got through it on sugar.",
+        ),
+        (
+            "Martin",
+            "Did you think of a top bar hive? I changed two years ago and would never go back.",
+        ),
+        (
+            "Ruth",
+            "Nineteen pounds in the first year is more than I ever had, so you do it right.",
+        ),
+    ];
+    let comments: String = comments.iter().map(|(name, text)| comment(name, text)).collect();
+    let paragraph = "<p>The summer was wet, and twice we thought that the colony was lost, but when the lime \
+                     trees came into flower it grew so fast that a second box was needed within a week.</p>";
+    format!(
+        "<title>A year with bees</title><div id=\"header\"><a href=\"/\">Notes</a> <a href=\"/about\">About</a></div>\
+         <div id=\"content\"><div class=\"post\"><h2>A year with bees</h2>{paragraph}</div><div id=\"comments\">\
+         <h3>3 comments</h3><ol class=\"commentlist\">{comments}</ol></div></div>"
+    )
+}
+
+#[test]
+fn what_is_kept_goes_by_the_convention() {
+    let kept = |convention: &str| {
+        let text = clean_with(
+            post_with_comments().as_bytes(),
+            "text",
+            &["--convention", convention],
+        );
+        assert!(text.contains("The summer was wet"), "{convention}: {text}");
+        let comments = [
+            "on sugar",
+            "top bar hive",
+            "Nineteen pounds",
+            "Anna",
+            "Martin",
+            "Ruth",
+        ];
+        comments.iter().filter(|part| text.contains(**part)).count()
+    };
+    assert_eq!(kept("cleaneval"), 6);
+    assert!(kept("dragnet") < 4);
+    let by_none = clean(post_with_comments().as_bytes(), "text");
+    assert_eq!(
+        by_none,
+        clean_with(post_with_comments().as_bytes(), "text", &["--convention", "auto"])
+    );
+}
+
+#[test]
+fn an_unknown_convention_is_refused_with_those_that_are_known() {
+    let refused = refusal(&run(["clean", "Cargo.toml", "--convention", "dragon"]));
+    assert!(
+        refused.contains("--convention") && refused.contains("cleaneval, dragnet, wcxb"),
+        "{refused}"
+    );
+}

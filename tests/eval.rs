@@ -152,6 +152,102 @@ fn leaving_out_features_changes_what_depends_on_them() {
     );
 }
 
+/// Two sets of the bundled crawl's pages: of the one's pages the gold is all there is, of the other's the first words.
+fn two_minds() -> TempDir {
+    let folder = folder();
+    let (mut all, mut first) = (String::new(), String::new());
+    for line in fs::read_to_string(gold()).unwrap().lines() {
+        let mut page: Value = serde_json::from_str(line).unwrap();
+        if page["url"].as_str().unwrap().len().is_multiple_of(2) {
+            all += &format!("{line}\n");
+            continue;
+        }
+        let text = page["text"].as_str().unwrap();
+        page["text"] = text
+            .split_whitespace()
+            .take(12)
+            .collect::<Vec<_>>()
+            .join(" ")
+            .into();
+        first += &format!("{page}\n");
+    }
+    for (set, gold) in [("all", all), ("first", first)] {
+        assert!(gold.lines().count() > 5, "{set}");
+        fs::write(folder.path().join(format!("{set}.gold.jsonl")), gold).unwrap();
+        fs::copy(sample(), folder.path().join(format!("{set}.warc.gz"))).unwrap();
+    }
+    let job = format!(
+        "{JOB}decoder = {{ kind = \"marginal\", threshold = 0.5 }}\n[content]\nl2 = 1.0\nl2_kind = 1.0\n[kinds]\n\
+         all = \"all\"\nfirst = \"first\"\n[conventions]\nall = \"whole\"\nfirst = \"short\"\n"
+    );
+    fs::write(folder.path().join("job.toml"), job).unwrap();
+    folder
+}
+
+#[test]
+fn a_cross_validation_judges_by_the_convention_asked_for() {
+    let folder = two_minds();
+    let recall = |options: &[&str]| {
+        let mut command = gleaner();
+        let command = command
+            .current_dir(folder.path())
+            .args(["eval", "all.gold.jsonl", "first.gold.jsonl"]);
+        let options = [
+            &["--cross-validate", "job.toml", "--folds", "2", "--json"],
+            options,
+        ]
+        .concat();
+        let results = json(&command.args(options).output().unwrap());
+        [0, 1].map(|set| number(&results["sets"][set]["all"]["words"]["recall"]))
+    };
+    let by = |name| recall(&["--convention", name]);
+    let (whole, short, own) = (by("whole"), by("short"), by("gold"));
+    assert!(
+        whole[0] != short[0] && whole[1] != short[1],
+        "{whole:?} {short:?}"
+    );
+    assert_eq!(own, [whole[0], short[1]]);
+    assert_eq!(by("auto"), recall(&[]));
+}
+
+#[test]
+fn conventions_must_be_those_of_the_job() {
+    let folder = two_minds();
+    let refused = |options: &[&str]| {
+        refusal(&eval(
+            &folder,
+            &[&["--cross-validate", "job.toml"], options].concat(),
+        ))
+    };
+    let sentence = refused(&["--convention", "long"]);
+    assert!(
+        sentence.contains("job.toml") && sentence.contains("short, whole"),
+        "{sentence}"
+    );
+    let change = |from: &str, to: &str| {
+        let path = folder.path().join("job.toml");
+        let job = fs::read_to_string(&path).unwrap();
+        assert!(job.contains(from), "{job}");
+        fs::write(path, job.replace(from, to)).unwrap();
+    };
+    for name in ["auto", "gold", " "] {
+        change("\"short\"", &format!("\"{name}\""));
+        let sentence = refused(&[]);
+        assert!(sentence.contains("conventions.first"), "{sentence}");
+        change(&format!("\"{name}\""), "\"short\"");
+    }
+    fs::write(folder.path().join("job.toml"), JOB).unwrap();
+    let sentence = refused(&["--convention", "gold"]);
+    assert!(sentence.contains("no [conventions]"), "{sentence}");
+    fs::write(
+        folder.path().join("job.toml"),
+        format!("{JOB}[conventions]\nsample = \"own\"\n"),
+    )
+    .unwrap();
+    let sentence = refused(&[]);
+    assert!(sentence.contains("[content]"), "{sentence}");
+}
+
 #[test]
 fn an_ablation_needs_a_training() {
     let sentence = said(&eval(&folder(), &["--ablate", "columns"]));

@@ -170,8 +170,9 @@ fn model(arguments: &[&str], files: &[&Path]) -> String {
 fn a_model_is_shown_in_words() {
     let text = model(&["show", "--top", "3"], &[]);
     for part in [
-        "\nlabels    header, paragraph, ",
+        "\nlabels      header, paragraph, ",
         "\nTransitions",
+        "\nconventions cleaneval (mixed); dragnet (blog); wcxb (article, ",
         "\nFor header\n",
         "\nAgainst other\n",
     ] {
@@ -219,7 +220,7 @@ fn of_a_model_of_trees_what_they_ask_is_shown() {
     let file = job.path("trees.gcrf");
     let text = model(&["show"], &[&file]);
     assert!(
-        text.contains("\ntrees     20 of 4 leaves, 1 of the mean with the weights of labels\n"),
+        text.contains("\ntrees       20 of 4 leaves, 1 of the mean with the weights of labels\n"),
         "{text}"
     );
     assert!(

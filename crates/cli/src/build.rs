@@ -77,7 +77,7 @@ impl Models {
         let texts = arguments.text_model.as_deref();
         Ok(Models {
             pages: model::choose_deciding(&arguments.model, &arguments.decision)?,
-            texts: model::choose_for_texts(texts, &arguments.decision)?,
+            texts: model::choose_for_texts_among_pages(texts, &arguments.decision)?,
         })
     }
 }
@@ -284,10 +284,14 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
         ("max-seconds", limits.max_seconds.to_string()),
         ("part-size", part_size(arguments)),
     ];
+    // (Without one it is a build as all were before there were conventions.)
+    let convention = arguments.decision.convention();
+    let convention = convention.map(|name| ("convention", name.to_owned()));
+    let options = options.into_iter().chain(convention);
     Identity {
         inputs: Inputs::of(shards),
         model: models.pages.identity.clone(),
-        options: options.map(|(name, value)| (name.to_owned(), value)).into(),
+        options: options.map(|(name, value)| (name.to_owned(), value)).collect(),
     }
 }
 

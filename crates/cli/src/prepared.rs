@@ -28,6 +28,8 @@ pub(crate) struct Prepared {
     pub(crate) said: Said,
     /// What the gold calls the kind of page: its type, else the name of the gold file.
     pub(crate) kind: String,
+    /// The name of the gold file.
+    pub(crate) set: String,
 }
 
 impl Prepared {
@@ -48,6 +50,7 @@ impl Prepared {
             structured: None,
             said: Said::default(),
             kind: String::new(),
+            set: String::new(),
         }
     }
 
@@ -123,11 +126,13 @@ pub(crate) fn prepare_asking(
     Ok(samples)
 }
 
-/// Notes of each page what its gold calls its kind.
+/// Notes of each page what its gold calls its kind, and where that gold is.
 pub(crate) fn name_kinds<'s>(samples: impl Iterator<Item = &'s mut Sample<Prepared>>, files: &[PathBuf]) {
     for sample in samples {
+        let set = set_name(&files[sample.set]);
         let by_type = sample.gold.page_type.clone();
-        sample.value.kind = by_type.unwrap_or_else(|| set_name(&files[sample.set]));
+        sample.value.kind = by_type.unwrap_or_else(|| set.clone());
+        sample.value.set = set;
     }
 }
 

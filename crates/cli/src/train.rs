@@ -101,6 +101,7 @@ struct Lesson {
 struct PageFacts {
     words: Vec<u32>,
     kind: String,
+    convention: Option<String>,
     group: u64,
 }
 
@@ -122,6 +123,7 @@ impl Lesson {
                 labels,
                 words: &facts.words,
                 kind: &facts.kind,
+                convention: facts.convention.as_deref(),
                 group: facts.group,
             })
             .collect()
@@ -133,6 +135,7 @@ impl PageFacts {
         PageFacts {
             words: sample.value.sizes.iter().map(|size| size.words).collect(),
             kind: job.kind(&sample.value.kind).to_owned(),
+            convention: job.convention(&sample.value.set).map(str::to_owned),
             // (A seed of its own: cross-validation takes the remainder of the plain hash.)
             group: xxh3_64_with_seed(host_key(&sample.gold.url).as_bytes(), 2),
         }

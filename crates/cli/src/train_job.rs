@@ -9,6 +9,7 @@ use gleaner_features::{FeatureConfig, words};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use crate::args::convention;
 use crate::gold_pages::{Sample, host_key};
 use crate::job_text::{JobText, is_training};
 use crate::prepared::Prepared;
@@ -37,6 +38,8 @@ pub(crate) struct TrainJob {
     pub(crate) content: Option<ContentConfig>,
     /// The kind of the pages of a gold file, or of a `page_type`, where it is not that name itself.
     pub(crate) kinds: BTreeMap<String, String>,
+    /// The convention of the pages of a gold file, by which others may be judged, too.
+    pub(crate) conventions: BTreeMap<String, String>,
 }
 
 /// The pages that a training's early stopping looks at.
@@ -84,9 +87,24 @@ impl TrainJob {
         if !(0.0..=1.0).contains(&self.least_found) {
             bail!("least_found must be from 0 to 1, not {}", self.least_found);
         }
+        self.check_conventions()?;
         self.training.check()?;
         self.content.as_ref().map_or(Ok(()), ContentConfig::check)?;
         self.dev.check()
+    }
+
+    /// Conventions are chosen by their names, so that these must be some, and none that says something else.
+    fn check_conventions(&self) -> Result<()> {
+        if self.content.is_none() && !self.conventions.is_empty() {
+            bail!("[conventions] are what content goes by: there must be [content], too");
+        }
+        for (set, name) in &self.conventions {
+            let is_taken = [convention::AUTO, convention::GOLD].contains(&name.as_str());
+            if name.trim().is_empty() || is_taken {
+                bail!("conventions.{set} must be a name of its own, not '{name}'");
+            }
+        }
+        Ok(())
     }
 
     /// Whether enough of a page's gold was found on it. Blocks that a person labelled are their own gold.
@@ -125,6 +143,11 @@ impl TrainJob {
     /// The kind of a page whose gold calls it so.
     pub(crate) fn kind<'a>(&'a self, named: &'a str) -> &'a str {
         self.kinds.get(named).map_or(named, String::as_str)
+    }
+
+    /// The convention of a gold file's pages.
+    pub(crate) fn convention(&self, set: &str) -> Option<&str> {
+        self.conventions.get(set).map(String::as_str)
     }
 
     /// The gold files of the command line, else those of the job.

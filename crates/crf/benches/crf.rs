@@ -82,6 +82,7 @@ fn whole_model(pages: &[Page], content: &ContentConfig) -> Model {
             labels,
             words,
             kind: &kinds[number % 8],
+            convention: None,
             group: number as u64,
         })
         .collect();

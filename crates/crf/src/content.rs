@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use gleaner_features::Columns;
 
 use crate::captions;
+use crate::conventions::{Conventions, KindSet};
 use crate::exp::exp;
 use crate::forest::{Asking, Forest};
 use crate::lanes::LANES;
@@ -43,6 +44,8 @@ pub type ContentColumns = BTreeMap<String, bool>;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ContentModel {
     pub(crate) kinds: Vec<String>,
+    /// What gold sets keep, each by its kinds.
+    pub(crate) conventions: Conventions,
     /// Which columns are looked at, where they are not those of the labels' template.
     pub(crate) columns: Option<ContentColumns>,
     pub(crate) template: Template,
@@ -90,6 +93,7 @@ impl ContentModel {
             gate: weights.clone(),
             weights,
             kinds,
+            conventions: Conventions::default(),
             columns,
             template,
             trees: None,
@@ -127,6 +131,8 @@ fn own_codes(offsets: impl Iterator<Item = (String, Vec<i32>)>) -> TemplateConfi
 #[derive(Clone, Debug)]
 pub(crate) struct ContentTables {
     kinds: usize,
+    /// Of the convention that pages are judged by.
+    convention: Option<KindSet>,
     gate: Gate,
     weights: Mixture,
     trees: Option<Forest>,
@@ -134,6 +140,15 @@ pub(crate) struct ContentTables {
     repeated: f64,
     preformatted: f64,
     captions: bool,
+}
+
+/// The probability of each kind of page, then zeros.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kinds {
+    /// As they are told.
+    pub(crate) told: [f32; LANES],
+    /// As content is judged by them: given that the page is of the convention's.
+    pub(crate) judged: [f32; LANES],
 }
 
 /// What pages are judged in, kept from page to page.
@@ -152,6 +167,7 @@ impl ContentTables {
         let kinds = model.kinds.len();
         ContentTables {
             kinds,
+            convention: model.conventions.chosen(),
             gate: Gate::new(&model.template, kinds, &model.gate),
             weights: Mixture::new(&model.template, kinds, &model.weights),
             trees: model.trees.as_ref().map(Forest::new),
@@ -167,15 +183,21 @@ impl ContentTables {
         self.kinds
     }
 
-    /// The probability of each kind, then zeros.
+    /// What kinds a page is of.
     pub(crate) fn kinds(
         &self,
         (page, runs): (&Columns, &Runs),
         blocks: &[BlockSize],
         judging: &mut Judging,
-    ) -> [f32; LANES] {
+    ) -> Kinds {
         let logits = self.gate.mean((page, runs), blocks, &mut judging.votes);
-        softmax(&logits[..self.kinds]).map(|probability| probability as f32)
+        let logits = &logits[..self.kinds];
+        let told = softmax(logits).map(|probability| probability as f32);
+        let judged = self.convention.map(|kinds| kinds.softmax(logits));
+        Kinds {
+            judged: judged.map_or(told, |kinds| kinds.map(|probability| probability as f32)),
+            told,
+        }
     }
 
     /// The probability of each block to be content, on a page of some kinds.

@@ -54,6 +54,14 @@ pub enum Error {
         /// What its content gives.
         computed: u64,
     },
+    /// A model does not know the convention that it is to judge by.
+    #[error("the model knows no convention '{name}' ({})", known_conventions(.known))]
+    Convention {
+        /// The one asked for.
+        name: String,
+        /// Those that it knows.
+        known: Vec<String>,
+    },
     /// A part of the file contradicts another, though the checksum is right.
     #[error("model is inconsistent at offset {offset}: {detail}")]
     Inconsistent {
@@ -111,4 +119,11 @@ pub enum Error {
     /// There is nothing to learn from.
     #[error("no labelled blocks to train on")]
     NoData,
+}
+
+fn known_conventions(known: &[String]) -> String {
+    match known {
+        [] => "nor any other: it was trained without".to_owned(),
+        known => format!("it knows {}", known.join(", ")),
+    }
 }

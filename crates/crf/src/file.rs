@@ -19,12 +19,14 @@
 //! checksum     u64      XXH3 of all before
 //! ```
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::content::{ContentColumns, ContentModel};
+use crate::conventions::Conventions;
 use crate::decoder::Decoder;
 use crate::trees::{MAX_LEAVES, MAX_TREES, Question, Split, Trees};
 use crate::{Error, FeatureSpace, Labels, Model, TemplateConfig};
@@ -57,6 +59,9 @@ struct Description {
     /// The kinds of pages that the model tells apart.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     kinds: Vec<String>,
+    /// The conventions of gold sets, the kinds of each.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    conventions: BTreeMap<String, Vec<String>>,
     labels: Labels,
     decoder: Decoder,
     /// The trees of each label.
@@ -126,6 +131,10 @@ impl Model {
             captions: self.captions(),
             content_columns: self.content.as_ref().and_then(|content| content.columns.clone()),
             kinds: self.kinds().to_vec(),
+            conventions: self
+                .conventions()
+                .map(|(name, kinds)| (name.to_owned(), kinds.into_iter().map(str::to_owned).collect()))
+                .collect(),
             trees: self
                 .content
                 .as_ref()
@@ -243,6 +252,7 @@ impl Model {
             captions,
             content_columns,
             kinds,
+            conventions,
             trees,
             label_trees,
         } = description;
@@ -255,9 +265,9 @@ impl Model {
         }
         let settings = [alike, repeated, preformatted];
         let is_asked = trees.is_some() || captions || settings != [0.0; 3] || content_columns.is_some();
-        if kinds.is_empty() && is_asked {
-            let detail = "content is judged by trees, blocks that look alike, repeated or preformatted texts, captions or \
-                          columns of its own, but there are no kinds of pages";
+        if kinds.is_empty() && (is_asked || !conventions.is_empty()) {
+            let detail = "content is judged by trees, blocks that look alike, repeated or preformatted texts, captions, \
+                          conventions or columns of its own, but there are no kinds of pages";
             return Err(inconsistent(detail.to_owned()));
         }
         if !(0.0..=1.0).contains(&alike) {
@@ -277,6 +287,7 @@ impl Model {
             content.repeated = repeated;
             content.preformatted = preformatted;
             content.captions = captions;
+            content.conventions = conventions_of(&content.kinds, &conventions).map_err(inconsistent)?;
             content.trees = trees
                 .map(|shape| shape.zero(left))
                 .transpose()
@@ -290,6 +301,26 @@ impl Model {
         }
         Ok(model)
     }
+}
+
+/// The conventions that a description names.
+fn conventions_of(
+    kinds: &[String],
+    described: &BTreeMap<String, Vec<String>>,
+) -> Result<Conventions, String> {
+    let mut conventions = Conventions::default();
+    for (name, own) in described {
+        if own.is_empty() {
+            return Err(format!("the convention '{name}' has no kinds of pages"));
+        }
+        for own in own {
+            let kind = kinds.iter().position(|kind| kind == own);
+            let kind =
+                kind.ok_or_else(|| format!("the convention '{name}' has pages of no kind: '{own}'"))?;
+            conventions.add(name, kind);
+        }
+    }
+    Ok(conventions)
 }
 
 /// Checks magic, version, length and checksum; gives what the checksum covers.

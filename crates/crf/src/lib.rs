@@ -41,6 +41,7 @@
 mod captions;
 mod chain;
 mod content;
+mod conventions;
 mod decoder;
 mod error;
 mod exp;

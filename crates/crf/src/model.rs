@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use gleaner_features::Extractor;
 
 use crate::content::{ContentColumns, ContentModel};
+use crate::conventions::Conventions;
 use crate::decoder::Decoder;
 use crate::label_trees::Inputs;
 use crate::trees::{Split, Trees};
@@ -131,6 +132,29 @@ impl Model {
     /// The kinds of pages by which it tells content; none where it goes by the labels alone.
     pub fn kinds(&self) -> &[String] {
         self.content.as_ref().map_or(&[], |content| &content.kinds)
+    }
+
+    /// The conventions of gold sets that it knows, in alphabetical order, and the kinds of the pages of each.
+    pub fn conventions(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
+        self.content.iter().flat_map(|content| {
+            content.conventions.iter().map(|(name, kinds)| {
+                let names = content.kinds.iter().enumerate();
+                let own = names.filter(|(kind, _)| kinds.has(*kind));
+                (name, own.map(|(_, name)| name.as_str()).collect())
+            })
+        })
+    }
+
+    /// Has it judge all pages by the convention of a gold set; or by none, as it does at first. A convention that has
+    /// every kind changes nothing. It is no part of a model file, and the kinds of pages are told as ever.
+    ///
+    /// # Errors
+    /// It does not know such a convention.
+    pub fn set_convention(&mut self, name: Option<&str>) -> Result<(), Error> {
+        match &mut self.content {
+            Some(content) => content.conventions.choose(name),
+            None => Conventions::default().choose(name),
+        }
     }
 
     /// The most probable kind of a page that was tagged with this model, and its probability; none

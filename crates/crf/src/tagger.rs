@@ -272,9 +272,10 @@ impl Tagger {
     fn judge_by_kind(&mut self, page: &Columns) {
         let Some(tables) = &self.by_kind else { return };
         let page = (page, &self.runs);
-        self.kinds = tables.kinds(page, &self.blocks, &mut self.judging);
+        let kinds = tables.kinds(page, &self.blocks, &mut self.judging);
+        self.kinds = kinds.told;
         let judging = &mut self.judging;
-        tables.content(page, &self.blocks, &self.kinds, judging, &mut self.content);
+        tables.content(page, &self.blocks, &kinds.judged, judging, &mut self.content);
         let other = self.labels.other();
         for (row, &content) in self.wide.iter_mut().zip(&self.content) {
             set_content(row, other, f64::from(content));

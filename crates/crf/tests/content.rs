@@ -27,6 +27,7 @@ struct Page {
     labels: Vec<Label>,
     words: Vec<u32>,
     kind: &'static str,
+    convention: Option<&'static str>,
 }
 
 /// A page of four blocks. Comments are content in a forum, and noise elsewhere.
@@ -41,6 +42,7 @@ fn page(is_forum: bool) -> Page {
         labels: vec![Label::Other, Label::Paragraph, comment, comment],
         words: vec![3, 30, 20, 25],
         kind: if is_forum { "forum" } else { "article" },
+        convention: None,
     }
 }
 
@@ -118,6 +120,7 @@ fn content_page((number, page): (usize, &Page)) -> ContentPage<'_> {
         labels: &page.labels,
         words: &page.words,
         kind: page.kind,
+        convention: page.convention,
         group: number as u64,
     }
 }
@@ -153,6 +156,86 @@ fn tells_comments(mut model: Model) {
             assert!((0.0..=1.0).contains(confidence));
         }
     }
+}
+
+/// Forums of a set that keeps comments, articles of one that does not, and a third set that has both.
+fn pages_of_sets() -> Vec<Page> {
+    let page = |number: usize| {
+        let is_forum = number.is_multiple_of(3);
+        let own = if is_forum { "talk" } else { "bare" };
+        let mut page = page(is_forum);
+        page.convention = Some(if number < 6 { "both" } else { own });
+        page
+    };
+    (0..40).map(page).collect()
+}
+
+#[test]
+fn a_convention_decides_against_what_is_told() {
+    let mut model = learn_from(&pages_of_sets(), &TrainConfig::default(), &config(), 2).unwrap();
+    let known: Vec<_> = model.conventions().collect();
+    let both = vec!["article", "forum"];
+    assert_eq!(
+        known,
+        [("bare", vec!["article"]), ("both", both), ("talk", vec!["forum"])]
+    );
+    let judged = |model: &Model| {
+        let mut tagger = Tagger::new(model);
+        [false, true].map(|is_forum| {
+            let page = page(is_forum);
+            let tagged = tagger.tag_blocks(&page.columns, sizes(&page));
+            // What kind of page it is is no matter of convention.
+            assert!(tagged.kinds[usize::from(is_forum)] > 0.9, "{:?}", tagged.kinds);
+            tagged.content.to_vec()
+        })
+    };
+    let keeps_comments = |model: &Model| judged(model).map(|content| content[2] > 0.5);
+    let by_none = judged(&model);
+    assert_eq!(keeps_comments(&model), [false, true]);
+    model.set_convention(Some("talk")).unwrap();
+    assert_eq!(keeps_comments(&model), [true, true]);
+    // A file has the conventions, and none of them chosen.
+    let mut again = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
+    assert_eq!(judged(&again), by_none);
+    again.set_convention(Some("bare")).unwrap();
+    assert_eq!(keeps_comments(&again), [false, false]);
+    again.set_convention(Some("both")).unwrap();
+    for (by_both, by_none) in judged(&again).iter().flatten().zip(by_none.iter().flatten()) {
+        assert!((by_both - by_none).abs() < 1e-6);
+    }
+    again.set_convention(None).unwrap();
+    assert_eq!(judged(&again), by_none);
+    assert!(again.set_convention(Some("none")).is_err());
+    assert_eq!(judged(&again), by_none, "nothing is chosen by halves");
+}
+
+#[test]
+fn conventions_of_no_kinds_are_refused() {
+    let model = learn_from(&pages_of_sets(), &TrainConfig::default(), &config(), 1).unwrap();
+    let bytes = model.to_bytes().unwrap();
+    for (from, to, message) in [
+        (r#"talk = ["forum"]"#, r#"talk = ["forms"]"#, "'forms'"),
+        (r#"talk = ["forum"]"#, "talk = []#      ", "no kinds of pages"),
+    ] {
+        let found = Model::from_bytes(&edited(&bytes, from, to))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            found.contains("convention 'talk'") && found.contains(message),
+            "{found}"
+        );
+    }
+    let mut plain = {
+        let page = page(true);
+        let labelled = [(page.columns, page.labels)];
+        train(&space(), &labelled, &TrainConfig::default(), &mut |_| {
+            ControlFlow::Continue(())
+        })
+        .unwrap()
+    };
+    plain.set_convention(None).unwrap();
+    let found = plain.set_convention(Some("talk")).unwrap_err().to_string();
+    assert!(found.contains("trained without"), "{found}");
 }
 
 #[test]

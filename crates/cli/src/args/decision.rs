@@ -47,6 +47,33 @@ pub(crate) struct Decision {
         hide_possible_values = true
     )]
     pub(crate) structured_data: StructuredData,
+
+    /// Take for content what the annotators of a gold set did: wcxb, dragnet or cleaneval, for the built-in model; auto:
+    /// what most probably suits the page
+    ///
+    /// Gold sets differ in what they keep. Dragnet's are articles and posts without the comments under them, CleanEval's
+    /// pages of 2007 with nearly all that is text, comments too, and WCXB's modern pages of all kinds with what each
+    /// is there for. With auto the model tells which of them a page is most like. `gleaner model show` names
+    /// the conventions of a model; those of a model of your own are in the job that trains it ([conventions]). In
+    /// a cross-validation (eval) each page may be judged as its own gold was made: gold. Where a build has WET
+    /// records and the text model does not know the convention, it judges them as with auto.
+    #[arg(long, value_name = "NAME", default_value = convention::AUTO)]
+    pub(crate) convention: String,
+}
+
+/// Names that say which convention is meant.
+pub(crate) mod convention {
+    /// None: the model tells what suits the page.
+    pub(crate) const AUTO: &str = "auto";
+    /// In a cross-validation: of each page that of its own gold file, as the training's job has it.
+    pub(crate) const GOLD: &str = "gold";
+}
+
+impl Decision {
+    /// The name of the convention to judge by.
+    pub(crate) fn convention(&self) -> Option<&str> {
+        (self.convention != convention::AUTO).then_some(&*self.convention)
+    }
 }
 
 /// When the text of structured data is taken.

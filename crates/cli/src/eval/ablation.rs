@@ -8,7 +8,7 @@ use gleaner_crf::{ContentColumns, TemplateConfig};
 use gleaner_features::{ColumnInfo, FeatureConfig};
 use serde::Serialize;
 
-use super::folds::cross_validate;
+use super::folds::{Validation, cross_validate};
 use super::page::Scored;
 use super::scores::Measures;
 use crate::args::Ablate;
@@ -51,7 +51,7 @@ pub(super) fn ablate(
     job: &TrainJob,
     samples: &[Sample<Prepared>],
     baseline: &[Scored<'_>],
-    (folds, workers): (u16, usize),
+    validation: Validation<'_>,
 ) -> Result<Ablation> {
     let groups = groups(by, &job.features);
     if groups.len() < 2 {
@@ -68,7 +68,7 @@ pub(super) fn ablate(
         {
             *own = content_without(own, &columns, group);
         }
-        let scored = cross_validate(&job, samples, folds, workers, &mut |_| {})?;
+        let scored = cross_validate(&job, samples, validation, &mut |_| {})?;
         rows.push(Without {
             without: group.name.clone(),
             columns: group.columns.len(),

@@ -5,22 +5,55 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail};
 use gleaner_gold::GoldPage;
 
-use super::page::{Scored, score};
+use super::page::{Scored, score_by_conventions};
+use crate::args::convention;
 use crate::console;
 use crate::gold_pages::{Sample, host_key};
 use crate::prepared::Prepared;
 use crate::train::fit_samples;
 use crate::train_job::TrainJob;
 
-/// Each fold scored by a model trained on the others, in the order of the samples. Tells of each
-/// fold that is done.
+/// How models are trained and scored, beside what the job says.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Validation<'a> {
+    pub(super) folds: u16,
+    pub(super) workers: usize,
+    /// What pages are judged by, which may be [`convention::GOLD`].
+    pub(super) convention: Option<&'a str>,
+}
+
+impl Validation<'_> {
+    /// # Errors
+    /// The job has no such convention.
+    pub(super) fn check(self, job: &TrainJob) -> Result<()> {
+        let known: BTreeSet<&str> = job.conventions.values().map(String::as_str).collect();
+        match self.convention {
+            Some(convention::GOLD) if known.is_empty() => bail!("the job has no [conventions]"),
+            Some(name) if name != convention::GOLD && !known.contains(name) => {
+                let known: Vec<&str> = known.into_iter().collect();
+                bail!(
+                    "the job has no convention '{name}' (it has: {})",
+                    known.join(", ")
+                )
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Each fold scored by a model trained on the others, in the order of the samples, and judged by a convention, which may be
+/// that of each page's gold. Tells of each fold that is done.
 pub(super) fn cross_validate<'a>(
     job: &TrainJob,
     samples: &'a [Sample<Prepared>],
-    folds: u16,
-    workers: usize,
+    validation: Validation<'_>,
     tell: &mut dyn FnMut(u16),
 ) -> Result<Vec<Scored<'a>>> {
+    let Validation {
+        folds,
+        workers,
+        convention,
+    } = validation;
     let fold_of = divide(samples.iter().map(|sample| &sample.gold), folds)?;
     let mut scored: Vec<Option<Scored<'a>>> = samples.iter().map(|_| None).collect();
     for held_out in 0..folds {
@@ -34,7 +67,11 @@ pub(super) fn cross_validate<'a>(
         let trained = fit_samples(job, others.map(|(sample, _)| sample), workers)?;
         let places: Vec<usize> = (0..samples.len()).filter(|&at| fold_of[at] == held_out).collect();
         let pages = places.iter().map(|&at| &samples[at]);
-        for (&at, page) in places.iter().zip(score(pages, &trained, held_out)) {
+        let scores = score_by_conventions(pages, &trained, held_out, |sample| match convention {
+            Some(convention::GOLD) => job.convention(&sample.value.set).map(str::to_owned),
+            name => name.map(str::to_owned),
+        })?;
+        for (&at, page) in places.iter().zip(scores) {
             scored[at] = Some(page);
         }
         tell(held_out + 1);

@@ -22,11 +22,12 @@ use gleaner_gold::GoldPage;
 use serde::Serialize;
 
 use self::ablation::Ablation;
+use self::folds::Validation;
 pub(crate) use self::metadata::Said;
 pub(crate) use self::page::{Given, Scored, score};
 use self::scores::PageRow;
 pub(crate) use self::scores::SetScores;
-use crate::args::{Eval, EvalWhat, Measure, Method, StructuredData};
+use crate::args::{Decision, Eval, EvalWhat, Measure, Method, StructuredData};
 use crate::gold_pages::Sample;
 use crate::output::check_output;
 use crate::prepared::{Prepared, prepare_asking, threads};
@@ -67,17 +68,26 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
     match &arguments.cross_validate {
         Some(path) => {
             let mut job = TrainJob::read(path)?;
+            let folds = arguments.folds;
+            let validation = Validation {
+                folds,
+                workers,
+                convention: arguments.decision.convention(),
+            };
+            validation
+                .check(&job)
+                .with_context(|| format!("--convention does not fit {}", path.display()))?;
             job.training.decoder = job.training.decoder.favoring(arguments.decision.favor());
             let terms = Terms::read(&arguments.query)?;
             let mut samples = prepare_asking(files, &Extractor::new(job.features.clone())?, workers, terms)?;
             leave_out(&mut samples, arguments)?;
-            let folds = arguments.folds;
-            let scored = folds::cross_validate(&job, &samples, folds, workers, &mut |done| {
+            let scored = folds::cross_validate(&job, &samples, validation, &mut |done| {
                 console::say(&format!("fold {done} of {folds} is done"));
             })?;
-            let ablate = |by| ablation::ablate(by, &job, &samples, &scored, (folds, workers));
+            let ablate = |by| ablation::ablate(by, &job, &samples, &scored, validation);
             let ablation = arguments.ablate.map(ablate).transpose()?;
-            let name = format!("{}, {folds}-fold cross-validation", path.display());
+            let by = by_convention(&arguments.decision);
+            let name = format!("{}, {folds}-fold cross-validation{by}", path.display());
             tell(arguments, name, &scored, ablation)
         }
         None => {
@@ -86,9 +96,17 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             let mut samples = prepare_asking(files, &chosen.model.extractor()?, workers, terms)?;
             leave_out(&mut samples, arguments)?;
             let scored = score(samples.iter(), &chosen.model, 0);
-            tell(arguments, format!("model {}", chosen.identity), &scored, None)
+            let by = by_convention(&arguments.decision);
+            tell(arguments, format!("model {}{by}", chosen.identity), &scored, None)
         }
     }
+}
+
+/// What is said of the convention by which pages were judged.
+fn by_convention(decision: &Decision) -> String {
+    decision
+        .convention()
+        .map_or_else(String::new, |name| format!(", convention {name}"))
 }
 
 /// Leaves out pages that are not asked for, and the texts of structured data.

@@ -1,5 +1,8 @@
 //! The scores of one page.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use gleaner_crf::{Label, Model, Tagged, Tagger};
 use gleaner_gold::{
     CleanevalScore, Confusion, GoldPage, PageScore, Reliability, cleaneval_score, kept_segments,
@@ -7,6 +10,7 @@ use gleaner_gold::{
 };
 
 use crate::gold_pages::Sample;
+use crate::model::knows;
 use crate::prepared::Prepared;
 
 /// What a labeller said of a page's blocks.
@@ -67,13 +71,37 @@ pub(crate) fn score<'a>(
     fold: u16,
 ) -> Vec<Scored<'a>> {
     let mut tagger = Tagger::new(model);
+    samples.map(|sample| tagged(sample, &mut tagger, fold)).collect()
+}
+
+/// The same, each page by the convention that it names, if the model knows that.
+pub(super) fn score_by_conventions<'a>(
+    samples: impl Iterator<Item = &'a Sample<Prepared>>,
+    model: &Model,
+    fold: u16,
+    convention: impl Fn(&Sample<Prepared>) -> Option<String>,
+) -> Result<Vec<Scored<'a>>, gleaner_crf::Error> {
+    let mut taggers = BTreeMap::new();
+    let mut model = model.clone();
     samples
         .map(|sample| {
-            let page = &sample.value;
-            let given = Given::of(&tagger.tag_blocks(&page.columns, page.sizes.iter().copied()));
-            Scored::new(sample, given, fold)
+            let name = convention(sample).filter(|name| knows(&model, name));
+            let tagger = match taggers.entry(name) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => {
+                    model.set_convention(new.key().as_deref())?;
+                    new.insert(Tagger::new(&model))
+                }
+            };
+            Ok(tagged(sample, tagger, fold))
         })
         .collect()
+}
+
+fn tagged<'a>(sample: &'a Sample<Prepared>, tagger: &mut Tagger, fold: u16) -> Scored<'a> {
+    let page = &sample.value;
+    let given = Given::of(&tagger.tag_blocks(&page.columns, page.sizes.iter().copied()));
+    Scored::new(sample, given, fold)
 }
 
 impl<'a> Scored<'a> {

@@ -141,6 +141,10 @@ fn flat(model: &Model) -> Result<BTreeMap<String, String>> {
     let mut all = toml::Table::new();
     all.insert("labels".to_owned(), toml::Value::try_from(model.labels())?);
     all.insert("kinds".to_owned(), toml::Value::try_from(model.kinds())?);
+    all.insert(
+        "conventions".to_owned(),
+        toml::Value::try_from(super::conventions(model))?,
+    );
     for (name, trees) in [("label_trees", model.label_trees()), ("trees", model.trees())] {
         let Some(trees) = trees else { continue };
         let shape = [

@@ -5,6 +5,7 @@ mod names;
 mod show;
 pub(crate) mod table;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -64,10 +65,39 @@ pub(crate) fn choose_for_texts(file: Option<&Path>, decision: &Decision) -> Resu
     deciding(choose_or(file, &TEXT)?, decision)
 }
 
-fn deciding(mut chosen: Chosen, decision: &Decision) -> Result<Chosen> {
+/// The same for texts that may be found among pages. By the convention of the pages it judges if it knows it.
+pub(crate) fn choose_for_texts_among_pages(file: Option<&Path>, decision: &Decision) -> Result<Chosen> {
+    let mut chosen = favoring(choose_or(file, &TEXT)?, decision)?;
+    let model = Arc::make_mut(&mut chosen.model);
+    let known = decision.convention().filter(|name| knows(model, name));
+    model.set_convention(known.map(str::to_owned).as_deref())?;
+    Ok(chosen)
+}
+
+fn deciding(chosen: Chosen, decision: &Decision) -> Result<Chosen> {
+    let mut chosen = favoring(chosen, decision)?;
+    Arc::make_mut(&mut chosen.model)
+        .set_convention(decision.convention())
+        .with_context(|| format!("--convention does not fit the model {}", chosen.identity))?;
+    Ok(chosen)
+}
+
+fn favoring(mut chosen: Chosen, decision: &Decision) -> Result<Chosen> {
     let decoder = chosen.model.decoder().favoring(decision.favor());
     Arc::make_mut(&mut chosen.model).set_decoder(decoder)?;
     Ok(chosen)
+}
+
+/// Whether a model knows a convention.
+pub(crate) fn knows(model: &Model, convention: &str) -> bool {
+    model.conventions().any(|(name, _)| name == convention)
+}
+
+/// The conventions that a model knows, and the kinds of each.
+fn conventions(model: &Model) -> BTreeMap<String, Vec<String>> {
+    let own = |kinds: Vec<&str>| kinds.into_iter().map(str::to_owned).collect();
+    let known = model.conventions();
+    known.map(|(name, kinds)| (name.to_owned(), own(kinds))).collect()
 }
 
 /// The model of `--model`, or the one built in.

@@ -24,6 +24,8 @@ struct Shown {
     labels: Vec<Label>,
     /// The kinds of pages by which it tells content.
     kinds: Vec<String>,
+    /// The conventions by which it may be told to judge, with the kinds of each.
+    conventions: BTreeMap<String, Vec<String>>,
     /// The trees of all labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     label_trees: Option<TreesShown>,
@@ -167,6 +169,7 @@ impl Shown {
             strongest: strongest(opened, names, top),
             labels,
             kinds: model.kinds().to_vec(),
+            conventions: super::conventions(model),
             label_trees: model.label_trees().map(|trees| TreesShown::of(trees, top)),
             trees: model.trees().map(|trees| TreesShown::of(trees, top)),
             alike: model.alike(),
@@ -222,6 +225,7 @@ impl Shown {
             ("checksum", self.checksum.clone()),
             ("labels", labels.join(", ")),
             ("kinds", plain(&self.kinds.join(", "), 200)),
+            ("conventions", self.conventions_fact()),
             (
                 "trees",
                 [("labels", &self.label_trees), ("content", &self.trees)]
@@ -248,8 +252,15 @@ impl Shown {
         facts
             .iter()
             .filter(|(_, fact)| !fact.is_empty())
-            .map(|(name, fact)| format!("{name:10}{fact}\n"))
+            .map(|(name, fact)| format!("{name:12}{fact}\n"))
             .collect()
+    }
+
+    /// What `--convention` may be.
+    fn conventions_fact(&self) -> String {
+        let each = self.conventions.iter();
+        let each = each.map(|(name, kinds)| format!("{name} ({})", kinds.join(", ")));
+        plain(&each.collect::<Vec<_>>().join("; "), 200)
     }
 
     /// How blocks that look alike are judged.

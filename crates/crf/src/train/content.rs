@@ -15,6 +15,7 @@ use super::parallel::in_parallel;
 use super::progress::rounds;
 use super::{Progress, TrainingPart};
 use crate::content::{ContentColumns, ContentModel, sigmoid};
+use crate::conventions::Conventions;
 use crate::lanes::{LANES, Row};
 use crate::runs::Runs;
 use crate::scores::{Scores, Tables};
@@ -33,6 +34,8 @@ pub struct ContentPage<'a> {
     pub words: &'a [u32],
     /// What kind of page it is.
     pub kind: &'a str,
+    /// By what name what its gold set keeps may be chosen, see [`Model::set_convention`].
+    pub convention: Option<&'a str>,
     /// Pages with the same number stand or fall together when the gate is trained on some pages to
     /// judge others: a hash of the host.
     pub group: u64,
@@ -207,6 +210,7 @@ pub fn train_content(
     content.repeated = config.repeated as f32;
     content.preformatted = config.preformatted as f32;
     content.captions = config.captions;
+    content.conventions = conventions(&content.kinds, pages);
     let samples = samples(&model, &content.kinds, pages, config)?;
     let gate = Gate::train(&model, &content, &samples, config, threads);
     content.gate = gate.weights;
@@ -223,6 +227,22 @@ pub fn train_content(
     }
     model.content = Some(content);
     Ok(model)
+}
+
+/// The conventions of the pages, and which kinds of pages each has.
+fn conventions(kinds: &[String], pages: &[ContentPage<'_>]) -> Conventions {
+    let mut conventions = Conventions::default();
+    for page in pages {
+        if let Some(name) = page.convention {
+            conventions.add(name, number_of(kinds, page.kind));
+        }
+    }
+    conventions
+}
+
+fn number_of(kinds: &[String], kind: &str) -> usize {
+    let number = kinds.iter().position(|known| known == kind);
+    number.expect("the kinds are those of the pages")
 }
 
 fn samples<'a>(
@@ -243,11 +263,10 @@ fn samples<'a>(
             page: at,
             detail,
         })?;
-        let kind = kinds.iter().position(|kind| kind == page.kind);
         samples.push(Sample {
             columns: page.columns,
             words: page.words,
-            kind: kind.expect("the kinds are those of the pages") as u8,
+            kind: number_of(kinds, page.kind) as u8,
             group: page.group,
             is_content: page.labels.iter().map(|label| label.is_content()).collect(),
             weights: block_weights(page, config),
@@ -625,6 +644,7 @@ mod tests {
             labels: &labels,
             words: &[10, 0, 3, 200],
             kind,
+            convention: None,
             group: 0,
         };
         let config = ContentConfig::default();
