@@ -70,7 +70,7 @@ pub(crate) fn choose_for_texts_among_pages(file: Option<&Path>, decision: &Decis
     let mut chosen = favoring(choose_or(file, &TEXT)?, decision)?;
     let model = Arc::make_mut(&mut chosen.model);
     let known = decision.convention().filter(|name| knows(model, name));
-    model.set_convention(known.map(str::to_owned).as_deref())?;
+    model.set_convention(known)?;
     Ok(chosen)
 }
 
