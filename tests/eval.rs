@@ -219,6 +219,8 @@ fn conventions_must_be_those_of_the_job() {
             &[&["--cross-validate", "job.toml"], options].concat(),
         ))
     };
+    let sentence = refusal(&eval(&folder, &["--convention", "gold"]));
+    assert!(sentence.contains("--cross-validate"), "{sentence}");
     let sentence = refused(&["--convention", "long"]);
     assert!(
         sentence.contains("job.toml") && sentence.contains("short, whole"),

@@ -27,7 +27,7 @@ pub(crate) use self::metadata::Said;
 pub(crate) use self::page::{Given, Scored, score};
 use self::scores::PageRow;
 pub(crate) use self::scores::SetScores;
-use crate::args::{Decision, Eval, EvalWhat, Measure, Method, StructuredData};
+use crate::args::{Decision, Eval, EvalWhat, Measure, Method, StructuredData, convention};
 use crate::gold_pages::Sample;
 use crate::output::check_output;
 use crate::prepared::{Prepared, prepare_asking, threads};
@@ -91,6 +91,12 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             tell(arguments, name, &scored, ablation)
         }
         None => {
+            if arguments.decision.convention() == Some(convention::GOLD) {
+                bail!(
+                    "--convention gold is for --cross-validate, whose job names the convention of each gold file: name one \
+                     that the model knows"
+                );
+            }
             let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
             let terms = Terms::read(&arguments.query)?;
             let mut samples = prepare_asking(files, &chosen.model.extractor()?, workers, terms)?;
