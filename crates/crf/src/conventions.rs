@@ -5,8 +5,8 @@
 //! Who knows the convention that he wants says so: then the page is of one of that convention's kinds for certain, and
 //! their probabilities are those given that it is of none of the others.
 //!
-//! Nothing is learned for it. Models that learned from each page a second time, by its set's convention, kept to a
-//! convention no better, and were worse without one.
+//! Nothing is learned for it. Models that learned from each page a second time, by its set's convention, gained little by
+//! conventions, and lost as much without one.
 
 use std::collections::BTreeMap;
 

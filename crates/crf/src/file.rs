@@ -131,10 +131,7 @@ impl Model {
             captions: self.captions(),
             content_columns: self.content.as_ref().and_then(|content| content.columns.clone()),
             kinds: self.kinds().to_vec(),
-            conventions: self
-                .conventions()
-                .map(|(name, kinds)| (name.to_owned(), kinds.into_iter().map(str::to_owned).collect()))
-                .collect(),
+            conventions: self.conventions(),
             trees: self
                 .content
                 .as_ref()

@@ -134,15 +134,16 @@ impl Model {
         self.content.as_ref().map_or(&[], |content| &content.kinds)
     }
 
-    /// The conventions of gold sets that it knows, in alphabetical order, and the kinds of the pages of each.
-    pub fn conventions(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
-        self.content.iter().flat_map(|content| {
+    /// The conventions of gold sets that it knows, and the kinds of the pages of each.
+    pub fn conventions(&self) -> BTreeMap<String, Vec<String>> {
+        let of_model = self.content.iter().flat_map(|content| {
             content.conventions.iter().map(|(name, kinds)| {
                 let names = content.kinds.iter().enumerate();
                 let own = names.filter(|(kind, _)| kinds.has(*kind));
-                (name, own.map(|(_, name)| name.as_str()).collect())
+                (name.to_owned(), own.map(|(_, name)| name.clone()).collect())
             })
-        })
+        });
+        of_model.collect()
     }
 
     /// Has it judge all pages by the convention of a gold set; or by none, as it does at first. A convention that has

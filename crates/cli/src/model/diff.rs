@@ -143,7 +143,7 @@ fn flat(model: &Model) -> Result<BTreeMap<String, String>> {
     all.insert("kinds".to_owned(), toml::Value::try_from(model.kinds())?);
     all.insert(
         "conventions".to_owned(),
-        toml::Value::try_from(super::conventions(model))?,
+        toml::Value::try_from(model.conventions())?,
     );
     for (name, trees) in [("label_trees", model.label_trees()), ("trees", model.trees())] {
         let Some(trees) = trees else { continue };

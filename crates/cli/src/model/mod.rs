@@ -5,7 +5,6 @@ mod names;
 mod show;
 pub(crate) mod table;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -90,14 +89,7 @@ fn favoring(mut chosen: Chosen, decision: &Decision) -> Result<Chosen> {
 
 /// Whether a model knows a convention.
 pub(crate) fn knows(model: &Model, convention: &str) -> bool {
-    model.conventions().any(|(name, _)| name == convention)
-}
-
-/// The conventions that a model knows, and the kinds of each.
-fn conventions(model: &Model) -> BTreeMap<String, Vec<String>> {
-    let own = |kinds: Vec<&str>| kinds.into_iter().map(str::to_owned).collect();
-    let known = model.conventions();
-    known.map(|(name, kinds)| (name.to_owned(), own(kinds))).collect()
+    model.conventions().contains_key(convention)
 }
 
 /// The model of `--model`, or the one built in.

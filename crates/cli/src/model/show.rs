@@ -169,7 +169,7 @@ impl Shown {
             strongest: strongest(opened, names, top),
             labels,
             kinds: model.kinds().to_vec(),
-            conventions: super::conventions(model),
+            conventions: model.conventions(),
             label_trees: model.label_trees().map(|trees| TreesShown::of(trees, top)),
             trees: model.trees().map(|trees| TreesShown::of(trees, top)),
             alike: model.alike(),
