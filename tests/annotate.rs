@@ -251,6 +251,11 @@ fn requests_that_cannot_be_carried_out_leave_the_terminal_alone() {
         &[],
         "'s3://bucket/crawl.warc.gz' is not on this machine",
     );
+    refused(
+        &archive,
+        &["--convention", "dragonet"],
+        "the model knows no convention 'dragonet' (it knows cleaneval, dragnet, wcxb)",
+    );
 }
 
 #[test]
@@ -427,6 +432,27 @@ fn blind_work_sees_no_suggestions() {
             .unwrap()
             .contains("\nsuggestions: none\n")
     );
+}
+
+#[test]
+fn suggestions_are_those_of_a_convention() {
+    let shown = |name: &str| {
+        let desk = Desk::with_page();
+        let mut terminal = desk.start(&desk.input(), &["--convention", name]);
+        terminal.wait_for("0 of 12 blocks");
+        let shown = terminal.text();
+        terminal.press("oq");
+        assert!(terminal.end().success());
+        let written = fs::read_to_string(desk.file()).unwrap();
+        let header = written.lines().find(|line| line.starts_with("suggestions: "));
+        assert!(
+            header.is_some_and(|line| line.ends_with(&format!(", convention {name}"))),
+            "{written}"
+        );
+        shown
+    };
+    let (dragnet, cleaneval) = (shown("dragnet"), shown("cleaneval"));
+    assert_ne!(dragnet, cleaneval);
 }
 
 #[test]

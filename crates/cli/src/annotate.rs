@@ -17,14 +17,14 @@ mod terminal;
 pub(crate) fn run(arguments: &Annotate) -> Result<Outcome> {
     // What cannot work in the end is said before a crawl is read.
     check_terminal()?;
-    let chosen = model::choose(&arguments.model)?;
+    let chosen = model::choose_judging_by(&arguments.model, &arguments.convention)?;
     let work = Work {
         files: files(&arguments.inputs)?,
         out: arguments.out.clone(),
         page: arguments.page.clone(),
         uncertain_first: arguments.order == Order::Uncertain,
         blind: arguments.blind,
-        model_name: chosen.identity.clone(),
+        model_name: chosen.identity.clone() + &arguments.convention.suffix(),
         annotator: arguments.annotator.clone().unwrap_or_else(user),
     };
     let bar = ProgressBar::new_spinner();

@@ -26,7 +26,7 @@ pub(crate) use align::{Align, GoldSets};
 pub(crate) use annotate::{Annotate, Order};
 pub(crate) use build::{Build, Phase, Site};
 pub(crate) use clean::{Clean, CleanFormat};
-pub(crate) use decision::{Decision, ModelChoice, Side, StructuredData, convention};
+pub(crate) use decision::{ConventionChoice, Decision, ModelChoice, Side, StructuredData, convention};
 pub(crate) use eval::{Ablate, Eval, Measure};
 pub(crate) use eval_what::{EvalAgreement, EvalPosts, EvalSites, EvalTemplates, EvalWhat, PostPages};
 pub(crate) use features::{Features, TableFormat};

@@ -285,7 +285,7 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
         ("part-size", part_size(arguments)),
     ];
     // (Without one it is a build as all were before there were conventions.)
-    let convention = arguments.decision.convention();
+    let convention = arguments.decision.convention.name();
     let convention = convention.map(|name| ("convention", name.to_owned()));
     let options = options.into_iter().chain(convention);
     Identity {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::ModelChoice;
+use super::{ConventionChoice, ModelChoice};
 
 /// In which order pages are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -47,4 +47,7 @@ pub(crate) struct Annotate {
 
     #[command(flatten)]
     pub(crate) model: ModelChoice,
+
+    #[command(flatten)]
+    pub(crate) convention: ConventionChoice,
 }

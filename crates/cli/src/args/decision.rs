@@ -48,6 +48,13 @@ pub(crate) struct Decision {
     )]
     pub(crate) structured_data: StructuredData,
 
+    #[command(flatten)]
+    pub(crate) convention: ConventionChoice,
+}
+
+/// What counts as content.
+#[derive(Debug, Args)]
+pub(crate) struct ConventionChoice {
     /// Take for content what the annotators of a gold set did: wcxb, dragnet or cleaneval, for the built-in model; auto:
     /// what most probably suits the page
     ///
@@ -69,10 +76,16 @@ pub(crate) mod convention {
     pub(crate) const GOLD: &str = "gold";
 }
 
-impl Decision {
+impl ConventionChoice {
     /// The name of the convention to judge by.
-    pub(crate) fn convention(&self) -> Option<&str> {
+    pub(crate) fn name(&self) -> Option<&str> {
         (self.convention != convention::AUTO).then_some(&*self.convention)
+    }
+
+    /// What is said behind a model that judges by it.
+    pub(crate) fn suffix(&self) -> String {
+        self.name()
+            .map_or_else(String::new, |name| format!(", convention {name}"))
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) use self::metadata::Said;
 pub(crate) use self::page::{Given, Scored, score};
 use self::scores::PageRow;
 pub(crate) use self::scores::SetScores;
-use crate::args::{Decision, Eval, EvalWhat, Measure, Method, StructuredData, convention};
+use crate::args::{Eval, EvalWhat, Measure, Method, StructuredData, convention};
 use crate::gold_pages::Sample;
 use crate::output::check_output;
 use crate::prepared::{Prepared, prepare_asking, threads};
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             let validation = Validation {
                 folds,
                 workers,
-                convention: arguments.decision.convention(),
+                convention: arguments.decision.convention.name(),
             };
             validation
                 .check(&job)
@@ -86,12 +86,12 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             })?;
             let ablate = |by| ablation::ablate(by, &job, &samples, &scored, validation);
             let ablation = arguments.ablate.map(ablate).transpose()?;
-            let by = by_convention(&arguments.decision);
+            let by = arguments.decision.convention.suffix();
             let name = format!("{}, {folds}-fold cross-validation{by}", path.display());
             tell(arguments, name, &scored, ablation)
         }
         None => {
-            if arguments.decision.convention() == Some(convention::GOLD) {
+            if arguments.decision.convention.name() == Some(convention::GOLD) {
                 bail!(
                     "--convention gold is for --cross-validate, whose job names the convention of each gold file: name one \
                      that the model knows"
@@ -102,17 +102,10 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             let mut samples = prepare_asking(files, &chosen.model.extractor()?, workers, terms)?;
             leave_out(&mut samples, arguments)?;
             let scored = score(samples.iter(), &chosen.model, 0);
-            let by = by_convention(&arguments.decision);
+            let by = arguments.decision.convention.suffix();
             tell(arguments, format!("model {}{by}", chosen.identity), &scored, None)
         }
     }
-}
-
-/// What is said of the convention by which pages were judged.
-fn by_convention(decision: &Decision) -> String {
-    decision
-        .convention()
-        .map_or_else(String::new, |name| format!(", convention {name}"))
 }
 
 /// Leaves out pages that are not asked for, and the texts of structured data.

@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 use gleaner_crf::{Favor, Model};
 
 use crate::Outcome;
-use crate::args::{Decision, InspectModel, ModelChoice, Side};
+use crate::args::{ConventionChoice, Decision, InspectModel, ModelChoice, Side};
 
 /// A model that is part of the program; its card is in `models/` beside it.
 struct BuiltIn {
@@ -68,15 +68,18 @@ pub(crate) fn choose_for_texts(file: Option<&Path>, decision: &Decision) -> Resu
 pub(crate) fn choose_for_texts_among_pages(file: Option<&Path>, decision: &Decision) -> Result<Chosen> {
     let mut chosen = favoring(choose_or(file, &TEXT)?, decision)?;
     let model = Arc::make_mut(&mut chosen.model);
-    let known = decision.convention().filter(|name| knows(model, name));
+    let known = decision.convention.name().filter(|name| knows(model, name));
     model.set_convention(known)?;
     Ok(chosen)
 }
 
 fn deciding(chosen: Chosen, decision: &Decision) -> Result<Chosen> {
-    let mut chosen = favoring(chosen, decision)?;
+    judging_by(favoring(chosen, decision)?, &decision.convention)
+}
+
+fn judging_by(mut chosen: Chosen, convention: &ConventionChoice) -> Result<Chosen> {
     Arc::make_mut(&mut chosen.model)
-        .set_convention(decision.convention())
+        .set_convention(convention.name())
         .with_context(|| format!("--convention does not fit the model {}", chosen.identity))?;
     Ok(chosen)
 }
@@ -90,6 +93,11 @@ fn favoring(mut chosen: Chosen, decision: &Decision) -> Result<Chosen> {
 /// Whether a model knows a convention.
 pub(crate) fn knows(model: &Model, convention: &str) -> bool {
     model.conventions().contains_key(convention)
+}
+
+/// The model of `--model`, or the one built in, that judges by a convention.
+pub(crate) fn choose_judging_by(choice: &ModelChoice, convention: &ConventionChoice) -> Result<Chosen> {
+    judging_by(choose(choice)?, convention)
 }
 
 /// The model of `--model`, or the one built in.
