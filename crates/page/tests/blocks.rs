@@ -239,6 +239,43 @@ fn words_of_spans_that_styles_draw_apart_are_apart() {
 }
 
 #[test]
+fn names_and_numbers_of_other_elements_are_apart() {
+    let html = "<p><a href=/1>Terry Sejnowski</a><em>Francis Crick Professor</em><time>2024</time></p>";
+    assert_eq!(lines(html), ["Terry Sejnowski Francis Crick Professor 2024"]);
+    assert_eq!(lines("<kbd>Ctrl</kbd><kbd>k</kbd>"), ["Ctrl k"]);
+    // An ending, a letter, indices, what an editor has cut in two, what is in code.
+    assert_eq!(lines("<em>Trooper</em><b>s</b>"), ["Troopers"]);
+    assert_eq!(lines("<b>N</b><i>ASA</i>"), ["NASA"]);
+    assert_eq!(
+        lines("<i>CO</i><sub>2</sub><i>X</i><sup>2</sup><b>2</b>"),
+        ["CO2X22"]
+    );
+    assert_eq!(lines("<em>Data</em><em>Feed</em>"), ["DataFeed"]);
+    assert_eq!(lines("<code><i>data</i><b>Feed</b></code>"), ["dataFeed"]);
+}
+
+#[test]
+fn words_at_an_element_that_its_style_draws_as_a_box_are_apart() {
+    let text = |style: &str| {
+        lines(&format!(
+            "by Matt Litwin<span style='{style}'>credit</span>and saw"
+        ))
+        .concat()
+    };
+    let apart = "by Matt Litwin credit and saw";
+    assert_eq!(text("float:right"), apart);
+    assert_eq!(text("color: red; Float : LEFT !important;"), apart);
+    assert_eq!(text("display:block"), apart);
+    assert_eq!(text("display: inline-block"), "by Matt Litwincreditand saw");
+    assert_eq!(text("float:none;margin:left"), "by Matt Litwincreditand saw");
+    assert_eq!(lines("<b style=float:left>W</b>hen all"), ["When all"]);
+    assert_eq!(
+        lines("<code>let<span style=float:left>ter</span></code>"),
+        ["letter"]
+    );
+}
+
+#[test]
 fn code_is_not_parted_but_into_its_lines() {
     let words = "<span class=k>let</span><span class=n>ter</span>";
     assert_eq!(lines(&format!("<pre>{words}</pre>")), ["letter"]);

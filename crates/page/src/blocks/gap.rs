@@ -41,7 +41,8 @@ pub(super) fn gap(source: &Source<'_>, node: u32, around: &Open) -> Gap {
         },
         (Tag::Button, Tag::Button | Tag::A | Tag::Span)
         | (Tag::A | Tag::Span, Tag::Button)
-        | (Tag::Label, Tag::Label) => Gap::Space,
+        | (Tag::Label, Tag::Label)
+        | (Tag::Kbd, Tag::Kbd) => Gap::Space,
         (Tag::Label, Tag::Span) | (Tag::Span, Tag::A) if !around.in_code => Gap::Words,
         (Tag::Span, Tag::Span) => match value(Attr::Class) {
             [Some(before), Some(this)] if around.in_pre && are_lines(before, this) => Gap::Line,
@@ -51,6 +52,9 @@ pub(super) fn gap(source: &Source<'_>, node: u32, around: &Open) -> Gap {
             [before, this] if before == this => Gap::Capital,
             _ => Gap::Words,
         },
+        // Indices belong to their word, and an element may be one that an editor has cut in two.
+        (Tag::Sub | Tag::Sup, _) | (_, Tag::Sub | Tag::Sup) => Gap::None,
+        (before, this) if before != this && !around.in_code => Gap::Capital,
         _ => Gap::None,
     }
 }
@@ -71,6 +75,11 @@ fn are_lines(before: &str, this: &str) -> bool {
 const NAMES: usize = 16;
 
 impl Gap {
+    /// What is at both ends of an element that may be a box.
+    pub(super) fn of_box(is_box: bool) -> Gap {
+        if is_box { Gap::Words } else { Gap::None }
+    }
+
     /// Whether it puts a space between two texts.
     pub(super) fn parts(self, before: &str, after: &str) -> bool {
         let is_word = || {

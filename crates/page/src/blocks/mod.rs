@@ -67,6 +67,8 @@ struct Open {
     pre: u32,
     in_code: bool,
     hidden: bool,
+    /// An inline element that its style draws as a box.
+    is_box: bool,
 }
 
 const OUTSIDE: Open = Open {
@@ -81,6 +83,7 @@ const OUTSIDE: Open = Open {
     pre: NONE,
     in_code: false,
     hidden: false,
+    is_box: false,
 };
 
 /// Bytes of attributes that a page may have beside twice its own bytes.
@@ -188,6 +191,7 @@ impl Walk<'_, '_> {
         }
         let foreign = self.source.arena.node(node).kind != Kind::Html;
         let inline = tag.is_inline() || foreign;
+        let is_box = tag.is_inline() && !foreign && !around.in_code && self.is_box(node);
         let in_body = around.in_body || tag == Tag::Body;
         let in_pre = around.in_pre || matches!(tag, Tag::Pre | Tag::Listing | Tag::Xmp | Tag::Plaintext);
         self.open.push(Open {
@@ -206,9 +210,10 @@ impl Walk<'_, '_> {
             pre: if tag == Tag::Pre { element } else { around.pre },
             in_code: in_pre || around.in_code || is_code(tag),
             hidden: self.page.elements[element as usize].hidden,
+            is_box,
         });
         if in_body {
-            let gap = gap(self.source, node, &around);
+            let gap = gap(self.source, node, &around).max(Gap::of_box(is_box));
             if gap == Gap::Line {
                 self.event(Tag::Br, true, false);
             }
@@ -226,7 +231,14 @@ impl Walk<'_, '_> {
         if open.in_body && !open.tag.is_void() {
             self.event(open.tag, false, open.inline);
             self.line.end_pre(self.page, open.tag);
+            self.line.gap = self.line.gap.max(Gap::of_box(open.is_box));
         }
+    }
+
+    /// Whether an element's own style draws it as a box.
+    fn is_box(&self, node: u32) -> bool {
+        let Source { arena, text, .. } = *self.source;
+        arena.attribute(text, node, Attr::Style).is_some_and(draws_a_box)
     }
 
     /// Adds an element to the page, with its attributes.
@@ -462,14 +474,35 @@ fn hides(name: Attr, value: &str) -> bool {
 
 /// Whether an inline style says `display: none`.
 fn displays_none(style: &str) -> bool {
-    style.split(';').any(|declaration| {
-        let Some((name, value)) = declaration.split_once(':') else {
-            return false;
-        };
-        let value = value.trim();
-        name.trim().eq_ignore_ascii_case("display")
-            && value
-                .get(..4)
-                .is_some_and(|start| start.eq_ignore_ascii_case("none"))
+    declares(style, |name, value| {
+        name.eq_ignore_ascii_case("display") && begins_with(value, "none")
     })
+}
+
+/// Whether an inline style puts an element on a line of its own, or to the side. Letters that move one by one are often
+/// `inline-block`: that is none.
+fn draws_a_box(style: &str) -> bool {
+    declares(style, |name, value| {
+        let values: &[&str] = match () {
+            () if name.eq_ignore_ascii_case("display") => &["block", "flex", "grid", "table", "list-item"],
+            () if name.eq_ignore_ascii_case("float") => &["left", "right"],
+            () => &[],
+        };
+        values.iter().any(|box_| begins_with(value, box_))
+    })
+}
+
+fn declares(style: &str, is_it: impl Fn(&str, &str) -> bool) -> bool {
+    style.split(';').any(|declaration| {
+        declaration
+            .split_once(':')
+            .is_some_and(|(name, value)| is_it(name.trim(), value.trim()))
+    })
+}
+
+/// Whether a value begins so; `!important` may follow.
+fn begins_with(value: &str, start: &str) -> bool {
+    value
+        .get(..start.len())
+        .is_some_and(|found| found.eq_ignore_ascii_case(start))
 }

@@ -176,7 +176,8 @@ impl Reader<'_> {
         let in_body = in_body || tag == Tag::Body;
         let before = self.skip(self.arena.node(node).previous, |node| node.previous);
         let has_text = before != NONE && self.skip(self.arena.node(before).first, |node| node.next) != NONE;
-        let in_code = in_pre || self.nearest(id, |seen| is_code(seen.tag)) != NONE;
+        let in_code = in_pre || parent != NONE && self.nearest(parent, |seen| is_code(seen.tag)) != NONE;
+        let is_box = in_body && !in_code && kind == Kind::Html && tag.is_inline() && self.is_box(node);
         let mut between = Vec::new();
         if in_body && kind == Kind::Html && has_text && self.arena.node(before).kind == Kind::Html {
             let classes = [before, node].map(|node| self.value(node, Attr::Class));
@@ -187,6 +188,7 @@ impl Reader<'_> {
                 (Tag::A, Tag::A) if self.value(before, Attr::Href) == self.value(node, Attr::Href) => {}
                 (Tag::A, Tag::A)
                 | (Tag::Label, Tag::Label)
+                | (Tag::Kbd, Tag::Kbd)
                 | (Tag::Button, Tag::Button | Tag::A | Tag::Span)
                 | (Tag::A | Tag::Span, Tag::Button) => between.push(Item::Space),
                 (Tag::Span, Tag::Span) if in_pre && lines.count() > 0 => self.tag(Tag::Br, true, false),
@@ -194,9 +196,15 @@ impl Reader<'_> {
                 (Tag::Label, Tag::Span) | (Tag::Span, Tag::A) => between.push(Item::Word),
                 (Tag::Span, Tag::Span) if classes[0] != classes[1] => between.push(Item::Word),
                 (Tag::Span, Tag::Span) if classes[0].is_some() => between.push(Item::Capital),
-                _ => {}
+                (first, second) => {
+                    let is_index = [first, second]
+                        .iter()
+                        .any(|tag| matches!(tag, Tag::Sub | Tag::Sup));
+                    between.extend((first != second && !is_index).then_some(Item::Capital));
+                }
             }
         }
+        between.extend(is_box.then_some(Item::Word));
         if in_body {
             self.tag(tag, true, inline);
             self.items.extend(between);
@@ -211,7 +219,23 @@ impl Reader<'_> {
         self.children(node, id, in_body, pre);
         if in_body && !tag.is_void() {
             self.tag(tag, false, inline);
+            self.items.extend(is_box.then_some(Item::Word));
         }
+    }
+
+    /// Whether a style has one of the declarations that draw an element as a box.
+    fn is_box(&self, node: u32) -> bool {
+        let style = self
+            .value(node, Attr::Style)
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        style.split(';').any(|declaration| {
+            let mut parts = declaration.splitn(2, ':').map(str::trim);
+            let (name, value) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+            let starts = |values: &[&str]| values.iter().any(|start| value.starts_with(start));
+            name == "float" && starts(&["left", "right"])
+                || name == "display" && starts(&["block", "flex", "grid", "table", "list-item"])
+        })
     }
 
     fn around(&self, element: u32) -> impl Iterator<Item = u32> + '_ {
@@ -548,6 +572,8 @@ const NEIGHBOURS: &[&str] = &[
     "<span class='code-line b'>", "<span class=lines>", "</span>", "</span>", "</span>", "</span>", "</span>", "</span>",
     "<a href=x>", "<a href=y>", "<a href=#x>", "<a href=' #'>", "<a href=#y>\u{b6}</a>", "<i>", "</i>", "</a>", "</a>", "<label>", "</label>", "<button>", "</button>", "<code>", "</code>", "<pre>", "</pre>",
     "<pre>\n", "  ", "\t", "\n{\n", "<div>", "</div>", "<select></select>", "<b>", "</b>", "<svg>", "</svg>", "<img>", "<p>",
+    "<b style=float:left>", "<span style='color:red; DISPLAY : Block!important'>", "<i style=display:inline-block>", "<kbd>", "</kbd>",
+    "<sup>", "</sup>", "<sub style='float:right'>", "</sub>", "<img style=float:left>", "<svg style=float:left>", "<em>", "</em>",
 ];
 
 fn lines_of_neighbours() -> impl Strategy<Value = String> {
