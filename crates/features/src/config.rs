@@ -59,6 +59,8 @@ pub enum Module {
     Landmark,
     /// What the document says of itself.
     Cue,
+    /// What the classes of `<html>` and `<body>`, and relations to other documents, say of its kind.
+    Root,
     /// Groups of keywords in classes and ids.
     Keyword,
     /// Tokens of classes, ids and roles, hashed into the bags.
@@ -93,7 +95,7 @@ impl Module {
     }
 
     /// All modules, in the order of their columns.
-    pub const ALL: [Module; 22] = [
+    pub const ALL: [Module; 23] = [
         Module::Container,
         Module::Split,
         Module::Char,
@@ -112,6 +114,7 @@ impl Module {
         Module::Repetition,
         Module::Landmark,
         Module::Cue,
+        Module::Root,
         Module::Keyword,
         Module::NameTokens,
         Module::Query,

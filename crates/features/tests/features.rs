@@ -352,7 +352,36 @@ fn what_is_wrong_with_a_configuration_is_said() {
 }
 
 /// Pieces that random pages are made of.
-const PIECES: [&str; 24] = [
+#[test]
+fn roots_and_microdata_tell_the_kind_of_a_page() {
+    let page = Features::lines(
+        "<html class=no-js><head><link rel=prev href=/1><link rel=alternate type=application/rss+xml href=/feed></head>\
+         <body class='single-product shop'><div itemscope itemtype='https://schema.org/Product'>A chair</div><p>Next to it",
+    );
+    for (name, code) in [
+        ("root.product", 1),
+        ("root.next", 1),
+        ("root.feed", 1),
+        ("root.post", 1),
+        ("root.list", 0),
+        ("root.search", 0),
+        ("cue.data-product", 1),
+        ("cue.data-article", 0),
+    ] {
+        assert_eq!(page.codes(name), [code; 2], "{name}");
+    }
+    // Those of other elements are the blocks' own.
+    let inner = Features::lines("<div class=product><a rel=next href=/2>2</a></div>");
+    assert_eq!(
+        [inner.codes("root.product"), inner.codes("root.next")],
+        [[0], [0]]
+    );
+}
+
+const PIECES: [&str; 27] = [
+    "<body class='single-post home'>",
+    "<link rel='next up search' type=application/rss+xml>",
+    "<div itemscope itemtype=https://schema.org/Product>",
     "<div class='post-7 sideBar'>",
     "</div>",
     "<p>",

@@ -5,7 +5,9 @@ use gleaner_page::Tag;
 use super::{COUNTS, FEW, Feature, Kind, Value, flag};
 use crate::QueryEvidence;
 use crate::config::Module;
-use crate::facts::{BlockFacts, ElementFacts, Facts, GENERATOR_CODES, Landmark, OG_TYPE_CODES, Sums, share};
+use crate::facts::{
+    BlockFacts, ElementFacts, Facts, GENERATOR_CODES, Landmark, OG_TYPE_CODES, Root, Sums, share,
+};
 
 const WORDS: &[f64] = &[
     0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 9.0, 13.0, 20.0, 32.0, 55.0, 100.0, 200.0,
@@ -148,6 +150,18 @@ pub(super) const ROWS: &[Feature] = &[
     feature!("cue.url-dashes", Cue, Kind::Values(FEW), "hyphens in the last of them", |f, _| f.cues.url_dashes as f32),
     feature!("cue.url-digits", Cue, Kind::Flag, "three digits in a row in the path", |f, _| flag(f.cues.url_digits)),
     feature!("cue.url-query", Cue, Kind::Flag, "a query in the address", |f, _| flag(f.cues.url_query)),
+    feature!("root.post", Root, Kind::Flag, "words for a post or an article in the classes or ids of `<html>` and `<body>`", |f, _| flag(f.cues.root.has(Root::POST))),
+    feature!("root.product", Root, Kind::Flag, "words for a product in the classes or ids of `<html>` and `<body>`", |f, _| flag(f.cues.root.has(Root::PRODUCT))),
+    feature!("root.list", Root, Kind::Flag, "words for a list of things in the classes or ids of `<html>` and `<body>`", |f, _| flag(f.cues.root.has(Root::LIST))),
+    feature!("root.thread", Root, Kind::Flag, "words for a thread in the classes or ids of `<html>` and `<body>`", |f, _| flag(f.cues.root.has(Root::THREAD))),
+    feature!("root.manual", Root, Kind::Flag, "words for a part of a manual in the classes or ids of `<html>` and `<body>`", |f, _| flag(f.cues.root.has(Root::MANUAL))),
+    feature!("root.front", Root, Kind::Flag, "words for a front page in the classes or ids of `<html>` and `<body>`", |f, _| flag(f.cues.root.has(Root::FRONT))),
+    feature!("root.next", Root, Kind::Flag, "a `<link>` to a document before or behind", |f, _| flag(f.cues.root.has(Root::NEXT))),
+    feature!("root.contents", Root, Kind::Flag, "a `<link>` to contents, an index, a chapter or the document above", |f, _| flag(f.cues.root.has(Root::CONTENTS))),
+    feature!("root.feed", Root, Kind::Flag, "a `<link>` to a feed", |f, _| flag(f.cues.root.has(Root::FEED))),
+    feature!("root.amp", Root, Kind::Flag, "a `<link>` to a version for mobile devices", |f, _| flag(f.cues.root.has(Root::AMP))),
+    feature!("root.shortlink", Root, Kind::Flag, "a `<link>` to a short address, pingbacks or an interface for editors", |f, _| flag(f.cues.root.has(Root::SHORTLINK))),
+    feature!("root.search", Root, Kind::Flag, "a `<link>` to a description of its search", |f, _| flag(f.cues.root.has(Root::SEARCH))),
     feature!("query.own", Query, Kind::Number(QUERY_CODES), "terms of the query directly in the innermost block-level element: 0, 1, 2 or 3, 4 or more", |f, b| f.query_code(b, 0, |own| f64::from(own.matches))),
     feature!("query.score", Query, Kind::Number(QUERY_CODES), "its query score: 0, below 1, 2 and 4, 4 or more", |f, b| f.query_code(b, 0, |own| own.score)),
     feature!("query.score-parent", Query, Kind::Number(QUERY_CODES), "the same of its parent", |f, b| f.query_code(b, 1, |own| own.score)),

@@ -4,6 +4,7 @@ use gleaner_page::{Attr, Page, Tag};
 use memchr::memmem;
 
 use super::Facts;
+use super::root::Root;
 
 /// How much structured data is looked at, in bytes.
 const STRUCTURED: usize = 200_000;
@@ -33,7 +34,7 @@ const GENERATORS: [&str; 18] = [
     "vbulletin",
     "powered by",
 ];
-/// Kinds of things in JSON-LD, each with its bit: the type has one of the words in it.
+/// Kinds of things in JSON-LD and microdata, each with its bit: the type has one of the words in it.
 const TYPES: [&[&str]; 7] = [
     &["Article", "BlogPosting", "Report"],
     &["Product", "Offer"],
@@ -64,6 +65,7 @@ pub(crate) struct Cues {
     /// Three digits in a row in its path.
     pub(crate) url_digits: bool,
     pub(crate) url_query: bool,
+    pub(crate) root: Root,
     /// Elements by name.
     pub(crate) tags: [u32; Tag::COUNT],
 }
@@ -78,6 +80,7 @@ impl Default for Cues {
             url_dashes: 0,
             url_digits: false,
             url_query: false,
+            root: Root::default(),
             tags: [0; Tag::COUNT],
         }
     }
@@ -94,12 +97,13 @@ impl Facts {
     /// Collects the cues.
     pub(super) fn measure_cues(&mut self, page: &Page, url: &str) {
         let mut cues = Cues {
-            types: types(page),
+            types: types(page) | types_of_microdata(page),
             ..Cues::default()
         };
         cues.read_url(url);
         for (at, element) in page.elements.iter().enumerate() {
             cues.tags[element.tag as usize] += 1;
+            cues.root.read(page, at as u32, element.tag);
             if element.tag == Tag::Meta {
                 cues.read_meta(page, at as u32);
             }
@@ -169,14 +173,30 @@ fn types(page: &Page) -> u8 {
                 continue;
             }
             before = value;
-            let has = |words: &&[&str]| words.iter().any(|word| value.contains(word));
-            bits |= TYPES
-                .iter()
-                .enumerate()
-                .fold(0, |bits, (bit, words)| bits | u8::from(has(words)) << bit);
+            bits |= bits_of(value);
         }
     }
     bits
+}
+
+/// The kinds of things in `itemtype`.
+fn types_of_microdata(page: &Page) -> u8 {
+    let (mut bits, mut before) = (0, "");
+    for (name, value) in &page.attributes {
+        let value = &page.values[value.start as usize..value.end as usize];
+        if *name == Attr::Itemtype && value != before {
+            before = value;
+            bits |= bits_of(value);
+        }
+    }
+    bits
+}
+
+/// The kinds that a type is of.
+fn bits_of(of_type: &str) -> u8 {
+    let has = |words: &&[&str]| words.iter().any(|word| of_type.contains(word));
+    let bit = |(at, words)| u8::from(has(words)) << at;
+    TYPES.iter().enumerate().map(bit).sum()
 }
 
 /// The value after a key: up to its closing quote, or of a list up to its end.
@@ -229,6 +249,17 @@ mod tests {
             0b11
         );
         assert_eq!(types(&page(r#"{"@type":"Thing","name":"Product"}"#)), 0);
+        let microdata = "https://schema.org/Product/schema.org/BlogPosting";
+        let page_of = |values: &[std::ops::Range<u32>]| Page {
+            attributes: values
+                .iter()
+                .map(|value| (Attr::Itemtype, value.clone()))
+                .collect(),
+            values: microdata.to_owned(),
+            ..Page::default()
+        };
+        assert_eq!(types_of_microdata(&page_of(&[0..26, 26..49, 26..49])), 0b11);
+        assert_eq!(types_of_microdata(&page_of(&[0..19, 0..19])), 0);
         for broken in [
             "\"@type\"",
             "\"@type\":",
