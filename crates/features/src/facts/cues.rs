@@ -182,9 +182,10 @@ fn types(page: &Page) -> u8 {
 /// The kinds of things in `itemtype`.
 fn types_of_microdata(page: &Page) -> u8 {
     let (mut bits, mut before) = (0, "");
-    for (name, value) in &page.attributes {
+    let itemtypes = page.attributes.iter().filter(|(name, _)| *name == Attr::Itemtype);
+    for (_, value) in itemtypes {
         let value = &page.values[value.start as usize..value.end as usize];
-        if *name == Attr::Itemtype && value != before {
+        if value != before {
             before = value;
             bits |= bits_of(value);
         }

@@ -483,12 +483,14 @@ fn displays_none(style: &str) -> bool {
 /// `inline-block`: that is none.
 fn draws_a_box(style: &str) -> bool {
     declares(style, |name, value| {
-        let values: &[&str] = match () {
-            () if name.eq_ignore_ascii_case("display") => &["block", "flex", "grid", "table", "list-item"],
-            () if name.eq_ignore_ascii_case("float") => &["left", "right"],
-            () => &[],
+        let boxes: &[&str] = if name.eq_ignore_ascii_case("display") {
+            &["block", "flex", "grid", "table", "list-item"]
+        } else if name.eq_ignore_ascii_case("float") {
+            &["left", "right"]
+        } else {
+            &[]
         };
-        values.iter().any(|box_| begins_with(value, box_))
+        boxes.iter().any(|start| begins_with(value, start))
     })
 }
 
