@@ -229,4 +229,12 @@ impl Arena {
         let node = self.node_mut(id);
         (node.start, node.end) = (range.start, range.end);
     }
+
+    /// Gives a text another text, which is written into the pool.
+    pub(crate) fn set_text(&mut self, id: u32, write: impl FnOnce(&mut String)) {
+        let start = self.pool.len() as u32;
+        write(&mut self.pool);
+        self.set_range(id, start..self.pool.len() as u32);
+        self.node_mut(id).kind = Kind::PoolText;
+    }
 }

@@ -46,6 +46,7 @@ pub mod stages;
 mod streamed;
 mod structured;
 mod tag;
+mod terminals;
 mod token;
 mod tokenizer;
 mod tree;

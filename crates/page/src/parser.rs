@@ -9,7 +9,7 @@ use crate::charset::{decode, decode_again, decode_text};
 use crate::error::refuse_binary;
 use crate::streamed::put_in_place;
 use crate::tokenizer::tokenize;
-use crate::{Limits, Page, PageConfig, PageError, Truncation, Unit, plain, wet};
+use crate::{Limits, Page, PageConfig, PageError, Truncation, Unit, plain, terminals, wet};
 
 /// Reads pages one after the other and keeps its memory between them.
 #[derive(Debug)]
@@ -95,6 +95,7 @@ impl Parser {
             started,
         );
         put_in_place(&mut self.arena, text, &self.state.placeholders, limits.depth);
+        terminals::draw(&mut self.arena, text);
         truncated
     }
 

@@ -200,6 +200,14 @@ fn links_that_follow_one_another_are_apart() {
     let tags = "<a href=/1>Open Source</a><a href=/2>People</a><a href=/3>Data</a>";
     assert_eq!(lines(tags), ["Open Source People Data"]);
     assert_eq!(lines("<button>Yes</button><button>No</button>"), ["Yes No"]);
+    // What a script does has no place that a link would lead to.
+    assert_eq!(lines("<a>spam</a><a>dupe</a>"), ["spam dupe"]);
+    assert_eq!(
+        lines("<a href=#>agree</a><a href=#>dismiss</a>"),
+        ["agree dismiss"]
+    );
+    let script = "<a href=javascript:show()>week</a>";
+    assert_eq!(lines(&script.repeat(2)), ["week week"]);
     // One link in two pieces, a link and text, a place to jump to.
     assert_eq!(lines("<a href=/1>stud</a><a href=/1>ies</a>"), ["studies"]);
     assert_eq!(lines("<a href=/1>stud</a>ies"), ["studies"]);
@@ -252,6 +260,51 @@ fn names_and_numbers_of_other_elements_are_apart() {
     );
     assert_eq!(lines("<em>Data</em><em>Feed</em>"), ["DataFeed"]);
     assert_eq!(lines("<code><i>data</i><b>Feed</b></code>"), ["dataFeed"]);
+}
+
+#[test]
+fn sentences_and_brackets_are_apart_from_what_other_elements_begin_with() {
+    let html = "<p><span>No more frying.</span><a href=/>Shop (all)</a><i>C#</i></p>";
+    assert_eq!(lines(html), ["No more frying. Shop (all) C#"]);
+    // Names of programs, initials, marks within a sentence, code.
+    let name = "<span class=pre>json.</span><span class=name>Decoder</span>";
+    assert_eq!(lines(name), ["json.Decoder"]);
+    assert_eq!(lines("<b>D.</b><i>C</i><b>.com</b>"), ["D.C.com"]);
+    assert_eq!(lines("<b>really?</b><i>)</i><b>what</b>"), ["really?)what"]);
+    assert_eq!(
+        lines("<code><b>list.</b><i>Map()</i><b>X</b></code>"),
+        ["list.Map()X"]
+    );
+}
+
+#[test]
+fn controls_that_only_their_roles_tell_are_apart() {
+    let tabs = |role: &str| {
+        let tab = |name| format!("<span role={role}>{name}</span>");
+        lines(&["C#", "(Core)", "go"].map(tab).concat()).concat()
+    };
+    assert_eq!(tabs("tab"), "C# (Core) go");
+    assert_eq!(tabs("menuitem"), "C# (Core) go");
+    assert_eq!(tabs("presentation"), "C#(Core)go");
+    assert_eq!(lines("<a role=tab>a</a><a role=tab>b</a>"), ["a b"]);
+}
+
+/// As Termynal has it: a script sets the text of the terminal as HTML.
+#[test]
+fn a_terminal_that_a_script_draws_has_no_tags_in_its_text() {
+    let session = "<pre><code><span>$ </span>&lt;font<i> </i><b>color</b>=\"#4E9A06\"&gt;fastapi&lt;/font&gt; dev\n\
+        &lt;b&gt;a &amp;lt; b&lt;/b&gt;  in &lt;class 'str'&gt;\n</code></pre>";
+    let drawn = ["$ fastapi dev", "a < b in <class 'str'>"];
+    assert_eq!(lines(&format!("<div class='x termy'>{session}</div>")), drawn);
+    assert_eq!(lines(&session.replace("<pre", "<pre class=termy")), drawn);
+    let as_it_is = "$ <font color=\"#4E9A06\">fastapi</font> dev";
+    assert_eq!(lines(&format!("<div class=termy></div>{session}"))[0], as_it_is);
+    assert_eq!(
+        lines(&format!("<div class=termynal>{session}</div>"))[0],
+        as_it_is
+    );
+    let plain = "<pre class=termy>Usage: run &lt;file&gt; &amp;lt;</pre>";
+    assert_eq!(lines(plain), ["Usage: run <file> &lt;"]);
 }
 
 #[test]

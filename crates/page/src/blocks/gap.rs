@@ -16,7 +16,10 @@ pub(super) enum Gap {
     None,
     /// A space, if a word would be joined by a capital or a digit.
     Capital,
-    /// A space, if words would be joined; a letter by itself may be the first of a word.
+    /// A space, if words would be joined; a letter by itself may be the first of a word. Names of programs are cut at
+    /// their full stops.
+    Names,
+    /// The same, and where a sentence ends.
     Words,
     /// A space.
     Space,
@@ -33,10 +36,16 @@ pub(super) fn gap(source: &Source<'_>, node: u32, around: &Open) -> Gap {
         return Gap::None;
     }
     let value = |name| [before, node].map(|node| arena.attribute(text, node, name));
+    if let [Some(before), Some(this)] = value(Attr::Role)
+        && is_control(before)
+        && is_control(this)
+    {
+        return Gap::Space;
+    }
     match (arena.node(before).tag, arena.node(node).tag) {
         // Two links to the same place may be one that an editor has cut in two.
         (Tag::A, Tag::A) => match value(Attr::Href) {
-            [before, this] if before == this => Gap::None,
+            [before, this] if before == this && this.is_some_and(is_place) => Gap::None,
             _ => Gap::Space,
         },
         (Tag::Button, Tag::Button | Tag::A | Tag::Span)
@@ -50,13 +59,40 @@ pub(super) fn gap(source: &Source<'_>, node: u32, around: &Open) -> Gap {
             _ if around.in_code => Gap::None,
             [None, None] => Gap::None,
             [before, this] if before == this => Gap::Capital,
-            _ => Gap::Words,
+            _ => Gap::Names,
         },
         // Indices belong to their word, and an element may be one that an editor has cut in two.
         (Tag::Sub | Tag::Sup, _) | (_, Tag::Sub | Tag::Sup) => Gap::None,
         (before, this) if before != this && !around.in_code => Gap::Capital,
         _ => Gap::None,
     }
+}
+
+/// Whether an address is one: where a script does what there is to do, links have none.
+fn is_place(href: &str) -> bool {
+    let href = href.trim();
+    let is_script = href
+        .get(..11)
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("javascript:"));
+    !matches!(href, "" | "#") && !is_script
+}
+
+/// Whether an element of this role stands by itself, as a button does, or is one of several to choose from.
+fn is_control(role: &str) -> bool {
+    const CONTROLS: [&str; 11] = [
+        "button",
+        "checkbox",
+        "link",
+        "listitem",
+        "menuitem",
+        "menuitemcheckbox",
+        "menuitemradio",
+        "option",
+        "radio",
+        "tab",
+        "treeitem",
+    ];
+    CONTROLS.contains(&role.trim())
 }
 
 /// Whether spans of these classes are lines of a program, as highlighters have them: `line`, `code-line`.
@@ -82,20 +118,29 @@ impl Gap {
 
     /// Whether it puts a space between two texts.
     pub(super) fn parts(self, before: &str, after: &str) -> bool {
-        let is_word = || {
-            let mut letters = before.chars().rev();
-            (0..2).all(|_| letters.next().is_some_and(is_spaced))
-        };
         let Some(next) = after.chars().next().filter(|&next| is_spaced(next)) else {
             return self == Gap::Space;
         };
+        let is_capital = !next.is_lowercase();
         match self {
             Gap::None | Gap::Line => false,
-            Gap::Capital => !next.is_lowercase() && is_word(),
-            Gap::Words => is_word(),
+            Gap::Capital => is_capital && (ends_word(before) || ends_sentence(before)),
+            Gap::Names => ends_word(before) || is_capital && before.ends_with(')'),
+            Gap::Words => ends_word(before) || is_capital && ends_sentence(before),
             Gap::Space => true,
         }
     }
+}
+
+/// Whether a text ends with two letters of a word or more.
+fn ends_word(text: &str) -> bool {
+    let mut letters = text.chars().rev();
+    (0..2).all(|_| letters.next().is_some_and(is_spaced))
+}
+
+/// Whether a text ends with a bracket, or with a word and a mark that ends a sentence.
+fn ends_sentence(text: &str) -> bool {
+    text.ends_with(')') || text.strip_suffix(['.', '!', '?']).is_some_and(ends_word)
 }
 
 /// Whether a letter is of a script that has spaces between words.

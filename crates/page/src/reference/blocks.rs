@@ -24,6 +24,8 @@ enum Item {
     /// The next letter is of another word, if it is a capital or a digit and the two before are of a word.
     Capital,
     /// The same, whatever letter it is.
+    Name,
+    /// The same, and a capital or a digit behind a mark that ends a sentence.
     Word,
     /// A space that is not in the source.
     Space,
@@ -184,8 +186,12 @@ impl Reader<'_> {
             let [first, second] =
                 classes.map(|class| class.unwrap_or_default().split_ascii_whitespace().take(16));
             let lines = first.filter(|name| second.clone().any(|other| *name == other) && of_line(name));
+            let controls = [before, node].map(|node| self.value(node, Attr::Role).is_some_and(of_control));
             match (self.arena.node(before).tag, tag) {
-                (Tag::A, Tag::A) if self.value(before, Attr::Href) == self.value(node, Attr::Href) => {}
+                _ if controls == [true; 2] => between.push(Item::Space),
+                (Tag::A, Tag::A)
+                    if self.value(before, Attr::Href) == self.value(node, Attr::Href)
+                        && leads_to_a_place(self.value(node, Attr::Href).unwrap_or_default()) => {}
                 (Tag::A, Tag::A)
                 | (Tag::Label, Tag::Label)
                 | (Tag::Kbd, Tag::Kbd)
@@ -194,7 +200,7 @@ impl Reader<'_> {
                 (Tag::Span, Tag::Span) if in_pre && lines.count() > 0 => self.tag(Tag::Br, true, false),
                 _ if in_code => {}
                 (Tag::Label, Tag::Span) | (Tag::Span, Tag::A) => between.push(Item::Word),
-                (Tag::Span, Tag::Span) if classes[0] != classes[1] => between.push(Item::Word),
+                (Tag::Span, Tag::Span) if classes[0] != classes[1] => between.push(Item::Name),
                 (Tag::Span, Tag::Span) if classes[0].is_some() => between.push(Item::Capital),
                 (first, second) => {
                     let is_index = [first, second]
@@ -294,11 +300,12 @@ impl Reader<'_> {
     fn line(&self, start: usize, end: usize) -> Line {
         let mut line = Line::default();
         let (mut space, mut tag_seen) = (false, true);
-        let (mut capital, mut word) = (false, false);
+        let (mut capital, mut name, mut word) = (false, false, false);
         for (index, item) in self.items[start..end].iter().enumerate() {
             match *item {
                 Item::Tag { .. } => tag_seen = true,
                 Item::Capital => capital = true,
+                Item::Name => name = true,
                 Item::Word => word = true,
                 Item::Space => space = true,
                 Item::Letter { letter, .. } if is_white(letter) => {
@@ -309,10 +316,7 @@ impl Reader<'_> {
                 Item::Letter { letter, element } => {
                     line.first.get_or_insert(start + index);
                     line.last = start + index;
-                    let before = line.text.chars().rev().take(2);
-                    let is_word = before.filter(|&letter| of_spaced(letter)).count() == 2;
-                    let is_wanted = word || capital && !letter.is_lowercase();
-                    space |= is_wanted && is_word && of_spaced(letter);
+                    space |= begins_apart(&line.text, letter, [capital, name, word]);
                     let gap = if space && !line.text.is_empty() { " " } else { "" };
                     line.text.push_str(gap);
                     line.text.push(letter);
@@ -324,7 +328,8 @@ impl Reader<'_> {
                         Some(run) => run.1.extend(gap.chars().chain([letter])),
                         None => line.runs.push((element, letter.to_string())),
                     }
-                    (space, tag_seen, capital, word) = (false, false, false, false);
+                    (space, tag_seen) = (false, false);
+                    (capital, name, word) = (false, false, false);
                 }
             }
         }
@@ -425,6 +430,35 @@ fn write_lines(lines: &[String], places: &[usize], blocks: &mut [Plain]) {
 
 fn is_code(tag: Tag) -> bool {
     ["code", "kbd", "samp", "tt", "var"].contains(&tag.name())
+}
+
+/// Whether a letter begins a word of its own behind a text, by what stands between: of several items the last counts.
+fn begins_apart(before: &str, letter: char, items: [bool; 3]) -> bool {
+    let is_word = |text: &str| {
+        let last = text.chars().rev().take(2);
+        last.filter(|&letter| of_spaced(letter)).count() == 2
+    };
+    let is_capital = !letter.is_lowercase();
+    let name = is_word(before) || is_capital && before.ends_with(')');
+    let sentence = is_capital
+        && ['.', '!', '?']
+            .iter()
+            .any(|&mark| before.strip_suffix(mark).is_some_and(is_word));
+    let by_item = [is_capital && (name || sentence), name, name || sentence];
+    let last = items.iter().rposition(|&is_there| is_there);
+    of_spaced(letter) && last.is_some_and(|last| by_item[last])
+}
+
+fn leads_to_a_place(href: &str) -> bool {
+    let href = href.trim().to_ascii_lowercase();
+    !href.is_empty() && href != "#" && !href.starts_with("javascript:")
+}
+
+/// Whether a role is that of something to press or to choose.
+fn of_control(role: &str) -> bool {
+    const CONTROLS: &str =
+        " button checkbox link listitem menuitem menuitemcheckbox menuitemradio option radio tab treeitem ";
+    !role.trim().is_empty() && !role.trim().contains(' ') && CONTROLS.contains(&format!(" {} ", role.trim()))
 }
 
 /// Whether a class has the word for the lines of a program.
@@ -573,6 +607,7 @@ const NEIGHBOURS: &[&str] = &[
     "<a href=x>", "<a href=y>", "<a href=#x>", "<a href=' #'>", "<a href=#y>\u{b6}</a>", "<i>", "</i>", "</a>", "</a>", "<label>", "</label>", "<button>", "</button>", "<code>", "</code>", "<pre>", "</pre>",
     "<pre>\n", "  ", "\t", "\n{\n", "<div>", "</div>", "<select></select>", "<b>", "</b>", "<svg>", "</svg>", "<img>", "<p>",
     "<b style=float:left>", "<span style='color:red; DISPLAY : Block!important'>", "<i style=display:inline-block>", "<kbd>", "</kbd>",
+    "<a>", "<a href=#>", "<a href=' JavaScript:x()'>", "<a role=tab>", "<span role=' button'>", "<b role=tab>", "<i role=presentation>", "(", ")", "!", "ab.", "AB?",
     "<sup>", "</sup>", "<sub style='float:right'>", "</sub>", "<img style=float:left>", "<svg style=float:left>", "<em>", "</em>",
 ];
 
