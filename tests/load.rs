@@ -199,9 +199,16 @@ fn ten_times_the_input_takes_no_more_memory() {
 fn sites_take_hardly_any_memory() {
     let folder = folder();
     let [some, many] = [3_000, 7_000].map(|sites| {
-        let mut build = build_of(&crawl_of_sites(folder.path(), sites), "1");
-        // What is freed goes back to the system at once: what else is kept of it differs from run to run.
-        peak(build.env("MIMALLOC_PURGE_DELAY", "0"))
+        let crawl = crawl_of_sites(folder.path(), sites);
+        let peak = |_| {
+            let mut build = build_of(&crawl, "1");
+            // What is freed goes back to the system at once: what else is kept of it differs from run to run.
+            let peak = peak(build.env("MIMALLOC_PURGE_DELAY", "0"));
+            fs::remove_dir_all(crawl.with_extension("out1")).unwrap();
+            peak
+        };
+        // On a busy machine what is read waits for what is written: the quieter run counts.
+        (0..2).map(peak).fold(f64::INFINITY, f64::min)
     });
     eprintln!("{:.1} MB, {:.1} MB", some / 1e6, many / 1e6);
     assert!(many <= 1.15 * some, "{some} and {many} bytes");
