@@ -99,6 +99,27 @@ fn what_every_page_repeats_is_dropped_with_the_site_and_only_then() {
 }
 
 #[test]
+fn each_blog_has_its_own_scores_and_the_worst_is_named() {
+    let (_many, gold) = blog(15, "single");
+    // Two pages are too few for a site to change anything.
+    let (folder, _) = blog(2, "single");
+    let few = folder.path().join("few.gold.jsonl");
+    fs::rename(folder.path().join("blog.gold.jsonl"), &few).unwrap();
+    fs::rename(folder.path().join("blog.warc"), folder.path().join("few.warc")).unwrap();
+    let scores = scores(&gold, &[few.to_str().unwrap(), "--known", "5"]);
+    let [many, few] = [0, 1].map(|at| &scores["blogs"][at]["by_known"]);
+    assert_eq!(many.as_array().map(Vec::len), Some(2));
+    assert_eq!(few[0]["alone"], few[0]["with_site"]);
+    let both = [many, few].map(|blog| blog[0]["with_site"].as_f64().unwrap());
+    let row = &scores["by_known"][0];
+    assert!((row["with_site"].as_f64().unwrap() - (both[0] + both[1]) / 2.0).abs() < 1e-12);
+    assert_eq!(
+        (&row["worst_blog"], &row["worst_change"]),
+        (&json!("few"), &json!(0.0))
+    );
+}
+
+#[test]
 fn headings_that_all_pages_have_stay_with_their_sections() {
     let page = |number: usize| {
         let html = format!(

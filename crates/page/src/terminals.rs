@@ -8,10 +8,10 @@ use std::ops::Range;
 
 use memchr::{memchr, memmem};
 
-use crate::arena::{Arena, DOCUMENT, Kind};
+use crate::Tag;
+use crate::arena::{Arena, DOCUMENT, Kind, Node};
 use crate::references::decode_into;
 use crate::tree::{Attr, NONE};
-use crate::{Tag, arena::Node};
 
 /// The class of such an element.
 const CLASS: &str = "termy";
@@ -153,6 +153,7 @@ mod tests {
             }
             draw_program(&mut arena, "", pre, &mut Vec::new());
             let found: String = (0..arena.nodes.len() as u32).map(|node| arena.text("", node)).collect();
+            // Read from the left, once: what is left when a tag is taken out may look like another.
             let mut expected = parts.concat();
             let mut from = 0;
             while from < expected.len() {
@@ -161,7 +162,6 @@ mod tests {
                     None => from += 1,
                 }
             }
-            // What is left of two tags may look like one: so the whole is read from the left, once.
             prop_assert_eq!(found, expected);
         }
     }

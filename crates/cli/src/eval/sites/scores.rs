@@ -37,6 +37,15 @@ struct BlogRow {
     scored: usize,
     #[serde(flatten)]
     means: Means,
+    by_known: Vec<BlogByKnown>,
+}
+
+/// A blog, so many of its other pages known.
+#[derive(Debug, Serialize)]
+struct BlogByKnown {
+    known: Option<usize>,
+    #[serde(flatten)]
+    means: Means,
 }
 
 /// All blogs, so many other pages of each known.
@@ -50,6 +59,8 @@ struct KnownRow {
     /// Of the blogs' changes.
     median_change: f64,
     worst_change: f64,
+    /// Whose change that is.
+    worst_blog: String,
 }
 
 /// All that was found out.
@@ -112,6 +123,42 @@ fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
+impl BlogRow {
+    fn new(blog: &ScoredBlog, known: &[Option<usize>]) -> BlogRow {
+        let by_known = known.iter().enumerate().map(|(at, &known)| {
+            let pairs: Vec<Pair> = blog.pairs.iter().map(|page| page[at]).collect();
+            BlogByKnown {
+                known,
+                means: Means::of_pages(&pairs),
+            }
+        });
+        let by_known: Vec<BlogByKnown> = by_known.collect();
+        BlogRow {
+            blog: blog.name.clone(),
+            pages: blog.pages,
+            scored: blog.pairs.len(),
+            means: by_known[by_known.len() - 1].means.clone(),
+            by_known,
+        }
+    }
+}
+
+impl KnownRow {
+    /// Of the number of known pages at a place of each blog's.
+    fn new(known: Option<usize>, at: usize, blogs: &[BlogRow]) -> KnownRow {
+        let means: Vec<Means> = blogs.iter().map(|blog| blog.by_known[at].means.clone()).collect();
+        let changes: Vec<f64> = means.iter().map(Means::change).collect();
+        let worst = (0..blogs.len()).min_by(|&one, &other| changes[one].total_cmp(&changes[other]));
+        KnownRow {
+            known,
+            means: Means::of_blogs(&means),
+            worst_change: worst.map_or(0.0, |worst| changes[worst]),
+            worst_blog: worst.map_or_else(String::new, |worst| blogs[worst].blog.clone()),
+            median_change: median(changes),
+        }
+    }
+}
+
 impl Results {
     /// Sums up. Blogs without gold are left out. The last number of known pages is all of them.
     pub(super) fn new(
@@ -121,34 +168,15 @@ impl Results {
         mut blogs: Vec<ScoredBlog>,
     ) -> Results {
         blogs.retain(|blog| !blog.pairs.is_empty());
-        let means = |blog: &ScoredBlog, at: usize| {
-            let pairs: Vec<Pair> = blog.pairs.iter().map(|page| page[at]).collect();
-            Means::of_pages(&pairs)
-        };
-        let by_known = known.iter().enumerate().map(|(at, &known)| {
-            let blogs: Vec<Means> = blogs.iter().map(|blog| means(blog, at)).collect();
-            let changes: Vec<f64> = blogs.iter().map(Means::change).collect();
-            KnownRow {
-                known,
-                means: Means::of_blogs(&blogs),
-                worst_change: changes.iter().copied().fold(f64::INFINITY, f64::min),
-                median_change: median(changes),
-            }
-        });
-        let last = known.len() - 1;
+        let blogs: Vec<BlogRow> = blogs.iter().map(|blog| BlogRow::new(blog, known)).collect();
+        let by_known = known.iter().enumerate();
         Results {
             model: model.to_owned(),
             evidence: evidence.clone(),
-            by_known: by_known.collect(),
-            blogs: blogs
-                .iter()
-                .map(|blog| BlogRow {
-                    means: means(blog, last),
-                    blog: blog.name.clone(),
-                    pages: blog.pages,
-                    scored: blog.pairs.len(),
-                })
+            by_known: by_known
+                .map(|(at, &known)| KnownRow::new(known, at, &blogs))
                 .collect(),
+            blogs,
         }
     }
 
@@ -160,17 +188,17 @@ impl Results {
             let first = [blog.blog.clone(), blog.pages.to_string(), blog.scored.to_string()];
             row(first, blog.means.cells(), [""; 0])
         }));
-        let mut known = vec![row(["known"], heads, ["median", "lowest"])];
+        let mut known = vec![row(["known"], heads, ["median", "lowest", "of"])];
         known.extend(self.by_known.iter().map(|by| {
             let first = by
                 .known
                 .map_or_else(|| "all".to_owned(), |pages| pages.to_string());
-            let last = [by.median_change, by.worst_change].map(|change| format!("{change:+.4}"));
-            row([first], by.means.cells(), last)
+            let [median, worst] = [by.median_change, by.worst_change].map(|change| format!("{change:+.4}"));
+            row([first], by.means.cells(), [median, worst, by.worst_blog.clone()])
         }));
         format!(
             "word F1 against feeds, model {}\n\n{}\nmean over blogs, by other pages of the site that are known; median and \
-             lowest change of a blog\n\n{}",
+             lowest change of a blog, and which\n\n{}",
             self.model,
             table(&blogs),
             table(&known)
