@@ -63,6 +63,7 @@ fn with_trees(share: f64) -> Option<TreesConfig> {
         columns: 1.0,
         blocks: 0.8,
         share,
+        ..TreesConfig::default()
     })
 }
 

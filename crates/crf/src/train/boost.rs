@@ -32,6 +32,14 @@ pub struct TreesConfig {
     pub blocks: f64,
     /// How much the trees count beside the weights, 0 to 1, in a mean of their log odds.
     pub share: f64,
+    /// Another number draws other columns and blocks.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub seed: u32,
+}
+
+/// Models of before have no such setting.
+fn is_zero(seed: &u32) -> bool {
+    *seed == 0
 }
 
 impl Default for TreesConfig {
@@ -44,6 +52,7 @@ impl Default for TreesConfig {
             columns: 0.2,
             blocks: 0.6,
             share: 0.5,
+            seed: 0,
         }
     }
 }
@@ -119,7 +128,7 @@ pub(super) fn boost(
         grow(
             (&blocks.inputs, &slopes),
             config,
-            tree as u64,
+            tree,
             threads,
             &mut scores,
             &mut trees,
@@ -131,15 +140,19 @@ pub(super) fn boost(
     trees
 }
 
+/// Numbers of draws that belong to a seed: more than there are of one.
+const DRAWS: u64 = 10 * MAX_TREES as u64;
+
 /// Grows one more tree from the slopes, and adds what it says to the scores. `draw` is the number of what it draws at random.
 fn grow(
     (inputs, slopes): (&[Vec<u8>], &[Slope]),
     config: &TreesConfig,
-    draw: u64,
+    draw: usize,
     threads: usize,
     scores: &mut [f32],
     trees: &mut Trees,
 ) {
+    let draw = u64::from(config.seed) * DRAWS + draw as u64;
     let mut splits = Growth::new(inputs, slopes, config, draw).splits(config.leaves, threads);
     let leaves = leaves(inputs, slopes.len(), &splits, threads);
     let values = values(&leaves, slopes, config);
@@ -471,6 +484,27 @@ mod tests {
             prop_assert_eq!(trees.count(), 6);
             prop_assert!(losses.is_sorted_by(|before, after| after <= before), "{:?}", losses);
         }
+    }
+
+    #[test]
+    fn another_seed_draws_other_columns() {
+        let blocks = Blocks {
+            inputs: (0..40)
+                .map(|input| (0..64).map(|block| u8::from(block % 41 > input)).collect())
+                .collect(),
+            is_content: (0..64).map(|block| block % 3 == 0).collect(),
+            weights: vec![1.0; 64],
+        };
+        let trees = |seed| {
+            let config = TreesConfig {
+                count: 5,
+                seed,
+                ..TreesConfig::default()
+            };
+            boost(&blocks, &config, 1, &mut |_, _| true)
+        };
+        assert_eq!(trees(3), trees(3));
+        assert_ne!(trees(3).splits, trees(4).splits);
     }
 
     #[test]
