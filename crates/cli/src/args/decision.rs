@@ -19,8 +19,8 @@ pub(crate) struct Decision {
     ///
     /// Precision halves the weight of recall in the F measure that the model's choice of blocks
     /// maximises (beta 0.5), recall doubles it (beta 2) and keeps pages of a few words, too. Of the
-    /// words that the built-in model keeps of a page of wcxb-dev, from which it learned, 96%, 93%
-    /// and 88% are content (precision, balanced, recall); of the content 93%, 96% and 97% is kept.
+    /// words that the built-in model keeps of a page of wcxb-dev, from which it learned, 95%, 93%
+    /// and 88% are content (precision, balanced, recall); of the content 92%, 96% and 97% is kept.
     #[arg(
         long,
         value_enum,
