@@ -62,6 +62,7 @@ impl Parser {
             plain::read(&text, &self.config.limits, &mut self.page);
             return Ok(&self.page);
         }
+        terminals::draw(&mut self.arena, &decoded.text);
         let source = Source {
             arena: &self.arena,
             text: &decoded.text,
@@ -95,7 +96,6 @@ impl Parser {
             started,
         );
         put_in_place(&mut self.arena, text, &self.state.placeholders, limits.depth);
-        terminals::draw(&mut self.arena, text);
         truncated
     }
 

@@ -303,6 +303,9 @@ fn a_terminal_that_a_script_draws_has_no_tags_in_its_text() {
         lines(&format!("<div class=termynal>{session}</div>"))[0],
         as_it_is
     );
+    // Common Crawl's texts have it as it is.
+    let terminal = format!("<div class=termy>{session}</div>");
+    assert_eq!(texts(Unit::Text, &terminal)[0], as_it_is);
     let plain = "<pre class=termy>Usage: run &lt;file&gt; &amp;lt;</pre>";
     assert_eq!(lines(plain), ["Usage: run <file> &lt;"]);
 }
