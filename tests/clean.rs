@@ -243,11 +243,18 @@ fn post_with_comments() -> String {
         ),
     ];
     let comments: String = comments.iter().map(|(name, text)| comment(name, text)).collect();
-    let paragraph = "<p>The summer was wet, and twice we thought that the colony was lost, but when the lime \
-                     trees came into flower it grew so fast that a second box was needed within a week.</p>";
+    let post = [
+        "The summer was wet, and twice we thought that the colony was lost, but when the lime trees came into flower it \
+         grew so fast that a second box was needed within a week.",
+        "In August we took the first honey, nineteen pounds of it, dark and with a taste of the chestnuts behind the mill. \
+         It is more than my neighbour had in his third year, and he did not like to hear it.",
+        "What I would do in another way next time: feed them earlier, look less often, and paint the boxes before they are \
+         lived in. Bees do not care for the smell of paint, and I had to carry all of them to the shed and back.",
+    ];
+    let post = post.map(|paragraph| format!("<p>{paragraph}</p>")).concat();
     format!(
         "<title>A year with bees</title><div id=\"header\"><a href=\"/\">Notes</a> <a href=\"/about\">About</a></div>\
-         <div id=\"content\"><div class=\"post\"><h2>A year with bees</h2>{paragraph}</div><div id=\"comments\">\
+         <div id=\"content\"><div class=\"post\"><h2>A year with bees</h2>{post}</div><div id=\"comments\">\
          <h3>3 comments</h3><ol class=\"commentlist\">{comments}</ol></div></div>"
     )
 }
@@ -261,18 +268,11 @@ fn what_is_kept_goes_by_the_convention() {
             &["--convention", convention],
         );
         assert!(text.contains("The summer was wet"), "{convention}: {text}");
-        let comments = [
-            "on sugar",
-            "top bar hive",
-            "Nineteen pounds",
-            "Anna",
-            "Martin",
-            "Ruth",
-        ];
+        let comments = ["on sugar", "top bar hive", "Nineteen pounds"];
         comments.iter().filter(|part| text.contains(**part)).count()
     };
-    assert_eq!(kept("cleaneval"), 6);
-    assert!(kept("dragnet") < 4);
+    assert_eq!(kept("cleaneval"), 3);
+    assert_eq!(kept("dragnet"), 0);
     let by_none = clean(post_with_comments().as_bytes(), "text");
     assert_eq!(
         by_none,
