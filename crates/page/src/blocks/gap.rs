@@ -14,10 +14,10 @@ use crate::tree::{Attr, NONE};
 pub(super) enum Gap {
     #[default]
     None,
-    /// A space, if a word would be joined by a capital or a digit.
+    /// A space before a capital or a digit that would be joined to a word, a bracket or the end of a sentence.
     Capital,
-    /// A space, if words would be joined; a letter by itself may be the first of a word. Names of programs are cut at
-    /// their full stops.
+    /// A space, if a word would be joined by a word, or a bracket by a capital; a letter by itself may be the first of a
+    /// word. Not where a sentence ends: it may be a name in a program, whose parts have full stops between them.
     Names,
     /// The same, and where a sentence ends.
     Words,

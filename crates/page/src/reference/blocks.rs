@@ -21,11 +21,11 @@ enum Item {
         letter: char,
         element: u32,
     },
-    /// The next letter is of another word, if it is a capital or a digit and the two before are of a word.
+    /// The next letter is of another word, if it is a capital or a digit behind two letters of a word, a bracket or a sentence.
     Capital,
-    /// The same, whatever letter it is.
+    /// The same of any letter behind two of a word, and of a capital behind a bracket.
     Name,
-    /// The same, and a capital or a digit behind a mark that ends a sentence.
+    /// The same, and of a capital behind a sentence.
     Word,
     /// A space that is not in the source.
     Space,
