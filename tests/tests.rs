@@ -15,6 +15,7 @@ mod clock;
 mod cluster;
 mod eval;
 mod hostile;
+mod incomplete;
 mod infra;
 mod jobs;
 mod load;

@@ -48,10 +48,10 @@ fn damage_warning(name: &str, places: u64) -> String {
     format!("warning: {name}: {} {verb} passed over", damaged_places(places))
 }
 
-/// Prints an error and its causes on one line.
-pub(crate) fn error(error: &anyhow::Error) {
+/// An error and its causes in one sentence.
+pub(crate) fn sentence(chain: anyhow::Chain<'_>) -> String {
     let mut text = String::new();
-    for cause in error.chain() {
+    for cause in chain {
         let cause = cause.to_string();
         if !text.contains(&cause) {
             let separator = if text.is_empty() { "" } else { ": " };
@@ -59,6 +59,12 @@ pub(crate) fn error(error: &anyhow::Error) {
             text.push_str(&cause);
         }
     }
+    text
+}
+
+/// Prints an error and its causes on one line.
+pub(crate) fn error(error: &anyhow::Error) {
+    let text = sentence(error.chain());
     if LOGS.load(Relaxed) {
         return tracing::error!(error = text, "failed");
     }

@@ -61,6 +61,20 @@ pub struct Marker {
     pub identity: Identity,
     /// Rows by table, and whatever else the run counted; empty until it is complete.
     pub totals: BTreeMap<String, u64>,
+    /// Inputs that could not be read, and that the corpus is complete without, as it was told to be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<Unread>,
+}
+
+/// An input that could not be read to its end.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Unread {
+    /// Its name.
+    pub input: String,
+    /// Why, in full.
+    pub cause: String,
+    /// Whether it is not the file any more that it was when it was listed.
+    pub changed: bool,
 }
 
 /// How far a corpus is.
@@ -203,6 +217,7 @@ impl Corpus {
             state: State::Building,
             identity: identity.clone(),
             totals: BTreeMap::new(),
+            missing: Vec::new(),
         };
         let bytes = to_json(&marker);
         output.put(MARKER, &bytes)?;
@@ -291,17 +306,16 @@ impl Corpus {
         delta::commit::<R>(&self.output, &self.application, version, &files)
     }
 
-    /// How many versions of a table are committed.
+    /// How many versions of a table are committed: those up to the first that is not there.
     ///
     /// # Errors
     ///
     /// The table's folder cannot be read.
     pub fn versions<R: Row>(&self) -> Result<u64, Error> {
         let files = self.output.list(&delta::log_folder(R::TABLE))?;
-        Ok(files
-            .iter()
-            .filter(|file| delta::is_version_file(&file.name))
-            .count() as u64)
+        let there: BTreeSet<String> = files.into_iter().map(|file| file.name).collect();
+        let is_there = |version: &u64| there.contains(&delta::version_file(R::TABLE, *version));
+        Ok((0..).take_while(is_there).count() as u64)
     }
 
     /// The files of a table's log that has so many versions, checkpoints included.
@@ -322,15 +336,16 @@ impl Corpus {
         checkpoint::write::<R>(&self.output, &self.application, version, &files)
     }
 
-    /// Says that all tables are there.
+    /// Says that all tables are there, without what is in these inputs.
     ///
     /// # Errors
     ///
     /// The marker cannot be written; the corpus stays incomplete.
-    pub fn finish(&self, totals: BTreeMap<String, u64>) -> Result<(), Error> {
+    pub fn finish(&self, totals: BTreeMap<String, u64>, missing: Vec<Unread>) -> Result<(), Error> {
         let marker = Marker {
             state: State::Complete,
             totals,
+            missing,
             ..Marker::clone(&self.marker)
         };
         self.output.put(MARKER, &to_json(&marker))?;

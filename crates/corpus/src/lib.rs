@@ -50,7 +50,7 @@ mod value;
 mod writer;
 
 pub use column::Hint;
-pub use corpus::{Corpus, Identity, Inputs, Marker, STAGING, State};
+pub use corpus::{Corpus, Identity, Inputs, Marker, STAGING, State, Unread};
 pub use error::Error;
 pub use read::Readable;
 pub use rows::{

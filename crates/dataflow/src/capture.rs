@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use gleaner_corpus::{DocumentRow, Millis, RejectRow};
+use gleaner_corpus::{DocumentRow, Millis, RejectRow, Unread};
 use gleaner_store::Shard;
 use gleaner_warc::{Record, RecordType, Reject, http, is_web_page, media_type};
 
@@ -168,6 +168,16 @@ pub(crate) fn unreadable(shard: &Shard, from: u64, error: &gleaner_warc::Error) 
         reason: reason.to_owned(),
         detail: with_causes(error),
         ..RejectRow::default()
+    }
+}
+
+/// A file that could not be read to its end, for this reason.
+pub(crate) fn missing(shard: &Shard, error: &std::io::Error) -> Unread {
+    let of_store = error.get_ref().and_then(|error| error.downcast_ref());
+    Unread {
+        input: shard.name.clone(),
+        cause: with_causes(error),
+        changed: matches!(of_store, Some(gleaner_store::Error::Changed { .. })),
     }
 }
 

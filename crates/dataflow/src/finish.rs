@@ -9,7 +9,7 @@ use gleaner_corpus::{SiteRow, TableWriter};
 use crate::error::Error;
 use crate::job::Job;
 use crate::sites::SiteRows;
-use crate::summary::Summary;
+use crate::summary::{self, Summary};
 use crate::sums::Adder;
 use crate::{Epoch, mining};
 
@@ -45,7 +45,7 @@ pub(crate) fn finish(job: &Job) -> Result<Summary, Error> {
         totals.insert("templates".to_owned(), mined.expressions);
         totals.insert("histograms".to_owned(), mined.sites);
     }
-    job.corpus.finish(totals)?;
+    job.corpus.finish(totals, summary::each_input(&summary.missing))?;
     Ok(summary)
 }
 

@@ -1,6 +1,6 @@
 //! What travels between the stages of a build.
 
-use gleaner_corpus::{BlockRow, DocumentRow, PostRow, RejectRow};
+use gleaner_corpus::{BlockRow, DocumentRow, PostRow, RejectRow, Unread};
 use gleaner_crf::{Alone, Label, TextCopy};
 use gleaner_features::Columns;
 use gleaner_page::{Joint, Page, StructuredText};
@@ -159,8 +159,25 @@ pub(crate) struct Seam {
     pub(crate) shard: usize,
     /// The planned offset.
     pub(crate) at: u64,
-    /// The offset of the first record at or after `at`, as seen from this side.
-    pub(crate) record: Option<u64>,
+    /// The first record at or after `at`, as seen from this side.
+    pub(crate) found: Found,
+}
+
+/// What was found at a seam.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) enum Found {
+    /// A record, at this offset.
+    Record(u64),
+    /// The end of the shard.
+    End,
+    /// Nobody knows: the shard could not be read to here.
+    Lost,
+}
+
+impl From<Option<u64>> for Found {
+    fn from(record: Option<u64>) -> Found {
+        record.map_or(Found::End, Found::Record)
+    }
 }
 
 /// A unit ends.
@@ -178,6 +195,10 @@ pub(crate) struct End {
     pub(crate) page_bytes: u64,
     /// Shards that end in this unit.
     pub(crate) shards: u64,
+    /// Inputs that could not be read to their end.
+    pub(crate) missing: Vec<Unread>,
+    /// Whether the unit does not count, for something of it is missing: a later run reads it again.
+    pub(crate) is_lost: bool,
 }
 
 impl Extracted {

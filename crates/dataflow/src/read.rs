@@ -199,11 +199,22 @@ impl UnitReader {
         }
     }
 
-    /// A shard that can't be read, or not to its end, is a reject of its own.
+    /// A shard that can't be read to its end is missing: the unit does not count, or the shard is a reject where the
+    /// corpus may be complete without it. One that is no archive is a reject in any case.
     fn fail(&mut self, piece: &Piece, failure: gleaner_warc::Error, give: Give<'_>) {
-        let shard = &self.job.clone().shards[piece.shard];
+        let job = Arc::clone(&self.job);
+        let shard = &job.shards[piece.shard];
         if !self.started {
             self.start(piece, None, give);
+        }
+        if let gleaner_warc::Error::Source { source, .. } = &failure {
+            let missing = capture::missing(shard, source);
+            tracing::warn!(shard = shard.name, cause = missing.cause, "input not read");
+            self.end.missing.push(missing);
+            if !job.allow_missing {
+                self.end.is_lost = true;
+                return self.end_piece(piece, None);
+            }
         }
         self.end.damage += 1;
         let reject = capture::unreadable(shard, piece.range.start, &failure);
@@ -229,7 +240,7 @@ impl UnitReader {
         let seam = piece.continues.then_some(Seam {
             shard: piece.shard,
             at: piece.range.start,
-            record,
+            found: record.into(),
         });
         self.give(Read::Entry(Entry::Start(Start { seam })), give);
     }
@@ -241,7 +252,7 @@ impl UnitReader {
                 self.end.seam = Some(Seam {
                     shard: piece.shard,
                     at,
-                    record: next,
+                    found: next.into(),
                 })
             }
         }

@@ -1,8 +1,8 @@
 //! What a build counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use gleaner_corpus::RejectRow;
+use gleaner_corpus::{RejectRow, Unread};
 use serde::{Deserialize, Serialize};
 
 /// What a build counted. Every capture and every damaged place became a document or a reject, or
@@ -41,6 +41,8 @@ pub struct Summary {
     pub shards: u64,
     /// Files that were written.
     pub files: u64,
+    /// Inputs that could not be read to their end, where a corpus may be complete without them.
+    pub missing: BTreeSet<Unread>,
 }
 
 /// A reject, as a person is told of it. Of several the first by file and offset is kept, so that
@@ -53,6 +55,13 @@ pub struct RejectExample {
     pub warc_offset: u64,
     /// One phrase.
     pub detail: String,
+}
+
+/// Inputs that could not be read, each once: several units may have tried to read one.
+pub(crate) fn each_input(unread: &BTreeSet<Unread>) -> Vec<Unread> {
+    let mut inputs: Vec<Unread> = unread.iter().cloned().collect();
+    inputs.dedup_by(|next, first| next.input == first.input);
+    inputs
 }
 
 impl Summary {
@@ -107,6 +116,7 @@ impl Summary {
         self.page_bytes += other.page_bytes;
         self.shards += other.shards;
         self.files += other.files;
+        self.missing.extend(other.missing.iter().cloned());
     }
 }
 
