@@ -187,18 +187,20 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
 #[derive(Debug)]
 pub(crate) struct Unfinished {
     pub(crate) error: Error,
-    next: &'static str,
+    next: String,
 }
 
 impl Unfinished {
     /// Looks what there is to go on from: the output may be gone.
     fn new(error: Error, output: &Output) -> Unfinished {
         let is_there = || Corpus::marker(output).is_ok_and(|marker| marker.is_some());
+        let out = output.place();
         let next = match &error {
             // These say it themselves.
-            Error::Gone { .. } | Error::Damaged | Error::Begun { .. } => "",
-            _ if is_there() => ": run the same command again to continue",
-            _ => ": the output is gone, and the same command begins again",
+            Error::Gone { .. } | Error::Damaged | Error::Begun { .. } => String::new(),
+            Error::Interrupted => ": run the same command again to continue".to_owned(),
+            _ if is_there() => format!("; '{out}' is not complete: run the same command again to continue"),
+            _ => format!("; '{out}' is gone: the same command begins a new corpus"),
         };
         Unfinished { error, next }
     }
