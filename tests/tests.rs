@@ -33,3 +33,4 @@ mod terminal;
 mod texts;
 mod train;
 mod watching;
+mod whole;

@@ -19,7 +19,7 @@ use crate::model::Chosen;
 use crate::signals::stop_on_signals;
 use crate::summary::{Read, Report};
 use crate::watching::{self, Watchers};
-use crate::{Outcome, console, model};
+use crate::{Outcome, console, faults, model};
 
 /// Builds a corpus and says what came of it.
 pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
@@ -220,8 +220,11 @@ fn tell_phase(arguments: &Build) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Says that a corpus is there already.
+/// Says that a corpus is there already, if its files are as they were written.
 fn tell_done(arguments: &Build, output: &Output) -> Result<Outcome> {
+    if let Some(outcome) = faults::tell(output, &arguments.out, arguments.json)? {
+        return Ok(outcome);
+    }
     let totals = Corpus::marker(output)?
         .map(|marker| marker.totals)
         .unwrap_or_default();

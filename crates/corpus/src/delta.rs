@@ -48,6 +48,12 @@ pub(crate) fn is_version_file(name: &str) -> bool {
     file.strip_suffix(".json").is_some_and(is_version)
 }
 
+/// Whether a file in a table's folder is one with rows, of those that this program writes; `name` is without the
+/// folder.
+pub(crate) fn is_part(name: &str) -> bool {
+    name.starts_with("part-") && name.ends_with(".parquet")
+}
+
 /// Whether this is the number of a version, as names of files have it.
 pub(crate) fn is_version(number: &str) -> bool {
     number.len() == 20 && number.bytes().all(|digit| digit.is_ascii_digit())

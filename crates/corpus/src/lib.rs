@@ -38,6 +38,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod check;
 mod checkpoint;
 mod column;
 mod corpus;
@@ -45,12 +46,14 @@ mod delta;
 mod described;
 pub mod enumerations;
 mod error;
+mod log;
 mod read;
 mod rows;
 mod table;
 mod value;
 mod writer;
 
+pub use check::{Fault, FaultKind};
 pub use column::Hint;
 pub use corpus::{Corpus, Identity, Inputs, Marker, STAGING, State};
 pub use described::{parquet_schema, schemas, tables_page};
