@@ -34,3 +34,4 @@ mod terminal;
 mod texts;
 mod train;
 mod watching;
+mod whole;

@@ -19,7 +19,7 @@ use crate::model::Chosen;
 use crate::signals::stop_on_signals;
 use crate::summary::{Read, Report};
 use crate::watching::{self, Watchers};
-use crate::{Outcome, console, incomplete, model};
+use crate::{Outcome, console, faults, incomplete, model};
 
 /// Builds a corpus and says what came of it.
 pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
@@ -248,8 +248,12 @@ fn tell_phase(arguments: &Build) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Says that a corpus is there already. The answer is that of the run that completed it.
+/// Says that a corpus is there already, if its files are as they were written. The answer is that of the run that
+/// completed it.
 fn tell_done(arguments: &Build, output: &Output) -> Result<Outcome> {
+    if let Some(outcome) = faults::tell(output, &arguments.out, arguments.json)? {
+        return Ok(outcome);
+    }
     let Some(Marker { totals, missing, .. }) = Corpus::marker(output)? else {
         bail!("the corpus in '{}' is gone", arguments.out);
     };

@@ -15,6 +15,7 @@ mod console;
 #[cfg(test)]
 mod documented;
 mod eval;
+mod faults;
 mod gold_pages;
 mod hosts;
 mod html;

@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::table::Row;
-use crate::{Error, FORMAT, Part, Settings, TableWriter, checkpoint, delta};
+use crate::{Error, FORMAT, Part, Settings, TableWriter, checkpoint, delta, log};
 
 /// The marker's name within the corpus.
-const MARKER: &str = "gleaner.json";
+pub(crate) const MARKER: &str = "gleaner.json";
 
 /// The folder, within the corpus, of what a run keeps for the next if it is interrupted. It goes when the
 /// corpus is complete.
 pub const STAGING: &str = ".staging";
 
 /// The folders that are ours in a corpus, those of later versions included.
-const TABLES: [&str; 7] = [
+pub(crate) const TABLES: [&str; 7] = [
     "documents",
     "blocks",
     "posts",
@@ -64,6 +64,9 @@ pub struct Marker {
     /// Inputs that could not be read, and that the corpus is complete without, as it was told to be.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Unread>,
+    /// The tables, each with the last version of its log; empty until it is complete.
+    #[serde(default)]
+    pub tables: BTreeMap<String, u64>,
 }
 
 /// An input that could not be read to its end.
@@ -218,6 +221,7 @@ impl Corpus {
             identity: identity.clone(),
             totals: BTreeMap::new(),
             missing: Vec::new(),
+            tables: BTreeMap::new(),
         };
         let bytes = to_json(&marker);
         output.put(MARKER, &bytes)?;
@@ -336,6 +340,39 @@ impl Corpus {
         checkpoint::write::<R>(&self.output, &self.application, version, &files)
     }
 
+    /// Gives a table a file without rows, where it has none: readers then find its columns all the same. It is the
+    /// next version of the table's log. To be called when all rows are written and committed; says whether a file
+    /// was needed.
+    ///
+    /// # Errors
+    ///
+    /// The table's folder cannot be read or written to.
+    pub fn ensure_table<R: Row>(&self) -> Result<bool, Error> {
+        let files = self.output.list(R::TABLE)?;
+        let in_table = |name: &str| is_below(R::TABLE, name).then(|| name[R::TABLE.len() + 1..].to_owned());
+        let names: Vec<String> = files.iter().filter_map(|file| in_table(&file.name)).collect();
+        if names.iter().any(|name| delta::is_part(name)) {
+            return Ok(false);
+        }
+        let versions = names.iter().filter(|name| delta::is_version_file(name)).count() as u64;
+        let part = self.table::<R>(0)?.finish()?.wait()?;
+        self.commit::<R>(versions, &[part])?;
+        Ok(true)
+    }
+
+    /// The tables that have a log, each with its last version.
+    fn last_versions(&self) -> Result<BTreeMap<String, u64>, Error> {
+        let mut found = BTreeMap::new();
+        for table in TABLES {
+            let files = self.output.list(&delta::log_folder(table))?;
+            let numbers = files.iter().filter_map(|file| log::number_of(&file.name));
+            if let Some(last) = numbers.max() {
+                found.insert(table.to_owned(), last);
+            }
+        }
+        Ok(found)
+    }
+
     /// Says that all tables are there, without what is in these inputs.
     ///
     /// # Errors
@@ -346,6 +383,7 @@ impl Corpus {
             state: State::Complete,
             totals,
             missing,
+            tables: self.last_versions()?,
             ..Marker::clone(&self.marker)
         };
         self.output.put(MARKER, &to_json(&marker))?;
@@ -446,8 +484,5 @@ fn is_ours(table: &str, name: &str) -> bool {
         true => &name[table.len() + 1..],
         false => return false,
     };
-    table == STAGING
-        || delta::is_log(file)
-        || (file.starts_with("part-") && file.ends_with(".parquet"))
-        || Output::is_partial(file)
+    table == STAGING || delta::is_log(file) || delta::is_part(file) || Output::is_partial(file)
 }

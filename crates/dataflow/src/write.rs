@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use gleaner_corpus::enumerations::{REJECT_REASONS, STAGES, has};
 use gleaner_corpus::{BlockRow, DocumentRow, Finishing, PostRow, RejectRow, TableWriter, Unread};
 
 use crate::Epoch;
@@ -168,6 +169,12 @@ impl PartWriter {
     }
 
     fn write_reject(&mut self, reject: &RejectRow) -> Result<(), Error> {
+        debug_assert!(
+            has(REJECT_REASONS, &reject.reason) && has(STAGES, &reject.stage),
+            "{}, {}: describe it in crates/corpus/src/enumerations.rs",
+            reject.stage,
+            reject.reason
+        );
         table(&mut self.rejects, &self.job, self.epoch)?.push(reject)?;
         self.summary.reject(reject);
         self.job.progress.watch.reject(&reject.reason);
