@@ -11,6 +11,7 @@ use gleaner_dataflow::{BuildConfig, Continued, Group, Progress, SiteOf, Summary}
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
 use gleaner_store::{Output, Shard, Store};
+use gleaner_warc::Format;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{Build, PageLimits, Phase, Site, StructuredData};
@@ -19,7 +20,7 @@ use crate::model::Chosen;
 use crate::signals::stop_on_signals;
 use crate::summary::{Read, Report};
 use crate::watching::{self, Watchers};
-use crate::{Outcome, console, model};
+use crate::{Outcome, console, inputs, model};
 
 /// Builds a corpus and says what came of it.
 pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
@@ -42,6 +43,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     if place.is_some() && !arguments.force && is_complete(&output, &identity)? {
         return tell_done(arguments, &output);
     }
+    let formats = inputs::look(&store, &shards)?;
     let group = match place {
         Some(place) => hosts::join(place, &arguments.processes, &identity, &stop)?,
         None => None,
@@ -51,6 +53,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         workers,
         store,
         shards,
+        formats,
         models,
         identity,
         output,
@@ -88,6 +91,8 @@ struct Given {
     workers: usize,
     store: Store,
     shards: Vec<Shard>,
+    /// Formats of those that were looked at.
+    formats: Vec<Option<Format>>,
     models: Models,
     identity: Identity,
     output: Output,
@@ -102,6 +107,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
         workers,
         store,
         shards,
+        formats,
         models,
         identity,
         output,
@@ -124,10 +130,8 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
             corpus => corpus?,
         },
     };
-    for empty in shards.iter().filter(|shard| shard.size == Some(0)) {
-        console::say(&format!("warning: '{}' is empty", empty.name));
-    }
     let mut config = BuildConfig::new(store, shards, corpus, models.pages.model);
+    config.formats = formats;
     config.text_model = Some(models.texts.model);
     config.group = group.clone();
     config.workers = workers;
@@ -234,6 +238,11 @@ fn tell_done(arguments: &Build, output: &Output) -> Result<Outcome> {
         let told = serde_json::json!({ "complete": true, "totals": totals, "out": arguments.out });
         console::out(&format!("{}\n", serde_json::to_string_pretty(&told)?))?;
     }
+    let [captures, damage, refused] =
+        ["captures", "damaged places", "refused inputs"].map(|name| totals.get(name).copied().unwrap_or(0));
+    if inputs::tell_unusable(captures, damage, refused) {
+        return Ok(Outcome::Negative);
+    }
     Ok(Outcome::Done)
 }
 
@@ -257,7 +266,8 @@ fn tell(
         let places = console::damaged_places(summary.damage);
         console::say(&format!("--strict: {places}, see the rejects table"));
     }
-    Ok(if summary.adds_up() && !forbidden {
+    let is_unusable = inputs::tell_unusable(summary.captures, summary.damage, summary.refused_inputs);
+    Ok(if summary.adds_up() && !forbidden && !is_unusable {
         Outcome::Done
     } else {
         Outcome::Negative

@@ -86,8 +86,9 @@ pub(crate) fn of(head: &[u8], container: Container, name: Name) -> Content {
     let text = markup::narrowed(&seen.text);
     let foreign = |kind| Content::Foreign(seen.foreign(kind, &text));
     let magic = match container {
-        Container::Plain => by_magic(&text),
-        _ if is_compressed(&text) => Some(ForeignKind::CompressedTwice),
+        Container::Gzip | Container::Zstd | Container::Lz4 if is_compressed(&text) => {
+            Some(ForeignKind::CompressedTwice)
+        }
         _ => by_magic(&text),
     };
     if let Some(kind) = magic.filter(|kind| kind.is_package()) {
@@ -101,18 +102,15 @@ pub(crate) fn of(head: &[u8], container: Container, name: Name) -> Content {
     if let Some(kind) = magic {
         return foreign(kind);
     }
-    match (name, by_markup(&text, markup)) {
-        (Name::Page, Some(kind @ (ForeignKind::Xml | ForeignKind::Json))) => foreign(kind),
-        (Name::Page, _) => Content::Page,
-        _ if is_page => Content::Page,
-        (_, Some(kind)) => foreign(kind),
-        (Name::Archive, None) if !seen.is_whole => Content::Records,
-        // What a damaged member gives need not be what it held.
-        (_, None) if seen.is_damaged => Content::Records,
-        (_, None) => match (name, by_text(&text, markup)) {
-            (Name::Archive, ForeignKind::Unknown) => Content::Records,
-            (_, kind) => foreign(kind),
-        },
+    let kind = match by_markup(&text, markup) {
+        Some(ForeignKind::Html) if name == Name::Page => None,
+        None if name != Name::Page && !is_page => seen.by_text(&text, markup),
+        kind => kind.filter(|_| !is_page),
+    };
+    match kind {
+        Some(kind) => foreign(kind),
+        None if name == Name::Page || is_page => Content::Page,
+        None => Content::Records,
     }
 }
 
@@ -166,6 +164,16 @@ impl<'a> Seen<'a> {
             }
             _ => Content::Records,
         }
+    }
+
+    /// The kind of a text; `None` where it may be what is left of an archive.
+    fn by_text(&self, text: &[u8], markup: Option<Markup>) -> Option<ForeignKind> {
+        // What a damaged member gives need not be what it held.
+        if self.is_damaged || (self.name == Name::Archive && !self.is_whole) {
+            return None;
+        }
+        let kind = by_text(text, markup);
+        (self.name != Name::Archive || kind != ForeignKind::Unknown).then_some(kind)
     }
 
     /// Whether a record begins anywhere in what is seen, decompressed or in the file as stored.
@@ -257,8 +265,7 @@ fn by_markup(text: &[u8], markup: Option<Markup>) -> Option<ForeignKind> {
     }
 }
 
-/// What a text is that begins with neither: to be asked of files that were seen as a whole, or that no name calls
-/// archives.
+/// What a text is that begins with neither.
 fn by_text(text: &[u8], markup: Option<Markup>) -> ForeignKind {
     match markup {
         _ if !is_text(text) => ForeignKind::Unknown,
