@@ -11,6 +11,7 @@ use gleaner_dataflow::{BuildConfig, Continued, Error, Group, Progress, SiteOf, S
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
 use gleaner_store::{Output, Shard, Store};
+use gleaner_warc::Format;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{Build, PageLimits, Phase, Site, StructuredData};
@@ -19,7 +20,7 @@ use crate::model::Chosen;
 use crate::signals::stop_on_signals;
 use crate::summary::{Read, Report};
 use crate::watching::{self, Watchers};
-use crate::{Outcome, console, faults, incomplete, model};
+use crate::{Outcome, console, faults, incomplete, model, unusable};
 
 /// Builds a corpus and says what came of it.
 pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
@@ -42,6 +43,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     if place.is_some() && !arguments.force && is_complete(&output, &identity)? {
         return tell_done(arguments, &output);
     }
+    let formats = unusable::look(&store, &shards)?;
     let group = match place {
         Some(place) => hosts::join(place, &arguments.processes, &identity, &stop)?,
         None => None,
@@ -51,6 +53,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         workers,
         store,
         shards,
+        formats,
         models,
         identity,
         output,
@@ -88,6 +91,8 @@ struct Given {
     workers: usize,
     store: Store,
     shards: Vec<Shard>,
+    /// Formats of those that were looked at.
+    formats: Vec<Option<Format>>,
     models: Models,
     identity: Identity,
     output: Output,
@@ -102,6 +107,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
         workers,
         store,
         shards,
+        formats,
         models,
         identity,
         output,
@@ -125,10 +131,8 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
             corpus => corpus?,
         },
     };
-    for empty in shards.iter().filter(|shard| shard.size == Some(0)) {
-        console::say(&format!("warning: '{}' is empty", empty.name));
-    }
     let mut config = BuildConfig::new(store, shards, corpus, models.pages.model);
+    config.formats = formats;
     config.text_model = Some(models.texts.model);
     config.group = group.clone();
     config.workers = workers;
@@ -269,16 +273,17 @@ fn tell_done(arguments: &Build, output: &Output) -> Result<Outcome> {
         });
         console::out(&format!("{}\n", serde_json::to_string_pretty(&told)?))?;
     }
-    let is_whole = missing.is_empty() || arguments.allow_missing;
+    let is_missing = !missing.is_empty() && !arguments.allow_missing;
     if !missing.is_empty() {
         incomplete::say(&missing);
     }
-    Ok(
-        match is_whole && !is_forbidden(arguments, total("damaged places")) {
-            true => Outcome::Done,
-            false => Outcome::Negative,
-        },
-    )
+    let is_forbidden = is_forbidden(arguments, total("damaged places"));
+    let [captures, damage, refused] = ["captures", "damaged places", "refused inputs"].map(total);
+    let is_unusable = unusable::tell(captures, damage, refused);
+    Ok(match is_missing || is_forbidden || is_unusable {
+        true => Outcome::Negative,
+        false => Outcome::Done,
+    })
 }
 
 /// Whether `--strict` makes the answer no, for places of the input are damaged. Says so.
@@ -311,7 +316,8 @@ fn tell(
         incomplete::say(&missing);
     }
     let is_forbidden = is_forbidden(arguments, summary.damage);
-    Ok(if summary.adds_up() && !is_forbidden {
+    let is_unusable = unusable::tell(summary.captures, summary.damage, summary.refused_inputs);
+    Ok(if summary.adds_up() && !is_forbidden && !is_unusable {
         Outcome::Done
     } else {
         Outcome::Negative

@@ -37,6 +37,7 @@ mod templates;
 mod train;
 mod train_job;
 mod train_told;
+mod unusable;
 mod usage;
 mod watching;
 

@@ -35,10 +35,11 @@ pub(crate) fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error>
     let formats: Vec<Option<Format>> = config
         .shards
         .iter()
-        .map(|shard| {
-            may_be_split(shard, &config.sizes)
-                .then(|| read::look(&config.store, shard))
-                .flatten()
+        .enumerate()
+        .map(|(at, shard)| {
+            let known = config.formats.get(at).copied().flatten();
+            let look = || may_be_split(shard, &config.sizes).then(|| read::look(&config.store, shard));
+            known.or_else(|| look().flatten())
         })
         .collect();
     let sizes: Vec<ShardSize> = config
@@ -47,7 +48,9 @@ pub(crate) fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error>
         .zip(&formats)
         .map(|(shard, format)| ShardSize {
             bytes: shard.size,
-            splittable: format.is_some_and(|format| format.splittable) || may_have_ranges(shard),
+            // The plan must not depend on what could be looked at.
+            splittable: may_have_ranges(shard)
+                || (may_be_split(shard, &config.sizes) && format.is_some_and(|format| format.splittable)),
             remote: !shard.place.is_local(),
         })
         .collect();

@@ -157,16 +157,17 @@ pub(crate) fn damage(shard: &Shard, reject: &Reject) -> RejectRow {
 
 /// A file that can't be read, or not to its end.
 pub(crate) fn unreadable(shard: &Shard, from: u64, error: &gleaner_warc::Error) -> RejectRow {
-    let (reason, offset) = match error {
-        gleaner_warc::Error::Source { offset, .. } => ("unreadable", *offset),
-        _ => ("not-an-archive", from),
+    let (reason, offset, detail) = match error {
+        gleaner_warc::Error::NotAnArchive { foreign, .. } => ("not-an-archive", from, foreign.to_string()),
+        gleaner_warc::Error::Source { offset, .. } => ("unreadable", *offset, with_causes(error)),
+        gleaner_warc::Error::FormatNeeded { offset, .. } => ("unreadable", *offset, with_causes(error)),
     };
     RejectRow {
         warc_file: shard.name.clone(),
         warc_offset: offset,
         stage: "warc".to_owned(),
         reason: reason.to_owned(),
-        detail: with_causes(error),
+        detail,
         ..RejectRow::default()
     }
 }

@@ -47,6 +47,9 @@ pub(crate) fn finish(job: &Job) -> Result<Summary, Error> {
         totals.insert("templates".to_owned(), mined.expressions);
         totals.insert("histograms".to_owned(), mined.sites);
     }
+    if summary.refused_inputs > 0 {
+        totals.insert("refused inputs".to_owned(), summary.refused_inputs);
+    }
     job.corpus.finish(totals, summary::each_input(&summary.missing))?;
     Ok(summary)
 }

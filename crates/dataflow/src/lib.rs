@@ -48,9 +48,11 @@ mod begin;
 mod bulk;
 mod capture;
 mod cluster;
+mod empty;
 mod error;
 mod extract;
 mod finish;
+mod first_look;
 mod formats;
 mod gone;
 mod job;
@@ -97,7 +99,9 @@ use gleaner_template::DEFAULT_SAMPLE;
 
 pub use capture::SiteOf;
 pub use cluster::{Group, GroupConfig, Traffic};
+pub use empty::EmptyArchives;
 pub use error::Error;
+pub use first_look::FirstLook;
 pub use job::Progress;
 pub use memory::least_memory;
 pub use mining::{histogram_row, template_row};
@@ -130,6 +134,8 @@ pub struct BuildConfig {
     pub store: Store,
     /// The input.
     pub shards: Vec<Shard>,
+    /// Their formats, as far as they are known from a [`FirstLook`].
+    pub formats: Vec<Option<gleaner_warc::Format>>,
     /// The output, claimed and empty.
     pub corpus: Corpus,
     /// The labeller.
@@ -178,6 +184,7 @@ impl BuildConfig {
         BuildConfig {
             store,
             shards,
+            formats: Vec::new(),
             corpus,
             model,
             text_model: None,

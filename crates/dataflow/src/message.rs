@@ -8,6 +8,7 @@ use gleaner_template::evidence::PageNotes;
 use serde::{Deserialize, Serialize};
 
 use crate::Epoch;
+use crate::empty::EmptyArchives;
 
 /// Where something belongs in the order of a corpus: entries of a unit are counted from 0 without
 /// a gap, from its start to its end.
@@ -199,6 +200,10 @@ pub(crate) struct End {
     pub(crate) missing: Vec<Unread>,
     /// Whether the unit does not count, for something of it is missing: a later run reads it again.
     pub(crate) is_lost: bool,
+    /// Archives of this unit that hold nothing.
+    pub(crate) empty_archives: EmptyArchives,
+    /// Shards of this unit that the user named and that are neither archives nor pages.
+    pub(crate) refused_inputs: u64,
 }
 
 impl Extracted {

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use gleaner_corpus::{RejectRow, Unread};
 use serde::{Deserialize, Serialize};
 
+use crate::empty::EmptyArchives;
+
 /// What a build counted. Every capture and every damaged place became a document or a reject, or
 /// [`Summary::adds_up`] says that it did not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +41,10 @@ pub struct Summary {
     pub page_bytes: u64,
     /// Files that were read.
     pub shards: u64,
+    /// Those of them that hold nothing.
+    pub empty_archives: EmptyArchives,
+    /// Those of them that the user named and that are neither archives nor pages, which was seen when they were read.
+    pub refused_inputs: u64,
     /// Files that were written.
     pub files: u64,
     /// Inputs that could not be read to their end, where a corpus may be complete without them.
@@ -115,6 +121,8 @@ impl Summary {
         self.dropped_words += other.dropped_words;
         self.page_bytes += other.page_bytes;
         self.shards += other.shards;
+        self.empty_archives.add(&other.empty_archives);
+        self.refused_inputs += other.refused_inputs;
         self.files += other.files;
         self.missing.extend(other.missing.iter().cloned());
     }

@@ -191,6 +191,8 @@ impl PartWriter {
         self.summary.damage += end.damage;
         self.summary.page_bytes += end.page_bytes;
         self.summary.shards += end.shards;
+        self.summary.empty_archives.add(&end.empty_archives);
+        self.summary.refused_inputs += end.refused_inputs;
         for (kind, count) in end.records {
             *self.summary.records.entry(kind).or_default() += count;
         }
