@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gleaner_corpus::{Part, STAGING};
+use gleaner_corpus::{Corpus, Part, STAGING};
 use gleaner_store::Output;
 
 use crate::Epoch;
@@ -14,34 +14,37 @@ use crate::log::{Done, MinedGroup, sums_of};
 use crate::staged::StagedUnit;
 use crate::staging::{Extent, Kept};
 
-/// The files that are there, with their sizes in bytes.
-pub(crate) struct There(BTreeMap<String, u64>);
+/// What is there of the files that an earlier run has written.
+pub(crate) struct There {
+    /// Staged files, with their sizes in bytes.
+    staged: BTreeMap<String, u64>,
+    /// Files of tables that are missing or cut.
+    faulty: BTreeSet<String>,
+}
 
 impl There {
-    /// Looks at what is staged, and at the tables that files of parts are in.
+    /// Looks at what is staged, and at the tables.
     pub(crate) fn look(output: &Output, done: &Done) -> Result<There, Error> {
         let files = done.written.values().flat_map(|part| &part.files);
-        let tables = files.filter_map(|file| Some(file.name.split_once('/')?.0.to_owned()));
-        let folders: BTreeSet<String> = tables.chain([STAGING.to_owned()]).collect();
-        let mut there = BTreeMap::new();
-        for folder in folders {
-            let files = output.list(&folder)?.into_iter();
-            there.extend(files.map(|file| (file.name, file.size)));
-        }
-        Ok(There(there))
+        let faults = Corpus::check_parts(output, files)?;
+        let staged = output.list(STAGING)?.into_iter();
+        Ok(There {
+            staged: staged.map(|file| (file.name, file.size)).collect(),
+            faulty: faults.into_iter().map(|fault| fault.file).collect(),
+        })
     }
 
     fn has(&self, part: &Part) -> bool {
-        self.0.get(&part.name) == Some(&part.bytes)
+        !self.faulty.contains(&part.name)
     }
 
     fn has_sums(&self, part: Epoch, bytes: u64) -> bool {
-        self.0.get(&sums_of(part)) == Some(&bytes)
+        self.staged.get(&sums_of(part)) == Some(&bytes)
     }
 
     /// Whether a staging file reaches to the end of a piece.
     fn reaches(&self, extent: Extent) -> bool {
-        let size = self.0.get(&extent.file().name());
+        let size = self.staged.get(&extent.file().name());
         extent.is_empty() || size.is_some_and(|&size| size >= extent.end())
     }
 
