@@ -354,8 +354,8 @@ fn a_head_is_the_first_bytes_by_one_try() {
         &*request.method,
         &*request.target,
     ) {
-        ("GET", "/whole") => Act::IgnoreRange,
-        ("GET", "/busy") => Act::Status(503),
+        ("GET", "whole") => Act::IgnoreRange,
+        ("GET", "busy") => Act::Status(503),
         _ => Act::Serve,
     });
     let store = store();
@@ -365,7 +365,7 @@ fn a_head_is_the_first_bytes_by_one_try() {
     assert_eq!(heads[1].as_ref().unwrap(), &file[..1000]);
     assert!(heads[2].is_err());
     assert_eq!(heads[3].as_ref().unwrap(), &b"abc"[..]);
-    let to_good = |request: &Request| request.method == "GET" && request.target == "/good";
+    let to_good = |request: &Request| request.method == "GET" && request.target.ends_with("good");
     let requests = server.requests().into_iter().filter(to_good);
     assert_eq!(
         requests.map(|request| request.range).collect::<Vec<_>>(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::Duration;
 
-use gleaner_store::{Options, Store};
+use gleaner_store::{Options, Shard, Store};
 
 /// A store with these variables as its whole environment.
 pub(crate) fn store(env: &[(&str, &str)]) -> Store {
@@ -86,7 +86,11 @@ fn read(store: &Store, bucket: &str, large: &[u8]) {
         shards,
         "asked one by one they are the same as listed"
     );
-    assert_eq!(expand(&format!("{bucket}/crawl/large.warc")), shards[1..]);
+    let named = Shard {
+        named: true,
+        ..shards[1].clone()
+    };
+    assert_eq!(expand(&format!("{bucket}/crawl/large.warc")), [named]);
 
     for offset in [0, 1, 1 << 20, 17_000_002, 17_000_003] {
         let mut stream = store.open(&shards[1], offset, None).unwrap();

@@ -215,7 +215,10 @@ impl ForeignKind {
 
     /// Whether other files are in it: what they hold is read once they are unpacked.
     pub(crate) fn is_package(self) -> bool {
-        matches!(self, Self::Zip | Self::Tar | Self::SevenZip | Self::Rar)
+        matches!(
+            self,
+            Self::Zip | Self::Tar | Self::SevenZip | Self::Rar | Self::CompressedTwice
+        )
     }
 
     /// What to do.
