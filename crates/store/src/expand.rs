@@ -10,6 +10,7 @@ use object_store::path::Path as Key;
 
 use crate::backend::{Object, Purpose};
 use crate::retry::retried;
+use crate::secret::shown;
 use crate::{Error, Kind, Place, Shard, Store, list, probe};
 
 /// As a shell does it: `*` stays within a folder and does not match a leading dot.
@@ -42,7 +43,10 @@ pub(crate) fn one(store: &Store, input: &str) -> Result<Vec<Shard>, Error> {
     match Place::parse(input)? {
         Place::Local(path) => local(&path, input),
         Place::Object { bucket, key } => store.handle().block_on(bucket_input(store, &bucket, &key, input)),
-        place @ Place::Web { .. } => Ok(vec![store.handle().block_on(probe::shard(store, &place, input))?]),
+        place @ Place::Web { .. } => {
+            let name = shown(input);
+            Ok(vec![store.handle().block_on(probe::shard(store, &place, &name))?])
+        }
     }
 }
 

@@ -57,7 +57,7 @@ impl Output {
     pub(crate) fn open(store: &Store, place: &str) -> Result<Output, Error> {
         let root = Place::parse(place)?;
         refuse_file(&root)?;
-        if let Place::Web { url } = &root {
+        if let Place::Web { url, .. } = &root {
             let detail = "a web server cannot be written to; use a folder, s3://, gs:// or az://".to_owned();
             return Err(Error::BadUrl {
                 input: url.clone(),
