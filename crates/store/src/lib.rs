@@ -55,6 +55,7 @@ mod login;
 mod memory_tests;
 mod options;
 mod output;
+mod own;
 mod place;
 #[cfg(feature = "cloud")]
 mod polite;
