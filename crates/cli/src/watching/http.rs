@@ -166,7 +166,10 @@ impl Visitor {
 }
 
 fn is_not_yet(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
+    )
 }
 
 /// Whether the head of a request has ended.
@@ -259,7 +262,9 @@ mod tests {
         halting.read_to_string(&mut whole).unwrap();
         assert!(whole.len() > 16 << 20, "{} bytes", whole.len());
         // Silent ones that are too many make room for those who come.
-        let many: Vec<TcpStream> = (0..VISITORS * 2).map(|_| TcpStream::connect(address).unwrap()).collect();
+        let many: Vec<TcpStream> = (0..VISITORS * 2)
+            .map(|_| TcpStream::connect(address).unwrap())
+            .collect();
         assert!(ask(address, "GET /healthz HTTP/1.1\r\n\r\n").ends_with("ok\n"));
         drop((silent, slow, many));
     }
