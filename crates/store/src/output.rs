@@ -109,9 +109,7 @@ impl Output {
     ///
     /// The folder, or the folder for temporary files, cannot be written to.
     pub fn create(&self, name: &str) -> Result<Upload, Error> {
-        if let Place::Local(root) = &self.root {
-            own::check_folders(root, name)?;
-        }
+        self.check_folders(name)?;
         Upload::create(&self.store, &self.root.join(name))
     }
 
@@ -135,9 +133,7 @@ impl Output {
     /// It cannot be created, or the output is not local.
     pub fn create_local(&self, name: &str) -> Result<std::fs::File, Error> {
         let path = self.local(name)?;
-        if let Place::Local(root) = &self.root {
-            own::check_folders(root, name)?;
-        }
+        self.check_folders(name)?;
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(Error::io("could not create the folder", folder))?;
         }
@@ -151,8 +147,16 @@ impl Output {
     /// It cannot be opened, or the output is not local.
     pub fn open_local(&self, name: &str) -> Result<std::fs::File, Error> {
         let path = self.local(name)?;
-        self.check_links(name)?;
+        self.check_folders(name)?;
         own::open(OpenOptions::new().read(true), "could not open", &path)
+    }
+
+    /// The same for the folders of a name alone.
+    fn check_folders(&self, name: &str) -> Result<(), Error> {
+        match &self.root {
+            Place::Local(root) => own::check_folders(root, name),
+            _ => Ok(()),
+        }
     }
 
     fn local(&self, name: &str) -> Result<PathBuf, Error> {
@@ -234,7 +238,7 @@ impl Output {
     }
 
     fn get_local(&self, path: &Path, name: &str) -> Result<Option<Bytes>, Error> {
-        self.check_links(name)?;
+        self.check_folders(name)?;
         let mut file = match own::open(OpenOptions::new().read(true), "could not read", path) {
             Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
             opened => opened?,
@@ -310,9 +314,7 @@ impl Output {
     ///
     /// It is there and cannot be removed.
     pub fn delete(&self, name: &str) -> Result<(), Error> {
-        if let Place::Local(root) = &self.root {
-            own::check_folders(root, name)?;
-        }
+        self.check_folders(name)?;
         if let Place::Local(path) = self.root.join(name) {
             return match std::fs::remove_file(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {

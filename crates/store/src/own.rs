@@ -33,6 +33,10 @@ pub(crate) fn check_folders(root: &Path, name: &str) -> Result<(), Error> {
 
 /// Opens a file that is no link.
 pub(crate) fn open(options: &mut OpenOptions, doing: &'static str, path: &Path) -> Result<File, Error> {
+    // Elsewhere there is no such flag: a look before has to do.
+    if cfg!(not(unix)) && path.is_symlink() {
+        return Err(link(path));
+    }
     not_followed(options)
         .open(path)
         .map_err(|error| match path.is_symlink() {
@@ -66,7 +70,6 @@ fn not_followed(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags(libc::O_NOFOLLOW)
 }
 
-/// There is no such flag: the look before has to do.
 #[cfg(not(unix))]
 fn not_followed(options: &mut OpenOptions) -> &mut OpenOptions {
     options

@@ -197,7 +197,10 @@ impl Secret {
         let is_set = url.set_username(&decoded(own.username())).is_ok()
             && url.set_password(password.as_deref()).is_ok();
         // (Else the URL has no host.)
-        is_set.then(|| Secret::of(&url)).unwrap_or_default()
+        match is_set {
+            true => Secret::of(&url),
+            false => Secret::default(),
+        }
     }
 
     /// A text about the URL, such as an answer of its server, without its secrets wherever they stand in it.
@@ -428,8 +431,8 @@ fn hidden(query: &str) -> Vec<bool> {
     let parameters: Vec<Parameter> = query.split('&').map(Parameter::read).collect();
     let mut hidden: Vec<bool> = parameters.iter().map(Parameter::is_secret).collect();
     for (with, companions) in COMPANIONS {
-        let is_there = |name: &&str| parameters.iter().any(|parameter| parameter.small == **name);
-        if with.iter().any(|name| is_there(&name)) {
+        let is_there = |name: &str| parameters.iter().any(|parameter| parameter.small == name);
+        if with.iter().any(|name| is_there(name)) {
             hide_named(&parameters, companions, &mut hidden);
         }
     }

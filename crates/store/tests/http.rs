@@ -432,7 +432,9 @@ fn lines_of_a_list_have_the_credentials_of_its_folder() {
     );
     // A container with a signature for all that is in it.
     let container = server.url("box?sv=1&sig=5igned");
-    let shards = store.expand(&[list.clone()], Some(&container)).unwrap();
+    let shards = store
+        .expand(std::slice::from_ref(&list), Some(&container))
+        .unwrap();
     assert_eq!(shards[0].name, server.url("box/a"));
     assert!(read(&store, &shards[0], 0).unwrap() == file);
     let error = store
