@@ -175,47 +175,214 @@ fn a_model_that_is_none_is_named() {
 
 // Files that are no archives.
 
-/// Builds an archive beside a picture of that name; its page must come out whole.
-fn beside_a_picture(name: &str) -> Corpus {
-    let folder = tempfile::tempdir().unwrap();
-    let picture = folder.path().join(name);
-    fs::write(&picture, [b"\x89PNG\r\n\x1a\n".as_slice(), &[7; 4000]].concat()).unwrap();
-    let corpus = build(&[&picture, &good_archive(folder.path())], &[]);
-    assert!(corpus.text(BEFORE).contains(SENTENCE));
-    corpus
+/// Files that are neither archives nor pages: a name for each, its content, and what it looks like.
+const FOREIGN: [(&str, &[u8], &str); 8] = [
+    ("picture.warc.gz", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a picture"),
+    (
+        "paper.pdf",
+        b"%PDF-1.6\n%\xe2\xe3\n1 0 obj",
+        "a PDF or PostScript document",
+    ),
+    ("crawl.zip", b"PK\x03\x04\x14\0\0\0\x08\0", "a ZIP file"),
+    ("notes.txt", b"Ask for the archive on Monday.\n", "a text file"),
+    (
+        "answer.json",
+        b"{\"detail\": \"not authenticated\"}",
+        "a JSON file",
+    ),
+    (
+        "large.warc.gz",
+        b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 9\n",
+        "a Git LFS pointer",
+    ),
+    (
+        "part.warc.gz",
+        b"<!DOCTYPE html>\n<title>Log in</title><form>Name and word",
+        "an HTML page",
+    ),
+    (
+        "bucket.warc",
+        b"<?xml version='1.0'?>\n<Error><Code>ExpiredToken</Code></Error>",
+        "an XML file",
+    ),
+];
+
+/// Writes them all into a folder.
+fn write_foreign(folder: &Path) {
+    for (name, bytes, _) in FOREIGN {
+        fs::write(folder.join(name), bytes).unwrap();
+    }
 }
 
 #[test]
-fn an_empty_file_holds_nothing_and_stops_nothing() {
+fn a_named_file_that_is_no_archive_is_refused_before_anything_is_written() {
     let folder = tempfile::tempdir().unwrap();
-    let empty = Archive::new().write(folder.path(), "empty.warc.gz");
-    let good = good_archive(folder.path());
-    let corpus = build(&[&empty, &good], &[]);
-    assert_eq!(corpus.number("documents"), 1);
-    assert_eq!(
-        corpus.line("warning: "),
-        format!("warning: '{}' is empty", text(&empty))
-    );
-    assert!(corpus.text(BEFORE).contains(SENTENCE));
-}
-
-#[test]
-fn a_file_that_is_no_archive_is_a_reject() {
-    let corpus = beside_a_picture("picture.png");
-    let (reason, detail) = corpus.only_reject();
-    assert_eq!(reason, "not-an-archive");
+    let (out, good) = (folder.path().join("corpus"), good_archive(folder.path()));
+    write_foreign(folder.path());
+    for (name, _, kind) in FOREIGN {
+        let file = folder.path().join(name);
+        let sentence = refusal(&build_to(&out, &[text(&good), text(&file)]));
+        let (is_not, looks_like) = (
+            format!("{} is not a WARC", text(&file)),
+            format!("it looks like {kind} that begins with"),
+        );
+        assert!(
+            sentence.starts_with(&is_not) && sentence.contains(&looks_like),
+            "{sentence}"
+        );
+        assert!(!out.exists(), "{name}");
+    }
+    // Each has its sentence.
+    let [one, two] = ["notes.txt", "crawl.zip"].map(|name| folder.path().join(name));
+    let output = build_to(&out, &[text(&one), text(&good), text(&two)]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!out.exists());
+    let told = said(&output);
+    let lines: Vec<&str> = told.lines().collect();
     assert!(
-        detail.contains("picture.png is not a WARC, ARC, WET or HTML file"),
-        "{detail}"
+        lines.len() == 2 && lines[0].contains("crawl.zip") && lines[1].contains("notes.txt"),
+        "{told}"
+    );
+    // The folder is as good as new for the right command.
+    assert_eq!(build_to(&out, &[text(&good)]).status.code(), Some(0));
+}
+
+#[test]
+fn a_file_that_is_found_and_is_no_archive_is_a_reject() {
+    let folder = tempfile::tempdir().unwrap();
+    write_foreign(folder.path());
+    let good = good_archive(folder.path());
+    let list = folder.path().join("list");
+    let names = FOREIGN.map(|(name, ..)| format!("{name}\n")).concat();
+    fs::write(&list, names + text(&good)).unwrap();
+    let list = format!("@{}", text(&list));
+    for (input, found) in [
+        (&*list, 8),
+        (text(folder.path()), 4),
+        (&format!("{}/*.*", text(folder.path())), 8),
+    ] {
+        let corpus = build(&[Path::new(input)], &[]);
+        assert_eq!(corpus.status, Some(0), "{input}");
+        assert!(corpus.text(BEFORE).contains(SENTENCE));
+        let rejects = corpus.rejects();
+        assert_eq!(
+            (rejects.len(), corpus.number("damage")),
+            (found, found as u64),
+            "{rejects:?}"
+        );
+        for reject in rejects {
+            let file = Path::new(&reject["warc_file"]).file_name().unwrap();
+            let (_, _, kind) = FOREIGN.iter().find(|(name, ..)| *name == file).unwrap();
+            let begin = format!("{kind} that begins with \"");
+            assert!(reject["detail"].starts_with(&begin), "{reject:?}");
+            assert_eq!(
+                (&*reject["reason"], &*reject["warc_offset"]),
+                ("not-an-archive", "0")
+            );
+        }
+        assert_eq!(build(&[Path::new(input)], &["--strict"]).status, Some(1));
+    }
+}
+
+#[test]
+fn a_build_that_can_use_no_input_fails_each_time() {
+    let folder = tempfile::tempdir().unwrap();
+    write_foreign(folder.path());
+    let (out, input) = (
+        folder.path().join("corpus"),
+        format!("{}/*.*", text(folder.path())),
+    );
+    for _ in 0..2 {
+        let output = build_to(&out, &[&input]);
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        let sentence =
+            "no input could be used: there is no capture, and 8 damaged places, see the rejects table";
+        assert!(said(&output).contains(sentence), "{}", said(&output));
+    }
+    // A name that says archive and bytes that say nothing.
+    let noise = folder.path().join("noise.warc");
+    fs::write(&noise, b"\xde\xad\xbe\xef".repeat(2000)).unwrap();
+    let corpus = build(&[&noise], &[]);
+    assert_eq!(
+        (corpus.status, corpus.only_reject().0),
+        (Some(1), "garbage".to_owned())
     );
 }
 
 #[test]
-fn a_file_that_only_its_name_calls_an_archive_is_a_reject() {
-    let corpus = beside_a_picture("picture.warc.gz");
-    let (_, detail) = corpus.only_reject();
-    assert_eq!(detail, "no record begins here");
-    assert!(corpus.line("  garbage").contains("picture.warc.gz at 0"));
+fn an_archive_by_a_pipe_is_looked_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (pipe, out) = (folder.path().join("part.warc"), folder.path().join("corpus"));
+    let is_made = Command::new("mkfifo").arg(&pipe).status();
+    if !is_made.is_ok_and(|status| status.success()) {
+        return;
+    }
+    for (bytes, status) in [
+        (fs::read(good_archive(folder.path())).unwrap(), 0),
+        (FOREIGN[6].1.to_vec(), 1),
+    ] {
+        let input = pipe.clone();
+        let writer = std::thread::spawn(move || fs::write(input, bytes));
+        let output = build_to(&out, &["--force", text(&pipe)]);
+        writer.join().unwrap().unwrap();
+        assert_eq!(output.status.code(), Some(status), "{}", said(&output));
+    }
+    assert!(rows(&out.join("rejects"))[0]["detail"].starts_with("an HTML page"));
+    // Beside a sound input the build goes on, and the answer is still no.
+    let good = good_archive(folder.path());
+    let input = pipe.clone();
+    let writer = std::thread::spawn(move || fs::write(input, FOREIGN[6].1));
+    let output = build_to(&out, &["--force", text(&pipe), text(&good)]);
+    writer.join().unwrap().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let sentence = "1 input that you named is neither archive nor page, see the rejects table";
+    assert!(said(&output).contains(sentence), "{}", said(&output));
+    assert_eq!(rows(&out.join("documents")).len(), 1);
+}
+
+/// Archives that hold nothing.
+fn write_empty(folder: &Path) {
+    fs::write(folder.join("none.warc.gz"), b"").unwrap();
+    fs::write(folder.join("zeros.warc"), [0; 5000]).unwrap();
+    fs::write(folder.join("lines.arc"), "\r\n\n").unwrap();
+    Archive::new()
+        .member(&[])
+        .member(&[b"\n"])
+        .write(folder, "members.warc.gz");
+}
+
+#[test]
+fn archives_that_hold_nothing_are_named_and_stop_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    write_empty(folder.path());
+    good_archive(folder.path());
+    let names = ["lines.arc", "members.warc.gz", "none.warc.gz", "zeros.warc"]
+        .map(|name| text(&folder.path().join(name)).to_owned());
+    for workers in ["1", "3"] {
+        let corpus = build(&[folder.path()], &["--workers", workers]);
+        assert_eq!(
+            (corpus.status, corpus.number("documents"), corpus.sum("rejects")),
+            (Some(0), 1, 0)
+        );
+        let line = corpus.line("empty archives");
+        assert!(line.ends_with(&format!("4  {}", names.join(", "))), "{line}");
+        assert_eq!(
+            corpus.summary["empty_archives"],
+            serde_json::json!({ "count": 4, "names": names })
+        );
+    }
+    // They are named by the run that ends the build, whichever has read them.
+    let out = folder.path().join("corpus");
+    for (phase, is_told) in [("extract", false), ("mine", false), ("label", true)] {
+        let output = build_to(&out, &["--phase", phase, text(folder.path())]);
+        assert!(output.status.success(), "{}", said(&output));
+        assert_eq!(
+            said(&output).contains(&names.join(", ")),
+            is_told,
+            "{}",
+            said(&output)
+        );
+    }
 }
 
 #[test]
@@ -437,10 +604,7 @@ fn an_interrupt_stops_within_a_second_and_leaves_nothing_partial() {
         .map(|attempt| {
             let out = folder.path().join(attempt.to_string());
             let (output, took) = stopped(&crawl, &out, "-INT");
-            let told = format!(
-                "error: the corpus in '{}' is not complete, and the same command goes on with it: interrupted\n",
-                text(&out)
-            );
+            let told = "error: interrupted: run the same command again to continue\n";
             assert_eq!(said(&output), told);
             let left: Vec<_> = files(&out).iter().map(|path| text(path).to_owned()).collect();
             let expected = [out.join(".staging/run.entry"), out.join("gleaner.json")];

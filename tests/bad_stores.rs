@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::hostile::{Archive, article};
 use crate::object_server::{Act, ObjectServer, Request};
 use crate::resume::contents;
-use crate::support::{rows, said};
+use crate::support::{refusal, rows, said};
 
 /// Little patience: three tries after the first, a second of silence at most.
 const IMPATIENT: [&str; 6] = [
@@ -178,7 +178,12 @@ fn what_does_not_pass_is_rejected_by_shard_and_said() {
         _ => Act::Serve,
     });
     let begin = Instant::now();
-    let output = build_as(&server, "s3://bucket/crawl/", out.to_str().unwrap(), &[]);
+    let output = build_as(
+        &server,
+        "s3://bucket/crawl/",
+        out.to_str().unwrap(),
+        &["--allow-missing"],
+    );
     let took = begin.elapsed();
     let told = summary(&output);
     assert_eq!(
@@ -280,7 +285,7 @@ fn an_output_that_does_not_recover_ends_the_build_and_the_same_command_goes_on()
             let sentence = told.lines().last().unwrap();
             assert!(sentence.contains(&format!("s3://bucket/{object}")), "{sentence}");
             assert!(
-                sentence.contains("and the same command goes on with it"),
+                sentence.contains("is not complete: run the same command again to continue"),
                 "{sentence}"
             );
         }
@@ -289,4 +294,52 @@ fn an_output_that_does_not_recover_ends_the_build_and_the_same_command_goes_on()
     let output = build(&server, "s3://bucket/crawl/", "s3://bucket/out");
     assert!(output.status.success(), "{}", said(&output));
     assert_same(&server.objects("out/"), &expected);
+}
+
+#[test]
+fn a_page_in_the_place_of_an_archive_is_refused_where_it_can_be_seen() {
+    let server = ObjectServer::start();
+    server.put(
+        "part.warc.gz",
+        b"<!doctype html><title>Please wait</title><p>The archive is being found.".to_vec(),
+    );
+    server.put(
+        "good.warc.gz",
+        Archive::new().page("http://a.example/", article()).bytes(),
+    );
+    let folder = tempfile::tempdir().unwrap();
+    for (kind, input) in [
+        ("s3", "s3://bucket/part.warc.gz".to_owned()),
+        ("web", server.url("part.warc.gz")),
+    ] {
+        let out = folder.path().join(kind);
+        let out = out.to_str().unwrap();
+        let good = server.url("good.warc.gz");
+        let run = || {
+            let mut command = server.gleaner();
+            command.args(["build", &input, &good, "--out", out]);
+            command.args(IMPATIENT).output().unwrap()
+        };
+        server.behave(|_| Act::Serve);
+        let sentence = refusal(&run());
+        assert!(
+            sentence.contains(&format!("{input} is not a WARC, ARC or WET file")),
+            "{sentence}"
+        );
+        assert!(!Path::new(out).exists(), "{kind}");
+        // What cannot be looked at before is read by the build.
+        server.behave(|request| match request.method.as_str() {
+            "GET" if request.number == 0 => Act::Status(503),
+            _ => Act::Serve,
+        });
+        let output = run();
+        assert_eq!(output.status.code(), Some(1), "{kind}: {}", said(&output));
+        let rejects = rows(&Path::new(out).join("rejects"));
+        assert_eq!(
+            (rejects.len(), &*rejects[0]["reason"]),
+            (1, "not-an-archive"),
+            "{kind}"
+        );
+        assert_eq!(rows(&Path::new(out).join("documents")).len(), 1, "{kind}");
+    }
 }

@@ -112,7 +112,7 @@ impl Setting {
 }
 
 /// Ports that are free now.
-fn ports(count: usize) -> Vec<u16> {
+pub(crate) fn ports(count: usize) -> Vec<u16> {
     let listeners: Vec<TcpListener> = (0..count)
         .map(|_| TcpListener::bind("127.0.0.1:0").unwrap())
         .collect();
@@ -123,7 +123,7 @@ fn ports(count: usize) -> Vec<u16> {
 }
 
 /// Waits for a process to end by itself; one that does not is killed, and that is told.
-fn end(mut child: Child) -> Output {
+pub(crate) fn end(mut child: Child) -> Output {
     let begin = Instant::now();
     while child.try_wait().unwrap().is_none() {
         if begin.elapsed() > PATIENCE {

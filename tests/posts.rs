@@ -174,7 +174,7 @@ fn what_is_no_page_is_refused() {
     fs::write(&path, b"\x89PNG\r\n\x1a\n").unwrap();
     let sentence = refusal(&run(["posts".as_ref(), path.as_os_str()]));
     assert!(
-        sentence.ends_with("page.html cannot be searched: the body is no page but a PNG image"),
+        sentence.contains("page.html is not a WARC, ARC, WET or HTML file: it looks like a picture"),
         "{sentence}"
     );
     let sentence = refusal(&run(["posts", "nowhere/page.html"]));

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::{build, files, rows, sample};
+use crate::whole::{without_documents, without_rejects};
 
 const COUNT: &str = r#"
 import sys
@@ -40,6 +41,28 @@ for table in ["documents", "blocks", "rejects", "sites", "templates", "histogram
     print(table, delta.version(), len(delta.file_uris()), frame.height, len(first.file_uris()))
 "#;
 
+/// The rows of each table, by its files and by its log, and whether all readers see the same columns.
+const EMPTY: &str = r#"
+import sys
+try:
+    import deltalake, duckdb, polars, pyarrow.dataset, pyarrow.parquet
+except ImportError as missing:
+    sys.exit(f"skipped: {missing}")
+for table in sys.argv[2:]:
+    place = f"{sys.argv[1]}/{table}"
+    arrow = pyarrow.dataset.dataset(place).to_table()
+    duck = duckdb.execute(f"select * from '{place}/*.parquet'").fetchall()
+    names = [column[0] for column in duckdb.description()]
+    frames = [polars.read_parquet(place + "/*.parquet"), polars.scan_delta(place).collect()]
+    assert all(frame.columns == names == arrow.column_names for frame in frames), table
+    delta = deltalake.DeltaTable(place)
+    assert len(delta.file_uris()) == 1 and delta.metadata().description, table
+    counts = {len(duck), arrow.num_rows, *(frame.height for frame in frames)}
+    for field, logged in zip(arrow.schema, delta.schema().fields):
+        assert field.metadata[b"comment"].decode() == logged.metadata["comment"], field
+    print(table, *counts)
+"#;
+
 /// Where `tests/servers/install.sh` puts Python and the readers, else the one on the path.
 fn python() -> PathBuf {
     let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/venv/bin/python3");
@@ -51,10 +74,11 @@ fn python() -> PathBuf {
 }
 
 /// What a script says of a corpus; nothing where the readers are missing.
-fn told(script: &str, corpus: &Path) -> Option<String> {
+fn told(script: &str, corpus: &Path, tables: &[&str]) -> Option<String> {
     let output = Command::new(python())
         .args(["-c", script])
         .arg(corpus)
+        .args(tables)
         .output()
         .ok()?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -68,7 +92,7 @@ fn told(script: &str, corpus: &Path) -> Option<String> {
 #[test]
 fn readers_of_delta_lake_see_all_parts_and_the_first_alone() {
     let corpus = build(&[&sample()], &["--blocks", "--part-size", "16KiB"]);
-    let Some(told) = told(VERSIONS, &corpus.path()) else {
+    let Some(told) = told(VERSIONS, &corpus.path(), &[]) else {
         return eprintln!(
             "skipped: no python3 with deltalake and polars; tests/servers/install.sh installs them"
         );
@@ -104,7 +128,7 @@ fn readers_of_delta_lake_see_all_parts_and_the_first_alone() {
 #[test]
 fn duckdb_polars_and_pyarrow_read_what_was_written() {
     let corpus = build(&[&sample()], &["--blocks"]);
-    let Some(counts) = told(COUNT, &corpus.path()) else {
+    let Some(counts) = told(COUNT, &corpus.path(), &[]) else {
         return eprintln!(
             "skipped: no python3 with duckdb, polars and pyarrow; tests/servers/install.sh installs them"
         );
@@ -124,4 +148,23 @@ fn duckdb_polars_and_pyarrow_read_what_was_written() {
         .map(|document| document["block_count"].parse::<u64>().unwrap())
         .sum();
     assert_eq!(blocks, counted, "every block has its document");
+}
+
+#[test]
+fn readers_read_tables_without_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    for (crawl, documents, rejects) in [
+        (without_documents(folder.path()), 0, 1),
+        (without_rejects(folder.path()), 4, 0),
+    ] {
+        let corpus = build(&[&crawl], &["--blocks", "--posts"]);
+        let tables = ["documents", "rejects", "templates", "histograms", "posts"];
+        let Some(told) = told(EMPTY, &corpus.path(), &tables) else {
+            return eprintln!(
+                "skipped: no python3 with deltalake, duckdb, polars and pyarrow; tests/servers/install.sh installs them"
+            );
+        };
+        let expected = format!("documents {documents}\nrejects {rejects}\ntemplates 0\nhistograms 0\nposts ");
+        assert!(told.starts_with(&expected), "{told}");
+    }
 }

@@ -212,7 +212,15 @@ fn a_shard_that_is_tried_again_and_rejected_is_told_of() {
         false => Act::Serve,
     });
     let folder = tempfile::tempdir().unwrap();
-    let options = ["--log", "json", "--store-retries", "2", "--store-pause", "0.01"];
+    let options = [
+        "--log",
+        "json",
+        "--store-retries",
+        "2",
+        "--store-pause",
+        "0.01",
+        "--allow-missing",
+    ];
     let output = build_of(&server, folder.path(), &options).output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
     let events = events(&said(&output));
@@ -224,6 +232,9 @@ fn a_shard_that_is_tried_again_and_rejected_is_told_of() {
             .unwrap()
             .contains("s3://bucket/crawl/b.warc.gz")
     );
+    let unread = named(&events, "input not read").next().unwrap();
+    assert_eq!(unread["shard"], "s3://bucket/crawl/b.warc.gz");
+    assert!(unread["cause"].as_str().unwrap().contains("503"), "{unread}");
     let rejected = named(&events, "shard rejected").next().unwrap();
     assert_eq!(
         (&rejected["shard"], &rejected["offset"]),

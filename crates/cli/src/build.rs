@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
-use gleaner_corpus::{Corpus, Identity, Inputs, Settings, State};
+use anyhow::{Result, bail};
+use gleaner_corpus::{Corpus, Identity, Inputs, Marker, Settings, State, Unread};
 use gleaner_dataflow::plan::PlanSizes;
-use gleaner_dataflow::{BuildConfig, Continued, Group, Progress, SiteOf, Summary};
+use gleaner_dataflow::{BuildConfig, Continued, Error, Group, Progress, SiteOf, Summary};
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
 use gleaner_store::{Output, Shard, Store};
+use gleaner_warc::Format;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{Build, PageLimits, Phase, Site, StructuredData};
@@ -19,7 +20,7 @@ use crate::model::Chosen;
 use crate::signals::stop_on_signals;
 use crate::summary::{Read, Report};
 use crate::watching::{self, Watchers};
-use crate::{Outcome, console, model};
+use crate::{Outcome, console, faults, incomplete, model, unusable};
 
 /// Builds a corpus and says what came of it.
 pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
@@ -42,6 +43,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     if place.is_some() && !arguments.force && is_complete(&output, &identity)? {
         return tell_done(arguments, &output);
     }
+    let formats = unusable::look(&store, &shards)?;
     let group = match place {
         Some(place) => hosts::join(place, &arguments.processes, &identity, &stop)?,
         None => None,
@@ -51,6 +53,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         workers,
         store,
         shards,
+        formats,
         models,
         identity,
         output,
@@ -88,6 +91,8 @@ struct Given {
     workers: usize,
     store: Store,
     shards: Vec<Shard>,
+    /// Formats of those that were looked at.
+    formats: Vec<Option<Format>>,
     models: Models,
     identity: Identity,
     output: Output,
@@ -102,6 +107,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
         workers,
         store,
         shards,
+        formats,
         models,
         identity,
         output,
@@ -113,24 +119,24 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
         metadata: metadata(&models),
         ..Settings::default()
     };
+    let written = output.clone();
     let corpus = match &group {
         // The first process has taken it.
         Some(group) if group.process() > 0 => {
             group.started()?;
             Corpus::join(output, &identity, settings)?
         }
-        _ => match Corpus::resume(output.clone(), &identity, arguments.force, settings) {
-            Err(gleaner_corpus::Error::Complete { .. }) => return tell_done(arguments, &output),
+        _ => match Corpus::resume(output, &identity, arguments.force, settings) {
+            Err(gleaner_corpus::Error::Complete { .. }) => return tell_done(arguments, &written),
             corpus => corpus?,
         },
     };
-    for empty in shards.iter().filter(|shard| shard.size == Some(0)) {
-        console::say(&format!("warning: '{}' is empty", empty.name));
-    }
     let mut config = BuildConfig::new(store, shards, corpus, models.pages.model);
+    config.formats = formats;
     config.text_model = Some(models.texts.model);
     config.group = group.clone();
     config.workers = workers;
+    config.allow_missing = arguments.allow_missing;
     config.memory = arguments.memory.memory;
     config.blocks = arguments.blocks;
     config.posts = arguments.posts.then(Rules::default_rules);
@@ -158,12 +164,6 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     config.progress = Arc::clone(&watchers.progress);
     let progress = Arc::clone(&config.progress);
     watching::tell_begin(&identity, &arguments.out, arguments.force);
-    let unfinished = || {
-        format!(
-            "the corpus in '{}' is not complete, and the same command goes on with it",
-            arguments.out
-        )
-    };
     let build = gleaner_dataflow::Build::begin(config)?;
     let continued = build.continued();
     if let Some(continued) = &continued {
@@ -174,8 +174,8 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     let built = build.run();
     drawn.stop();
     let built = match built {
-        Err(gone @ gleaner_dataflow::Error::Gone { .. }) => return Err(gone.into()),
-        built => built.with_context(unfinished)?,
+        Err(Error::Incomplete { missing }) => return incomplete::tell(arguments, &missing),
+        built => built.map_err(|error| Unfinished::new(error, &written))?,
     };
     let Some(summary) = built else {
         return tell_phase(arguments);
@@ -186,6 +186,38 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     };
     tell(arguments, &summary, read, begin.elapsed(), group.as_ref())
 }
+
+/// An error that ended a build, and what the next run does.
+#[derive(Debug)]
+pub(crate) struct Unfinished {
+    pub(crate) error: Error,
+    next: String,
+}
+
+impl Unfinished {
+    /// Looks what there is to go on from: the output may be gone.
+    fn new(error: Error, output: &Output) -> Unfinished {
+        let is_there = || Corpus::marker(output).is_ok_and(|marker| marker.is_some());
+        let out = output.place();
+        let next = match &error {
+            // These say it themselves.
+            Error::Gone { .. } | Error::Damaged | Error::Begun { .. } => String::new(),
+            Error::Interrupted => ": run the same command again to continue".to_owned(),
+            _ if is_there() => format!("; '{out}' is not complete: run the same command again to continue"),
+            _ => format!("; '{out}' is gone: the same command begins a new corpus"),
+        };
+        Unfinished { error, next }
+    }
+}
+
+impl std::fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let error = console::sentence(anyhow::Chain::new(&self.error));
+        write!(f, "{error}{}", self.next)
+    }
+}
+
+impl std::error::Error for Unfinished {}
 
 /// Whether there is nothing left to do.
 fn is_complete(output: &Output, identity: &Identity) -> Result<bool> {
@@ -210,7 +242,7 @@ fn told(continued: &Continued) -> String {
 /// Says that a phase is done, and that it was not the last.
 fn tell_phase(arguments: &Build) -> Result<Outcome> {
     console::say(&format!(
-        "this phase is done, and '{}' is not complete: the same command with a later --phase, or with none, goes on",
+        "this phase is done, and '{}' is not complete: run the same command with a later --phase, or with none, to continue",
         arguments.out
     ));
     if arguments.json {
@@ -220,21 +252,48 @@ fn tell_phase(arguments: &Build) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Says that a corpus is there already.
+/// Says that a corpus is there already, if its files are as they were written. The answer is that of the run that
+/// completed it.
 fn tell_done(arguments: &Build, output: &Output) -> Result<Outcome> {
-    let totals = Corpus::marker(output)?
-        .map(|marker| marker.totals)
-        .unwrap_or_default();
-    let documents = console::grouped(totals.get("documents").copied().unwrap_or(0));
+    if let Some(outcome) = faults::tell(output, &arguments.out, arguments.json)? {
+        return Ok(outcome);
+    }
+    let Some(Marker { totals, missing, .. }) = Corpus::marker(output)? else {
+        bail!("the corpus in '{}' is gone", arguments.out);
+    };
+    let total = |name: &str| totals.get(name).copied().unwrap_or(0);
     console::say(&format!(
-        "'{}' holds this corpus, complete, with {documents} documents: nothing is left to do (--force builds it again)",
-        arguments.out
+        "'{}' holds this corpus, complete, with {} documents: nothing is left to do (--force builds it again)",
+        arguments.out,
+        console::grouped(total("documents"))
     ));
     if arguments.json {
-        let told = serde_json::json!({ "complete": true, "totals": totals, "out": arguments.out });
+        let told = serde_json::json!({
+            "complete": true, "totals": totals, "missing": missing, "out": arguments.out,
+        });
         console::out(&format!("{}\n", serde_json::to_string_pretty(&told)?))?;
     }
-    Ok(Outcome::Done)
+    let is_missing = !missing.is_empty() && !arguments.allow_missing;
+    if !missing.is_empty() {
+        incomplete::say(&missing);
+    }
+    let is_forbidden = is_forbidden(arguments, total("damaged places"));
+    let [captures, damage, refused] = ["captures", "damaged places", "refused inputs"].map(total);
+    let is_unusable = unusable::tell(captures, damage, refused);
+    Ok(match is_missing || is_forbidden || is_unusable {
+        true => Outcome::Negative,
+        false => Outcome::Done,
+    })
+}
+
+/// Whether `--strict` makes the answer no, for places of the input are damaged. Says so.
+fn is_forbidden(arguments: &Build, damage: u64) -> bool {
+    let is_forbidden = arguments.strict && damage > 0;
+    if is_forbidden {
+        let places = console::damaged_places(damage);
+        console::say(&format!("--strict: {places}, see the rejects table"));
+    }
+    is_forbidden
 }
 
 fn tell(
@@ -252,12 +311,13 @@ fn tell(
     if arguments.json {
         console::out(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
     }
-    let forbidden = arguments.strict && summary.damage > 0;
-    if forbidden {
-        let places = console::damaged_places(summary.damage);
-        console::say(&format!("--strict: {places}, see the rejects table"));
+    if !summary.missing.is_empty() {
+        let missing: Vec<Unread> = summary.missing.iter().cloned().collect();
+        incomplete::say(&missing);
     }
-    Ok(if summary.adds_up() && !forbidden {
+    let is_forbidden = is_forbidden(arguments, summary.damage);
+    let is_unusable = unusable::tell(summary.captures, summary.damage, summary.refused_inputs);
+    Ok(if summary.adds_up() && !is_forbidden && !is_unusable {
         Outcome::Done
     } else {
         Outcome::Negative

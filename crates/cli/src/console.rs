@@ -81,10 +81,10 @@ fn damage_warning(name: &str, places: u64) -> String {
     format!("warning: {name}: {} {verb} passed over", damaged_places(places))
 }
 
-/// Prints an error and its causes on one line.
-pub(crate) fn error(error: &anyhow::Error) {
+/// An error and its causes in one sentence.
+pub(crate) fn sentence(chain: anyhow::Chain<'_>) -> String {
     let mut text = String::new();
-    for cause in error.chain() {
+    for cause in chain {
         let cause = cause.to_string();
         if !text.contains(&cause) {
             let separator = if text.is_empty() { "" } else { ": " };
@@ -92,27 +92,46 @@ pub(crate) fn error(error: &anyhow::Error) {
             text.push_str(&cause);
         }
     }
+    text
+}
+
+/// Prints an error and its causes on one line.
+pub(crate) fn error(error: &anyhow::Error) {
+    let text = sentence(error.chain());
     let text = scrubbed(&text);
     if LOGS.load(Relaxed) {
         return tracing::error!(error = &*text, "failed");
     }
-    // What TOML's reader says has lines, and shows the place.
-    let place = toml_error(error).filter(|place| text.ends_with(place.as_str()));
-    let (sentence, place) = text.split_at(text.len() - place.map_or(0, |place| place.len()));
-    complain(&format!("{}{}", plain::line(sentence), plain::text(place)));
+    let lines = error
+        .chain()
+        .find_map(lines)
+        .filter(|lines| text.ends_with(lines.as_str()));
+    let (sentence, lines) = text.split_at(text.len() - lines.map_or(0, |lines| lines.len()));
+    complain(&format!("{}{}", plain::line(sentence), plain::text(lines)));
 }
 
-/// What is wrong with a text in TOML, if that is the cause of an error.
-fn toml_error(error: &anyhow::Error) -> Option<String> {
-    let of_toml = |cause: &(dyn std::error::Error + 'static)| {
-        let plain = cause.downcast_ref::<toml::de::Error>().map(ToString::to_string);
-        plain.or_else(|| {
-            cause
-                .downcast_ref::<Box<toml::de::Error>>()
-                .map(ToString::to_string)
-        })
+/// An error of several lines; what comes from elsewhere in them was made fit.
+#[derive(Debug)]
+pub(crate) struct Lines(pub(crate) String);
+
+impl std::fmt::Display for Lines {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Lines {}
+
+/// The lines of a cause that has lines: [`Lines`], and what TOML's reader says, which shows the place.
+fn lines(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let own = cause.downcast_ref::<Lines>().map(ToString::to_string);
+    let toml = || cause.downcast_ref::<toml::de::Error>().map(ToString::to_string);
+    let boxed = || {
+        cause
+            .downcast_ref::<Box<toml::de::Error>>()
+            .map(ToString::to_string)
     };
-    error.chain().find_map(of_toml)
+    own.or_else(toml).or_else(boxed)
 }
 
 /// Writes an error, after its label.

@@ -12,6 +12,7 @@ use gleaner_dataflow::{Group, GroupConfig, GroupSecret, Traffic};
 use serde::Serialize;
 
 use crate::args::Processes;
+use crate::build::Unfinished;
 use crate::console;
 
 /// The variable with the secret of a group.
@@ -167,13 +168,8 @@ fn fault(line: &str) -> Option<&'static str> {
 
 /// Why a process ends, as the others are told.
 pub(crate) fn why(error: &anyhow::Error) -> String {
-    let of_build = |cause: &(dyn std::error::Error + 'static)| {
-        cause
-            .downcast_ref::<gleaner_dataflow::Error>()
-            .map(ToString::to_string)
-    };
-    let found = error.chain().find_map(of_build);
-    found.unwrap_or_else(|| error.to_string())
+    let of_build = error.downcast_ref::<Unfinished>();
+    of_build.map_or_else(|| error.to_string(), |unfinished| unfinished.error.to_string())
 }
 
 /// What a process of several tells beside its summary.

@@ -15,9 +15,11 @@ mod console;
 #[cfg(test)]
 mod documented;
 mod eval;
+mod faults;
 mod gold_pages;
 mod hosts;
 mod html;
+mod incomplete;
 mod job_text;
 mod method;
 mod model;
@@ -36,6 +38,7 @@ mod templates;
 mod train;
 mod train_job;
 mod train_told;
+mod unusable;
 mod usage;
 mod watching;
 

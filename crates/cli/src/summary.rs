@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::atomic::Ordering::Relaxed;
 
-use gleaner_dataflow::{Progress, RejectExample, Summary};
+use gleaner_dataflow::{EmptyArchives, Progress, RejectExample, Summary};
 use serde::Serialize;
 
 use crate::console::{bytes, grouped, seconds};
@@ -87,6 +87,10 @@ impl<'a> Report<'a> {
         if summary.damage > 0 {
             lines.add("damaged places", summary.damage, "");
         }
+        let empty = &summary.empty_archives;
+        if empty.count > 0 {
+            lines.add("empty archives", empty.count, &names(empty));
+        }
         lines.add("documents", summary.documents, "");
         if summary.truncated > 0 {
             lines.add("  truncated", summary.truncated, "");
@@ -142,6 +146,21 @@ impl<'a> Report<'a> {
         text.push_str(&verdict);
         text
     }
+}
+
+/// The names of empty archives, and how many are left out.
+fn names(empty: &EmptyArchives) -> String {
+    let printable = |name: &String| -> String {
+        name.chars()
+            .map(|letter| if letter.is_control() { '\u{fffd}' } else { letter })
+            .collect()
+    };
+    let names: Vec<String> = empty.names.iter().map(printable).collect();
+    let more = match empty.count - names.len() as u64 {
+        0 => String::new(),
+        more => format!(" and {} more", grouped(more)),
+    };
+    names.join(", ") + &more
 }
 
 /// A reject in a phrase. What comes from a crawl may be long, and may try to steer the terminal.

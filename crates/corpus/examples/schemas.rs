@@ -1,13 +1,14 @@
-//! Writes the schemas of all tables into the folder `schemas/` of the repository:
-//! `cargo run -p gleaner-corpus --example schemas`. A test holds the folder to what this writes.
+//! Writes what the repository says of the tables: the folder `schemas/` and the page `docs/tables.md`.
+//! `cargo run -p gleaner-corpus --example schemas`. A test holds both to what this writes.
 
 use std::path::Path;
 
 fn main() -> std::io::Result<()> {
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../schemas"));
-    std::fs::create_dir_all(folder)?;
+    let repository = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let folder = repository.join("schemas");
+    std::fs::create_dir_all(&folder)?;
     for (table, schema) in gleaner_corpus::schemas() {
         std::fs::write(folder.join(format!("{table}.parquet-schema")), schema)?;
     }
-    Ok(())
+    std::fs::write(repository.join("docs/tables.md"), gleaner_corpus::tables_page())
 }

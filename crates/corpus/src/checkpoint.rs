@@ -29,12 +29,12 @@ use crate::{Error, Part};
 pub(crate) const EVERY: u64 = 100;
 
 /// The name of a checkpoint's file, from the corpus.
-fn file(table: &str, version: u64) -> String {
+pub(crate) fn file(table: &str, version: u64) -> String {
     format!("{}/{version:020}.checkpoint.parquet", log_folder(table))
 }
 
 /// The name of the file that names the last checkpoint, from the corpus.
-fn last_file(table: &str) -> String {
+pub(crate) fn last_file(table: &str) -> String {
     format!("{}/_last_checkpoint", log_folder(table))
 }
 
@@ -154,7 +154,7 @@ fn table<R: Row>(rows: usize, application: &str) -> ArrayRef {
             action.texts(|_| Some(delta::table_id(application, R::TABLE))),
         ),
         ("name", action.texts(|_| Some(R::TABLE.to_owned()))),
-        ("description", action.texts(|_| None)),
+        ("description", action.texts(|_| Some(R::COMMENT.to_owned()))),
         ("format", format),
         ("schemaString", action.texts(|_| Some(delta::schema_text::<R>()))),
         ("partitionColumns", action.lists()),

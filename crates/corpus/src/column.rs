@@ -8,7 +8,7 @@ use arrow_array::builder::{
     ArrayBuilder, BooleanBuilder, Date32Builder, Float32Builder, Float64Builder, Int64Builder, ListBuilder,
     StringBuilder, StructBuilder, TimestampMillisecondBuilder, UInt16Builder, UInt32Builder,
 };
-use arrow_schema::{DataType, Field, Fields, TimeUnit};
+use arrow_schema::{DataType, Field, TimeUnit};
 use gleaner_crf::Label;
 
 use crate::{Day, LanguagePages, Millis, Real, Share};
@@ -148,10 +148,10 @@ impl Value for Vec<LanguagePages> {
     type Builder = ListBuilder<StructBuilder>;
 
     fn builder() -> Self::Builder {
-        let item = StructBuilder::from_fields(language_fields(), 0);
+        let item = StructBuilder::from_fields(LanguagePages::fields(), 0);
         ListBuilder::new(item).with_field(Arc::new(Field::new(
             "element",
-            DataType::Struct(language_fields()),
+            DataType::Struct(LanguagePages::fields()),
             false,
         )))
     }
@@ -159,7 +159,7 @@ impl Value for Vec<LanguagePages> {
     fn data_type() -> DataType {
         DataType::List(Arc::new(Field::new(
             "element",
-            DataType::Struct(language_fields()),
+            DataType::Struct(LanguagePages::fields()),
             false,
         )))
     }
@@ -220,14 +220,6 @@ macro_rules! list {
 list! {
     u64, Int64Builder;
     String, StringBuilder;
-}
-
-fn language_fields() -> Fields {
-    vec![
-        Field::new("language", DataType::Utf8, false),
-        Field::new("pages", DataType::Int64, false),
-    ]
-    .into()
 }
 
 /// Ends a builder's column.

@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::table::Row;
-use crate::{Error, FORMAT, Part, Settings, TableWriter, checkpoint, delta};
+use crate::{Error, FORMAT, Part, Settings, TableWriter, checkpoint, delta, log};
 
 /// The marker's name within the corpus.
-const MARKER: &str = "gleaner.json";
+pub(crate) const MARKER: &str = "gleaner.json";
 
 /// The folder, within the corpus, of what a run keeps for the next if it is interrupted. It goes when the
 /// corpus is complete.
 pub const STAGING: &str = ".staging";
 
 /// The folders that are ours in a corpus, those of later versions included.
-const TABLES: [&str; 7] = [
+pub(crate) const TABLES: [&str; 7] = [
     "documents",
     "blocks",
     "posts",
@@ -61,6 +61,23 @@ pub struct Marker {
     pub identity: Identity,
     /// Rows by table, and whatever else the run counted; empty until it is complete.
     pub totals: BTreeMap<String, u64>,
+    /// Inputs that could not be read, and that the corpus is complete without, as it was told to be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<Unread>,
+    /// The tables, each with the last version of its log; empty until it is complete.
+    #[serde(default)]
+    pub tables: BTreeMap<String, u64>,
+}
+
+/// An input that could not be read to its end.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Unread {
+    /// Its name.
+    pub input: String,
+    /// Why, in full.
+    pub cause: String,
+    /// Whether it is not the file any more that it was when it was listed.
+    pub changed: bool,
 }
 
 /// How far a corpus is.
@@ -212,6 +229,8 @@ impl Corpus {
             state: State::Building,
             identity: identity.clone(),
             totals: BTreeMap::new(),
+            missing: Vec::new(),
+            tables: BTreeMap::new(),
         };
         let bytes = to_json(&marker);
         output.put(MARKER, &bytes)?;
@@ -300,17 +319,16 @@ impl Corpus {
         delta::commit::<R>(&self.output, &self.application, version, &files)
     }
 
-    /// How many versions of a table are committed.
+    /// How many versions of a table are committed: those up to the first that is not there.
     ///
     /// # Errors
     ///
     /// The table's folder cannot be read.
     pub fn versions<R: Row>(&self) -> Result<u64, Error> {
         let files = self.output.list(&delta::log_folder(R::TABLE))?;
-        Ok(files
-            .iter()
-            .filter(|file| delta::is_version_file(&file.name))
-            .count() as u64)
+        let there: BTreeSet<String> = files.into_iter().map(|file| file.name).collect();
+        let is_there = |version: &u64| there.contains(&delta::version_file(R::TABLE, *version));
+        Ok((0..).take_while(is_there).count() as u64)
     }
 
     /// The files of a table's log that has so many versions, checkpoints included.
@@ -331,15 +349,50 @@ impl Corpus {
         checkpoint::write::<R>(&self.output, &self.application, version, &files)
     }
 
-    /// Says that all tables are there.
+    /// Gives a table a file without rows, where it has none: readers then find its columns all the same. It is the
+    /// next version of the table's log. To be called when all rows are written and committed; says whether a file
+    /// was needed.
+    ///
+    /// # Errors
+    ///
+    /// The table's folder cannot be read or written to.
+    pub fn ensure_table<R: Row>(&self) -> Result<bool, Error> {
+        let files = self.output.list(R::TABLE)?;
+        let in_table = |name: &str| is_below(R::TABLE, name).then(|| name[R::TABLE.len() + 1..].to_owned());
+        let names: Vec<String> = files.iter().filter_map(|file| in_table(&file.name)).collect();
+        if names.iter().any(|name| delta::is_part(name)) {
+            return Ok(false);
+        }
+        let versions = names.iter().filter(|name| delta::is_version_file(name)).count() as u64;
+        let part = self.table::<R>(0)?.finish()?.wait()?;
+        self.commit::<R>(versions, &[part])?;
+        Ok(true)
+    }
+
+    /// The tables that have a log, each with its last version.
+    fn last_versions(&self) -> Result<BTreeMap<String, u64>, Error> {
+        let mut found = BTreeMap::new();
+        for table in TABLES {
+            let files = self.output.list(&delta::log_folder(table))?;
+            let numbers = files.iter().filter_map(|file| log::number_of(&file.name));
+            if let Some(last) = numbers.max() {
+                found.insert(table.to_owned(), last);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Says that all tables are there, without what is in these inputs.
     ///
     /// # Errors
     ///
     /// The marker cannot be written; the corpus stays incomplete.
-    pub fn finish(&self, totals: BTreeMap<String, u64>) -> Result<(), Error> {
+    pub fn finish(&self, totals: BTreeMap<String, u64>, missing: Vec<Unread>) -> Result<(), Error> {
         let marker = Marker {
             state: State::Complete,
             totals,
+            missing,
+            tables: self.last_versions()?,
             ..Marker::clone(&self.marker)
         };
         self.output.put(MARKER, &to_json(&marker))?;
@@ -440,8 +493,5 @@ fn is_ours(table: &str, name: &str) -> bool {
         true => &name[table.len() + 1..],
         false => return false,
     };
-    table == STAGING
-        || delta::is_log(file)
-        || (file.starts_with("part-") && file.ends_with(".parquet"))
-        || Output::is_partial(file)
+    table == STAGING || delta::is_log(file) || delta::is_part(file) || Output::is_partial(file)
 }

@@ -48,6 +48,12 @@ pub(crate) fn is_version_file(name: &str) -> bool {
     file.strip_suffix(".json").is_some_and(is_version)
 }
 
+/// Whether a file in a table's folder is one with rows, of those that this program writes; `name` is without the
+/// folder.
+pub(crate) fn is_part(name: &str) -> bool {
+    name.starts_with("part-") && name.ends_with(".parquet")
+}
+
 /// Whether this is the number of a version, as names of files have it.
 pub(crate) fn is_version(number: &str) -> bool {
     number.len() == 20 && number.bytes().all(|digit| digit.is_ascii_digit())
@@ -88,6 +94,7 @@ pub(crate) fn actions<R: Row>(application: &str, version: u64, files: &[Part]) -
         all.push(json!({ "metaData": {
             "id": table_id(application, R::TABLE),
             "name": R::TABLE,
+            "description": R::COMMENT,
             "format": { "provider": "parquet", "options": {} },
             "schemaString": schema_text::<R>(),
             "partitionColumns": [],
@@ -149,7 +156,7 @@ fn column(field: &Field) -> Value {
         "name": field.name(),
         "type": kind(field.data_type()),
         "nullable": field.is_nullable(),
-        "metadata": {},
+        "metadata": field.metadata(),
     })
 }
 
@@ -184,7 +191,7 @@ mod tests {
     use gleaner_store::{Options, Store};
 
     use super::*;
-    use crate::{BlockRow, RejectRow};
+    use crate::{BlockRow, RejectRow, SiteRow};
 
     fn part(number: u32) -> Part {
         Part {
@@ -251,6 +258,27 @@ mod tests {
         assert_eq!(
             [of("record_id"), of("block"), of("confidence")],
             [json!("string"), json!("long"), json!("float")]
+        );
+    }
+
+    #[test]
+    fn columns_and_tables_have_their_comments() {
+        let version: Vec<Value> = actions::<SiteRow>("a", 0, &[])
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let table = &version[2]["metaData"];
+        assert_eq!(table["description"], SiteRow::COMMENT);
+        let schema: Value = serde_json::from_str(table["schemaString"].as_str().unwrap()).unwrap();
+        let fields = schema["fields"].as_array().unwrap();
+        for (field, column) in fields.iter().zip(SiteRow::columns()) {
+            assert_eq!(field["name"], column.name);
+            assert_eq!(field["metadata"], json!({ "comment": column.comment }));
+        }
+        let languages = &fields[5]["type"]["elementType"]["fields"];
+        assert_eq!(
+            languages[1]["metadata"]["comment"],
+            "The number of documents that declare it."
         );
     }
 

@@ -7,8 +7,8 @@
 //!
 //! # The idea
 //!
-//! The columns of a table, their types and their encodings stand in one place, the declarations in
-//! `rows.rs`; the struct, the schema and the writer follow from them. A
+//! The columns of a table, their types, encodings and comments stand in one place, the declarations in
+//! `rows.rs`; the struct, the schema, the writer and the page `docs/tables.md` follow from them. A
 //! [`TableWriter`] is a pure function of its rows: rows are cut into batches and row groups by
 //! counting bytes and rows, never by time or memory, so that the same rows give the same bytes.
 //!
@@ -38,25 +38,31 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod check;
 mod checkpoint;
 mod column;
 mod corpus;
 mod delta;
+mod described;
+pub mod enumerations;
 mod error;
+mod log;
 mod read;
 mod rows;
 mod table;
 mod value;
 mod writer;
 
+pub use check::{Fault, FaultKind};
 pub use column::Hint;
-pub use corpus::{Corpus, Identity, Inputs, Marker, STAGING, State};
+pub use corpus::{Corpus, Identity, Inputs, Marker, STAGING, State, Unread};
+pub use described::{parquet_schema, schemas, tables_page};
 pub use error::Error;
 pub use read::Readable;
 pub use rows::{
     BlockRow, DocumentRow, HiddenWebRow, HistogramRow, LanguagePages, PostRow, RejectRow, SiteRow,
     TemplateRow,
 };
-pub use table::{FORMAT, Row, parquet_schema, schemas};
+pub use table::{Column, FORMAT, Row};
 pub use value::{Day, Millis, Real, Share};
 pub use writer::{Finishing, Part, Settings, TableWriter};

@@ -1,260 +1,267 @@
-//! The rows of the tables. The columns that others rely on are those of the architecture page;
-//! what was added says why.
+//! The rows of the tables.
+//!
+//! The comment of a row is the comment of its table, and the comment of a field is the comment of its column: in
+//! `schemas/`, in the Parquet files, in the Delta logs and in `docs/tables.md`. So it says what the column holds, in
+//! which unit, and when it is null. `in LIST` names the values that a column may hold, see
+//! [`enumerations`](crate::enumerations).
 
 use gleaner_crf::Label;
 use serde::{Deserialize, Serialize};
 
-use crate::table::table;
+use crate::enumerations::{
+    COMPLETIONS, LABELS, LIMITS, PAGE_KINDS, REJECT_REASONS, STAGES, STRUCTURED_DATA, TEXT_SOURCES,
+};
+use crate::table::{group, table};
 use crate::{Day, Millis, Real, Share};
 
 table! {
-    /// A page: its cleaned text, where it came from, and what was found out about it. A page
-    /// without content is a document with empty text.
+    /// A page of the crawl: its cleaned text, its place in the archives and what is known of it. A page without
+    /// content has a row with an empty text.
     #[derive(Default)]
     DocumentRow, DocumentColumns, "documents" {
-        /// The URL it was captured from.
+        /// The URL of the page, as the archive has it.
         url: String => Key,
-        /// The host of the URL, lower case.
+        /// The host of the URL, in lower case and without port. Empty if the URL has none.
         host: String => Dictionary,
-        /// The site: the host, or with `--site domain` its registrable domain.
+        /// The site of the page: its host, or with `--site domain` the registrable domain of its host.
         site: String => Dictionary,
-        /// When it was captured.
+        /// The time of capture, UTC. Null if the record has no valid date.
         crawl_date: Option<Millis> => Plain,
-        /// The archive, by the name the user gave it.
+        /// The name of the archive file, as the user gave it.
         warc_file: String => Dictionary,
-        /// The first byte of its record in the archive, as stored (compressed).
+        /// The place of the record in the archive file: bytes before it, as stored (compressed).
         warc_offset: u64 => Plain,
-        /// The bytes of its record in the archive, as stored.
+        /// The length of the record in the archive file: bytes as stored (compressed).
         warc_length: u64 => Plain,
-        /// The record's identity: its `WARC-Record-ID`, else one made of file and offset.
+        /// The identifier of the record: its `WARC-Record-ID`, or `warc_file#warc_offset` if it has none. It joins
+        /// documents with their rows in blocks and posts.
         record_id: String => Key,
-        /// The HTTP status; none where the record has no HTTP header.
+        /// The status code of the HTTP response. Null if the record has no HTTP header.
         http_status: Option<u16> => Dictionary,
-        /// The media type the server or the record gave, lower case, without parameters. Added:
-        /// XHTML, plain text and mislabelled pages are told apart by it.
+        /// The media type that the server or the record declares, in lower case and without parameters. Null if none
+        /// is declared.
         content_type: Option<String> => Dictionary,
-        /// The charset it was decoded from, by its name in the Encoding Standard.
+        /// The charset that the page was decoded from, by its name in the Encoding Standard, such as `UTF-8`.
         charset: String => Dictionary,
-        /// The language that the page declares, without region or script: `pt` of `pt-BR`. Nothing is guessed from
-        /// the text.
+        /// The language that the page declares, without region or script: `pt` for `pt-BR`. It is not detected from
+        /// the text. Null if the page declares none.
         language: Option<String> => Dictionary,
-        /// The page's title.
+        /// The title of the page. Null if it has none.
         title: Option<String> => Plain,
-        /// The author that the page names.
+        /// The author that the page names. Null if it names none.
         author: Option<String> => Dictionary,
-        /// The day of publication that the page names.
+        /// The day of publication that the page states. Null if it states none.
         published: Option<Day> => Plain,
-        /// The kept text: a line a paragraph, header, list item or row of a table, tabs between the
-        /// cells of a row, a blank line between paragraphs and around headers; a line also after a `<br>` that breaks
-        /// no sentence.
+        /// The kept text: a line for each paragraph, header, list item and table row, tabs between the cells of a row,
+        /// a blank line between paragraphs and around headers. A `<br>` starts a new line where it breaks no sentence.
         text: String => Text,
-        /// Where `text` is from: `page`, which is its kept blocks, or the structured data of a page
-        /// whose blocks hold (nearly) no content, `json-ld` or `state`. Such a text has no block
-        /// numbers: all blocks of the page are then dropped, and say so. Added: a text that no reader
-        /// of the page saw is told from one that he did.
-        text_source: String => Dictionary,
-        /// The structured data that holds a text: `json-ld`, or `state` of the framework that draws the
-        /// page, which is only looked at on pages of little visible text. None where there is none, or
-        /// of a few words.
-        structured_data: Option<String> => Dictionary,
-        /// Blocks of the page.
+        /// Where the text is from. If it is not from the page's blocks, it has no block numbers, and all
+        /// blocks of the page are dropped.
+        text_source: String => Dictionary in TEXT_SOURCES,
+        /// The structured data of the page that holds a text, whether that was needed or not. The state of a framework
+        /// is only looked at on pages with little visible text. Null if there is no such text.
+        structured_data: Option<String> => Dictionary in STRUCTURED_DATA,
+        /// The number of text blocks on the page.
         block_count: u32 => Plain,
-        /// Blocks with a content label.
+        /// The number of blocks with a content label.
         kept_blocks: u32 => Plain,
-        /// Words of the kept text.
+        /// The number of words in the kept text.
         word_count: u32 => Plain,
-        /// Words of the dropped blocks. Added: kept and dropped words of any selection can be
-        /// summed without the table of blocks.
+        /// The number of words in the dropped blocks.
         dropped_words: u32 => Plain,
-        /// Mean probability of the labels, weighted by words. Added: the pages that deserve a
-        /// second look are those with the lowest.
+        /// The mean probability of the labels of the blocks, weighted by word count, from 0 to 1: the pages that
+        /// deserve a second look have the lowest. Null if the page has no words.
         confidence: Option<Share> => Plain,
-        /// The kind of page that the model takes it for, such as `article` or `forum`; none where the
-        /// model tells no kinds, or the page has no blocks. Added: what is content depends on it.
-        page_kind: Option<String> => Dictionary,
-        /// The probability of that kind.
+        /// The kind of page that the model predicts. Another model than the built-in one may have other kinds. Null if
+        /// the model has no kinds, or the page has no blocks.
+        page_kind: Option<String> => Dictionary in PAGE_KINDS,
+        /// The probability of the predicted kind, from 0 to 1. Null if there is no kind.
         page_kind_probability: Option<Share> => Plain,
-        /// The program that makes the site, as far as the page tells: `WordPress`, `Hugo`. Looked for
-        /// with `--posts` only. Added: posts look different by platform.
+        /// The software of the site as far as the page shows it, such as `WordPress` or `Hugo`. It is only looked for
+        /// with `--posts`. Null if it is not known.
         platform: Option<String> => Dictionary,
-        /// The limits the page met (`bytes`, `depth`, `blocks`, `attributes`, `time`), joined
-        /// by commas. Added: promise 5 wants cut pages to be told from whole ones.
-        truncated: Option<String> => Dictionary,
-        /// A digest of the kept text, hexadecimal.
+        /// The limits that cut the page, joined by commas. Null if the page is whole.
+        truncated: Option<String> => Dictionary in LIMITS,
+        /// A digest of the kept text (XXH3, 128 bits), in hexadecimal: equal texts have equal digests.
         content_digest: String => Plain,
-        /// The `record_id` of the page that this one repeats. Nothing fills it yet.
+        /// The `record_id` of the page that this page repeats. This version does not fill the column: it is always
+        /// null.
         duplicate_of: Option<String> => Plain,
     }
 }
 
 table! {
-    /// One text block of a page, kept or not.
+    /// A text block of a page, kept or dropped. The table is written with `--blocks`.
     BlockRow, BlockColumns, "blocks" {
-        /// The page's record.
+        /// The `record_id` of the page in documents.
         record_id: String => RepeatedKey,
-        /// Its place on the page, from 0.
+        /// The number of the block on its page, from 0, in document order.
         block: u32 => Plain,
-        /// Its label.
-        label: Label => Dictionary,
-        /// The probability of the label.
+        /// The label that the model gives the block.
+        label: Label => Dictionary in LABELS,
+        /// The probability of the label, from 0 to 1.
         confidence: Share => Plain,
-        /// Its text.
+        /// The text of the block, kept or dropped.
         text: String => Text,
-        /// The tags that hold it, outermost first.
+        /// The names of the elements that hold the block, from the outermost to the innermost: `html/body/div/p`.
         path: String => Dictionary,
-        /// Pages of the site that hold this block; 0 where they were not counted.
+        /// The number of pages of the site that have the same block. 0 if they were not counted.
         template_pages: u32 => Plain,
-        /// The share of its text that the site's templates cover.
+        /// The share of the block's text that the templates of its site match, from 0 to 1.
         template_coverage: Share => Plain,
     }
 }
 
 table! {
-    /// A post of a blog, as a page shows it: a front page has several, the page of a post has one.
+    /// A post of a blog, as far as a page shows it: a front page has several posts, the page of a post has one. The
+    /// table is written with `--posts`.
     #[derive(Default)]
     PostRow, PostColumns, "posts" {
-        /// The page's record.
+        /// The `record_id` of the page in documents.
         record_id: String => RepeatedKey,
-        /// Its place among the posts of the page, from 0.
+        /// The number of the post among the posts of its page, from 0.
         post: u32 => Plain,
-        /// Its title.
+        /// The title of the post. Null if it has none.
         title: Option<String> => Plain,
-        /// The day it was published.
+        /// The day of publication. Null if it is not known.
         published: Option<Day> => Plain,
-        /// The date as printed; none where it is not.
+        /// The date of publication as the page prints it. Null if the page prints none.
         published_text: Option<String> => Plain,
-        /// What the day is from, where it is not printed or not as a whole: `address` (the post's), or
-        /// `neighbours` (the posts beside it). Added: what was completed is told from what was read.
-        published_completed: Option<String> => Dictionary,
-        /// Who wrote it. Added: of several posts on a page each has its own.
+        /// Where the rest of the day is from. Null if the page prints the whole date, or the day is not known.
+        published_completed: Option<String> => Dictionary in COMPLETIONS,
+        /// The author of the post. Null if none is named.
         author: Option<String> => Dictionary,
-        /// Its text as far as the page shows it, a line a paragraph or row of a table, tabs between the
-        /// cells of a row; without title and comments.
+        /// The text of the post without title and comments: a line for each paragraph and table row, tabs between the
+        /// cells of a row.
         text: String => Text,
-        /// The address of its own page.
+        /// The URL of the post's own page. Null if there is no link to it.
         link: Option<String> => Plain,
-        /// Comments under it. Added: pages of posts that were talked about are found by it.
+        /// The number of comments on the page that belong to the post.
         comments: u32 => Plain,
     }
 }
 
 table! {
-    /// A site: sums over its pages.
+    /// A site: sums over the rows of its pages in documents.
     #[derive(Default)]
     SiteRow, SiteColumns, "sites" {
-        /// The host, or with `--site domain` the registrable domain.
+        /// The name of the site: the host, or with `--site domain` the registrable domain.
         site: String => Key,
-        /// Its documents.
+        /// The number of documents of the site.
         pages: u64 => Plain,
-        /// Words of kept blocks.
+        /// The number of words in kept blocks.
         kept_words: u64 => Plain,
-        /// Words of dropped blocks.
+        /// The number of words in dropped blocks.
         dropped_words: u64 => Plain,
-        /// Words of blocks whose text is on a fifth of its pages or more, on three at least.
+        /// The number of words in blocks whose text is on a fifth of the site's pages or more, and on three pages at
+        /// least.
         template_words: u64 => Plain,
-        /// Languages of its documents, with how many documents each.
+        /// The languages that the site's documents declare, each with its number of documents, in alphabetical order.
         languages: Vec<LanguagePages> => Plain,
     }
 }
 
 table! {
-    /// An expression that matches what pages of a site repeat.
+    /// An expression that matches what pages of a site repeat. The table is written unless `--no-templates` is given.
     #[derive(Default)]
     TemplateRow, TemplateColumns, "templates" {
-        /// The site.
+        /// The site of the pages, as in the table sites.
         site: String => RepeatedKey,
-        /// The regular expression.
+        /// The regular expression that matches the repeated text.
         expression: String => Text,
-        /// Pages of the sample that it matches on.
+        /// The number of sampled pages that the expression matches.
         pages: u32 => Plain,
-        /// Pages of the site that were mined.
+        /// The number of pages of the site that were sampled and mined.
         sampled_pages: u32 => Plain,
-        /// The fewest pages of an expression of this site.
+        /// The threshold of the site: an expression matches as many sampled pages or more.
         cutoff: u32 => Plain,
-        /// Tokens of the expression.
+        /// The number of tokens in the expression.
         tokens: u32 => Plain,
-        /// How often it occurs on the pages of the sample. Added: twice on a page is a list's.
+        /// How often the expression matches on all sampled pages: twice on a page is part of a list.
         occurrences: u32 => Plain,
-        /// The URL of a page that it matches on. Added: to look at it there.
+        /// The URL of a page that the expression matches.
         example: String => Plain,
     }
 }
 
 table! {
-    /// A site whose templates were mined: how many strings are on how many pages.
+    /// A site whose templates were mined: how many strings are on how many of its pages. The table is written unless
+    /// `--no-templates` is given.
     #[derive(Default)]
     HistogramRow, HistogramColumns, "histograms" {
-        /// The site.
+        /// The site of the pages, as in the table sites.
         site: String => Key,
-        /// Its pages.
+        /// The number of pages of the site.
         pages: u64 => Plain,
-        /// Pages that were mined.
+        /// The number of pages that were sampled and mined.
         sampled_pages: u32 => Plain,
-        /// Tokens of those.
+        /// The number of tokens on the sampled pages.
         tokens: u64 => Plain,
-        /// The fewest pages of an expression.
+        /// The threshold of the site: an expression matches as many sampled pages or more.
         cutoff: u32 => Plain,
-        /// The first bin of templates.
+        /// The number of the first bin, from 0, whose strings become expressions.
         cutoff_bin: u32 => Plain,
-        /// Maximal strings by bin, from few pages to all.
+        /// The number of maximal repeated strings in each bin, from those on few pages to those on all pages.
         bins: Vec<u64> => Plain,
-        /// URLs of some pages that were mined.
+        /// The URLs of some of the sampled pages.
         examples: Vec<String> => Plain,
     }
 }
 
 table! {
-    /// A record that became no document, and why.
+    /// A record, or a damaged part of an archive, that became no document, and why.
     #[derive(Default)]
     RejectRow, RejectColumns, "rejects" {
-        /// The URL it was captured from, where the record could be read so far.
+        /// The URL of the capture. Null if the record could not be read so far.
         url: Option<String> => Plain,
-        /// The archive, by the name the user gave it.
+        /// The name of the archive file, as the user gave it.
         warc_file: String => Dictionary,
-        /// The first byte of the damage, or of the record.
+        /// The place of the record or of the damage in the archive file: bytes before it, as stored (compressed).
         warc_offset: u64 => Plain,
-        /// The record's identity, where it could be read so far.
+        /// The identifier of the record. Null if the record could not be read so far.
         record_id: Option<String> => Plain,
-        /// The stage that rejected it, such as `warc` or `page`.
-        stage: String => Dictionary,
-        /// The reason, a short fixed name: for counting.
-        reason: String => Dictionary,
-        /// The reason in this case, a sentence: for reading.
+        /// The stage of the build that rejected the record.
+        stage: String => Dictionary in STAGES,
+        /// The reason for the reject, a fixed name: to count by.
+        reason: String => Dictionary in REJECT_REASONS,
+        /// The reason in this case, a sentence: to read.
         detail: String => Dictionary,
     }
 }
 
 table! {
-    /// An element that holds text, with what tells results from noise on pages of the hidden web (Lutz
-    /// and Heuser 2013): a table of `gleaner features`, not of a corpus.
+    /// An element that holds text, with the columns that tell search results from noise on pages of the hidden web
+    /// (Lutz and Heuser 2013). `gleaner features` writes this table; it is not part of a corpus.
     #[derive(Default)]
     HiddenWebRow, HiddenWebColumns, "hidden_web" {
-        /// The page.
+        /// The URL of the page, or the name of its file.
         url: String => RepeatedKey,
-        /// The element's number on the page, in document order.
+        /// The number of the element on the page, from 0, in document order.
         element: u32 => Plain,
-        /// The names of the elements from the root to it.
+        /// The names of the elements from the root to this one.
         path: String => Dictionary,
-        /// Composite text density.
+        /// The composite text density of the element.
         composite_density: Real => Plain,
-        /// Density sum: of its children's composite text densities.
+        /// The density sum: the sum of the composite text densities of the element's children.
         density_sum: Real => Plain,
-        /// Terms of the query in it and below it, by their distances.
+        /// The sum over the query terms in the element and below it, each divided by its distance: the number of
+        /// elements from its own up to this one, both included.
         query_score: Real => Plain,
-        /// Terms of the query directly in it.
+        /// The number of query terms directly in the element.
         matches: u32 => Plain,
-        /// Elements from it up to the body.
+        /// The number of elements from this one up to the body.
         distance_to_body: u32 => Plain,
-        /// Whether it is noise; none where there is no gold text.
+        /// Whether the element is noise. Null if there is no gold text.
         noise: Option<bool> => Plain,
     }
 }
 
-/// How many documents of a site are in a language.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct LanguagePages {
-    /// The language, BCP 47.
-    pub language: String,
-    /// Documents.
-    pub pages: u64,
+group! {
+    /// How many documents of a site declare a language.
+    LanguagePages {
+        /// The language that the documents declare, such as `pt`.
+        language: String,
+        /// The number of documents that declare it.
+        pages: u64,
+    }
 }

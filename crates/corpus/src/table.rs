@@ -1,18 +1,15 @@
 //! What a table is: its name, its columns, and how they are stored.
 
 use arrow_array::ArrayRef;
-use arrow_schema::{Schema, SchemaRef};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
-use parquet::schema::printer::print_schema;
 use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 
-use crate::{
-    BlockRow, DocumentRow, HiddenWebRow, Hint, HistogramRow, PostRow, RejectRow, Settings, SiteRow,
-    TemplateRow,
-};
+use crate::enumerations::Meaning;
+use crate::{Hint, Settings};
 
 /// The version of the tables' columns and meanings. Goes into every file and the marker.
 pub const FORMAT: u32 = 1;
@@ -31,22 +28,58 @@ const BLOOM_WRONG: f64 = 0.01;
 /// Different values that a bloom filter is made for; it is folded to what there were in the end.
 const BLOOM_VALUES: u64 = 65_536;
 
+/// The key of a comment in the metadata of a column: in Arrow schemas and in Delta logs.
+pub(crate) const COMMENT: &str = "comment";
+
 /// A row of a table.
 pub trait Row: Sized + 'static {
     /// The name of the table, and of its folder.
     const TABLE: &'static str;
 
+    /// What a row is, in words.
+    const COMMENT: &'static str;
+
     /// Columns that are being filled.
     type Columns: Columns<Row = Self>;
 
-    /// The columns, by name, in order, with how each is stored.
-    fn hints() -> Vec<(&'static str, Hint)>;
+    /// The columns as they are declared, in order.
+    fn columns() -> Vec<Column>;
 
-    /// The Arrow schema.
+    /// The Arrow schema. The fields' metadata has the comments.
     fn schema() -> SchemaRef;
 
     /// Bytes of the row before it is encoded.
     fn bytes(&self) -> usize;
+}
+
+/// A column as it is declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// How it is stored.
+    pub hint: Hint,
+    /// What it holds, in words.
+    pub comment: &'static str,
+    /// The values that it may hold, where these are a fixed list.
+    pub values: &'static [Meaning],
+}
+
+impl Column {
+    /// The comment, and the names of the values where these are a fixed list: what files and logs say.
+    pub fn described(&self) -> String {
+        let names: Vec<&str> = self.values.iter().map(|value| value.name).collect();
+        match names.as_slice() {
+            [] => self.comment.to_owned(),
+            names => format!("{} Values: {}.", self.comment, names.join(", ")),
+        }
+    }
+}
+
+/// An Arrow field with its comment.
+pub(crate) fn commented(name: &str, data_type: DataType, nullable: bool, comment: &str) -> Field {
+    let metadata = [(COMMENT.to_owned(), comment.to_owned())].into();
+    Field::new(name, data_type, nullable).with_metadata(metadata)
 }
 
 /// Columns of a table that are being filled, row by row.
@@ -64,15 +97,17 @@ pub trait Columns: Default + Send {
 /// Declares a row: the struct, its schema, its columns and how they are stored.
 macro_rules! table {
     (
-        $(#[$doc:meta])*
+        $(#[doc = $doc:literal])*
+        $(#[derive($derive:ident)])?
         $row:ident, $columns:ident, $name:literal {
-            $($(#[$field_doc:meta])* $field:ident: $type:ty => $hint:ident,)*
+            $($(#[doc = $field_doc:literal])* $field:ident: $type:ty => $hint:ident $(in $values:ident)?,)*
         }
     ) => {
-        $(#[$doc])*
+        $(#[doc = $doc])*
+        $(#[derive($derive)])?
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
         pub struct $row {
-            $($(#[$field_doc])* pub $field: $type,)*
+            $($(#[doc = $field_doc])* pub $field: $type,)*
         }
 
         #[doc = concat!("Columns of the table `", $name, "` that are being filled.")]
@@ -101,20 +136,27 @@ macro_rules! table {
         impl $crate::table::Row for $row {
             const TABLE: &'static str = $name;
 
+            const COMMENT: &'static str = concat!($($doc),*).trim_ascii_start();
+
             type Columns = $columns;
 
-            fn hints() -> Vec<(&'static str, $crate::Hint)> {
-                vec![$((stringify!($field), $crate::Hint::$hint)),*]
+            fn columns() -> Vec<$crate::Column> {
+                vec![$($crate::Column {
+                    name: stringify!($field),
+                    hint: $crate::Hint::$hint,
+                    comment: concat!($($field_doc),*).trim_ascii_start(),
+                    values: $crate::table::or_none!($($values)?),
+                }),*]
             }
 
             fn schema() -> arrow_schema::SchemaRef {
                 use $crate::column::Value;
-                let fields = vec![$(arrow_schema::Field::new(
-                    stringify!($field),
-                    <$type as Value>::data_type(),
-                    <$type as Value>::NULLABLE,
-                )),*];
-                std::sync::Arc::new(arrow_schema::Schema::new(fields))
+                let types = [$((<$type as Value>::data_type(), <$type as Value>::NULLABLE)),*];
+                let columns = <$row as $crate::table::Row>::columns().into_iter().zip(types);
+                let fields = columns.map(|(column, (data_type, nullable))| {
+                    $crate::table::commented(column.name, data_type, nullable, &column.described())
+                });
+                std::sync::Arc::new(arrow_schema::Schema::new(fields.collect::<Vec<_>>()))
             }
 
             fn bytes(&self) -> usize {
@@ -125,36 +167,46 @@ macro_rules! table {
     };
 }
 
-pub(crate) use table;
-
-/// The table's Parquet message type, as printed; what `schemas/` holds.
-///
-/// ```
-/// let text = gleaner_corpus::parquet_schema::<gleaner_corpus::RejectRow>();
-/// assert!(text.starts_with("message rejects {\n"));
-/// ```
-pub fn parquet_schema<R: Row>() -> String {
-    let mut text = Vec::new();
-    print_schema(&mut text, descriptor::<R>().root_schema());
-    String::from_utf8(text).expect("names of columns are UTF-8")
+/// The list of a column's values; an empty one where none is named.
+macro_rules! or_none {
+    () => {
+        &[]
+    };
+    ($values:ident) => {
+        $values
+    };
 }
 
-/// The message types of all tables, by name of the table.
-pub fn schemas() -> Vec<(&'static str, String)> {
-    fn schema<R: Row>() -> (&'static str, String) {
-        (R::TABLE, parquet_schema::<R>())
-    }
-    vec![
-        schema::<DocumentRow>(),
-        schema::<BlockRow>(),
-        schema::<PostRow>(),
-        schema::<SiteRow>(),
-        schema::<TemplateRow>(),
-        schema::<HistogramRow>(),
-        schema::<RejectRow>(),
-        schema::<HiddenWebRow>(),
-    ]
+/// Declares what a list column holds, where its items are more than one value: the struct and its Arrow fields.
+macro_rules! group {
+    (
+        $(#[doc = $doc:literal])*
+        $group:ident {
+            $($(#[doc = $field_doc:literal])* $field:ident: $type:ty,)*
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        pub struct $group {
+            $($(#[doc = $field_doc])* pub $field: $type,)*
+        }
+
+        impl $group {
+            pub(crate) fn fields() -> arrow_schema::Fields {
+                use $crate::column::Value;
+                vec![$($crate::table::commented(
+                    stringify!($field),
+                    <$type as Value>::data_type(),
+                    <$type as Value>::NULLABLE,
+                    concat!($($field_doc),*).trim_ascii_start(),
+                )),*]
+                .into()
+            }
+        }
+    };
 }
+
+pub(crate) use {group, or_none, table};
 
 /// How the file of a table is written.
 pub(crate) fn properties<R: Row>(settings: &Settings) -> WriterProperties {
@@ -167,14 +219,13 @@ pub(crate) fn properties<R: Row>(settings: &Settings) -> WriterProperties {
         // The writer counts rows and bytes itself: see `TableWriter`.
         .set_max_row_group_row_count(None)
         .set_max_row_group_bytes(None)
-        .set_key_value_metadata(Some(metadata(settings)));
+        .set_key_value_metadata(Some(metadata::<R>(settings)));
     let schema = R::schema();
-    let typed = R::hints()
-        .into_iter()
-        .map(|(name, hint)| (name, hint, is_text(&schema, name)));
-    typed
-        .fold(base, |base, (name, hint, text)| column(base, name, hint, text))
-        .build()
+    let stored = |base, declared: Column| {
+        let text = is_text(&schema, declared.name);
+        column(base, declared.name, declared.hint, text)
+    };
+    R::columns().into_iter().fold(base, stored).build()
 }
 
 fn is_text(schema: &Schema, name: &str) -> bool {
@@ -201,15 +252,24 @@ fn column(base: WriterPropertiesBuilder, name: &str, hint: Hint, text: bool) -> 
 }
 
 /// What the file says of itself. Nothing here may differ between two runs on the same input.
-fn metadata(settings: &Settings) -> Vec<KeyValue> {
-    let format = ("gleaner.format".to_owned(), FORMAT.to_string());
-    let all = std::iter::once(format).chain(
-        settings
-            .metadata
-            .iter()
-            .map(|(key, value)| (key.clone(), value.clone())),
-    );
+fn metadata<R: Row>(settings: &Settings) -> Vec<KeyValue> {
+    let own = [
+        ("gleaner.format", FORMAT.to_string()),
+        ("gleaner.comment", R::COMMENT.to_owned()),
+        ("gleaner.columns", comments::<R>()),
+    ];
+    let own = own.map(|(key, value)| (key.to_owned(), value));
+    let given = settings.metadata.iter();
+    let given = given.map(|(key, value)| (key.clone(), value.clone()));
+    let all = own.into_iter().chain(given);
     all.map(|(key, value)| KeyValue::new(key, value)).collect()
+}
+
+/// The comments by column, as JSON: for readers that do not show those of the Arrow schema, such as DuckDB.
+fn comments<R: Row>() -> String {
+    let columns = R::columns().into_iter();
+    let comments = columns.map(|column| (column.name.to_owned(), column.described().into()));
+    serde_json::Value::Object(comments.collect()).to_string()
 }
 
 /// The Parquet schema descriptor, under the table's name.

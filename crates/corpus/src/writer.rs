@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 use gleaner_store::{Commit, Upload};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
@@ -56,6 +57,7 @@ pub struct TableWriter<R: Row, W: Write + Send = Upload> {
     writer: ArrowWriter<Sink<W>>,
     /// What the sink said first.
     failure: Failure,
+    schema: SchemaRef,
     columns: R::Columns,
     batch: Size,
     group: Size,
@@ -85,19 +87,20 @@ impl<R: Row, W: Write + Send> TableWriter<R, W> {
     pub fn new(sink: W, name: &str, settings: &Settings) -> Result<TableWriter<R, W>, Error> {
         let options = ArrowWriterOptions::new()
             .with_properties(properties::<R>(settings))
-            .with_parquet_schema(descriptor::<R>())
-            .with_skip_arrow_metadata(true);
+            .with_parquet_schema(descriptor::<R>());
         let failure = Failure::default();
         let sink = Sink {
             inner: sink,
             failure: failure.clone(),
         };
-        let writer = ArrowWriter::try_new_with_options(sink, R::schema(), options);
+        let schema = R::schema();
+        let writer = ArrowWriter::try_new_with_options(sink, Arc::clone(&schema), options);
         Ok(TableWriter {
             name: name.to_owned(),
             settings: settings.clone(),
             writer: writer.map_err(|error| failure.error(name, error))?,
             failure,
+            schema,
             columns: R::Columns::default(),
             batch: Size::default(),
             group: Size::default(),
@@ -166,7 +169,7 @@ impl<R: Row, W: Write + Send> TableWriter<R, W> {
         if self.batch.rows == 0 {
             return Ok(());
         }
-        let batch = RecordBatch::try_new(R::schema(), self.columns.finish())
+        let batch = RecordBatch::try_new(Arc::clone(&self.schema), self.columns.finish())
             .map_err(|error| self.failure.error(&self.name, error.into()))?;
         self.batch = Size::default();
         self.writer

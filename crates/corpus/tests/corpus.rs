@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
+mod check;
 mod failures;
 mod folder;
 mod readers;

@@ -126,6 +126,36 @@ fn an_interrupted_run_is_begun_again() {
 }
 
 #[test]
+fn a_file_without_rows_that_a_killed_run_wrote_is_written_again() {
+    let folder = Folder::new();
+    let corpus = Corpus::create(folder.output(), &identity("m"), false).unwrap();
+    let commit = || (0..3).for_each(|version| corpus.commit::<RejectRow>(version, &[]).unwrap());
+    commit();
+    assert!(corpus.ensure_table::<RejectRow>().unwrap());
+    let contents = || {
+        let output = folder.output();
+        let bytes = |name: String| (output.get(&name).unwrap(), name);
+        names(&folder).into_iter().map(bytes).collect::<Vec<_>>()
+    };
+    let expected = contents();
+    assert_eq!(
+        expected
+            .iter()
+            .filter(|(_, name)| name.ends_with(".json"))
+            .count(),
+        5
+    );
+    // The next run goes on from what is noted, which is without it.
+    let noted = Corpus::log_files::<RejectRow>(3).chain(["gleaner.json".to_owned()]);
+    corpus.keep(&noted.collect()).unwrap();
+    assert_eq!(corpus.versions::<RejectRow>().unwrap(), 3);
+    commit();
+    assert!(corpus.ensure_table::<RejectRow>().unwrap());
+    assert!(!corpus.ensure_table::<RejectRow>().unwrap());
+    assert!(contents() == expected);
+}
+
+#[test]
 fn a_folder_is_one_runs_own() {
     let folder = Folder::new();
     let corpus = Corpus::create(folder.output(), &identity("m"), false).unwrap();

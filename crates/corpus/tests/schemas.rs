@@ -1,16 +1,41 @@
-//! The printed schemas in the repository.
+//! What the repository says of the tables.
 
 use std::path::Path;
 
+use gleaner_corpus::enumerations::PAGE_KINDS;
+
+const MEND: &str = "if the change is meant, run `cargo run -p gleaner-corpus --example schemas`";
+
+/// A file of the repository.
+fn file(name: &str) -> String {
+    let repository = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    std::fs::read_to_string(repository.join(name)).unwrap_or_default()
+}
+
 #[test]
 fn the_folder_schemas_is_up_to_date() {
-    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../schemas"));
     for (table, schema) in gleaner_corpus::schemas() {
-        let file = folder.join(format!("{table}.parquet-schema"));
-        let printed = std::fs::read_to_string(&file).unwrap_or_default();
-        assert_eq!(
-            printed, schema,
-            "schemas/{table}.parquet-schema differs from the code: if the change is meant, run `cargo run -p gleaner-corpus --example schemas`"
-        );
+        let name = format!("schemas/{table}.parquet-schema");
+        assert_eq!(file(&name), schema, "{name} differs from the code: {MEND}");
     }
+}
+
+#[test]
+fn the_page_of_tables_is_up_to_date() {
+    assert_eq!(
+        file("docs/tables.md"),
+        gleaner_corpus::tables_page(),
+        "docs/tables.md differs from the code: {MEND}"
+    );
+}
+
+#[test]
+fn kinds_of_pages_are_those_of_the_built_in_model() {
+    let model = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/default.gcrf"));
+    let bytes = std::fs::read(model).unwrap();
+    let text = String::from_utf8_lossy(&bytes);
+    let kinds = text.lines().find_map(|line| line.strip_prefix("kinds = "));
+    let kinds: Vec<String> = serde_json::from_str(kinds.unwrap()).unwrap();
+    let described: Vec<&str> = PAGE_KINDS.iter().map(|kind| kind.name).collect();
+    assert_eq!(kinds, described);
 }

@@ -1,9 +1,11 @@
 //! What is in a file.
 
+use std::collections::BTreeMap;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Int64Type, UInt32Type};
 use arrow_array::{Array, RecordBatch};
-use gleaner_corpus::{BlockRow, DocumentRow, RejectRow, Row, Settings, Share, TableWriter};
+use gleaner_corpus::{BlockRow, DocumentRow, RejectRow, Row, Settings, Share, SiteRow, TableWriter};
 use gleaner_crf::Label;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::bloom_filter::Sbbf;
@@ -186,7 +188,46 @@ fn the_same_rows_give_the_same_bytes() {
         .into_iter()
         .map(|pair| format!("{}={}", pair.key, pair.value.unwrap()))
         .collect();
-    assert_eq!(shown, ["gleaner.format=1", "gleaner.model=default 1234"]);
+    let own = shown.iter().filter(|pair| pair.starts_with("gleaner."));
+    let columns = DocumentRow::columns().into_iter();
+    let comments: BTreeMap<_, _> = columns.map(|column| (column.name, column.described())).collect();
+    let expected = [
+        format!("gleaner.columns={}", serde_json::to_string(&comments).unwrap()),
+        format!("gleaner.comment={}", DocumentRow::COMMENT),
+        "gleaner.format=1".to_owned(),
+        "gleaner.model=default 1234".to_owned(),
+    ];
+    assert_eq!(own.collect::<Vec<_>>(), expected.iter().collect::<Vec<_>>());
+    let other: Vec<&String> = shown
+        .iter()
+        .filter(|pair| !pair.starts_with("gleaner."))
+        .collect();
+    assert!(
+        other.len() == 1 && other[0].starts_with("ARROW:schema="),
+        "{other:?}"
+    );
+}
+
+#[test]
+fn readers_of_arrow_see_the_comments() {
+    let bytes = bytes::Bytes::from(file(&[sample::site(2)], &Settings::default()));
+    let builder = ParquetRecordBatchReaderBuilder::try_new(bytes).unwrap();
+    for column in SiteRow::columns() {
+        let field = builder.schema().field_with_name(column.name).unwrap();
+        assert_eq!(field.metadata()["comment"], column.comment);
+    }
+    let batch = builder.build().unwrap().next().unwrap().unwrap();
+    assert_eq!(batch.num_rows(), 1);
+    assert_eq!(*batch.schema().fields(), *SiteRow::schema().fields());
+}
+
+#[test]
+fn a_file_without_rows_has_all_columns() {
+    let bytes = file::<DocumentRow>(&[], &Settings::default());
+    assert_eq!(metadata(&bytes).num_row_groups(), 0);
+    let builder = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(bytes)).unwrap();
+    assert_eq!(*builder.schema().fields(), *DocumentRow::schema().fields());
+    assert_eq!(builder.build().unwrap().count(), 0);
 }
 
 #[test]

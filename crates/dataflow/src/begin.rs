@@ -1,5 +1,6 @@
 //! The beginning of a build: the plan, what earlier runs have done of it, and where the rest is noted.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
@@ -34,10 +35,11 @@ pub(crate) fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error>
     let formats: Vec<Option<Format>> = config
         .shards
         .iter()
-        .map(|shard| {
-            may_be_split(shard, &config.sizes)
-                .then(|| read::look(&config.store, shard))
-                .flatten()
+        .enumerate()
+        .map(|(at, shard)| {
+            let known = config.formats.get(at).copied().flatten();
+            let look = || may_be_split(shard, &config.sizes).then(|| read::look(&config.store, shard));
+            known.or_else(|| look().flatten())
         })
         .collect();
     let sizes: Vec<ShardSize> = config
@@ -46,7 +48,9 @@ pub(crate) fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error>
         .zip(&formats)
         .map(|(shard, format)| ShardSize {
             bytes: shard.size,
-            splittable: format.is_some_and(|format| format.splittable) || may_have_ranges(shard),
+            // The plan must not depend on what could be looked at.
+            splittable: may_have_ranges(shard)
+                || (may_be_split(shard, &config.sizes) && format.is_some_and(|format| format.splittable)),
             remote: !shard.place.is_local(),
         })
         .collect();
@@ -65,8 +69,11 @@ pub(crate) fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error>
         Some(_) => (window * epochs_in_flight as u32, u32::MAX / 2),
         None => (window, window),
     };
-    let is_written = |epoch| done.written.contains_key(&epoch) || !share.has(epoch);
-    let is_read = |epoch| done.read.contains_key(&epoch) || is_written(epoch);
+    let is_written = |epoch, _| done.written.contains_key(&epoch) || !share.has(epoch);
+    let of_half: BTreeSet<(Epoch, u32)> = done.units_of_half().collect();
+    let is_read = |epoch, unit| {
+        done.read.contains_key(&epoch) || of_half.contains(&(epoch, unit)) || is_written(epoch, unit)
+    };
     let writing = Arc::new(Ledger::new(&plan, window, is_written));
     let reading = match config.templates {
         true => Arc::new(Ledger::new(&plan, far, is_read)),
@@ -97,8 +104,13 @@ pub(crate) fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error>
                 staging,
                 plan.buckets(),
                 done.read,
+                // The rest of a part is read by the process that it is dealt to.
+                done.half
+                    .into_iter()
+                    .filter(|(epoch, _)| share.has(*epoch))
+                    .collect(),
                 &done.mined,
-            )?))
+            )))
         }
         false => None,
     };
@@ -129,6 +141,8 @@ pub(crate) fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error>
         stop: config.group.as_ref().map_or(config.stop, Group::stop),
         share,
         summary: Mutex::new(summary),
+        allow_missing: config.allow_missing,
+        missing: Mutex::default(),
         failure: Mutex::default(),
     };
     Ok((job, continued, told))
@@ -176,7 +190,7 @@ const MEMORY: u64 = 256 << 20;
 fn may_wait_in_memory(config: &BuildConfig, plan: &Plan, done: &Done) -> bool {
     let is_small = plan.parts.len() == 1 && plan.bytes(0) <= PlanSizes::default().smallest_part;
     let is_for_this_run = config.last == Phase::Label && config.group.is_none() && config.memory.is_none();
-    is_small && is_for_this_run && done.read.is_empty() && done.mined.is_empty()
+    is_small && is_for_this_run && done.read.is_empty() && done.half.is_empty() && done.mined.is_empty()
 }
 
 /// What is done, and how far it brings the bar.
@@ -184,7 +198,12 @@ fn continued(done: &Done, plan: &Plan, share: &Share, progress: &Progress) -> Op
     let read = (0..plan.parts.len() as Epoch)
         .filter(|part| done.read.contains_key(part) || done.written.contains_key(part));
     let seen = read.clone().filter(|&part| share.sees(part));
-    let bytes = seen.map(|part| plan.bytes(part)).sum();
+    let of_half = done.units_of_half();
+    let of_half = of_half.filter(|(part, _)| share.has(*part));
+    let bytes: u64 = seen
+        .map(|part| plan.bytes(part))
+        .chain(of_half.map(|(part, unit)| plan.unit_bytes(part, unit)))
+        .sum();
     progress.stored_bytes.fetch_add(bytes, Relaxed);
     let continued = Continued {
         parts: plan.parts.len() as u64,

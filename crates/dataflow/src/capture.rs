@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use gleaner_corpus::{DocumentRow, Millis, RejectRow};
+use gleaner_corpus::{DocumentRow, Millis, RejectRow, Unread};
 use gleaner_store::Shard;
 use gleaner_warc::{Record, RecordType, Reject, http, is_web_page, media_type};
 
@@ -157,17 +157,28 @@ pub(crate) fn damage(shard: &Shard, reject: &Reject) -> RejectRow {
 
 /// A file that can't be read, or not to its end.
 pub(crate) fn unreadable(shard: &Shard, from: u64, error: &gleaner_warc::Error) -> RejectRow {
-    let (reason, offset) = match error {
-        gleaner_warc::Error::Source { offset, .. } => ("unreadable", *offset),
-        _ => ("not-an-archive", from),
+    let (reason, offset, detail) = match error {
+        gleaner_warc::Error::NotAnArchive { foreign, .. } => ("not-an-archive", from, foreign.to_string()),
+        gleaner_warc::Error::Source { offset, .. } => ("unreadable", *offset, with_causes(error)),
+        gleaner_warc::Error::FormatNeeded { offset, .. } => ("unreadable", *offset, with_causes(error)),
     };
     RejectRow {
         warc_file: shard.name.clone(),
         warc_offset: offset,
         stage: "warc".to_owned(),
         reason: reason.to_owned(),
-        detail: with_causes(error),
+        detail,
         ..RejectRow::default()
+    }
+}
+
+/// A file that could not be read to its end, for this reason.
+pub(crate) fn missing(shard: &Shard, error: &std::io::Error) -> Unread {
+    let of_store = error.get_ref().and_then(|error| error.downcast_ref());
+    Unread {
+        input: shard.name.clone(),
+        cause: with_causes(error),
+        changed: matches!(of_store, Some(gleaner_store::Error::Changed { .. })),
     }
 }
 

@@ -2,8 +2,9 @@
 
 use thiserror::Error as ThisError;
 
-/// Why a build ends without a corpus. What is wrong with an input is not among it: that becomes
-/// rows of the rejects table.
+use gleaner_corpus::Unread;
+
+/// Why a build ends without a corpus. Damage in an input is not among it: that becomes rows of the rejects table.
 #[derive(Debug, ThisError)]
 #[non_exhaustive]
 pub enum Error {
@@ -45,6 +46,12 @@ pub enum Error {
         who: String,
         /// What became of it.
         what: String,
+    },
+    /// Inputs could not be read to their end. What could be read is kept, and the next run reads the rest.
+    #[error("{} of the inputs could not be read", missing.len())]
+    Incomplete {
+        /// These inputs, by name.
+        missing: Vec<Unread>,
     },
     /// It was told to stop.
     #[error("interrupted")]

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::thread;
 
-use gleaner_corpus::{SiteRow, TableWriter};
+use gleaner_corpus::{
+    BlockRow, DocumentRow, HistogramRow, PostRow, RejectRow, SiteRow, TableWriter, TemplateRow,
+};
 
 use crate::error::Error;
 use crate::job::Job;
 use crate::sites::SiteRows;
-use crate::summary::Summary;
+use crate::summary::{self, Summary};
 use crate::sums::Adder;
 use crate::{Epoch, mining};
 
@@ -27,7 +29,7 @@ pub(crate) fn finish(job: &Job) -> Result<Summary, Error> {
     summary.templates = mined.expressions;
     summary.files += mined.files;
     let sites = write_sites(job)?;
-    summary.files += u64::from(sites > 0);
+    summary.files += u64::from(sites > 0) + ensure_tables(job)?;
     let mut totals: BTreeMap<String, u64> = [
         ("documents", summary.documents),
         ("blocks", summary.blocks),
@@ -45,11 +47,35 @@ pub(crate) fn finish(job: &Job) -> Result<Summary, Error> {
         totals.insert("templates".to_owned(), mined.expressions);
         totals.insert("histograms".to_owned(), mined.sites);
     }
-    job.corpus.finish(totals)?;
+    if summary.refused_inputs > 0 {
+        totals.insert("refused inputs".to_owned(), summary.refused_inputs);
+    }
+    job.corpus.finish(totals, summary::each_input(&summary.missing))?;
     Ok(summary)
 }
 
-/// Adds up what all parts have for their sites, and writes the sites table. Gives its rows; there is no table where
+/// Gives each table of the build that has no rows a file without rows. Gives the number of these files.
+fn ensure_tables(job: &Job) -> Result<u64, Error> {
+    let corpus = &job.corpus;
+    let mut are_new = vec![
+        corpus.ensure_table::<RejectRow>()?,
+        corpus.ensure_table::<DocumentRow>()?,
+        corpus.ensure_table::<SiteRow>()?,
+    ];
+    if job.blocks {
+        are_new.push(corpus.ensure_table::<BlockRow>()?);
+    }
+    if job.posts.is_some() {
+        are_new.push(corpus.ensure_table::<PostRow>()?);
+    }
+    if job.stage.is_some() {
+        are_new.push(corpus.ensure_table::<HistogramRow>()?);
+        are_new.push(corpus.ensure_table::<TemplateRow>()?);
+    }
+    Ok(are_new.into_iter().map(u64::from).sum())
+}
+
+/// Adds up what all parts have for their sites, and writes the sites table. Gives its rows; nothing is written where
 /// there are none.
 fn write_sites(job: &Job) -> Result<u64, Error> {
     let mut adder = Adder::new(job.corpus.output());

@@ -1,9 +1,10 @@
 //! What the workers of a build share.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gleaner_corpus::Corpus;
+use gleaner_corpus::{Corpus, Unread};
 use gleaner_page::PageConfig;
 use gleaner_posts::Rules;
 use gleaner_store::{Shard, Store};
@@ -21,7 +22,7 @@ use crate::order::Seams;
 use crate::plan::Plan;
 use crate::publish::Publisher;
 use crate::staged::Stage;
-use crate::summary::Summary;
+use crate::summary::{self, Summary};
 use crate::watch::Watch;
 use crate::{Epoch, Phase};
 
@@ -78,6 +79,10 @@ pub(crate) struct Job {
     /// What of it is this process's own.
     pub(crate) share: Share,
     pub(crate) summary: Mutex<Summary>,
+    /// Whether inputs that can't be read are rejects, and the corpus is complete without them.
+    pub(crate) allow_missing: bool,
+    /// Inputs that could not be read; there are parts that are not read to their end where it is not `None`.
+    pub(crate) missing: Mutex<Option<BTreeSet<Unread>>>,
     pub(crate) failure: Mutex<Option<Error>>,
 }
 
@@ -106,6 +111,18 @@ impl Job {
     pub(crate) fn failed(&self, error: Error) -> bool {
         self.fail(error);
         false
+    }
+
+    /// A part could not be read to its end, for want of these inputs, or of some that another part knows.
+    pub(crate) fn miss(&self, inputs: &[Unread]) {
+        let mut missing = self.missing.lock().unwrap_or_else(PoisonError::into_inner);
+        missing.get_or_insert_default().extend(inputs.iter().cloned());
+    }
+
+    /// The inputs that could not be read, by name; none where all parts are read to their ends.
+    pub(crate) fn missing(&self) -> Option<Vec<Unread>> {
+        let missing = self.missing.lock().unwrap_or_else(PoisonError::into_inner);
+        missing.as_ref().map(summary::each_input)
     }
 
     pub(crate) fn take_failure(&self) -> Option<Error> {

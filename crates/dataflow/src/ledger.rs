@@ -5,6 +5,7 @@
 //! parts together, which bounds the rows that wait for their turn. As units of a part are taken in order, those
 //! that others wait for are always among them; parts are taken in order, too, where one may wait for another.
 
+use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard};
 
 use crate::Epoch;
@@ -54,27 +55,33 @@ pub(crate) struct Ledger {
 struct Progress {
     /// Whether there was something to do at the start.
     is_open: bool,
+    /// Units that were to be done at the start.
     units: u32,
     taken: u32,
     written: u32,
+    /// The next unit, unless it is one of `done`.
+    next: u32,
+    /// Units that were done at the start, where that was not all or none.
+    done: BTreeSet<u32>,
     again: Vec<Assignment>,
 }
 
 impl Ledger {
-    /// Nothing is done but the parts of which `is_done` says so.
-    pub(crate) fn new(plan: &Plan, window: u32, is_done: impl Fn(Epoch) -> bool) -> Ledger {
-        let progress = |(epoch, part): (usize, &crate::plan::Part)| {
-            let units = part.units.len() as u32;
-            let done = if is_done(epoch as Epoch) { units } else { 0 };
+    /// Nothing is done but the units, by part and number, of which `is_done` says so.
+    pub(crate) fn new(plan: &Plan, window: u32, is_done: impl Fn(Epoch, u32) -> bool) -> Ledger {
+        let progress = |(epoch, part): (Epoch, &crate::plan::Part)| {
+            let all = part.units.len() as u32;
+            let done: BTreeSet<u32> = (0..all).filter(|&unit| is_done(epoch, unit)).collect();
+            let units = all - done.len() as u32;
             Progress {
-                is_open: done < units,
+                is_open: units > 0,
                 units,
-                taken: done,
-                written: done,
-                again: Vec::new(),
+                // Of a part that is all done nothing is asked for.
+                done: if units > 0 { done } else { BTreeSet::new() },
+                ..Progress::default()
             }
         };
-        let parts: Vec<Progress> = plan.parts.iter().enumerate().map(progress).collect();
+        let parts: Vec<Progress> = (0..).zip(&plan.parts).map(progress).collect();
         let turns = parts.iter().scan(0, |next, part| {
             let turn = *next;
             *next += u64::from(part.is_open);
@@ -166,10 +173,15 @@ impl Progress {
         if let Some(assignment) = self.again.pop() {
             return assignment;
         }
+        while self.done.contains(&self.next) {
+            self.next += 1;
+        }
+        let unit = self.next;
+        self.next += 1;
         self.taken += 1;
         Assignment {
             epoch,
-            unit: self.taken - 1,
+            unit,
             attempt: 0,
             start: None,
         }
@@ -201,7 +213,7 @@ mod tests {
     fn ledger(window: u32) -> Ledger {
         let plan = plan();
         assert_eq!(plan.parts.len(), 2);
-        Ledger::new(&plan, window, |_| false)
+        Ledger::new(&plan, window, |_, _| false)
     }
 
     fn taken(offer: Offer) -> (Epoch, u32) {
@@ -250,8 +262,8 @@ mod tests {
     fn parts_are_dealt_by_their_number_among_those_that_are_not_done() {
         let plan = plan();
         let turns = |ledger: Ledger| [ledger.turn(0), ledger.turn(1)];
-        assert_eq!(turns(Ledger::new(&plan, 3, |_| false)), [0, 1]);
-        let second = Ledger::new(&plan, 3, |epoch| epoch == 0);
+        assert_eq!(turns(Ledger::new(&plan, 3, |_, _| false)), [0, 1]);
+        let second = Ledger::new(&plan, 3, |epoch, _| epoch == 0);
         let order = Order::Apart {
             worker: 0,
             workers: 2,
@@ -300,16 +312,27 @@ mod tests {
     #[test]
     fn what_is_done_is_passed_over() {
         let plan = plan();
-        let ledger = Ledger::new(&plan, 3, |epoch| epoch == 0);
+        let ledger = Ledger::new(&plan, 3, |epoch, _| epoch == 0);
         assert_eq!(taken(ledger.take(2, false, Order::OneByOne)), (1, 0));
         assert_eq!(
             (ledger.take(1, false, Order::OneByOne), ledger.frontier()),
             (Offer::Wait, Some(1))
         );
         assert_eq!(
-            Ledger::new(&plan, 3, |_| true).take(2, false, Order::OneByOne),
+            Ledger::new(&plan, 3, |_, _| true).take(2, false, Order::OneByOne),
             Offer::Done
         );
+    }
+
+    #[test]
+    fn of_a_part_that_is_half_done_the_rest_is_given_out() {
+        let plan = plan();
+        let ledger = Ledger::new(&plan, 6, |epoch, unit| epoch == 0 && unit != 1);
+        assert_eq!(taken(ledger.take(1, false, Order::OneByOne)), (0, 1));
+        assert_eq!(ledger.take(1, false, Order::OneByOne), Offer::Wait);
+        assert!(ledger.wrote(0));
+        assert_eq!(taken(ledger.take(2, false, Order::OneByOne)), (1, 0));
+        assert_eq!(ledger.frontier(), Some(1));
     }
 
     #[test]
@@ -317,9 +340,9 @@ mod tests {
         let plan = plan();
         let limits =
             |ledger: Ledger| [(0, 1), (0, 2), (1, 1)].map(|(first, parts)| ledger.limit(first, parts));
-        let all = Ledger::new(&plan, 3, |_| false);
+        let all = Ledger::new(&plan, 3, |_, _| false);
         assert_eq!(limits(all), [1, Epoch::MAX, Epoch::MAX]);
-        let second = Ledger::new(&plan, 3, |epoch| epoch == 0);
+        let second = Ledger::new(&plan, 3, |epoch, _| epoch == 0);
         assert_eq!(limits(second), [Epoch::MAX; 3]);
     }
 

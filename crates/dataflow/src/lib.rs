@@ -48,10 +48,13 @@ mod begin;
 mod bulk;
 mod capture;
 mod cluster;
+mod empty;
 mod error;
 mod extract;
 mod finish;
+mod first_look;
 mod formats;
+mod gone;
 mod job;
 mod judge;
 mod label;
@@ -96,7 +99,9 @@ use gleaner_template::DEFAULT_SAMPLE;
 
 pub use capture::SiteOf;
 pub use cluster::{Group, GroupConfig, GroupSecret, Traffic};
+pub use empty::EmptyArchives;
 pub use error::Error;
+pub use first_look::FirstLook;
 pub use job::Progress;
 pub use memory::least_memory;
 pub use mining::{histogram_row, template_row};
@@ -129,6 +134,8 @@ pub struct BuildConfig {
     pub store: Store,
     /// The input.
     pub shards: Vec<Shard>,
+    /// Their formats, as far as they are known from a [`FirstLook`].
+    pub formats: Vec<Option<gleaner_warc::Format>>,
     /// The output, claimed and empty.
     pub corpus: Corpus,
     /// The labeller.
@@ -155,6 +162,9 @@ pub struct BuildConfig {
     pub limits: Limits,
     /// The largest record, and the largest body after its codings are undone, in bytes.
     pub record_bytes: usize,
+    /// Whether inputs that can't be read are rejects, and the corpus is complete without them. Else it stays open, and
+    /// the next run reads what is missing.
+    pub allow_missing: bool,
     /// Memory that the process should not have more of, in bytes: over it, workers wait.
     pub memory: Option<u64>,
     /// Sizes of parts and units.
@@ -174,6 +184,7 @@ impl BuildConfig {
         BuildConfig {
             store,
             shards,
+            formats: Vec::new(),
             corpus,
             model,
             text_model: None,
@@ -187,6 +198,7 @@ impl BuildConfig {
             template_sample: DEFAULT_SAMPLE,
             limits: Limits::default(),
             record_bytes: 64 << 20,
+            allow_missing: false,
             memory: None,
             sizes: PlanSizes::default(),
             progress: Arc::default(),
@@ -263,8 +275,8 @@ impl Build {
     /// the first sums all up, the others what they have done.
     ///
     /// # Errors
-    /// The tables can't be written, another process is gone, or the build was told to stop. What is wrong with
-    /// the input becomes rows of the rejects table instead.
+    /// The tables can't be written, another process is gone, the build was told to stop, or an input could not be
+    /// read. What is wrong with records becomes rows of the rejects table instead.
     pub fn run(self) -> Result<Option<Summary>, Error> {
         let job = Arc::new(self.job);
         let ran = match (job.share.group(), self.told) {
@@ -279,6 +291,10 @@ impl Build {
         ran?;
         if job.stop.load(Relaxed) {
             return Err(Error::Interrupted);
+        }
+        if let Some(missing) = job.missing() {
+            group.map_or(Ok(()), Group::finish)?;
+            return Err(Error::Incomplete { missing });
         }
         let is_over = job.stage.is_some() && job.last < Phase::Label;
         let summary = match (is_over, job.share.is_first()) {

@@ -1,20 +1,21 @@
 //! What is done of a build, in small files below `.staging` in the output: from them the same command
 //! goes on when it was killed.
 //!
-//! There is an entry for each part whose pages are read, for each group of sites that is mined, and for each
-//! part whose tables are written. It is written when all that it speaks of is durable, and appears
+//! There is an entry for each part whose pages are read, for each of which some are because an input could not be
+//! read, for each group of sites that is mined, and for each part whose tables are written. It is written when all that it speaks of is durable, and appears
 //! as a whole: what has an entry is done, all else is done again. Therefore it does not matter when a run
 //! ends, nor with how many workers the next goes on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gleaner_corpus::{Corpus, Part, STAGING};
+use gleaner_corpus::{Corpus, Part, STAGING, Unread};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::Epoch;
 use crate::cluster::Start;
 use crate::error::Error;
+use crate::gone::There;
 use crate::message::Seam;
 use crate::packing::{sealed, unsealed};
 use crate::plan::Plan;
@@ -25,7 +26,7 @@ use crate::staging::{Extent, Kept};
 use crate::summary::Summary;
 
 /// The version of all that is staged. With every change of it, this number changes.
-const FORMAT: u32 = 11;
+const FORMAT: u32 = 12;
 
 /// What a run must have in common with the one it goes on from, beside the identity of the corpus.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +44,18 @@ pub(crate) struct ReadPart<Unit> {
     pub(crate) seams: Vec<Seam>,
 }
 
+/// A part of which something is missing, for an input could not be read.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct HalfRead<Unit> {
+    /// The units that are read, by number; without sites there are none, for a part is written as a whole.
+    pub(crate) units: Vec<(u32, Unit)>,
+    pub(crate) seams: Vec<Seam>,
+    /// The inputs that could not be read, as far as they are this part's.
+    pub(crate) missing: Vec<Unread>,
+    /// How many runs have read of it.
+    pub(crate) runs: u32,
+}
+
 /// A group of sites that is mined.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct MinedGroup {
@@ -58,6 +71,8 @@ pub(crate) struct WrittenPart {
     pub(crate) summary: Summary,
     /// Its files.
     pub(crate) files: Vec<Part>,
+    /// Bytes of what its documents add to the sums of their sites.
+    pub(crate) sums_bytes: u64,
     pub(crate) seams: Vec<Seam>,
 }
 
@@ -65,6 +80,7 @@ pub(crate) struct WrittenPart {
 #[derive(Debug, Default)]
 pub(crate) struct Done {
     pub(crate) read: BTreeMap<Epoch, ReadPart<StagedUnit>>,
+    pub(crate) half: BTreeMap<Epoch, HalfRead<StagedUnit>>,
     pub(crate) mined: BTreeMap<u32, MinedGroup>,
     pub(crate) written: BTreeMap<Epoch, WrittenPart>,
 }
@@ -90,11 +106,15 @@ impl Log {
             true => log.get(RUN)?,
             false => None,
         };
-        let done = match there {
+        let mut done = match there {
             Some(there) if there == run => log.read()?,
             Some(there) => return Err(there.refuse(&run)),
             None => Done::default(),
         };
+        let gone = done.forget_gone(&There::look(corpus.output(), &done)?);
+        for what in gone {
+            tracing::warn!(what, "files are gone, done again");
+        }
         corpus.keep(&done.files())?;
         log.put(RUN, &run)?;
         Ok((log, done))
@@ -114,7 +134,10 @@ impl Log {
         }
         let mut done = Done::default();
         for &part in &start.read {
-            done.read.insert(part, log.read_again(part)?);
+            done.read.insert(part, log.found(&format!("extract-{part:05}"))?);
+        }
+        for &part in &start.half {
+            done.half.insert(part, log.found(&half_entry(part))?);
         }
         for &group in &start.mined {
             done.mined.insert(group, log.mined(group)?);
@@ -125,9 +148,23 @@ impl Log {
         Ok((log, done))
     }
 
-    /// What was said of a part that is read.
-    pub(crate) fn read_again(&self, part: Epoch) -> Result<ReadPart<StagedUnit>, Error> {
-        self.found(&format!("extract-{part:05}"))
+    /// What was said of a part that is read, or of which something is missing.
+    pub(crate) fn read_again(&self, part: Epoch) -> Result<Result<ReadPart<StagedUnit>, Vec<Unread>>, Error> {
+        Ok(match self.get(&format!("extract-{part:05}"))? {
+            Some(read) => Ok(read),
+            None => Err(self.missing(part)?),
+        })
+    }
+
+    /// The inputs for want of which a part is not written; none if it is.
+    pub(crate) fn unwritten(&self, part: Epoch) -> Result<Option<Vec<Unread>>, Error> {
+        let written: Option<WrittenPart> = self.get(&format!("label-{part:05}"))?;
+        written.is_none().then(|| self.missing(part)).transpose()
+    }
+
+    fn missing(&self, part: Epoch) -> Result<Vec<Unread>, Error> {
+        let half: HalfRead<StagedUnit> = self.found(&half_entry(part))?;
+        Ok(half.missing)
     }
 
     /// What was said of a group that is mined.
@@ -151,16 +188,23 @@ impl Log {
         self.put(&format!("extract-{part:05}"), entry)
     }
 
+    /// Of a part some units are read.
+    pub(crate) fn half_read(&self, part: Epoch, entry: &HalfRead<&StagedUnit>) -> Result<(), Error> {
+        self.put(&half_entry(part), entry)
+    }
+
     /// A group of sites is mined.
     pub(crate) fn mined_group(&self, group: u32, entry: &MinedGroup) -> Result<(), Error> {
         self.put(&format!("mine-{group:05}"), entry)
     }
 
     /// Keeps what the documents of a part add to their sites, until the sums of all parts are added up. It has to be
-    /// safe before the part counts as written.
-    pub(crate) fn put_sums(&self, part: Epoch, sums: &SiteSums) -> Result<(), Error> {
+    /// safe before the part counts as written. Gives its bytes.
+    pub(crate) fn put_sums(&self, part: Epoch, sums: &SiteSums) -> Result<u64, Error> {
         let sums: Vec<(&SiteKey, &SiteCounts)> = sums.iter().collect();
-        Ok(self.corpus.output().put(&sums_of(part), &sealed(&sums))?)
+        let bytes = sealed(&sums);
+        self.corpus.output().put(&sums_of(part), &bytes)?;
+        Ok(bytes.len() as u64)
     }
 
     /// A part is written.
@@ -193,11 +237,15 @@ impl Log {
             };
             match phase {
                 "extract" => drop(done.read.insert(number, self.found(name)?)),
+                "half" => drop(done.half.insert(number, self.found(name)?)),
                 "mine" => drop(done.mined.insert(number as u32, self.found(name)?)),
                 "label" => drop(done.written.insert(number, self.found(name)?)),
                 _ => {}
             }
         }
+        // What was missing of these is there.
+        done.half
+            .retain(|part, _| !done.read.contains_key(part) && !done.written.contains_key(part));
         Ok(done)
     }
 
@@ -234,18 +282,23 @@ impl Done {
         let tables = tables.map(|file| file.name.clone());
         let written = self.written.keys();
         let sums = self.written.keys().map(|&part| sums_of(part));
-        // Of what is written, pages do not wait any more.
-        let waiting = self.read.keys().filter(|part| !self.written.contains_key(part));
         tables
             .chain(log_files(self.whole()))
             .chain(sums)
             .chain([entry(RUN)])
             .chain(self.read.keys().map(|part| entry(&format!("extract-{part:05}"))))
-            .chain(waiting.map(|&part| Kept::Pages(part as u32).name()))
+            .chain(self.half.keys().map(|&part| entry(&half_entry(part))))
+            .chain(self.waiting().into_iter().map(Kept::name))
             .chain(self.mined.keys().map(|group| entry(&format!("mine-{group:05}"))))
             .chain(self.mined.keys().map(|&group| Kept::Group(group).name()))
             .chain(written.map(|part| entry(&format!("label-{part:05}"))))
             .collect()
+    }
+
+    /// The units that are read of parts that are not.
+    pub(crate) fn units_of_half(&self) -> impl Iterator<Item = (Epoch, u32)> {
+        let half = self.half.iter();
+        half.flat_map(|(&part, half)| half.units.iter().map(move |&(unit, _)| (part, unit)))
     }
 
     /// How many first parts are written.
@@ -258,6 +311,7 @@ impl Done {
     pub(crate) fn start(&self) -> Start {
         Start {
             read: self.read.keys().copied().collect(),
+            half: self.half.keys().copied().collect(),
             mined: self.mined.keys().copied().collect(),
             written: self.written.keys().copied().collect(),
         }
@@ -266,7 +320,9 @@ impl Done {
     /// What all seams have shown.
     pub(crate) fn seams(&self) -> impl Iterator<Item = Seam> {
         let read = self.read.values().flat_map(|part| &part.seams);
-        read.chain(self.written.values().flat_map(|part| &part.seams))
+        let half = self.half.values().flat_map(|part| &part.seams);
+        read.chain(half)
+            .chain(self.written.values().flat_map(|part| &part.seams))
             .copied()
     }
 }
@@ -278,7 +334,12 @@ fn entry(name: &str) -> String {
     format!("{STAGING}/{name}{ENTRY}")
 }
 
-fn sums_of(part: Epoch) -> String {
+fn half_entry(part: Epoch) -> String {
+    format!("half-{part:05}")
+}
+
+/// Where what a part adds to the sums of its sites is kept.
+pub(crate) fn sums_of(part: Epoch) -> String {
     format!("{STAGING}/sites-{part:05}.sums")
 }
 
@@ -340,8 +401,11 @@ mod tests {
         for added in [sum("b", 1), sum("a", 2), sum("b", 3)] {
             sums.add(added);
         }
-        log.put_sums(0, &sums).unwrap();
-        log.written_part(0, &WrittenPart::default()).unwrap();
+        let written = WrittenPart {
+            sums_bytes: log.put_sums(0, &sums).unwrap(),
+            ..WrittenPart::default()
+        };
+        log.written_part(0, &written).unwrap();
         // It was killed before this part had its entry.
         log.put_sums(1, &sums).unwrap();
         drop(log);

@@ -1,6 +1,6 @@
 //! What travels between the stages of a build.
 
-use gleaner_corpus::{BlockRow, DocumentRow, PostRow, RejectRow};
+use gleaner_corpus::{BlockRow, DocumentRow, PostRow, RejectRow, Unread};
 use gleaner_crf::{Alone, Label, TextCopy};
 use gleaner_features::Columns;
 use gleaner_page::{Joint, Page, StructuredText};
@@ -8,6 +8,7 @@ use gleaner_template::evidence::PageNotes;
 use serde::{Deserialize, Serialize};
 
 use crate::Epoch;
+use crate::empty::EmptyArchives;
 
 /// Where something belongs in the order of a corpus: entries of a unit are counted from 0 without
 /// a gap, from its start to its end.
@@ -159,8 +160,25 @@ pub(crate) struct Seam {
     pub(crate) shard: usize,
     /// The planned offset.
     pub(crate) at: u64,
-    /// The offset of the first record at or after `at`, as seen from this side.
-    pub(crate) record: Option<u64>,
+    /// The first record at or after `at`, as seen from this side.
+    pub(crate) found: Found,
+}
+
+/// What was found at a seam.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) enum Found {
+    /// A record, at this offset.
+    Record(u64),
+    /// The end of the shard.
+    End,
+    /// Nobody knows: the shard could not be read to here.
+    Lost,
+}
+
+impl From<Option<u64>> for Found {
+    fn from(record: Option<u64>) -> Found {
+        record.map_or(Found::End, Found::Record)
+    }
 }
 
 /// A unit ends.
@@ -178,6 +196,14 @@ pub(crate) struct End {
     pub(crate) page_bytes: u64,
     /// Shards that end in this unit.
     pub(crate) shards: u64,
+    /// Inputs that could not be read to their end.
+    pub(crate) missing: Vec<Unread>,
+    /// Whether the unit does not count, for something of it is missing: a later run reads it again.
+    pub(crate) is_lost: bool,
+    /// Archives of this unit that hold nothing.
+    pub(crate) empty_archives: EmptyArchives,
+    /// Shards of this unit that the user named and that are neither archives nor pages.
+    pub(crate) refused_inputs: u64,
 }
 
 impl Extracted {

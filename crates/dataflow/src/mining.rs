@@ -61,7 +61,7 @@ impl Mining {
         groups.insert(number, rows);
     }
 
-    /// Writes the tables, group after group. There are none where no site was mined.
+    /// Writes the tables, group after group. Nothing is written where no site was mined.
     pub(crate) fn write(&self, corpus: &Corpus, staging: &Staging) -> Result<Mined, Error> {
         let groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut tables, mut mined, mut bytes) = (None, Mined::default(), Vec::new());

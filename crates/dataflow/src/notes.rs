@@ -329,7 +329,7 @@ mod tests {
             buffer.push(&note, &page(number));
         }
         assert!(buffer.bytes() > 0);
-        let run = buffer.stage(&staging, Kept::Pages(0)).unwrap();
+        let run = buffer.stage(&staging, Kept::Pages(0, 0)).unwrap();
         let blocks: u64 = (0..200).map(|number| 1 + number % 5).sum();
         assert_eq!((buffer.bytes(), run.blocks.iter().sum::<u64>()), (0, blocks));
         let mut found = Vec::new();
@@ -374,7 +374,7 @@ mod tests {
                 };
                 buffer.push(&note, &PageNotes::default());
             }
-            let run = buffer.stage(&staging, Kept::Pages(0)).unwrap();
+            let run = buffer.stage(&staging, Kept::Pages(0, 0)).unwrap();
             let mut found = Vec::new();
             run.read(0..8, &staging, &mut Vec::new(), |noted| {
                 found.push(noted.note.url);

@@ -6,19 +6,19 @@
 //! very record where the second begins; if it doesn't (a stored archive inside of a record can
 //! look like the beginning of one), the second is read again from the right place.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::mpsc::Sender;
 use std::sync::{Mutex, PoisonError};
 
 use crate::Epoch;
 use crate::cluster::Told;
 use crate::ledger::{Assignment, Ledger};
-use crate::message::{Entry, Place, Seam};
+use crate::message::{Entry, Found, Place, Seam};
 
 /// What the ends of units have shown of the seams, for all parts of a process.
 #[derive(Debug, Default)]
 pub(crate) struct Seams {
-    ends: Mutex<HashMap<(usize, u64), Option<u64>>>,
+    ends: Mutex<HashMap<(usize, u64), Found>>,
     /// Those that other processes are told of.
     crossings: Option<Crossings>,
 }
@@ -56,11 +56,11 @@ impl Seams {
     /// Takes in what an end has shown.
     pub(crate) fn learn(&self, seam: Seam) {
         let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
-        ends.insert((seam.shard, seam.at), seam.record);
+        ends.insert((seam.shard, seam.at), seam.found);
     }
 
-    /// The record that the unit before a seam found next; `None` if it has not come so far.
-    fn known(&self, seam: Seam) -> Option<Option<u64>> {
+    /// What the unit before a seam found next; `None` if it has not come so far.
+    fn known(&self, seam: Seam) -> Option<Found> {
         let ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
         ends.get(&(seam.shard, seam.at)).copied()
     }
@@ -70,22 +70,36 @@ impl Seams {
 #[derive(Debug)]
 pub(crate) struct Sequencer {
     epoch: Epoch,
+    /// Units that an earlier run has read: they do not come.
+    done: BTreeSet<u32>,
     unit: u32,
     attempt: u32,
     entry: u32,
+    /// Whether the unit begins where its shard could not be read to.
+    is_lost: bool,
     waiting: BTreeMap<(u32, u32, u32), Entry>,
     closed: Vec<Seam>,
 }
 
 impl Sequencer {
-    pub(crate) fn new(epoch: Epoch) -> Sequencer {
-        Sequencer {
+    pub(crate) fn new(epoch: Epoch, done: BTreeSet<u32>) -> Sequencer {
+        let mut sequencer = Sequencer {
             epoch,
+            done,
             unit: 0,
             attempt: 0,
             entry: 0,
+            is_lost: false,
             waiting: BTreeMap::new(),
             closed: Vec::new(),
+        };
+        sequencer.pass_over_done();
+        sequencer
+    }
+
+    fn pass_over_done(&mut self) {
+        while self.done.contains(&self.unit) {
+            self.unit += 1;
         }
     }
 
@@ -104,13 +118,16 @@ impl Sequencer {
         if let Entry::Start(start) = self.waiting.get(&key)?
             && let Some(seam) = start.seam
         {
-            let end = seams.known(seam)?;
-            if end != seam.record {
-                self.read_again(end, ledger);
-                return None;
+            match seams.known(seam)? {
+                Found::Lost => self.is_lost = true,
+                end if end != seam.found => {
+                    self.read_again(end, ledger);
+                    return None;
+                }
+                Found::Record(_) | Found::End => {}
             }
         }
-        let entry = self.waiting.remove(&key)?;
+        let mut entry = self.waiting.remove(&key)?;
         let place = Place {
             epoch: self.epoch,
             unit: self.unit,
@@ -118,17 +135,22 @@ impl Sequencer {
             entry: self.entry,
         };
         self.entry += 1;
-        if let Entry::End(end) = &entry {
-            if let Some(seam) = end.seam {
-                seams.close(seam);
-                self.closed.push(seam);
+        if let Entry::End(end) = &mut entry {
+            end.is_lost |= std::mem::take(&mut self.is_lost);
+            if let Some(seam) = &mut end.seam {
+                match end.is_lost {
+                    true => seam.found = Found::Lost,
+                    false => self.closed.push(*seam),
+                }
+                seams.close(*seam);
             }
             (self.unit, self.attempt, self.entry) = (self.unit + 1, 0, 0);
+            self.pass_over_done();
         }
         Some((place, entry))
     }
 
-    /// What the ends of the part's units have shown.
+    /// What the ends of the part's units have shown, but for those that do not count.
     pub(crate) fn closed(&mut self) -> Vec<Seam> {
         std::mem::take(&mut self.closed)
     }
@@ -138,17 +160,20 @@ impl Sequencer {
         self.waiting.is_empty()
     }
 
-    fn read_again(&mut self, start: Option<u64>, ledger: &Ledger) {
+    fn read_again(&mut self, end: Found, ledger: &Ledger) {
         self.attempt += 1;
         self.waiting
             .retain(|&(unit, attempt, _), _| (unit, attempt) >= (self.unit, self.attempt));
-        // Where the shard ends before the seam there is nothing left to read for this unit.
-        let start = Some(start.unwrap_or(u64::MAX));
+        let start = match end {
+            Found::Record(start) => start,
+            // Where the shard ends before the seam there is nothing left to read for this unit.
+            Found::End | Found::Lost => u64::MAX,
+        };
         ledger.again(Assignment {
             epoch: self.epoch,
             unit: self.unit,
             attempt: self.attempt,
-            start,
+            start: Some(start),
         });
     }
 }
@@ -178,7 +203,7 @@ mod tests {
             }],
             sizes,
         );
-        let ledger = Ledger::new(&plan, 10, |_| false);
+        let ledger = Ledger::new(&plan, 10, |_, _| false);
         (plan, ledger)
     }
 
@@ -186,7 +211,7 @@ mod tests {
         Some(Seam {
             shard: 0,
             at,
-            record: Some(record),
+            found: Found::Record(record),
         })
     }
 
@@ -228,7 +253,7 @@ mod tests {
         #[test]
         fn any_arrival_gives_one_order(seed in proptest::collection::vec(any::<u16>(), 6)) {
             let (_, ledger) = part();
-            let (mut sequencer, seams) = (Sequencer::new(0), Seams::default());
+            let (mut sequencer, seams) = (Sequencer::new(0, BTreeSet::new()), Seams::default());
             let mut entries: Vec<_> = [
                 unit(0, 0, None, seam(10, 12)),
                 unit(1, 0, seam(10, 12), seam(20, 20)),
@@ -248,7 +273,7 @@ mod tests {
     #[test]
     fn a_wrong_seam_has_the_unit_read_again() {
         let (_, ledger) = part();
-        let (mut sequencer, seams) = (Sequencer::new(0), Seams::default());
+        let (mut sequencer, seams) = (Sequencer::new(0, BTreeSet::new()), Seams::default());
         for (place, entry) in [
             unit(1, 0, seam(10, 11), seam(20, 20)),
             unit(0, 0, None, seam(10, 13)),

@@ -66,7 +66,10 @@ impl Work {
             (Work::Extract, Some(stage)) => {
                 let mut others = (0..job.plan.parts.len() as Epoch).filter(|part| !stage.has_part(*part));
                 others.try_for_each(|part| {
-                    stage.add_part(part, job.log.read_again(part)?);
+                    match job.log.read_again(part)? {
+                        Ok(read) => stage.add_part(part, read),
+                        Err(missing) => job.miss(&missing),
+                    }
                     Ok(())
                 })
             }
@@ -74,8 +77,17 @@ impl Work {
                 let mut others = (0..mine::count(stage)).filter(|group| !job.mining.has(*group));
                 others.try_for_each(|number| {
                     let group = job.log.mined(number)?;
-                    stage.add_answers(&group.answers)?;
+                    stage.add_answers(&group.answers);
                     job.mining.done(number, group.rows);
+                    Ok(())
+                })
+            }
+            (Work::InOneGo, _) => {
+                let mut others = (0..job.plan.parts.len() as Epoch).filter(|part| !job.share.has(*part));
+                others.try_for_each(|part| {
+                    if let Some(missing) = job.log.unwritten(part)? {
+                        job.miss(&missing);
+                    }
                     Ok(())
                 })
             }
@@ -87,7 +99,12 @@ impl Work {
 /// Runs all phases of a build that has no other processes.
 pub(crate) fn alone(job: &Arc<Job>, workers: usize) -> Result<(), Error> {
     let shared = Arc::clone(job);
-    let work = move |worker: &mut Worker| Work::of(&shared).for_each(|work| work.run(worker, &shared));
+    // A phase is over on all workers before the next begins on any: they agree on what is missing.
+    let work = move |worker: &mut Worker| {
+        Work::of(&shared)
+            .take_while(|_| shared.missing().is_none())
+            .for_each(|work| work.run(worker, &shared));
+    };
     let guards = timely::execute(timely::Config::process(workers), work).map_err(Error::Worker)?;
     guards
         .join()

@@ -146,6 +146,13 @@ impl Plan {
         self.parts.get(part as usize).map_or(0, |part| part.bytes)
     }
 
+    /// Bytes of a unit of a part, as stored.
+    pub(crate) fn unit_bytes(&self, part: crate::Epoch, unit: u32) -> u64 {
+        let part = self.parts.get(part as usize);
+        part.and_then(|part| part.units.get(unit as usize))
+            .map_or(0, |unit| unit.bytes)
+    }
+
     fn push(&mut self, unit: Unit, part_bytes: u64) {
         match self.parts.last_mut() {
             Some(part) if part.bytes + unit.bytes <= part_bytes => {
@@ -174,7 +181,8 @@ fn units(
     let mut small = Unit::default();
     for &shard in order {
         let bytes = weight(&shards[shard]);
-        if bytes >= unit_bytes {
+        // A remote shard is a request in any case. By itself, it is read again by itself if it can't be read.
+        if bytes >= unit_bytes || shards[shard].remote {
             units.extend(
                 ranges(&shards[shard], range_bytes(&shards[shard])).map(|(range, continues)| Unit {
                     bytes: if range.end == u64::MAX {

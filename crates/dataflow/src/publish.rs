@@ -50,10 +50,18 @@ enum LogFile {
 }
 
 impl Publisher {
-    /// Goes on after what an earlier run has committed. Whether that has come to its last checkpoint does not
+    /// Goes on after what an earlier run has committed to all tables. Whether that has come to its last checkpoint does not
     /// matter: it is written again.
     pub(crate) fn new(corpus: &Corpus, wanted: Wanted) -> Result<Publisher, Error> {
-        let next = corpus.versions::<DocumentRow>()?;
+        let mut next = corpus
+            .versions::<DocumentRow>()?
+            .min(corpus.versions::<RejectRow>()?);
+        if wanted.blocks {
+            next = next.min(corpus.versions::<BlockRow>()?);
+        }
+        if wanted.posts {
+            next = next.min(corpus.versions::<PostRow>()?);
+        }
         let state = State {
             written: BTreeMap::new(),
             known: 0,

@@ -70,6 +70,8 @@ pub(crate) struct UnitReader {
     started: bool,
     end: End,
     records: BTreeMap<&'static str, u64>,
+    /// What [`End::damage`] was when the piece began.
+    damage_before: u64,
     scratch: http::Scratch,
 }
 
@@ -85,6 +87,7 @@ impl UnitReader {
             started: false,
             end: End::default(),
             records: BTreeMap::new(),
+            damage_before: 0,
             scratch: http::Scratch::default(),
         }
     }
@@ -137,6 +140,7 @@ impl UnitReader {
         }
         let Some((read, bytes)) = found else {
             self.count(reader.counts());
+            self.note_if_empty(piece, &reader);
             self.end_piece(piece, reader.next_offset());
             return Ok(Some(0));
         };
@@ -199,13 +203,26 @@ impl UnitReader {
         }
     }
 
-    /// A shard that can't be read, or not to its end, is a reject of its own.
+    /// A shard that can't be read to its end is missing: the unit does not count, or the shard is a reject where the
+    /// corpus may be complete without it. One that is no archive is a reject in any case.
     fn fail(&mut self, piece: &Piece, failure: gleaner_warc::Error, give: Give<'_>) {
-        let shard = &self.job.clone().shards[piece.shard];
+        let job = Arc::clone(&self.job);
+        let shard = &job.shards[piece.shard];
         if !self.started {
             self.start(piece, None, give);
         }
+        if let gleaner_warc::Error::Source { source, .. } = &failure {
+            let missing = capture::missing(shard, source);
+            tracing::warn!(shard = shard.name, cause = missing.cause, "input not read");
+            self.end.missing.push(missing);
+            if !job.allow_missing {
+                self.end.is_lost = true;
+                return self.end_piece(piece, None);
+            }
+        }
         self.end.damage += 1;
+        let is_foreign = matches!(failure, gleaner_warc::Error::NotAnArchive { .. });
+        self.end.refused_inputs += u64::from(is_foreign && shard.named);
         let reject = capture::unreadable(shard, piece.range.start, &failure);
         tracing::warn!(
             shard = shard.name,
@@ -229,7 +246,7 @@ impl UnitReader {
         let seam = piece.continues.then_some(Seam {
             shard: piece.shard,
             at: piece.range.start,
-            record,
+            found: record.into(),
         });
         self.give(Read::Entry(Entry::Start(Start { seam })), give);
     }
@@ -241,12 +258,23 @@ impl UnitReader {
                 self.end.seam = Some(Seam {
                     shard: piece.shard,
                     at,
-                    record: next,
+                    found: next.into(),
                 })
             }
         }
         self.open = None;
         self.piece += 1;
+        self.damage_before = self.end.damage;
+    }
+
+    /// Notes a shard in which there is nothing: where the piece at its beginning finds neither record nor damage, and
+    /// none behind the piece either, there is none at all.
+    fn note_if_empty(&mut self, piece: &Piece, reader: &Reader<Shardwise>) {
+        let is_bare = reader.counts().total() == 0 && self.end.damage == self.damage_before;
+        if is_bare && piece.range.start == 0 && reader.next_offset().is_none() {
+            let shard = &self.job.shards[piece.shard];
+            self.end.empty_archives.push(&shard.name);
+        }
     }
 
     fn count(&mut self, counts: &gleaner_warc::Counts) {
@@ -311,10 +339,12 @@ fn open_piece(
         offset: range.start,
         source: io::Error::other(error),
     })?;
+    // At the beginning of a file its reader sees what it is; what is noted of one that is no archive does not say so.
+    let format = job.formats.of(piece.shard).filter(|_| range.start > 0);
     let mut options = Options {
         range,
         wanted: Wanted::CAPTURES,
-        format: job.formats.of(piece.shard),
+        format,
         ..Options::default()
     };
     options.limits.record_bytes = job.record_bytes;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use gleaner_corpus::RejectRow;
+use gleaner_corpus::{RejectRow, Unread};
 use gleaner_template::evidence::{PageKind, PageNotes, logit};
 use gleaner_template::page_key;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::extract::PageExtractor;
 use crate::job::Job;
 use crate::ledger::Assignment;
-use crate::log::{Log, MinedGroup, ReadPart};
+use crate::log::{HalfRead, Log, MinedGroup, ReadPart};
 use crate::message::{End, Entry, Extracted, Place, Scored, Seam, Start};
 use crate::mine::Group;
 use crate::notes::{Note, NoteBuffer, NoteRun, Noted, Waits};
@@ -55,6 +55,10 @@ pub(crate) struct Stage {
     read: Mutex<BTreeMap<Attempt, StagedUnit>>,
     /// Those that count.
     units: Mutex<BTreeMap<(Epoch, u32), Arc<StagedUnit>>>,
+    /// Of parts that earlier runs have read in part, how many these were.
+    runs: BTreeMap<Epoch, u32>,
+    /// Where answers are to pages that are to be read once more.
+    answered: Mutex<BTreeMap<(Epoch, u32), Vec<Extent>>>,
     /// What is being mined, by number.
     mined: Mutex<BTreeMap<u32, Weak<Group>>>,
     /// Groups that an earlier run has mined.
@@ -67,23 +71,30 @@ impl Stage {
         staging: Staging,
         buckets: usize,
         read: BTreeMap<Epoch, ReadPart<StagedUnit>>,
+        half: BTreeMap<Epoch, HalfRead<StagedUnit>>,
         mined: &BTreeMap<u32, MinedGroup>,
-    ) -> Result<Stage, Error> {
+    ) -> Stage {
         let stage = Stage {
+            runs: half.iter().map(|(&epoch, part)| (epoch, part.runs)).collect(),
             staging,
             buckets,
             read: Mutex::default(),
             units: Mutex::default(),
+            answered: Mutex::default(),
             mined: Mutex::default(),
             done: mined.keys().copied().collect(),
         };
         for (epoch, part) in read {
             stage.add_part(epoch, part);
         }
-        for group in mined.values() {
-            stage.add_answers(&group.answers)?;
+        for (epoch, part) in half {
+            let units = part.units.into_iter();
+            lock(&stage.units).extend(units.map(|(unit, staged)| ((epoch, unit), Arc::new(staged))));
         }
-        Ok(stage)
+        for group in mined.values() {
+            stage.add_answers(&group.answers);
+        }
+        stage
     }
 
     /// Whether the units of a part are here.
@@ -98,19 +109,27 @@ impl Stage {
     }
 
     /// Takes in where answers to units are that somebody else has found.
-    pub(crate) fn add_answers(&self, answers: &[(Epoch, u32, Extent)]) -> Result<(), Error> {
+    pub(crate) fn add_answers(&self, answers: &[(Epoch, u32, Extent)]) {
         let units = lock(&self.units);
-        for (epoch, unit, answers) in answers {
-            units
-                .get(&(*epoch, *unit))
-                .ok_or(Error::Damaged)?
-                .answer(*answers);
+        for &(epoch, unit, answers) in answers {
+            match units.get(&(epoch, unit)) {
+                Some(staged) => staged.answer(answers),
+                None => lock(&self.answered)
+                    .entry((epoch, unit))
+                    .or_default()
+                    .push(answers),
+            }
         }
-        Ok(())
     }
 
-    /// A unit counts: its seams are sound.
-    pub(crate) fn accept(&self, place: Place) {
+    /// The file that this run adds pages of a part to.
+    pub(crate) fn pages_of(&self, epoch: Epoch) -> Kept {
+        let runs = self.runs.get(&epoch).copied().unwrap_or_default();
+        Kept::Pages(epoch as u32, runs)
+    }
+
+    /// A unit counts, for its seams are sound and nothing of it is missing; or it does not.
+    pub(crate) fn accept(&self, place: Place, counts: bool) {
         let Place {
             epoch, unit, attempt, ..
         } = place;
@@ -118,8 +137,12 @@ impl Stage {
         let accepted = read.remove(&(epoch, unit, attempt));
         // Other attempts are not needed any more.
         read.retain(|key, _| (key.0, key.1) != (epoch, unit));
-        let accepted = accepted.expect("a unit is staged before its end is told");
-        lock(&self.units).insert((epoch, unit), Arc::new(accepted));
+        if counts {
+            let accepted = accepted.expect("a unit is staged before its end is told");
+            let answers = lock(&self.answered).remove(&(epoch, unit)).unwrap_or_default();
+            answers.into_iter().for_each(|answers| accepted.answer(answers));
+            lock(&self.units).insert((epoch, unit), Arc::new(accepted));
+        }
     }
 
     /// All units that count, in order.
@@ -137,14 +160,52 @@ impl Stage {
         if !self.staging.is_durable() {
             return Ok(());
         }
-        self.staging.seal(Kept::Pages(epoch as u32))?;
-        let units: Vec<Arc<StagedUnit>> = {
-            let units = lock(&self.units);
-            let part = units.range((epoch, 0)..=(epoch, u32::MAX));
-            part.map(|(_, unit)| Arc::clone(unit)).collect()
-        };
-        let units = units.iter().map(Arc::as_ref).collect();
+        self.staging.seal(self.pages_of(epoch))?;
+        let units = self.units_of(epoch);
+        let units = units.iter().map(|(_, unit)| unit.as_ref()).collect();
         log.read_part(epoch, &ReadPart { units, seams })
+    }
+
+    /// Says what of a part is read, where something of it is missing. It is made safe in any case: the next run is to
+    /// read the rest only.
+    pub(crate) fn commit_half(
+        &self,
+        log: &Log,
+        epoch: Epoch,
+        seams: Vec<Seam>,
+        missing: Vec<Unread>,
+    ) -> Result<(), Error> {
+        let file = self.pages_of(epoch);
+        self.staging.seal(file)?;
+        let units = self.units_of(epoch);
+        let units = units.iter().map(|(unit, staged)| (*unit, staged.as_ref()));
+        let runs = self.runs.get(&epoch).copied().unwrap_or_default() + 1;
+        let half = HalfRead {
+            units: units.collect(),
+            seams,
+            missing,
+            runs,
+        };
+        log.half_read(epoch, &half)
+    }
+
+    /// The units of a part that count already.
+    pub(crate) fn units_read(&self, epoch: Epoch) -> BTreeSet<u32> {
+        self.units_of(epoch).into_iter().map(|(unit, _)| unit).collect()
+    }
+
+    fn units_of(&self, epoch: Epoch) -> Vec<(u32, Arc<StagedUnit>)> {
+        let units = lock(&self.units);
+        let part = units.range((epoch, 0)..=(epoch, u32::MAX));
+        part.map(|(&(_, unit), staged)| (unit, Arc::clone(staged)))
+            .collect()
+    }
+
+    /// Removes the pages of a part that is written.
+    pub(crate) fn remove(&self, epoch: Epoch) -> Result<(), Error> {
+        let units = self.units_of(epoch);
+        let files: BTreeSet<Kept> = units.iter().flat_map(|(_, unit)| unit.files()).collect();
+        files.into_iter().try_for_each(|file| self.staging.remove(file))
     }
 
     /// Whether an earlier run has mined a group.
@@ -179,6 +240,16 @@ impl Stage {
 }
 
 impl StagedUnit {
+    /// The pieces of staging files that it is made of.
+    pub(crate) fn extents(&self) -> impl Iterator<Item = Extent> {
+        let notes = self.notes.iter().map(NoteRun::extent);
+        self.pages.iter().copied().chain(notes)
+    }
+
+    fn files(&self) -> impl Iterator<Item = Kept> {
+        self.extents().map(|extent| extent.file())
+    }
+
     /// Adds its blocks and pages to those of each bucket of sites.
     pub(crate) fn add_sizes(&self, sizes: &mut [u64]) {
         for run in &self.notes {
@@ -289,7 +360,7 @@ impl Stager {
     fn take(&mut self, place: Place, parsed: Parsed) -> Result<Option<(Place, Entry)>, Error> {
         let told = |entry: u32, told| Ok(Some((Place { entry, ..place }, told)));
         let attempt = (place.epoch, place.unit, place.attempt);
-        let file = Kept::Pages(place.epoch as u32);
+        let file = self.stage.pages_of(place.epoch);
         let buckets = self.stage.buckets;
         let begun = || Open::new(buckets);
         let (waiting, notes) = match parsed {

@@ -13,6 +13,8 @@ use timely::dataflow::operators::probe::Handle;
 use timely::dataflow::operators::{Capability, Concatenate, Operator, Probe};
 use timely::dataflow::{Scope, StreamVec};
 
+use gleaner_corpus::Unread;
+
 use crate::Epoch;
 use crate::answer::Answer;
 use crate::error::Error;
@@ -235,36 +237,29 @@ fn accept<'scope>(ends: Placed<'scope, Entry>, job: Arc<Job>, stage: Arc<Stage>)
     let by_part = Exchange::new(move |(place, _): &(Place, Entry)| reading.turn(place.epoch));
     ends.unary_frontier::<CapacityContainerBuilder<Vec<()>>, _, _, _>(by_part, "accept", move |_, info| {
         let activator = scope.activator_for(info.address);
-        let mut open: BTreeMap<Epoch, (Capability<Epoch>, Sequencer)> = BTreeMap::new();
+        let mut open: BTreeMap<Epoch, (Capability<Epoch>, PartEnds)> = BTreeMap::new();
         let mut closing: Vec<(Capability<Epoch>, Task)> = Vec::new();
         move |(input, frontier), output| {
             input.for_each_time(|time, batches| {
-                let (_, order) = open
-                    .entry(*time.time())
-                    .or_insert_with(|| (time.retain(output.output_index()), Sequencer::new(*time.time())));
+                let epoch = *time.time();
+                let begun = || (time.retain(output.output_index()), PartEnds::new(&stage, epoch));
+                let (_, part) = open.entry(epoch).or_insert_with(begun);
                 batches
                     .flat_map(|batch| batch.drain(..))
-                    .for_each(|(place, entry)| order.push(place, entry));
+                    .for_each(|(place, entry)| part.order.push(place, entry));
             });
             if job.is_stopped() {
                 closing.clear();
                 return open.clear();
             }
-            for (epoch, (_, order)) in &mut open {
-                while let Some((place, entry)) = order.next(&job.seams, &job.reading) {
-                    if let Entry::End(_) = entry {
-                        stage.accept(place);
-                        job.reading.wrote(*epoch);
-                    }
-                }
-            }
+            open.values_mut().for_each(|(_, part)| part.advance(&job, &stage));
             while let Some(first) = open.first_entry() {
                 if frontier.less_equal(first.key()) {
                     break;
                 }
                 let epoch = *first.key();
-                let (capability, order) = first.remove();
-                match stage_commit(&job, &stage, epoch, order) {
+                let (capability, part) = first.remove();
+                match stage_commit(&job, &stage, epoch, part) {
                     Ok(task) => closing.push((capability, task)),
                     Err(error) => job.fail(error),
                 }
@@ -277,19 +272,48 @@ fn accept<'scope>(ends: Placed<'scope, Entry>, job: Arc<Job>, stage: Arc<Stage>)
     })
 }
 
-/// Commits a part that is read.
-fn stage_commit(
-    job: &Arc<Job>,
-    stage: &Arc<Stage>,
-    epoch: Epoch,
-    mut order: Sequencer,
-) -> Result<Task, Error> {
-    if !order.is_empty() {
+/// Where the units of a part begin and end, while it is read.
+struct PartEnds {
+    order: Sequencer,
+    /// Inputs that could not be read; none where only a unit of another part knows them.
+    missing: Vec<Unread>,
+    /// Whether some of its units do not count.
+    is_half: bool,
+}
+
+impl PartEnds {
+    fn new(stage: &Stage, epoch: Epoch) -> PartEnds {
+        PartEnds {
+            order: Sequencer::new(epoch, stage.units_read(epoch)),
+            missing: Vec::new(),
+            is_half: false,
+        }
+    }
+
+    fn advance(&mut self, job: &Job, stage: &Stage) {
+        while let Some((place, entry)) = self.order.next(&job.seams, &job.reading) {
+            let Entry::End(end) = entry else { continue };
+            stage.accept(place, !end.is_lost);
+            self.missing.extend(end.missing);
+            self.is_half |= end.is_lost;
+            job.reading.wrote(place.epoch);
+        }
+    }
+}
+
+/// Commits a part that is read, or what of it is.
+fn stage_commit(job: &Arc<Job>, stage: &Arc<Stage>, epoch: Epoch, mut part: PartEnds) -> Result<Task, Error> {
+    if !part.order.is_empty() {
         return Err(Error::Worker(format!("units of part {epoch} were left over")));
     }
     let (job, stage) = (Arc::clone(job), Arc::clone(stage));
     Task::start(move || {
-        stage.commit(&job.log, epoch, order.closed())?;
+        let seams = part.order.closed();
+        if part.is_half {
+            job.miss(&part.missing);
+            return stage.commit_half(&job.log, epoch, seams, part.missing);
+        }
+        stage.commit(&job.log, epoch, seams)?;
         job.progress.watch.part_read(epoch);
         Ok(())
     })

@@ -31,8 +31,9 @@ const WHOLE: u64 = 16 << 20;
 /// A file of staging.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Kept {
-    /// The pages of a part, and what is noted of them.
-    Pages(u32),
+    /// The pages of a part, and what is noted of them: those that its so many-th run has read. There is more
+    /// than one where an input was missing.
+    Pages(u32, u32),
     /// What was found out about a group of sites.
     Group(u32),
 }
@@ -41,7 +42,8 @@ impl Kept {
     /// The name, from the output.
     pub(crate) fn name(self) -> String {
         match self {
-            Kept::Pages(part) => format!("{STAGING}/extract-{part:05}.data"),
+            Kept::Pages(part, 0) => format!("{STAGING}/extract-{part:05}.data"),
+            Kept::Pages(part, run) => format!("{STAGING}/extract-{part:05}-{run}.data"),
             Kept::Group(group) => format!("{STAGING}/mine-{group:05}.data"),
         }
     }
@@ -59,7 +61,7 @@ impl Default for Extent {
     /// Nothing.
     fn default() -> Extent {
         Extent {
-            file: Kept::Pages(0),
+            file: Kept::Pages(0, 0),
             offset: 0,
             bytes: 0,
         }
@@ -70,6 +72,21 @@ impl Extent {
     /// Whether it is a piece of a file.
     pub(crate) fn is_in(&self, file: Kept) -> bool {
         self.file == file
+    }
+
+    /// The file that it is a piece of.
+    pub(crate) fn file(&self) -> Kept {
+        self.file
+    }
+
+    /// Whether it is nothing, which is in no file.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.bytes == 0
+    }
+
+    /// The first byte behind it.
+    pub(crate) fn end(&self) -> u64 {
+        self.offset.saturating_add(self.bytes)
     }
 
     /// Reads it where its file begins at `start`.
@@ -231,15 +248,7 @@ impl Staging {
         match self.has_room(extent.bytes) {
             true => drop(spool.pieces.insert(extent.offset, Arc::new(taken(bytes)))),
             false => {
-                let disk = match &mut spool.disk {
-                    Some(disk) => disk,
-                    none => none.insert(self.disk(file)?),
-                };
-                let mut write = || -> io::Result<()> {
-                    disk.file.seek(SeekFrom::Start(extent.offset))?;
-                    disk.file.write_all(bytes)
-                };
-                write().map_err(|source| self.error("write", source))?;
+                self.write(file, &mut spool.disk, extent.offset, bytes)?;
                 bytes.clear();
             }
         }
@@ -279,15 +288,12 @@ impl Staging {
         }
     }
 
-    /// Makes a file durable, if there is one. Waits for the disk or the store.
-    ///
-    /// # Panics
-    /// The staging is none that is durable.
+    /// Makes a file durable, if there is one, what is in memory included. Waits for the disk or the store.
     pub(crate) fn seal(&self, file: Kept) -> Result<(), Error> {
-        assert!(self.is_durable(), "what is in memory can't be sealed");
         let Some(spool) = lock(&self.files).get(&file).cloned() else {
             return Ok(());
         };
+        self.unload(file, &mut lock(&spool))?;
         if let Some(disk) = &mut lock(&spool).disk {
             match disk.path.take() {
                 Some(_) => {
@@ -306,6 +312,26 @@ impl Staging {
     pub(crate) fn remove(&self, file: Kept) -> Result<(), Error> {
         lock(&self.files).remove(&file);
         Ok(self.output.delete(&file.name())?)
+    }
+
+    /// Writes what is in memory to its place on the disk.
+    fn unload(&self, file: Kept, spool: &mut Spool) -> Result<(), Error> {
+        for (offset, piece) in std::mem::take(&mut spool.pieces) {
+            self.write(file, &mut spool.disk, offset, &piece)?;
+        }
+        Ok(())
+    }
+
+    fn write(&self, file: Kept, disk: &mut Option<Disk>, offset: u64, bytes: &[u8]) -> Result<(), Error> {
+        let disk = match disk {
+            Some(disk) => disk,
+            none => none.insert(self.disk(file)?),
+        };
+        let mut write = || -> io::Result<()> {
+            disk.file.seek(SeekFrom::Start(offset))?;
+            disk.file.write_all(bytes)
+        };
+        write().map_err(|source| self.error("write", source))
     }
 
     fn begun(&self, file: Kept) -> Arc<Mutex<Spool>> {
@@ -426,8 +452,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let output = output(&folder);
         let staging = Staging::new(&output);
-        let first = staging.append(Kept::Pages(1), &mut b"one two".to_vec()).unwrap();
-        let second = staging.append(Kept::Pages(1), &mut b"three".to_vec()).unwrap();
+        let first = staging
+            .append(Kept::Pages(1, 0), &mut b"one two".to_vec())
+            .unwrap();
+        let second = staging.append(Kept::Pages(1, 0), &mut b"three".to_vec()).unwrap();
         let other = staging.append(Kept::Group(1), &mut b"four".to_vec()).unwrap();
         let pieces = [
             (second, "three"),
@@ -442,8 +470,8 @@ mod tests {
             }
         };
         check(&staging, &pieces);
-        staging.seal(Kept::Pages(1)).unwrap();
-        staging.seal(Kept::Pages(7)).unwrap();
+        staging.seal(Kept::Pages(1, 0)).unwrap();
+        staging.seal(Kept::Pages(7, 0)).unwrap();
         check(&staging, &pieces);
         drop(staging);
         let again = Staging::new(&output);
@@ -455,8 +483,8 @@ mod tests {
             .into_iter()
             .map(|file| file.name)
             .collect();
-        assert_eq!(names, [Kept::Pages(1).name()]);
-        again.remove(Kept::Pages(1)).unwrap();
+        assert_eq!(names, [Kept::Pages(1, 0).name()]);
+        again.remove(Kept::Pages(1, 0)).unwrap();
         assert_eq!(output.list("").unwrap(), []);
     }
 
@@ -469,7 +497,7 @@ mod tests {
         let mut bytes = Vec::with_capacity(12);
         let pieces = texts.map(|text| {
             bytes.extend_from_slice(text.as_bytes());
-            let extent = staging.append(Kept::Pages(0), &mut bytes).unwrap();
+            let extent = staging.append(Kept::Pages(0, 0), &mut bytes).unwrap();
             assert!(bytes.is_empty());
             (extent, text)
         });
@@ -490,8 +518,12 @@ mod tests {
             ..pieces[0].0
         };
         assert!(staging.read(unknown, &mut Vec::new()).is_err());
+        let other = staging.append(Kept::Pages(0, 1), &mut b"six".to_vec()).unwrap();
+        staging.seal(Kept::Pages(0, 1)).unwrap();
+        assert_eq!((read(other), files()), ("six".to_owned(), 2), "it is safe now");
+        staging.remove(Kept::Pages(0, 1)).unwrap();
         staging.forget(pieces.map(|(extent, _)| extent));
-        assert!(lock(&staging.begun(Kept::Pages(0))).pieces.is_empty());
+        assert!(lock(&staging.begun(Kept::Pages(0, 0))).pieces.is_empty());
         assert_eq!(read(pieces[2].0), "four", "what is on the disk stays there");
         drop(staging);
         assert_eq!(files(), 0, "it goes with the process");

@@ -1,9 +1,11 @@
 //! What a build counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use gleaner_corpus::RejectRow;
+use gleaner_corpus::{RejectRow, Unread};
 use serde::{Deserialize, Serialize};
+
+use crate::empty::EmptyArchives;
 
 /// What a build counted. Every capture and every damaged place became a document or a reject, or
 /// [`Summary::adds_up`] says that it did not.
@@ -39,8 +41,14 @@ pub struct Summary {
     pub page_bytes: u64,
     /// Files that were read.
     pub shards: u64,
+    /// Those of them that hold nothing.
+    pub empty_archives: EmptyArchives,
+    /// Those of them that the user named and that are neither archives nor pages, which was seen when they were read.
+    pub refused_inputs: u64,
     /// Files that were written.
     pub files: u64,
+    /// Inputs that could not be read to their end, where a corpus may be complete without them.
+    pub missing: BTreeSet<Unread>,
 }
 
 /// A reject, as a person is told of it. Of several the first by file and offset is kept, so that
@@ -53,6 +61,13 @@ pub struct RejectExample {
     pub warc_offset: u64,
     /// One phrase.
     pub detail: String,
+}
+
+/// Inputs that could not be read, each once: several units may have tried to read one.
+pub(crate) fn each_input(unread: &BTreeSet<Unread>) -> Vec<Unread> {
+    let mut inputs: Vec<Unread> = unread.iter().cloned().collect();
+    inputs.dedup_by(|next, first| next.input == first.input);
+    inputs
 }
 
 impl Summary {
@@ -106,7 +121,10 @@ impl Summary {
         self.dropped_words += other.dropped_words;
         self.page_bytes += other.page_bytes;
         self.shards += other.shards;
+        self.empty_archives.add(&other.empty_archives);
+        self.refused_inputs += other.refused_inputs;
         self.files += other.files;
+        self.missing.extend(other.missing.iter().cloned());
     }
 }
 

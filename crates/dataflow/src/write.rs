@@ -1,19 +1,20 @@
 //! The writer of a part: entries in, one file a table out.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use gleaner_corpus::{BlockRow, DocumentRow, Finishing, PostRow, RejectRow, TableWriter};
+use gleaner_corpus::enumerations::{REJECT_REASONS, STAGES, has};
+use gleaner_corpus::{BlockRow, DocumentRow, Finishing, PostRow, RejectRow, TableWriter, Unread};
 
 use crate::Epoch;
 use crate::cluster::Told;
 use crate::error::Error;
 use crate::job::Job;
-use crate::log::WrittenPart;
+use crate::log::{HalfRead, WrittenPart};
 use crate::message::{End, Entry, Labelled, Place};
 use crate::order::Sequencer;
 use crate::sites::{self, SiteSums};
-use crate::staging::Kept;
 use crate::summary::Summary;
 use crate::task::Task;
 
@@ -30,6 +31,9 @@ pub(crate) struct PartWriter {
     /// What its documents add to their sites.
     sites: SiteSums,
     summary: Summary,
+    /// Inputs that could not be read; nothing is written of a part that is not whole.
+    missing: Vec<Unread>,
+    is_half: bool,
 }
 
 impl PartWriter {
@@ -37,13 +41,15 @@ impl PartWriter {
         PartWriter {
             job: Arc::clone(job),
             epoch,
-            order: Sequencer::new(epoch),
+            order: Sequencer::new(epoch, BTreeSet::new()),
             documents: None,
             blocks: None,
             posts: None,
             rejects: None,
             sites: SiteSums::default(),
             summary: Summary::default(),
+            missing: Vec::new(),
+            is_half: false,
         }
     }
 
@@ -77,6 +83,7 @@ impl PartWriter {
                 let entry = WrittenPart {
                     summary: self.summary,
                     files: Vec::new(),
+                    sums_bytes: 0,
                     seams: self.order.closed(),
                 };
                 Some(Closing {
@@ -85,6 +92,7 @@ impl PartWriter {
                     files,
                     sites: self.sites,
                     entry,
+                    half: self.is_half.then_some(self.missing),
                     commit: None,
                 })
             }
@@ -116,6 +124,7 @@ impl PartWriter {
     fn write(&mut self, entry: Entry) -> Result<(), Error> {
         match entry {
             Entry::Start(_) => Ok(()),
+            Entry::Document(_) | Entry::Reject(_) if self.is_half => Ok(()),
             Entry::Document(labelled) => self.write_document(&labelled),
             Entry::Reject(reject) => self.write_reject(&reject),
             Entry::End(end) => {
@@ -124,6 +133,12 @@ impl PartWriter {
                 Ok(())
             }
         }
+    }
+
+    /// The part will not be whole: a later run writes it.
+    fn drop_tables(&mut self) {
+        self.is_half = true;
+        (self.documents, self.blocks, self.posts, self.rejects) = (None, None, None, None);
     }
 
     fn write_document(&mut self, labelled: &Labelled) -> Result<(), Error> {
@@ -154,6 +169,12 @@ impl PartWriter {
     }
 
     fn write_reject(&mut self, reject: &RejectRow) -> Result<(), Error> {
+        debug_assert!(
+            has(REJECT_REASONS, &reject.reason) && has(STAGES, &reject.stage),
+            "{}, {}: describe it in crates/corpus/src/enumerations.rs",
+            reject.stage,
+            reject.reason
+        );
         table(&mut self.rejects, &self.job, self.epoch)?.push(reject)?;
         self.summary.reject(reject);
         self.job.progress.watch.reject(&reject.reason);
@@ -161,10 +182,17 @@ impl PartWriter {
     }
 
     fn count(&mut self, end: End) {
+        if end.is_lost {
+            self.drop_tables();
+        }
+        self.missing.extend(end.missing.iter().cloned());
+        self.summary.missing.extend(end.missing);
         self.summary.captures += end.captures;
         self.summary.damage += end.damage;
         self.summary.page_bytes += end.page_bytes;
         self.summary.shards += end.shards;
+        self.summary.empty_archives.add(&end.empty_archives);
+        self.summary.refused_inputs += end.refused_inputs;
         for (kind, count) in end.records {
             *self.summary.records.entry(kind).or_default() += count;
         }
@@ -178,6 +206,8 @@ pub(crate) struct Closing {
     files: Vec<Finishing>,
     sites: SiteSums,
     entry: WrittenPart,
+    /// What is missing, where the part is not whole.
+    half: Option<Vec<Unread>>,
     /// Says that the part is written, when it is.
     commit: Option<Task>,
 }
@@ -187,7 +217,7 @@ impl Closing {
     /// ends the build.
     pub(crate) fn poll(&mut self) -> bool {
         let is_done = self.advance().unwrap_or_else(|error| self.job.failed(error));
-        if is_done {
+        if is_done && self.half.is_none() {
             self.job.add_to_summary(&self.entry.summary);
         }
         is_done
@@ -202,17 +232,20 @@ impl Closing {
             self.files.pop();
         }
         if self.commit.is_none() {
-            let (sites, entry) = (std::mem::take(&mut self.sites), self.entry.clone());
-            let (job, epoch) = (Arc::clone(&self.job), self.epoch);
-            self.commit = Some(Task::start(move || commit(&job, epoch, &sites, &entry))?);
+            let (sites, mut entry) = (std::mem::take(&mut self.sites), self.entry.clone());
+            let (job, epoch, half) = (Arc::clone(&self.job), self.epoch, self.half.clone());
+            self.commit = Some(Task::start(move || match half {
+                Some(missing) => commit_half(&job, epoch, missing),
+                None => commit(&job, epoch, &sites, &mut entry),
+            })?);
         }
         self.commit.as_mut().map_or(Ok(true), Task::poll)
     }
 }
 
 /// Says that a part is written, when its sums are safe, too. Its pages wait no more.
-fn commit(job: &Job, epoch: Epoch, sites: &SiteSums, entry: &WrittenPart) -> Result<(), Error> {
-    job.log.put_sums(epoch, sites)?;
+fn commit(job: &Job, epoch: Epoch, sites: &SiteSums, entry: &mut WrittenPart) -> Result<(), Error> {
+    entry.sums_bytes = job.log.put_sums(epoch, sites)?;
     job.log.written_part(epoch, entry)?;
     match job.share.is_first() {
         true => job.publisher.written(epoch, entry.files.clone())?,
@@ -220,9 +253,21 @@ fn commit(job: &Job, epoch: Epoch, sites: &SiteSums, entry: &WrittenPart) -> Res
     }
     job.progress.watch.part_written(epoch, entry.summary.documents);
     match &job.stage {
-        Some(stage) => stage.staging.remove(Kept::Pages(epoch as u32)),
+        Some(stage) => stage.remove(epoch),
         None => Ok(()),
     }
+}
+
+/// Says of which inputs a part is not whole.
+fn commit_half(job: &Job, epoch: Epoch, missing: Vec<Unread>) -> Result<(), Error> {
+    job.miss(&missing);
+    let half = HalfRead {
+        units: Vec::new(),
+        seams: Vec::new(),
+        missing,
+        runs: 0,
+    };
+    job.log.half_read(epoch, &half)
 }
 
 /// The part's file of a table, begun with its first row.

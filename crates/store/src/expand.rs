@@ -1,6 +1,7 @@
 //! From what a person typed to the files it stands for.
 
 use std::collections::HashSet;
+use std::collections::hash_map::{Entry, HashMap};
 use std::path::{Path, PathBuf};
 
 use futures::TryStreamExt;
@@ -33,9 +34,23 @@ pub(crate) fn expand(store: &Store, inputs: &[String], base_url: Option<&str>) -
         }
     }
     shards.sort();
-    let mut seen = HashSet::new();
-    shards.retain(|shard| seen.insert(real(&shard.place)));
-    Ok(shards)
+    Ok(each_once(shards))
+}
+
+/// Each place once, under its first name. One that was named and found is one that was named.
+fn each_once(shards: Vec<Shard>) -> Vec<Shard> {
+    let mut kept: Vec<Shard> = Vec::with_capacity(shards.len());
+    let mut indices: HashMap<Place, usize> = HashMap::new();
+    for shard in shards {
+        match indices.entry(real(&shard.place)) {
+            Entry::Occupied(first) => kept[*first.get()].named |= shard.named,
+            Entry::Vacant(new) => {
+                new.insert(kept.len());
+                kept.push(shard);
+            }
+        }
+    }
+    kept
 }
 
 /// The shards of one input that is not a list.
@@ -45,7 +60,8 @@ pub(crate) fn one(store: &Store, input: &str) -> Result<Vec<Shard>, Error> {
         Place::Object { bucket, key } => store.handle().block_on(bucket_input(store, &bucket, &key, input)),
         place @ Place::Web { .. } => {
             let name = shown(input);
-            Ok(vec![store.handle().block_on(probe::shard(store, &place, &name))?])
+            let shard = store.handle().block_on(probe::shard(store, &place, &name))?;
+            Ok(vec![shard.named()])
         }
     }
 }
@@ -74,7 +90,7 @@ fn local(path: &Path, input: &str) -> Result<Vec<Shard>, Error> {
             }
             Ok(found)
         }
-        Ok(_) => Ok(vec![probe::local(path, input)?]),
+        Ok(_) => Ok(vec![probe::local(path, input)?.named()]),
         // A name that exists is taken as it is, brackets and all.
         Err(_) if is_pattern(input) => local_pattern(input),
         Err(_) => Ok(vec![probe::local(path, input)?]),
@@ -216,7 +232,7 @@ async fn bucket_input(store: &Store, bucket: &str, key: &str, input: &str) -> Re
     if !key.is_empty() && !key.ends_with('/') {
         match probe::shard(store, &place, input).await {
             Err(Error::Missing { .. } | Error::BadUrl { .. }) => {}
-            found => return Ok(vec![found?]),
+            found => return Ok(vec![found?.named()]),
         }
     }
     if is_pattern(key) {

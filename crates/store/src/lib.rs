@@ -46,6 +46,7 @@ mod aws_profile;
 mod backend;
 mod error;
 mod expand;
+mod head;
 mod hold;
 mod list;
 mod local;

@@ -40,7 +40,10 @@ pub(crate) fn expand(store: &Store, list: &str, base_url: Option<&str>) -> Resul
         let looked_up = check(&line, &place).map_err(|error| line.error(list, error))?;
         match looked_up {
             Some(place) => single.push((line, place)),
-            None => shards.extend(expand::one(store, &line.input).map_err(|error| line.error(list, error))?),
+            None => {
+                let found = expand::one(store, &line.input).map_err(|error| line.error(list, error))?;
+                shards.extend(found.into_iter().map(Shard::found));
+            }
         }
     }
     shards.extend(store.handle().block_on(probe_all(store, list, single))?);

@@ -28,6 +28,7 @@ pub(crate) fn of_meta(place: &Place, name: &str, kind: Kind, meta: &ObjectMeta) 
         kind,
         size,
         version,
+        named: false,
     }
 }
 
@@ -47,6 +48,7 @@ pub(crate) fn local(path: &LocalPath, name: &str) -> Result<Shard, Error> {
         kind: Kind::of_named(name),
         size,
         version,
+        named: false,
     })
 }
 

@@ -186,6 +186,39 @@ async fn run(mut fetch: Fetch, offset: u64, sink: Sink) {
     }
 }
 
+/// The first `bytes` of an object, or all that there are, by one try.
+pub(crate) async fn head(store: &Store, shard: &Shard, bytes: u64) -> Result<Bytes, Error> {
+    let object = Object {
+        name: shard.name.clone(),
+        ..store.object(&shard.place, Purpose::Read)?
+    };
+    let is_web = object.web;
+    let fetch = Fetch {
+        object,
+        options: Arc::clone(store.options()),
+        found: (shard.size, shard.version.clone()),
+        likely_end: bytes,
+    };
+    let wanted = shard.size.map_or(bytes, |size| size.min(bytes));
+    if wanted == 0 {
+        return Ok(Bytes::new());
+    }
+    let answer = match fetch.get(Some(GetRange::Bounded(0..wanted))).await {
+        // A server without ranges sends the file from its first byte.
+        Err(Error::Remote { .. } | Error::NoRanges { .. }) if is_web => fetch.get(None).await?,
+        answer => answer?,
+    };
+    let (mut body, mut pace, mut head) = (answer.into_stream(), fetch.pace(), BytesMut::new());
+    while (head.len() as u64) < wanted {
+        let Some(piece) = fetch.piece(&mut body, &mut pace).await? else {
+            break;
+        };
+        head.extend_from_slice(&piece);
+    }
+    head.truncate(usize::try_from(wanted).unwrap_or(usize::MAX));
+    Ok(head.freeze())
+}
+
 /// An object being read: how, and as which version.
 #[derive(Clone)]
 struct Fetch {

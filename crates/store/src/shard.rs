@@ -17,6 +17,20 @@ pub struct Shard {
     pub size: Option<u64>,
     /// What changes when the file does: the ETag, else the time of the last change.
     pub version: Option<String>,
+    /// Whether the user named this very file, and not a folder, a pattern or a list that holds it.
+    pub named: bool,
+}
+
+impl Shard {
+    /// One that was named by the user.
+    pub(crate) fn named(self) -> Shard {
+        Shard { named: true, ..self }
+    }
+
+    /// One that was found where the user said.
+    pub(crate) fn found(self) -> Shard {
+        Shard { named: false, ..self }
+    }
 }
 
 /// What a file's name says of it.

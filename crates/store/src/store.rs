@@ -11,7 +11,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::backend::{self, Object, Purpose};
 use crate::stream::{Stream, Wake};
-use crate::{Error, Options, Output, Place, Shard, expand, probe};
+use crate::{Error, Options, Output, Place, Shard, expand, head, probe};
 
 /// Reads inputs and writes outputs. Cheap to clone and to share between threads; the threads
 /// behind it end with the last clone.
@@ -99,6 +99,12 @@ impl Store {
     /// As [`Store::open`].
     pub fn open_range(&self, shard: &Shard, range: Range<u64>, wake: Option<Wake>) -> Result<Stream, Error> {
         Stream::open(self, shard, range, wake)
+    }
+
+    /// The first `bytes` of each of `shards`, or all that there are, in their order. Each is asked for once: what
+    /// cannot be read at the moment is an error, which says nothing about a later try. Waits for the network.
+    pub fn heads(&self, shards: Vec<Shard>, bytes: u64) -> Vec<Result<Bytes, Error>> {
+        self.handle().block_on(head::of_all(self, shards, bytes))
     }
 
     /// All bytes at a place, at most `limit` of them. Waits for the network.

@@ -447,3 +447,30 @@ fn lines_of_a_list_have_the_credentials_of_its_folder() {
     );
     assert!(!error.contains("5igned") && !error.contains("pass"), "{error}");
 }
+
+#[test]
+fn a_head_is_the_first_bytes_by_one_try() {
+    let file = file();
+    let files: Vec<(&str, &[u8])> = ["good", "whole", "busy"].map(|name| (name, &file[..])).to_vec();
+    let server = Server::start(&[&files[..], &[("short", b"abc")]].concat(), |_, request| match (
+        &*request.method,
+        &*request.target,
+    ) {
+        ("GET", "/whole") => Act::IgnoreRange,
+        ("GET", "/busy") => Act::Status(503),
+        _ => Act::Serve,
+    });
+    let store = store();
+    let shards = ["good", "whole", "busy", "short"].map(|target| shard(&store, &server, target));
+    let heads = store.heads(shards.to_vec(), 1000);
+    assert_eq!(heads[0].as_ref().unwrap(), &file[..1000]);
+    assert_eq!(heads[1].as_ref().unwrap(), &file[..1000]);
+    assert!(heads[2].is_err());
+    assert_eq!(heads[3].as_ref().unwrap(), &b"abc"[..]);
+    let to_good = |request: &Request| request.method == "GET" && request.target == "/good";
+    let requests = server.requests().into_iter().filter(to_good);
+    assert_eq!(
+        requests.map(|request| request.range).collect::<Vec<_>>(),
+        [Some(0..1000)]
+    );
+}

@@ -173,6 +173,30 @@ fn lists_are_resolved_against_their_folder_or_the_base() {
     );
 }
 
+#[test]
+fn files_are_named_or_found() {
+    let tree = Tree::new(&["a.warc", "b[1].warc", "sub/c.warc"]);
+    tree.write("list", b"a.warc\nsub\n");
+    let named = |inputs: &[&str]| {
+        let inputs: Vec<String> = inputs
+            .iter()
+            .map(|input| input.replace("ROOT", tree.path()))
+            .collect();
+        let shards = tree.store.expand(&inputs, None).unwrap();
+        shards.into_iter().map(|shard| shard.named).collect::<Vec<_>>()
+    };
+    assert_eq!(named(&["ROOT/a.warc", "ROOT/b[1].warc"]), [true, true]);
+    assert_eq!(named(&["ROOT"]), [false, false, false]);
+    assert_eq!(named(&["ROOT/*.warc"]), [false, false]);
+    assert_eq!(named(&["@ROOT/list"]), [false, false]);
+    // In whatever order it was said.
+    assert_eq!(named(&["ROOT", "ROOT/a.warc"]), [true, false, false]);
+    assert_eq!(
+        named(&["ROOT/sub/../a.warc", "ROOT", "@ROOT/list"]),
+        [true, false, false]
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn links_are_followed_once() {

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use crate::Foreign;
+
 /// An error that ends the reading of a file. Damage inside a file is a [`crate::Reject`] instead.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -15,21 +17,13 @@ pub enum Error {
         /// What the source said.
         source: io::Error,
     },
-    /// A WACZ or another zip file.
-    #[error(
-        "{file} is a zip file (WACZ), not an archive of records: unzip it first and read the WARC files in it"
-    )]
-    Zip {
-        /// The file's name as given to the reader.
-        file: String,
-    },
-    /// Neither the name nor the first bytes are those of an archive or a page.
-    #[error("{file} is not a WARC, ARC, WET or HTML file: it begins with {begin:?}")]
+    /// The file holds neither records nor a page.
+    #[error("{file} is not {}: it looks like {foreign}; {}", foreign.expected(), foreign.mend())]
     NotAnArchive {
         /// The file's name as given to the reader.
         file: String,
-        /// The first bytes, made readable.
-        begin: String,
+        /// What it looks like.
+        foreign: Foreign,
     },
     /// A range inside a file whose format was not given.
     #[error(

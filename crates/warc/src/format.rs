@@ -1,10 +1,13 @@
 //! What a file is, by its first bytes and its name.
 
+use std::borrow::Cow;
+
 use crate::{
     Error, Limits,
     arc::begins_arc,
     codec::{self, Codec},
-    header::{Begins, begins_warc, starts_with_ignore_case},
+    content::{self, Content, Name},
+    header::{Begins, begins_warc},
     stream::DICTIONARY_MAGIC,
 };
 
@@ -39,48 +42,59 @@ pub const PROBE_BYTES: usize = 64 << 10;
 /// Tells the format of a file that begins with `head` (up to [`PROBE_BYTES`], less only if the file is
 /// shorter) and is called `file` (a path or address; its ending tells web pages).
 ///
+/// A name alone makes no archive: what is called one and holds a page, a document or a text is
+/// [`Error::NotAnArchive`]. An archive whose beginning is damaged stays one: its first record is looked for when it
+/// is read.
+///
 /// # Errors
-/// The file is a zip file, or nothing that this crate reads. An empty file is an archive without records.
+/// The file is nothing that this crate reads. An empty file is an archive without records.
 pub fn probe(head: &[u8], file: &str) -> Result<Format, Error> {
-    if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
-        return Err(Error::Zip {
-            file: file.to_owned(),
-        });
+    let head = &head[..head.len().min(PROBE_BYTES)];
+    let container = codec::container_of(head).unwrap_or(Container::Plain);
+    let format = |page, splittable| Format {
+        container,
+        page,
+        splittable,
+    };
+    let member = first_member(head, container);
+    let text = strip_filling(&member);
+    if begins_record(text) {
+        return Ok(format(false, splits(head, container, text)));
     }
-    let page = has_page_name(file);
-    match codec::container_of(head) {
-        Some(container) => Ok(Format {
-            container,
-            page,
-            splittable: !page && splits(head, container),
+    match content::of(head, container, Name::of(file)) {
+        Content::Records => Ok(format(false, splits(head, container, text))),
+        Content::Page => Ok(format(true, false)),
+        Content::Foreign(foreign) => Err(Error::NotAnArchive {
+            file: file.to_owned(),
+            foreign,
         }),
-        None => probe_plain(head, file, page),
     }
 }
 
-fn probe_plain(head: &[u8], file: &str, page: bool) -> Result<Format, Error> {
-    let plain = |page, splittable| {
-        Ok(Format {
-            container: Container::Plain,
-            page,
-            splittable,
-        })
+fn begins_record(text: &[u8]) -> bool {
+    begins_warc(text) == Begins::Yes || begins_arc(text) == Begins::Yes
+}
+
+/// What the first member of a file decompresses to, as far as it is needed.
+fn first_member(head: &[u8], container: Container) -> Cow<'_, [u8]> {
+    if container == Container::Plain {
+        return head.into();
+    }
+    let Ok(mut codec) = Codec::new(container, None) else {
+        return Cow::default();
     };
-    let text = strip_filling(head);
-    if begins_warc(text) == Begins::Yes {
-        plain(false, true)
-    } else if begins_arc(text) == Begins::Yes {
-        plain(false, false)
-    } else if page || looks_like_page(head) {
-        plain(true, false)
-    } else if head.is_empty() || has_archive_name(file) {
-        plain(false, false)
-    } else {
-        let begin = String::from_utf8_lossy(&head[..head.len().min(24)]).into_owned();
-        Err(Error::NotAnArchive {
-            file: file.to_owned(),
-            begin,
-        })
+    let mut text = vec![0; PROBE_BYTES];
+    let (filled, _) = fill(&mut codec, head, &mut text);
+    text.truncate(filled);
+    text.into()
+}
+
+/// Whether ranges of a file can be read whose first member begins with `text`: of a compressed one, whether the
+/// member ends where its first record does, as far as `head` shows it.
+fn splits(head: &[u8], container: Container, text: &[u8]) -> bool {
+    match container {
+        Container::Plain => begins_warc(text) == Begins::Yes,
+        _ => !head.starts_with(&DICTIONARY_MAGIC) && !holds_two_records(text),
     }
 }
 
@@ -95,62 +109,6 @@ pub(crate) fn filling(bytes: &[u8]) -> usize {
         .iter()
         .take_while(|byte| matches!(byte, 0 | b'\r' | b'\n'))
         .count()
-}
-
-fn file_name(file: &str) -> String {
-    file.rsplit(['/', '\\'])
-        .next()
-        .unwrap_or(file)
-        .to_ascii_lowercase()
-}
-
-fn has_archive_name(file: &str) -> bool {
-    let name = file_name(file);
-    [".warc", ".arc", ".wet", ".wat"]
-        .iter()
-        .any(|part| name.contains(part))
-}
-
-fn has_page_name(file: &str) -> bool {
-    let name = file_name(file);
-    let name = [".gz", ".zst", ".lz4"]
-        .iter()
-        .find_map(|end| name.strip_suffix(end))
-        .unwrap_or(&name);
-    [".html", ".htm", ".xhtml", ".shtml"]
-        .iter()
-        .any(|end| name.ends_with(end))
-}
-
-/// How far into a file a tag is looked for that tells a page.
-const SNIFF_BYTES: usize = 1024;
-
-fn looks_like_page(head: &[u8]) -> bool {
-    let head = head
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(head)
-        .trim_ascii_start();
-    let head = &head[..head.len().min(SNIFF_BYTES)];
-    head.first() == Some(&b'<')
-        && memchr::memchr_iter(b'<', head).any(|at| {
-            [&b"<!doctype html"[..], b"<html", b"<head", b"<body"]
-                .iter()
-                .any(|tag| starts_with_ignore_case(&head[at..], tag))
-        })
-}
-
-/// Whether the first member ends where its first record does, as far as `head` shows it.
-fn splits(head: &[u8], container: Container) -> bool {
-    if head.starts_with(&DICTIONARY_MAGIC) {
-        return false;
-    }
-    let Ok(mut codec) = Codec::new(container, None) else {
-        return false;
-    };
-    let mut text = vec![0; PROBE_BYTES];
-    let (filled, _) = fill(&mut codec, head, &mut text);
-    let text = strip_filling(&text[..filled]);
-    !holds_two_records(text)
 }
 
 fn holds_two_records(text: &[u8]) -> bool {

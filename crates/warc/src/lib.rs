@@ -20,7 +20,8 @@
 //! bytes are copied once, gzip members are inflated straight to where the record is read. Memory is reused
 //! from record to record.
 //!
-//! Digests are handed on, not verified. Zip files (WACZ) are refused.
+//! Digests are handed on, not verified. Files of other kinds are refused
+//! ([`Foreign`]), ZIP files (WACZ) too.
 //!
 //! ```
 //! use gleaner_warc::{Options, ReadSource, Reader, Step, http};
@@ -47,11 +48,14 @@
 
 mod arc;
 mod codec;
+mod content;
 mod date;
 mod error;
+mod foreign;
 mod format;
 mod header;
 pub mod http;
+mod markup;
 mod options;
 mod page;
 mod raw;
@@ -63,6 +67,7 @@ mod source;
 mod stream;
 
 pub use error::Error;
+pub use foreign::{Foreign, ForeignKind};
 pub use format::{Container, Format, PROBE_BYTES, probe};
 pub use options::{
     DEFAULT_HEADER_BYTES, DEFAULT_LOOKBACK_BYTES, DEFAULT_RECORD_BYTES, DEFAULT_SKIP_BYTES, Limits, Options,

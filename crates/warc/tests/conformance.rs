@@ -47,7 +47,7 @@ fn read(folder: &Path, file: &str, mut each: impl FnMut(&Record<'_>)) -> String 
             Ok(Step::Reject(Reject { reason, .. })) => *rejects.entry(reason.as_str()).or_default() += 1,
             Ok(Step::Pending) => unreachable!("files do not wait"),
             Ok(Step::End) => break,
-            Err(Error::Zip { .. }) => return "zip\t-\t-".to_owned(),
+            Err(Error::NotAnArchive { .. }) => return "not-an-archive\t-\t-".to_owned(),
             Err(error) => panic!("{error}"),
         }
     }

@@ -296,12 +296,14 @@ fn a_page_over_the_limit_is_a_reject() {
 fn what_is_no_archive_is_refused_in_a_sentence() {
     let sentence = |bytes: &[u8], file: &str| probe(bytes, file).expect_err("no archive").to_string();
     assert_eq!(
-        sentence(b"PK\x03\x04rest", "a/b.wacz"),
-        "a/b.wacz is a zip file (WACZ), not an archive of records: unzip it first and read the WARC files in it"
+        sentence(b"PK\x03\x04rest", "a/b.zip"),
+        "a/b.zip is not a WARC, ARC, WET or HTML file: it looks like a ZIP file that begins with \
+         \"PK\\u{3}\\u{4}rest\"; unpack it (gleaner build reads ZIP files that end in .wacz)"
     );
     assert_eq!(
         sentence(b"%PDF-1.4 and more and more and more", "paper.pdf"),
-        "paper.pdf is not a WARC, ARC, WET or HTML file: it begins with \"%PDF-1.4 and more and mo\""
+        "paper.pdf is not a WARC, ARC, WET or HTML file: it looks like a PDF or PostScript document that begins with \
+         \"%PDF-1.4 and more and more and m\"; leave it out, or download it again if it should be an archive"
     );
     assert!(probe(b"", "empty.warc").is_ok());
     assert_eq!(read(b"").items.len(), 0);

@@ -67,6 +67,13 @@ pub(crate) struct Build {
     #[arg(long)]
     pub(crate) strict: bool,
 
+    /// Complete the corpus without the inputs that cannot be read
+    ///
+    /// Without this option such a corpus stays open: the exit status is 1, and the same command reads what is missing.
+    /// With it gleaner.json lists these inputs, and each place that could not be read is a reject.
+    #[arg(long)]
+    pub(crate) allow_missing: bool,
+
     /// Where the relative lines of @LIST files begin, such as https://data.commoncrawl.org/. A user and a
     /// password, or a signature, is used for all of them
     #[arg(long, value_name = "URL")]

@@ -9,7 +9,7 @@ use gleaner_store::{Counts, Options};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Stores")]
 pub(crate) struct Stores {
-    /// Tries after a failed one before an input is rejected, or a build that can't write ends
+    /// Tries after a failed one before an input counts as missing, or a build that can't write ends
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) store_retries: u32,
 

@@ -53,7 +53,8 @@ fn read(path: &Path, mut source: impl Read, visit: &mut Visit<'_>) -> Result<u64
         .read_to_end(&mut head)
         .with_context(could_not)?;
     match probe(&head, &path.to_string_lossy()) {
-        // What is no archive is left to the parser, which says what it is.
+        Err(error) if is_no_page(&error) => Err(error.into()),
+        // A text that nobody calls an archive may be a piece of a page.
         Ok(Format {
             container: Container::Plain,
             page: true,
@@ -73,6 +74,14 @@ fn read(path: &Path, mut source: impl Read, visit: &mut Visit<'_>) -> Result<u64
             Ok(0)
         }
         _ => records(path, head.chain(source), visit),
+    }
+}
+
+/// Whether a file is told to be neither an archive nor a page, or a piece of one.
+fn is_no_page(error: &Error) -> bool {
+    match error {
+        Error::NotAnArchive { foreign, .. } => foreign.called_archive || !foreign.is_text(),
+        _ => false,
     }
 }
 

@@ -84,8 +84,12 @@ pub(super) fn read(
             scope.spawn(|| work.take_all());
         }
         for shard in &shards {
-            read_shard(&store, shard, &mut keys, &sender)
-                .with_context(|| format!("could not read {}", shard.name))?;
+            match read_shard(&store, shard, &mut keys, &sender) {
+                Err(error) if !shard.named && is_foreign(&error) => {
+                    console::say(&format!("warning: {error}"));
+                }
+                read => read.with_context(|| format!("could not read {}", shard.name))?,
+            }
         }
         Ok(())
     })?;
@@ -153,6 +157,14 @@ impl Work<'_> {
             keep_smallest(sites.entry(body.site).or_default(), page, self.sample);
         }
     }
+}
+
+/// Whether an input is neither an archive nor a page.
+fn is_foreign(error: &anyhow::Error) -> bool {
+    matches!(
+        error.downcast_ref(),
+        Some(gleaner_warc::Error::NotAnArchive { .. })
+    )
 }
 
 /// Sends the pages of a shard that may be in a sample. Damaged places are told and passed over.

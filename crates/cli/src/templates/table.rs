@@ -9,6 +9,7 @@ use gleaner_store::{Options, Store};
 use gleaner_template::{CutOff, Expression, Histogram, SiteTemplate, TokenConfig};
 
 use crate::args::Over;
+use crate::faults;
 
 /// How settings that expressions depend on are called in a corpus' identity.
 const TOKENS: &str = "tokens";
@@ -30,7 +31,12 @@ pub(super) fn write(mined: &Mined, mut identity: Identity, out: &str, force: boo
         .insert(TOKENS.into(), serde_json::to_string(&mined.tokens)?);
     identity.options.insert(OVER.into(), mined.over.name().into());
     let store = Store::new(Options::default())?;
-    let corpus = Corpus::create(store.output(out)?, &identity, force)?;
+    let output = store.output(out)?;
+    let corpus = Corpus::create(output.clone(), &identity, force);
+    if matches!(corpus, Err(gleaner_corpus::Error::Complete { .. })) {
+        faults::refuse(&output, out)?;
+    }
+    let corpus = corpus?;
     let mut templates = corpus.table::<TemplateRow>(0)?;
     let mut histograms = corpus.table::<HistogramRow>(0)?;
     for site in &mined.sites {
@@ -47,7 +53,7 @@ pub(super) fn write(mined: &Mined, mut identity: Identity, out: &str, force: boo
         let table = part.name.split('/').next().unwrap_or_default().to_owned();
         totals.insert(table, part.rows);
     }
-    Ok(corpus.finish(totals)?)
+    Ok(corpus.finish(totals, Vec::new())?)
 }
 
 /// Reads the templates of a folder, of one site or of all.

@@ -150,7 +150,7 @@ impl Control {
             if let Err(error) = self.phase(worker, phase, work, workers) {
                 self.job.fail(error);
             }
-            if self.job.is_stopped() {
+            if self.job.is_stopped() || self.job.missing().is_some() {
                 break;
             }
         }

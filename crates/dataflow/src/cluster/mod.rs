@@ -149,6 +149,7 @@ enum Why {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Start {
     pub(crate) read: Vec<Epoch>,
+    pub(crate) half: Vec<Epoch>,
     pub(crate) mined: Vec<u32>,
     pub(crate) written: Vec<Epoch>,
 }

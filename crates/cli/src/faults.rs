@@ -1,0 +1,53 @@
+//! Files of a complete corpus that are not as they were written.
+
+use anyhow::Result;
+use gleaner_corpus::{Corpus, Fault};
+use gleaner_store::Output;
+
+use crate::{Outcome, console, plain};
+
+/// How many are named.
+const NAMED: usize = 10;
+
+/// Names the files of a corpus that are missing, cut or foreign; nothing where all is as it was written.
+pub(crate) fn tell(output: &Output, out: &str, json: bool) -> Result<Option<Outcome>> {
+    let faults = Corpus::check(output)?;
+    if faults.is_empty() {
+        return Ok(None);
+    }
+    console::say_lines(&text(&faults, out));
+    if json {
+        let files: Vec<&str> = faults.iter().map(|fault| fault.file.as_str()).collect();
+        let told = serde_json::json!({ "complete": false, "faulty_files": files, "out": out });
+        console::out(&format!("{}\n", serde_json::to_string_pretty(&told)?))?;
+    }
+    Ok(Some(Outcome::Negative))
+}
+
+/// Refuses a corpus that is complete but not as it was written.
+pub(crate) fn refuse(output: &Output, out: &str) -> Result<()> {
+    let faults = Corpus::check(output)?;
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(console::Lines(text(&faults, out)).into())
+}
+
+fn text(faults: &[Fault], out: &str) -> String {
+    let files = match faults.len() {
+        1 => "1 file is not as the build wrote it".to_owned(),
+        count => format!(
+            "{} files are not as the build wrote them",
+            console::grouped(count as u64)
+        ),
+    };
+    let out = plain::line(out);
+    let mut text = format!("'{out}' holds this corpus, but {files}: use --force to build it again");
+    for fault in faults.iter().take(NAMED) {
+        text += &format!("\n  {}", plain::line(&fault.to_string()));
+    }
+    if let Some(more @ 1..) = faults.len().checked_sub(NAMED) {
+        text += &format!("\n  and {more} more");
+    }
+    text
+}

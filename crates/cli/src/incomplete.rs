@@ -1,0 +1,54 @@
+//! What a build says of inputs that it could not read.
+
+use anyhow::Result;
+use gleaner_corpus::Unread;
+
+use crate::args::Build;
+use crate::{Outcome, console, plain};
+
+/// Says that the corpus stays open, for these inputs could not be read, and what the next run does.
+pub(crate) fn tell(arguments: &Build, missing: &[Unread]) -> Result<Outcome> {
+    say(missing);
+    console::say(&format!(
+        "the corpus in '{}' is not complete: {}",
+        arguments.out,
+        next(missing)
+    ));
+    if arguments.json {
+        let told = serde_json::json!({ "complete": false, "missing": missing, "out": arguments.out });
+        console::out(&format!("{}\n", serde_json::to_string_pretty(&told)?))?;
+    }
+    Ok(Outcome::Negative)
+}
+
+/// Lists inputs that could not be read, each with its cause.
+pub(crate) fn say(missing: &[Unread]) {
+    let inputs = match missing.len() {
+        1 => "1 input".to_owned(),
+        more => format!("{} inputs", console::grouped(more as u64)),
+    };
+    let lines: Vec<String> = missing
+        .iter()
+        .map(|unread| match unread.cause.contains(&unread.input) {
+            true => format!("  {}", plain::line(&unread.cause)),
+            false => format!(
+                "  {}",
+                plain::line(&format!("{}: {}", unread.input, unread.cause))
+            ),
+        })
+        .collect();
+    console::say_lines(&format!("could not read {inputs}:\n{}", lines.join("\n")));
+}
+
+fn next(missing: &[Unread]) -> &'static str {
+    match missing.iter().any(|unread| unread.changed) {
+        true => {
+            "inputs that have changed make another corpus, so run the same command with --force to begin again, \
+             or with --allow-missing to complete it without them"
+        }
+        false => {
+            "run the same command again to read only what is missing, or with --allow-missing to complete it \
+             without these inputs"
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Whether the files of a corpus are those that its tables' logs name.
+//!
+//! Looked at are names and sizes only: one listing a table, and its log from the last checkpoint on. It tells a file
+//! that is missing or cut, a version of a log that is missing or cut, and a file of a table that no log names.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use gleaner_store::Output;
+
+use crate::corpus::{MARKER, TABLES};
+use crate::delta::{self, log_folder, version_file};
+use crate::log::{Log, number_of};
+use crate::{Corpus, Error, Marker, Part};
+
+/// A file of a corpus that is not as it was written.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fault {
+    /// The file or folder, by its name within the corpus.
+    pub file: String,
+    /// What is wrong with it.
+    pub kind: FaultKind,
+}
+
+/// What is wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// It is not there.
+    Missing,
+    /// It has another size.
+    Size {
+        /// Its bytes.
+        bytes: u64,
+        /// The bytes that were written.
+        expected: u64,
+    },
+    /// It is a file of a log, and cannot be understood.
+    Unreadable {
+        /// Why.
+        detail: String,
+    },
+    /// It stands among the files of a table, and the log of the table does not name it.
+    Unknown,
+}
+
+impl Fault {
+    pub(crate) fn new(file: impl Into<String>, kind: FaultKind) -> Fault {
+        Fault {
+            file: file.into(),
+            kind,
+        }
+    }
+
+    pub(crate) fn unreadable(file: &str, detail: impl fmt::Display) -> Fault {
+        let detail = detail.to_string();
+        Fault::new(file, FaultKind::Unreadable { detail })
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let file = &self.file;
+        match &self.kind {
+            FaultKind::Missing => write!(out, "'{file}' is missing"),
+            FaultKind::Size { bytes, expected } => {
+                write!(out, "'{file}' has {bytes} bytes, and {expected} were written")
+            }
+            FaultKind::Unreadable { detail } => write!(out, "'{file}' is damaged: {detail}"),
+            FaultKind::Unknown => write!(out, "'{file}' is not in the log of its table"),
+        }
+    }
+}
+
+/// Files of a table's folder with their sizes, by name within the corpus.
+pub(crate) type Listing = BTreeMap<String, u64>;
+
+impl Corpus {
+    /// Compares the files of a complete corpus with the logs of its tables. Waits for the store.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be listed or read, or its marker cannot be understood.
+    pub fn check(output: &Output) -> Result<Vec<Fault>, Error> {
+        let Some(marker) = Corpus::marker(output)? else {
+            return Ok(vec![Fault::new(MARKER, FaultKind::Missing)]);
+        };
+        let mut faults = Vec::new();
+        for (table, version) in tables(&marker) {
+            faults.extend(check_table(output, table, version)?);
+        }
+        Ok(faults)
+    }
+
+    /// Which of `parts` are missing, or have another size than they were written with. Waits for the store: one
+    /// listing a table.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be listed.
+    pub fn check_parts<'a>(
+        output: &Output,
+        parts: impl IntoIterator<Item = &'a Part>,
+    ) -> Result<Vec<Fault>, Error> {
+        let mut by_folder: BTreeMap<&str, Vec<&Part>> = BTreeMap::new();
+        for part in parts {
+            let folder = part.name.split('/').next().unwrap_or_default();
+            by_folder.entry(folder).or_default().push(part);
+        }
+        let mut faults = Vec::new();
+        for (folder, parts) in by_folder {
+            let there = listing(output, folder)?;
+            let parts = parts.into_iter();
+            faults.extend(parts.filter_map(|part| compare(&there, &part.name, part.bytes)));
+        }
+        Ok(faults)
+    }
+}
+
+/// The tables of a corpus, each with the last version of its log where the marker says it.
+fn tables(marker: &Marker) -> Vec<(&str, Option<u64>)> {
+    if marker.tables.is_empty() {
+        // It was written before markers named versions: tables without rows had no files then.
+        let counted = marker.totals.iter().filter(|&(_, &rows)| rows > 0);
+        let names = counted.map(|(name, _)| name.as_str());
+        let tables = names.filter(|name| TABLES.contains(name));
+        return tables.map(|table| (table, None)).collect();
+    }
+    let versions = marker.tables.iter();
+    versions
+        .map(|(table, &version)| (table.as_str(), Some(version)))
+        .collect()
+}
+
+pub(crate) fn listing(output: &Output, folder: &str) -> Result<Listing, Error> {
+    let files = output.list(folder)?.into_iter();
+    Ok(files.map(|file| (file.name, file.size)).collect())
+}
+
+/// What is wrong with a file that should be there.
+fn compare(there: &Listing, name: &str, expected: u64) -> Option<Fault> {
+    match there.get(name) {
+        None => Some(Fault::new(name, FaultKind::Missing)),
+        Some(&bytes) if bytes != expected => Some(Fault::new(name, FaultKind::Size { bytes, expected })),
+        Some(_) => None,
+    }
+}
+
+fn check_table(output: &Output, table: &str, version: Option<u64>) -> Result<Vec<Fault>, Error> {
+    let there = listing(output, table)?;
+    let log_folder = log_folder(table);
+    let is_log = |name: &String| name.starts_with(&log_folder);
+    if !there.keys().any(is_log) {
+        let gone = if there.is_empty() { table } else { &log_folder };
+        return Ok(vec![Fault::new(gone, FaultKind::Missing)]);
+    }
+    let versions = there.keys().filter_map(|name| number_of(name));
+    let versions: BTreeSet<u64> = versions.collect();
+    let last = versions.last().copied().max(version).unwrap_or(0);
+    let mut log = Log::default();
+    let first = log.begin(output, table, &there)?;
+    let expected = first.min(versions.first().copied().unwrap_or(first))..=last;
+    let mut faults = gaps(table, &versions, expected);
+    let later: Vec<u64> = versions.range(first..).copied().collect();
+    log.read(output, table, &later)?;
+    let has_gaps = !faults.is_empty() || !log.faults.is_empty();
+    let files = log.files.iter();
+    faults.extend(log.faults);
+    faults.extend(files.filter_map(|(name, &bytes)| compare(&there, name, bytes)));
+    // What a log names that cannot be read as a whole, nobody knows.
+    if !has_gaps {
+        let unknown = |name: &&String| is_part(table, name) && !log.named.contains(*name);
+        let unknown = there.keys().filter(unknown);
+        faults.extend(unknown.map(|name| Fault::new(name, FaultKind::Unknown)));
+    }
+    Ok(faults)
+}
+
+/// The versions of a log that are missing.
+fn gaps(table: &str, versions: &BTreeSet<u64>, expected: RangeInclusive<u64>) -> Vec<Fault> {
+    let missing = expected.filter(|version| !versions.contains(version));
+    missing
+        .map(|version| Fault::new(version_file(table, version), FaultKind::Missing))
+        .collect()
+}
+
+/// Whether a file is one of a table's, of those that this program writes.
+fn is_part(table: &str, name: &str) -> bool {
+    let file = name.strip_prefix(table).and_then(|rest| rest.strip_prefix('/'));
+    file.is_some_and(delta::is_part)
+}

@@ -1,0 +1,215 @@
+//! What the tables are, for people: the files of `schemas/` and the page `docs/tables.md`, both made from the
+//! declarations in `rows.rs`.
+
+use std::fmt::Write;
+
+use arrow_schema::{DataType, Field, TimeUnit};
+use parquet::schema::printer::print_schema;
+
+use crate::table::{COMMENT, Column, Row, descriptor};
+use crate::{BlockRow, DocumentRow, HiddenWebRow, HistogramRow, PostRow, RejectRow, SiteRow, TemplateRow};
+
+/// Calls a generic function for each table, in the order of the page.
+macro_rules! each_table {
+    ($function:ident) => {
+        [
+            $function::<DocumentRow>(),
+            $function::<BlockRow>(),
+            $function::<PostRow>(),
+            $function::<SiteRow>(),
+            $function::<TemplateRow>(),
+            $function::<HistogramRow>(),
+            $function::<RejectRow>(),
+            $function::<HiddenWebRow>(),
+        ]
+    };
+}
+
+/// The table's Parquet message type as text, with the comment of each column on the line above it; what `schemas/`
+/// holds.
+///
+/// ```
+/// let text = gleaner_corpus::parquet_schema::<gleaner_corpus::RejectRow>();
+/// assert!(text.contains("\nmessage rejects {\n"));
+/// assert!(text.contains("\n  // The stage of the build that rejected the record."));
+/// ```
+pub fn parquet_schema<R: Row>() -> String {
+    let mut printed = Vec::new();
+    print_schema(&mut printed, descriptor::<R>().root_schema());
+    let printed = String::from_utf8(printed).expect("names of columns are UTF-8");
+    let mut comments = commented::<R>().into_iter().peekable();
+    let mut text = format!("// {}\n", R::COMMENT);
+    for line in printed.lines() {
+        let next = comments.next_if(|field| declared(line) == Some(field.name()));
+        if let Some(field) = next {
+            let indent = &line[..line.len() - line.trim_start().len()];
+            text += &format!("{indent}// {}\n", comment(&field));
+        }
+        text += line;
+        text.push('\n');
+    }
+    text
+}
+
+/// The name of the field that a line of a printed schema declares.
+fn declared(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    let is_field = matches!(words.next(), Some("REQUIRED" | "OPTIONAL" | "REPEATED"));
+    let name = words.nth(1).filter(|_| is_field)?;
+    Some(name.trim_end_matches(';'))
+}
+
+/// The columns, and behind each what is in its groups, in the order of the schema.
+fn commented<R: Row>() -> Vec<Field> {
+    let mut found = Vec::new();
+    for field in R::schema().fields() {
+        found.push(Field::clone(field));
+        found.extend(group_of(field.data_type()).into_iter().cloned());
+    }
+    found
+}
+
+fn comment(field: &Field) -> &str {
+    field.metadata().get(COMMENT).map_or("", String::as_str)
+}
+
+/// The fields of a list's items, where these are groups.
+fn group_of(data_type: &DataType) -> Vec<&Field> {
+    match data_type {
+        DataType::List(item) => group_of(item.data_type()),
+        DataType::Struct(fields) => fields.iter().map(|field| &**field).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The message types of all tables, by name of the table.
+pub fn schemas() -> Vec<(&'static str, String)> {
+    fn schema<R: Row>() -> (&'static str, String) {
+        (R::TABLE, parquet_schema::<R>())
+    }
+    each_table!(schema).into()
+}
+
+/// The page `docs/tables.md`: every table, column and value, in words.
+pub fn tables_page() -> String {
+    let mut page = INTRODUCTION.to_owned();
+    each_table!(section)
+        .iter()
+        .for_each(|section| page.push_str(section));
+    page
+}
+
+const INTRODUCTION: &str = "\
+# Tables
+
+Every table is a folder of Parquet files and a Delta Lake table. An empty table has one file without rows. The comments
+below are in the files, too: in the Arrow schema (`comment` in the metadata of a field), in the keys
+`gleaner.comment` and `gleaner.columns` (JSON) of each Parquet file, and in the schema of the Delta log.
+[schemas/](../schemas) has the Parquet schemas.
+
+This page is made from the declarations in `crates/corpus/src/rows.rs` and `enumerations.rs`. After a change there run
+`cargo run -p gleaner-corpus --example schemas`.
+";
+
+fn section<R: Row>() -> String {
+    let (schema, columns) = (R::schema(), R::columns());
+    let mut text = format!("\n## {}\n\n{}\n\n", R::TABLE, R::COMMENT);
+    text += "| column | type | null | comment |\n|---|---|---|---|\n";
+    for (field, column) in schema.fields().iter().zip(&columns) {
+        line(&mut text, column.name, field, column.comment);
+        for inner in group_of(field.data_type()) {
+            let name = format!("{}.{}", column.name, inner.name());
+            line(&mut text, &name, inner, comment(inner));
+        }
+    }
+    columns.iter().for_each(|column| values(&mut text, column));
+    text
+}
+
+fn line(text: &mut String, name: &str, field: &Field, comment: &str) {
+    let null = if field.is_nullable() { "yes" } else { "no" };
+    let kind = kind(field.data_type());
+    writeln!(
+        text,
+        "| `{name}` | {kind} | {null} | {} |",
+        comment.replace('|', "\\|")
+    )
+    .expect("a string takes all that is written to it");
+}
+
+fn values(text: &mut String, column: &Column) {
+    if column.values.is_empty() {
+        return;
+    }
+    *text += &format!(
+        "\nValues of `{}`:\n\n| value | meaning |\n|---|---|\n",
+        column.name
+    );
+    for value in column.values {
+        *text += &format!("| `{}` | {} |\n", value.name, value.meaning.replace('|', "\\|"));
+    }
+}
+
+/// The name of a column's type.
+fn kind(data_type: &DataType) -> String {
+    match data_type {
+        DataType::List(item) => format!("list of {}", kind(item.data_type())),
+        DataType::Struct(_) => "groups".to_owned(),
+        DataType::Utf8 => "string".to_owned(),
+        DataType::Timestamp(TimeUnit::Millisecond, Some(_)) => "timestamp (milliseconds, UTC)".to_owned(),
+        DataType::Date32 => "date".to_owned(),
+        DataType::Float32 => "float".to_owned(),
+        DataType::Float64 => "double".to_owned(),
+        other => other.to_string().to_lowercase(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether four words stand in a row.
+    fn is_sentence(comment: &str) -> bool {
+        let is_word = |word: &&str| word.chars().all(|letter| letter.is_ascii_lowercase());
+        let words: Vec<&str> = comment.split(' ').collect();
+        words.windows(4).any(|four| four[1..].iter().all(is_word))
+    }
+
+    #[test]
+    fn every_column_says_what_it_holds_and_when_it_is_null() {
+        for field in each_table!(commented).concat() {
+            let comment = comment(&field);
+            assert!(is_sentence(comment), "{field}: {comment}");
+            assert!(comment.ends_with('.'), "{field}: {comment}");
+            let says_null = comment.contains("Null ") || comment.contains("null");
+            assert_eq!(says_null, field.is_nullable(), "{field}: {comment}");
+        }
+    }
+
+    #[test]
+    fn a_comment_stands_above_its_column() {
+        let text = parquet_schema::<SiteRow>();
+        assert!(text.starts_with("// A site: "), "{text}");
+        let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
+        let is_comment = |line: &&str| line.starts_with("// ");
+        let pairs = lines
+            .windows(2)
+            .skip(1)
+            .filter(|pair| is_comment(&pair[0]))
+            .map(|pair| (pair[0].trim_start_matches("// "), declared(pair[1]).unwrap()));
+        let fields = commented::<SiteRow>();
+        let expected = fields.iter().map(|field| (comment(field), field.name().as_str()));
+        assert_eq!(pairs.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_page_names_every_value() {
+        let page = tables_page();
+        for column in DocumentRow::columns().into_iter().chain(RejectRow::columns()) {
+            for value in column.values {
+                assert!(page.contains(&format!("| `{}` | {} |", value.name, value.meaning)));
+                assert!(column.described().contains(value.name));
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The names that columns with a fixed list of values hold, each with its meaning.
+//!
+//! A column names its list in `rows.rs`. The lists go into the comments of the columns and into
+//! `docs/tables.md`. A new value is a new line here; a value that a build writes and that is missing here fails a
+//! test.
+
+/// A value of a column, and what it means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meaning {
+    /// The value, as the column holds it.
+    pub name: &'static str,
+    /// What it means: a sentence.
+    pub meaning: &'static str,
+}
+
+/// Whether a value is in a list.
+///
+/// ```
+/// use gleaner_corpus::enumerations::{REJECT_REASONS, has};
+///
+/// assert!(has(REJECT_REASONS, "http-status"));
+/// assert!(!has(REJECT_REASONS, "bad-weather"));
+/// ```
+pub fn has(list: &[Meaning], name: &str) -> bool {
+    list.iter().any(|value| value.name == name)
+}
+
+/// Declares lists of values.
+macro_rules! lists {
+    ($($(#[$doc:meta])* $list:ident { $($name:literal: $meaning:literal,)* })*) => {
+        $($(#[$doc])* pub const $list: &[Meaning] = &[$(Meaning { name: $name, meaning: $meaning }),*];)*
+    };
+}
+
+lists! {
+    /// `documents.text_source`.
+    TEXT_SOURCES {
+        "page": "The text is that of the kept blocks of the page.",
+        "json-ld": "The text is from the JSON-LD of the page, because its blocks hold (nearly) no content.",
+        "state": "The text is from the state that a script of the page carries, because its blocks hold (nearly) no content.",
+    }
+
+    /// `documents.structured_data`.
+    STRUCTURED_DATA {
+        "json-ld": "A JSON-LD script holds a text, such as the `articleBody` of an article.",
+        "state": "The state of a JavaScript framework, such as `__NEXT_DATA__`, holds a text.",
+    }
+
+    /// `documents.page_kind`: the kinds of the built-in model.
+    PAGE_KINDS {
+        "article": "An article: news, an essay, an entry of an encyclopedia.",
+        "blog": "A page of a blog, with posts and comments.",
+        "collection": "A page that leads to other pages: a list, a front page, results of a search.",
+        "documentation": "A page of a manual or a reference.",
+        "forum": "A thread of a forum, or questions with answers.",
+        "mixed": "A page of any kind, as the pages of the CleanEval set.",
+        "product": "A page of a product.",
+        "service": "A page of a company or an institution that presents a service.",
+    }
+
+    /// `documents.truncated`: one name or more, joined by commas.
+    LIMITS {
+        "capture": "The record or the HTTP body in the archive is not whole: it was cut during the crawl, or is damaged.",
+        "bytes": "The page has more bytes than a page may have (`--max-page`); the rest was not read.",
+        "depth": "Elements are nested deeper than the limit; the deeper ones were left out, and their text was kept.",
+        "blocks": "The page has more elements or text blocks than the limit; the rest was dropped.",
+        "attributes": "An element has more or longer attributes than the limit; the rest of them was dropped.",
+        "time": "The page took longer than the limit (`--max-seconds`); the rest was not read.",
+    }
+
+    /// `blocks.label`.
+    LABELS {
+        "header": "A heading; kept.",
+        "paragraph": "The start of a paragraph; kept.",
+        "list": "The start of a list item; kept.",
+        "continuation": "Continues the block before it; kept.",
+        "other": "Noise, such as navigation, advertisements and copyright lines; dropped.",
+    }
+
+    /// `posts.published_completed`.
+    COMPLETIONS {
+        "address": "The missing part of the date is from the URL of the post.",
+        "neighbours": "The missing part of the date is from the posts beside it on the page.",
+    }
+
+    /// `rejects.stage`.
+    STAGES {
+        "warc": "Reading the archive: a part of the file gave no record.",
+        "read": "Reading the capture: its HTTP header and its media type.",
+        "extract": "Reading the page: its charset, its elements and its text.",
+    }
+
+    /// `rejects.reason`.
+    REJECT_REASONS {
+        "garbage": "Bytes where a record should begin, and no record begins there.",
+        "bad-header": "The header of the record cannot be read.",
+        "header-too-long": "The header of the record is longer than the limit.",
+        "record-too-large": "The record is larger than the limit (`--max-record`).",
+        "bad-compression": "The compressed data cannot be decompressed.",
+        "bad-checksum": "The checksum of the compressed data is wrong.",
+        "missing-dictionary": "The data is compressed with a dictionary that the file does not hold.",
+        "truncated": "The file ends inside the record.",
+        "wrong-length": "The record has another length than it states.",
+        "no-length": "The record does not state its length.",
+        "not-an-archive": "The file is no WARC, ARC, WET or HTML file.",
+        "unreadable": "The file could not be read, or not to its end.",
+        "bad-http": "The HTTP header of the capture cannot be read, or its body cannot be decoded.",
+        "http-status": "The server answered with a status other than 200 to 203.",
+        "media-type": "The capture is neither HTML nor text.",
+        "not-a-page": "The body is a file of another kind, such as PDF, ZIP or an image.",
+        "binary-body": "The body is binary data.",
+        "internal-error": "The program failed on this page; please report it.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use gleaner_crf::Label;
+
+    use super::*;
+
+    #[test]
+    fn labels_are_those_of_the_labeller() {
+        let names: Vec<&str> = LABELS.iter().map(|label| label.name).collect();
+        assert_eq!(names, Label::ALL.map(Label::name));
+        for (label, value) in Label::ALL.iter().zip(LABELS) {
+            assert_eq!(label.is_content(), value.meaning.ends_with("; kept."));
+        }
+    }
+
+    #[test]
+    fn values_are_different_and_have_sentences() {
+        for list in [
+            TEXT_SOURCES,
+            STRUCTURED_DATA,
+            PAGE_KINDS,
+            LIMITS,
+            LABELS,
+            COMPLETIONS,
+            STAGES,
+            REJECT_REASONS,
+        ] {
+            let names: BTreeSet<&str> = list.iter().map(|value| value.name).collect();
+            assert_eq!(names.len(), list.len());
+            for value in list {
+                assert!(value.meaning.ends_with('.'), "{}", value.name);
+            }
+        }
+    }
+}

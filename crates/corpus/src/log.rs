@@ -1,0 +1,210 @@
+//! A table's log, read again: the files that are part of the table.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::resume_unwind;
+use std::thread;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, RecordBatch, StructArray};
+use bytes::Bytes;
+use gleaner_store::Output;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::errors::ParquetError;
+use serde::Deserialize;
+
+use crate::check::{Fault, FaultKind, Listing};
+use crate::delta::{self, version_file};
+use crate::{Error, checkpoint};
+
+/// How many versions are asked for at a time: the answer of a bucket takes some tens of milliseconds.
+const ASKED: usize = 32;
+
+/// What a log says, as far as it can be read.
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    /// The files that are part of the table with their sizes, by name within the corpus.
+    pub(crate) files: BTreeMap<String, u64>,
+    /// All files that it names, those that were removed included.
+    pub(crate) named: BTreeSet<String>,
+    /// Files of the log that are missing or damaged.
+    pub(crate) faults: Vec<Fault>,
+}
+
+/// A line of a version, as far as it matters here.
+#[derive(Debug, Deserialize)]
+struct Action {
+    add: Option<Add>,
+    remove: Option<Remove>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Add {
+    path: String,
+    size: u64,
+}
+
+#[derive(Debug, Deserialize)]
+struct Remove {
+    path: String,
+}
+
+/// What `_last_checkpoint` says.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Last {
+    version: u64,
+    size_in_bytes: Option<u64>,
+    /// In how many files; other programs may write more than one.
+    parts: Option<u64>,
+}
+
+/// The version of which a file is, where it is one of a log.
+pub(crate) fn number_of(name: &str) -> Option<u64> {
+    let file = name.rsplit('/').next()?;
+    let number = delta::is_version_file(file).then(|| file.strip_suffix(".json"))??;
+    number.parse().ok()
+}
+
+impl Log {
+    /// Reads the last checkpoint, if there is one, and gives the number of the version after it.
+    pub(crate) fn begin(&mut self, output: &Output, table: &str, there: &Listing) -> Result<u64, Error> {
+        let name = checkpoint::last_file(table);
+        let Some(bytes) = output.get(&name)? else {
+            return Ok(0);
+        };
+        let last: Last = match serde_json::from_slice(&bytes) {
+            Ok(last) => last,
+            Err(error) => {
+                self.faults.push(Fault::unreadable(&name, error));
+                return Ok(0);
+            }
+        };
+        if last.parts.is_some() {
+            return Ok(0);
+        }
+        let is_read = self.read_checkpoint(output, table, &last, there)?;
+        Ok(if is_read { last.version + 1 } else { 0 })
+    }
+
+    fn read_checkpoint(
+        &mut self,
+        output: &Output,
+        table: &str,
+        last: &Last,
+        there: &Listing,
+    ) -> Result<bool, Error> {
+        let name = checkpoint::file(table, last.version);
+        let fault = match (there.get(&name), last.size_in_bytes) {
+            (Some(&bytes), Some(expected)) if bytes != expected => {
+                Fault::new(&*name, FaultKind::Size { bytes, expected })
+            }
+            _ => match output.get(&name)?.map(rows) {
+                None => Fault::new(&*name, FaultKind::Missing),
+                Some(Err(error)) => Fault::unreadable(&name, error),
+                Some(Ok(actions)) => {
+                    actions.into_iter().for_each(|action| self.apply(table, action));
+                    return Ok(true);
+                }
+            },
+        };
+        self.faults.push(fault);
+        Ok(false)
+    }
+
+    /// Reads versions, in their order.
+    pub(crate) fn read(&mut self, output: &Output, table: &str, versions: &[u64]) -> Result<(), Error> {
+        for versions in versions.chunks(ASKED) {
+            let names = versions.iter().map(|&version| version_file(table, version));
+            let names: Vec<String> = names.collect();
+            for (name, bytes) in names.iter().zip(all(output, &names)) {
+                match bytes?.as_deref().map(lines) {
+                    // It was there when the folder was listed.
+                    None => self.faults.push(Fault::new(&**name, FaultKind::Missing)),
+                    Some(Err(detail)) => self.faults.push(Fault::unreadable(name, detail)),
+                    Some(Ok(actions)) => actions.into_iter().for_each(|action| self.apply(table, action)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, table: &str, action: Action) {
+        if let Some(Remove { path }) = action.remove {
+            let name = format!("{table}/{path}");
+            self.files.remove(&name);
+            self.named.insert(name);
+        }
+        if let Some(Add { path, size }) = action.add {
+            let name = format!("{table}/{path}");
+            self.named.insert(name.clone());
+            self.files.insert(name, size);
+        }
+    }
+}
+
+/// The bytes of some files, asked for at the same time.
+fn all(output: &Output, names: &[String]) -> Vec<Result<Option<Bytes>, Error>> {
+    thread::scope(|scope| {
+        let asked = names.iter().map(|name| scope.spawn(|| output.get(name)));
+        let asked: Vec<_> = asked.collect();
+        let answers = asked.into_iter().map(|thread| thread.join());
+        answers
+            .map(|answer| Ok(answer.unwrap_or_else(|panic| resume_unwind(panic))?))
+            .collect()
+    })
+}
+
+/// The actions of a version. A version is a line an action, and ends with a line's end.
+fn lines(bytes: &[u8]) -> Result<Vec<Action>, String> {
+    if !bytes.ends_with(b"\n") {
+        return Err("it ends inside a line".to_owned());
+    }
+    let lines = bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+    lines
+        .map(|line| serde_json::from_slice(line).map_err(|error| error.to_string()))
+        .collect()
+}
+
+/// The actions of a checkpoint.
+fn rows(bytes: Bytes) -> Result<Vec<Action>, ParquetError> {
+    let reader = ParquetRecordBatchReaderBuilder::try_new(bytes)?.build()?;
+    let mut actions = Vec::new();
+    for batch in reader {
+        let batch = batch?;
+        let (added, removed) = (column(&batch, "add")?, column(&batch, "remove")?);
+        let (paths, sizes) = (texts(added)?, added.column_by_name("size"));
+        let sizes = sizes.and_then(|sizes| sizes.as_primitive_opt::<Int64Type>());
+        let sizes = sizes.ok_or_else(|| lacks("add.size"))?;
+        let gone = texts(removed)?;
+        for row in 0..batch.num_rows() {
+            let add = added.is_valid(row).then(|| Add {
+                path: paths.value(row).to_owned(),
+                size: sizes.value(row).max(0) as u64,
+            });
+            let remove = removed.is_valid(row).then(|| Remove {
+                path: gone.value(row).to_owned(),
+            });
+            actions.push(Action { add, remove });
+        }
+    }
+    Ok(actions)
+}
+
+fn column<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a StructArray, ParquetError> {
+    let column = batch.column_by_name(name);
+    column
+        .and_then(|column| column.as_struct_opt())
+        .ok_or_else(|| lacks(name))
+}
+
+fn texts(action: &StructArray) -> Result<&arrow_array::StringArray, ParquetError> {
+    let paths = action.column_by_name("path");
+    paths
+        .and_then(|paths| paths.as_string_opt::<i32>())
+        .ok_or_else(|| lacks("path"))
+}
+
+fn lacks(column: &str) -> ParquetError {
+    ParquetError::General(format!("it has no column '{column}' of a checkpoint"))
+}

@@ -1,0 +1,232 @@
+//! What is told of a corpus whose files are not those that were written.
+
+use gleaner_corpus::{Corpus, DocumentRow, Part, RejectRow, Row, SiteRow};
+
+use crate::sample::{self, Folder};
+
+/// Writes and commits `parts` files of a table, a row each; of every third part there is none.
+fn write<R: Row>(corpus: &Corpus, parts: u32, row: impl Fn(u64) -> R) -> Vec<Part> {
+    let mut files = Vec::new();
+    for part in 0..parts {
+        let first = files.len();
+        if part % 3 < 2 {
+            let mut writer = corpus.table::<R>(part).unwrap();
+            writer.push(&row(u64::from(part))).unwrap();
+            files.push(writer.finish().unwrap().wait().unwrap());
+        }
+        let version = u64::from(part);
+        corpus.commit::<R>(version, &files[first..]).unwrap();
+        if version > 0 && version % Corpus::CHECKPOINT_EVERY == 0 {
+            corpus.checkpoint::<R>(version, &files).unwrap();
+        }
+    }
+    files
+}
+
+/// A complete corpus of some tables, one of them without rows.
+fn complete(parts: u32) -> Folder {
+    let folder = Folder::new();
+    let corpus = folder.corpus();
+    write::<RejectRow>(&corpus, parts, sample::reject);
+    write::<SiteRow>(&corpus, 1, sample::site);
+    assert!(corpus.ensure_table::<DocumentRow>().unwrap());
+    assert!(!corpus.ensure_table::<RejectRow>().unwrap());
+    corpus.finish([("rejects".to_owned(), 2)].into()).unwrap();
+    folder
+}
+
+/// What is told after some harm.
+fn told(folder: &Folder) -> Vec<String> {
+    let faults = Corpus::check(&folder.output()).unwrap();
+    faults.iter().map(ToString::to_string).collect()
+}
+
+/// What is told after something was done to a file of a corpus; it is undone then.
+fn told_after(folder: &Folder, file: &str, harm: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Vec<String> {
+    assert_eq!(told(folder), [""; 0]);
+    let (output, there) = (folder.output(), folder.output().get(file).unwrap());
+    match harm(there.as_deref().unwrap_or_default()) {
+        Some(bytes) => output.put(file, &bytes).unwrap(),
+        None => output.delete(file).unwrap(),
+    }
+    let told = told(folder);
+    match there {
+        Some(bytes) => output.put(file, &bytes).unwrap(),
+        None => output.delete(file).unwrap(),
+    }
+    told
+}
+
+fn removed(_: &[u8]) -> Option<Vec<u8>> {
+    None
+}
+
+fn half(bytes: &[u8]) -> Option<Vec<u8>> {
+    Some(bytes[..bytes.len() / 2].to_vec())
+}
+
+#[test]
+fn files_that_are_missing_or_cut_are_named() {
+    for parts in [4, Corpus::CHECKPOINT_EVERY as u32 + 5] {
+        let folder = complete(parts);
+        let file = "rejects/part-00001.parquet";
+        assert_eq!(
+            told_after(&folder, file, removed),
+            [format!("'{file}' is missing")]
+        );
+        let said = told_after(&folder, file, half);
+        assert!(
+            said[0].starts_with(&format!("'{file}' has ")) && said[0].ends_with(" were written"),
+            "{said:?}"
+        );
+        let file = "documents/part-00000.parquet";
+        assert_eq!(
+            told_after(&folder, file, removed),
+            [format!("'{file}' is missing")]
+        );
+    }
+}
+
+#[test]
+fn files_of_logs_are_looked_at_from_the_last_checkpoint_on() {
+    let every = Corpus::CHECKPOINT_EVERY;
+    let folder = complete(every as u32 + 5);
+    let version = |number: u64| format!("rejects/_delta_log/{number:020}.json");
+    // The last version is known by the marker, which has it even if nothing comes after it.
+    for number in [every + 1, every + 4] {
+        let file = version(number);
+        assert_eq!(
+            told_after(&folder, &file, removed),
+            [format!("'{file}' is missing")]
+        );
+        let said = told_after(&folder, &file, half);
+        assert_eq!(said, [format!("'{file}' is damaged: it ends inside a line")]);
+    }
+    let checkpoint = format!("rejects/_delta_log/{every:020}.checkpoint.parquet");
+    let said = told_after(&folder, &checkpoint, removed);
+    assert_eq!(said, [format!("'{checkpoint}' is missing")]);
+    let said = told_after(&folder, &checkpoint, half);
+    assert!(
+        said.len() == 1 && said[0].starts_with(&format!("'{checkpoint}' has ")),
+        "{said:?}"
+    );
+    let last = "rejects/_delta_log/_last_checkpoint";
+    let said = told_after(&folder, last, half);
+    assert!(
+        said.len() == 1 && said[0].starts_with(&format!("'{last}' is damaged: ")),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn versions_that_a_checkpoint_stands_for_may_be_gone_together() {
+    let every = Corpus::CHECKPOINT_EVERY;
+    let folder = complete(every as u32 + 5);
+    let version = |number: u64| format!("rejects/_delta_log/{number:020}.json");
+    // One in the middle is damage.
+    let middle = version(7);
+    let said = told_after(&folder, &middle, removed);
+    assert_eq!(said, [format!("'{middle}' is missing")]);
+    for number in 0..every {
+        folder.output().delete(&version(number)).unwrap();
+    }
+    assert_eq!(told(&folder), [""; 0]);
+}
+
+#[test]
+fn tables_and_logs_that_are_gone_are_named_once() {
+    for gone in ["rejects", "documents", "rejects/_delta_log"] {
+        let folder = complete(4);
+        std::fs::remove_dir_all(folder.path().join(gone)).unwrap();
+        assert_eq!(told(&folder), [format!("'{gone}' is missing")]);
+    }
+    let folder = complete(4);
+    std::fs::remove_file(folder.path().join("gleaner.json")).unwrap();
+    assert_eq!(told(&folder), ["'gleaner.json' is missing"]);
+}
+
+#[test]
+fn files_that_no_log_names_are_named() {
+    let folder = complete(4);
+    let file = "rejects/part-00077.parquet";
+    assert_eq!(
+        told_after(&folder, file, |_| Some(b"PAR1".to_vec())),
+        [format!("'{file}' is not in the log of its table")]
+    );
+    // A version whose last line is lost is known by the file that it does not name.
+    let version = format!("rejects/_delta_log/{:020}.json", 1);
+    let without_last = |bytes: &[u8]| {
+        let end = bytes[..bytes.len() - 1].iter().rposition(|&byte| byte == b'\n');
+        Some(bytes[..=end.unwrap()].to_vec())
+    };
+    assert_eq!(
+        told_after(&folder, &version, without_last),
+        ["'rejects/part-00001.parquet' is not in the log of its table"]
+    );
+    // Other files beside them are nobody's business.
+    assert_eq!(
+        told_after(&folder, "rejects/notes.txt", |_| Some(b"mine".to_vec())),
+        [""; 0]
+    );
+}
+
+#[test]
+fn files_that_another_program_has_replaced_are_no_faults() {
+    let folder = complete(4);
+    let part = "rejects/part-00000.parquet";
+    let bytes = folder.output().get(part).unwrap().unwrap();
+    let size = bytes.len();
+    folder
+        .output()
+        .put("rejects/part-00000-compact.parquet", &bytes)
+        .unwrap();
+    let version = format!(
+        "{{\"remove\":{{\"path\":\"part-00000.parquet\",\"dataChange\":false}}}}\n\
+         {{\"add\":{{\"path\":\"part-00000-compact.parquet\",\"size\":{size},\"partitionValues\":{{}}}}}}\n"
+    );
+    folder
+        .output()
+        .put(&format!("rejects/_delta_log/{:020}.json", 4), version.as_bytes())
+        .unwrap();
+    assert_eq!(told(&folder), [""; 0]);
+    folder.output().delete(part).unwrap();
+    assert_eq!(told(&folder), [""; 0]);
+}
+
+#[test]
+fn parts_are_compared_with_what_is_there() {
+    let folder = Folder::new();
+    let corpus = folder.corpus();
+    let mut parts = write::<RejectRow>(&corpus, 2, sample::reject);
+    parts.extend(write::<SiteRow>(&corpus, 1, sample::site));
+    let check = || Corpus::check_parts(&folder.output(), &parts).unwrap();
+    assert_eq!(check(), []);
+    folder.output().put(&parts[0].name, b"PAR1").unwrap();
+    folder.output().delete(&parts[2].name).unwrap();
+    let names: Vec<String> = check().into_iter().map(|fault| fault.file).collect();
+    assert_eq!(names, [parts[0].name.clone(), parts[2].name.clone()]);
+}
+
+#[test]
+fn corpora_of_earlier_versions_are_checked_by_their_counts() {
+    let folder = Folder::new();
+    let corpus = folder.corpus();
+    write::<RejectRow>(&corpus, 2, sample::reject);
+    corpus
+        .finish(
+            [
+                ("rejects".to_owned(), 2),
+                ("documents".to_owned(), 0),
+                ("captures".to_owned(), 2),
+            ]
+            .into(),
+        )
+        .unwrap();
+    let mut marker = Corpus::marker(&folder.output()).unwrap().unwrap();
+    marker.tables.clear();
+    let marker = serde_json::to_vec(&marker).unwrap();
+    folder.output().put("gleaner.json", &marker).unwrap();
+    assert_eq!(told(&folder), [""; 0]);
+    folder.output().delete("rejects/part-00001.parquet").unwrap();
+    assert_eq!(told(&folder), ["'rejects/part-00001.parquet' is missing"]);
+}

@@ -1,0 +1,329 @@
+//! Files that are neither archives nor pages: what they look like, and what to do with them.
+
+use std::fmt;
+
+use crate::{
+    Container,
+    codec::{self, MAGIC_BYTES},
+};
+
+/// A file that is neither an archive of records nor a page. Printed as what it looks like and its first bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Foreign {
+    /// What it looks like.
+    pub kind: ForeignKind,
+    /// How that is stored.
+    pub container: Container,
+    /// Its first bytes, decompressed, as text.
+    pub begin: String,
+    /// Whether its name calls it an archive.
+    pub called_archive: bool,
+}
+
+/// What a file looks like that is neither an archive of records nor a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ForeignKind {
+    /// A ZIP file, which a WACZ is too.
+    Zip,
+    /// A tar file.
+    Tar,
+    /// A 7z file.
+    SevenZip,
+    /// A RAR file.
+    Rar,
+    /// Something compressed with xz.
+    Xz,
+    /// Something compressed with bzip2.
+    Bzip2,
+    /// Something compressed with lzip.
+    Lzip,
+    /// Something compressed twice.
+    CompressedTwice,
+    /// A PDF or PostScript document.
+    Pdf,
+    /// A document of an office program.
+    Office,
+    /// A picture.
+    Picture,
+    /// Sound or moving pictures.
+    Media,
+    /// A program.
+    Program,
+    /// A database in a file.
+    Database,
+    /// A table of columns, such as Parquet.
+    Table,
+    /// What stands in a repository for a large file that was not fetched.
+    LfsPointer,
+    /// An HTML page under the name of an archive, or a piece of one that no name calls a page.
+    Html,
+    /// XML that is no page, such as the error of a bucket.
+    Xml,
+    /// JSON.
+    Json,
+    /// A list of archives.
+    List,
+    /// Other text.
+    Text,
+    /// Zero bytes only.
+    Zeros,
+    /// Something else.
+    Unknown,
+}
+
+/// Kinds by their first bytes.
+const MAGIC: [(&[u8], ForeignKind); 40] = [
+    (b"PK\x03\x04", ForeignKind::Zip),
+    (b"PK\x05\x06", ForeignKind::Zip),
+    (b"PK\x07\x08", ForeignKind::Zip),
+    (b"7z\xbc\xaf\x27\x1c", ForeignKind::SevenZip),
+    (b"Rar!\x1a\x07", ForeignKind::Rar),
+    (b"\xfd7zXZ\0", ForeignKind::Xz),
+    (b"LZIP\x01", ForeignKind::Lzip),
+    (b"%PDF-", ForeignKind::Pdf),
+    (b"%!PS", ForeignKind::Pdf),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ForeignKind::Office),
+    (b"{\\rtf", ForeignKind::Office),
+    (b"\x89PNG\r\n\x1a\n", ForeignKind::Picture),
+    (b"\xff\xd8\xff", ForeignKind::Picture),
+    (b"GIF87a", ForeignKind::Picture),
+    (b"GIF89a", ForeignKind::Picture),
+    (b"II*\0", ForeignKind::Picture),
+    (b"MM\0*", ForeignKind::Picture),
+    (b"\0\0\x01\0", ForeignKind::Picture),
+    (b"RIFF", ForeignKind::Media),
+    (b"OggS", ForeignKind::Media),
+    (b"fLaC", ForeignKind::Media),
+    (b"ID3", ForeignKind::Media),
+    (b"\x1a\x45\xdf\xa3", ForeignKind::Media),
+    (b"FLV\x01", ForeignKind::Media),
+    (b"\x7fELF", ForeignKind::Program),
+    (b"\xfe\xed\xfa\xce", ForeignKind::Program),
+    (b"\xfe\xed\xfa\xcf", ForeignKind::Program),
+    (b"\xcf\xfa\xed\xfe", ForeignKind::Program),
+    (b"\xca\xfe\xba\xbe", ForeignKind::Program),
+    (b"\0asm", ForeignKind::Program),
+    (b"#!/", ForeignKind::Program),
+    (b"SQLite format 3\0", ForeignKind::Database),
+    (b"DUCK", ForeignKind::Database),
+    (b"PAR1", ForeignKind::Table),
+    (b"ARROW1\0\0", ForeignKind::Table),
+    (b"Obj\x01", ForeignKind::Table),
+    (b"ORC", ForeignKind::Table),
+    (b"\x89HDF\r\n\x1a\n", ForeignKind::Table),
+    (b"\x93NUMPY", ForeignKind::Table),
+    (b"version https://git-lfs", ForeignKind::LfsPointer),
+];
+
+/// A magic number so short that text can begin with it counts only where what follows is no text.
+const SHORT_MAGIC: usize = 4;
+
+/// The kind that the first bytes of `text` tell; `None` where they tell none.
+pub(crate) fn by_magic(text: &[u8]) -> Option<ForeignKind> {
+    let found = MAGIC.iter().find(|(magic, _)| text.starts_with(magic));
+    if let Some((magic, kind)) = found
+        && (magic.len() > SHORT_MAGIC || !magic.is_ascii() || !is_ascii_text(text))
+    {
+        return Some(*kind);
+    }
+    by_structure(text)
+}
+
+/// Kinds whose first bytes have a form rather than a value.
+fn by_structure(text: &[u8]) -> Option<ForeignKind> {
+    match text {
+        [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] if rest.starts_with(b"1AY&SY") => Some(ForeignKind::Bzip2),
+        [_, _, _, _, b'f', b't', b'y', b'p', ..] => Some(ForeignKind::Media),
+        _ if is_windows_program(text) => Some(ForeignKind::Program),
+        _ if is_tar(text) => Some(ForeignKind::Tar),
+        _ => None,
+    }
+}
+
+/// Whether a container begins inside what was decompressed.
+pub(crate) fn is_compressed(text: &[u8]) -> bool {
+    text.len() >= MAGIC_BYTES && codec::container_of(text).is_some()
+}
+
+fn is_ascii_text(text: &[u8]) -> bool {
+    text.iter()
+        .take(64)
+        .all(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~'))
+}
+
+fn is_windows_program(text: &[u8]) -> bool {
+    let Some(&[a, b, c, d]) = text.get(0x3c..0x40) else {
+        return false;
+    };
+    let header = u32::from_le_bytes([a, b, c, d]) as usize;
+    text.starts_with(b"MZ")
+        && text
+            .get(header..)
+            .is_some_and(|header| header.starts_with(b"PE\0\0"))
+}
+
+const TAR_HEADER: usize = 512;
+const TAR_CHECKSUM: std::ops::Range<usize> = 148..156;
+
+/// Whether the checksum of a tar header is right: the sum of its bytes, with blanks in the place of the sum.
+fn is_tar(text: &[u8]) -> bool {
+    let Some(header) = text.get(..TAR_HEADER) else {
+        return false;
+    };
+    let field = String::from_utf8_lossy(&header[TAR_CHECKSUM]);
+    let Ok(wanted) = u32::from_str_radix(field.trim_matches(['\0', ' ']), 8) else {
+        return false;
+    };
+    let blank = u32::from(b' ');
+    let sum = header.iter().enumerate().map(|(at, &byte)| match at {
+        at if TAR_CHECKSUM.contains(&at) => blank,
+        _ => u32::from(byte),
+    });
+    wanted > TAR_CHECKSUM.len() as u32 * blank && sum.sum::<u32>() == wanted
+}
+
+impl ForeignKind {
+    /// What the file looks like, with its article.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Zip => "a ZIP file",
+            Self::Tar => "a tar file",
+            Self::SevenZip => "a 7z file",
+            Self::Rar => "a RAR file",
+            Self::Xz => "a file compressed with xz",
+            Self::Bzip2 => "a file compressed with bzip2",
+            Self::Lzip => "a file compressed with lzip",
+            Self::CompressedTwice => "a compressed file",
+            Self::Pdf => "a PDF or PostScript document",
+            Self::Office => "an office document",
+            Self::Picture => "a picture",
+            Self::Media => "a sound or video file",
+            Self::Program => "a program",
+            Self::Database => "a database",
+            Self::Table => "a table of data",
+            Self::LfsPointer => "a Git LFS pointer",
+            Self::Html => "an HTML page",
+            Self::Xml => "an XML file",
+            Self::Json => "a JSON file",
+            Self::List => "a list of archives",
+            Self::Text => "a text file",
+            Self::Zeros => "zero bytes",
+            Self::Unknown => "a file of an unknown format",
+        }
+    }
+
+    /// Whether other files are in it: what they hold is read once they are unpacked.
+    pub(crate) fn is_package(self) -> bool {
+        matches!(self, Self::Zip | Self::Tar | Self::SevenZip | Self::Rar)
+    }
+
+    /// What to do.
+    fn mend(self) -> &'static str {
+        match self {
+            Self::Zip => "unpack it (gleaner build reads ZIP files that end in .wacz)",
+            Self::Tar | Self::SevenZip | Self::Rar => "unpack it and give the archives in it",
+            Self::Xz | Self::Bzip2 | Self::Lzip => {
+                "decompress it, or compress it with gzip, Zstandard or LZ4 instead"
+            }
+            Self::CompressedTwice => "decompress it once",
+            Self::LfsPointer => "fetch the file itself with 'git lfs pull'",
+            Self::Html => {
+                "if the page is wanted, give the file a name that ends in .html, else download the archive again"
+            }
+            Self::List => "put @ before its name to read the archives that it lists",
+            _ => "leave it out, or download it again if it should be an archive",
+        }
+    }
+}
+
+impl Foreign {
+    /// What the file would have to be.
+    pub(crate) fn expected(&self) -> &'static str {
+        match self.kind {
+            ForeignKind::Html => "a WARC, ARC or WET file",
+            _ => "a WARC, ARC, WET or HTML file",
+        }
+    }
+
+    /// Whether it is text, with markup or without.
+    #[must_use]
+    pub fn is_text(&self) -> bool {
+        use ForeignKind::{Html, Json, List, Text, Xml};
+        matches!(self.kind, Html | Xml | Json | List | Text)
+    }
+
+    /// What to do, in a phrase.
+    #[must_use]
+    pub fn mend(&self) -> &'static str {
+        self.kind.mend()
+    }
+}
+
+impl fmt::Display for Foreign {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stored = match self.container {
+            Container::Plain => "",
+            Container::Gzip => " in gzip",
+            Container::Zstd => " in Zstandard",
+            Container::Lz4 => " in LZ4",
+        };
+        let (kind, begin) = (self.kind.as_str(), &self.begin);
+        write!(out, "{kind}{stored} that begins with {begin:?}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tar header of a file of this name, with the mark of the newer format or without.
+    fn tar(name: &str, mark: &[u8]) -> Vec<u8> {
+        let mut header = vec![0; TAR_HEADER];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[100..107].copy_from_slice(b"0000644");
+        header[257..257 + mark.len()].copy_from_slice(mark);
+        header[TAR_CHECKSUM].fill(b' ');
+        let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
+        header[TAR_CHECKSUM].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+        header
+    }
+
+    #[test]
+    fn kinds_are_told_by_their_first_bytes() {
+        for (bytes, kind) in [
+            (&b"PK\x03\x04\x14\0"[..], Some(ForeignKind::Zip)),
+            (b"BZh91AY&SY\xff", Some(ForeignKind::Bzip2)),
+            (b"BZh of Bern", None),
+            (b"\0\0\0\x20ftypisom", Some(ForeignKind::Media)),
+            (b"ORC\x0a\x03\0", Some(ForeignKind::Table)),
+            (b"ORC is a format of columns", None),
+            (b"ID3\x04\0\0", Some(ForeignKind::Media)),
+            (b"MZ is no program by itself", None),
+            (
+                b"version https://git-lfs.github.com/spec/v1\n",
+                Some(ForeignKind::LfsPointer),
+            ),
+            (b"version 2 of the plan", None),
+            (b"", None),
+        ] {
+            assert_eq!(by_magic(bytes), kind, "{}", bytes.escape_ascii());
+        }
+        let mut program = vec![0; 256];
+        program[..2].copy_from_slice(b"MZ");
+        program[0x3c] = 128;
+        program[128..132].copy_from_slice(b"PE\0\0");
+        assert_eq!(by_magic(&program), Some(ForeignKind::Program));
+    }
+
+    #[test]
+    fn tar_is_told_by_its_checksum() {
+        for mark in [&b"ustar\x0000"[..], b""] {
+            let mut header = tar("crawl.warc.gz", mark);
+            assert_eq!(by_magic(&header), Some(ForeignKind::Tar));
+            header[3] ^= 1;
+            assert_eq!(by_magic(&header), None);
+        }
+        assert_eq!(by_magic(&[0; 1024]), None);
+    }
+}

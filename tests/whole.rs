@@ -1,0 +1,254 @@
+//! A corpus is whole: every table has a file, and "complete" is said of files that are as they were written.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use serde_json::Value;
+
+use crate::hostile::{Archive, article};
+use crate::object_server::ObjectServer;
+use crate::resume::{assert_same, contents};
+use crate::support::{files, gleaner, rows, run, said, sample};
+
+/// Builds, or finds what is built.
+fn build(crawl: &Path, out: &Path, options: &[&str]) -> Output {
+    let mut command = gleaner();
+    command.arg("build").arg(crawl).arg("--out").arg(out);
+    command.args(options).output().unwrap()
+}
+
+/// The files with rows of a table.
+fn parts(out: &Path, table: &str) -> Vec<PathBuf> {
+    let files = files(&out.join(table)).into_iter();
+    let is_part = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "parquet");
+    files.filter(is_part).collect()
+}
+
+/// A crawl of one page that is not there.
+pub(crate) fn without_documents(folder: &Path) -> PathBuf {
+    let gone = "HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n<p>It is not here any more";
+    let block = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://gone.example/\r\n\
+         Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{gone}\r\n\r\n",
+        gone.len()
+    );
+    Archive::new().raw(block).write(folder, "gone.warc")
+}
+
+/// A crawl of pages that all become documents.
+pub(crate) fn without_rejects(folder: &Path) -> PathBuf {
+    let pages = (0..4).fold(Archive::new(), |archive, page| {
+        archive.page(&format!("http://s{page}.example/"), article())
+    });
+    pages.write(folder, "whole.warc.gz")
+}
+
+#[test]
+fn a_table_without_rows_has_one_file() {
+    let folder = tempfile::tempdir().unwrap();
+    for (crawl, filled) in [
+        (without_documents(folder.path()), vec!["rejects"]),
+        (
+            without_rejects(folder.path()),
+            vec!["documents", "blocks", "sites"],
+        ),
+    ] {
+        let out = folder.path().join("out");
+        let output = build(&crawl, &out, &["--blocks", "--posts", "--workers", "1"]);
+        assert!(output.status.success(), "{}", said(&output));
+        for table in [
+            "documents",
+            "blocks",
+            "rejects",
+            "sites",
+            "templates",
+            "histograms",
+        ] {
+            let (parts, rows) = (parts(&out, table), rows(&out.join(table)));
+            assert_eq!(parts, [out.join(table).join("part-00000.parquet")]);
+            assert_eq!(!rows.is_empty(), filled.contains(&table), "{table}");
+        }
+        assert_eq!(parts(&out, "posts").len(), 1);
+        let expected = contents(&out);
+        fs::remove_dir_all(&out).unwrap();
+        let output = build(&crawl, &out, &["--blocks", "--posts", "--workers", "3"]);
+        assert!(output.status.success(), "{}", said(&output));
+        assert_same(&out, &expected);
+        fs::remove_dir_all(&out).unwrap();
+    }
+}
+
+#[test]
+fn a_table_of_many_parts_without_rows_has_one_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = (0..40).fold(Archive::new(), |archive, page| {
+        let noise = format!("<!-- {} -->", "padding ".repeat(300 + page));
+        archive.plain(&format!("http://s{page}.example/"), article() + &noise)
+    });
+    let crawl = pages.write(folder.path(), "large.warc");
+    let out = folder.path().join("out");
+    let output = build(&crawl, &out, &["--part-size", "16KiB"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let documents = parts(&out, "documents").len();
+    assert!(documents > 1, "{documents}");
+    assert_eq!(parts(&out, "rejects").len(), 1);
+    // A version a part, and one of the file without rows.
+    let logged = files(&out.join("rejects/_delta_log"));
+    assert_eq!(logged.len(), files(&out.join("documents/_delta_log")).len() + 1);
+    let last = fs::read_to_string(logged.last().unwrap()).unwrap();
+    assert!(last.contains("\"path\":\"part-00000.parquet\""), "{last}");
+}
+
+#[test]
+fn tables_that_were_not_asked_for_have_no_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let crawl = without_rejects(folder.path());
+    let output = build(&crawl, &out, &["--no-templates"]);
+    assert!(output.status.success(), "{}", said(&output));
+    for table in ["blocks", "posts", "templates", "histograms"] {
+        assert!(!out.join(table).exists(), "{table}");
+    }
+    assert_eq!(parts(&out, "rejects").len(), 1);
+}
+
+/// What is said of a corpus that is not whole.
+fn fault(output: &Output) -> (String, Vec<String>) {
+    let said = said(output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let mut lines = said.lines().map(str::to_owned);
+    (lines.next().unwrap(), lines.collect())
+}
+
+#[test]
+fn complete_is_said_of_files_that_are_as_they_were_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let (crawl, out) = (sample(), folder.path().join("out"));
+    let options = ["--blocks", "--part-size", "16KiB"];
+    let output = build(&crawl, &out, &options);
+    assert!(output.status.success(), "{}", said(&output));
+    let expected = contents(&out);
+    for file in [
+        "documents/part-00001.parquet",
+        "documents/_delta_log/00000000000000000001.json",
+        "blocks/part-00000.parquet",
+        "sites/part-00000.parquet",
+        "templates/part-00000.parquet",
+        "histograms/_delta_log/00000000000000000000.json",
+        "rejects/part-00000.parquet",
+    ] {
+        let path = out.join(file);
+        let bytes = fs::read(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        let (first, faults) = fault(&build(&crawl, &out, &options));
+        assert!(first.ends_with("use --force to build it again"), "{first}");
+        assert!(
+            faults[0].starts_with(&format!("  '{}' ", logged(file))),
+            "{faults:?}"
+        );
+        fs::write(&path, &bytes[..bytes.len() - 7]).unwrap();
+        let (_, faults) = fault(&build(&crawl, &out, &options));
+        assert!(faults[0].starts_with(&format!("  '{file}' ")), "{faults:?}");
+        fs::write(&path, &bytes).unwrap();
+    }
+    let output = build(&crawl, &out, &options);
+    assert!(
+        said(&output).contains("nothing is left to do"),
+        "{}",
+        said(&output)
+    );
+    assert!(output.status.success());
+    assert_same(&out, &expected);
+
+    fs::remove_dir_all(out.join("blocks")).unwrap();
+    fs::write(out.join("documents/part-00099.parquet"), "PAR1").unwrap();
+    let output = build(&crawl, &out, &[&options[..], &["--json"]].concat());
+    let (first, faults) = fault(&output);
+    assert!(
+        first.contains("2 files are not as the build wrote them"),
+        "{first}"
+    );
+    assert_eq!(
+        faults,
+        [
+            "  'blocks' is missing",
+            "  'documents/part-00099.parquet' is not in the log of its table"
+        ]
+    );
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["complete"], false);
+    assert_eq!(
+        told["faulty_files"],
+        serde_json::json!(["blocks", "documents/part-00099.parquet"])
+    );
+    let output = build(&crawl, &out, &[&options[..], &["--force"]].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    assert_same(&out, &expected);
+}
+
+/// What is missing where a file is: of the only file of a log it is the log.
+fn logged(file: &str) -> &str {
+    match file.starts_with("histograms/_delta_log") {
+        true => "histograms/_delta_log",
+        false => file,
+    }
+}
+
+#[test]
+fn a_corpus_in_a_bucket_is_looked_at_too() {
+    let server = ObjectServer::start();
+    let build = || {
+        let mut command = server.gleaner();
+        command
+            .arg("build")
+            .arg(sample())
+            .args(["--out", "s3://bucket/out"]);
+        command.output().unwrap()
+    };
+    assert!(build().status.success());
+    let output = build();
+    assert!(
+        said(&output).contains("nothing is left to do"),
+        "{}",
+        said(&output)
+    );
+    let objects: BTreeMap<String, Vec<u8>> = server.objects("out/");
+    server.put("out/documents/part-00000.parquet", b"PAR1".to_vec());
+    let (_, faults) = fault(&build());
+    let size = objects["documents/part-00000.parquet"].len();
+    let expected = format!("  'documents/part-00000.parquet' has 4 bytes, and {size} were written");
+    assert_eq!(faults, [expected]);
+}
+
+#[test]
+fn mined_templates_that_are_not_whole_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("templates");
+    let crawl = sample();
+    let mine = || {
+        let arguments = [
+            "templates".as_ref(),
+            "mine".as_ref(),
+            crawl.as_path(),
+            "--out".as_ref(),
+            &out,
+        ];
+        run(arguments)
+    };
+    assert!(mine().status.success());
+    let said_of = |output: Output| {
+        assert_eq!(output.status.code(), Some(2));
+        said(&output)
+    };
+    let told = said_of(mine());
+    assert!(told.contains("complete: there is nothing to do"), "{told}");
+    fs::remove_file(out.join("templates/part-00000.parquet")).unwrap();
+    let told = said_of(mine());
+    assert!(
+        told.contains("1 file is not as the build wrote it")
+            && told.contains("'templates/part-00000.parquet' is missing"),
+        "{told}"
+    );
+}
