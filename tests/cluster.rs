@@ -73,9 +73,23 @@ impl Setting {
     }
 
     fn start(&self, out: &Path, hosts: &Path, process: usize, options: &[&str]) -> Child {
+        self.start_with(None, out, hosts, process, options)
+    }
+
+    /// Starts a process that knows a secret, or none.
+    fn start_with(
+        &self,
+        secret: Option<&str>,
+        out: &Path,
+        hosts: &Path,
+        process: usize,
+        options: &[&str],
+    ) -> Child {
         let mut command = self.command(out);
         command.arg("--hosts").arg(hosts);
         command.args(["--process", &process.to_string()]).args(options);
+        command.env_remove("GLEANER_SECRET");
+        command.envs(secret.map(|secret| ("GLEANER_SECRET", secret)));
         command.stderr(Stdio::piped()).stdout(Stdio::piped());
         command.spawn().unwrap()
     }
@@ -446,7 +460,8 @@ fn one_that_does_not_come_is_named() {
     );
     fs::write(&hosts, lines).unwrap();
     let options = ["--connect-timeout", "7"];
-    let group = [0, 2].map(|process| setting.start(&setting.out("out"), &hosts, process, &options));
+    let start = |process| setting.start_with(Some("open"), &setting.out("out"), &hosts, process, &options);
+    let group = [0, 2].map(start);
     for output in group.map(end) {
         let said = said(&output);
         assert_eq!(output.status.code(), Some(2), "{said}");
@@ -501,11 +516,12 @@ fn a_host_whose_name_is_known_late_is_waited_for() {
     };
     let expected = setting.alone();
     let second = second
+        .env("GLEANER_SECRET", "open")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let first = setting.start(&out, &first, 0, &[]);
+    let first = setting.start_with(Some("open"), &out, &first, 0, &[]);
     std::thread::sleep(Duration::from_secs(6));
     fs::write(&names, "127.0.0.1 localhost late.invalid\n").unwrap();
     let [first, second] = [first, second].map(end);
@@ -605,5 +621,147 @@ fn a_bad_list_of_hosts_is_refused() {
         let said = refusal(&end(setting.start(&out, &hosts, process, &[])));
         assert!(said.ends_with(sentence), "{said}");
     }
+    assert!(!out.exists());
+}
+
+/// Everybody is refused who does not know the secret, and the group waits for the right one.
+#[test]
+fn a_process_with_another_secret_is_refused() {
+    let setting = Setting::new(&[]);
+    let expected = setting.alone();
+    let (out, hosts) = (setting.out("by 2"), setting.hosts(2));
+    let file = setting.folder.path().join("secret");
+    fs::write(&file, "open sesame\n").unwrap();
+    let by_file = ["--secret-file", file.to_str().unwrap()];
+    let first = setting.start_with(Some("is not looked at"), &out, &hosts, 0, &by_file);
+    for (secret, what) in [
+        (Some("open"), "it has another secret"),
+        (None, "it has a secret, and this process has none"),
+    ] {
+        let sentence = refusal(&end(setting.start_with(secret, &out, &hosts, 1, &[])));
+        assert!(sentence.starts_with("process 0 (127.0.0.1:"), "{sentence}");
+        let mend = format!(
+            "will not work with this process: {what}; give all processes the same, in GLEANER_SECRET or by --secret-file"
+        );
+        assert!(sentence.ends_with(&mend), "{sentence}");
+        assert!(!sentence.contains("open"), "{sentence}");
+    }
+    let second = setting.start_with(Some("open sesame"), &out, &hosts, 1, &[]);
+    let [first, second] = [first, second].map(end);
+    for output in [&first, &second] {
+        assert!(output.status.success(), "{}", said(output));
+    }
+    let warnings = said(&first);
+    assert!(
+        warnings.contains("warning: refused a call from 127.0.0.1:"),
+        "{warnings}"
+    );
+    assert!(
+        warnings.contains("it calls itself process 1, and it has another secret; give all"),
+        "{warnings}"
+    );
+    assert!(!warnings.contains("sesame"), "{warnings}");
+    assert_same(&out, &expected);
+}
+
+#[test]
+fn the_side_that_is_called_without_a_secret_says_so() {
+    let setting = Setting::new(&[]);
+    let (out, hosts) = (setting.out("by 2"), setting.hosts(2));
+    let options = ["--connect-timeout", "3"];
+    let first = setting.start(&out, &hosts, 0, &options);
+    let second = end(setting.start_with(Some("open"), &out, &hosts, 1, &options));
+    let sentence = refusal(&second);
+    assert!(
+        sentence.contains("it has no secret, and this process has one"),
+        "{sentence}"
+    );
+    let first = said(&end(first));
+    assert!(
+        first.contains("and it has a secret, and this process has none; give all"),
+        "{first}"
+    );
+    assert!(
+        first.contains("error: gave up waiting after 3 seconds for process 1"),
+        "{first}"
+    );
+    assert!(!out.exists());
+}
+
+/// Threads of a process, where the system tells.
+fn threads(process: &Child) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{}/status", process.id())).ok()?;
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("Threads:")?.trim().parse().ok())
+}
+
+/// Those who say nothing, or what no process says, get neither a thread nor memory, and keep nobody out.
+#[test]
+fn strangers_keep_nobody_out() {
+    use std::io::{Read, Write};
+    let setting = Setting::new(&[]);
+    let expected = setting.alone();
+    let (out, hosts) = (setting.out("by 2"), setting.hosts(2));
+    let address = fs::read_to_string(&hosts).unwrap();
+    let address = address.lines().next().unwrap();
+    let first = setting.start_with(Some("open"), &out, &hosts, 0, &[]);
+    let begin = Instant::now();
+    while TcpStream::connect(address).is_err() {
+        assert!(begin.elapsed() < PATIENCE);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let before = threads(&first);
+    let silent: Vec<TcpStream> = (0..100).map(|_| TcpStream::connect(address).unwrap()).collect();
+    // What a process of an older version says, which has the length of a message in it.
+    let mut older = TcpStream::connect(address).unwrap();
+    let mut hello = b"gleaner\x01".to_vec();
+    hello.extend_from_slice(&[0xff; 64]);
+    older.write_all(&hello).unwrap();
+    let mut answer = Vec::new();
+    // (It may be closed so fast that what was sent is not read.)
+    drop(older.read_to_end(&mut answer));
+    assert!(answer.is_empty(), "{answer:?}");
+    let during = threads(&first);
+    assert!(
+        during <= before.map(|before| before + 1),
+        "{before:?} threads, and then {during:?}"
+    );
+    let second = setting.start_with(Some("open"), &out, &hosts, 1, &[]);
+    for output in [first, second].map(end) {
+        assert!(output.status.success(), "{}", said(&output));
+    }
+    drop(silent);
+    assert_same(&out, &expected);
+}
+
+#[test]
+fn other_machines_need_a_secret() {
+    let setting = Setting::new(&[]);
+    let out = setting.out("out");
+    let hosts = setting.folder.path().join("hosts");
+    fs::write(&hosts, "127.0.0.1:2101\ncrawler2:2101\n").unwrap();
+    let sentence = refusal(&end(setting.start(&out, &hosts, 0, &[])));
+    assert!(
+        sentence.starts_with("'crawler2:2101' in '")
+            && sentence
+                .contains("' is another machine, and the processes share no secret: set GLEANER_SECRET"),
+        "{sentence}"
+    );
+    let sentence = refusal(&end(setting.start_with(Some(""), &out, &hosts, 0, &[])));
+    assert!(
+        sentence.starts_with("the secret in GLEANER_SECRET is empty"),
+        "{sentence}"
+    );
+    let sentence = refusal(&end(setting.start(
+        &out,
+        &hosts,
+        0,
+        &["--secret-file", "nowhere"],
+    )));
+    assert!(
+        sentence.starts_with("could not read the secret in 'nowhere': "),
+        "{sentence}"
+    );
     assert!(!out.exists());
 }

@@ -26,6 +26,7 @@ mod readers;
 mod result_pages;
 mod resume;
 mod sample;
+mod secrets;
 mod sites;
 mod structured;
 mod support;

@@ -306,7 +306,7 @@ fn tell(
     let mut report = Report::new(summary, read, elapsed, &arguments.out);
     report.together = group.map(Together::of);
     if !watching::tell_end(&report) {
-        console::say(report.text().trim_end());
+        console::say_lines(report.text().trim_end());
     }
     if arguments.json {
         console::out(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;

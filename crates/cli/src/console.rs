@@ -1,17 +1,40 @@
 //! The two streams of a terminal program: results on standard output, the rest on standard error.
+//!
+//! Names and pages come from elsewhere. What goes to standard error is made fit for a terminal, and no credentials of URLs
+//! are told there. Results are as they are where another program reads them, and made fit on a terminal.
 
+use std::borrow::Cow;
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
+use gleaner_store::scrubbed;
+
+use crate::plain;
+
 /// Writes a result. A closed pipe is an error here and a clean end in `main`.
 pub(crate) fn out(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.is_terminal() {
+        true => stdout.write_all(plain::text(text).as_bytes()),
+        false => stdout.write_all(text.as_bytes()),
+    }
+}
+
+/// Writes a result that is drawn in colours; what comes from elsewhere in it was made fit.
+pub(crate) fn out_drawn(text: &str) -> io::Result<()> {
     io::stdout().lock().write_all(text.as_bytes())
 }
 
 /// Writes a result that is no text.
 pub(crate) fn out_bytes(bytes: &[u8]) -> io::Result<()> {
-    io::stdout().lock().write_all(bytes)
+    let mut stdout = io::stdout().lock();
+    match stdout.is_terminal() {
+        true => stdout.write_all(plain::text(&String::from_utf8_lossy(bytes)).as_bytes()),
+        false => stdout.write_all(bytes),
+    }
 }
 
 /// Whether what is said goes to the log.
@@ -27,13 +50,23 @@ pub(crate) fn log() {
     LOGS.store(true, Relaxed);
 }
 
-/// Says something to the person at the terminal. That it can't be said is no reason to stop.
-pub(crate) fn say(text: &str) {
+/// Says something to the person at the terminal, on one line. That it can't be said is no reason to stop.
+pub(crate) fn say(line: &str) {
+    tell(&scrubbed(line), plain::line);
+}
+
+/// The same on several lines; what comes from elsewhere in them was made fit.
+pub(crate) fn say_lines(text: &str) {
+    tell(&scrubbed(text), plain::text);
+}
+
+/// (The log makes it fit by itself, in its own way.)
+fn tell(text: &str, fit: fn(&str) -> Cow<'_, str>) {
     if LOGS.load(Relaxed) {
         return tracing::info!(text, "said");
     }
     let mut stderr = io::stderr().lock();
-    drop(writeln!(stderr, "{text}"));
+    drop(writeln!(stderr, "{}", fit(text)));
 }
 
 /// Warns that damaged places of a file were passed over, if there are any.
@@ -65,15 +98,90 @@ pub(crate) fn sentence(chain: anyhow::Chain<'_>) -> String {
 /// Prints an error and its causes on one line.
 pub(crate) fn error(error: &anyhow::Error) {
     let text = sentence(error.chain());
+    let text = scrubbed(&text);
     if LOGS.load(Relaxed) {
-        return tracing::error!(error = text, "failed");
+        return tracing::error!(error = &*text, "failed");
     }
+    let lines = error
+        .chain()
+        .find_map(lines)
+        .filter(|lines| text.ends_with(lines.as_str()));
+    let (sentence, lines) = text.split_at(text.len() - lines.map_or(0, |lines| lines.len()));
+    complain(&format!("{}{}", plain::line(sentence), plain::text(lines)));
+}
+
+/// An error of several lines; what comes from elsewhere in them was made fit.
+#[derive(Debug)]
+pub(crate) struct Lines(pub(crate) String);
+
+impl std::fmt::Display for Lines {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Lines {}
+
+/// The lines of a cause that has lines: [`Lines`], and what TOML's reader says, which shows the place.
+fn lines(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let own = cause.downcast_ref::<Lines>().map(ToString::to_string);
+    let toml = || cause.downcast_ref::<toml::de::Error>().map(ToString::to_string);
+    let boxed = || {
+        cause
+            .downcast_ref::<Box<toml::de::Error>>()
+            .map(ToString::to_string)
+    };
+    own.or_else(toml).or_else(boxed)
+}
+
+/// Writes an error, after its label.
+fn complain(text: &str) {
     let label = if colours(io::stderr().is_terminal()) {
         "\x1b[1;31merror\x1b[0m"
     } else {
         "error"
     };
-    say(&format!("{label}: {text}"));
+    let mut stderr = io::stderr().lock();
+    drop(writeln!(stderr, "{label}: {text}"));
+}
+
+/// Says what is wrong with the arguments; or writes the help, which was asked for.
+pub(crate) fn misuse(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        // (To leave the styles out would leave out what looks like a style in an argument, and hide the argument.)
+        let text = error.render().ansi().to_string();
+        let text = fit_arguments(&text, std::env::args_os().skip(1));
+        complain(text.trim_start_matches("error: ").trim_end());
+    } else {
+        drop(error.print());
+    }
+    u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
+}
+
+/// A message about arguments in which they are fit, and without credentials.
+fn fit_arguments(message: &str, arguments: impl Iterator<Item = OsString>) -> String {
+    let mut message = message.to_owned();
+    for argument in arguments {
+        let argument = argument.to_string_lossy();
+        // A message has an option or its value.
+        let value = argument.split_once('=').map(|(_, value)| value);
+        for part in [Some(&*argument), value].into_iter().flatten() {
+            let fit = plain::line(part);
+            if fit != part {
+                message = message.replace(part, &fit);
+            }
+        }
+    }
+    plain::text(&scrubbed(&without_styles(&message))).into_owned()
+}
+
+/// A text without the styles that clap gives it.
+fn without_styles(text: &str) -> String {
+    let mut parts = text.split("\x1b[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |made, part| {
+        made + part.split_once('m').map_or(part, |(_, after)| after)
+    })
 }
 
 /// Whether an error is only that nobody reads the output any more, as under `| head`.
@@ -152,6 +260,18 @@ mod tests {
         assert_eq!([bytes(999), bytes(3_400_000)], ["999 bytes", "3.4 MB"]);
         assert_eq!(seconds(Duration::from_millis(3210)), "3.2 s");
         assert_eq!(seconds(Duration::from_secs(250)), "4 min 10 s");
+    }
+
+    #[test]
+    fn arguments_in_messages_are_fit() {
+        let arguments = ["--ou\nt", "--x=a\nb\u{1b}", "https://me:pass@h/?sig=5", "ok"];
+        let message =
+            "unexpected '\u{1b}[33m--ou\nt\u{1b}[0m'\n\n  value 'a\nb\u{1b}' of 'https://me:pass@h/?sig=5'\n";
+        let fit = fit_arguments(message, arguments.map(OsString::from).into_iter());
+        assert_eq!(
+            fit,
+            "unexpected '--ou\u{fffd}t'\n\n  value 'a\u{fffd}b\u{fffd}' of 'https://h/'\n"
+        );
     }
 
     #[test]

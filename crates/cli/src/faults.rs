@@ -1,10 +1,10 @@
 //! Files of a complete corpus that are not as they were written.
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use gleaner_corpus::{Corpus, Fault};
 use gleaner_store::Output;
 
-use crate::{Outcome, console};
+use crate::{Outcome, console, plain};
 
 /// How many are named.
 const NAMED: usize = 10;
@@ -15,7 +15,7 @@ pub(crate) fn tell(output: &Output, out: &str, json: bool) -> Result<Option<Outc
     if faults.is_empty() {
         return Ok(None);
     }
-    console::say(&text(&faults, out));
+    console::say_lines(&text(&faults, out));
     if json {
         let files: Vec<&str> = faults.iter().map(|fault| fault.file.as_str()).collect();
         let told = serde_json::json!({ "complete": false, "faulty_files": files, "out": out });
@@ -30,7 +30,7 @@ pub(crate) fn refuse(output: &Output, out: &str) -> Result<()> {
     if faults.is_empty() {
         return Ok(());
     }
-    bail!(text(&faults, out))
+    Err(console::Lines(text(&faults, out)).into())
 }
 
 fn text(faults: &[Fault], out: &str) -> String {
@@ -41,9 +41,10 @@ fn text(faults: &[Fault], out: &str) -> String {
             console::grouped(count as u64)
         ),
     };
+    let out = plain::line(out);
     let mut text = format!("'{out}' holds this corpus, but {files}: use --force to build it again");
     for fault in faults.iter().take(NAMED) {
-        text += &format!("\n  {fault}");
+        text += &format!("\n  {}", plain::line(&fault.to_string()));
     }
     if let Some(more @ 1..) = faults.len().checked_sub(NAMED) {
         text += &format!("\n  and {more} more");

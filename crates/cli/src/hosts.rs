@@ -1,5 +1,6 @@
 //! Several processes that build one corpus: the file of hosts, and finding each other.
 
+use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -7,17 +8,21 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use gleaner_corpus::Identity;
-use gleaner_dataflow::{Group, GroupConfig, Traffic};
+use gleaner_dataflow::{Group, GroupConfig, GroupSecret, Traffic};
 use serde::Serialize;
 
 use crate::args::Processes;
 use crate::build::Unfinished;
 use crate::console;
 
+/// The variable with the secret of a group.
+const SECRET: &str = "GLEANER_SECRET";
+
 /// The processes by their hosts, and which of them this is.
 pub(crate) struct Place {
     hosts: Vec<String>,
     process: usize,
+    secret: Option<GroupSecret>,
 }
 
 /// Reads where the processes are; nothing where this is one by itself.
@@ -34,12 +39,59 @@ pub(crate) fn place(arguments: &Processes) -> Result<Option<Place>> {
             hosts.len() - 1
         );
     }
-    Ok(Some(Place { hosts, process }))
+    let secret = secret(arguments.secret_file.as_deref())?;
+    let other = hosts.iter().find(|host| !is_this_machine(host));
+    if let (Some(other), None, 2..) = (other, &secret, hosts.len()) {
+        bail!(
+            "'{other}' in '{}' is another machine, and the processes share no secret: set {SECRET} to the same text for \
+             all of them, or give --secret-file FILE (`openssl rand -hex 32` makes one)",
+            file.display()
+        );
+    }
+    Ok(Some(Place {
+        hosts,
+        process,
+        secret,
+    }))
+}
+
+/// The secret of the group, if there is one. Space around it is no part of it: files end with a line end.
+fn secret(file: Option<&Path>) -> Result<Option<GroupSecret>> {
+    let (bytes, from) = match (file, std::env::var_os(SECRET)) {
+        (Some(file), _) => {
+            let shown = format!("'{}'", file.display());
+            let bytes = std::fs::read(file);
+            (
+                bytes.with_context(|| format!("could not read the secret in {shown}"))?,
+                shown,
+            )
+        }
+        (None, Some(value)) => (value.into_encoded_bytes(), SECRET.to_owned()),
+        (None, None) => return Ok(None),
+    };
+    match bytes.trim_ascii() {
+        b"" => bail!("the secret in {from} is empty: `openssl rand -hex 32` makes one"),
+        secret => Ok(Some(GroupSecret::new(secret))),
+    }
+}
+
+/// Whether a host of the list is an address that no other machine reaches.
+fn is_this_machine(host: &str) -> bool {
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let address = name
+        .trim_start_matches('[')
+        .trim_end_matches(']')
+        .parse::<IpAddr>();
+    name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
 /// Finds the other processes; none where there are no others.
 pub(crate) fn join(
-    Place { hosts, process }: Place,
+    Place {
+        hosts,
+        process,
+        secret,
+    }: Place,
     arguments: &Processes,
     identity: &Identity,
     stop: &Arc<AtomicBool>,
@@ -51,6 +103,7 @@ pub(crate) fn join(
         hosts,
         process,
         identity: identity.clone(),
+        secret,
         connect_timeout: Duration::from_secs(arguments.connect_timeout),
         silence: Duration::from_secs(arguments.peer_timeout),
         stop: Arc::clone(stop),
@@ -167,6 +220,44 @@ mod tests {
             hosts(text).unwrap(),
             ["crawler1:2101", "crawler2:2101", "[::1]:9"]
         );
+    }
+
+    #[test]
+    fn other_machines_are_known_by_their_names() {
+        for host in [
+            "127.0.0.1:1",
+            "127.9.9.9:1",
+            "[::1]:1",
+            "localhost:1",
+            "LocalHost:1",
+        ] {
+            assert!(is_this_machine(host), "{host}");
+        }
+        for host in [
+            "crawler1:1",
+            "10.0.0.1:1",
+            "0.0.0.0:1",
+            "[::]:1",
+            "[fe80::1]:1",
+            "localhost.example:1",
+        ] {
+            assert!(!is_this_machine(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn a_secret_is_what_a_file_holds_but_for_space() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), " a b \n").unwrap();
+        assert!(secret(Some(file.path())).unwrap().is_some());
+        std::fs::write(file.path(), "\n").unwrap();
+        let error = secret(Some(file.path())).unwrap_err().to_string();
+        assert!(
+            error.ends_with("is empty: `openssl rand -hex 32` makes one"),
+            "{error}"
+        );
+        let error = secret(Some(Path::new("nowhere"))).unwrap_err().to_string();
+        assert_eq!(error, "could not read the secret in 'nowhere'");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use anyhow::Result;
 use gleaner_corpus::Unread;
 
 use crate::args::Build;
-use crate::{Outcome, console};
+use crate::{Outcome, console, plain};
 
 /// Says that the corpus stays open, for these inputs could not be read, and what the next run does.
 pub(crate) fn tell(arguments: &Build, missing: &[Unread]) -> Result<Outcome> {
@@ -30,11 +30,14 @@ pub(crate) fn say(missing: &[Unread]) {
     let lines: Vec<String> = missing
         .iter()
         .map(|unread| match unread.cause.contains(&unread.input) {
-            true => format!("  {}", unread.cause),
-            false => format!("  {}: {}", unread.input, unread.cause),
+            true => format!("  {}", plain::line(&unread.cause)),
+            false => format!(
+                "  {}",
+                plain::line(&format!("{}: {}", unread.input, unread.cause))
+            ),
         })
         .collect();
-    console::say(&format!("could not read {inputs}:\n{}", lines.join("\n")));
+    console::say_lines(&format!("could not read {inputs}:\n{}", lines.join("\n")));
 }
 
 fn next(missing: &[Unread]) -> &'static str {

@@ -26,6 +26,7 @@ mod model;
 mod nearest;
 mod output;
 mod page_view;
+mod plain;
 mod posts;
 mod prepared;
 mod result_pages;
@@ -58,7 +59,10 @@ pub(crate) enum Outcome {
 
 /// Runs the command with the arguments of this process.
 pub fn main() -> ExitCode {
-    let command = Command::parse();
+    let command = match Command::try_parse() {
+        Ok(command) => command,
+        Err(error) => return console::misuse(&error),
+    };
     let outcome = match &command.action {
         Action::Build(arguments) => build::run(arguments),
         Action::Run(arguments) => run::run(arguments),

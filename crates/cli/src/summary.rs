@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::console::{bytes, grouped, seconds};
 use crate::hosts::Together;
+use crate::plain;
 
 /// The summary with what only the process knows.
 #[derive(Debug, Serialize)]
@@ -137,7 +138,7 @@ impl<'a> Report<'a> {
         let verdict = if self.adds_up {
             format!(
                 "captures and damaged places = documents + rejects; written to {}\n",
-                self.out
+                plain::line(self.out)
             )
         } else {
             "the sums do not add up: captures and damaged places differ from documents + rejects\n".to_owned()
@@ -174,15 +175,11 @@ fn told(example: &RejectExample) -> String {
         true => String::new(),
         false => format!(" ({warc_file} at {warc_offset})"),
     };
-    let mut phrase: String = detail
-        .chars()
-        .map(|letter| if letter.is_control() { '\u{fffd}' } else { letter })
-        .take(LONGEST)
-        .collect();
+    let mut phrase: String = detail.chars().take(LONGEST).collect();
     if detail.chars().nth(LONGEST).is_some() {
         phrase.push('…');
     }
-    phrase + &place
+    plain::line(&(phrase + &place)).into_owned()
 }
 
 /// Names and numbers in two columns.

@@ -214,6 +214,15 @@ impl Corpus {
         check().inspect_err(|error| tidy(&output, error))?;
         let hold = output.hold()?;
         check()?;
+        // Before hours of work, not after.
+        for folder in TABLES
+            .map(delta::log_folder)
+            .iter()
+            .map(String::as_str)
+            .chain([STAGING])
+        {
+            output.check_links(folder)?;
+        }
         let continues = !force && output.get(MARKER)?.is_some();
         let marker = Marker {
             format: FORMAT,

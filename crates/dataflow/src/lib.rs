@@ -98,7 +98,7 @@ use gleaner_store::{Shard, Store};
 use gleaner_template::DEFAULT_SAMPLE;
 
 pub use capture::SiteOf;
-pub use cluster::{Group, GroupConfig, Traffic};
+pub use cluster::{Group, GroupConfig, GroupSecret, Traffic};
 pub use empty::EmptyArchives;
 pub use error::Error;
 pub use first_look::FirstLook;

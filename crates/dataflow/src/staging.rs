@@ -12,7 +12,7 @@
 //! Nothing is compressed: a page's text and scores are a tenth of its HTML.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::{Deref, Range};
 use std::path::PathBuf;
@@ -262,10 +262,12 @@ impl Staging {
             return Ok(Bytes::Read(&[]));
         }
         let known = lock(&self.files).get(&extent.file).cloned();
-        let read = match (known, self.output.place_of(&extent.file.name())) {
+        let name = extent.file.name();
+        let read = match (known, self.output.place_of(&name)) {
             (Some(spool), _) => lock(&spool).read(extent, room),
-            (None, Place::Local(path)) => {
-                File::open(path).and_then(|mut file| extent.read(&mut file, 0, room))
+            (None, Place::Local(_)) => {
+                let file = self.output.open_local(&name).map_err(io::Error::from);
+                file.and_then(|mut file| extent.read(&mut file, 0, room))
             }
             (None, _) => {
                 let mut near = lock(&self.near);
@@ -344,9 +346,10 @@ impl Staging {
     }
 
     fn disk(&self, file: Kept) -> Result<Disk, Error> {
-        Ok(match self.output.place_of(&file.name()) {
+        let name = file.name();
+        Ok(match self.output.place_of(&name) {
             Place::Local(path) => Disk {
-                file: self.create(&path)?,
+                file: self.output.create_local(&name)?,
                 path: Some(path),
             },
             _ => Disk {
@@ -354,20 +357,6 @@ impl Staging {
                 path: None,
             },
         })
-    }
-
-    fn create(&self, path: &std::path::Path) -> Result<File, Error> {
-        let create = || {
-            path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
-            let mut options = OpenOptions::new();
-            options
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(true)
-                .open(path)
-        };
-        create().map_err(|source| self.error("write", source))
     }
 
     fn near<'a>(&self, near: &'a mut Option<Near>) -> Result<&'a mut Near, Error> {

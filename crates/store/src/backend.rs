@@ -6,6 +6,7 @@ use std::time::Duration;
 use object_store::ObjectStore;
 use object_store::path::Path;
 
+use crate::secret::{Secret, scrubbed};
 use crate::{Error, Place};
 
 #[cfg(feature = "cloud")]
@@ -29,6 +30,8 @@ pub(crate) struct Object {
     pub(crate) name: String,
     /// A plain web server: it may ignore ranges and need not answer HEAD.
     pub(crate) web: bool,
+    /// What errors must not tell.
+    pub(crate) secret: Secret,
 }
 
 impl Object {
@@ -43,12 +46,29 @@ impl Object {
             path,
             name,
             web: matches!(place, Place::Web { .. }),
+            secret: Secret::default(),
         })
     }
 
     /// The error of an operation on this object, in our words.
     pub(crate) fn error(&self, doing: &'static str, error: object_store::Error) -> Error {
-        translate(&self.name, doing, error)
+        match translate(&self.name, doing, error) {
+            Error::Remote { doing, input, detail } => Error::Remote {
+                doing,
+                input,
+                detail: self.secret.hide(&detail),
+            },
+            Error::Access { input, mend, detail } => Error::Access {
+                input,
+                mend,
+                detail: self.secret.hide(&detail),
+            },
+            Error::BadUrl { input, detail } => Error::BadUrl {
+                input,
+                detail: self.secret.hide(&detail),
+            },
+            other => other,
+        }
     }
 }
 
@@ -60,8 +80,8 @@ pub(crate) fn translate(input: &str, doing: &'static str, error: object_store::E
             input,
             hint: String::new(),
         },
-        object_store::Error::PermissionDenied { source, .. } => access(input, source.to_string()),
-        object_store::Error::Unauthenticated { source, .. } => access(input, source.to_string()),
+        object_store::Error::PermissionDenied { source, .. } => access(input, said(&*source)),
+        object_store::Error::Unauthenticated { source, .. } => access(input, said(&*source)),
         object_store::Error::InvalidPath { source } => Error::BadUrl {
             input,
             detail: source.to_string(),
@@ -141,6 +161,15 @@ fn mend(input: &str) -> &'static str {
 
 /// An error with its causes, each once: many of them repeat the text of their source.
 fn chain(error: &dyn std::error::Error) -> String {
+    scrubbed(&causes(error)).into_owned()
+}
+
+/// An error by itself.
+fn said(error: &dyn std::error::Error) -> String {
+    scrubbed(&error.to_string()).into_owned()
+}
+
+fn causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
@@ -156,13 +185,13 @@ fn chain(error: &dyn std::error::Error) -> String {
 #[cfg(not(feature = "cloud"))]
 mod none {
     use super::{Arc, Error, ObjectStore, Purpose};
-    use crate::Options;
+    use crate::{Options, Secret};
 
     #[derive(Default)]
     pub(crate) struct WebClient {}
 
     impl WebClient {
-        pub(crate) fn open(&self, url: &str, _: &Options) -> Result<Arc<dyn ObjectStore>, Error> {
+        pub(crate) fn open(&self, url: &str, _: &Secret, _: &Options) -> Result<Arc<dyn ObjectStore>, Error> {
             Err(Error::NoCloud {
                 input: url.to_owned(),
             })
@@ -190,7 +219,7 @@ mod cloud {
 
     use super::{Arc, Error, ObjectStore, Purpose, chain};
     use crate::polite::Polite;
-    use crate::{Options, aws_profile};
+    use crate::{Options, Secret, aws_profile, login};
 
     /// A request that writes a piece of a file is one answer at the end of it: it may take so many times as
     /// long as a server may be silent.
@@ -319,6 +348,16 @@ mod cloud {
     #[derive(Debug)]
     struct Shared(HttpClient);
 
+    impl Shared {
+        /// The client, with the user and the password of a URL in a header.
+        fn of(client: HttpClient, secret: &Secret) -> Shared {
+            match secret.login() {
+                Some((user, password)) => Shared(login::with_login(client, &user, &password)),
+                None => Shared(client),
+            }
+        }
+    }
+
     impl HttpConnector for Shared {
         fn connect(&self, _: &ClientOptions) -> object_store::Result<HttpClient> {
             Ok(self.0.clone())
@@ -327,18 +366,23 @@ mod cloud {
 
     impl WebClient {
         /// A client whose root is the whole URL, so that its query stays in place.
-        pub(crate) fn open(&self, url: &str, options: &Options) -> Result<Arc<dyn ObjectStore>, Error> {
+        pub(crate) fn open(
+            &self,
+            url: &str,
+            secret: &Secret,
+            options: &Options,
+        ) -> Result<Arc<dyn ObjectStore>, Error> {
             let store = self.client(options).and_then(|client| {
                 let builder = HttpBuilder::new()
-                    .with_url(url)
-                    .with_http_connector(Shared(client));
+                    .with_url(secret.request(url))
+                    .with_http_connector(Shared::of(client, secret));
                 builder.with_retry(no_retry()).build()
             });
             match store {
                 Ok(store) => Ok(Arc::new(store)),
                 Err(error) => Err(Error::BadUrl {
                     input: url.to_owned(),
-                    detail: chain(&error),
+                    detail: secret.hide(&chain(&error)),
                 }),
             }
         }

@@ -154,6 +154,12 @@ pub enum Error {
         /// The first byte wanted.
         offset: u64,
     },
+    /// A symbolic link in an output, which would lead elsewhere.
+    #[error("'{path}' is a symbolic link: remove it (only the output folder itself may be one)")]
+    Link {
+        /// The link.
+        path: String,
+    },
     /// Another run writes to the output.
     #[error("'{folder}' is being written by {holder}: {mend}")]
     Held {

@@ -11,6 +11,7 @@ use object_store::path::Path as Key;
 
 use crate::backend::{Object, Purpose};
 use crate::retry::retried;
+use crate::secret::shown;
 use crate::{Error, Kind, Place, Shard, Store, list, probe};
 
 /// As a shell does it: `*` stays within a folder and does not match a leading dot.
@@ -58,7 +59,8 @@ pub(crate) fn one(store: &Store, input: &str) -> Result<Vec<Shard>, Error> {
         Place::Local(path) => local(&path, input),
         Place::Object { bucket, key } => store.handle().block_on(bucket_input(store, &bucket, &key, input)),
         place @ Place::Web { .. } => {
-            let shard = store.handle().block_on(probe::shard(store, &place, input))?;
+            let name = shown(input);
+            let shard = store.handle().block_on(probe::shard(store, &place, &name))?;
             Ok(vec![shard.named()])
         }
     }

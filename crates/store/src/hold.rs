@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::backend::Purpose;
 use crate::output::get;
+use crate::own;
 use crate::retry::{retried, within};
 use crate::{Error, Output, Place};
 
@@ -85,13 +86,9 @@ fn take_local(output: &Output, path: PathBuf) -> Result<Kept, Error> {
         std::fs::create_dir_all(folder).map_err(Error::io("could not create the folder", folder))?;
     }
     for _ in 0..LOOKS {
-        let open = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path);
-        let mut file = open.map_err(Error::io("could not write", &path))?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let mut file = own::open(&mut options, "could not write", &path)?;
         match file.try_lock() {
             Ok(()) if is_at(&file, &path) => {
                 write(&mut file, &Holder::this()).map_err(Error::io("could not write", &path))?;
@@ -125,7 +122,7 @@ fn write(file: &mut File, holder: &Holder) -> std::io::Result<()> {
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    match (file.metadata(), std::fs::metadata(path)) {
+    match (file.metadata(), path.symlink_metadata()) {
         (Ok(ours), Ok(there)) => (ours.dev(), ours.ino()) == (there.dev(), there.ino()),
         _ => false,
     }

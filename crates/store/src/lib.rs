@@ -16,6 +16,9 @@
 //! cut or replaced meanwhile is an error and never a short read. Failed requests are repeated with
 //! exponential back-off, from the byte reached; a server that sends next to nothing has failed, too.
 //!
+//! A URL may hold credentials (a password, a signature). They are kept in memory for requests, and are no part of any name,
+//! error or identity: [`shown`] decides what they are.
+//!
 //! # The cost
 //!
 //! A remote stream holds at most `in_flight + 2` ranges (16 MiB by default), a local one a single
@@ -47,16 +50,20 @@ mod head;
 mod hold;
 mod list;
 mod local;
+#[cfg(feature = "cloud")]
+mod login;
 #[cfg(test)]
 mod memory_tests;
 mod options;
 mod output;
+mod own;
 mod place;
 #[cfg(feature = "cloud")]
 mod polite;
 mod probe;
 mod remote;
 mod retry;
+mod secret;
 mod shard;
 mod store;
 mod stream;
@@ -67,6 +74,7 @@ pub use hold::Hold;
 pub use options::{Counts, Options};
 pub use output::{Entry, Output};
 pub use place::Place;
+pub use secret::{Secret, scrubbed, shown};
 pub use shard::{Kind, Shard};
 pub use store::Store;
 pub use stream::{Poll, Stream, Wake};

@@ -5,6 +5,7 @@ use std::io::Read;
 use flate2::read::MultiGzDecoder;
 use futures::{StreamExt, TryStreamExt, stream};
 
+use crate::secret::shown;
 use crate::{Error, Place, Shard, Store, expand, probe};
 
 /// The longest list, in bytes: a hundred times that of a Common Crawl month.
@@ -21,6 +22,7 @@ struct Line {
 /// The shards of the inputs in a list.
 pub(crate) fn expand(store: &Store, list: &str, base_url: Option<&str>) -> Result<Vec<Shard>, Error> {
     let place = Place::parse(list)?;
+    let list = &*shown(list);
     let text = text(store, &place, list)?;
     let base = match base_url {
         Some(base) => Place::parse(base)?,
@@ -52,7 +54,7 @@ pub(crate) fn expand(store: &Store, list: &str, base_url: Option<&str>) -> Resul
 async fn probe_all(store: &Store, list: &str, lines: Vec<(Line, Place)>) -> Result<Vec<Shard>, Error> {
     stream::iter(lines)
         .map(|(line, place)| async move {
-            let shard = probe::shard(store, &place, &line.input).await;
+            let shard = probe::shard(store, &place, &shown(&line.input)).await;
             shard.map_err(|error| line.error(list, error))
         })
         .buffered(store.options().probes.max(1))
@@ -109,7 +111,7 @@ fn resolve(number: usize, line: &str, list: &Place, base: &Place) -> Line {
             base: None,
         };
     }
-    let input = base.join(line.trim_start_matches('/')).to_string();
+    let input = base.join(line.trim_start_matches('/')).typed();
     Line {
         number,
         input,
@@ -127,7 +129,7 @@ fn check(line: &Line, list: &Place) -> Result<Option<Place>, Error> {
     if place.is_local() && !list.is_local() && line.base.is_none() {
         let detail = "a list from elsewhere cannot name local files".to_owned();
         return Err(Error::BadUrl {
-            input: line.input.clone(),
+            input: shown(&line.input).into_owned(),
             detail,
         });
     }

@@ -1,7 +1,10 @@
 //! Somewhere to write to: a local folder or a prefix of a bucket.
+//!
+//! Within a local folder no symbolic link is followed, see [`own`].
 
-use std::io::{self, Write};
-use std::path::Path;
+use std::fs::OpenOptions;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
@@ -12,6 +15,7 @@ use crate::backend::{Object, Purpose};
 use crate::expand::list_all;
 use crate::hold::{Hold, LOCK};
 use crate::options::spool_folder;
+use crate::own;
 use crate::retry::{Retry, retried, within};
 use crate::upload::{PARTIAL, Upload, partial_path, sync_folder};
 use crate::{Error, Options, Place, Store};
@@ -57,7 +61,7 @@ impl Output {
     pub(crate) fn open(store: &Store, place: &str) -> Result<Output, Error> {
         let root = Place::parse(place)?;
         refuse_file(&root)?;
-        if let Place::Web { url } = &root {
+        if let Place::Web { url, .. } = &root {
             let detail = "a web server cannot be written to; use a folder, s3://, gs:// or az://".to_owned();
             return Err(Error::BadUrl {
                 input: url.clone(),
@@ -105,7 +109,64 @@ impl Output {
     ///
     /// The folder, or the folder for temporary files, cannot be written to.
     pub fn create(&self, name: &str) -> Result<Upload, Error> {
+        self.check_folders(name)?;
         Upload::create(&self.store, &self.root.join(name))
+    }
+
+    /// Refuses a name that is a symbolic link, or leads through one, from the output on. All other operations look
+    /// by themselves; this is for those that come late.
+    ///
+    /// # Errors
+    ///
+    /// It does.
+    pub fn check_links(&self, name: &str) -> Result<(), Error> {
+        match &self.root {
+            Place::Local(root) => own::check(root, name),
+            _ => Ok(()),
+        }
+    }
+
+    /// A file of a local output that is written piece by piece and can be seen meanwhile, in the place of an older one.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be created, or the output is not local.
+    pub fn create_local(&self, name: &str) -> Result<std::fs::File, Error> {
+        let path = self.local(name)?;
+        self.check_folders(name)?;
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(Error::io("could not create the folder", folder))?;
+        }
+        own::create(&path)
+    }
+
+    /// A file of a local output, to be read.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be opened, or the output is not local.
+    pub fn open_local(&self, name: &str) -> Result<std::fs::File, Error> {
+        let path = self.local(name)?;
+        self.check_folders(name)?;
+        own::open(OpenOptions::new().read(true), "could not open", &path)
+    }
+
+    /// The same for the folders of a name alone.
+    fn check_folders(&self, name: &str) -> Result<(), Error> {
+        match &self.root {
+            Place::Local(root) => own::check_folders(root, name),
+            _ => Ok(()),
+        }
+    }
+
+    fn local(&self, name: &str) -> Result<PathBuf, Error> {
+        match self.root.join(name) {
+            Place::Local(path) => Ok(path),
+            place => Err(Error::BadUrl {
+                input: place.to_string(),
+                detail: "it is not on this machine".to_owned(),
+            }),
+        }
     }
 
     /// A file without a name, for what is needed only while a process runs: in the output's folder
@@ -145,7 +206,10 @@ impl Output {
     /// It could not be written, for another reason than that it exists.
     pub fn put_new(&self, name: &str, bytes: &[u8]) -> Result<bool, Error> {
         match self.root.join(name) {
-            Place::Local(path) => put_new_local(&path, bytes),
+            Place::Local(path) => {
+                self.check_links(name)?;
+                put_new_local(&path, bytes)
+            }
             _ => self.store.handle().block_on(put_new_remote(
                 &self.object(name, Purpose::Read)?,
                 bytes,
@@ -161,11 +225,7 @@ impl Output {
     /// It is there and cannot be read.
     pub fn get(&self, name: &str) -> Result<Option<Bytes>, Error> {
         if let Place::Local(path) = self.root.join(name) {
-            return match std::fs::read(&path) {
-                Ok(bytes) => Ok(Some(bytes.into())),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-                Err(error) => Err(Error::io("could not read", &path)(error)),
-            };
+            return self.get_local(&path, name);
         }
         let object = self.object(name, Purpose::Read)?;
         let options = self.store.options();
@@ -175,6 +235,18 @@ impl Output {
             Err(Error::Missing { .. }) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    fn get_local(&self, path: &Path, name: &str) -> Result<Option<Bytes>, Error> {
+        self.check_folders(name)?;
+        let mut file = match own::open(OpenOptions::new().read(true), "could not read", path) {
+            Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
+            opened => opened?,
+        };
+        let mut bytes = Vec::new();
+        let read = file.read_to_end(&mut bytes);
+        read.map_err(Error::io("could not read", path))?;
+        Ok(Some(bytes.into()))
     }
 
     /// Some bytes of a file of a bucket, in one request; fewer where it ends before.
@@ -227,6 +299,7 @@ impl Output {
     ///
     /// The folder cannot be read.
     pub fn list(&self, folder: &str) -> Result<Vec<Entry>, Error> {
+        self.check_links(folder)?;
         let mut entries = match self.root.join(folder) {
             Place::Local(path) => list_local(&path, folder)?,
             _ => self.list_remote(folder)?,
@@ -241,6 +314,7 @@ impl Output {
     ///
     /// It is there and cannot be removed.
     pub fn delete(&self, name: &str) -> Result<(), Error> {
+        self.check_folders(name)?;
         if let Place::Local(path) = self.root.join(name) {
             return match std::fs::remove_file(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -272,6 +346,7 @@ impl Output {
     ///
     /// Something is there and cannot be removed.
     pub fn remove(&self, folder: &str) -> Result<(), Error> {
+        self.check_links(folder)?;
         match self.root.join(folder) {
             Place::Local(path) => match std::fs::remove_dir_all(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -292,6 +367,7 @@ impl Output {
     ///
     /// It cannot be read, or the copy cannot be written.
     pub fn fetch(&self, name: &str, into: &mut dyn Write) -> Result<(), Error> {
+        self.check_links(name)?;
         let shard = self.store.shard(&self.root.join(name))?;
         let mut stream = self.store.open(&shard, 0, None)?;
         let failed = |error| Error::of_stream(&shard.name, error);

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::Error;
+use crate::secret::{Secret, shown};
 
 /// A local path, or an object in a store.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -22,8 +23,11 @@ pub enum Place {
     },
     /// A page of a web server, by its whole URL.
     Web {
-        /// The URL, without fragment.
+        /// The URL, without fragment and without credentials.
         url: String,
+        /// Its credentials. They are no part of what the place is.
+        #[serde(skip)]
+        secret: Secret,
     },
 }
 
@@ -45,7 +49,7 @@ impl Place {
             "file" => local(input),
             _ if !is_scheme(scheme) => Ok(Place::Local(PathBuf::from(input))),
             _ => Err(Error::Scheme {
-                input: input.to_owned(),
+                input: shown(input).into_owned(),
                 scheme: scheme.to_owned(),
             }),
         }
@@ -67,9 +71,11 @@ impl Place {
                 bucket: bucket.clone(),
                 key: join_key(key, name),
             },
-            Place::Web { url } => Place::Web {
-                url: join_key(url, name),
-            },
+            Place::Web { url, secret } => {
+                let url = join_key(url, name);
+                let secret = secret.below(&url);
+                Place::Web { url, secret }
+            }
         }
     }
 
@@ -87,16 +93,24 @@ impl Place {
                     key: key.to_owned(),
                 }
             }
-            Place::Web { url } => {
+            Place::Web { url, secret } => {
                 let path = url.split(['?', '#']).next().unwrap_or(url);
                 let host_end = path.find("://").map_or(0, |at| at + 3);
                 let end = path[host_end..]
                     .rfind('/')
                     .map_or(path.len(), |slash| host_end + slash);
-                Place::Web {
-                    url: path[..end].to_owned(),
-                }
+                let url = path[..end].to_owned();
+                let secret = secret.above(&url);
+                Place::Web { url, secret }
             }
+        }
+    }
+
+    /// What [`Place::parse`] reads as this place, credentials included.
+    pub(crate) fn typed(&self) -> String {
+        match self {
+            Place::Web { url, secret } => secret.whole(url).to_owned(),
+            other => other.to_string(),
         }
     }
 }
@@ -106,13 +120,18 @@ impl fmt::Display for Place {
         match self {
             Place::Local(path) => path.display().fmt(f),
             Place::Object { bucket, key } => write!(f, "{bucket}/{key}"),
-            Place::Web { url } => f.write_str(url),
+            Place::Web { url, .. } => f.write_str(url),
         }
     }
 }
 
 /// Keys are taken as they are: `aws s3 cp` and the like do not decode `%20` either.
 fn object(input: &str, scheme: &str, rest: &str) -> Result<Place, Error> {
+    if shown(input) != input {
+        let detail = "credentials of a bucket are not read from its URL: put them into the environment (AWS_*, GOOGLE_*, \
+                      AZURE_*), or use the https:// URL";
+        return Err(bad_url(input, detail));
+    }
     let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
     if bucket.is_empty() {
         return Err(bad_url(input, "no bucket is named"));
@@ -127,7 +146,10 @@ fn object(input: &str, scheme: &str, rest: &str) -> Result<Place, Error> {
 fn web(input: &str) -> Result<Place, Error> {
     let mut url = Url::parse(input).map_err(|error| bad_url(input, &error.to_string()))?;
     url.set_fragment(None);
-    Ok(Place::Web { url: url.into() })
+    Ok(Place::Web {
+        url: shown(url.as_str()).into_owned(),
+        secret: Secret::of(&url),
+    })
 }
 
 fn local(input: &str) -> Result<Place, Error> {
@@ -148,7 +170,7 @@ fn is_scheme(text: &str) -> bool {
 
 fn bad_url(input: &str, detail: &str) -> Error {
     Error::BadUrl {
-        input: input.to_owned(),
+        input: shown(input).into_owned(),
         detail: detail.to_owned(),
     }
 }
@@ -164,30 +186,62 @@ fn join_key(folder: &str, name: &str) -> String {
 mod tests {
     use super::*;
 
-    fn shown(input: &str) -> String {
+    fn told(input: &str) -> String {
         Place::parse(input).map_or_else(|error| error.to_string(), |place| place.to_string())
     }
 
     #[test]
     fn inputs_are_read_as_typed() {
-        assert_eq!(shown("crawl/a b.warc"), "crawl/a b.warc");
-        assert_eq!(shown("s3a://bucket/k ey/%20"), "s3://bucket/k ey/%20");
+        assert_eq!(told("crawl/a b.warc"), "crawl/a b.warc");
+        assert_eq!(told("s3a://bucket/k ey/%20"), "s3://bucket/k ey/%20");
         assert_eq!(
-            shown("abfss://box@acc.dfs.core.windows.net/k"),
+            told("abfss://box@acc.dfs.core.windows.net/k"),
             "az://box@acc.dfs.core.windows.net/k"
         );
-        assert_eq!(shown("http://h/a?b=1#c"), "http://h/a?b=1");
-        assert_eq!(shown("file:///tmp/a%20b"), "/tmp/a b");
-        assert_eq!(shown("what ever://x"), "what ever://x");
+        assert_eq!(told("http://h/a?b=1#c"), "http://h/a?b=1");
+        assert_eq!(told("file:///tmp/a%20b"), "/tmp/a b");
+        assert_eq!(told("what ever://x"), "what ever://x");
     }
 
     #[test]
     fn bad_inputs_say_the_mend() {
         assert_eq!(
-            shown("ftp://host/a"),
+            told("ftp://host/a"),
             "unknown scheme 'ftp://' in 'ftp://host/a': use a path, s3://, gs://, az://, http:// or https://"
         );
-        assert_eq!(shown("s3:///key"), "cannot use 's3:///key': no bucket is named");
+        assert_eq!(told("s3:///key"), "cannot use 's3:///key': no bucket is named");
+        assert_eq!(
+            told("s3://AK:secret@bucket/a"),
+            "cannot use 's3://bucket/a': credentials of a bucket are not read from its URL: put them into the environment \
+             (AWS_*, GOOGLE_*, AZURE_*), or use the https:// URL"
+        );
+        assert_eq!(
+            told("https://me:pa/ss@host/a?token=5"),
+            "cannot use 'https://host/a': invalid port number"
+        );
+        assert_eq!(
+            told("file://me:pass@host/a"),
+            "cannot use 'file://host/a': invalid international domain name"
+        );
+    }
+
+    #[test]
+    fn credentials_are_kept_for_requests_and_not_told() {
+        let parse = |text: &str| Place::parse(text).unwrap();
+        let signed = parse("https://me:pass@host/dir/a.warc?file=3&X-Amz-Date=1&X-Amz-Signature=5");
+        let again = parse("https://host/dir/a.warc?X-Amz-Signature=6&X-Amz-Date=2&file=3");
+        assert_eq!(signed.to_string(), "https://host/dir/a.warc?file=3");
+        assert_eq!(signed, again);
+        assert_ne!(signed, parse("https://host/dir/a.warc?file=4"));
+        assert!(signed.typed().contains("me:pass@") && signed.typed().contains("Signature=5"));
+        assert!(!format!("{signed:?}").contains("pass"), "{signed:?}");
+        let json = serde_json::to_string(&signed).unwrap();
+        assert_eq!(json, r#"{"Web":{"url":"https://host/dir/a.warc?file=3"}}"#);
+        assert_eq!(serde_json::from_str::<Place>(&json).unwrap(), signed);
+        assert_eq!(signed.parent().typed(), "https://me:pass@host/dir");
+        let container = parse("https://host/container?sv=1&sig=5").join("a.warc");
+        assert_eq!(container.to_string(), "https://host/container/a.warc");
+        assert_eq!(container.typed(), "https://host/container/a.warc?sv=1&sig=5");
     }
 
     #[test]

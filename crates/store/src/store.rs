@@ -167,7 +167,13 @@ impl Store {
                 let store = self.bucket(bucket, purpose)?;
                 Object::new(store, key, place)
             }
-            Place::Web { url } => Object::new(self.inner.web.open(url, self.options())?, "", place),
+            Place::Web { url, secret } => {
+                let object = Object::new(self.inner.web.open(url, secret, self.options())?, "", place)?;
+                Ok(Object {
+                    secret: secret.clone(),
+                    ..object
+                })
+            }
         }
     }
 

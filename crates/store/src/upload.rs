@@ -10,6 +10,7 @@ use tokio::sync::oneshot;
 
 use crate::backend::{Object, Purpose};
 use crate::options::spool_folder;
+use crate::own;
 use crate::{Error, Place, Store};
 
 /// Bytes of one part of an upload. S3 allows 10,000 parts: files of 80 GB.
@@ -75,7 +76,7 @@ impl Upload {
             std::fs::create_dir_all(folder).map_err(Error::io("could not create the folder", folder))?;
         }
         let partial = partial_path(path);
-        let file = File::create(&partial).map_err(Error::io("could not create", &partial))?;
+        let file = own::create(&partial)?;
         let partial = Partial {
             path: partial,
             name: path.display().to_string(),

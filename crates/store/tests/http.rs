@@ -346,6 +346,108 @@ fn a_list_from_the_web_cannot_name_local_files() {
     );
 }
 
+/// A presigned URL of `/x`, with a user and a password.
+fn signed(server: &Server, signature: &str) -> String {
+    let plain = server.url("x?file=3");
+    let with_user = plain.replacen("://", "://me:pass%20word@", 1);
+    format!("{with_user}&X-Amz-Date=1&X-Amz-Signature={signature}")
+}
+
+#[test]
+fn credentials_go_to_the_server_and_nowhere_else() {
+    let file = file();
+    let (one, two) = [1, 2]
+        .map(|last| format!("x?file=3&X-Amz-Date=1&X-Amz-Signature=5igned0{last}"))
+        .into();
+    let server = Server::start(&[(&*one, &file), (&*two, &file)], |_, _| Act::Serve);
+    let store = store();
+    let find = |signature: &str| {
+        store
+            .expand(&[signed(&server, signature)], None)
+            .unwrap()
+            .remove(0)
+    };
+    let shard = find("5igned01");
+    assert_eq!(shard.name, server.url("x?file=3"));
+    assert_eq!(shard.place.to_string(), shard.name);
+    assert_eq!(shard, find("5igned02"), "another signature is the same input");
+    assert!(read(&store, &shard, 0).unwrap() == file);
+    let requests = server.requests();
+    assert!(
+        requests
+            .iter()
+            .all(|request| request.target.contains("Signature=5igned0"))
+    );
+    assert!(
+        requests
+            .iter()
+            .all(|request| request.authorization.as_deref() == Some("Basic bWU6cGFzcyB3b3Jk")),
+        "{requests:?}"
+    );
+    for text in [format!("{shard:?}"), serde_json::to_string(&shard).unwrap()] {
+        assert!(!text.contains("5igned") && !text.contains("pass"), "{text}");
+    }
+}
+
+#[test]
+fn errors_do_not_tell_credentials() {
+    for status in [403, 404, 416, 503] {
+        let target = "x?file=3&X-Amz-Date=1&X-Amz-Signature=5igned01";
+        let server = Server::start(&[(target, b"x")], move |_, _| Act::Status(status));
+        let url = signed(&server, "5igned01");
+        let error = store().expand(&[url], None).unwrap_err().to_string();
+        let name = server.url("x?file=3");
+        assert!(error.contains(&format!("'{name}'")), "{error}");
+        for secret in ["5igned", "pass", "me:", "X-Amz"] {
+            assert!(!error.contains(secret), "{status}: {error}");
+        }
+    }
+    // Nobody listens there.
+    let gone = "http://me:pass@127.0.0.1:1/x?file=3&sig=5igned01".to_owned();
+    let error = store().expand(&[gone], None).unwrap_err().to_string();
+    assert!(error.contains("'http://127.0.0.1:1/x?file=3'"), "{error}");
+    assert!(!error.contains("5igned") && !error.contains("pass"), "{error}");
+}
+
+#[test]
+fn lines_of_a_list_have_the_credentials_of_its_folder() {
+    let file = file();
+    let server = Server::start(
+        &[
+            ("dir/list", b"a\n"),
+            ("dir/a", &file),
+            ("box/a?sv=1&sig=5igned", &file),
+        ],
+        |_, _| Act::Serve,
+    );
+    let list = format!("@{}", server.url("dir/list").replacen("://", "://me:pass@", 1));
+    let store = store();
+    let shards = store.expand(std::slice::from_ref(&list), None).unwrap();
+    assert_eq!(shards[0].name, server.url("dir/a"));
+    assert!(
+        server
+            .requests()
+            .iter()
+            .all(|request| request.authorization.is_some())
+    );
+    // A container with a signature for all that is in it.
+    let container = server.url("box?sv=1&sig=5igned");
+    let shards = store
+        .expand(std::slice::from_ref(&list), Some(&container))
+        .unwrap();
+    assert_eq!(shards[0].name, server.url("box/a"));
+    assert!(read(&store, &shards[0], 0).unwrap() == file);
+    let error = store
+        .expand(&[list], Some(&server.url("none?sig=5igned")))
+        .unwrap_err();
+    let error = error.to_string();
+    assert!(
+        error.starts_with(&format!("'@{}' line 1: ", server.url("dir/list"))),
+        "{error}"
+    );
+    assert!(!error.contains("5igned") && !error.contains("pass"), "{error}");
+}
+
 #[test]
 fn a_head_is_the_first_bytes_by_one_try() {
     let file = file();

@@ -37,6 +37,7 @@ pub(crate) struct Request {
     pub(crate) method: String,
     pub(crate) target: String,
     pub(crate) range: Option<Range<u64>>,
+    pub(crate) authorization: Option<String>,
 }
 
 /// Serves files on a free port of 127.0.0.1 until it is dropped.
@@ -139,17 +140,21 @@ fn read_request(reader: &mut impl BufRead) -> std::io::Result<Request> {
     reader.read_line(&mut line)?;
     let mut words = line.split(' ').map(str::to_owned);
     let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let mut range = None;
+    let (mut range, mut authorization) = (None, None);
     loop {
-        let mut line = String::new();
-        reader.read_line(&mut line)?;
-        let line = line.trim().to_ascii_lowercase();
+        let mut written = String::new();
+        reader.read_line(&mut written)?;
+        let line = written.trim().to_ascii_lowercase();
         if line.is_empty() {
             return Ok(Request {
                 method,
                 target: target.trim_start_matches('/').to_owned(),
                 range,
+                authorization,
             });
+        }
+        if line.starts_with("authorization: ") {
+            authorization = written.trim().split_once(": ").map(|(_, value)| value.to_owned());
         }
         if let Some(bytes) = line.strip_prefix("range: bytes=") {
             let (start, end) = bytes.split_once('-').unwrap();

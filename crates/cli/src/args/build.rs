@@ -74,7 +74,8 @@ pub(crate) struct Build {
     #[arg(long)]
     pub(crate) allow_missing: bool,
 
-    /// Where the relative lines of @LIST files begin, such as https://data.commoncrawl.org/
+    /// Where the relative lines of @LIST files begin, such as https://data.commoncrawl.org/. A user and a
+    /// password, or a signature, is used for all of them
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
 

@@ -17,6 +17,11 @@ pub(crate) struct Processes {
     #[arg(long, value_name = "N", requires = "hosts", value_parser = clap::value_parser!(u16).range(0..=9999))]
     pub(crate) process: Option<u16>,
 
+    /// A file with the secret that the processes share; by default the variable GLEANER_SECRET. Needed
+    /// unless all hosts are 127.0.0.1
+    #[arg(long, value_name = "FILE", requires = "hosts")]
+    pub(crate) secret_file: Option<PathBuf>,
+
     /// How long the others are waited for at the start
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) connect_timeout: u64,

@@ -1,5 +1,7 @@
 //! Tables of text.
 
+use crate::plain;
+
 /// Rows of cells, the first of them the heads. Each column is as wide as its widest cell; cells that
 /// look like numbers, and their heads, stand to the right.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
@@ -37,12 +39,11 @@ pub(super) fn weight(value: f32) -> String {
 
 /// Text of a file on one line that does no harm to a terminal, cut to a number of characters.
 pub(crate) fn plain(text: &str, most: usize) -> String {
-    let harmless = |letter: char| if letter.is_control() { '\u{fffd}' } else { letter };
-    let mut cut: String = text.chars().map(harmless).take(most).collect();
+    let mut cut: String = text.chars().take(most).collect();
     if text.chars().count() > most {
         cut.push('…');
     }
-    cut
+    plain::line(&cut).into_owned()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use gleaner_corpus::Identity;
 use gleaner_page::PageConfig;
+use gleaner_store::shown;
 use gleaner_template::{MineConfig, Miner, Page, Site, SiteTemplate};
 
 use super::pages::{self, SitePages};
@@ -44,9 +45,8 @@ pub(crate) fn run(arguments: &MineTemplates) -> Result<Outcome> {
         identity
             .options
             .insert("mine".into(), serde_json::to_string(&config)?);
-        identity
-            .options
-            .insert("inputs".into(), arguments.inputs.join(" "));
+        let inputs: Vec<_> = arguments.inputs.iter().map(|input| shown(input)).collect();
+        identity.options.insert("inputs".into(), inputs.join(" "));
         table::write(&mined, identity, out, arguments.force)
             .with_context(|| format!("no templates were written to '{out}'"))?;
     }

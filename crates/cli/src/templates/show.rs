@@ -30,7 +30,10 @@ pub(crate) fn run(arguments: &ShowTemplates) -> Result<Outcome> {
             .collect::<Vec<_>>()
             .concat(),
     };
-    console::out(&text)?;
+    match arguments.site.is_some() && !arguments.json {
+        true => console::out_drawn(&text)?,
+        false => console::out(&text)?,
+    }
     Ok(Outcome::Done)
 }
 

@@ -1,15 +1,18 @@
-//! Events, a line each on standard error.
+//! Events, a line each on standard error. What comes from elsewhere is fit for it, see [`plain`], and tells no credentials of
+//! URLs.
 
 use std::fmt::{Debug, Write as _};
 use std::io::Write as _;
 use std::time::{Instant, SystemTime};
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use gleaner_store::scrubbed;
 use serde_json::{Map, Value};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Metadata, Subscriber, span};
 
 use crate::args::{LogForm, LogLevel};
+use crate::plain;
 
 /// From now on events are written.
 pub(crate) fn install(form: LogForm, level: LogLevel) {
@@ -90,10 +93,9 @@ impl Fields {
         line.insert("level".to_owned(), level.as_str().to_ascii_lowercase().into());
         line.insert("event".to_owned(), self.event.into());
         line.extend(self.values);
-        Value::Object(line).to_string() + "\n"
+        plain::json(&Value::Object(line).to_string()) + "\n"
     }
 
-    /// What comes from a crawl may try to steer the terminal.
     fn text(&self, level: Level, now: SystemTime) -> String {
         let mut line = format!("{} {:5} {}", time(now), level.as_str(), self.event);
         for (name, value) in &self.values {
@@ -106,8 +108,7 @@ impl Fields {
             };
             written.expect("a string takes all that is written to it");
         }
-        let is_unfit = |letter: char| letter.is_control() && letter != '\n';
-        line.replace(is_unfit, "\u{fffd}") + "\n"
+        plain::line(&line).into_owned() + "\n"
     }
 
     fn add(&mut self, field: &Field, value: impl Into<Value>) {
@@ -133,13 +134,15 @@ impl Visit for Fields {
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
-        self.add(field, value);
+        self.add(field, &*scrubbed(value));
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        let value = format!("{value:?}");
+        let value = scrubbed(&value);
         match field.name() {
-            "message" => self.event = format!("{value:?}"),
-            _ => self.add(field, format!("{value:?}")),
+            "message" => self.event = value.into_owned(),
+            _ => self.add(field, &*value),
         }
     }
 }

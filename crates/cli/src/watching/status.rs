@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use gleaner_dataflow::{Progress, WorkerStatus};
 
-use crate::console;
+use crate::{console, plain};
 
 /// How often it is looked whether somebody asked.
 const LOOK: Duration = Duration::from_millis(100);
@@ -79,11 +79,7 @@ fn asked() -> Result<Option<Arc<AtomicBool>>> {
 
 /// A worker, in a line: `worker 1: reading a.warc.gz at 1.2 MB, waits for the store (3 s)`.
 pub(crate) fn line(status: &WorkerStatus) -> String {
-    let words: String = status
-        .words
-        .chars()
-        .map(|letter| if letter.is_control() { '\u{fffd}' } else { letter })
-        .collect();
+    let words = plain::line(&status.words);
     match status.lasts.as_secs() {
         0 => format!("worker {}: {words}", status.worker),
         _ => format!(

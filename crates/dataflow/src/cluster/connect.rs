@@ -1,14 +1,15 @@
 //! The processes of a group find each other.
 //!
-//! Each listens at its own line of the list of hosts, and calls those of the lines before it. Whoever calls says
-//! who it is and what it builds, and is taken in or refused with the difference. It does not matter in which order
-//! they are started, or whether a name is known yet: who does not answer is called again.
+//! Each listens at its own line of the list of hosts ([`Incoming`]), and calls those of the lines before it. First both
+//! show that they know the secret of the group ([`handshake`]). Then the one that calls says what it builds, and is
+//! taken in or refused with the difference. It does not matter in which order they are started, or whether a name
+//! is known yet: who does not answer is called again.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -17,14 +18,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::GroupConfig;
+use super::handshake::{self, CHALLENGE, Call, Challenge, MEND, Side, VERDICT, code, is_code};
+use super::incoming::{Incoming, LONGEST};
 use crate::error::Error;
 use crate::packing::{pack, unpack};
-
-/// What a caller begins with: not everything that calls a port is one of us.
-const GREETING: &[u8; 8] = b"gleaner\x01";
-
-/// The longest message by which processes make themselves known.
-const LONGEST: usize = 1 << 20;
 
 /// The pause between two looks.
 const LOOK: Duration = Duration::from_millis(5);
@@ -35,14 +32,14 @@ const FIRST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 
 /// How long a call, or an answer, may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How often it is said who is waited for.
 const SAY: Duration = Duration::from_secs(5);
 
 /// Who calls, and what it builds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Hello {
+pub(super) struct Hello {
     program: String,
     process: usize,
     processes: usize,
@@ -53,19 +50,19 @@ struct Hello {
 
 /// What the other side answers.
 #[derive(Debug, Serialize, Deserialize)]
-enum Answer {
+pub(super) enum Answer {
     Welcome,
     Refused(String),
 }
 
 /// What came of a call.
-enum Call {
+pub(super) enum Arrival {
     /// Another process, at the other end of a connection; whether it waits for a welcome.
     Here(usize, TcpStream, bool),
-    /// Another process will not have this one.
-    Refused(usize, String),
-    /// Somebody called who is not of this group.
-    Stranger(String),
+    /// Somebody called who builds something else.
+    Refused(String),
+    /// Another process will not have this one, or is none of its group.
+    Unwilling(usize, String),
 }
 
 /// Connects to all other processes, and hands each connection over as soon as it is there.
@@ -80,7 +77,7 @@ pub(super) fn connect(
     let hello = Arc::new(Hello::of(config));
     let reasons = Arc::new(Mutex::new(BTreeMap::new()));
     let (tell, calls) = channel();
-    let listener = listen(config, begin)?;
+    let mut incoming = Incoming::new(listen(config, begin)?, config.secret.clone());
     for process in 0..config.process {
         let caller = Caller {
             config: config.clone(),
@@ -96,8 +93,14 @@ pub(super) fn connect(
         .collect();
     let mut said = begin;
     while !missing.is_empty() {
-        answer(&listener, &hello, &tell)?;
-        gather(config, &calls, &mut missing, &mut take)?;
+        let arrived = incoming.look(&hello, &*config.say);
+        let answered = calls.try_iter();
+        gather(
+            config,
+            arrived.into_iter().chain(answered),
+            &mut missing,
+            &mut take,
+        )?;
         let waited = || waited_for(config, &missing, &reasons);
         if config.stop.load(Relaxed) {
             return Err(Error::Interrupted);
@@ -121,20 +124,20 @@ pub(super) fn connect(
 /// Takes in who has come.
 fn gather(
     config: &GroupConfig,
-    calls: &Receiver<Call>,
+    arrivals: impl Iterator<Item = Arrival>,
     missing: &mut Vec<usize>,
     take: &mut impl FnMut(usize, TcpStream) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    for call in calls.try_iter() {
-        match call {
-            Call::Here(process, mut stream, waits) => {
+    for arrival in arrivals {
+        match arrival {
+            Arrival::Here(process, mut stream, waits) => {
                 let place = missing.iter().position(|&other| other == process);
                 let answer = match place {
                     Some(_) => Answer::Welcome,
                     None => Answer::Refused(format!("there is a {} already", config.name(process))),
                 };
                 // Who does not take the answer will be missed.
-                if waits && send(&mut stream, &answer).is_err() {
+                if waits && self::answer(&mut stream, &answer).is_err() {
                     continue;
                 }
                 if let Some(place) = place {
@@ -142,13 +145,13 @@ fn gather(
                     take(process, stream)?;
                 }
             }
-            Call::Refused(process, why) => {
+            Arrival::Unwilling(process, why) => {
                 return Err(Error::Group(format!(
                     "{} will not work with this process: {why}",
                     config.name(process)
                 )));
             }
-            Call::Stranger(who) => (config.say)(&format!("refused {who}")),
+            Arrival::Refused(who) => (config.say)(&format!("refused {who}")),
         }
     }
     Ok(())
@@ -173,6 +176,27 @@ impl Hello {
             called: config.process,
             identity: config.identity.clone(),
         }
+    }
+
+    pub(super) fn process(&self) -> usize {
+        self.process
+    }
+
+    pub(super) fn processes(&self) -> usize {
+        self.processes
+    }
+
+    /// Whether it is of the process that has called.
+    pub(super) fn is_of(&self, call: &Call) -> bool {
+        (self.process, self.called) == (call.caller as usize, call.called as usize)
+    }
+
+    /// Why a process that says this of itself can't be one of this group, as that process is told.
+    pub(super) fn refusal(&self, caller: &Hello) -> Option<String> {
+        self.difference(caller).or_else(|| {
+            let is_after = (self.process + 1..self.processes).contains(&caller.process);
+            (!is_after).then(|| format!("it says that it is process {}", caller.process))
+        })
     }
 
     /// What is wrong with a process that says this of itself, as that process is told.
@@ -202,7 +226,7 @@ fn listen(config: &GroupConfig, begin: Instant) -> Result<TcpListener, Error> {
     let own = &config.hosts[config.process];
     let mut said = None;
     loop {
-        let failure = match bind(own) {
+        let failure = match bind(own, config.secret.is_some()) {
             Ok(listener) => return Ok(listener),
             Err(failure) => failure,
         };
@@ -224,14 +248,15 @@ fn listen(config: &GroupConfig, begin: Instant) -> Result<TcpListener, Error> {
     }
 }
 
-/// The address as it is written; all addresses of this machine where others see it by another name than it does.
-fn bind(host: &str) -> io::Result<TcpListener> {
+/// The address as it is written; all addresses of this machine where others see it by another name than it does, which
+/// needs a secret.
+fn bind(host: &str, has_secret: bool) -> io::Result<TcpListener> {
     let own = resolve(host).and_then(|addresses| TcpListener::bind(&addresses[..]));
     let port = host
         .rsplit_once(':')
         .and_then(|(_, port)| port.parse::<u16>().ok());
     let listener = match (own, port) {
-        (Err(error), Some(port)) if error.kind() != io::ErrorKind::AddrInUse => {
+        (Err(error), Some(port)) if has_secret && error.kind() != io::ErrorKind::AddrInUse => {
             TcpListener::bind(("0.0.0.0", port))?
         }
         (own, _) => own?,
@@ -248,40 +273,6 @@ fn resolve(host: &str) -> io::Result<Vec<SocketAddr>> {
     }
 }
 
-/// Hears those who call, each on a thread of its own: one that says nothing keeps nobody waiting.
-fn answer(listener: &TcpListener, hello: &Arc<Hello>, tell: &Sender<Call>) -> Result<(), Error> {
-    while let Ok((stream, from)) = listener.accept() {
-        let (hello, tell) = (Arc::clone(hello), tell.clone());
-        spawn(move || {
-            if let Some(call) = hear(stream, from, &hello) {
-                drop(tell.send(call));
-            }
-        })?;
-    }
-    Ok(())
-}
-
-/// Hears who calls; nothing comes of it where that is none of us.
-fn hear(mut stream: TcpStream, from: SocketAddr, own: &Hello) -> Option<Call> {
-    prepare(&stream).ok()?;
-    let mut greeting = [0; GREETING.len()];
-    stream.read_exact(&mut greeting).ok()?;
-    if greeting != *GREETING {
-        return None;
-    }
-    let caller: Hello = receive(&mut stream).ok()?;
-    let who = format!("process {} at {from}", caller.process);
-    let refusal = own.difference(&caller).or_else(|| {
-        let is_after = (own.process + 1..own.processes).contains(&caller.process);
-        (!is_after).then(|| format!("it says that it is process {}", caller.process))
-    });
-    if let Some(difference) = refusal {
-        drop(send(&mut stream, &Answer::Refused(difference.clone())));
-        return Some(Call::Stranger(format!("{who}: {difference}")));
-    }
-    Some(Call::Here(caller.process, stream, true))
-}
-
 /// Calls another process until it answers.
 struct Caller {
     config: GroupConfig,
@@ -292,11 +283,11 @@ struct Caller {
 }
 
 impl Caller {
-    fn call(&self, process: usize, tell: &Sender<Call>) {
+    fn call(&self, process: usize, tell: &Sender<Arrival>) {
         let mut pause = FIRST_PAUSE;
         while !self.config.stop.load(Relaxed) && self.begin.elapsed() < self.config.connect_timeout {
             match self.try_once(process) {
-                Ok(call) => return drop(tell.send(call)),
+                Ok(arrival) => return drop(tell.send(arrival)),
                 Err(error) => {
                     let mut reasons = self.reasons.lock().unwrap_or_else(PoisonError::into_inner);
                     reasons.insert(process, error.to_string());
@@ -307,19 +298,38 @@ impl Caller {
         }
     }
 
-    fn try_once(&self, process: usize) -> io::Result<Call> {
+    fn try_once(&self, process: usize) -> io::Result<Arrival> {
         let mut stream = dial(&self.config.hosts[process])?;
         prepare(&stream)?;
-        stream.write_all(GREETING)?;
+        if let Some(difference) = self.prove(process, &mut stream)? {
+            return Ok(Arrival::Unwilling(process, format!("{difference}; {MEND}")));
+        }
         let hello = Hello {
             called: process,
             ..Hello::clone(&self.hello)
         };
         send(&mut stream, &hello)?;
         match receive(&mut stream)? {
-            Answer::Welcome => Ok(Call::Here(process, stream, false)),
-            Answer::Refused(why) => Ok(Call::Refused(process, why)),
+            Answer::Welcome => Ok(Arrival::Here(process, stream, false)),
+            Answer::Refused(why) => Ok(Arrival::Unwilling(process, why)),
         }
+    }
+
+    /// Shows that this process knows the secret, and has the other show it. Says what differs.
+    fn prove(&self, process: usize, stream: &mut TcpStream) -> io::Result<Option<&'static str>> {
+        let secret = self.config.secret.as_ref();
+        let call = Call::new(self.config.process, process, secret)?;
+        stream.write_all(&call.to_bytes())?;
+        let mut bytes = [0; CHALLENGE];
+        stream.read_exact(&mut bytes)?;
+        let not_ours =
+            || io::Error::other("something else than gleaner, or another version of it, answers there");
+        let challenge = Challenge::read(&bytes).ok_or_else(not_ours)?;
+        stream.write_all(&code(Side::Caller, secret, call, challenge))?;
+        let mut verdict = [0; VERDICT];
+        stream.read_exact(&mut verdict)?;
+        let is_one = verdict[0] == 1 && is_code(&verdict[1..], Side::Called, secret, call, challenge);
+        Ok((!is_one).then(|| handshake::difference(secret.is_some(), challenge.has_secret)))
     }
 }
 
@@ -334,11 +344,16 @@ fn dial(host: &str) -> io::Result<TcpStream> {
     outcome
 }
 
-fn prepare(stream: &TcpStream) -> io::Result<()> {
+pub(super) fn prepare(stream: &TcpStream) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))
+}
+
+/// Answers a process that has said what it builds.
+pub(super) fn answer(stream: &mut TcpStream, answer: &Answer) -> io::Result<()> {
+    send(stream, answer)
 }
 
 fn send(stream: &mut TcpStream, message: &impl Serialize) -> io::Result<()> {

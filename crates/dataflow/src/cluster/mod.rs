@@ -27,6 +27,8 @@
 mod connect;
 mod control;
 mod deal;
+mod handshake;
+mod incoming;
 mod link;
 mod share;
 mod traffic;
@@ -46,6 +48,7 @@ use crate::error::Error;
 use crate::packing::{pack, unpack};
 
 pub(crate) use control::run;
+pub use handshake::GroupSecret;
 pub(crate) use share::{Share, Told};
 pub use traffic::Traffic;
 
@@ -67,6 +70,8 @@ pub struct GroupConfig {
     pub process: usize,
     /// What is built: the same for all.
     pub identity: Identity,
+    /// What the processes of the group know. Without one all have to be on this machine.
+    pub secret: Option<GroupSecret>,
     /// How long the others are waited for at the start.
     pub connect_timeout: Duration,
     /// How long a process may be silent before it is given up.
