@@ -18,6 +18,7 @@ mod eval;
 mod gold_pages;
 mod hosts;
 mod html;
+mod inputs;
 mod job_text;
 mod method;
 mod model;

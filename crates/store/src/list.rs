@@ -5,7 +5,7 @@ use std::io::Read;
 use flate2::read::MultiGzDecoder;
 use futures::{StreamExt, TryStreamExt, stream};
 
-use crate::{Error, Place, Shard, Store, expand, probe};
+use crate::{Error, Note, Place, Shard, Store, expand, probe};
 
 /// The longest list, in bytes: a hundred times that of a Common Crawl month.
 const LIMIT: u64 = 1 << 30;
@@ -19,11 +19,16 @@ struct Line {
 }
 
 /// The shards of the inputs in a list.
-pub(crate) fn expand(store: &Store, list: &str, base_url: Option<&str>) -> Result<Vec<Shard>, Error> {
+pub(crate) fn expand(
+    store: &Store,
+    list: &str,
+    base_url: Option<&str>,
+    notes: &mut Vec<Note>,
+) -> Result<Vec<Shard>, Error> {
     let place = Place::parse(list)?;
     let text = text(store, &place, list)?;
     let base = match base_url {
-        Some(base) => Place::parse(base)?,
+        Some(base) => Place::parse_folder(base)?,
         None => place.parent(),
     };
     let lines = lines(&text, &place, &base);
@@ -38,7 +43,10 @@ pub(crate) fn expand(store: &Store, list: &str, base_url: Option<&str>) -> Resul
         let looked_up = check(&line, &place).map_err(|error| line.error(list, error))?;
         match looked_up {
             Some(place) => single.push((line, place)),
-            None => shards.extend(expand::one(store, &line.input).map_err(|error| line.error(list, error))?),
+            None => {
+                let found = expand::one(store, &line.input, notes);
+                shards.extend(found.map_err(|error| line.error(list, error))?);
+            }
         }
     }
     shards.extend(store.handle().block_on(probe_all(store, list, single))?);

@@ -27,7 +27,11 @@ fn store() -> Store {
 }
 
 fn shard(store: &Store, server: &Server, target: &str) -> Shard {
-    store.expand(&[server.url(target)], None).unwrap().remove(0)
+    store
+        .expand(&[server.url(target)], None)
+        .unwrap()
+        .shards
+        .remove(0)
 }
 
 /// Everything from `offset` on, or the error's text.
@@ -305,7 +309,7 @@ fn lists_from_the_web() {
     let server = Server::start(&files, |_, _| Act::Serve);
     let store = store();
     let list = format!("@{}", server.url("crawl/warc.paths"));
-    let shards = store.expand(std::slice::from_ref(&list), None).unwrap();
+    let shards = store.expand(std::slice::from_ref(&list), None).unwrap().shards;
     let found: Vec<_> = shards
         .iter()
         .map(|shard| (shard.name.clone(), shard.size.unwrap()))

@@ -44,7 +44,7 @@ impl Tree {
         let inputs: Vec<String> = inputs.iter().map(input).collect();
         let short = |text: String| text.replace(&format!("{root}/"), "").replace(root, ".");
         match self.store.expand(&inputs, None) {
-            Ok(shards) => Ok(shards.into_iter().map(|shard| short(shard.name)).collect()),
+            Ok(found) => Ok(found.shards.into_iter().map(|shard| short(shard.name)).collect()),
             Err(error) => Err(short(error.to_string())),
         }
     }
@@ -63,7 +63,7 @@ fn folders_are_searched_through() {
     let all = ["a.arc", "b.warc.gz", "sub/c.wet.gz", "sub/d.html"];
     assert_eq!(tree.expand(&[""]).unwrap(), all);
     assert_eq!(tree.expand(&["sub", "", "a.arc"]).unwrap(), all);
-    let shards = tree.store.expand(&[tree.path().to_owned()], None).unwrap();
+    let shards = tree.store.expand(&[tree.path().to_owned()], None).unwrap().shards;
     assert_eq!(
         shards.iter().map(|shard| shard.kind).collect::<Vec<_>>()[2..],
         [Kind::Archive, Kind::Html]
@@ -166,7 +166,7 @@ fn lists_are_resolved_against_their_folder_or_the_base() {
     );
     let base = Path::new(tree.path()).join("other");
     let list = format!("@{}/lists/paths.gz", tree.path());
-    let shards = tree.store.expand(&[list], base.to_str()).unwrap();
+    let shards = tree.store.expand(&[list], base.to_str()).unwrap().shards;
     assert!(
         shards.iter().all(|shard| shard.name.contains("/other/")),
         "{shards:?}"
@@ -286,6 +286,7 @@ fn a_pipe_is_read_to_its_end() {
         .store
         .expand(&[path.to_str().unwrap().to_owned()], None)
         .unwrap()
+        .shards
         .remove(0);
     assert_eq!((shard.size, shard.version.clone()), (None, None));
     let writer = std::thread::spawn(move || std::fs::write(path, b"0123456789"));
