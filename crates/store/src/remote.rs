@@ -18,7 +18,7 @@ use tokio::time::Instant;
 use crate::backend::{Object, Purpose};
 use crate::length;
 use crate::retry::{Retry, by, within};
-use crate::shard::Target;
+use crate::shard::{Target, check_offset};
 use crate::stream::{Poll, Wake};
 use crate::{Error, Options, Place, Store, local, probe};
 
@@ -199,7 +199,8 @@ impl Fetch {
         let Some(end) = self.end().await? else {
             return self.whole(offset, None, sink).await;
         };
-        self.target.check_offset(offset - self.target.start())?;
+        let start = self.target.start();
+        check_offset(&self.target.name, Some(end - start), offset - start)?;
         let step = self.options.range.clamp(1, LONGEST_RANGE);
         let first = self.next_range(offset..end, step);
         if first.is_empty() {

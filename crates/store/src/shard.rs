@@ -32,6 +32,11 @@ impl Shard {
             .is_none_or(|member| member.deflated.is_none())
     }
 
+    /// A start beyond the end is an error.
+    pub(crate) fn check_offset(&self, offset: u64) -> Result<(), Error> {
+        check_offset(&self.name, self.size, offset)
+    }
+
     /// The file at the shard's place, and what of it is read.
     pub(crate) fn target(&self) -> Target {
         let member = self.member.as_ref();
@@ -43,6 +48,18 @@ impl Shard {
             ),
             within: member.map(|member| member.start..member.start + member.stored),
         }
+    }
+}
+
+/// Whether there is a byte at an offset, or the end, of what has a size.
+pub(crate) fn check_offset(name: &str, size: Option<u64>, offset: u64) -> Result<(), Error> {
+    match size {
+        Some(size) if offset > size => Err(Error::Offset {
+            input: name.to_owned(),
+            size,
+            offset,
+        }),
+        _ => Ok(()),
     }
 }
 
@@ -81,18 +98,6 @@ impl Target {
         self.within
             .as_ref()
             .map_or(self.found.0, |within| Some(within.end))
-    }
-
-    /// A start beyond the end is an error.
-    pub(crate) fn check_offset(&self, offset: u64) -> Result<(), Error> {
-        match self.end().map(|end| end - self.start()) {
-            Some(size) if offset > size => Err(Error::Offset {
-                input: self.name.clone(),
-                size,
-                offset,
-            }),
-            _ => Ok(()),
-        }
     }
 }
 

@@ -57,6 +57,7 @@ impl Stream {
     ) -> Result<Stream, Error> {
         let source = match shard.member.as_ref().and_then(|member| member.deflated) {
             Some(crc) => {
+                shard.check_offset(range.start)?;
                 let inner = Source::open(store, shard, 0..u64::MAX, wake)?;
                 Source::Inflated(Box::new(Inflated::new(inner, shard, crc, range.start)))
             }
@@ -133,7 +134,7 @@ impl Source {
         let target = shard.target();
         let copy = store.spooled(&shard.place);
         if copy.is_some() || shard.place.is_local() {
-            target.check_offset(range.start)?;
+            shard.check_offset(range.start)?;
         }
         if let Some(copy) = copy {
             return Ok(Source::Local(LocalStream::of_copy(
