@@ -16,6 +16,7 @@ mod cluster;
 mod eval;
 mod hostile;
 mod infra;
+mod inputs;
 mod jobs;
 mod load;
 mod object_server;

@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     let store = Store::new(arguments.stores.options(&watchers.counts))?;
     let shards = inputs::expand(&store, &arguments.inputs, arguments.base_url.as_deref())?;
     if shards.is_empty() {
-        bail!("there is no input: the lists and folders named hold no WARC, ARC, WET or HTML file");
+        bail!("there is no input: the lists and folders named hold no WARC, ARC, WET, WACZ or HTML file");
     }
     let identity = identity(arguments, &shards, &models);
     let output = store.output(&arguments.out)?;

@@ -45,7 +45,7 @@ impl Object {
             detail: error.to_string(),
         };
         let path = match purpose {
-            Purpose::Read if !key.is_empty() => keys::path_of(key),
+            Purpose::Read if !key.is_empty() => keys::path_of(keys::folder(key)),
             _ => Path::parse(key).map_err(bad)?,
         };
         Ok(Object {

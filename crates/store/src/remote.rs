@@ -240,7 +240,7 @@ impl Fetch {
     async fn was_misled(&mut self) -> bool {
         let head = within(self.options.stall, &self.object.name, probe::head(&self.object)).await;
         let said = |meta: &ObjectMeta| (length::known(meta.size), probe::version(meta));
-        if head.is_ok_and(|meta| said(&meta) != self.target.found) {
+        if !head.is_ok_and(|meta| said(&meta) == self.target.found) {
             return false;
         }
         match probe::by_get(&self.object, &self.options)

@@ -63,7 +63,7 @@ pub(super) fn read(
     let store = Store::new(StoreOptions::default())?;
     let shards = input_files::expand(&store, inputs, None)?;
     if shards.is_empty() {
-        bail!("there is no input: the lists and folders named hold no WARC, ARC, WET or HTML file");
+        bail!("there is no input: the lists and folders named hold no WARC, ARC, WET, WACZ or HTML file");
     }
     let (sender, receiver) = sync_channel(2 * workers);
     let work = Work {
