@@ -17,6 +17,7 @@ mod eval;
 mod hostile;
 mod incomplete;
 mod infra;
+mod inputs;
 mod jobs;
 mod load;
 mod object_server;

@@ -9,7 +9,7 @@ use gleaner_store::{Place, Store};
 use indicatif::ProgressBar;
 
 use crate::args::{Annotate, Order};
-use crate::{Outcome, console, model};
+use crate::{Outcome, console, inputs as input_files, model};
 
 mod terminal;
 
@@ -73,8 +73,14 @@ fn files(inputs: &[String]) -> Result<Vec<PathBuf>> {
         }
     }
     let store = Store::new(gleaner_store::Options::default())?;
-    let shards = store.expand(inputs, None)?;
+    let shards = input_files::expand(&store, inputs, None)?;
     let local = shards.into_iter().map(|shard| match shard.place {
+        Place::Local(_) if shard.member.is_some() => {
+            bail!(
+                "'{}' is in a WACZ: unpack it, pages are labelled from files",
+                shard.name
+            )
+        }
         Place::Local(path) => Ok(path),
         _ => bail!("{}", elsewhere(&shard.name)),
     });

@@ -20,7 +20,7 @@ use crate::model::Chosen;
 use crate::signals::stop_on_signals;
 use crate::summary::{Read, Report};
 use crate::watching::{self, Watchers};
-use crate::{Outcome, console, faults, incomplete, model, unusable};
+use crate::{Outcome, console, faults, incomplete, inputs, model, unusable};
 
 /// Builds a corpus and says what came of it.
 pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
@@ -31,10 +31,13 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         .workers(arguments.workers.map(usize::from), default)?;
     let watchers = Watchers::start(&arguments.watching)?;
     let models = Models::choose(arguments)?;
+    if arguments.processes.hosts.is_some() {
+        inputs::refuse_standard_input(&arguments.inputs)?;
+    }
     let store = Store::new(arguments.stores.options(&watchers.counts))?;
-    let shards = store.expand(&arguments.inputs, arguments.base_url.as_deref())?;
+    let shards = inputs::expand(&store, &arguments.inputs, arguments.base_url.as_deref())?;
     if shards.is_empty() {
-        bail!("there is no input: the lists and folders named hold no WARC, ARC, WET or HTML file");
+        bail!("there is no input: the lists and folders named hold no WARC, ARC, WET, WACZ or HTML file");
     }
     let identity = identity(arguments, &shards, &models);
     let output = store.output(&arguments.out)?;

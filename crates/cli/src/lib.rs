@@ -20,6 +20,7 @@ mod gold_pages;
 mod hosts;
 mod html;
 mod incomplete;
+mod inputs;
 mod job_text;
 mod method;
 mod model;

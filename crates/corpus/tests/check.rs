@@ -31,7 +31,9 @@ fn complete(parts: u32) -> Folder {
     write::<SiteRow>(&corpus, 1, sample::site);
     assert!(corpus.ensure_table::<DocumentRow>().unwrap());
     assert!(!corpus.ensure_table::<RejectRow>().unwrap());
-    corpus.finish([("rejects".to_owned(), 2)].into()).unwrap();
+    corpus
+        .finish([("rejects".to_owned(), 2)].into(), Vec::new())
+        .unwrap();
     folder
 }
 
@@ -220,6 +222,7 @@ fn corpora_of_earlier_versions_are_checked_by_their_counts() {
                 ("captures".to_owned(), 2),
             ]
             .into(),
+            Vec::new(),
         )
         .unwrap();
     let mut marker = Corpus::marker(&folder.output()).unwrap().unwrap();

@@ -49,7 +49,9 @@ fn a_run_from_start_to_end() {
     write(&corpus, 2);
     let marker = || Corpus::marker(&folder.output()).unwrap().unwrap();
     assert_eq!((marker().state, marker().totals.len()), (State::Building, 0));
-    corpus.finish([("rejects".to_owned(), 2)].into()).unwrap();
+    corpus
+        .finish([("rejects".to_owned(), 2)].into(), Vec::new())
+        .unwrap();
     drop(corpus);
     assert_eq!((marker().state, marker().totals["rejects"]), (State::Complete, 2));
     assert_eq!(

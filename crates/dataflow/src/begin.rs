@@ -217,10 +217,13 @@ fn continued(done: &Done, plan: &Plan, share: &Share, progress: &Progress) -> Op
 /// Archives in buckets, which all give ranges; a web server may not. Whether it is one that can be split is found
 /// out when a range is read: it is not worth a request for each before anything is done.
 fn may_have_ranges(shard: &Shard) -> bool {
-    shard.kind == Kind::Archive && matches!(shard.place, Place::Object { .. })
+    shard.kind == Kind::Archive && shard.is_seekable() && matches!(shard.place, Place::Object { .. })
 }
 
 /// Large local archives are split, if they can be.
 fn may_be_split(shard: &Shard, sizes: &PlanSizes) -> bool {
-    shard.kind == Kind::Archive && shard.place.is_local() && shard.size.is_some_and(|size| size > sizes.unit)
+    shard.kind == Kind::Archive
+        && shard.is_seekable()
+        && shard.place.is_local()
+        && shard.size.is_some_and(|size| size > sizes.unit)
 }

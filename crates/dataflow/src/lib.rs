@@ -34,7 +34,7 @@
 //! use gleaner_store::{Options, Store};
 //!
 //! let store = Store::new(Options::default())?;
-//! let shards = store.expand(&["crawl/*.warc.gz".to_owned()], None)?;
+//! let shards = store.expand(&["crawl/*.warc.gz".to_owned()], None)?.shards;
 //! let corpus = Corpus::create(store.output("corpus")?, &Identity::default(), false)?;
 //! let model = Arc::new(gleaner_crf::Model::load("model.gcrf".as_ref())?);
 //! let summary = build(BuildConfig::new(store, shards, corpus, model))?;

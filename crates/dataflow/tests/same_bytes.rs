@@ -214,7 +214,7 @@ fn built_within(memory: Option<u64>, templates: bool, sizes: PlanSizes, workers:
     let out = tempfile::tempdir().unwrap();
     let store = Store::new(Options::default()).unwrap();
     let input = CRAWL.path().to_str().unwrap().to_owned();
-    let shards = store.expand(&[input], None).unwrap();
+    let shards = store.expand(&[input], None).unwrap().shards;
     let output = store.output(out.path().to_str().unwrap()).unwrap();
     let corpus = Corpus::create(output, &Identity::default(), false).unwrap();
     let config = BuildConfig {

@@ -124,7 +124,8 @@ fn config(out: &Path, templates: bool, workers: usize) -> BuildConfig {
     let store = Store::new(Options::default()).unwrap();
     let shards = store
         .expand(&[CRAWL.path().to_str().unwrap().to_owned()], None)
-        .unwrap();
+        .unwrap()
+        .shards;
     let output = store.output(out.to_str().unwrap()).unwrap();
     let corpus = Corpus::create(output, &Identity::default(), false).unwrap();
     BuildConfig {

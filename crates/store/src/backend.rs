@@ -7,7 +7,7 @@ use object_store::ObjectStore;
 use object_store::path::Path;
 
 use crate::secret::{Secret, scrubbed};
-use crate::{Error, Place};
+use crate::{Error, Place, keys};
 
 #[cfg(feature = "cloud")]
 pub(crate) use cloud::{WebClient, bucket};
@@ -35,12 +35,22 @@ pub(crate) struct Object {
 }
 
 impl Object {
-    pub(crate) fn new(store: Arc<dyn ObjectStore>, key: &str, place: &Place) -> Result<Object, Error> {
+    /// An object to be read, or to be written if its key is one that every client takes.
+    pub(crate) fn new(
+        store: Arc<dyn ObjectStore>,
+        key: &str,
+        place: &Place,
+        purpose: Purpose,
+    ) -> Result<Object, Error> {
         let name = place.to_string();
-        let path = Path::parse(key).map_err(|error| Error::BadUrl {
+        let bad = |error: object_store::path::Error| Error::BadUrl {
             input: name.clone(),
             detail: error.to_string(),
-        })?;
+        };
+        let path = match purpose {
+            Purpose::Read if !key.is_empty() => keys::path_of(keys::folder(key)),
+            _ => Path::parse(key).map_err(bad)?,
+        };
         Ok(Object {
             store,
             path,
@@ -244,17 +254,18 @@ mod cloud {
         let http = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"]
             .iter()
             .any(|name| env.get(*name).is_some_and(|url| url.starts_with("http://")));
+        let polite = Polite::new(purpose, options);
         let builder = settings::<AmazonS3ConfigKey>(&env, "AWS_")
             .fold(AmazonS3Builder::new(), |builder, (key, value)| {
                 builder.with_config(key, value)
             })
             .with_url(bucket)
             .with_retry(retry(purpose, options))
-            .with_http_connector(Polite::new(purpose, options))
+            .with_http_connector(polite.clone())
             .with_client_options(client(purpose, options).with_allow_http(http));
-        Ok(Arc::new(
-            builder.build().map_err(|error| credentials(bucket, &error))?,
-        ))
+        let store = builder.build().map_err(|error| credentials(bucket, &error))?;
+        polite.odd().sign_with(store.credentials());
+        Ok(Arc::new(store))
     }
 
     fn google(bucket: &str, purpose: Purpose, options: &Options) -> Result<Arc<dyn ObjectStore>, Error> {
@@ -391,7 +402,7 @@ mod cloud {
             if let Some(client) = self.shared.get() {
                 return Ok(client.clone());
             }
-            let polite = Polite::new(Purpose::Read, options);
+            let polite = Polite::for_web(options);
             let client = polite.connect(&client(Purpose::Read, options).with_allow_http(true))?;
             Ok(self.shared.get_or_init(|| client).clone())
         }

@@ -160,6 +160,17 @@ pub enum Error {
         /// The link.
         path: String,
     },
+    /// A WACZ that cannot be taken apart, or a member of one that cannot be read.
+    #[error("cannot read the WACZ '{input}': {detail}")]
+    Wacz {
+        /// The file, or file and member.
+        input: String,
+        /// What is wrong with it, and the mend.
+        detail: String,
+    },
+    /// Standard input that cannot be read.
+    #[error("cannot read standard input ('-'): {0}")]
+    StandardInput(&'static str),
     /// Another run writes to the output.
     #[error("'{folder}' is being written by {holder}: {mend}")]
     Held {
@@ -190,6 +201,22 @@ impl Error {
         error
             .downcast()
             .unwrap_or_else(|error| Error::io("could not read", name)(error))
+    }
+
+    /// Whether an input could not be read: it is gone, changed, forbidden or out of reach. A later run may
+    /// read it. Every other error says that the request itself cannot be carried out.
+    pub fn is_unreadable(&self) -> bool {
+        match self {
+            Error::ListLine { source, .. } => source.is_unreadable(),
+            Error::Missing { .. }
+            | Error::Access { .. }
+            | Error::Io { .. }
+            | Error::Remote { .. }
+            | Error::NoRanges { .. }
+            | Error::Wacz { .. }
+            | Error::Changed { .. } => true,
+            _ => false,
+        }
     }
 
     /// An error that a later try can mend: the server was busy or the line broke.

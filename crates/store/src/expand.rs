@@ -1,7 +1,7 @@
 //! From what a person typed to the files it stands for.
 
-use std::collections::HashSet;
-use std::collections::hash_map::{Entry, HashMap};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use futures::TryStreamExt;
@@ -12,7 +12,7 @@ use object_store::path::Path as Key;
 use crate::backend::{Object, Purpose};
 use crate::retry::retried;
 use crate::secret::shown;
-use crate::{Error, Kind, Place, Shard, Store, list, probe};
+use crate::{Error, Expanded, Kind, Note, Place, Shard, Store, keys, list, place, probe, stdin, wacz};
 
 /// As a shell does it: `*` stays within a folder and does not match a leading dot.
 const MATCH: MatchOptions = MatchOptions {
@@ -21,42 +21,72 @@ const MATCH: MatchOptions = MatchOptions {
     require_literal_leading_dot: true,
 };
 
-/// All shards of all inputs, sorted by name, each place once.
-pub(crate) fn expand(store: &Store, inputs: &[String], base_url: Option<&str>) -> Result<Vec<Shard>, Error> {
+/// All shards of all inputs, sorted by name, each file once.
+pub(crate) fn expand(store: &Store, inputs: &[String], base_url: Option<&str>) -> Result<Expanded, Error> {
     if inputs.is_empty() {
         return Err(Error::NoInputs);
     }
-    let mut shards = Vec::new();
-    for input in inputs {
-        match input.strip_prefix('@') {
-            Some(list) => shards.extend(list::expand(store, list, base_url)?),
-            None => shards.extend(one(store, input)?),
-        }
+    if inputs.iter().filter(|input| *input == stdin::NAME).count() > 1 {
+        return Err(Error::StandardInput("it is given twice; it can be read once"));
     }
-    shards.sort();
-    Ok(each_once(shards))
+    let mut found = Expanded::default();
+    for input in inputs {
+        let more = match input.strip_prefix('@') {
+            Some(list) => list::expand(store, list, base_url, &mut found.notes)?,
+            None if input == stdin::NAME => stdin::shards(store)?,
+            None => one(store, input, &mut found.notes)?,
+        };
+        found.shards.extend(more);
+    }
+    once_each(&mut found);
+    open_wacz(store, &mut found.shards)?;
+    found.notes.sort();
+    Ok(found)
 }
 
-/// Each place once, under its first name. One that was named and found is one that was named.
-fn each_once(shards: Vec<Shard>) -> Vec<Shard> {
-    let mut kept: Vec<Shard> = Vec::with_capacity(shards.len());
-    let mut indices: HashMap<Place, usize> = HashMap::new();
-    for shard in shards {
-        match indices.entry(real(&shard.place)) {
-            Entry::Occupied(first) => kept[*first.get()].named |= shard.named,
+/// Leaves every file under the first of its names. One that was named and found is one that was named.
+fn once_each(found: &mut Expanded) {
+    found.shards.sort();
+    let mut seen = HashMap::new();
+    let (notes, mut named) = (&mut found.notes, BTreeSet::new());
+    found.shards.retain(|shard| {
+        let member = shard.member.as_ref().map(|member| member.start);
+        match seen.entry((real(&shard.place), member)) {
             Entry::Vacant(new) => {
-                new.insert(kept.len());
-                kept.push(shard);
+                new.insert(shard.name.clone());
+                true
+            }
+            Entry::Occupied(first) => {
+                named.extend(shard.named.then(|| first.get().clone()));
+                if *first.get() != shard.name {
+                    notes.push(Note::SameFile {
+                        name: shard.name.clone(),
+                        first: first.get().clone(),
+                    });
+                }
+                false
             }
         }
+    });
+    let named_too = found.shards.iter_mut();
+    named_too.for_each(|shard| shard.named |= named.contains(&shard.name));
+}
+
+/// Puts the archives in them in the place of WACZ files.
+fn open_wacz(store: &Store, shards: &mut Vec<Shard>) -> Result<(), Error> {
+    let (packed, mut plain): (Vec<Shard>, Vec<Shard>) = shards.drain(..).partition(wacz::is_named);
+    for shard in packed {
+        plain.extend(wacz::members(store, shard)?);
     }
-    kept
+    plain.sort();
+    *shards = plain;
+    Ok(())
 }
 
 /// The shards of one input that is not a list.
-pub(crate) fn one(store: &Store, input: &str) -> Result<Vec<Shard>, Error> {
+pub(crate) fn one(store: &Store, input: &str, notes: &mut Vec<Note>) -> Result<Vec<Shard>, Error> {
     match Place::parse(input)? {
-        Place::Local(path) => local(&path, input),
+        Place::Local(path) => local(&path, input, notes),
         Place::Object { bucket, key } => store.handle().block_on(bucket_input(store, &bucket, &key, input)),
         place @ Place::Web { .. } => {
             let name = shown(input);
@@ -79,10 +109,10 @@ fn real(place: &Place) -> Place {
     }
 }
 
-fn local(path: &Path, input: &str) -> Result<Vec<Shard>, Error> {
+fn local(path: &Path, input: &str, notes: &mut Vec<Note>) -> Result<Vec<Shard>, Error> {
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_dir() => {
-            let found = folder(path)?;
+            let found = folder(path, notes)?;
             if found.is_empty() {
                 return Err(Error::EmptyFolder {
                     input: input.to_owned(),
@@ -92,16 +122,18 @@ fn local(path: &Path, input: &str) -> Result<Vec<Shard>, Error> {
         }
         Ok(_) => Ok(vec![probe::local(path, input)?.named()]),
         // A name that exists is taken as it is, brackets and all.
-        Err(_) if is_pattern(input) => local_pattern(input),
-        Err(_) => Ok(vec![probe::local(path, input)?]),
+        Err(_) => match place::local_pattern(input)? {
+            Some(pattern) => local_pattern(&pattern, input, notes),
+            None => Ok(vec![probe::local(path, input)?]),
+        },
     }
 }
 
-fn local_pattern(input: &str) -> Result<Vec<Shard>, Error> {
+fn local_pattern(pattern: &str, input: &str, notes: &mut Vec<Note>) -> Result<Vec<Shard>, Error> {
     let mut found = Vec::new();
-    for path in matching(input)? {
+    for path in matching(pattern, input)? {
         if path.is_dir() {
-            found.extend(folder(&path)?);
+            found.extend(folder(&path, notes)?);
         } else {
             found.push(probe::local(&path, name(&path)?)?);
         }
@@ -116,12 +148,12 @@ fn local_pattern(input: &str) -> Result<Vec<Shard>, Error> {
 
 /// What is there under names that match a pattern, part by part. (The walk of `glob` itself panics in folders that hold
 /// names in no charset.)
-fn matching(input: &str) -> Result<Vec<PathBuf>, Error> {
+fn matching(pattern: &str, input: &str) -> Result<Vec<PathBuf>, Error> {
     let failed = |error| bad_pattern(input, &error);
-    Pattern::new(input).map_err(failed)?;
-    let root = if input.starts_with('/') { "/" } else { "" };
+    Pattern::new(pattern).map_err(failed)?;
+    let root = if pattern.starts_with('/') { "/" } else { "" };
     let mut found = vec![PathBuf::from(root)];
-    for part in input.split('/').filter(|part| !part.is_empty()) {
+    for part in pattern.split('/').filter(|part| !part.is_empty()) {
         if !is_pattern(part) {
             found.iter_mut().for_each(|path| path.push(part));
             found.retain(|path| path.symlink_metadata().is_ok());
@@ -172,40 +204,56 @@ fn folders_below(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(found)
 }
 
-/// Archives and HTML files in a folder and the folders within.
-fn folder(root: &Path) -> Result<Vec<Shard>, Error> {
+/// Archives and HTML files in a folder and the folders within. Links are followed last, so that a folder has its
+/// own name and not that of a link to it.
+fn folder(root: &Path, notes: &mut Vec<Note>) -> Result<Vec<Shard>, Error> {
     let mut found = Vec::new();
-    let mut open = vec![root.to_owned()];
+    let (mut open, mut links) = (vec![root.to_owned()], Vec::new());
     // Links can lead back to a folder above.
-    let mut seen = HashSet::new();
-    while let Some(folder) = open.pop() {
+    let mut seen: HashMap<PathBuf, PathBuf> = HashMap::new();
+    while let Some(folder) = open.pop().or_else(|| links.pop()) {
         let real = folder
             .canonicalize()
             .map_err(Error::io("could not read", &folder))?;
-        if !seen.insert(real) {
-            continue;
-        }
-        for path in entries(&folder)? {
-            if path.is_dir() {
-                open.push(path);
-                continue;
-            }
-            // A pipe would be waited for without end.
-            if path.metadata().is_ok_and(|there| !there.is_file()) {
-                continue;
-            }
-            if let Some(kind) = path
-                .file_name()
-                .and_then(|name| Kind::of_found(&name.to_string_lossy()))
-            {
-                found.push(Shard {
-                    kind,
-                    ..probe::local(&path, name(&path)?)?
+        match seen.entry(real) {
+            Entry::Vacant(new) => drop(new.insert(folder.clone())),
+            Entry::Occupied(first) => {
+                notes.push(Note::SameFolder {
+                    name: folder.display().to_string(),
+                    first: first.get().display().to_string(),
                 });
+                continue;
+            }
+        }
+        let mut paths = entries(&folder)?;
+        paths.sort_by(|a, b| b.cmp(a));
+        for path in paths {
+            match path.is_dir() {
+                true if path.is_symlink() => links.push(path),
+                true => open.push(path),
+                false => found.extend(in_folder(&path)?),
             }
         }
     }
     Ok(found)
+}
+
+/// A file in a folder, if it is an archive or a page by its name.
+fn in_folder(path: &Path) -> Result<Option<Shard>, Error> {
+    // A pipe would be waited for without end.
+    if path.metadata().is_ok_and(|there| !there.is_file()) {
+        return Ok(None);
+    }
+    let kind = path
+        .file_name()
+        .and_then(|name| Kind::of_found_or_wacz(&name.to_string_lossy()));
+    let shard = |kind| {
+        Ok(Shard {
+            kind,
+            ..probe::local(path, name(path)?)?
+        })
+    };
+    kind.map(shard).transpose()
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
@@ -223,13 +271,30 @@ fn name(path: &Path) -> Result<&str, Error> {
     })
 }
 
-/// An object, a prefix that is used as a folder, or a pattern.
+/// An object, a prefix that is used as a folder, or a pattern. A slash too many before the key is passed over
+/// where no key begins with it.
 async fn bucket_input(store: &Store, bucket: &str, key: &str, input: &str) -> Result<Vec<Shard>, Error> {
-    let place = Place::Object {
-        bucket: bucket.to_owned(),
-        key: key.trim_end_matches('/').to_owned(),
-    };
+    match bucket_key(store, bucket, key, input).await {
+        Err(error) if key.starts_with('/') && is_nothing(&error) => {
+            bucket_key(store, bucket, key.trim_start_matches('/'), input).await
+        }
+        found => found,
+    }
+}
+
+fn is_nothing(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Missing { .. } | Error::EmptyFolder { .. } | Error::NoMatch { .. }
+    )
+}
+
+async fn bucket_key(store: &Store, bucket: &str, key: &str, input: &str) -> Result<Vec<Shard>, Error> {
     if !key.is_empty() && !key.ends_with('/') {
+        let place = Place::Object {
+            bucket: bucket.to_owned(),
+            key: key.to_owned(),
+        };
         match probe::shard(store, &place, input).await {
             Err(Error::Missing { .. } | Error::BadUrl { .. }) => {}
             found => return Ok(vec![found?.named()]),
@@ -238,9 +303,15 @@ async fn bucket_input(store: &Store, bucket: &str, key: &str, input: &str) -> Re
     if is_pattern(key) {
         return bucket_pattern(store, bucket, key, input).await;
     }
-    let is_ours = |key: &str| Kind::of_found(key);
-    let found = listed(store, bucket, key, is_ours).await?;
-    match (found.is_empty(), key.is_empty() || key.ends_with('/')) {
+    let is_folder = key.is_empty() || key.ends_with('/');
+    let prefix = if is_folder {
+        key.to_owned()
+    } else {
+        format!("{key}/")
+    };
+    let is_ours = |key: &str| Kind::of_found_or_wacz(key);
+    let found = listed(store, bucket, &prefix, is_ours).await?;
+    match (found.is_empty(), is_folder) {
         (false, _) => Ok(found),
         (true, true) => Err(Error::EmptyFolder {
             input: input.to_owned(),
@@ -255,7 +326,7 @@ async fn bucket_input(store: &Store, bucket: &str, key: &str, input: &str) -> Re
 async fn bucket_pattern(store: &Store, bucket: &str, key: &str, input: &str) -> Result<Vec<Shard>, Error> {
     let pattern = Pattern::new(key).map_err(|error| bad_pattern(input, &error))?;
     let literal = key.split(['*', '?', '[']).next().unwrap_or_default();
-    let prefix = literal.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let prefix = literal.rfind('/').map_or("", |slash| &literal[..=slash]);
     let matches = |key: &str| pattern.matches_with(key, MATCH).then(|| Kind::of_named(key));
     let found = listed(store, bucket, prefix, matches).await?;
     if found.is_empty() {
@@ -266,27 +337,24 @@ async fn bucket_pattern(store: &Store, bucket: &str, key: &str, input: &str) -> 
     Ok(found)
 }
 
-/// The objects under a prefix that `kind` knows.
+/// The objects under a prefix (empty, or with a slash at its end) that `kind` knows.
 async fn listed(
     store: &Store,
     bucket: &str,
     prefix: &str,
     kind: impl Fn(&str) -> Option<Kind>,
 ) -> Result<Vec<Shard>, Error> {
-    let place = Place::Object {
+    let place = |key: &str| Place::Object {
         bucket: bucket.to_owned(),
-        key: prefix.trim_end_matches('/').to_owned(),
+        key: key.to_owned(),
     };
-    let object = store.object(&place, Purpose::Read)?;
+    let object = store.object(&place(keys::folder(prefix)), Purpose::Read)?;
     let metas = retried(store.options(), || list_all(&object)).await?;
     let shard = |meta: &ObjectMeta| {
-        let key = meta.location.to_string();
-        let kind = kind(&key)?;
-        let place = Place::Object {
-            bucket: bucket.to_owned(),
-            key,
-        };
-        Some(probe::of_meta(&place, &place.to_string(), kind, meta))
+        let (key, shown) = keys::key_of(&meta.location);
+        let kind = shown.starts_with(prefix).then(|| kind(&shown))??;
+        let name = place(&shown).to_string();
+        Some(probe::of_meta(&place(&key), &name, kind, meta))
     };
     Ok(metas.iter().filter_map(shard).collect())
 }

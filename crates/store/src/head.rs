@@ -19,12 +19,36 @@ pub(crate) async fn of_all(store: &Store, shards: Vec<Shard>, bytes: u64) -> Vec
 }
 
 async fn one(store: &Store, shard: Shard, bytes: u64) -> Result<Bytes, Error> {
-    let Place::Local(path) = shard.place.clone() else {
-        return remote::head(store, &shard, bytes).await;
-    };
-    let reading = tokio::task::spawn_blocking(move || local(&path, bytes));
-    let read = reading.await.unwrap_or_else(|error| Err(io::Error::other(error)));
-    read.map_err(Error::io("could not read", &shard.name))
+    let is_copied = store.spooled(&shard.place).is_some();
+    match &shard.place {
+        Place::Local(path) if shard.member.is_none() && !is_copied => {
+            let path = path.clone();
+            let reading = tokio::task::spawn_blocking(move || local(&path, bytes));
+            let read = reading.await.unwrap_or_else(|error| Err(io::Error::other(error)));
+            read.map_err(Error::io("could not read", &shard.name))
+        }
+        place if !place.is_local() && shard.is_seekable() && !is_copied => {
+            remote::head(store, place, shard.target(), bytes).await
+        }
+        _ => {
+            let (store, name) = (store.clone(), shard.name.clone());
+            let reading = tokio::task::spawn_blocking(move || streamed(&store, &shard, bytes));
+            let read = reading.await.unwrap_or_else(|error| Err(io::Error::other(error)));
+            read.map_err(|error| Error::of_stream(&name, error))
+        }
+    }
+}
+
+/// The head of a file within a file, or of what is spooled.
+fn streamed(store: &Store, shard: &Shard, bytes: u64) -> io::Result<Bytes> {
+    let mut stream = store.open_range(shard, 0..bytes, None)?;
+    let mut head = Vec::new();
+    while (head.len() as u64) < bytes {
+        let Some(more) = stream.wait()? else { break };
+        head.extend_from_slice(&more);
+    }
+    head.truncate(usize::try_from(bytes).unwrap_or(usize::MAX));
+    Ok(head.into())
 }
 
 fn local(path: &Path, bytes: u64) -> io::Result<Bytes> {

@@ -31,7 +31,7 @@
 //! std::fs::write(folder.path().join("a.warc"), b"WARC/1.1\r\n")?;
 //!
 //! let store = Store::new(Options::default())?;
-//! let shards = store.expand(&[format!("{}/*.warc", folder.path().display())], None)?;
+//! let shards = store.expand(&[format!("{}/*.warc", folder.path().display())], None)?.shards;
 //! assert_eq!(shards.len(), 1);
 //! assert_eq!(shards[0].size, Some(10));
 //!
@@ -48,12 +48,18 @@ mod error;
 mod expand;
 mod head;
 mod hold;
+mod inflate;
+mod keys;
+mod length;
 mod list;
 mod local;
 #[cfg(feature = "cloud")]
 mod login;
 #[cfg(test)]
 mod memory_tests;
+mod notes;
+#[cfg(feature = "cloud")]
+mod odd_requests;
 mod options;
 mod output;
 mod own;
@@ -65,17 +71,21 @@ mod remote;
 mod retry;
 mod secret;
 mod shard;
+mod spool;
+mod stdin;
 mod store;
 mod stream;
 mod upload;
+mod wacz;
 
 pub use error::Error;
 pub use hold::Hold;
+pub use notes::{Expanded, Note};
 pub use options::{Counts, Options};
 pub use output::{Entry, Output};
 pub use place::Place;
 pub use secret::{Secret, scrubbed, shown};
-pub use shard::{Kind, Shard};
+pub use shard::{Kind, Member, Shard};
 pub use store::Store;
 pub use stream::{Poll, Stream, Wake};
 pub use upload::{Commit, Upload};

@@ -6,7 +6,7 @@ use flate2::read::MultiGzDecoder;
 use futures::{StreamExt, TryStreamExt, stream};
 
 use crate::secret::shown;
-use crate::{Error, Place, Shard, Store, expand, probe};
+use crate::{Error, Note, Place, Shard, Store, expand, probe};
 
 /// The longest list, in bytes: a hundred times that of a Common Crawl month.
 const LIMIT: u64 = 1 << 30;
@@ -20,12 +20,17 @@ struct Line {
 }
 
 /// The shards of the inputs in a list.
-pub(crate) fn expand(store: &Store, list: &str, base_url: Option<&str>) -> Result<Vec<Shard>, Error> {
+pub(crate) fn expand(
+    store: &Store,
+    list: &str,
+    base_url: Option<&str>,
+    notes: &mut Vec<Note>,
+) -> Result<Vec<Shard>, Error> {
     let place = Place::parse(list)?;
     let list = &*shown(list);
     let text = text(store, &place, list)?;
     let base = match base_url {
-        Some(base) => Place::parse(base)?,
+        Some(base) => Place::parse_folder(base)?,
         None => place.parent(),
     };
     let lines = lines(&text, &place, &base);
@@ -41,7 +46,8 @@ pub(crate) fn expand(store: &Store, list: &str, base_url: Option<&str>) -> Resul
         match looked_up {
             Some(place) => single.push((line, place)),
             None => {
-                let found = expand::one(store, &line.input).map_err(|error| line.error(list, error))?;
+                let found =
+                    expand::one(store, &line.input, notes).map_err(|error| line.error(list, error))?;
                 shards.extend(found.into_iter().map(Shard::found));
             }
         }

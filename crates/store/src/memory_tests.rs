@@ -37,6 +37,7 @@ fn names(store: &Store, inputs: &[&str]) -> Result<Vec<String>, Error> {
     let inputs: Vec<String> = inputs.iter().map(|&input| input.to_owned()).collect();
     Ok(store
         .expand(&inputs, None)?
+        .shards
         .into_iter()
         .map(|shard| shard.name)
         .collect())
@@ -100,7 +101,10 @@ fn what_is_not_there_is_named() {
 fn ranges_come_in_order_and_the_waker_is_called() {
     let bytes: Vec<u8> = (0..10_500_u32).map(|at| (at % 251) as u8).collect();
     let (store, _) = store(&[("x.warc", &bytes)]);
-    let shard = &store.expand(&["s3://bucket/x.warc".to_owned()], None).unwrap()[0];
+    let shard = &store
+        .expand(&["s3://bucket/x.warc".to_owned()], None)
+        .unwrap()
+        .shards[0];
     assert_eq!((shard.size, shard.kind), (Some(10_500), Kind::Archive));
     for offset in [0, 1, 999, 1000, 9999, 10_499, 10_500] {
         let calls = Arc::new(AtomicUsize::new(0));
@@ -134,7 +138,10 @@ fn ranges_come_in_order_and_the_waker_is_called() {
 #[test]
 fn an_object_replaced_meanwhile_is_an_error() {
     let (store, memory) = store(&[("x.warc", &[1; 50_000])]);
-    let shard = &store.expand(&["s3://bucket/x.warc".to_owned()], None).unwrap()[0];
+    let shard = &store
+        .expand(&["s3://bucket/x.warc".to_owned()], None)
+        .unwrap()
+        .shards[0];
     let mut stream = store.open(shard, 0, None).unwrap();
     stream.wait().unwrap().unwrap();
     put(&store, &memory, "x.warc", &[2; 50_000]);

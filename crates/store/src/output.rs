@@ -5,6 +5,7 @@
 use std::fs::OpenOptions;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use bytes::Bytes;
 
@@ -59,7 +60,7 @@ fn refuse_file(root: &Place) -> Result<(), Error> {
 
 impl Output {
     pub(crate) fn open(store: &Store, place: &str) -> Result<Output, Error> {
-        let root = Place::parse(place)?;
+        let root = Place::parse_folder(place)?;
         refuse_file(&root)?;
         if let Place::Web { url, .. } = &root {
             let detail = "a web server cannot be written to; use a folder, s3://, gs:// or az://".to_owned();
@@ -506,7 +507,7 @@ fn readable_by_all<'b, 'n, 's>(
 }
 
 /// Where it can't be known whether a try that failed has put the file after all, its contents tell.
-async fn put_new_remote(object: &Object, bytes: &[u8], options: &Options) -> Result<bool, Error> {
+async fn put_new_remote(object: &Object, bytes: &[u8], options: &Arc<Options>) -> Result<bool, Error> {
     let mut retry = Retry::new(options);
     let mut is_first = true;
     loop {

@@ -18,7 +18,7 @@ pub enum Place {
     Object {
         /// `s3://bucket`: scheme and bucket, no slash at the end.
         bucket: String,
-        /// The key, without a slash at its start; a prefix where a folder is meant.
+        /// The key; a prefix where a folder is meant.
         key: String,
     },
     /// A page of a web server, by its whole URL.
@@ -79,6 +79,17 @@ impl Place {
         }
     }
 
+    /// The place of a folder, for which a slash too many before its key is passed over.
+    pub(crate) fn parse_folder(input: &str) -> Result<Place, Error> {
+        Ok(match Place::parse(input)? {
+            Place::Object { bucket, key } => Place::Object {
+                bucket,
+                key: key.trim_start_matches('/').to_owned(),
+            },
+            place => place,
+        })
+    }
+
     /// The folder that holds this place; the place itself where there is none.
     pub(crate) fn parent(&self) -> Place {
         match self {
@@ -136,10 +147,9 @@ fn object(input: &str, scheme: &str, rest: &str) -> Result<Place, Error> {
     if bucket.is_empty() {
         return Err(bad_url(input, "no bucket is named"));
     }
-    let key = key.trim_start_matches('/').to_owned();
     Ok(Place::Object {
         bucket: format!("{scheme}://{bucket}"),
-        key,
+        key: key.to_owned(),
     })
 }
 
@@ -152,12 +162,66 @@ fn web(input: &str) -> Result<Place, Error> {
     })
 }
 
+/// The pattern that a local input is, where it has to be looked for rather than looked up: as typed, or what a
+/// `file://` URL stands for. There an encoded `*`, `?` or `[` stands for itself.
+pub(crate) fn local_pattern(input: &str) -> Result<Option<String>, Error> {
+    let is_pattern = |name: &str| name.contains(['*', '?', '[']);
+    let is_url = |(scheme, _): (&str, &str)| scheme.eq_ignore_ascii_case("file");
+    if !input.split_once("://").is_some_and(is_url) {
+        return Ok(is_pattern(input).then(|| input.to_owned()));
+    }
+    let path = url_path(input)?;
+    if !is_pattern(path) {
+        return Ok(None);
+    }
+    let escape = |byte: u8| match byte {
+        b'*' | b'?' | b'[' => vec![b'[', byte, b']'],
+        _ => vec![byte],
+    };
+    decoded(input, path, escape).map(Some)
+}
+
+/// A file URL is a path after its host: `?` and `#` have no meaning of their own there.
 fn local(input: &str) -> Result<Place, Error> {
-    let url = Url::parse(input).map_err(|error| bad_url(input, &error.to_string()))?;
-    let path = url
-        .to_file_path()
-        .map_err(|()| bad_url(input, "a file URL needs an absolute path"))?;
-    Ok(Place::Local(path))
+    let path = decoded(input, url_path(input)?, |byte| vec![byte])?;
+    Ok(Place::Local(PathBuf::from(path)))
+}
+
+fn url_path(input: &str) -> Result<&str, Error> {
+    let (_, rest) = input.split_once("://").unwrap_or_default();
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    if !host.is_empty() && !host.eq_ignore_ascii_case("localhost") {
+        let detail =
+            "a file URL with a host names a file of another machine: use file:///PATH for one of this";
+        return Err(bad_url(input, detail));
+    }
+    match path.is_empty() {
+        true => Err(bad_url(input, "a file URL needs an absolute path")),
+        // Before the letter of a drive stands a slash.
+        false if cfg!(windows) => Ok(path.trim_start_matches('/')),
+        false => Ok(path),
+    }
+}
+
+/// A path with `%20` and the like decoded; `spell` says what an encoded byte becomes.
+fn decoded(input: &str, path: &str, spell: impl Fn(u8) -> Vec<u8>) -> Result<String, Error> {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let code = after.get(..2).and_then(|code| std::str::from_utf8(code).ok());
+        let code = code.filter(|code| byte == b'%' && code.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            Some(code) => {
+                bytes.extend(spell(code));
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(byte);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).map_err(|_| bad_url(input, "its path is not UTF-8: rename the file"))
 }
 
 /// `a:b://c` can be a path; a scheme is a letter and then letters, digits, `+`, `-`, `.`.
@@ -200,6 +264,8 @@ mod tests {
         );
         assert_eq!(told("http://h/a?b=1#c"), "http://h/a?b=1");
         assert_eq!(told("file:///tmp/a%20b"), "/tmp/a b");
+        assert_eq!(told("FILE://LocalHost/tmp/%C3%A9%"), "/tmp/é%");
+        assert_eq!(told("file:///tmp/a?b#c%2"), "/tmp/a?b#c%2");
         assert_eq!(told("what ever://x"), "what ever://x");
     }
 
@@ -221,7 +287,15 @@ mod tests {
         );
         assert_eq!(
             told("file://me:pass@host/a"),
-            "cannot use 'file://host/a': invalid international domain name"
+            "cannot use 'file://host/a': a file URL with a host names a file of another machine: use file:///PATH for one of this"
+        );
+        assert_eq!(
+            told("file://"),
+            "cannot use 'file://': a file URL needs an absolute path"
+        );
+        assert_eq!(
+            told("file:///%ff"),
+            "cannot use 'file:///%ff': its path is not UTF-8: rename the file"
         );
     }
 
@@ -242,6 +316,15 @@ mod tests {
         let container = parse("https://host/container?sv=1&sig=5").join("a.warc");
         assert_eq!(container.to_string(), "https://host/container/a.warc");
         assert_eq!(container.typed(), "https://host/container/a.warc?sv=1&sig=5");
+    }
+
+    #[test]
+    fn patterns_of_paths_and_of_file_urls() {
+        let pattern = |input: &str| local_pattern(input).unwrap();
+        assert_eq!(pattern("a/%20"), None);
+        assert_eq!(pattern("a/*%20").unwrap(), "a/*%20");
+        assert_eq!(pattern("file:///a/%2A%20"), None);
+        assert_eq!(pattern("file:///a/%5B1]/%2A%20*?").unwrap(), "/a/[[]1]/[*] *?");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The way to a server: counts requests, and hears when the server asks to be left alone.
 
+use std::borrow::Cow;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -12,7 +13,9 @@ use object_store::client::{
 };
 
 use crate::backend::{Purpose, RETRY_AFTER};
-use crate::{Counts, Options};
+use crate::length::with_length;
+use crate::odd_requests::OddRequests;
+use crate::{Counts, Options, keys};
 
 /// Makes clients that hear.
 #[derive(Clone, Debug)]
@@ -20,6 +23,9 @@ pub(crate) struct Polite {
     purpose: Purpose,
     longest: Duration,
     counts: Arc<Counts>,
+    /// Whether the servers are those of the web, which need not say how long their answers are.
+    web: bool,
+    odd: OddRequests,
 }
 
 impl Polite {
@@ -28,7 +34,22 @@ impl Polite {
             purpose,
             longest: options.max_backoff,
             counts: Arc::clone(&options.counts),
+            web: false,
+            odd: OddRequests::default(),
         }
+    }
+
+    /// For web servers.
+    pub(crate) fn for_web(options: &Options) -> Polite {
+        Polite {
+            web: true,
+            ..Polite::new(Purpose::Read, options)
+        }
+    }
+
+    /// How requests for odd keys are made.
+    pub(crate) fn odd(&self) -> &OddRequests {
+        &self.odd
     }
 }
 
@@ -58,13 +79,34 @@ impl HttpService for Service {
     {
         Box::pin(async {
             self.polite.counts.requests.fetch_add(1, Relaxed);
-            let answer = self.client.execute(request).await?;
+            let lists = is_listing(request.uri().query().unwrap_or_default());
+            let answer = self.polite.odd.execute(&self.client, request).await?;
             match asked_for(&answer) {
                 Some(seconds) => self.polite.heard(answer, seconds).await,
+                None if self.polite.web => Ok(with_length(answer)),
+                None if lists && answer.status().is_success() => plain_listing(answer).await,
                 None => Ok(answer),
             }
         })
     }
+}
+
+/// Whether a request is for a listing: of S3 and Google's store, or of Azure's.
+fn is_listing(query: &str) -> bool {
+    query
+        .split('&')
+        .any(|pair| pair == "list-type=2" || pair == "comp=list")
+}
+
+/// A listing that the client can read, whatever keys are in it.
+async fn plain_listing(answer: HttpResponse) -> Result<HttpResponse, HttpError> {
+    let (parts, body) = answer.into_parts();
+    let listing = body.bytes().await?;
+    let body = match keys::with_aliases(&listing) {
+        Cow::Borrowed(_) => HttpResponseBody::from(listing),
+        Cow::Owned(changed) => HttpResponseBody::from(changed),
+    };
+    Ok(HttpResponse::from_parts(parts, body))
 }
 
 /// The seconds that a busy server asks for. A date is not understood: clocks differ.

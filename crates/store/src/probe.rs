@@ -1,13 +1,14 @@
 //! Asks what is at a place: its size and its version, without reading it.
 
 use std::path::Path as LocalPath;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use object_store::{GetOptions, GetRange, ObjectMeta, ObjectStoreExt};
 
 use crate::backend::{Object, Purpose};
 use crate::retry::{retried, within};
-use crate::{Error, Kind, Options, Place, Shard, Store};
+use crate::{Error, Kind, Options, Place, Shard, Store, length};
 
 /// The shard at `place`, under the name `name`.
 pub(crate) async fn shard(store: &Store, place: &Place, name: &str) -> Result<Shard, Error> {
@@ -21,14 +22,14 @@ pub(crate) async fn shard(store: &Store, place: &Place, name: &str) -> Result<Sh
 
 /// A shard of what a store says about an object.
 pub(crate) fn of_meta(place: &Place, name: &str, kind: Kind, meta: &ObjectMeta) -> Shard {
-    let (size, version) = (Some(meta.size), version(meta));
     Shard {
         name: name.to_owned(),
         place: place.clone(),
         kind,
-        size,
-        version,
+        size: length::known(meta.size),
+        version: version(meta),
         named: false,
+        member: None,
     }
 }
 
@@ -49,6 +50,7 @@ pub(crate) fn local(path: &LocalPath, name: &str) -> Result<Shard, Error> {
         size,
         version,
         named: false,
+        member: None,
     })
 }
 
@@ -71,22 +73,38 @@ pub(crate) fn version(meta: &ObjectMeta) -> Option<String> {
     (millis > 0).then(|| millis.to_string())
 }
 
-/// Size and version of an object. Web servers that refuse HEAD are asked for the first byte.
-pub(crate) async fn remote(object: &Object, options: &Options) -> Result<ObjectMeta, Error> {
+/// Size and version of an object. Web servers that refuse HEAD, or do not say a length there, are asked for the
+/// first byte; those that send whole files only, for the file. The length of a meta may be none
+/// ([`length::known`]).
+pub(crate) async fn remote(object: &Object, options: &Arc<Options>) -> Result<ObjectMeta, Error> {
     let head = retried(options, || within(options.stall, &object.name, head(object))).await;
     match head {
-        Err(_) if object.web => {
-            let range = Some(GetRange::Bounded(0..1));
-            match within(options.stall, &object.name, get(object, range)).await {
-                Ok(meta) => Ok(meta),
-                Err(_) => within(options.stall, &object.name, get(object, None)).await,
-            }
+        Err(error) if object.web => {
+            // A server that was busy all the time has had its tries.
+            let once = Arc::new(Options {
+                retries: 0,
+                ..Options::clone(options)
+            });
+            let tries = if error.is_transient() { &once } else { options };
+            by_get(object, tries).await
+        }
+        Ok(meta) if object.web && length::known(meta.size).unwrap_or(0) == 0 => {
+            by_get(object, options).await.or(Ok(meta))
         }
         other => other,
     }
 }
 
-async fn head(object: &Object) -> Result<ObjectMeta, Error> {
+/// The same as a web server says it to whoever gets the file.
+pub(crate) async fn by_get(object: &Object, options: &Arc<Options>) -> Result<ObjectMeta, Error> {
+    let range = Some(GetRange::Bounded(0..1));
+    match within(options.stall, &object.name, get(object, range)).await {
+        Ok(meta) => Ok(meta),
+        Err(_) => retried(options, || within(options.stall, &object.name, get(object, None))).await,
+    }
+}
+
+pub(crate) async fn head(object: &Object) -> Result<ObjectMeta, Error> {
     object
         .store
         .head(&object.path)

@@ -4,9 +4,9 @@
 //! web server that ignores ranges is read from its first byte, and what was wanted no more is
 //! thrown away.
 
-use std::io;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use bytes::{Bytes, BytesMut};
 use futures::{StreamExt, stream};
@@ -16,9 +16,11 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use crate::backend::{Object, Purpose};
+use crate::length;
 use crate::retry::{Retry, by, within};
+use crate::shard::{Target, check_offset};
 use crate::stream::{Poll, Wake};
-use crate::{Error, Options, Shard, Store, local, probe};
+use crate::{Error, Options, Place, Store, local, probe};
 
 /// Ranges that wait in the channel for the worker.
 const CHANNEL: usize = 1;
@@ -39,93 +41,45 @@ pub(crate) struct RemoteStream {
     /// `Ok(None)` is the end.
     receiver: mpsc::Receiver<Result<Option<Bytes>, Error>>,
     task: JoinHandle<()>,
-    state: State,
-}
-
-#[derive(Debug)]
-enum State {
-    Open,
-    Ended,
-    /// The error's kind and text, to be said again.
-    Failed(io::ErrorKind, String),
 }
 
 impl RemoteStream {
     pub(crate) fn open(
         store: &Store,
-        shard: &Shard,
+        place: &Place,
+        target: Target,
         range: Range<u64>,
         wake: Option<Wake>,
     ) -> Result<RemoteStream, Error> {
-        let object = store.object(&shard.place, Purpose::Read)?;
-        let object = Object {
-            name: shard.name.clone(),
-            ..object
-        };
+        let name = target.name.clone();
+        let start = target.start();
         let (sender, receiver) = mpsc::channel(CHANNEL);
-        let found = (shard.size, shard.version.clone());
         let fetch = Fetch {
-            object,
-            options: Arc::clone(store.options()),
-            found,
-            likely_end: range.end,
+            likely_end: range.end.saturating_add(start),
+            ..Fetch::new(store, place, target)?
         };
         let task = store.handle().spawn(run(
             fetch,
-            range.start,
+            start + range.start,
             Sink {
                 sender,
+                has_sent: AtomicBool::new(false),
                 wake: WakeAtEnd(wake),
             },
         ));
-        Ok(RemoteStream {
-            name: shard.name.clone(),
-            receiver,
-            task,
-            state: State::Open,
-        })
+        Ok(RemoteStream { name, receiver, task })
     }
 
-    pub(crate) fn poll(&mut self) -> io::Result<Poll> {
-        if let Some(known) = self.known() {
-            return known;
-        }
+    pub(crate) fn poll(&mut self) -> Result<Poll, Error> {
         match self.receiver.try_recv() {
-            Ok(item) => self.take(item),
+            Ok(item) => taken(item),
             Err(mpsc::error::TryRecvError::Empty) => Ok(Poll::Pending),
-            Err(mpsc::error::TryRecvError::Disconnected) => self.take(Err(self.died())),
+            Err(mpsc::error::TryRecvError::Disconnected) => Err(self.died()),
         }
     }
 
-    pub(crate) fn wait(&mut self) -> io::Result<Poll> {
-        if let Some(known) = self.known() {
-            return known;
-        }
-        let item = self.receiver.blocking_recv().unwrap_or_else(|| Err(self.died()));
-        self.take(item)
-    }
-
-    fn known(&self) -> Option<io::Result<Poll>> {
-        match &self.state {
-            State::Open => None,
-            State::Ended => Some(Ok(Poll::End)),
-            State::Failed(kind, text) => Some(Err(io::Error::new(*kind, text.clone()))),
-        }
-    }
-
-    fn take(&mut self, item: Result<Option<Bytes>, Error>) -> io::Result<Poll> {
-        match item {
-            Ok(Some(bytes)) => Ok(Poll::Data(bytes)),
-            Ok(None) => {
-                self.state = State::Ended;
-                Ok(Poll::End)
-            }
-            Err(error) => {
-                let error = io::Error::from(error);
-                self.state = State::Failed(error.kind(), error.to_string());
-                Err(error)
-            }
-        }
+    pub(crate) fn wait(&mut self) -> Result<Poll, Error> {
+        taken(self.receiver.blocking_recv().unwrap_or_else(|| Err(self.died())))
     }
 
     /// The task ended without a last word.
@@ -139,6 +93,21 @@ impl RemoteStream {
     }
 }
 
+fn taken(item: Result<Option<Bytes>, Error>) -> Result<Poll, Error> {
+    Ok(item?.map_or(Poll::End, Poll::Data))
+}
+
+/// The bytes of one range of what is at a place. Waits for the network.
+pub(crate) fn read_range(
+    store: &Store,
+    place: &Place,
+    target: Target,
+    range: Range<u64>,
+) -> Result<Bytes, Error> {
+    let fetch = Fetch::new(store, place, target)?;
+    store.handle().block_on(fetch.range(range))
+}
+
 impl Drop for RemoteStream {
     fn drop(&mut self) {
         self.task.abort();
@@ -149,6 +118,7 @@ impl Drop for RemoteStream {
 /// the task's end finds the channel closed.
 struct Sink {
     sender: mpsc::Sender<Result<Option<Bytes>, Error>>,
+    has_sent: AtomicBool,
     wake: WakeAtEnd,
 }
 
@@ -172,6 +142,7 @@ impl Drop for WakeAtEnd {
 impl Sink {
     /// Hands an item on, waiting while the worker is behind; false when nobody listens any more.
     async fn send(&self, item: Result<Option<Bytes>, Error>) -> bool {
+        self.has_sent.store(true, Relaxed);
         let heard = self.sender.send(item).await.is_ok();
         self.wake.wake();
         heard
@@ -186,26 +157,20 @@ async fn run(mut fetch: Fetch, offset: u64, sink: Sink) {
     }
 }
 
-/// The first `bytes` of an object, or all that there are, by one try.
-pub(crate) async fn head(store: &Store, shard: &Shard, bytes: u64) -> Result<Bytes, Error> {
-    let object = Object {
-        name: shard.name.clone(),
-        ..store.object(&shard.place, Purpose::Read)?
-    };
-    let is_web = object.web;
-    let fetch = Fetch {
-        object,
-        options: Arc::clone(store.options()),
-        found: (shard.size, shard.version.clone()),
-        likely_end: bytes,
-    };
-    let wanted = shard.size.map_or(bytes, |size| size.min(bytes));
+/// The first `bytes` of what is at a place, or all that there are, by one try. Waits for the network.
+pub(crate) async fn head(store: &Store, place: &Place, target: Target, bytes: u64) -> Result<Bytes, Error> {
+    let start = target.start();
+    let end = target.end().map_or(start + bytes, |end| end.min(start + bytes));
+    let fetch = Fetch::new(store, place, target)?;
+    let wanted = end.saturating_sub(start);
     if wanted == 0 {
         return Ok(Bytes::new());
     }
-    let answer = match fetch.get(Some(GetRange::Bounded(0..wanted))).await {
+    let answer = match fetch.get(Some(GetRange::Bounded(start..end))).await {
         // A server without ranges sends the file from its first byte.
-        Err(Error::Remote { .. } | Error::NoRanges { .. }) if is_web => fetch.get(None).await?,
+        Err(Error::Remote { .. } | Error::NoRanges { .. }) if fetch.object.web && start == 0 => {
+            fetch.get(None).await?
+        }
         answer => answer?,
     };
     let (mut body, mut pace, mut head) = (answer.into_stream(), fetch.pace(), BytesMut::new());
@@ -219,54 +184,103 @@ pub(crate) async fn head(store: &Store, shard: &Shard, bytes: u64) -> Result<Byt
     Ok(head.freeze())
 }
 
-/// An object being read: how, and as which version.
+/// An object being read: how, and as which version. Positions are counted from the beginning of the object.
 #[derive(Clone)]
 struct Fetch {
     object: Object,
     options: Arc<Options>,
-    /// Size and version of the first sight.
-    found: (Option<u64>, Option<String>),
+    /// Size and version of the first sight, and what of it is wanted.
+    target: Target,
     /// What is beyond is perhaps not wanted.
     likely_end: u64,
+    /// Whether an answer was of another length than that of the first sight, in the same version.
+    other_length: Arc<AtomicBool>,
 }
 
 impl Fetch {
+    fn new(store: &Store, place: &Place, target: Target) -> Result<Fetch, Error> {
+        let object = Object {
+            name: target.name.clone(),
+            ..store.object(place, Purpose::Read)?
+        };
+        Ok(Fetch {
+            object,
+            options: Arc::clone(store.options()),
+            target,
+            likely_end: u64::MAX,
+            other_length: Arc::default(),
+        })
+    }
+
     /// Sends everything from `offset` on; false when nobody listens any more.
     async fn all(&mut self, offset: u64, sink: &Sink) -> Result<bool, Error> {
-        let size = self.size().await?;
-        if offset > size {
-            return Err(Error::Offset {
-                input: self.object.name.clone(),
-                size,
-                offset,
-            });
+        match self.from(offset, sink).await {
+            Err(error) if self.may_be_misled(&error, sink) && self.was_misled().await => {
+                self.from(offset, sink).await
+            }
+            outcome => outcome,
         }
+    }
+
+    async fn from(&mut self, offset: u64, sink: &Sink) -> Result<bool, Error> {
+        let Some(end) = self.end().await? else {
+            return self.whole(offset, None, sink).await;
+        };
+        let start = self.target.start();
+        check_offset(&self.target.name, Some(end - start), offset - start)?;
         let step = self.options.range.clamp(1, LONGEST_RANGE);
-        let first = self.next_range(offset..size, step);
+        let first = self.next_range(offset..end, step);
         if first.is_empty() {
             return Ok(true);
         }
         match self.clone().range(first.clone()).await {
             Ok(bytes) => match sink.send(Ok(Some(bytes))).await {
-                true => self.ranges(first.end..size, step, sink).await,
+                true => self.ranges(first.end..end, step, sink).await,
                 false => Ok(false),
             },
             // Whatever the reason: if the server serves the whole file, ranges were the trouble.
             Err(Error::Remote { .. } | Error::NoRanges { .. }) if self.object.web => {
-                self.whole(offset, size, sink).await
+                self.whole(offset, Some(end), sink).await
             }
             Err(error) => Err(error),
         }
     }
 
-    async fn size(&mut self) -> Result<u64, Error> {
-        if let Some(size) = self.found.0 {
-            return Ok(size);
+    /// Where the wanted bytes end; nothing where the server does not say how many there are.
+    async fn end(&mut self) -> Result<Option<u64>, Error> {
+        if self.target.end().is_none() {
+            let meta = probe::remote(&self.object, &self.options).await?;
+            self.check(&meta)?;
+            self.target.found = (length::known(meta.size), probe::version(&meta));
         }
-        let meta = probe::remote(&self.object, &self.options).await?;
-        self.check(&meta)?;
-        self.found = (Some(meta.size), probe::version(&meta));
-        Ok(meta.size)
+        Ok(self.target.end())
+    }
+
+    /// Whether an error may come from a web server that answers HEAD with another length than GET.
+    fn may_be_misled(&self, error: &Error, sink: &Sink) -> bool {
+        let is_other = self.other_length.load(Relaxed) || matches!(error, Error::Changed { .. });
+        self.object.web && self.target.within.is_none() && is_other && !sink.has_sent.load(Relaxed)
+    }
+
+    /// Whether the server still answers HEAD as it did at first, and GET with another length of the same
+    /// version: then it is GET that counts from now on.
+    async fn was_misled(&mut self) -> bool {
+        let head = within(self.options.stall, &self.object.name, probe::head(&self.object)).await;
+        let said = |meta: &ObjectMeta| (length::known(meta.size), probe::version(meta));
+        if !head.is_ok_and(|meta| said(&meta) == self.target.found) {
+            return false;
+        }
+        match probe::by_get(&self.object, &self.options)
+            .await
+            .as_ref()
+            .map(said)
+        {
+            Ok((size, version)) if version == self.target.found.1 => {
+                self.target.found.0 = size;
+                true
+            }
+            _ => false,
+        }
     }
 
     /// The ranges of `span`, in order, several on their way at a time. They are tasks of their
@@ -307,8 +321,11 @@ impl Fetch {
             if (read.len() - before) as u64 >= LEAST {
                 retry.progress();
             }
-            if let Err(error) = outcome {
-                retry.pause(error).await?;
+            match outcome {
+                Ok(()) => {}
+                // More of the same answer say nothing new: it is looked into.
+                Err(error) if self.object.web && self.other_length.load(Relaxed) => return Err(error),
+                Err(error) => retry.pause(error).await?,
             }
         }
         Ok(read.freeze())
@@ -334,46 +351,65 @@ impl Fetch {
     }
 
     /// Reads the file from its first byte and sends what follows `offset`; begins anew after a
-    /// failure and skips what was sent already.
-    async fn whole(&self, offset: u64, size: u64, sink: &Sink) -> Result<bool, Error> {
+    /// failure and skips what was sent already. Without an `end` the file ends where the server says so.
+    async fn whole(&self, offset: u64, end: Option<u64>, sink: &Sink) -> Result<bool, Error> {
         let mut reached = offset;
         let mut retry = Retry::new(&self.options);
-        while reached < size {
+        while end.is_none_or(|end| reached < end) {
             let before = reached;
-            let outcome = self.pass(&mut reached, size, sink).await;
+            let outcome = self.pass(&mut reached, end, sink).await;
             if reached - before >= LEAST {
                 retry.progress();
             }
             match outcome {
-                Ok(true) => {}
-                Ok(false) => return Ok(false),
+                Ok(done) => return Ok(done),
                 Err(error) => retry.pause(error).await?,
             }
         }
         Ok(true)
     }
 
-    async fn pass(&self, reached: &mut u64, size: u64, sink: &Sink) -> Result<bool, Error> {
-        let (mut body, mut pace) = (self.get(None).await?.into_stream(), self.pace());
+    async fn pass(&self, reached: &mut u64, end: Option<u64>, sink: &Sink) -> Result<bool, Error> {
+        let answer = self.get(None).await?;
+        // A body that marks its own end is whole when it ends, whatever HEAD said.
+        let end = end.filter(|_| answer.meta.size != length::UNTIL_END);
+        let (mut body, mut pace) = (answer.into_stream(), self.pace());
         let mut position = 0;
         while let Some(mut bytes) = self.piece(&mut body, &mut pace).await? {
             let start = position;
             position += bytes.len() as u64;
-            if position > size {
-                return Err(self.failure(format!("it has {size} bytes, and the server sent more")));
+            if let Some(end) = end.filter(|&end| position > end) {
+                if self.target.within.is_none() {
+                    return Err(self.failure(format!("it has {end} bytes, and the server sent more")));
+                }
+                bytes.truncate(usize::try_from(end - start).expect("within a piece of memory"));
+                position = end;
             }
-            if position <= *reached {
-                continue;
+            if position > *reached {
+                let known = usize::try_from(reached.saturating_sub(start)).expect("within a piece of memory");
+                *reached = position;
+                if !sink.send(Ok(Some(bytes.split_off(known)))).await {
+                    return Ok(false);
+                }
             }
-            let known = usize::try_from(reached.saturating_sub(start)).expect("within a piece of memory");
-            let bytes = bytes.split_off(known);
-            *reached = position;
-            if !sink.send(Ok(Some(bytes))).await {
-                return Ok(false);
+            if self.target.within.is_some() && Some(position) == end {
+                return Ok(true);
             }
         }
-        match position < size {
-            true => Err(self.failure(format!("it ended after {position} of {size} bytes"))),
+        match end {
+            Some(end) if position < end => {
+                Err(self.failure(format!("it ended after {position} of {end} bytes")))
+            }
+            _ => self.ended(position, *reached),
+        }
+    }
+
+    /// A body of unknown length that ends before what was sent of another was cut, or is of another file.
+    fn ended(&self, position: u64, reached: u64) -> Result<bool, Error> {
+        match position < reached {
+            true => Err(self.failure(format!(
+                "it ended after {position} bytes, {reached} were read before"
+            ))),
             false => Ok(true),
         }
     }
@@ -423,12 +459,14 @@ impl Fetch {
     /// Whether an answer is of the file that was first seen. Another length of the same version is a fault of
     /// the answer, which another may not have.
     fn check(&self, meta: &ObjectMeta) -> Result<(), Error> {
-        let now = (Some(meta.size), probe::version(meta));
-        match self.found.0 {
-            Some(size) if size != meta.size && now.1.is_some() && now.1 == self.found.1 => {
-                Err(self.failure(format!("it has {size} bytes, and the server says {}", meta.size)))
+        let now = (length::known(meta.size), probe::version(meta));
+        let found = &self.target.found;
+        match (found.0, now.0) {
+            (Some(size), Some(said)) if size != said && now.1.is_some() && now.1 == found.1 => {
+                self.other_length.store(true, Relaxed);
+                Err(self.failure(format!("it has {size} bytes, and the server says {said}")))
             }
-            _ => local::check(&self.object.name, &self.found, &now),
+            _ => local::check(&self.object.name, found, &now),
         }
     }
 

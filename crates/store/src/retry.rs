@@ -1,6 +1,7 @@
 //! Tries again, with pauses that grow.
 
 use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -10,14 +11,18 @@ use crate::backend::{retry_after, status};
 use crate::{Error, Options};
 
 /// Counts the failures since the last progress.
-pub(crate) struct Retry<'a> {
-    options: &'a Options,
+#[derive(Debug)]
+pub(crate) struct Retry {
+    options: Arc<Options>,
     failures: u32,
 }
 
-impl<'a> Retry<'a> {
-    pub(crate) fn new(options: &'a Options) -> Retry<'a> {
-        Retry { options, failures: 0 }
+impl Retry {
+    pub(crate) fn new(options: &Arc<Options>) -> Retry {
+        Retry {
+            options: Arc::clone(options),
+            failures: 0,
+        }
     }
 
     /// Something was read: the next failure is the first again.
@@ -31,10 +36,24 @@ impl<'a> Retry<'a> {
     ///
     /// Gives `error` back where another try could not help, or there were enough of them.
     pub(crate) async fn pause(&mut self, error: Error) -> Result<(), Error> {
-        if self.failures >= self.options.retries || !error.is_transient() || is_refusal(&error) {
+        if !error.is_transient() || is_refusal(&error) {
             return Err(error);
         }
-        let pause = self.length(&error, RandomState::new().hash_one(self.failures));
+        match self.again(&error) {
+            Some(pause) => {
+                tokio::time::sleep(pause).await;
+                Ok(())
+            }
+            None => Err(error),
+        }
+    }
+
+    /// How long to wait before the next try; nothing where there were enough of them.
+    pub(crate) fn again(&mut self, error: &Error) -> Option<Duration> {
+        if self.failures >= self.options.retries {
+            return None;
+        }
+        let pause = self.length(error, RandomState::new().hash_one(self.failures));
         self.failures += 1;
         self.options.counts.retries.fetch_add(1, Relaxed);
         tracing::warn!(
@@ -43,8 +62,7 @@ impl<'a> Retry<'a> {
             error = %error,
             "store tried again"
         );
-        tokio::time::sleep(pause).await;
-        Ok(())
+        Some(pause)
     }
 
     /// Twice as long as the last time, less up to a half of it by chance, so that many who failed at the
@@ -67,16 +85,16 @@ fn asked_for(error: &Error) -> Duration {
 }
 
 /// Whether the server said that the request itself is wrong (4xx, but neither "too slow" nor "too
-/// many").
+/// many"), or that it does not know such requests.
 fn is_refusal(error: &Error) -> bool {
     let Error::Remote { detail, .. } = error else {
         return false;
     };
-    matches!(status(detail), Some(400..=499)) && !matches!(status(detail), Some(408 | 425 | 429))
+    matches!(status(detail), Some(400..=499 | 501)) && !matches!(status(detail), Some(408 | 425 | 429))
 }
 
 /// Runs `attempt` until it succeeds or another try could not help.
-pub(crate) async fn retried<T, F>(options: &Options, mut attempt: impl FnMut() -> F) -> Result<T, Error>
+pub(crate) async fn retried<T, F>(options: &Arc<Options>, mut attempt: impl FnMut() -> F) -> Result<T, Error>
 where
     F: Future<Output = Result<T, Error>>,
 {
@@ -140,7 +158,7 @@ mod tests {
             ..Options::default()
         };
         let retry = Retry {
-            options: &options,
+            options: Arc::new(options),
             failures,
         };
         retry.length(&remote(detail), random).as_secs_f64()

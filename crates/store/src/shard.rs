@@ -1,8 +1,10 @@
 //! One input file.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
-use crate::Place;
+use crate::{Error, Place};
 
 /// One file to be read: an archive, or a single HTML file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -15,10 +17,13 @@ pub struct Shard {
     pub kind: Kind,
     /// Its length in bytes, where it is known before it is read (pipes have none).
     pub size: Option<u64>,
-    /// What changes when the file does: the ETag, else the time of the last change.
+    /// What changes when the file does: the ETag, else the time of the last change, else a digest.
     pub version: Option<String>,
     /// Whether the user named this very file, and not a folder, a pattern or a list that holds it.
     pub named: bool,
+    /// Which bytes of the file at `place` it is, where it is a file within that file.
+    #[serde(default)]
+    pub member: Option<Member>,
 }
 
 impl Shard {
@@ -30,6 +35,81 @@ impl Shard {
     /// One that was found where the user said.
     pub(crate) fn found(self) -> Shard {
         Shard { named: false, ..self }
+    }
+
+    /// Whether reading can begin at any byte without reading those before it.
+    pub fn is_seekable(&self) -> bool {
+        self.member
+            .as_ref()
+            .is_none_or(|member| member.deflated.is_none())
+    }
+
+    /// A start beyond the end is an error.
+    pub(crate) fn check_offset(&self, offset: u64) -> Result<(), Error> {
+        check_offset(&self.name, self.size, offset)
+    }
+
+    /// The file at the shard's place, and what of it is read.
+    pub(crate) fn target(&self) -> Target {
+        let member = self.member.as_ref();
+        Target {
+            name: self.name.clone(),
+            found: (
+                member.map_or(self.size, |member| Some(member.file_size)),
+                self.version.clone(),
+            ),
+            within: member.map(|member| member.start..member.start + member.stored),
+        }
+    }
+}
+
+/// Whether there is a byte at an offset, or the end, of what has a size.
+pub(crate) fn check_offset(name: &str, size: Option<u64>, offset: u64) -> Result<(), Error> {
+    match size {
+        Some(size) if offset > size => Err(Error::Offset {
+            input: name.to_owned(),
+            size,
+            offset,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// A file within a ZIP file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Member {
+    /// Length of the ZIP file in bytes.
+    pub file_size: u64,
+    /// Where the member's bytes begin in it.
+    pub start: u64,
+    /// How many bytes it takes there.
+    pub stored: u64,
+    /// The checksum (CRC-32) of a deflated member's bytes; `None` for one that is stored as it is.
+    pub deflated: Option<u32>,
+}
+
+/// A file, and what of it is read.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    /// The shard's name, for errors.
+    pub(crate) name: String,
+    /// Size and version of the file at first sight.
+    pub(crate) found: (Option<u64>, Option<String>),
+    /// The bytes of the file that are wanted, if not all.
+    pub(crate) within: Option<Range<u64>>,
+}
+
+impl Target {
+    /// Where the wanted bytes begin in the file.
+    pub(crate) fn start(&self) -> u64 {
+        self.within.as_ref().map_or(0, |within| within.start)
+    }
+
+    /// Where they end; `None` where that is not known.
+    pub(crate) fn end(&self) -> Option<u64> {
+        self.within
+            .as_ref()
+            .map_or(self.found.0, |within| Some(within.end))
     }
 }
 
@@ -59,6 +139,11 @@ impl Kind {
             .then_some(Kind::Archive)
     }
 
+    /// The kind of a file found in a folder, where a WACZ stands for the archives in it.
+    pub(crate) fn of_found_or_wacz(name: &str) -> Option<Kind> {
+        Kind::of_found(name).or_else(|| is_wacz(name).then_some(Kind::Archive))
+    }
+
     /// The kind of a file that was named by the user, who may give it any name.
     pub(crate) fn of_named(name: &str) -> Kind {
         let path = name.split('?').next().unwrap_or(name);
@@ -68,6 +153,11 @@ impl Kind {
             Kind::Archive
         }
     }
+}
+
+/// Whether a name, without what follows a `?`, is that of a WACZ: archives in a ZIP file.
+pub(crate) fn is_wacz(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".wacz")
 }
 
 fn is_html(lower: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -10,8 +10,9 @@ use object_store::ObjectStore;
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::backend::{self, Object, Purpose};
+use crate::spool::Spooled;
 use crate::stream::{Stream, Wake};
-use crate::{Error, Options, Output, Place, Shard, expand, head, probe};
+use crate::{Error, Expanded, Options, Output, Place, Shard, expand, head, probe};
 
 /// Reads inputs and writes outputs. Cheap to clone and to share between threads; the threads
 /// behind it end with the last clone.
@@ -27,6 +28,8 @@ struct Inner {
     /// One client a bucket and purpose: it holds the connections and the credentials.
     stores: Mutex<HashMap<(String, Purpose), Arc<dyn ObjectStore>>>,
     web: backend::WebClient,
+    /// Copies on this disk of what cannot be read twice where it is.
+    spooled: Mutex<HashMap<Place, Spooled>>,
 }
 
 impl Store {
@@ -47,26 +50,28 @@ impl Store {
             options: Arc::new(options),
             stores: Mutex::default(),
             web: backend::WebClient::default(),
+            spooled: Mutex::default(),
         };
         Ok(Store {
             inner: Arc::new(inner),
         })
     }
 
-    /// The shards that `inputs` stand for, sorted by name, each place once.
+    /// The shards that `inputs` stand for, sorted by name, each file once, and what there is to say about them.
     ///
-    /// An input is a path, a folder (searched through for archives and HTML files), a pattern
+    /// An input is a path or a `file://` URL, a folder (searched through for archives and HTML files), a pattern
     /// with `*`, `?`, `[...]` or `**`, the same in a bucket (`s3://`, `gs://`, `az://`), an
     /// `http(s)://` URL, or `@` before any of these: a list with an input a line, blank lines and
     /// those that begin with `#` left out, compressed by gzip or not. Relative lines are resolved
-    /// against `base_url`, else against the folder of their list.
+    /// against `base_url`, else against the folder of their list. `-` is standard input. A WACZ stands for the
+    /// archives in it.
     ///
     /// Waits for the network: not for worker threads.
     ///
     /// # Errors
     ///
     /// Names the first input that cannot be used, and the mend.
-    pub fn expand(&self, inputs: &[String], base_url: Option<&str>) -> Result<Vec<Shard>, Error> {
+    pub fn expand(&self, inputs: &[String], base_url: Option<&str>) -> Result<Expanded, Error> {
         expand::expand(self, inputs, base_url)
     }
 
@@ -85,8 +90,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// A local file that is gone, changed, or shorter than `offset`; a store that cannot be set
-    /// up. Whatever a server says comes later, from [`Stream::poll`].
+    /// A file that is known to be shorter than `offset`; a store that cannot be set up. Whatever a server or a
+    /// disk says comes later, from [`Stream::poll`].
     pub fn open(&self, shard: &Shard, offset: u64, wake: Option<Wake>) -> Result<Stream, Error> {
         Stream::open(self, shard, offset..u64::MAX, wake)
     }
@@ -153,6 +158,20 @@ impl Store {
         &self.inner.options
     }
 
+    /// From now on the file at a place is read from its copy, which stays until the last clone of the store ends.
+    pub(crate) fn keep(&self, place: Place, copy: Spooled) {
+        self.copies().insert(place, copy);
+    }
+
+    /// The copy of the file at a place, if there is one.
+    pub(crate) fn spooled(&self, place: &Place) -> Option<Spooled> {
+        self.copies().get(place).cloned()
+    }
+
+    fn copies(&self) -> MutexGuard<'_, HashMap<Place, Spooled>> {
+        self.inner.spooled.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The object at a remote place, with a client that is shared by its whole bucket.
     pub(crate) fn object(&self, place: &Place, purpose: Purpose) -> Result<Object, Error> {
         match place {
@@ -165,10 +184,15 @@ impl Store {
             }
             Place::Object { bucket, key } => {
                 let store = self.bucket(bucket, purpose)?;
-                Object::new(store, key, place)
+                Object::new(store, key, place, purpose)
             }
             Place::Web { url, secret } => {
-                let object = Object::new(self.inner.web.open(url, secret, self.options())?, "", place)?;
+                let object = Object::new(
+                    self.inner.web.open(url, secret, self.options())?,
+                    "",
+                    place,
+                    purpose,
+                )?;
                 Ok(Object {
                     secret: secret.clone(),
                     ..object

@@ -1,5 +1,6 @@
 //! Web servers, as good and as bad as they come.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use gleaner_store::{Options, Poll, Shard, Store};
@@ -27,7 +28,11 @@ fn store() -> Store {
 }
 
 fn shard(store: &Store, server: &Server, target: &str) -> Shard {
-    store.expand(&[server.url(target)], None).unwrap().remove(0)
+    store
+        .expand(&[server.url(target)], None)
+        .unwrap()
+        .shards
+        .remove(0)
 }
 
 /// Everything from `offset` on, or the error's text.
@@ -305,7 +310,7 @@ fn lists_from_the_web() {
     let server = Server::start(&files, |_, _| Act::Serve);
     let store = store();
     let list = format!("@{}", server.url("crawl/warc.paths"));
-    let shards = store.expand(std::slice::from_ref(&list), None).unwrap();
+    let shards = store.expand(std::slice::from_ref(&list), None).unwrap().shards;
     let found: Vec<_> = shards
         .iter()
         .map(|shard| (shard.name.clone(), shard.size.unwrap()))
@@ -365,6 +370,7 @@ fn credentials_go_to_the_server_and_nowhere_else() {
         store
             .expand(&[signed(&server, signature)], None)
             .unwrap()
+            .shards
             .remove(0)
     };
     let shard = find("5igned01");
@@ -422,7 +428,7 @@ fn lines_of_a_list_have_the_credentials_of_its_folder() {
     );
     let list = format!("@{}", server.url("dir/list").replacen("://", "://me:pass@", 1));
     let store = store();
-    let shards = store.expand(std::slice::from_ref(&list), None).unwrap();
+    let shards = store.expand(std::slice::from_ref(&list), None).unwrap().shards;
     assert_eq!(shards[0].name, server.url("dir/a"));
     assert!(
         server
@@ -434,7 +440,8 @@ fn lines_of_a_list_have_the_credentials_of_its_folder() {
     let container = server.url("box?sv=1&sig=5igned");
     let shards = store
         .expand(std::slice::from_ref(&list), Some(&container))
-        .unwrap();
+        .unwrap()
+        .shards;
     assert_eq!(shards[0].name, server.url("box/a"));
     assert!(read(&store, &shards[0], 0).unwrap() == file);
     let error = store
@@ -473,4 +480,73 @@ fn a_head_is_the_first_bytes_by_one_try() {
         requests.map(|request| request.range).collect::<Vec<_>>(),
         [Some(0..1000)]
     );
+}
+
+/// A server that does one thing to HEAD and another to GET; what is listed, and what is read.
+fn listed_and_read(
+    head: Act,
+    get: impl Fn(usize) -> Act + Send + Sync + 'static,
+) -> (Option<u64>, Result<Vec<u8>, String>) {
+    let gets = AtomicUsize::new(0);
+    let server = Server::start(&[("x", &file())], move |_, request| {
+        match request.method.as_str() {
+            "HEAD" => head,
+            _ => get(gets.fetch_add(1, Ordering::SeqCst)),
+        }
+    });
+    let store = store();
+    let found = shard(&store, &server, "x");
+    let again = shard(&store, &server, "x");
+    assert_eq!(found, again, "listed again, it is the same input");
+    let name = server.url("x");
+    let read = read(&store, &found, 5).map_err(|error| error.replace(&name, "URL"));
+    (found.size, read)
+}
+
+#[test]
+fn a_length_is_not_needed() {
+    for act in [Act::Chunked, Act::UntilClose] {
+        for head in [act, Act::Status(405), Act::Status(501), Act::WrongLength(0)] {
+            let (size, read) = listed_and_read(head, move |_| act);
+            assert_eq!(size, None, "{head:?} {act:?}");
+            assert!(read.unwrap() == file()[5..], "{head:?} {act:?}");
+        }
+    }
+}
+
+#[test]
+fn the_length_of_get_counts() {
+    let length = file().len() as u64;
+    for head in [Act::Chunked, Act::WrongLength(0)] {
+        for get in [Act::Serve, Act::IgnoreRange] {
+            let (size, read) = listed_and_read(head, move |_| get);
+            assert_eq!(size, Some(length), "{head:?} {get:?}");
+            assert!(read.unwrap() == file()[5..], "{head:?} {get:?}");
+        }
+    }
+    for wrong in [1000, 900_000] {
+        for get in [Act::Serve, Act::IgnoreRange, Act::Chunked] {
+            let (_, read) = listed_and_read(Act::WrongLength(wrong), move |_| get);
+            assert!(read.unwrap() == file()[5..], "{wrong} {get:?}");
+        }
+    }
+}
+
+#[test]
+fn a_body_that_marks_its_end_and_is_cut_is_read_again() {
+    let cut = |number| match number {
+        // Each listing asks twice: for the first byte, and for the file.
+        0..4 => Act::Chunked,
+        4 => Act::ChunkedAndCut(200_000),
+        5 => Act::ChunkedAndCut(100_000),
+        _ => Act::Chunked,
+    };
+    let (_, read) = listed_and_read(Act::Chunked, cut);
+    assert!(read.unwrap() == file()[5..]);
+    let (_, read) = listed_and_read(Act::Chunked, |number| match number {
+        0..4 => Act::Chunked,
+        _ => Act::ChunkedAndCut(100),
+    });
+    let error = read.unwrap_err();
+    assert!(error.starts_with("could not read 'URL': "), "{error}");
 }

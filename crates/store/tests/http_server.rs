@@ -29,6 +29,14 @@ pub(crate) enum Act {
     Stall,
     /// A pause before every 16 KiB.
     Slow(Duration),
+    /// Sends the whole file in chunks, without saying its length.
+    Chunked,
+    /// The same, and hangs up after so many bytes.
+    ChunkedAndCut(usize),
+    /// Sends the whole file without saying its length, and hangs up.
+    UntilClose,
+    /// Answers well, but for a length that is not that of the file.
+    WrongLength(usize),
 }
 
 /// A request as the server saw it.
@@ -181,7 +189,7 @@ fn answer(
     let ranged = request
         .range
         .clone()
-        .filter(|_| !matches!(act, Act::IgnoreRange | Act::IgnoreRangeAndCut(_)));
+        .filter(|_| !matches!(act, Act::IgnoreRange | Act::IgnoreRangeAndCut(_)) && has_length(act));
     if ranged.as_ref().is_some_and(|range| range.start >= whole.end) {
         return status(stream, 416);
     }
@@ -195,7 +203,12 @@ fn answer(
         "200 OK"
     };
     write!(stream, "HTTP/1.1 {code}\r\netag: {etag}\r\nconnection: close\r\n")?;
-    write!(stream, "content-length: {}\r\n", body.len())?;
+    match act {
+        Act::UntilClose => {}
+        Act::Chunked | Act::ChunkedAndCut(_) => stream.write_all(b"transfer-encoding: chunked\r\n")?,
+        Act::WrongLength(length) => write!(stream, "content-length: {length}\r\n")?,
+        _ => write!(stream, "content-length: {}\r\n", body.len())?,
+    }
     if ranged.is_some() {
         write!(
             stream,
@@ -211,6 +224,11 @@ fn answer(
     }
     match act {
         Act::Cut(bytes) | Act::IgnoreRangeAndCut(bytes) => stream.write_all(&body[..bytes.min(body.len())]),
+        Act::Chunked => {
+            chunks(&mut stream, body)?;
+            stream.write_all(b"0\r\n\r\n")
+        }
+        Act::ChunkedAndCut(bytes) => chunks(&mut stream, &body[..bytes.min(body.len())]),
         Act::Stall => {
             std::thread::sleep(Duration::from_secs(3));
             Ok(())
@@ -221,4 +239,16 @@ fn answer(
         }),
         _ => stream.write_all(body),
     }
+}
+
+fn has_length(act: Act) -> bool {
+    !matches!(act, Act::Chunked | Act::ChunkedAndCut(_) | Act::UntilClose)
+}
+
+fn chunks(stream: &mut TcpStream, body: &[u8]) -> std::io::Result<()> {
+    body.chunks(30_000).try_for_each(|chunk| {
+        write!(stream, "{:x}\r\n", chunk.len())?;
+        stream.write_all(chunk)?;
+        stream.write_all(b"\r\n")
+    })
 }

@@ -34,6 +34,20 @@ impl Tree {
         self.root.path().to_str().unwrap()
     }
 
+    /// What is said about inputs below the root, the root left out.
+    #[cfg(unix)]
+    fn notes(&self, inputs: &[&str]) -> Vec<String> {
+        let root = self.path();
+        let place = |input: &&str| match input.strip_prefix("./") {
+            Some(input) => format!("{root}/./{input}"),
+            None => format!("{root}/{input}"),
+        };
+        let inputs: Vec<String> = inputs.iter().map(place).collect();
+        let notes = self.store.expand(&inputs, None).unwrap().notes;
+        let short = |note: &gleaner_store::Note| note.to_string().replace(&format!("{root}/"), "");
+        notes.iter().map(short).collect()
+    }
+
     /// The names that inputs below the root stand for, or the error, the root left out.
     fn expand(&self, inputs: &[&str]) -> Result<Vec<String>, String> {
         let root = self.path();
@@ -44,7 +58,7 @@ impl Tree {
         let inputs: Vec<String> = inputs.iter().map(input).collect();
         let short = |text: String| text.replace(&format!("{root}/"), "").replace(root, ".");
         match self.store.expand(&inputs, None) {
-            Ok(shards) => Ok(shards.into_iter().map(|shard| short(shard.name)).collect()),
+            Ok(found) => Ok(found.shards.into_iter().map(|shard| short(shard.name)).collect()),
             Err(error) => Err(short(error.to_string())),
         }
     }
@@ -63,7 +77,7 @@ fn folders_are_searched_through() {
     let all = ["a.arc", "b.warc.gz", "sub/c.wet.gz", "sub/d.html"];
     assert_eq!(tree.expand(&[""]).unwrap(), all);
     assert_eq!(tree.expand(&["sub", "", "a.arc"]).unwrap(), all);
-    let shards = tree.store.expand(&[tree.path().to_owned()], None).unwrap();
+    let shards = tree.store.expand(&[tree.path().to_owned()], None).unwrap().shards;
     assert_eq!(
         shards.iter().map(|shard| shard.kind).collect::<Vec<_>>()[2..],
         [Kind::Archive, Kind::Html]
@@ -166,7 +180,7 @@ fn lists_are_resolved_against_their_folder_or_the_base() {
     );
     let base = Path::new(tree.path()).join("other");
     let list = format!("@{}/lists/paths.gz", tree.path());
-    let shards = tree.store.expand(&[list], base.to_str()).unwrap();
+    let shards = tree.store.expand(&[list], base.to_str()).unwrap().shards;
     assert!(
         shards.iter().all(|shard| shard.name.contains("/other/")),
         "{shards:?}"
@@ -182,7 +196,7 @@ fn files_are_named_or_found() {
             .iter()
             .map(|input| input.replace("ROOT", tree.path()))
             .collect();
-        let shards = tree.store.expand(&inputs, None).unwrap();
+        let shards = tree.store.expand(&inputs, None).unwrap().shards;
         shards.into_iter().map(|shard| shard.named).collect::<Vec<_>>()
     };
     assert_eq!(named(&["ROOT/a.warc", "ROOT/b[1].warc"]), [true, true]);
@@ -205,6 +219,94 @@ fn links_are_followed_once() {
     link("..", "a/up");
     link("x.warc", "a/y.warc");
     assert_eq!(tree.expand(&["a"]).unwrap().len(), 1);
+    let said = tree.notes(&["a"]);
+    assert_eq!(
+        said,
+        [
+            "'a/y.warc' is the same file as 'a/x.warc': it is read once",
+            "'a/up/a' is the same folder as 'a': it is read once",
+        ]
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_name_is_told() {
+    let tree = Tree::new(&["a/x.warc", "a/2024/y.warc"]);
+    std::os::unix::fs::symlink("2024", tree.root.path().join("a/0latest")).unwrap();
+    assert_eq!(
+        tree.expand(&["a"]).unwrap(),
+        ["a/2024/y.warc", "a/x.warc"],
+        "not by the names of links"
+    );
+    assert_eq!(
+        tree.notes(&["a"]),
+        ["'a/0latest' is the same folder as 'a/2024': it is read once"]
+    );
+    assert_eq!(
+        tree.notes(&["a/x.warc", "./a/x.warc"]),
+        ["'a/x.warc' is the same file as './a/x.warc': it is read once"]
+    );
+    assert_eq!(
+        tree.notes(&["a/*/*.warc"]),
+        ["'a/2024/y.warc' is the same file as 'a/0latest/y.warc': it is read once"]
+    );
+    for twice in [
+        ["a/x.warc", "a/x.warc"],
+        ["a/*.warc", "a/[x].warc"],
+        ["a/x.warc", "a/*.warc"],
+    ] {
+        assert_eq!(tree.notes(&twice), [""; 0], "{twice:?}");
+        assert_eq!(tree.expand(&twice).unwrap(), ["a/x.warc"]);
+    }
+}
+
+#[test]
+fn file_urls_are_paths() {
+    let tree = Tree::new(&["a b/x.warc", "a b/y.warc", "a b/z*.warc", "deep/er/w.warc"]);
+    let root = tree.path().to_owned();
+    tree.write("list", format!("file://{root}/deep/**/*.warc\n").as_bytes());
+    tree.write("odd/q?r#s.warc", b"");
+    let cases: [(&str, &[&str]); 9] = [
+        ("a%20b/*.warc", &["a b/x.warc", "a b/y.warc", "a b/z*.warc"]),
+        ("a b/[xy].warc", &["a b/x.warc", "a b/y.warc"]),
+        ("a%20b/?.warc", &["a b/x.warc", "a b/y.warc"]),
+        ("**/[w].warc", &["deep/er/w.warc"]),
+        ("a%20b", &["a b/x.warc", "a b/y.warc", "a b/z*.warc"]),
+        ("a%20b/z%2A.w?rc", &["a b/z*.warc"]),
+        ("odd/*r#s.warc", &["odd/q?r#s.warc"]),
+        ("a b/x.warc", &["file://a b/x.warc"]),
+        ("odd/q?r#s.warc", &["file://odd/q?r#s.warc"]),
+    ];
+    for (input, expected) in cases {
+        for host in ["", "localhost"] {
+            let found = tree.store.expand(&[format!("file://{host}{root}/{input}")], None);
+            let found = found.unwrap_or_else(|error| panic!("{input}: {error}")).shards;
+            let names: Vec<_> = found
+                .into_iter()
+                .map(|shard| shard.name.replace(host, "").replace(&format!("{root}/"), ""))
+                .collect();
+            assert_eq!(names, expected, "{input}");
+        }
+    }
+    let list = tree
+        .store
+        .expand(&[format!("@file://{root}/list")], None)
+        .unwrap()
+        .shards;
+    assert_eq!(list.len(), 1);
+    let said = |input: &str| {
+        let error = tree
+            .store
+            .expand(&[format!("file://{root}/{input}")], None)
+            .unwrap_err();
+        error.to_string().replace(&root, "")
+    };
+    assert_eq!(said("none*.warc"), "no input matches 'file:///none*.warc'");
+    assert_eq!(
+        said("none%2A.warc"),
+        "no such file or folder: 'file:///none%2A.warc'"
+    );
 }
 
 #[cfg(unix)]
@@ -310,6 +412,7 @@ fn a_pipe_is_read_to_its_end() {
         .store
         .expand(&[path.to_str().unwrap().to_owned()], None)
         .unwrap()
+        .shards
         .remove(0);
     assert_eq!((shard.size, shard.version.clone()), (None, None));
     let writer = std::thread::spawn(move || std::fs::write(path, b"0123456789"));

@@ -9,9 +9,12 @@ mod http;
 mod http_server;
 mod inputs;
 #[cfg(feature = "cloud")]
+mod odd_keys;
+#[cfg(feature = "cloud")]
 #[expect(clippy::print_stderr, reason = "a skipped test says so")]
 mod process;
 #[cfg(feature = "cloud")]
 mod s3;
 #[cfg(feature = "cloud")]
 mod stores;
+mod wacz;

@@ -70,7 +70,7 @@ fn write_and_list(store: &Store, bucket: &str, large: &[u8]) {
 }
 
 fn read(store: &Store, bucket: &str, large: &[u8]) {
-    let expand = |input: &str| store.expand(&[input.to_owned()], None).unwrap();
+    let expand = |input: &str| store.expand(&[input.to_owned()], None).unwrap().shards;
     let shards = expand(&format!("{bucket}/crawl/"));
     let names: Vec<_> = shards.iter().map(|shard| shard.name.as_str()).collect();
     assert_eq!(
@@ -116,7 +116,8 @@ fn errors(store: &Store, bucket: &str) {
     assert_eq!(said("x*"), format!("no input matches '{bucket}/x*'"));
     let shard = &store
         .expand(&[format!("{bucket}/crawl/a b%20ü.warc.gz")], None)
-        .unwrap()[0];
+        .unwrap()
+        .shards[0];
     store
         .output(bucket)
         .unwrap()

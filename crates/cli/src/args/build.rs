@@ -8,7 +8,7 @@ use super::{Decision, Memory, ModelChoice, PageLimits, Processes, Stores, Watchi
 
 #[derive(Debug, Args)]
 pub(crate) struct Build {
-    /// WARC, ARC, WET or HTML files, folders, globs, URLs (s3, gs, az, http), or @LIST files
+    /// WARC, ARC, WET, WACZ or HTML files, folders, globs, URLs (file, s3, gs, az, http), @LIST files, or - for standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<String>,
 

@@ -14,7 +14,7 @@ use gleaner_warc::{Chunk, Options, Reader, Record, Source, Step, Wanted, http, w
 
 use super::over::text_of;
 use crate::args::Over;
-use crate::console;
+use crate::{console, inputs as input_files};
 
 /// The pages of a site that were sampled.
 pub(super) struct SitePages {
@@ -61,9 +61,9 @@ pub(super) fn read(
     workers: usize,
 ) -> Result<BTreeMap<String, SitePages>> {
     let store = Store::new(StoreOptions::default())?;
-    let shards = store.expand(inputs, None)?;
+    let shards = input_files::expand(&store, inputs, None)?;
     if shards.is_empty() {
-        bail!("there is no input: the lists and folders named hold no WARC, ARC, WET or HTML file");
+        bail!("there is no input: the lists and folders named hold no WARC, ARC, WET, WACZ or HTML file");
     }
     let (sender, receiver) = sync_channel(2 * workers);
     let work = Work {

@@ -125,7 +125,7 @@ fn template(row: HistogramRow) -> SiteTemplate {
 fn rows<R: Readable + Row>(store: &Store, folder: &str) -> Result<Vec<R>> {
     let pattern = format!("{}/{}/*.parquet", folder.trim_end_matches('/'), R::TABLE);
     let mut rows = Vec::new();
-    for file in store.expand(&[pattern], None)? {
+    for file in store.expand(&[pattern], None)?.shards {
         let bytes = store.read(&file.place, MOST_BYTES)?;
         rows.extend(R::read(bytes, &file.name)?);
     }

@@ -1,0 +1,98 @@
+//! A deflated member of a ZIP file, inflated as it is read.
+
+use bytes::{Buf, Bytes};
+use flate2::{Crc, Decompress, FlushDecompress, Status};
+
+use crate::stream::Source;
+use crate::{Error, Poll, Shard};
+
+/// Bytes of one piece.
+const PIECE: usize = 1 << 18;
+
+/// The bytes that a source's deflated bytes stand for. Never more than the ZIP file's directory says, and no
+/// more than a piece of them at a time: a few bytes that stand for very many take no memory.
+#[derive(Debug)]
+pub(crate) struct Inflated {
+    name: String,
+    source: Source,
+    inflate: Decompress,
+    input: Bytes,
+    /// Bytes that the caller has already.
+    skip: u64,
+    size: u64,
+    checksum: u32,
+    crc: Crc,
+    ended: bool,
+}
+
+impl Inflated {
+    /// What comes after `skip` bytes of a member whose checksum is known.
+    pub(crate) fn new(source: Source, shard: &Shard, checksum: u32, skip: u64) -> Inflated {
+        Inflated {
+            name: shard.name.clone(),
+            source,
+            inflate: Decompress::new(false),
+            input: Bytes::new(),
+            skip,
+            size: shard.size.unwrap_or(u64::MAX),
+            checksum,
+            crc: Crc::new(),
+            ended: false,
+        }
+    }
+
+    /// The next piece; `take` polls the source or waits for it.
+    pub(crate) fn next(&mut self, take: impl Fn(&mut Source) -> Result<Poll, Error>) -> Result<Poll, Error> {
+        while !self.ended {
+            if self.input.is_empty() {
+                match take(&mut self.source)? {
+                    Poll::Data(bytes) => self.input = bytes,
+                    Poll::Pending => return Ok(Poll::Pending),
+                    Poll::End => return Err(self.damaged("it ends in the middle of its deflated bytes")),
+                }
+            }
+            let piece = self.piece()?;
+            if !piece.is_empty() {
+                return Ok(Poll::Data(piece));
+            }
+        }
+        Ok(Poll::End)
+    }
+
+    /// Inflates what is there; nothing where that stands for no byte, or for none that is wanted.
+    fn piece(&mut self) -> Result<Bytes, Error> {
+        let mut piece = Vec::with_capacity(PIECE);
+        let (read, written) = (self.inflate.total_in(), self.inflate.total_out());
+        let status = self
+            .inflate
+            .decompress_vec(&self.input, &mut piece, FlushDecompress::None)
+            .map_err(|_| self.damaged("its deflated bytes are damaged"))?;
+        self.input.advance((self.inflate.total_in() - read) as usize);
+        self.crc.update(&piece);
+        if self.inflate.total_out() > self.size {
+            return Err(self.damaged("it holds more bytes than its directory says"));
+        }
+        if status == Status::StreamEnd {
+            self.check_end()?;
+            self.ended = true;
+        } else if piece.is_empty() && self.inflate.total_in() == read {
+            return Err(self.damaged("its deflated bytes are damaged"));
+        }
+        let known = self.skip.saturating_sub(written).min(piece.len() as u64);
+        Ok(Bytes::from(piece).split_off(known as usize))
+    }
+
+    fn check_end(&self) -> Result<(), Error> {
+        match self.inflate.total_out() == self.size && self.crc.sum() == self.checksum {
+            true => Ok(()),
+            false => Err(self.damaged("its length or checksum is not that of its directory")),
+        }
+    }
+
+    fn damaged(&self, detail: &str) -> Error {
+        Error::Wacz {
+            input: self.name.clone(),
+            detail: format!("{detail}; copy or download the file again"),
+        }
+    }
+}

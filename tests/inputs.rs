@@ -1,0 +1,233 @@
+//! What a build reads beside plain files: standard input, archives in WACZ files, files with two names.
+
+use std::fs::{self, File};
+use std::io::{Cursor, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use flate2::write::GzEncoder;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use crate::hostile::{Archive, article};
+use crate::resume::contents;
+use crate::support::{gleaner, refusal, rows, said};
+
+const URLS: [&str; 2] = ["http://one.example/", "http://two.example/"];
+
+fn archive() -> Vec<u8> {
+    URLS.into_iter()
+        .fold(Archive::new(), |archive, url| archive.page(url, article()))
+        .bytes()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn wacz(method: CompressionMethod, archive: &[u8]) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default().compression_method(method);
+    for (name, bytes) in [
+        ("archive/data.warc", archive),
+        ("datapackage.json", b"{}"),
+        ("pages/pages.jsonl", b"{}"),
+    ] {
+        zip.start_file(name, options).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+/// A folder with a file for standard input, and one for the corpus.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Place {
+        Place(tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap())
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.0.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    fn out(&self) -> PathBuf {
+        self.0.path().join("out")
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = gleaner();
+        command.current_dir(self.0.path()).arg("build").args(arguments);
+        command.args(["--out", "out"]);
+        command
+    }
+
+    fn build(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    fn build_from(&self, bytes: &[u8], arguments: &[&str]) -> Output {
+        let input = self.write("stdin", bytes);
+        let mut command = self.command(arguments);
+        command.stdin(File::open(input).unwrap()).output().unwrap()
+    }
+
+    /// What the documents are of, one each.
+    fn origins(&self) -> Vec<(String, String)> {
+        let mut found: Vec<_> = rows(&self.out().join("documents"))
+            .into_iter()
+            .map(|row| (row["url"].clone(), row["warc_file"].clone()))
+            .collect();
+        found.sort();
+        found
+    }
+
+    fn expect_both(&self, output: &Output, file: &str) {
+        assert_eq!(output.status.code(), Some(0), "{}", said(output));
+        let expected = URLS.map(|url| (url.to_owned(), file.to_owned()));
+        assert_eq!(self.origins(), expected);
+    }
+}
+
+#[test]
+fn standard_input_is_an_archive_of_any_form_or_a_page() {
+    for bytes in [archive(), gzip(&archive())] {
+        let place = Place::new();
+        let output = place.build_from(&bytes, &["-"]);
+        place.expect_both(&output, "-");
+    }
+    let place = Place::new();
+    let output = place.build_from(&wacz(CompressionMethod::DEFLATE, &archive()), &["-"]);
+    place.expect_both(&output, "-/archive/data.warc");
+    let place = Place::new();
+    let page = format!("<!DOCTYPE html><html><body>{}</body></html>", article());
+    let output = place.build_from(page.as_bytes(), &["-"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(place.origins().len(), 1);
+}
+
+#[test]
+fn a_build_of_standard_input_goes_on_with_the_same_bytes() {
+    let (whole, stepwise) = (Place::new(), Place::new());
+    assert_eq!(whole.build_from(&archive(), &["-"]).status.code(), Some(0));
+    let first = stepwise.build_from(&archive(), &["-", "--phase", "extract"]);
+    assert_eq!(first.status.code(), Some(0), "{}", said(&first));
+    let other = gzip(&archive());
+    refusal(&stepwise.build_from(&other, &["-"]));
+    let rest = stepwise.build_from(&archive(), &["-"]);
+    stepwise.expect_both(&rest, "-");
+    let tables = |place: &Place| {
+        let mut found = contents(&place.out());
+        found.retain(|name, _| name.to_string().ends_with(".parquet"));
+        found
+    };
+    assert_eq!(tables(&whole), tables(&stepwise));
+}
+
+#[test]
+fn standard_input_that_cannot_be_read_is_refused() {
+    let place = Place::new();
+    assert_eq!(
+        refusal(&place.build(&["-", "-"])),
+        "cannot read standard input ('-'): it is given twice; it can be read once"
+    );
+    place.write("hosts", b"localhost:2101\nlocalhost:2102\n");
+    assert_eq!(
+        refusal(&place.build(&["-", "--hosts", "hosts", "--process", "0"])),
+        "standard input ('-') cannot be read by several processes: write it to a file that all of them see"
+    );
+    assert!(!place.out().exists());
+}
+
+#[test]
+fn archives_in_a_wacz_are_read_like_files() {
+    for method in [CompressionMethod::STORE, CompressionMethod::DEFLATE] {
+        let place = Place::new();
+        place.write("crawl/site.wacz", &wacz(method, &archive()));
+        let output = place.build(&["crawl"]);
+        place.expect_both(&output, "crawl/site.wacz/archive/data.warc");
+    }
+}
+
+/// A large archive that is stored as it is is read in ranges, and comes out as it does from a file.
+#[test]
+fn a_stored_archive_is_split_as_a_file_is() {
+    let pages = (0..60).fold(Archive::new(), |archive, page| {
+        archive.page(&format!("http://s.example/{page:02}"), article())
+    });
+    let pages = pages.bytes();
+    let place = |input: &str, bytes: &[u8]| {
+        let place = Place::new();
+        place.write(input, bytes);
+        let output = place.build(&[input, "--part-size", "20KiB"]);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        let documents = rows(&place.out().join("documents"));
+        let parts = fs::read_dir(place.out().join("documents")).unwrap().count();
+        let found: Vec<_> = documents
+            .iter()
+            .map(|row| {
+                (
+                    row["url"].clone(),
+                    row["warc_offset"].clone(),
+                    row["text"].clone(),
+                )
+            })
+            .collect();
+        (found, parts)
+    };
+    let packed = place("site.wacz", &wacz(CompressionMethod::STORE, &pages));
+    let plain = place("data.warc", &pages);
+    assert_eq!(plain.0.len(), 60);
+    assert!(plain.1 > 3, "{} parts", plain.1);
+    assert_eq!(packed, plain);
+}
+
+#[test]
+fn a_wacz_that_cannot_be_read_is_refused() {
+    let place = Place::new();
+    place.write("site.wacz", b"no ZIP file");
+    let said = refusal(&place.build(&["site.wacz"]));
+    assert!(
+        said.starts_with("cannot read the WACZ 'site.wacz': its ZIP directory is damaged or cut off ("),
+        "{said}"
+    );
+    assert!(!place.out().exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_with_two_names_is_read_once_and_told() {
+    let place = Place::new();
+    place.write("crawl/a.warc", &archive());
+    std::os::unix::fs::symlink("a.warc", place.0.path().join("crawl/b.warc")).unwrap();
+    let output = place.build(&["crawl", "crawl/a.warc"]);
+    place.expect_both(&output, "crawl/a.warc");
+    let said = said(&output);
+    let warnings: Vec<_> = said
+        .lines()
+        .filter(|line| line.starts_with("warning: "))
+        .collect();
+    assert_eq!(
+        warnings,
+        ["warning: 'crawl/b.warc' is the same file as 'crawl/a.warc': it is read once"]
+    );
+}
+
+#[test]
+fn file_urls_take_patterns() {
+    let place = Place::new();
+    let path = place.write("a b/x.warc", &archive());
+    let root = path
+        .parent()
+        .and_then(Path::parent)
+        .unwrap()
+        .display()
+        .to_string();
+    let output = place.build(&[&format!("file://{root}/a%20b/[xy].warc")]);
+    place.expect_both(&output, path.to_str().unwrap());
+}
