@@ -77,7 +77,8 @@ table! {
         /// The program that makes the site, as far as the page tells: `WordPress`, `Hugo`. Looked for
         /// with `--posts` only. Added: posts look different by platform.
         platform: Option<String> => Dictionary,
-        /// The limits the page met (`bytes`, `depth`, `blocks`, `attributes`, `time`), joined
+        /// The limits the page met (`bytes`, `depth`, `blocks`, `attributes`, `steps`; with `--posts` also `posts`,
+        /// `post-comments`, `post-headings`, `post-names`, `post-steps`: there may be more posts), joined
         /// by commas. Added: promise 5 wants cut pages to be told from whole ones.
         truncated: Option<String> => Dictionary,
         /// A digest of the kept text, hexadecimal.
@@ -100,7 +101,7 @@ table! {
         confidence: Share => Plain,
         /// Its text.
         text: String => Text,
-        /// The tags that hold it, outermost first.
+        /// The tags that hold it, outermost first; of more than a hundred the innermost, behind `...`.
         path: String => Dictionary,
         /// Pages of the site that hold this block; 0 where they were not counted.
         template_pages: u32 => Plain,
