@@ -492,6 +492,34 @@ fn ten_million_nested_tags() {
     assert!(truncated.contains("depth"), "{truncated}");
 }
 
+/// One text of more lines than a page may have blocks: what is beyond is cut off, and takes no memory.
+#[test]
+fn a_program_of_millions_of_lines() {
+    for before in ["<pre>", "<listing>", "<plaintext>"] {
+        let lines = format!("</main>{before}{}", "x\n".repeat(4_000_000));
+        let corpus = between_good_pages(|archive| archive.page(BAD, article().replace("</main>", &lines)));
+        assert_eq!(corpus.only_truncated(BAD), "blocks");
+        assert!(corpus.text(BAD).contains(SENTENCE));
+    }
+}
+
+/// Each end tag is looked for among all open elements. The steps of work are counted, so that such a page is cut at the same
+/// place on any machine.
+#[test]
+fn a_page_of_slow_tags_is_cut_at_its_limit_of_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    let tags = format!("</main>{}{}", "<span>".repeat(400), "</u>".repeat(60_000));
+    let archive = Archive::new()
+        .page(BAD, article().replace("</main>", &tags))
+        .page(AFTER, article());
+    let archive = archive.write(folder.path(), "crawl.warc.gz");
+    let corpus = build(&[&archive], &["--max-steps", "1"]);
+    assert_eq!(corpus.only_truncated(BAD), "steps");
+    assert!(corpus.text(BAD).contains(SENTENCE));
+    let whole = build(&[&archive], &[]);
+    assert!(!whole.documents()[BAD]["truncated"].contains("steps"));
+}
+
 #[test]
 fn an_attribute_of_a_megabyte() {
     let attribute = format!(

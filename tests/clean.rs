@@ -204,6 +204,22 @@ fn a_file_without_end_is_read_as_far_as_a_page_may_be_long() {
     assert_eq!(json["truncated"][0], "bytes", "{}", json["truncated"]);
 }
 
+/// Four million lines are more than a page may have: what is beyond is cut off and said, not held in memory.
+#[test]
+fn a_program_of_millions_of_lines_is_cut_at_the_limit_of_blocks() {
+    for (before, content_type) in [
+        ("<pre>", "text/html"),
+        ("<plaintext>", "text/html"),
+        ("", "text/plain"),
+    ] {
+        let page = format!("{before}{}", "a\n".repeat(4_000_000));
+        let json = clean_with(page.as_bytes(), "json", &["--content-type", content_type]);
+        let json: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["truncated"], serde_json::json!(["blocks"]));
+        assert_eq!(json["blocks"].as_array().unwrap().len(), 200_000);
+    }
+}
+
 #[test]
 fn a_missing_file_is_named() {
     let sentence = refusal(&run(["clean", "nowhere/page.html"]));

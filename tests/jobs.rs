@@ -167,7 +167,7 @@ fn what_is_typed_goes_before_what_the_file_says() {
         "posts = true  # --posts, which the file does not set",
         "max_record = 128",
         "max_page = 8  # --max-page, which the file does not set",
-        "max_seconds = 10",
+        "max_steps = 500",
     ] {
         assert!(
             shown.lines().any(|shown| shown == line),
@@ -277,7 +277,7 @@ fn schema_and_program_agree_on_what_a_job_is() {
             true,
         ),
         (
-            json!({ "part_size": 1048576, "limits": { "max_seconds": 3600 } }),
+            json!({ "part_size": 1048576, "limits": { "max_steps": 100_000 } }),
             true,
         ),
         (
@@ -293,7 +293,7 @@ fn schema_and_program_agree_on_what_a_job_is() {
         (json!({ "tables": { "blocks": "yes" } }), false),
         (json!({ "tables": true }), false),
         (json!({ "sites": { "site": "page" } }), false),
-        (json!({ "limits": { "max_seconds": 3601 } }), false),
+        (json!({ "limits": { "max_steps": 100_001 } }), false),
         (json!({ "force": true }), false),
     ] {
         assert_eq!(schemas.validate(&job, index).is_ok(), valid, "{job}");
@@ -326,7 +326,11 @@ fn a_mistake_is_told_with_its_line_and_its_mend() {
         ),
         (
             "[limits]\nhue = 1",
-            "job.toml:4: unknown key `hue`: known here: max_record, max_page, max_seconds",
+            "job.toml:4: unknown key `hue`: known here: max_record, max_page, max_steps",
+        ),
+        (
+            "[limits]\nmax_seconds = 10",
+            "job.toml:4: unknown key `max_seconds`: did you mean `limits.max_record`?",
         ),
         ("limits = 4", "job.toml:3: `limits` is a table: write [limits]"),
         (

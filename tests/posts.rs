@@ -57,6 +57,47 @@ fn json_is_a_page_a_line() {
 }
 
 #[test]
+fn a_page_with_more_posts_than_are_looked_for_says_so() {
+    let post = |at: usize| format!("<div class=post><h2>Title {at}</h2><p>It burns.</p></div>");
+    let front = |count: usize| (0..count).map(post).collect::<String>();
+    let folder = tempfile::tempdir().unwrap();
+    let said_of = |page: &str, options: &[&str]| {
+        let path = folder.path().join("many-posts.html");
+        fs::write(&path, page).unwrap();
+        let mut arguments = vec!["posts", path.to_str().unwrap()];
+        arguments.extend(options);
+        let output = run(arguments);
+        (printed(&output), said(&output))
+    };
+    let (line, warning) = said_of(&front(1001), &["--format", "json"]);
+    let page: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(page["posts"].as_array().unwrap().len(), 1000);
+    assert!(
+        page["truncated"].as_array().unwrap().contains(&"posts".into()),
+        "{}",
+        page["truncated"]
+    );
+    assert!(
+        warning.contains("many-posts.html") && warning.contains("posts"),
+        "{warning}"
+    );
+    assert!(warning.contains("there may be more posts"), "{warning}");
+    let (xml, _) = said_of(&front(1001), &["--format", "xml"]);
+    assert!(xml.contains(" truncated=\"posts"), "{}", &xml[..200]);
+    // A page within the limits says nothing.
+    let (line, warning) = said_of(&front(20), &["--format", "json"]);
+    let page: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(
+        (page["posts"].as_array().unwrap().len(), &page["truncated"]),
+        (20, &serde_json::json!([]))
+    );
+    assert_eq!(warning, "");
+    // Nor does a limit of the page go by without a word.
+    let (_, warning) = said_of(&format!("{}{}", front(2), "<div>".repeat(600)), &[]);
+    assert!(warning.contains("limit of depth"), "{warning}");
+}
+
+#[test]
 fn xml_is_one_document_whatever_the_pages() {
     let xml = posts(FRONT, &["--format", "xml"]);
     assert!(xml.starts_with("<?xml version=\"1.0\""), "{xml}");

@@ -14,7 +14,7 @@ use gleaner_store::{Output, Shard, Store};
 use gleaner_warc::Format;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{Build, PageLimits, Phase, Site, StructuredData};
+use crate::args::{Build, MILLION, PageLimits, Phase, Site, StructuredData};
 use crate::hosts::{self, Together};
 use crate::model::Chosen;
 use crate::signals::stop_on_signals;
@@ -344,7 +344,7 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
         ),
         ("max-record", limits.max_record.to_string()),
         ("max-page", limits.max_page.to_string()),
-        ("max-seconds", limits.max_seconds.to_string()),
+        ("max-steps", limits.max_steps.to_string()),
         ("part-size", part_size(arguments)),
     ];
     // (Without one it is a build as all were before there were conventions.)
@@ -385,7 +385,7 @@ fn metadata(models: &Models) -> std::collections::BTreeMap<String, String> {
 fn limits(arguments: &PageLimits) -> Limits {
     Limits {
         bytes: (arguments.max_page as usize) << 20,
-        milliseconds: arguments.max_seconds * 1000,
+        steps: arguments.max_steps * MILLION,
         ..Limits::default()
     }
 }

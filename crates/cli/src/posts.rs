@@ -45,7 +45,16 @@ pub(crate) fn run(arguments: &Posts) -> Result<Outcome> {
             begin()?;
             let url = if page.url.is_empty() { base } else { page.url };
             let found = extractor.extract(parsed, About { url, content: None });
-            console::out(&write::page(arguments.format, url, &found)?)?;
+            let limits: Vec<&str> = parsed.truncated.names().chain(found.truncated.names()).collect();
+            if !limits.is_empty() {
+                let name = if url.is_empty() {
+                    pages::name_of(file)
+                } else {
+                    url.to_owned()
+                };
+                console::say(&cut_warning(&name, &limits));
+            }
+            console::out(&write::page(arguments.format, url, &found, &limits)?)?;
             Ok(())
         })?;
         console::warn_of_damage(&pages::name_of(file), damaged);
@@ -55,6 +64,15 @@ pub(crate) fn run(arguments: &Posts) -> Result<Outcome> {
         console::out(write::XML_END)?;
     }
     Ok(Outcome::Done)
+}
+
+/// Warns that limits were met on a page, so that it may have more posts than were found.
+fn cut_warning(name: &str, limits: &[&str]) -> String {
+    let noun = if limits.len() == 1 { "limit" } else { "limits" };
+    format!(
+        "warning: {name}: cut off at its {noun} of {}: there may be more posts, or more text in them",
+        limits.join(", ")
+    )
 }
 
 /// The rules of that name or file; the default ones where none is given.

@@ -65,7 +65,12 @@ lists! {
         "depth": "Elements are nested deeper than the limit; the deeper ones were left out, and their text was kept.",
         "blocks": "The page has more elements or text blocks than the limit; the rest was dropped.",
         "attributes": "An element has more or longer attributes than the limit; the rest of them was dropped.",
-        "time": "The page took longer than the limit (`--max-seconds`); the rest was not read.",
+        "steps": "The page took more steps of work than the limit (`--max-steps`); the rest was not read.",
+        "posts": "With `--posts`: the page has more posts than the limit; the rest is not in posts.",
+        "post-comments": "With `--posts`: a post has more comments than the limit; the rest was not counted.",
+        "post-headings": "With `--posts`: the page has more headings than the limit; posts may be missing.",
+        "post-names": "With `--posts`: a class or an id is longer than the limit; posts may be missing.",
+        "post-steps": "With `--posts`: the search for posts took more steps than the limit; posts may be missing.",
     }
 
     /// `blocks.label`.

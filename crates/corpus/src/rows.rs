@@ -104,6 +104,7 @@ table! {
         /// The text of the block, kept or dropped.
         text: String => Text,
         /// The names of the elements that hold the block, from the outermost to the innermost: `html/body/div/p`.
+        /// Of more than 100 elements the innermost are kept, behind `...`.
         path: String => Dictionary,
         /// The number of pages of the site that have the same block. 0 if they were not counted.
         template_pages: u32 => Plain,

@@ -130,6 +130,7 @@ impl PageExtractor {
             let found = posts.extract(page, about);
             extracted.posts = post_rows(&extracted.document.record_id, found.posts);
             extracted.document.platform = found.platform;
+            add_limits(&mut extracted.document.truncated, found.truncated.names());
         }
         if self.job.blocks {
             extracted
@@ -187,8 +188,12 @@ fn describe(page: &Page, extracted: &mut Extracted) {
         .as_ref()
         .map(|text| text.source.name().to_owned());
     extracted.structured = found.structured;
-    // A capture that was cut off already says so, and goes on saying it.
-    let cut_off = document.truncated.take().into_iter();
-    let limits: Vec<String> = cut_off.chain(page.truncated.names().map(String::from)).collect();
-    document.truncated = Some(limits.join(",")).filter(|names| !names.is_empty());
+    add_limits(&mut document.truncated, page.truncated.names());
+}
+
+/// Adds limits that were met to those that a document says it has met.
+fn add_limits<'a>(truncated: &mut Option<String>, names: impl Iterator<Item = &'a str>) {
+    let before = truncated.take().into_iter();
+    let limits: Vec<String> = before.chain(names.map(String::from)).collect();
+    *truncated = Some(limits.join(",")).filter(|names| !names.is_empty());
 }

@@ -19,6 +19,11 @@ const MAX_CARDINALITY: usize = 256;
 /// The largest number of keyword groups: a bit each in a word.
 const MAX_KEYWORD_GROUPS: usize = 64;
 
+/// The limits in the text that fingerprints are made of. They do not count: whatever limits there are, they stand there as
+/// they did when the first models were made, or these would be refused.
+const FIRST_LIMITS: &str = "bytes = 16777216\ndepth = 512\nelements = 500000\nblocks = 200000\nattributes = 64\n\
+                            attribute_bytes = 65536\nmilliseconds = 10000\n";
+
 /// A group of features that is computed, and switched on or off, as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -245,6 +250,10 @@ impl Default for FeatureConfig {
     }
 }
 
+fn toml_of(value: &impl Serialize) -> String {
+    toml::to_string(value).expect("maps with string keys, lists and numbers always have a form in TOML")
+}
+
 impl FeatureConfig {
     /// The 46 features of the Victor thesis and no others.
     pub fn victor() -> FeatureConfig {
@@ -272,7 +281,7 @@ impl FeatureConfig {
 
     /// The whole configuration, defaults spelled out.
     pub fn to_toml(&self) -> String {
-        toml::to_string(self).expect("maps with string keys, lists and numbers always have a form in TOML")
+        toml_of(self)
     }
 
     /// The columns that an extractor with this configuration fills, in order.
@@ -308,7 +317,9 @@ impl FeatureConfig {
         canonical.modules.sort_unstable();
         canonical.modules.dedup();
         canonical.page.limits = Limits::default();
-        xxh3_64(format!("{DEFINITIONS}\n{}", canonical.to_toml()).as_bytes())
+        let text = canonical.to_toml();
+        let text = text.replacen(&toml_of(&canonical.page.limits), FIRST_LIMITS, 1);
+        xxh3_64(format!("{DEFINITIONS}\n{text}").as_bytes())
     }
 
     /// Whether the module runs.

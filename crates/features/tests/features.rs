@@ -317,6 +317,27 @@ fn configuration_survives_toml_and_has_a_fingerprint() {
     assert_eq!(other.scales.len(), config.scales.len());
 }
 
+/// Models that were trained before steps were counted have a limit in milliseconds, and none of steps.
+#[test]
+fn limits_are_the_runs_and_old_ones_are_read() {
+    let default = FeatureConfig::default();
+    let old = "[page.limits]\nbytes = 1000\ndepth = 512\nmilliseconds = 10000\n";
+    let config = FeatureConfig::from_toml(old).unwrap();
+    assert_eq!(config.page.limits.bytes, 1000);
+    assert_eq!(config.page.limits.steps, default.page.limits.steps);
+    assert_eq!(config.fingerprint(), default.fingerprint());
+    let text = config.to_toml();
+    assert!(
+        text.contains("steps = ") && !text.contains("milliseconds"),
+        "{text}"
+    );
+    assert_eq!(FeatureConfig::from_toml(&text).unwrap(), config);
+    let error = FeatureConfig::from_toml("[page.limits]\nseconds = 1")
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("unknown field `seconds`"), "{error}");
+}
+
 #[test]
 fn what_is_wrong_with_a_configuration_is_said() {
     for (text, sentence) in [

@@ -144,15 +144,18 @@ impl Arena {
         (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
     }
 
-    /// Moves all children of a node to the end of another.
-    pub(crate) fn move_children(&mut self, from: u32, to: u32) {
+    /// Moves all children of a node to the end of another; returns how many there were.
+    pub(crate) fn move_children(&mut self, from: u32, to: u32) -> usize {
+        let mut moved = 0;
         let mut child = self.node(from).first;
         while child != NONE {
             let next = self.node(child).next;
             self.detach(child);
             self.append(to, child);
             child = next;
+            moved += 1;
         }
+        moved
     }
 
     /// Copies a text into the pool.

@@ -1,5 +1,6 @@
 //! What a person may set about reading pages.
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::Tag;
@@ -36,7 +37,7 @@ pub struct PageConfig {
 
 /// Limits for one page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(from = "StoredLimits")]
 pub struct Limits {
     /// Bytes of the body, before its charset is decoded; [`Limits::MOST_BYTES`] at most.
     pub bytes: usize,
@@ -45,14 +46,61 @@ pub struct Limits {
     pub depth: u16,
     /// Elements of a page. What follows is left out.
     pub elements: usize,
-    /// Blocks of a page. What follows is left out.
+    /// Blocks of a page. What follows is left out, the rest of a text too.
     pub blocks: usize,
     /// Attributes kept of one element.
     pub attributes: usize,
     /// Bytes of the value of an attribute.
     pub attribute_bytes: usize,
-    /// Milliseconds for one page.
-    pub milliseconds: u64,
+    /// Steps of work for one page, in each stage: tags, texts, attributes and nodes, and what is looked at to find
+    /// their places. A page that nests as it should takes a step for each or little more.
+    pub steps: u64,
+}
+
+/// Limits as configurations hold them.
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct StoredLimits {
+    bytes: usize,
+    depth: u16,
+    elements: usize,
+    blocks: usize,
+    attributes: usize,
+    attribute_bytes: usize,
+    steps: u64,
+    /// What models trained before steps were counted have in their place.
+    #[serde(rename = "milliseconds")]
+    _milliseconds: IgnoredAny,
+}
+
+impl Default for StoredLimits {
+    fn default() -> StoredLimits {
+        let limits = Limits::default();
+        StoredLimits {
+            bytes: limits.bytes,
+            depth: limits.depth,
+            elements: limits.elements,
+            blocks: limits.blocks,
+            attributes: limits.attributes,
+            attribute_bytes: limits.attribute_bytes,
+            steps: limits.steps,
+            _milliseconds: IgnoredAny,
+        }
+    }
+}
+
+impl From<StoredLimits> for Limits {
+    fn from(stored: StoredLimits) -> Limits {
+        Limits {
+            bytes: stored.bytes,
+            depth: stored.depth,
+            elements: stored.elements,
+            blocks: stored.blocks,
+            attributes: stored.attributes,
+            attribute_bytes: stored.attribute_bytes,
+            steps: stored.steps,
+        }
+    }
 }
 
 impl PageConfig {
@@ -105,6 +153,9 @@ impl Limits {
     pub const MOST_BYTES: usize = 256 << 20;
     /// As deep as browsers go.
     pub const DEFAULT_DEPTH: u16 = 512;
+    /// Five hundred million: some ten seconds for the slowest kinds of pages, and a hundred times what the largest pages take
+    /// that were not made to be slow.
+    pub const DEFAULT_STEPS: u64 = 500_000_000;
 }
 
 impl Default for Limits {
@@ -116,7 +167,7 @@ impl Default for Limits {
             blocks: 200_000,
             attributes: 64,
             attribute_bytes: 64 << 10,
-            milliseconds: 10_000,
+            steps: Limits::DEFAULT_STEPS,
         }
     }
 }

@@ -13,7 +13,8 @@
 //! React sends later are put in their place. One walk over the finished tree lays it out flat and cuts it into blocks.
 //!
 //! The cost is linear in the page, whatever it holds: depth, elements, blocks, attributes, bytes
-//! and time are bounded, and what is cut off leaves a flag in [`Page::truncated`]. On pages of the
+//! and steps of work are bounded, and what is cut off leaves a flag in [`Page::truncated`]. No clock is read: a page
+//! is the same on a busy machine. On pages of the
 //! present web it is about a CPU-millisecond a megabyte, most of it for tags; on old pages that
 //! are nearly all tags, three.
 //!
@@ -43,6 +44,7 @@ mod reference;
 mod references;
 #[doc(hidden)]
 pub mod stages;
+mod steps;
 mod streamed;
 mod structured;
 mod tag;

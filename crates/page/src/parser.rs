@@ -1,7 +1,5 @@
 //! The stages in a row: decode, build the tree, lay it out.
 
-use std::time::Instant;
-
 use crate::arena::Arena;
 use crate::blocks::{DeleteList, Scratch, Source, delete_list, lay_out};
 use crate::builder::{Builder, State};
@@ -44,13 +42,12 @@ impl Parser {
     /// [`Page::truncated`].
     pub fn parse(&mut self, body: &[u8], content_type: Option<&str>) -> Result<&Page, PageError> {
         refuse_binary(body)?;
-        let started = Instant::now();
         let cut = self.begin(body);
         let mut decoded = decode(cut, content_type);
-        let mut flags = self.tree(&decoded.text, started);
+        let mut flags = self.tree(&decoded.text);
         if let Some(again) = decode_again(cut, &decoded, &self.arena) {
             decoded = again;
-            flags = self.tree(&decoded.text, started);
+            flags = self.tree(&decoded.text);
         }
         self.page.charset = decoded.charset.name();
         self.page.truncated = Truncation {
@@ -88,14 +85,13 @@ impl Parser {
         Ok(&self.page)
     }
 
-    fn tree(&mut self, text: &str, started: Instant) -> Truncation {
+    fn tree(&mut self, text: &str) -> Truncation {
         let limits = &self.config.limits;
-        let truncated = tokenize(
-            Builder::new(&mut self.arena, text, &mut self.state, limits),
-            limits,
-            started,
-        );
-        put_in_place(&mut self.arena, text, &self.state.placeholders, limits.depth);
+        let builder = Builder::new(&mut self.arena, text, &mut self.state, limits);
+        let (mut truncated, steps) = tokenize(builder, limits);
+        let moving = put_in_place(&mut self.arena, text, &self.state.placeholders, limits);
+        truncated.steps |= moving.is_over();
+        self.page.steps = self.page.steps.max(steps).max(moving.taken());
         truncated
     }
 

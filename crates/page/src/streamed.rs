@@ -7,7 +7,9 @@
 
 use std::collections::HashMap;
 
+use crate::Limits;
 use crate::arena::Arena;
+use crate::steps::Steps;
 use crate::tree::{Attr, NONE};
 
 /// Whether an element of this id stands for a part that comes later.
@@ -19,20 +21,27 @@ pub(crate) fn is_placeholder(id: &str) -> bool {
 const MOST: usize = 512;
 
 /// Puts each part that came in place of its template. `placeholders` are the templates of such ids; the source is
-/// that of the arena. What would stand in more than `depth` elements stays where it is.
-pub(crate) fn put_in_place(arena: &mut Arena, source: &str, placeholders: &[u32], depth: u16) {
+/// that of the arena. What would stand in more elements than the limit allows stays where it is. Returns the
+/// steps of work; when they are over, the rest stays where it is, too.
+pub(crate) fn put_in_place(arena: &mut Arena, source: &str, placeholders: &[u32], limits: &Limits) -> Steps {
+    let mut steps = Steps::new(limits.steps);
     if placeholders.is_empty() {
-        return;
+        return steps;
     }
     let parts = parts(arena, source);
     for &placeholder in placeholders.iter().take(MOST) {
         let id = arena.attribute(source, placeholder, Attr::Id).unwrap_or_default();
         let number = id.split_once(':').map_or("", |(_, number)| number);
         let part = parts.get(number).copied();
-        if let Some(part) = part.filter(|&part| has_room(arena, placeholder, part, depth)) {
-            replace(arena, placeholder, part);
+        if let Some(part) = part.filter(|&part| has_room(arena, placeholder, part, limits.depth, &mut steps))
+        {
+            replace(arena, placeholder, part, &mut steps);
+        }
+        if steps.is_over() {
+            break;
         }
     }
+    steps
 }
 
 /// The elements that hold parts, by their numbers: of several the first.
@@ -48,7 +57,7 @@ fn parts(arena: &Arena, source: &str) -> HashMap<String, u32> {
 }
 
 /// Whether a part can be moved to a placeholder: that stands somewhere, not in the part itself, and not too deep.
-fn has_room(arena: &Arena, placeholder: u32, part: u32, depth: u16) -> bool {
+fn has_room(arena: &Arena, placeholder: u32, part: u32, depth: u16, steps: &mut Steps) -> bool {
     let mut around = 0;
     let mut node = arena.node(placeholder).parent;
     if node == NONE {
@@ -61,13 +70,17 @@ fn has_room(arena: &Arena, placeholder: u32, part: u32, depth: u16) -> bool {
         around += 1;
         node = arena.node(node).parent;
     }
-    around + levels_below(arena, part) <= usize::from(depth)
+    around + levels_below(arena, part, steps) <= usize::from(depth)
 }
 
-/// How many levels of nodes there are below one.
-fn levels_below(arena: &Arena, root: u32) -> usize {
+/// How many levels of nodes there are below one; no end of them when the steps are over.
+fn levels_below(arena: &Arena, root: u32, steps: &mut Steps) -> usize {
     let (mut node, mut level, mut most) = (root, 0, 0);
     loop {
+        steps.step();
+        if steps.is_over() {
+            return usize::MAX / 2;
+        }
         if arena.node(node).first != NONE {
             node = arena.node(node).first;
             level += 1;
@@ -86,8 +99,9 @@ fn levels_below(arena: &Arena, root: u32) -> usize {
 }
 
 /// Puts the children of a part where its placeholder stands, and takes both out.
-fn replace(arena: &mut Arena, placeholder: u32, part: u32) {
+fn replace(arena: &mut Arena, placeholder: u32, part: u32, steps: &mut Steps) {
     while arena.node(part).first != NONE {
+        steps.step();
         let child = arena.node(part).first;
         arena.detach(child);
         arena.insert_before(placeholder, child);

@@ -5,8 +5,6 @@
 //! leaps from one interesting byte to the next. Text without character references is never
 //! copied: it stays a range of the source, the bodies of scripts and styles too.
 
-use std::time::{Duration, Instant};
-
 use memchr::{memchr, memchr2, memmem};
 
 use crate::arena::Text;
@@ -17,14 +15,11 @@ use crate::token::{Characters, Content, Key, Special, StartTag, fnv, kept_attrib
 use crate::tree::Attr;
 use crate::{Limits, Tag};
 
-/// How many tokens are read between two looks at the clock.
-const TOKENS_PER_LOOK: u32 = 1 << 12;
-
 /// Attributes of a formatting element that are looked at.
 const MOST_FINGERPRINTED: usize = 1 << 10;
 
-/// Reads a source into a builder.
-pub(crate) fn tokenize(builder: Builder<'_>, limits: &Limits, started: Instant) -> crate::Truncation {
+/// Reads a source into a builder. Returns the limits that were met, and how many steps it took.
+pub(crate) fn tokenize(builder: Builder<'_>, limits: &Limits) -> (crate::Truncation, u64) {
     let source = builder.source;
     let mut tokenizer = Tokenizer {
         bytes: source.as_bytes(),
@@ -37,8 +32,8 @@ pub(crate) fn tokenize(builder: Builder<'_>, limits: &Limits, started: Instant) 
         slash: false,
         noscript_end: 0,
     };
-    tokenizer.run(started + Duration::from_millis(limits.milliseconds));
-    tokenizer.builder.truncated
+    tokenizer.run();
+    (tokenizer.builder.truncated, tokenizer.builder.steps.taken())
 }
 
 struct Tokenizer<'a> {
@@ -66,21 +61,10 @@ enum Next {
 }
 
 impl Tokenizer<'_> {
-    fn run(&mut self, deadline: Instant) {
-        let mut left = TOKENS_PER_LOOK;
-        while self.at < self.bytes.len() {
+    fn run(&mut self) {
+        while self.at < self.bytes.len() && !self.builder.is_full() {
             self.token();
-            left -= 1;
-            if left == 0 {
-                left = TOKENS_PER_LOOK;
-                if Instant::now() > deadline {
-                    self.builder.truncated.time = true;
-                    break;
-                }
-            }
-            if self.builder.is_full() {
-                break;
-            }
+            self.builder.count_token();
         }
         self.builder.end_of_file();
     }
@@ -284,7 +268,7 @@ impl Tokenizer<'_> {
     fn skip_attributes(&mut self) -> bool {
         loop {
             match self.next_in_tag() {
-                Some(Next::Attribute { .. }) => {}
+                Some(Next::Attribute { .. }) => self.builder.steps.step(),
                 Some(Next::End) => return true,
                 None => {
                     self.at = self.bytes.len();
@@ -372,6 +356,7 @@ impl Tokenizer<'_> {
     }
 
     fn attribute(&mut self, token: &mut StartTag, name: Span, value: Span) {
+        self.builder.steps.step();
         if is_formatting(token.tag) {
             self.fingerprint(token, &name, &value);
         } else if matches!(token.special, Special::AnnotationXml(_)) {
@@ -422,6 +407,7 @@ impl Tokenizer<'_> {
         let bytes = &self.bytes[name.clone()];
         let lower = bytes.iter().map(u8::to_ascii_lowercase);
         let hash = lower.fold(0xcbf2_9ce4_8422_2325, fnv_with_nul);
+        self.builder.steps.look(self.names.len());
         if self.names.contains(&hash) {
             return;
         }

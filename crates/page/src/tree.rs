@@ -40,6 +40,8 @@ pub struct Page {
     pub plain: bool,
     /// What was cut off because a limit was met.
     pub truncated: Truncation,
+    /// Steps of work that the stage with most of them took, see [`Limits::steps`](crate::Limits::steps).
+    pub steps: u64,
 }
 
 /// One element.
@@ -148,8 +150,8 @@ pub struct Truncation {
     pub blocks: bool,
     /// An element with more attributes, or an attribute with more bytes, than the limit.
     pub attributes: bool,
-    /// The time for one page was over.
-    pub time: bool,
+    /// More steps of work than the limit.
+    pub steps: bool,
 }
 
 impl Page {
@@ -220,10 +222,15 @@ impl Page {
         std::iter::successors(Some(element).filter(|&first| first != NONE), next)
     }
 
-    /// The names of the elements around a block from outermost to innermost: `html/body/div/p`.
+    /// The names of the elements around a block from outermost to innermost: `html/body/div/p`. Of more than a hundred
+    /// those of the innermost, behind `...`: each block has a path, and a page may nest all of its blocks as deeply as it may.
     pub fn tag_path(&self, block: &Block) -> String {
+        const MOST: usize = 100;
         let name = |element| self.elements[element as usize].tag.name();
-        let mut names: Vec<&str> = self.ancestors(block.element).map(name).collect();
+        let mut names: Vec<&str> = self.ancestors(block.element).take(MOST + 1).map(name).collect();
+        if let Some(beyond) = names.get_mut(MOST) {
+            *beyond = "...";
+        }
         names.reverse();
         names.join("/")
     }
@@ -246,7 +253,7 @@ impl Truncation {
             (self.depth, "depth"),
             (self.blocks, "blocks"),
             (self.attributes, "attributes"),
-            (self.time, "time"),
+            (self.steps, "steps"),
         ]
         .into_iter()
         .filter_map(|(met, name)| met.then_some(name))
@@ -308,6 +315,7 @@ impl Page {
         self.state.clear();
         self.plain = false;
         self.truncated = Truncation::default();
+        self.steps = 0;
     }
 
     /// Gives memory back after a page that was much larger than pages are.

@@ -34,9 +34,14 @@ impl Scene<'_> {
             let runs = self.runs(at).start..self.runs(holder).end;
             // An element that begins with another of them is the same comment.
             let is_new = places.last().is_none_or(|(_, last)| last.start < runs.start);
-            if !runs.is_empty() && is_new && places.len() < MOST {
-                places.push((at, runs));
+            if runs.is_empty() || !is_new {
+                continue;
             }
+            if places.len() >= MOST {
+                self.outline.work.meet(|met| met.comments = true);
+                break;
+            }
+            places.push((at, runs));
         }
         for at in 1..places.len() {
             let next = places[at].1.start;

@@ -12,7 +12,7 @@ use crate::rules::{Part, Rules};
 use crate::scene::Scene;
 use crate::select::Marked;
 use crate::when::complete_by_neighbours;
-use crate::{Dated, Found, Post};
+use crate::{Dated, Found, Post, Truncation};
 
 /// Finds the posts of pages, one page after the other.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl Extractor {
         if page.elements.is_empty() {
             return Found::default();
         }
-        self.marker.mark(page, &mut self.marks);
+        let has_all_names = self.marker.mark(page, &mut self.marks);
         self.outline.measure(page);
         let rules = self.marker.rules();
         let marked = Marked::new(page, &self.marks, &self.outline);
@@ -56,7 +56,15 @@ impl Extractor {
             true => posts(&Scene::new(marked, rules, about.url, content)),
             false => printed::posts(rules, marked),
         };
-        Found { platform, posts }
+        let truncated = Truncation {
+            names: !has_all_names,
+            ..self.outline.work.met()
+        };
+        Found {
+            platform,
+            posts,
+            truncated,
+        }
     }
 
     /// The platform of a page alone.

@@ -118,7 +118,11 @@ impl Scene<'_> {
             .collect();
         let mut posts = Vec::new();
         let mut at = 0;
-        while at < named.len() && posts.len() < MOST_POSTS {
+        while at < named.len() {
+            if posts.len() >= MOST_POSTS {
+                self.outline.work.meet(|met| met.posts = true);
+                break;
+            }
             let element = named[at];
             let end = self.page.elements[element as usize].end;
             let inner = named.partition_point(|&other| other < end);

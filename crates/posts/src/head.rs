@@ -83,7 +83,10 @@ impl Head {
             let rank = rank(element.tag).filter(|_| !element.hidden)?;
             Some((at as u32, rank))
         });
-        let agreeing = headings.take(MOST_HEADINGS).filter_map(|(at, rank)| {
+        let looked_at = outline
+            .work
+            .at_most(MOST_HEADINGS, headings, |met| met.headings = true);
+        let agreeing = looked_at.filter_map(|(at, rank)| {
             let own = letters(&line(page, outline, at));
             let agreement = self.agreement(&own)?;
             (!leads_home(page, at)).then_some((agreement, HEADINGS.len() - rank, at))

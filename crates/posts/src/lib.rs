@@ -12,7 +12,7 @@
 //! an address or the posts beside it, and marked.
 //!
 //! The cost: two passes over the elements, one look into a table for each attribute that rules
-//! ask for, and what is found is copied.
+//! ask for, and what is found is copied. All of it is bounded, and a limit that was met is in [`Found::truncated`].
 //!
 //! ```
 //! use gleaner_page::{PageConfig, Parser};
@@ -50,9 +50,11 @@ mod select;
 mod text;
 mod weights;
 mod when;
+mod work;
 
 pub use date::Day;
 pub use error::Error;
 pub use extract::{About, Extractor};
 pub use post::{Comment, Completed, Dated, Found, Post};
 pub use rules::Rules;
+pub use work::Truncation;

@@ -58,8 +58,9 @@ impl Marker {
         &self.rules
     }
 
-    /// Fills in the tests that each element passes.
-    pub(crate) fn mark(&mut self, page: &Page, marks: &mut Vec<Bits>) {
+    /// Fills in the tests that each element passes; says whether the names of all classes and ids were looked at.
+    pub(crate) fn mark(&mut self, page: &Page, marks: &mut Vec<Bits>) -> bool {
+        let mut has_all_names = true;
         marks.clear();
         marks.reserve(page.elements.len());
         for element in &page.elements {
@@ -69,11 +70,13 @@ impl Marker {
             for (name, value) in &page.attributes[own.start as usize..own.end as usize] {
                 if possible != 0 && self.attributes & (1 << *name as u8) != 0 {
                     let value = &page.values[value.start as usize..value.end as usize];
+                    has_all_names &= value.len() <= LONGEST || !matches!(name, Attr::Class | Attr::Id);
                     bits |= possible & self.answer(*name, value);
                 }
             }
             marks.push(bits);
         }
+        has_all_names
     }
 
     fn answer(&mut self, name: Attr, value: &str) -> Bits {

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use gleaner_page::{Joint, NONE, Page};
 
+use crate::work::Work;
+
 /// What is known of each element, by its index.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
@@ -18,12 +20,15 @@ pub(crate) struct Outline {
     blocks: Vec<u32>,
     /// How each block hangs together with the one before it.
     joints: Vec<Joint>,
+    /// What may still be looked at.
+    pub(crate) work: Work,
 }
 
 impl Outline {
     /// Measures a page: two passes over its elements, one over its runs.
     pub(crate) fn measure(&mut self, page: &Page) {
         self.clear(page.elements.len());
+        self.work.begin(page);
         self.find_siblings(page);
         self.joints = page.joints();
         for (number, block) in page.blocks.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::Day;
+use crate::{Day, Truncation};
 
 /// A page's posts, and what it was made by.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -11,6 +11,9 @@ pub struct Found {
     pub platform: Option<String>,
     /// The posts in their order on the page.
     pub posts: Vec<Post>,
+    /// Limits that cut what was looked at.
+    #[serde(skip)]
+    pub truncated: Truncation,
 }
 
 /// A post.

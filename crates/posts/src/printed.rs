@@ -40,7 +40,8 @@ impl Finder<'_> {
             let body = self.find(Part::Text, element)?;
             taken.insert(body).then(|| self.post(element, body))
         });
-        posts.take(MOST_POSTS).collect()
+        let work = &self.marked.outline.work;
+        work.at_most(MOST_POSTS, posts, |met| met.posts = true).collect()
     }
 
     fn find(&self, part: Part, from: u32) -> Option<u32> {

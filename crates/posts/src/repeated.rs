@@ -46,9 +46,8 @@ impl Scene<'_> {
         let ranked = sound.map(|(weight, own)| ((!self.is_day(own[0].heading), weight), own));
         let best = ranked.reduce(|best, other| if other.0 > best.0 { other } else { best });
         let segments = best.map(|(_, own)| own).unwrap_or_default();
-        segments
-            .into_iter()
-            .take(MOST_POSTS)
+        let work = &self.outline.work;
+        work.at_most(MOST_POSTS, segments.into_iter(), |met| met.posts = true)
             .map(|own| self.of_segment(own))
             .collect()
     }
@@ -63,7 +62,8 @@ impl Scene<'_> {
                 && !self.runs(at).is_empty()
                 && self.find(Part::Heading, at, &|_| true).is_some()
         });
-        for at in headings.take(MOST_HEADINGS) {
+        let work = &self.outline.work;
+        for at in work.at_most(MOST_HEADINGS, headings, |met| met.headings = true) {
             let element = &self.page.elements[at as usize];
             let class = self.page.attribute(at, Attr::Class).unwrap_or_default();
             let place = *places

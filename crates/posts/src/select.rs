@@ -1,6 +1,6 @@
 //! Follows the steps of rules through a page.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
 use gleaner_page::Page;
 
@@ -13,26 +13,16 @@ pub(crate) struct Marked<'a> {
     pub(crate) page: &'a Page,
     pub(crate) marks: &'a [Bits],
     pub(crate) outline: &'a Outline,
-    /// Elements that may still be looked at: what bounds rules that lead everywhere.
-    pub(crate) left: Cell<usize>,
 }
 
 impl<'a> Marked<'a> {
     pub(crate) fn new(page: &'a Page, marks: &'a [Bits], outline: &'a Outline) -> Marked<'a> {
-        let left = Cell::new(LOOKS + LOOKS_AN_ELEMENT * page.elements.len());
-        Marked {
-            page,
-            marks,
-            outline,
-            left,
-        }
+        Marked { page, marks, outline }
     }
 
     /// Whether an element passes a test; never, when too many were asked.
     pub(crate) fn passes(&self, element: u32, test: u8) -> bool {
-        let left = self.left.get();
-        self.left.set(left.saturating_sub(1));
-        left > 0 && self.marks[element as usize] & (1 << test) != 0
+        self.outline.work.look() && self.marks[element as usize] & (1 << test) != 0
     }
 
     /// The first element that the first of some rules leads to.
@@ -67,23 +57,21 @@ impl<'a> Marked<'a> {
         let Some((step, rest)) = steps.split_first() else {
             return wanted(from).then_some(from);
         };
-        let next = |element| {
-            self.passes(element, step.test)
-                .then(|| self.follow(rest, element, wanted))
-                .flatten()
+        // What is one too many ends the search, or all that follow would be passed over one by one.
+        let next = |element| match self.passes(element, step.test) {
+            true => self.follow(rest, element, wanted).map(Some),
+            false => (!self.outline.work.may_look()).then_some(None),
         };
         match step.axis {
-            Axis::Itself => next(from),
-            Axis::Child => children(self.page, from).find_map(next),
-            Axis::Within => (from + 1..self.page.elements[from as usize].end).find_map(next),
-            Axis::Before => self.outline.before(from).find_map(next),
+            Axis::Itself => next(from).flatten(),
+            Axis::Child => children(self.page, from).find_map(next).flatten(),
+            Axis::Within => (from + 1..self.page.elements[from as usize].end)
+                .find_map(next)
+                .flatten(),
+            Axis::Before => self.outline.before(from).find_map(next).flatten(),
         }
     }
 }
-
-/// Looks that a page of no elements would have, and those that each element adds.
-const LOOKS: usize = 1 << 20;
-const LOOKS_AN_ELEMENT: usize = 64;
 
 /// The children of an element, in document order.
 pub(crate) fn children(page: &Page, parent: u32) -> impl Iterator<Item = u32> + '_ {

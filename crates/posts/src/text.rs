@@ -6,6 +6,9 @@ use gleaner_page::{Joint, Page, Tag};
 
 use crate::outline::Outline;
 
+/// To go over a run is as much work as so many bytes of text.
+const RUN: usize = 16;
+
 /// The text of some runs, a line of the page or row of a table a line, tabs between the cells of a row; whole blocks
 /// as they are to be written (preformatted text with its white space); without images' texts, and without the elements
 /// that are left out.
@@ -29,6 +32,9 @@ pub(crate) fn text(
         let own = outline.block(at);
         if is_left_out(at) || written == Some(own) {
             continue;
+        }
+        if !outline.work.read(RUN + run.text.len()) {
+            break;
         }
         if block == Some(own) {
             // What stands between two runs of a line is at most a space, unless a run was left out.
@@ -76,8 +82,14 @@ pub(crate) fn line(page: &Page, outline: &Outline, element: u32) -> String {
 
 /// A text on one line.
 pub(crate) fn one_line(text: &str) -> String {
-    let words = text.split([' ', '\n', '\t']).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(" ")
+    let mut line = String::with_capacity(text.len());
+    for word in text.split([' ', '\n', '\t']).filter(|word| !word.is_empty()) {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
 }
 
 #[cfg(test)]

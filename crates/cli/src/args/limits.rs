@@ -1,6 +1,10 @@
 //! Bounds of pages and records.
 
 use clap::Args;
+use gleaner_page::Limits;
+
+/// Unit of `--max-steps`.
+pub(crate) const MILLION: u64 = 1_000_000;
 
 /// Bounds that keep one page from holding up a run.
 #[derive(Debug, Args)]
@@ -14,7 +18,10 @@ pub(crate) struct PageLimits {
     #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub(crate) max_page: u64,
 
-    /// Seconds for one page; what is not parsed by then is cut off
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    pub(crate) max_seconds: u64,
+    /// Steps of work for one page, in millions; what is not parsed by then is cut off
+    ///
+    /// A step is what a tag, a text or an attribute costs. A page that was made to be slow takes many for each; other pages
+    /// take one or two. Steps do not depend on the machine: a busy one gives the same text.
+    #[arg(long, value_name = "MILLIONS", default_value_t = Limits::DEFAULT_STEPS / MILLION, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub(crate) max_steps: u64,
 }

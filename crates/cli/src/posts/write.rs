@@ -17,14 +17,22 @@ struct Line<'a> {
     url: &'a str,
     #[serde(flatten)]
     found: &'a Found,
+    truncated: &'a [&'a str],
 }
 
-/// A page's posts; nothing in text where it has none.
-pub(super) fn page(format: PostsFormat, url: &str, found: &Found) -> Result<String> {
+/// A page's posts, and the limits that it met; nothing in text where it has none.
+pub(super) fn page(format: PostsFormat, url: &str, found: &Found, truncated: &[&str]) -> Result<String> {
     Ok(match format {
         PostsFormat::Text => found.posts.iter().map(text).collect(),
-        PostsFormat::Json => serde_json::to_string(&Line { url, found })? + "\n",
-        PostsFormat::Xml => xml(url, found),
+        PostsFormat::Json => {
+            let line = Line {
+                url,
+                found,
+                truncated,
+            };
+            serde_json::to_string(&line)? + "\n"
+        }
+        PostsFormat::Xml => xml(url, found, truncated),
     })
 }
 
@@ -51,10 +59,13 @@ fn text(post: &Post) -> String {
     harmless(&out)
 }
 
-fn xml(url: &str, found: &Found) -> String {
+fn xml(url: &str, found: &Found, truncated: &[&str]) -> String {
     let mut out = format!("  <page url=\"{}\"", escape(&harmless(url)));
     if let Some(platform) = &found.platform {
         append(&mut out, format_args!(" platform=\"{}\"", escape(platform)));
+    }
+    if !truncated.is_empty() {
+        append(&mut out, format_args!(" truncated=\"{}\"", truncated.join(" ")));
     }
     out += ">\n";
     for post in &found.posts {
@@ -117,8 +128,8 @@ mod tests {
             ..Post::default()
         };
         let found = Found {
-            platform: None,
             posts: vec![post],
+            ..Found::default()
         };
         for (format, wanted) in [
             (
@@ -128,7 +139,7 @@ mod tests {
             (PostsFormat::Xml, "<title>a\u{fffd}&lt;b&gt;\u{fffd}</title>"),
             (PostsFormat::Json, "\\u001b[2J"),
         ] {
-            let printed = page(format, "", &found).unwrap();
+            let printed = page(format, "", &found, &[]).unwrap();
             assert!(printed.contains(wanted), "{printed}");
         }
     }

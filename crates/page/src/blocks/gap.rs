@@ -7,6 +7,7 @@
 use super::{Open, Source};
 use crate::Tag;
 use crate::arena::Kind;
+use crate::steps::Steps;
 use crate::tree::{Attr, NONE};
 
 /// What is between an element and the one before it. Of two the greater counts.
@@ -27,15 +28,20 @@ pub(super) enum Gap {
     Line,
 }
 
-/// What is between an HTML element and its neighbour.
-pub(super) fn gap(source: &Source<'_>, node: u32, around: &Open) -> Gap {
+/// What is between an HTML element and its neighbour. Formatting elements that are made anew repeat their attributes, so
+/// that the bytes looked at count as work.
+pub(super) fn gap(source: &Source<'_>, node: u32, around: &Open, steps: &mut Steps) -> Gap {
     let Source { arena, text, .. } = *source;
     let before = arena.node(node).previous;
     let is_html = |node| arena.node(node).kind == Kind::Html;
     if before == NONE || !is_html(node) || !is_html(before) || arena.node(before).first == NONE {
         return Gap::None;
     }
-    let value = |name| [before, node].map(|node| arena.attribute(text, node, name));
+    let mut value = |name| {
+        let values = [before, node].map(|node| arena.attribute(text, node, name));
+        steps.look(values.iter().flatten().map(|value| value.len()).sum());
+        values
+    };
     if let [Some(before), Some(this)] = value(Attr::Role)
         && is_control(before)
         && is_control(this)

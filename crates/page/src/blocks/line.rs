@@ -138,6 +138,13 @@ impl Line {
         }
     }
 
+    /// Drops the block that has begun: the page has all it may have.
+    pub(super) fn forget(&mut self, page: &mut Page) {
+        self.word = false;
+        self.end_block(page);
+        self.written.forget_line(page);
+    }
+
     /// Ends the block. Without a word character it is dropped, but not the tags around it.
     fn end_block(&mut self, page: &mut Page) {
         (self.space, self.gap) = (false, Gap::None);

@@ -13,6 +13,7 @@ mod written;
 
 use crate::arena::{Arena, DOCUMENT, Kind, Node};
 use crate::config::Limits;
+use crate::steps::Steps;
 use crate::structured::state;
 use crate::tree::{Attr, Element, NONE, Page, TagEvent};
 use crate::{PageConfig, Tag};
@@ -100,11 +101,13 @@ pub(crate) fn lay_out(source: &Source<'_>, scratch: &mut Scratch, page: &mut Pag
         kept_noscript,
         line: Line::new(source.config.unit),
         states: Vec::new(),
+        steps: Steps::new(source.config.limits.steps),
     };
     walk.document();
     walk.line.end(walk.page, false);
     walk.keep_states();
-    let Walk { line, .. } = walk;
+    let Walk { line, steps, .. } = walk;
+    page.steps = page.steps.max(steps.taken());
     page.tags_between.truncate(line.committed as usize);
 }
 
@@ -116,6 +119,7 @@ struct Walk<'a, 's> {
     line: Line,
     /// Scripts that hold a framework's state.
     states: Vec<u32>,
+    steps: Steps,
 }
 
 /// Bytes of visible text beyond which a framework's state is of no interest.
@@ -141,14 +145,28 @@ impl Walk<'_, '_> {
                 self.leave();
             }
             node = self.next(node);
-            if self.page.blocks.len() >= self.source.config.limits.blocks {
-                self.page.truncated.blocks = true;
+            if self.is_full() {
                 break;
             }
+        }
+        if self.has_all_blocks() {
+            self.line.forget(self.page);
         }
         while !self.open.is_empty() {
             self.leave();
         }
+    }
+
+    /// Counts a node, and says whether the page has all the blocks it may have, or has taken all the work it may take.
+    fn is_full(&mut self) -> bool {
+        self.steps.step();
+        self.page.truncated.steps |= self.steps.is_over();
+        self.page.truncated.blocks |= self.has_all_blocks();
+        self.has_all_blocks() || self.steps.is_over()
+    }
+
+    fn has_all_blocks(&self) -> bool {
+        self.page.blocks.len() >= self.source.config.limits.blocks
     }
 
     /// The next sibling, of the node or of the nearest ancestor that has one; leaves the elements
@@ -191,7 +209,7 @@ impl Walk<'_, '_> {
         }
         let foreign = self.source.arena.node(node).kind != Kind::Html;
         let inline = tag.is_inline() || foreign;
-        let is_box = tag.is_inline() && !foreign && !around.in_code && self.is_box(node);
+        let is_box = tag.is_inline() && !foreign && !around.in_code && self.is_box(element);
         let in_body = around.in_body || tag == Tag::Body;
         let in_pre = around.in_pre || matches!(tag, Tag::Pre | Tag::Listing | Tag::Xmp | Tag::Plaintext);
         self.open.push(Open {
@@ -213,7 +231,7 @@ impl Walk<'_, '_> {
             is_box,
         });
         if in_body {
-            let gap = gap(self.source, node, &around).max(Gap::of_box(is_box));
+            let gap = gap(self.source, node, &around, &mut self.steps).max(Gap::of_box(is_box));
             if gap == Gap::Line {
                 self.event(Tag::Br, true, false);
             }
@@ -236,9 +254,8 @@ impl Walk<'_, '_> {
     }
 
     /// Whether an element's own style draws it as a box.
-    fn is_box(&self, node: u32) -> bool {
-        let Source { arena, text, .. } = *self.source;
-        arena.attribute(text, node, Attr::Style).is_some_and(draws_a_box)
+    fn is_box(&self, element: u32) -> bool {
+        self.page.attribute(element, Attr::Style).is_some_and(draws_a_box)
     }
 
     /// Adds an element to the page, with its attributes.
@@ -393,6 +410,9 @@ impl Walk<'_, '_> {
             self.line.text(self.page, line, &open);
             self.event(Tag::Br, true, false);
             rest = after;
+            if self.has_all_blocks() {
+                return;
+            }
         }
         self.line.text(self.page, rest, &open);
     }

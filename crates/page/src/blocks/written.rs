@@ -82,6 +82,13 @@ impl Written {
         self.line = page.written.len() as u32;
     }
 
+    /// Drops the line that has begun.
+    pub(super) fn forget_line(&self, page: &mut Page) {
+        if self.pre != NONE {
+            page.written.truncate(self.line as usize);
+        }
+    }
+
     /// Makes the last line that of the last block.
     fn block(&mut self, page: &mut Page) {
         let own = page.blocks.len() - 1;

@@ -142,7 +142,7 @@ impl Builder<'_> {
         }
     }
 
-    fn p_in_scope(&self) -> bool {
+    fn p_in_scope(&mut self) -> bool {
         self.state.stack.in_scope(P, SCOPE | BUTTON_SCOPE)
     }
 
@@ -209,11 +209,14 @@ impl Builder<'_> {
     /// `<li>`, `<dd>`, `<dt>`: closes the one before.
     fn start_item(&mut self, start: &StartTag, closes: &[Tag]) {
         self.frameset_ok = false;
-        let open = self.state.stack.iter().rev().find(|open| {
+        let stack = &mut self.state.stack;
+        let found = stack.iter().rposition(|open| {
             let closed = closes.contains(&open.tag);
             closed || (open.bits & SPECIAL != 0 && !matches!(open.tag, Address | Div | P))
         });
-        if let Some(tag) = open.map(|open| open.tag).filter(|tag| closes.contains(tag)) {
+        stack.look(stack.len() - found.unwrap_or(0));
+        let tag = found.map(|index| stack[index].tag);
+        if let Some(tag) = tag.filter(|tag| closes.contains(tag)) {
             self.state.stack.imply_ends(tag);
             self.state.stack.pop_until(tag);
         }
@@ -362,6 +365,7 @@ impl Builder<'_> {
     pub(super) fn any_other_end_tag(&mut self, key: Key) {
         for index in (0..self.state.stack.len()).rev() {
             let open = self.state.stack[index];
+            self.state.stack.look(1);
             if open.key == key && open.is_html() {
                 self.imply_ends_except_key(key);
                 return self.state.stack.truncate(index);

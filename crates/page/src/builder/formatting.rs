@@ -30,13 +30,17 @@ impl Entry {
 }
 
 impl Builder<'_> {
-    fn formatting_position(&self, node: u32) -> Option<usize> {
-        self.state.formatting.iter().rposition(|entry| entry.is(node))
+    fn formatting_position(&mut self, node: u32) -> Option<usize> {
+        let entries = &self.state.formatting;
+        let found = entries.iter().rposition(|entry| entry.is(node));
+        self.steps.look(entries.len() - found.unwrap_or(0));
+        found
     }
 
     /// The last entry with a tag after the last marker.
-    fn formatting_named(&self, tag: Tag) -> Option<(usize, Formatting)> {
+    fn formatting_named(&mut self, tag: Tag) -> Option<(usize, Formatting)> {
         for (index, entry) in self.state.formatting.iter().enumerate().rev() {
+            self.steps.look(1);
             match entry {
                 Entry::Marker => return None,
                 Entry::Element(element) if element.tag == tag => return Some((index, *element)),
@@ -59,9 +63,14 @@ impl Builder<'_> {
                 Entry::Marker => None,
                 Entry::Element(element) => Some((index, element)),
             });
-        let alike = after_marker
-            .filter(|(_, element)| element.tag == start.tag && element.fingerprint == start.fingerprint);
-        let (count, first) = alike.fold((0, 0), |(count, _), (index, _)| (count + 1, index));
+        let (mut looks, mut count, mut first) = (0, 0, 0);
+        for (index, element) in after_marker {
+            looks += 1;
+            if element.tag == start.tag && element.fingerprint == start.fingerprint {
+                (count, first) = (count + 1, index);
+            }
+        }
+        self.steps.look(looks);
         if count >= 3 {
             self.state.formatting.remove(first);
         }
@@ -79,8 +88,8 @@ impl Builder<'_> {
         while let Some(Entry::Element(_)) = self.state.formatting.pop() {}
     }
 
-    fn marker_or_open(&self, index: usize) -> bool {
-        match &self.state.formatting[index] {
+    fn marker_or_open(&mut self, index: usize) -> bool {
+        match self.state.formatting[index] {
             Entry::Marker => true,
             Entry::Element(element) => self.state.stack.position(element.node).is_some(),
         }
@@ -169,7 +178,8 @@ impl Builder<'_> {
             node: self.create_formatting(&element),
             ..element
         };
-        self.arena.move_children(furthest, copy.node);
+        let moved = self.arena.move_children(furthest, copy.node);
+        self.steps.look(moved);
         self.arena.append(furthest, copy.node);
         match bookmark.and_then(|node| self.formatting_position(node)) {
             None => {

@@ -16,6 +16,7 @@ use std::ops::Range;
 use self::formatting::Entry;
 use self::stack::{FOSTERS, Open, Stack};
 use crate::arena::{Arena, DOCUMENT, Kind, Text};
+use crate::steps::Steps;
 use crate::token::{Characters, Content, Key, StartTag};
 use crate::tree::NONE;
 use crate::{Limits, Tag, Truncation};
@@ -69,6 +70,7 @@ pub(crate) struct Builder<'a> {
     pub(crate) arena: &'a mut Arena,
     pub(crate) source: &'a str,
     pub(crate) truncated: Truncation,
+    pub(crate) steps: Steps,
     state: &'a mut State,
     limits: &'a Limits,
     mode: Mode,
@@ -104,6 +106,7 @@ impl<'a> Builder<'a> {
             arena,
             source,
             truncated: Truncation::default(),
+            steps: Steps::new(limits.steps),
             state,
             limits,
             mode: Mode::Initial,
@@ -117,9 +120,16 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Whether the document has all the elements it may have.
+    /// Whether the document has all the elements it may have, or has taken all the work it may take.
     pub(crate) fn is_full(&self) -> bool {
-        self.truncated.blocks
+        self.truncated.blocks || self.truncated.steps
+    }
+
+    /// Counts a token, and what was looked at on the stack for it.
+    pub(crate) fn count_token(&mut self) {
+        self.steps.step();
+        self.steps.look(self.state.stack.take_looks());
+        self.truncated.steps = self.steps.is_over();
     }
 
     pub(crate) fn doctype(&mut self, quirks: bool) {
@@ -266,6 +276,7 @@ impl<'a> Builder<'a> {
 
     /// A new element; none is made when the page has too many.
     fn create(&mut self, kind: Kind, tag: Tag, attributes: Range<u32>) -> u32 {
+        self.steps.step();
         if self.arena.nodes.len() > self.limits.elements.saturating_mul(4) {
             self.truncated.blocks = true;
         }
@@ -314,6 +325,7 @@ impl<'a> Builder<'a> {
             .iter()
             .rposition(|open| matches!(open.tag, Tag::Template | Tag::Table) && open.is_html());
         let stack = &self.state.stack;
+        self.steps.look(stack.len() - found.unwrap_or(0));
         match found.map(|index| (index, stack[index])) {
             None => self.arena.append(stack[0].node, node),
             Some((_, open)) if open.tag == Tag::Template => self.arena.append(open.node, node),

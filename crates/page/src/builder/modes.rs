@@ -609,6 +609,8 @@ impl Builder<'_> {
 
     /// "Reset the insertion mode appropriately".
     pub(super) fn reset_mode(&mut self) {
+        let all = self.state.stack.len();
+        self.state.stack.look(all);
         for (index, open) in self.state.stack.iter().enumerate().rev() {
             if !open.is_html() {
                 continue;

@@ -219,6 +219,8 @@ pub(super) struct Stack {
     open: Vec<Open>,
     /// Open HTML elements by tag.
     counts: [u32; Tag::COUNT],
+    /// How many open elements searches have looked at.
+    looks: usize,
 }
 
 impl Default for Stack {
@@ -226,6 +228,7 @@ impl Default for Stack {
         Stack {
             open: Vec::new(),
             counts: [0; Tag::COUNT],
+            looks: 0,
         }
     }
 }
@@ -242,6 +245,17 @@ impl Stack {
     pub(super) fn clear(&mut self) {
         self.open.clear();
         self.counts.fill(0);
+        self.looks = 0;
+    }
+
+    /// How many open elements have been looked at since this was asked last.
+    pub(super) fn take_looks(&mut self) -> usize {
+        std::mem::take(&mut self.looks)
+    }
+
+    /// Counts looks at open elements that were not made here.
+    pub(super) fn look(&mut self, looks: usize) {
+        self.looks += looks;
     }
 
     /// The current node: the innermost element.
@@ -267,6 +281,7 @@ impl Stack {
     }
 
     pub(super) fn remove(&mut self, index: usize) {
+        self.looks += self.open.len() - index;
         let open = self.open.remove(index);
         self.count(&open, u32::MAX);
     }
@@ -293,26 +308,23 @@ impl Stack {
         self.counts[tag as usize] > 0
     }
 
-    pub(super) fn position(&self, node: u32) -> Option<usize> {
-        self.open.iter().rposition(|open| open.node == node)
+    pub(super) fn position(&mut self, node: u32) -> Option<usize> {
+        let found = self.open.iter().rposition(|open| open.node == node);
+        self.looks += self.open.len() - found.unwrap_or(0);
+        found
     }
 
     /// "Has an element in the specific scope": whether an HTML element of a tag is met before one
     /// that bounds the scope.
-    pub(super) fn in_scope(&self, tag: Tag, bounds: Bits) -> bool {
+    pub(super) fn in_scope(&mut self, tag: Tag, bounds: Bits) -> bool {
         self.has(tag) && self.finds(bounds, |open| open.tag == tag && open.is_html())
     }
 
-    pub(super) fn finds(&self, bounds: Bits, found: impl Fn(&Open) -> bool) -> bool {
-        for open in self.open.iter().rev() {
-            if found(open) {
-                return true;
-            }
-            if open.bits & bounds != 0 {
-                return false;
-            }
-        }
-        false
+    pub(super) fn finds(&mut self, bounds: Bits, found: impl Fn(&Open) -> bool) -> bool {
+        let ends = |open: &Open| found(open) || open.bits & bounds != 0;
+        let end = self.open.iter().rposition(ends);
+        self.looks += self.open.len() - end.unwrap_or(0);
+        end.is_some_and(|end| found(&self.open[end]))
     }
 
     pub(super) fn pop_while(&mut self, wanted: impl Fn(&Open) -> bool) {

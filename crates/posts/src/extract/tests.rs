@@ -114,3 +114,73 @@ proptest! {
         }
     }
 }
+
+/// The posts of a page and the limits that cut what was looked at.
+fn limits(rules: Rules, html: &str) -> (usize, Vec<&'static str>) {
+    let mut parser = Parser::new(PageConfig::default());
+    let page = parser.parse(html.as_bytes(), None).unwrap();
+    let found = Extractor::new(rules).extract(page, About::default());
+    (found.posts.len(), found.truncated.names().collect())
+}
+
+#[test]
+fn limits_of_posts_and_headings_that_are_met_are_said() {
+    let named = |count: usize| {
+        let post = |at| {
+            format!(
+                "<div class='post hentry'><h3 class=post-title>T{at}</h3><div class=post-body>B{at}.</div></div>"
+            )
+        };
+        (0..count).map(post).collect::<String>()
+    };
+    let (found, met) = limits(Rules::default_rules(), &named(1000));
+    assert_eq!((found, met.contains(&"posts")), (1000, false), "{met:?}");
+    assert_eq!(limits(Rules::default_rules(), &named(200)), (200, vec![]));
+    assert_eq!(limits(Rules::blogbuster(), &named(1000)), (1000, vec![]));
+    let (found, met) = limits(Rules::default_rules(), &named(1001));
+    assert_eq!((found, met.contains(&"posts")), (1000, true), "{met:?}");
+    let (found, met) = limits(Rules::blogbuster(), &named(1001));
+    assert_eq!((found, met.contains(&"posts")), (1000, true), "{met:?}");
+    let headings = |count: usize| {
+        let html = format!("<title>T</title><h1>T</h1>{}", "<h2>a b</h2><p>c d".repeat(count));
+        limits(Rules::default_rules(), &html).1
+    };
+    assert_eq!(headings(50), [""; 0]);
+    // (The heading of the page is one of them.)
+    assert!(!headings(299).contains(&"post-headings"));
+    assert!(headings(300).contains(&"post-headings"));
+}
+
+#[test]
+fn limits_of_comments_and_of_names_that_are_met_are_said() {
+    let comments = |count: usize| {
+        let comment = "<div class=comment><b class=author>Ann</b><p>I agree with it.</p></div>";
+        let post = "<div class='post hentry'><h1>Lamps</h1><div class=entry-content>They burn all night.</div></div>";
+        format!("<title>Lamps</title>{post}{}", comment.repeat(count))
+    };
+    assert_eq!(limits(Rules::default_rules(), &comments(300)).1, [""; 0]);
+    let met = limits(Rules::default_rules(), &comments(1000)).1;
+    assert!(!met.contains(&"post-comments"), "{met:?}");
+    let met = limits(Rules::default_rules(), &comments(1001)).1;
+    assert!(met.contains(&"post-comments"), "{met:?}");
+    let long = |letters: usize| format!("<div class='{}'><p>a b c", "a".repeat(letters));
+    assert_eq!(limits(Rules::default_rules(), &long(1024)).1, [""; 0]);
+    assert_eq!(limits(Rules::default_rules(), &long(1025)).1, ["post-names"]);
+}
+
+/// Headings that hold each other, each of them the text of the whole page; and posts that are parts of one element, each of
+/// them asked of all of it.
+#[test]
+fn work_beyond_a_page_is_cut_and_said() {
+    let headings = format!(
+        "<title>x</title>{}{}",
+        "<h1><div>".repeat(200),
+        "word and word ".repeat(50_000)
+    );
+    assert_eq!(limits(Rules::default_rules(), &headings).1, ["post-steps"]);
+    let posts = "<h2>Title a b c</h2><p>May 1 2020</p><p>word word word word</p>".repeat(1500);
+    let (found, met) = limits(Rules::default_rules(), &posts);
+    assert!(found > 0 && met.contains(&"post-steps"), "{found} {met:?}");
+    let few = "<h2>Title a b c</h2><p>May 1 2020</p><p>word word word word</p>".repeat(20);
+    assert_eq!(limits(Rules::default_rules(), &few).1, [""; 0]);
+}
