@@ -410,20 +410,27 @@ fn a_cut_tail_is_said_and_costs_only_what_is_cut_off() {
 fn a_record_cut_off_before_its_page_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("short.warc");
-    for (media, reason, detail) in [
-        ("text/plain", "media-type", "text/plain; the capture is cut short"),
-        (
-            "",
-            "media-type",
-            "no media type, and no HTML; the capture is cut short",
-        ),
-    ] {
+    let write = |media: &str, body: &str| {
         let record = format!(
-            "WARC/1.0\r\nWARC-Type: response\r\nContent-Type: {media}\r\nContent-Length: 99999\r\n\r\nbegun"
+            "WARC/1.0\r\nWARC-Type: response\r\nContent-Type: {media}\r\nContent-Length: 99999\r\n\r\n{body}"
         );
         fs::write(&file, record).unwrap();
+    };
+    for (media, body, detail) in [
+        ("text/css", "begun", "text/css; the capture is cut short"),
+        (
+            "",
+            "",
+            "no media type, and neither HTML nor text; the capture is cut short",
+        ),
+    ] {
+        write(media, body);
         let found = build(&[&file], &[]).only_reject();
-        assert_eq!(found, (reason.to_owned(), detail.to_owned()));
+        assert_eq!(found, ("media-type".to_owned(), detail.to_owned()));
+    }
+    for media in ["text/plain", ""] {
+        write(media, "begun");
+        assert_eq!(build(&[&file], &[]).only_truncated(""), "capture");
     }
 }
 
@@ -565,8 +572,8 @@ fn a_header_without_end() {
 fn a_length_that_lies() {
     let record = b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://liar.example/\r\nContent-Length: 99999999999999999999\r\n\r\nHTTP/1.1 200 OK\r\n\r\n<p>x";
     let corpus = between_good_pages(|archive| archive.member(&[record]));
-    assert_eq!(corpus.number("documents"), 2, "{:?}", corpus.rejects());
-    assert_eq!(corpus.only_reject().0, "media-type");
+    assert_eq!(corpus.number("documents"), 3, "{:?}", corpus.rejects());
+    assert_eq!(corpus.only_truncated("http://liar.example/"), "capture");
 }
 
 // Runs that are stopped.

@@ -10,6 +10,7 @@ mod annotations;
 mod bad_input;
 mod bad_stores;
 mod buckets;
+mod captures;
 mod clean;
 mod clock;
 mod cluster;

@@ -46,7 +46,8 @@ pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
     };
     for file in files {
         let bytes = read(file)?;
-        let input = cleaneval::strip_envelope(&bytes);
+        let page = gleaner_warc::page_bytes(&bytes);
+        let input = cleaneval::strip_envelope(&page);
         let url = arguments.url.clone().or(input.url).unwrap_or_default();
         let text = cleaner
             .clean(

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use gleaner_corpus::{DocumentRow, Millis, RejectRow, Unread};
 use gleaner_store::Shard;
-use gleaner_warc::{Record, RecordType, Reject, http, is_web_page, media_type};
+use gleaner_warc::{Kind, Payload, Record, Reject, http, is_about_crawl};
 
 use crate::message::Capture;
 
@@ -39,64 +39,69 @@ pub(crate) fn read(
 ) -> Result<Capture, Box<RejectRow>> {
     let mut document = row(shard, record);
     document.site = site.site(&document.host);
-    if !record.is_http() {
-        let content_type = Some(record.content_type).filter(|text| !text.is_empty());
-        document.content_type = content_type.map(media_type);
-        return body_of(
-            record.kind,
-            document,
-            content_type.map(str::to_owned),
-            record.content,
-        );
-    }
-    let message = match http::parse(record.content, scratch, limits) {
-        Ok(message) => message,
+    let payload = match Payload::of(record, scratch, limits) {
+        Ok(payload) => payload,
         Err(error) => return Err(refuse(&document, "bad-http", error.to_string())),
     };
-    document.http_status = Some(message.status);
-    let content_type = message.content_type();
-    document.content_type = content_type.as_deref().map(media_type);
-    if !message.is_page_status() {
+    document.http_status = payload.status;
+    document.content_type = Some(payload.media_type()).filter(|media| !media.is_empty());
+    if !payload.is_page_status() {
+        let status = payload.status.unwrap_or_default();
         return Err(refuse(
             &document,
             "http-status",
-            format!("the server answered {}", message.status),
+            format!("the server answered {status}"),
         ));
     }
-    if message.flags.cut || message.flags.short || message.flags.too_long || record.damage.is_some() {
+    let flags = payload.flags;
+    if flags.cut || flags.short || flags.too_long {
         document.truncated = Some("capture".to_owned());
     }
-    body_of(record.kind, document, content_type, message.body)
-}
-
-fn body_of(
-    kind: RecordType,
-    document: DocumentRow,
-    content_type: Option<String>,
-    body: &[u8],
-) -> Result<Capture, Box<RejectRow>> {
-    let media = document.content_type.as_deref().unwrap_or_default();
-    let plain_text = kind == RecordType::Conversion && media == "text/plain";
-    if !plain_text && !is_web_page(media, body) {
-        let said = if media.is_empty() {
-            "no media type, and no HTML"
-        } else {
-            media
-        };
-        // What is missing may be what would have told.
-        let cut = if document.truncated.is_some() {
-            "; the capture is cut short"
-        } else {
-            ""
-        };
-        return Err(refuse(&document, "media-type", format!("{said}{cut}")));
-    }
+    let plain_text = is_plain_text(record, &payload, &document)?;
     Ok(Capture {
         document,
-        content_type,
+        content_type: payload.content_type,
         plain_text,
-        body: body.to_vec(),
+        body: payload.body.to_vec(),
     })
+}
+
+/// Whether a payload is a plain text, where it is a page or a text that a reader of the site would read.
+fn is_plain_text(
+    record: &Record<'_>,
+    payload: &Payload<'_>,
+    document: &DocumentRow,
+) -> Result<bool, Box<RejectRow>> {
+    match payload.kind() {
+        Kind::Page => Ok(false),
+        Kind::Text if is_robots_txt(&document.url) => Err(refuse(
+            document,
+            "robots-txt",
+            "what the site asks of crawlers".to_owned(),
+        )),
+        Kind::Text if is_about_crawl(record) => Err(refuse(
+            document,
+            "crawler-record",
+            "what the crawler says of the crawl, under a name that is no address".to_owned(),
+        )),
+        Kind::Text => Ok(true),
+        Kind::Other => {
+            let said = document.content_type.as_deref();
+            let said = said.unwrap_or("no media type, and neither HTML nor text");
+            // What is missing may be what would have told.
+            let cut = match document.truncated {
+                Some(_) => "; the capture is cut short",
+                None => "",
+            };
+            Err(refuse(document, "media-type", format!("{said}{cut}")))
+        }
+    }
+}
+
+/// Whether a URL is that of a site's rules for crawlers.
+fn is_robots_txt(url: &str) -> bool {
+    let path = url.split_once("://").and_then(|(_, rest)| rest.split_once('/'));
+    path.is_some_and(|(_, path)| path.split(['?', '#']).next() == Some("robots.txt"))
 }
 
 /// What the record alone says of a document.
@@ -207,6 +212,13 @@ mod tests {
         assert_eq!(host("dns:example.org"), "");
         assert_eq!(host("file:///a/b.html"), "");
         assert_eq!(host("http://example.org?x"), "example.org");
+    }
+
+    #[test]
+    fn rules_for_crawlers_stand_at_the_root() {
+        assert!(is_robots_txt("https://a.example/robots.txt?x#y"));
+        assert!(!is_robots_txt("https://a.example/docs/robots.txt"));
+        assert!(!is_robots_txt("robots.txt"));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! arena of elements in document order and the page's text blocks. A [`Page`] is filled again and
 //! again by a [`Parser`]; its memory is kept from page to page.
 //!
-//! The charset is found as browsers find it; UTF-8 is borrowed, not copied. Tokenizer and tree
+//! The charset is found as browsers find it, unless the bytes contradict; UTF-8 is borrowed, not copied. Tokenizer and tree
 //! builder follow the HTML standard to the letter, without scripting (but that a `<noscript>` ends the text of
 //! a frame in it, as it does where scripts run), and leave out what nobody
 //! reads here: errors, comments, most attributes. Texts stay in the source until they become
@@ -33,6 +33,7 @@ mod blocks;
 mod builder;
 mod charset;
 mod config;
+mod controls;
 mod doctype;
 mod error;
 mod joint;
@@ -56,6 +57,7 @@ mod wet;
 
 pub use charset::decode_body;
 pub use config::{Limits, PageConfig, Unit};
+pub use controls::without_controls;
 pub use error::PageError;
 pub use joint::Joint;
 pub use metadata::{CalendarDay, Metadata, byline, iso_numbers, metadata};

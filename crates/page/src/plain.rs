@@ -1,6 +1,7 @@
 //! Pages without tags: plain texts, such as WET records.
 
 use crate::blocks::{has_word, is_white};
+use crate::controls::without_controls;
 use crate::tree::NONE;
 use crate::{Block, Element, Limits, Page, Run, Tag, TagEvent};
 
@@ -27,11 +28,12 @@ pub(crate) fn read(text: &str, limits: &Limits, page: &mut Page) {
             break;
         }
         let start = page.text.len();
-        for word in line.split(is_white).filter(|word| !word.is_empty()) {
+        let words = line.split(is_white).map(without_controls);
+        for word in words.filter(|word| !word.is_empty()) {
             if page.text.len() > start {
                 page.text.push(' ');
             }
-            page.text.push_str(word);
+            page.text.push_str(&word);
         }
         if has_word(&page.text[start..]) {
             push_line(page, start, &mut split);

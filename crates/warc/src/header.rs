@@ -25,6 +25,7 @@ pub(crate) struct Head {
     pub(crate) record_id: String,
     pub(crate) payload_digest: String,
     pub(crate) content_type: String,
+    pub(crate) identified_type: String,
     pub(crate) truncated: String,
     pub(crate) content_length: Option<u64>,
 }
@@ -39,6 +40,7 @@ impl Head {
             &mut self.record_id,
             &mut self.payload_digest,
             &mut self.content_type,
+            &mut self.identified_type,
             &mut self.truncated,
         ] {
             text.clear();
@@ -89,6 +91,7 @@ impl Head {
             14 if is(b"WARC-Record-ID") => set(&mut self.record_id, value),
             19 if is(b"WARC-Payload-Digest") => set(&mut self.payload_digest, value),
             12 if is(b"Content-Type") => set(&mut self.content_type, value),
+            28 if is(b"WARC-Identified-Payload-Type") => set(&mut self.identified_type, value),
             14 if is(b"WARC-Truncated") => set(&mut self.truncated, value),
             14 if is(b"Content-Length") && self.content_length.is_none() => {
                 self.content_length = parse_length(value);

@@ -5,8 +5,8 @@
 //! the dictionary frame) or LZ4 frames, with a record in each member or many.
 //!
 //! **Out**: [`Record`]s with their place in the file, and [`Reject`]s: parts of the file that gave no record.
-//! [`http::parse`] takes the HTTP message in a record apart and undoes its codings; [`web_page`] says which
-//! of them hold a page.
+//! [`http::parse`] takes the HTTP message in a record apart and undoes its codings; a [`Payload`] is what is
+//! left of any record, and says whether it is a page or a plain text.
 //!
 //! **The idea**: a [`Reader`] is a state machine over a window of decompressed bytes. Nothing blocks: when
 //! the source has nothing yet, [`Step::Pending`] gives the turn back. A record is delivered when its block is
@@ -56,6 +56,7 @@ mod format;
 mod header;
 pub mod http;
 mod markup;
+mod media;
 mod options;
 mod page;
 mod raw;
@@ -63,17 +64,19 @@ mod reader;
 mod record;
 mod reject;
 mod scan;
+mod sniff;
 mod source;
 mod stream;
 
 pub use error::Error;
 pub use foreign::{Foreign, ForeignKind};
 pub use format::{Container, Format, PROBE_BYTES, probe};
+pub use media::media_type;
 pub use options::{
     DEFAULT_HEADER_BYTES, DEFAULT_LOOKBACK_BYTES, DEFAULT_RECORD_BYTES, DEFAULT_SKIP_BYTES, Limits, Options,
     Wanted,
 };
-pub use page::{WebPage, is_web_page, media_type, web_page};
+pub use page::{Kind, Payload, WebPage, is_about_crawl, page_bytes, web_page};
 pub use reader::{Reader, Step};
 pub use record::{Counts, Record, RecordType};
 pub use reject::{Reason, Reject};

@@ -1,23 +1,36 @@
-//! Which captures are web pages.
+//! What captures hold: pages, plain texts, or neither.
 
-use crate::{Record, http};
+use std::borrow::Cow;
 
-/// Media types that are pages.
-const HTML: [&str; 4] = [
-    "text/html",
-    "application/xhtml+xml",
-    "application/vnd.wap.xhtml+xml",
-    "application/html",
-];
+use crate::{
+    Record, http,
+    media::{Said, media_type},
+    sniff::{Sniffed, has_html_root, sniff},
+};
 
-/// Media types that say nothing: the body itself is looked at.
-const SAY_NOTHING: [&str; 5] = [
-    "",
-    "application/octet-stream",
-    "text/plain",
-    "unknown/unknown",
-    "application/unknown",
-];
+/// What a server or a crawler gave, without the record and the HTTP message around it.
+#[derive(Debug)]
+pub struct Payload<'a> {
+    /// The HTTP status; `None` where the record has no status line.
+    pub status: Option<u16>,
+    /// The media type and its parameters, as they were sent; where they say nothing, what the crawler identified.
+    pub content_type: Option<String>,
+    /// The content, its codings undone.
+    pub body: &'a [u8],
+    /// What was wrong with it.
+    pub flags: http::Flags,
+}
+
+/// What a [`Payload`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A web page.
+    Page,
+    /// A plain text.
+    Text,
+    /// Something else.
+    Other,
+}
 
 /// A web page as a server gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,69 +41,115 @@ pub struct WebPage<'a> {
     pub body: &'a [u8],
 }
 
+impl<'a> Payload<'a> {
+    /// The payload of a record.
+    ///
+    /// # Errors
+    /// The record should hold an HTTP message and does not.
+    pub fn of(
+        record: &Record<'a>,
+        scratch: &'a mut http::Scratch,
+        limits: &http::Limits,
+    ) -> Result<Self, http::Error> {
+        let mut payload = if record.is_http() {
+            let message = http::parse(record.content, scratch, limits)?;
+            Payload {
+                status: message.has_status_line.then_some(message.status),
+                content_type: message.content_type(),
+                body: message.body,
+                flags: message.flags,
+            }
+        } else {
+            let content_type = Some(record.content_type).filter(|text| !text.is_empty());
+            let may_be_text = Said::of(&media_type(record.content_type)).may_be_text();
+            let (body, flags) = http::undo_unnamed(record.content, may_be_text, scratch, limits);
+            Payload {
+                status: None,
+                content_type: content_type.map(str::to_owned),
+                body,
+                flags,
+            }
+        };
+        payload.identify(record);
+        Ok(payload)
+    }
+
+    /// Takes the media type that the crawler identified where the server's says nothing.
+    fn identify(&mut self, record: &Record<'_>) {
+        let identified = record.identified_type;
+        let says_nothing = |said| matches!(said, Said::Nothing | Said::Data);
+        if says_nothing(Said::of(&self.media_type())) && !says_nothing(Said::of(&media_type(identified))) {
+            self.content_type = Some(identified.to_owned());
+        }
+    }
+
+    /// Whether what was sent is the page itself, and not why there is none: status 200 to 203, or no status at all.
+    #[must_use]
+    pub fn is_page_status(&self) -> bool {
+        self.status.is_none_or(|status| (200..204).contains(&status))
+    }
+
+    /// The media type, lower case and without parameters; empty where there is none.
+    #[must_use]
+    pub fn media_type(&self) -> String {
+        self.content_type.as_deref().map(media_type).unwrap_or_default()
+    }
+
+    /// What it is: by its media type, or by its first bytes where that says nothing.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        let page_if = |is_page| if is_page { Kind::Page } else { Kind::Other };
+        match Said::of(&self.media_type()) {
+            Said::Html => Kind::Page,
+            Said::Text => Kind::Text,
+            Said::Xml => page_if(has_html_root(self.body)),
+            Said::Data => page_if(sniff(self.body) == Sniffed::Html),
+            Said::Nothing if self.body.is_empty() => Kind::Other,
+            Said::Nothing => match sniff(self.body) {
+                Sniffed::Html => Kind::Page,
+                Sniffed::Text => Kind::Text,
+                Sniffed::Markup | Sniffed::Binary => Kind::Other,
+            },
+            Said::Other => Kind::Other,
+        }
+    }
+}
+
 /// The web page in a record, if there is one: what came with a status of 200 to 203, or stands in the record
 /// without an HTTP message.
 pub fn web_page<'a>(record: &Record<'a>, scratch: &'a mut http::Scratch) -> Option<WebPage<'a>> {
-    let page = if record.is_http() {
-        let message = http::parse(record.content, scratch, &http::Limits::default()).ok()?;
-        if !message.is_page_status() {
-            return None;
-        }
-        WebPage {
-            content_type: message.content_type(),
-            body: message.body,
-        }
-    } else {
-        let content_type = Some(record.content_type).filter(|text| !text.is_empty());
-        WebPage {
-            content_type: content_type.map(str::to_owned),
-            body: record.content,
-        }
-    };
-    let media = media_type(page.content_type.as_deref().unwrap_or_default());
-    is_web_page(&media, page.body).then_some(page)
+    let payload = Payload::of(record, scratch, &http::Limits::default()).ok()?;
+    (payload.is_page_status() && payload.kind() == Kind::Page).then_some(WebPage {
+        content_type: payload.content_type,
+        body: payload.body,
+    })
 }
 
-/// Whether a body is a web page: its media type says so, or says nothing and the body begins as pages do.
+/// Whether a text of a record is about the crawl, such as the crawler's log, its arguments or an answer of DNS: crawlers
+/// keep these under names that are no addresses of pages (`metadata://...`, `urn:...`, `dns:...`).
 #[must_use]
-pub fn is_web_page(media_type: &str, body: &[u8]) -> bool {
-    HTML.contains(&media_type) || (SAY_NOTHING.contains(&media_type) && looks_like_html(body))
+pub fn is_about_crawl(record: &Record<'_>) -> bool {
+    let scheme = record.target_uri.split(':').next().unwrap_or_default();
+    ["metadata", "urn", "dns", "whois"]
+        .iter()
+        .any(|name| scheme.eq_ignore_ascii_case(name))
 }
 
-/// `text/html` of `Text/HTML; charset=utf-8`.
+/// The bytes of a file that is a page: where they are compressed, what they decompress to.
 #[must_use]
-pub fn media_type(content_type: &str) -> String {
-    content_type
-        .split([';', ','])
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase()
-}
-
-/// Whether a body begins as HTML pages do, white space and comments aside.
-fn looks_like_html(body: &[u8]) -> bool {
-    let head = String::from_utf8_lossy(&body[..body.len().min(1024)]).to_ascii_lowercase();
-    let head = head.trim_start_matches('\u{feff}').trim_start();
-    head.starts_with('<')
-        && ["<!doctype html", "<html", "<head", "<body", "<title"]
-            .iter()
-            .any(|tag| head.contains(tag))
+pub fn page_bytes(file: &[u8]) -> Cow<'_, [u8]> {
+    let mut scratch = http::Scratch::default();
+    let (body, _) = http::undo_unnamed(file, true, &mut scratch, &http::Limits::default());
+    match std::ptr::eq(body, file) {
+        true => Cow::Borrowed(file),
+        false => Cow::Owned(body.to_vec()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Options, ReadSource, Reader, Step};
-
-    #[test]
-    fn html_is_told_from_text() {
-        assert!(looks_like_html(b"\xef\xbb\xbf \n<!-- x --><!DOCTYPE html>"));
-        assert!(looks_like_html(b"<HTML lang=en>"));
-        assert!(!looks_like_html(b"User-agent: * # <html>"));
-        assert!(!looks_like_html(b"<?xml version='1.0'?><rss>"));
-        assert_eq!(media_type(" Text/HTML ;charset=x"), "text/html");
-    }
 
     /// The page in a record of such a type.
     fn found(of_type: &str, content: &str) -> Option<(Option<String>, String)> {

@@ -1,6 +1,6 @@
 //! Records as they are delivered.
 
-use crate::{Reason, header::starts_with_ignore_case};
+use crate::{Reason, header::starts_with_ignore_case, http};
 
 /// `WARC-Type`. An ARC file's first record is a `Warcinfo`, its others are `Response`; an HTML file is a
 /// `Resource`.
@@ -127,6 +127,9 @@ pub struct Record<'a> {
     /// The type of the block (`application/http; msgtype=response`); of an ARC record, the type of the
     /// page; empty when there is none.
     pub content_type: &'a str,
+    /// `WARC-Identified-Payload-Type`: the media type that the crawler found by looking at the content; empty when there
+    /// is none.
+    pub identified_type: &'a str,
     /// `WARC-Truncated`: why the crawler cut the block; empty when it did not.
     pub truncated: &'a str,
     /// What is wrong with the record, if it was delivered all the same: [`Reason::Truncated`] (the file
@@ -140,10 +143,12 @@ pub struct Record<'a> {
 }
 
 impl Record<'_> {
-    /// Whether the block is an HTTP message, which its type says or, in ARC files, its beginning.
+    /// Whether the block is an HTTP message, which its type says or, in ARC files and records without a type, its
+    /// beginning.
     #[must_use]
     pub fn is_http(&self) -> bool {
+        let may_be_http = self.kind == RecordType::Response || self.content_type.is_empty();
         starts_with_ignore_case(self.content_type.as_bytes(), b"application/http")
-            || (self.kind == RecordType::Response && self.content.starts_with(b"HTTP/"))
+            || (may_be_http && http::begins(self.content))
     }
 }

@@ -6,7 +6,7 @@ use memchr::memmem::Finder;
 
 use crate::{
     Container, Source,
-    arc::{begins_arc, find_arc},
+    arc::{find_arc, follows_arc},
     codec::{self, Codec, MAGIC_BYTES},
     format::{Filled, fill, strip_filling},
     header::{Begins, begins_warc, find_warc},
@@ -23,10 +23,10 @@ pub(crate) enum Archive {
 }
 
 impl Archive {
-    /// Whether a record begins at the start of `bytes`.
+    /// Whether a record begins at the start of `bytes`, where one has to.
     pub(crate) fn begins(self, bytes: &[u8]) -> Begins {
         match begins_warc(bytes) {
-            Begins::No if self != Self::Warc => begins_arc(bytes),
+            Begins::No if self != Self::Warc => follows_arc(bytes),
             answer => answer,
         }
     }

@@ -3,6 +3,8 @@
 
 mod support;
 
+use std::io::Write as _;
+
 use gleaner_warc::{
     Error, Limits, Options, ReadSource, Reader, Reason, RecordType, Step, Wanted, http, probe,
 };
@@ -453,6 +455,86 @@ mod messages {
     }
 
     #[test]
+    fn codings_that_no_header_names_are_undone() {
+        let text = b"<p>what the page says</p>".repeat(40);
+        for stored in [
+            gzip(&text, 6),
+            gzip(&gzip(&text, 6), 1),
+            zlib(&text),
+            gzip(&zlib(&text), 6),
+            raw_deflate(&text),
+            brotli(&text),
+            zstd::encode_all(&text[..], 3).expect("zstd"),
+        ] {
+            for headers in [
+                "Content-Type: text/html",
+                "Content-Type: text/plain",
+                "Content-Type: none",
+                "Server: x",
+            ] {
+                assert_eq!(
+                    body(headers, &stored, MEGABYTE),
+                    (text.clone(), NONE),
+                    "{headers}"
+                );
+            }
+            // A file to be saved stays as it is.
+            let saved = body("Content-Type: application/x-tar", &stored, MEGABYTE);
+            assert_eq!(saved, (stored, NONE));
+        }
+        let twice = gzip(&gzip(&text, 6), 6);
+        assert_eq!(
+            body("Content-Encoding: gzip", &twice, MEGABYTE),
+            (text.clone(), NONE)
+        );
+        let (decoded, flags) = body("Content-Encoding: deflate", &gzip(&text, 6), MEGABYTE);
+        assert_eq!((decoded, flags.lying), (text.clone(), true));
+        let zipped = zlib(
+            &(0..9000)
+                .map(|number| format!("{number} "))
+                .collect::<String>()
+                .into_bytes(),
+        );
+        let (decoded, flags) = body("Server: x", &zipped[..zipped.len() / 2], MEGABYTE);
+        assert!(decoded.starts_with(b"0 1 2 3 ") && flags.cut);
+    }
+
+    #[test]
+    fn what_is_not_coded_stays_as_it_is() {
+        let noise: Vec<u8> = (0..5000_u32)
+            .map(|place| (place.wrapping_mul(2_654_435_761) >> 23) as u8)
+            .collect();
+        for stored in [
+            // As zlib begins, and no zlib.
+            &b"x^2 + y^2 = 1"[..],
+            b"80 days around the world",
+            b"hb\x01 is a text with a control",
+            b"\x1f\x8b\x08\x00 cut off",
+            &noise,
+            b"a\0",
+        ] {
+            let (decoded, flags) = body("Content-Type: text/html", stored, MEGABYTE);
+            assert_eq!((&decoded[..], flags), (stored, NONE));
+        }
+        let zeros = vec![0; 64 * MEGABYTE];
+        let nested = gzip(&gzip(&gzip(&zeros, 9), 9), 9);
+        let (decoded, flags) = body("Content-Type: text/html", &nested, MEGABYTE);
+        assert_eq!((decoded.len(), flags.too_long), (MEGABYTE, true));
+    }
+
+    fn zlib(data: &[u8]) -> Vec<u8> {
+        let mut coder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+        coder.write_all(data).expect("memory takes all");
+        coder.finish().expect("memory takes all")
+    }
+
+    fn raw_deflate(data: &[u8]) -> Vec<u8> {
+        let mut coder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
+        coder.write_all(data).expect("memory takes all");
+        coder.finish().expect("memory takes all")
+    }
+
+    #[test]
     fn of_what_is_cut_the_beginning_counts() {
         let text: Vec<u8> = (0..20_000_u32)
             .flat_map(|number| number.to_string().into_bytes())
@@ -563,6 +645,18 @@ mod messages {
             )
         };
         let html = Some(b"text/html".to_vec());
+        assert_eq!(
+            parse(b"http 200 Document follows\nContent-type: text/html\n\nx"),
+            (200, b"x".to_vec(), html.clone())
+        );
+        assert_eq!(
+            parse(b"Server: x\r\nContent-Type: text/html\r\nStatus: 404 Gone\r\n\r\nx"),
+            (404, b"x".to_vec(), html.clone())
+        );
+        assert_eq!(
+            parse(b"HTTP/1.0 200 OK\r\r\nContent-Type: text/css\r\r\nContent-Type: text/html\r\r\n\r\r\nx"),
+            (200, b"x".to_vec(), Some(b"text/css".to_vec()))
+        );
         assert_eq!(
             parse(b"HTTP/1.0 404\ncontent-TYPE :  text/html \n\nx"),
             (404, b"x".to_vec(), html.clone())

@@ -86,7 +86,7 @@ pub(crate) struct Build {
     #[command(flatten)]
     pub(crate) model: ModelChoice,
 
-    /// Model file for plain texts, which are WET records [default: text, which is built in]
+    /// Model file for plain texts: WET records, text/plain captures [default: text, which is built in]
     ///
     /// A plain text has no tags to go by, so it is not judged by a model of pages. One of texts is made by
     /// a training job with unit = "text" (jobs/train-text.toml).

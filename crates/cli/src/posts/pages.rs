@@ -6,8 +6,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use gleaner_warc::{
-    Container, Error, Format, Options, PROBE_BYTES, ReadSource, Reader, Record, Step, Wanted, http, probe,
-    web_page,
+    Container, Error, Format, Options, PROBE_BYTES, ReadSource, Reader, Record, Step, Wanted, http,
+    page_bytes, probe, web_page,
 };
 
 /// As much of an HTML file is read. The parser's own limit is lower, and says that it was met.
@@ -68,7 +68,7 @@ fn read(path: &Path, mut source: impl Read, visit: &mut Visit<'_>) -> Result<u64
             visit(Found {
                 url: "",
                 content_type: None,
-                body: &head,
+                body: &page_bytes(&head),
                 is_record: false,
             })?;
             Ok(0)

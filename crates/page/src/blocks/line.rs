@@ -5,6 +5,7 @@ use super::written::Written;
 use super::{Open, marks};
 use crate::Tag;
 use crate::config::Unit;
+use crate::controls::{is_dropped, meant};
 use crate::tree::{Block, NONE, Page, Run, TagEvent};
 
 /// The block being filled, and the tags since the one before.
@@ -59,8 +60,13 @@ impl Line {
             if start == text.len() {
                 return;
             }
-            at = end_of_stretch(text, start);
-            self.stretch(page, &text[start..at], open);
+            if let Some((letter, length)) = meant_at(text, start) {
+                self.stretch(page, letter.encode_utf8(&mut [0; 4]), open);
+                at = start + length;
+            } else {
+                at = end_of_stretch(text, start);
+                self.stretch(page, &text[start..at], open);
+            }
         }
     }
 
@@ -172,14 +178,23 @@ pub(crate) fn has_word(text: &str) -> bool {
         .any(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
-/// White space and controls: rendered as one space at most.
+/// White space: rendered as one space at most.
 pub(crate) fn is_white(letter: char) -> bool {
-    letter <= ' ' || letter == '\x7f' || (letter > '\x7f' && letter.is_whitespace())
+    matches!(letter, '\t'..='\r' | ' ') || (letter > '\u{9f}' && letter.is_whitespace())
 }
 
-/// Characters that take no room and would part a word in two: soft hyphens, byte order marks.
+/// Characters that take no room and would part a word in two: soft hyphens, byte order marks, controls.
 pub(crate) fn is_unseen(letter: char) -> bool {
-    matches!(letter, '\u{ad}' | '\u{feff}')
+    matches!(letter, '\u{ad}' | '\u{feff}') || is_dropped(letter)
+}
+
+/// The letter that stands at a place as a C1 control, and the length of that.
+fn meant_at(text: &str, at: usize) -> Option<(char, usize)> {
+    let letter = text[at..]
+        .chars()
+        .next()
+        .filter(|_| text.as_bytes()[at] == 0xc2)?;
+    meant(letter).map(|meant| (meant, letter.len_utf8()))
 }
 
 /// Where the next text to be kept begins, and whether there is white space before.
@@ -196,8 +211,8 @@ fn skip_white(text: &str, mut at: usize) -> (usize, bool) {
     (at, white)
 }
 
-/// How far a text can be taken as it is: to white space other than a space between two words, or
-/// to what is not seen.
+/// How far a text can be taken as it is: to white space other than a space between two words, to
+/// what is not seen, or to what stands for another letter.
 fn end_of_stretch(text: &str, mut at: usize) -> usize {
     let bytes = text.as_bytes();
     while let Some(&byte) = bytes.get(at) {
@@ -208,10 +223,10 @@ fn end_of_stretch(text: &str, mut at: usize) -> usize {
                 _ => break,
             },
             ..b' ' | 0x7f => break,
-            // The first bytes of all characters that are white or not seen.
+            // The first bytes of all characters that are white, not seen, or others.
             0xc2 | 0xe1..=0xe3 | 0xef => {
                 let letter = text[at..].chars().next().unwrap_or(' ');
-                if is_white(letter) || is_unseen(letter) {
+                if is_white(letter) || is_unseen(letter) || meant(letter).is_some() {
                     break;
                 }
                 at += letter.len_utf8();

@@ -13,6 +13,7 @@ mod written;
 
 use crate::arena::{Arena, DOCUMENT, Kind, Node};
 use crate::config::Limits;
+use crate::controls::{is_dropped, meant, without_controls};
 use crate::steps::Steps;
 use crate::structured::state;
 use crate::tree::{Attr, Element, NONE, Page, TagEvent};
@@ -272,7 +273,7 @@ impl Walk<'_, '_> {
             }
             hidden |= hides(*name, value);
             let start = self.page.values.len() as u32;
-            self.page.values.push_str(value);
+            self.page.values.push_str(&without_controls(value));
             self.page
                 .attributes
                 .push((*name, start..self.page.values.len() as u32));
@@ -441,11 +442,11 @@ fn collapse_into(into: &mut String, arena: &Arena, text: &str, node: u32) {
         for letter in arena.text(text, child).chars() {
             if is_white(letter) {
                 space = !into.is_empty();
-            } else {
+            } else if !is_dropped(letter) {
                 if std::mem::take(&mut space) {
                     into.push(' ');
                 }
-                into.push(letter);
+                into.push(meant(letter).unwrap_or(letter));
             }
         }
         child = arena.node(child).next;

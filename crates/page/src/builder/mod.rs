@@ -82,6 +82,8 @@ pub(crate) struct Builder<'a> {
     foster: bool,
     /// The newline after `<pre>` or `<textarea>` does not count.
     skip_newline: bool,
+    /// The document is XML: `<script/>` is a whole element.
+    is_xml: bool,
     head: u32,
     form: u32,
 }
@@ -115,9 +117,16 @@ impl<'a> Builder<'a> {
             frameset_ok: true,
             foster: false,
             skip_newline: false,
+            is_xml: false,
             head: NONE,
             form: NONE,
         }
+    }
+
+    /// Takes the document for XML, or not.
+    pub(crate) fn of_xml(mut self, is_xml: bool) -> Builder<'a> {
+        self.is_xml = is_xml;
+        self
     }
 
     /// Whether the document has all the elements it may have, or has taken all the work it may take.
@@ -152,7 +161,17 @@ impl<'a> Builder<'a> {
         if self.state.stack.len() > self.limits.depth as usize && self.pass_over(start) {
             return Content::Markup;
         }
-        self.start(start)
+        let content = self.start(start);
+        if self.is_xml && start.self_closing && self.has_just_opened(start) {
+            self.end_tag(start.tag, start.key);
+            return Content::Markup;
+        }
+        content
+    }
+
+    fn has_just_opened(&self, start: &StartTag) -> bool {
+        let last = self.state.stack.last();
+        last.is_some_and(|open| open.is_html() && open.key == start.key)
     }
 
     pub(crate) fn end_tag(&mut self, tag: Tag, key: Key) {

@@ -12,6 +12,7 @@ use std::borrow::Cow;
 pub use self::author::byline;
 pub use self::day::{CalendarDay, iso_numbers};
 use self::marked::Marked;
+use crate::controls::without_controls;
 use crate::structured::StructuredData;
 use crate::{Attr, NONE, Page, StructuredText, Tag};
 
@@ -72,18 +73,19 @@ pub fn metadata<'a>(page: &'a Page, url: &str) -> Metadata<'a> {
     let marked = Marked::new(page);
     let (author, published) = (found.author.1, found.published.1);
     let author = author.and_then(author::name);
+    let title = title::choose(
+        &found.titles(page, data.headline()),
+        &marked.headings,
+        &found.site(url),
+    );
     Metadata {
-        title: title::choose(
-            &found.titles(page, data.headline()),
-            &marked.headings,
-            &found.site(url),
-        ),
+        title: title.map(clean),
         author: author
             .or_else(|| data.author(false).and_then(|name| author::name(&name)))
             .or_else(|| author::marked(&marked))
             .or_else(|| author::beside_heading(&marked))
             .or_else(|| data.author(true).and_then(|name| author::name(&name)))
-            .map(Cow::Owned),
+            .map(|name| clean(Cow::Owned(name))),
         published: published
             .or_else(|| data.published().and_then(day::iso))
             .or_else(|| day::marked(&marked))
@@ -92,6 +94,14 @@ pub fn metadata<'a>(page: &'a Page, url: &str) -> Metadata<'a> {
             .or_else(|| day::beside_heading(&marked)),
         language: declared_language(page).or(found.language),
         structured: StructuredText::find(page, &data),
+    }
+}
+
+/// A text without controls, which structured data may have as escapes.
+fn clean(text: Cow<'_, str>) -> Cow<'_, str> {
+    match without_controls(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(clean) => Cow::Owned(clean),
     }
 }
 

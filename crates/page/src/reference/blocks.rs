@@ -7,6 +7,7 @@ use super::random::pages;
 use super::unlimited;
 use crate::arena::{Arena, DOCUMENT, Kind, Node};
 use crate::blocks::{delete_list, is_unseen, is_white};
+use crate::controls::meant;
 use crate::tree::{Attr, NONE};
 use crate::{Page, PageConfig, Parser, Tag, TagEvent, Unit};
 
@@ -314,6 +315,7 @@ impl Reader<'_> {
                 }
                 Item::Letter { letter, .. } if is_unseen(letter) => {}
                 Item::Letter { letter, element } => {
+                    let letter = meant(letter).unwrap_or(letter);
                     line.first.get_or_insert(start + index);
                     line.last = start + index;
                     space |= begins_apart(&line.text, letter, [capital, name, word]);

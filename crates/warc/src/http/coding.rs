@@ -7,6 +7,7 @@ use super::{Flags, Headers, chunked};
 use crate::{
     Container,
     codec::{self, Codec},
+    sniff::has_binary_bytes,
 };
 
 /// A coding of a body.
@@ -28,6 +29,9 @@ enum Ended {
     /// At the limit.
     Full,
 }
+
+/// A text of so many bytes does not come out of a damaged or cut body by chance.
+const TEXT_BYTES: usize = 64;
 
 /// Output is made room for in steps of at least this many bytes.
 const STEP_BYTES: usize = 64 << 10;
@@ -67,6 +71,36 @@ impl Coding {
             () if is(&["zstd"]) => Some(Self::Zstd),
             () => None,
         }
+    }
+
+    /// The coding that a body has though no header names it. Gzip and Zstandard have magic numbers; Deflate and Brotli
+    /// are tried on what is no text, and are it if they end where the body does and give a text of at most `limit`
+    /// bytes. `output` is for that.
+    pub(super) fn shown_by(body: &[u8], output: &mut Vec<u8>, limit: usize) -> Option<Self> {
+        match codec::container_of(body) {
+            Some(Container::Gzip) => Some(Self::Gzip),
+            Some(Container::Zstd) => Some(Self::Zstd),
+            _ if !has_binary_bytes(body) => None,
+            _ => [Self::Deflate, Self::Brotli]
+                .into_iter()
+                .find(|coding| coding.gives_text(body, output, limit)),
+        }
+    }
+
+    fn gives_text(self, body: &[u8], output: &mut Vec<u8>, limit: usize) -> bool {
+        output.clear();
+        let ended = match self {
+            Self::Deflate => deflate(body, output, limit),
+            _ => brotli(body, output, limit),
+        };
+        let is_sure = match ended {
+            Ended::Whole(0) | Ended::Full => !output.is_empty(),
+            // That it is cut or damaged needs more evidence.
+            Ended::Whole(_) | Ended::Cut => {
+                self == Self::Deflate && is_zlib(body) && output.len() >= TEXT_BYTES
+            }
+        };
+        is_sure && (!has_binary_bytes(output) || codec::container_of(output).is_some())
     }
 
     /// Undoes the coding: `input` to `output` (empty), at most `limit` bytes. Returns false, with the output
@@ -153,10 +187,7 @@ fn members(container: Container, input: &[u8], output: &mut Vec<u8>, limit: usiz
 
 /// `deflate` means zlib, but many servers send the bare format.
 fn deflate(input: &[u8], output: &mut Vec<u8>, limit: usize) -> Ended {
-    if let [method, check, ..] = *input
-        && method & 0x0f == 8
-        && (u16::from(method) << 8 | u16::from(check)) % 31 == 0
-    {
+    if is_zlib(input) {
         let ended = inflate(input, output, limit, true);
         if !output.is_empty() {
             return ended;
@@ -164,6 +195,12 @@ fn deflate(input: &[u8], output: &mut Vec<u8>, limit: usize) -> Ended {
         output.clear();
     }
     inflate(input, output, limit, false)
+}
+
+/// Whether the bytes begin with a zlib header.
+fn is_zlib(input: &[u8]) -> bool {
+    matches!(*input, [method, check, ..]
+        if method & 0x0f == 8 && (u16::from(method) << 8 | u16::from(check)) % 31 == 0)
 }
 
 fn inflate(input: &[u8], output: &mut Vec<u8>, limit: usize, zlib: bool) -> Ended {

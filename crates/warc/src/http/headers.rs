@@ -48,35 +48,32 @@ impl<'a> Headers<'a> {
             .map(move |line| (part(&line.name), part(&line.value)))
     }
 
-    /// The header block as it came, status line and blank line included.
+    /// The header block as it came, without the status line, with the blank line.
     #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         self.block
     }
 }
 
-/// Finds the header lines of `block`; returns where the body begins. Lines end with CR LF, LF, or at the end
+/// Finds the header lines of `block`, which begins behind the status line; returns where the body begins. Lines end with CR LF, LF, or at the end
 /// of the block. A line that is no header is passed over; one that begins with a tag is the body already (some
 /// old servers left the blank line out).
 pub(super) fn read(block: &[u8], lines: &mut Vec<Line>, limit: usize) -> Result<usize, Error> {
     lines.clear();
     let bounded = &block[..block.len().min(limit)];
     let mut at = 0;
-    let mut is_status = true;
     while at < bounded.len() {
         let end = memchr::memchr(b'\n', &bounded[at..]).map_or(bounded.len(), |end| at + end);
-        let line = bounded[at..end].strip_suffix(b"\r").unwrap_or(&bounded[at..end]);
+        let line = &bounded[at..end];
+        let line = &line[..line.len() - line.iter().rev().take_while(|&&byte| byte == b'\r').count()];
         let next = (end + 1).min(bounded.len());
         if line.is_empty() {
             return Ok(next);
         }
-        if is_status {
-            is_status = false;
-        } else if line[0] == b'<' {
+        if line[0] == b'<' {
             return Ok(at);
-        } else {
-            add_line(bounded, at..at + line.len(), lines);
         }
+        add_line(bounded, at..at + line.len(), lines);
         at = next;
     }
     if block.len() > limit {
@@ -101,6 +98,17 @@ fn add_line(block: &[u8], line: Range<usize>, lines: &mut Vec<Line>) {
             value: trim(block, line.start + colon + 1..line.end),
         });
     }
+}
+
+/// Name and value of a line, if its name is one.
+pub(super) fn field(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = memchr::memchr(b':', line)?;
+    let name = &line[..colon];
+    let is_name = !name.is_empty()
+        && name
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte));
+    is_name.then_some((name, line[colon + 1..].trim_ascii()))
 }
 
 /// The range without the white space at its ends.

@@ -2,15 +2,21 @@
 //!
 //! What a header says of the body is often wrong in archives: crawlers undo codings and leave the headers,
 //! servers lie, captures are cut. Bytes that are not what their header says stay as they are; of what
-//! breaks in the middle, the part before counts. [`Flags`] tell which of it happened.
+//! breaks in the middle, the part before counts. [`Flags`] tell which of it happened. Codings that no header names
+//! are undone where the body is said to be a text.
 
 mod chunked;
 mod coding;
 mod headers;
+mod status;
 
 pub use headers::Headers;
+pub(crate) use status::begins;
 
 use coding::Coding;
+use status::Start;
+
+use crate::media::{Said, media_type};
 
 /// Bounds on the work and memory that one message can cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +63,17 @@ pub struct Flags {
     pub short: bool,
 }
 
+impl Flags {
+    fn add(&mut self, other: Flags) {
+        self.lying |= other.lying;
+        self.cut |= other.cut;
+        self.trailing |= other.trailing;
+        self.too_long |= other.too_long;
+        self.unknown_coding |= other.unknown_coding;
+        self.short |= other.short;
+    }
+}
+
 /// Why a block is no HTTP response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
@@ -82,11 +99,23 @@ pub struct Scratch {
 /// Buffers larger than this are given back after the message that needed them.
 const KEEP_BYTES: usize = 16 << 20;
 
+impl Scratch {
+    fn give_back(&mut self) {
+        for buffer in [&mut self.body, &mut self.spare] {
+            if buffer.capacity() > KEEP_BYTES {
+                *buffer = Vec::new();
+            }
+        }
+    }
+}
+
 /// A message taken apart.
 #[derive(Debug)]
 pub struct Http<'a> {
     /// The status code; 0 if there is none that could be read.
     pub status: u16,
+    /// Whether there is a status line, or a header that stands for it. Some old archives keep the headers alone.
+    pub has_status_line: bool,
     /// The headers as they came.
     pub headers: Headers<'a>,
     /// The body without its codings.
@@ -96,17 +125,10 @@ pub struct Http<'a> {
 }
 
 impl Http<'_> {
-    /// Whether what was sent is the page itself, and not why there is none: 200 to 203.
-    #[must_use]
-    pub fn is_page_status(&self) -> bool {
-        (200..204).contains(&self.status)
-    }
-
-    /// The media type and its parameters as they were sent.
+    /// The media type and its parameters as they were sent; those of several headers with commas between them.
     #[must_use]
     pub fn content_type(&self) -> Option<String> {
-        let value = self.headers.get("content-type")?;
-        Some(String::from_utf8_lossy(value).into_owned())
+        content_type(&self.headers)
     }
 }
 
@@ -116,69 +138,105 @@ impl Http<'_> {
 /// # Errors
 /// The block is no HTTP response or its header is too long.
 pub fn parse<'a>(block: &'a [u8], scratch: &'a mut Scratch, limits: &Limits) -> Result<Http<'a>, Error> {
+    scratch.give_back();
     let Scratch {
         lines,
         body: decoded,
         spare,
     } = scratch;
-    for buffer in [&mut *decoded, &mut *spare] {
-        if buffer.capacity() > KEEP_BYTES {
-            *buffer = Vec::new();
-        }
-    }
-    let (status, start, end) = read_head(block, lines, limits)?;
+    let Head { status, start, end } = read_head(block, lines, limits)?;
     let headers = Headers::new(&block[start..end], lines);
     let stored = &block[end..];
     let mut flags = Flags {
         short: is_short(&headers, stored),
         ..Flags::default()
     };
-    let in_scratch = undo_codings(&headers, stored, decoded, spare, limits, &mut flags);
-    let mut body = if in_scratch { &decoded[..] } else { stored };
-    if body.len() > limits.body_bytes {
-        flags.too_long = true;
-        body = &body[..limits.body_bytes];
+    let mut codings = Codings {
+        decoded,
+        spare,
+        in_scratch: false,
+        left: limits.codings,
+        limit: limits.body_bytes,
+    };
+    codings.undo_named(&headers, stored, &mut flags);
+    if Said::of(&media_type(&content_type(&headers).unwrap_or_default())).may_be_text() {
+        codings.undo_unnamed(stored, &mut flags);
     }
     Ok(Http {
-        status,
+        status: status.unwrap_or_default(),
+        has_status_line: status.is_some(),
         headers,
-        body,
+        body: codings.body(stored, &mut flags),
         flags,
     })
 }
 
-/// Status, and where the header begins and ends.
-fn read_head(
-    block: &[u8],
-    lines: &mut Vec<headers::Line>,
+/// Undoes the codings of a body that has no headers, if it may be a text.
+pub(crate) fn undo_unnamed<'a>(
+    stored: &'a [u8],
+    may_be_text: bool,
+    scratch: &'a mut Scratch,
     limits: &Limits,
-) -> Result<(u16, usize, usize), Error> {
+) -> (&'a [u8], Flags) {
+    scratch.give_back();
+    let mut flags = Flags::default();
+    let mut codings = Codings {
+        decoded: &mut scratch.body,
+        spare: &mut scratch.spare,
+        in_scratch: false,
+        left: limits.codings,
+        limit: limits.body_bytes,
+    };
+    if may_be_text {
+        codings.undo_unnamed(stored, &mut flags);
+    }
+    (codings.body(stored, &mut flags), flags)
+}
+
+fn content_type(headers: &Headers<'_>) -> Option<String> {
+    let mut values = headers.all("content-type").map(String::from_utf8_lossy);
+    let mut joined = values.next()?.into_owned();
+    for value in values {
+        joined.push_str(", ");
+        joined.push_str(&value);
+    }
+    Some(joined)
+}
+
+/// Status, and where the header begins and ends.
+struct Head {
+    status: Option<u16>,
+    start: usize,
+    end: usize,
+}
+
+fn read_head(block: &[u8], lines: &mut Vec<headers::Line>, limits: &Limits) -> Result<Head, Error> {
     let mut start = 0;
     loop {
-        let status = status_of(&block[start..]).ok_or(Error::NoStatusLine)?;
-        let end = start + headers::read(&block[start..], lines, limits.header_bytes)?;
-        let is_interim = (100..200).contains(&status) && status != 101;
-        if !is_interim || status_of(&block[end..]).is_none() {
-            return Ok((status, start, end));
+        let begin = Start::of(&block[start..]).ok_or(Error::NoStatusLine)?;
+        if begin.length > limits.header_bytes {
+            return Err(Error::HeaderTooLong {
+                limit: limits.header_bytes,
+            });
+        }
+        let from = start + begin.length;
+        let end = from + headers::read(&block[from..], lines, limits.header_bytes)?;
+        let is_interim = begin
+            .status
+            .is_some_and(|status| (100..200).contains(&status) && status != 101);
+        if !is_interim || Start::of(&block[end..]).is_none() {
+            let status = begin.status.or_else(|| {
+                let value = Headers::new(&block[from..end], lines).get("status")?;
+                status::code(value)
+            });
+            return Ok(Head {
+                status,
+                start: from,
+                end,
+            });
         }
         start = end;
     }
-}
-
-/// The code of a status line; 0 if it has none.
-fn status_of(block: &[u8]) -> Option<u16> {
-    if !block.starts_with(b"HTTP/") && !block.starts_with(b"ICY ") {
-        return None;
-    }
-    let line = &block[..memchr::memchr(b'\n', block).unwrap_or(block.len())];
-    let mut words = line
-        .split(u8::is_ascii_whitespace)
-        .filter(|word| !word.is_empty());
-    let code = words
-        .nth(1)
-        .and_then(|word| std::str::from_utf8(word).ok())
-        .and_then(|word| word.parse().ok());
-    Some(code.unwrap_or(0))
 }
 
 fn is_short(headers: &Headers<'_>, stored: &[u8]) -> bool {
@@ -188,32 +246,78 @@ fn is_short(headers: &Headers<'_>, stored: &[u8]) -> bool {
     promised.is_some_and(|promised| promised > stored.len() as u64)
 }
 
-/// Undoes the transfer codings, then the content codings, last first. Returns whether the body is in
-/// `decoded`; otherwise it is `stored` as it is.
-fn undo_codings(
-    headers: &Headers<'_>,
-    stored: &[u8],
-    decoded: &mut Vec<u8>,
-    spare: &mut Vec<u8>,
-    limits: &Limits,
-    flags: &mut Flags,
-) -> bool {
-    let mut in_scratch = false;
-    let mut left = limits.codings;
-    for name in ["transfer-encoding", "content-encoding"] {
-        for coding in Coding::list(headers, name).rev() {
-            let Some(coding) = coding.filter(|_| left > 0) else {
-                flags.unknown_coding = true;
-                return in_scratch;
-            };
-            left -= 1;
-            let input = if in_scratch { &decoded[..] } else { stored };
-            spare.clear();
-            if coding.undo(input, spare, limits.body_bytes, flags) {
-                std::mem::swap(decoded, spare);
-                in_scratch = true;
+/// A body whose codings are undone one after the other.
+struct Codings<'b> {
+    /// What the last one gave, if one was undone.
+    decoded: &'b mut Vec<u8>,
+    spare: &'b mut Vec<u8>,
+    in_scratch: bool,
+    /// How many more are undone.
+    left: usize,
+    /// The longest body.
+    limit: usize,
+}
+
+impl<'b> Codings<'b> {
+    /// Undoes the transfer codings, then the content codings, last first.
+    fn undo_named(&mut self, headers: &Headers<'_>, stored: &[u8], flags: &mut Flags) {
+        for name in ["transfer-encoding", "content-encoding"] {
+            for coding in Coding::list(headers, name).rev() {
+                let Some(coding) = coding.filter(|_| self.left > 0) else {
+                    flags.unknown_coding = true;
+                    return;
+                };
+                self.undo(coding, stored, flags);
             }
         }
     }
-    in_scratch
+
+    /// Undoes codings that the bytes themselves show.
+    fn undo_unnamed(&mut self, stored: &[u8], flags: &mut Flags) {
+        while self.left > 0 {
+            let body = if self.in_scratch {
+                &self.decoded[..]
+            } else {
+                stored
+            };
+            let Some(coding) = Coding::shown_by(body, self.spare, self.limit) else {
+                return;
+            };
+            let mut own = Flags::default();
+            if !self.undo(coding, stored, &mut own) {
+                return;
+            }
+            flags.add(own);
+        }
+    }
+
+    fn undo(&mut self, coding: Coding, stored: &[u8], flags: &mut Flags) -> bool {
+        self.left -= 1;
+        let input = if self.in_scratch {
+            &self.decoded[..]
+        } else {
+            stored
+        };
+        self.spare.clear();
+        let is_undone = coding.undo(input, self.spare, self.limit, flags);
+        if is_undone {
+            std::mem::swap(self.decoded, self.spare);
+            self.in_scratch = true;
+        }
+        is_undone
+    }
+
+    /// The body, within the limit.
+    fn body<'a>(self, stored: &'a [u8], flags: &mut Flags) -> &'a [u8]
+    where
+        'b: 'a,
+    {
+        let body = if self.in_scratch {
+            &self.decoded[..]
+        } else {
+            stored
+        };
+        flags.too_long |= body.len() > self.limit;
+        &body[..body.len().min(self.limit)]
+    }
 }

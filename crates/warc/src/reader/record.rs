@@ -364,6 +364,7 @@ impl<S: Source> Reader<S> {
             record_id: &self.head.record_id,
             payload_digest: &self.head.payload_digest,
             content_type: &self.head.content_type,
+            identified_type: &self.head.identified_type,
             truncated: &self.head.truncated,
             damage,
             header: &bytes[..header],
