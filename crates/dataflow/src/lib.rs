@@ -44,6 +44,7 @@
 //! ```
 
 mod answer;
+mod backlog;
 mod begin;
 mod bulk;
 mod capture;
@@ -55,6 +56,7 @@ mod formats;
 mod job;
 mod judge;
 mod label;
+mod large;
 mod ledger;
 mod log;
 mod memory;
