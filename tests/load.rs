@@ -1,16 +1,18 @@
 //! Work of uneven size leaves nobody without work; ten times the input takes no more memory, more sites hardly any, their
-//! sums none, and too little of it is refused.
+//! sums none, few huge pages no more than is given, and too little of it is refused.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::hostile::{Archive, article};
 use crate::random::Random;
-use crate::support::{gleaner, said};
+use crate::support::{files, gleaner, said};
 
 /// A page of some kilobytes, with words of its own.
 fn page(number: usize) -> String {
@@ -262,4 +264,134 @@ fn memory_that_is_too_little_is_refused_with_what_is_needed() {
         )
     );
     assert!(!out.exists());
+}
+
+/// Bytes of a huge page, and how many there are.
+const HUGE: usize = 4 << 20;
+const HUGE_PAGES: usize = 32;
+
+/// Huge pages of one site, which are nearly nothing in the file: they repeat themselves.
+fn crawl_of_huge_pages(folder: &Path) -> PathBuf {
+    let crawl = folder.join("huge");
+    fs::create_dir(&crawl).unwrap();
+    let line = "<p>The harbour master adds a line to the diary of the tides every evening.</p>\n";
+    let menu = "<ul><li>Home of tides<li>All harbours</ul>";
+    let archive = (0..HUGE_PAGES).fold(Archive::new(), |archive, number| {
+        let own = format!("<h1>Diary w{number}</h1>");
+        let page = format!(
+            "<html lang=en>{menu}{own}{}</html>",
+            line.repeat(HUGE / line.len())
+        );
+        // A page that was captured twice is one page of its site.
+        let url = format!("http://tides.example/{}", number % (HUGE_PAGES - 3));
+        archive.page(&url, page)
+    });
+    archive.write(&crawl, "huge.warc.gz");
+    crawl
+}
+
+/// The bytes of all tables' files, by name.
+fn table_files(corpus: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let is_table = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "parquet");
+    let of_corpus = files(corpus).into_iter().filter(is_table);
+    let named = of_corpus.map(|path| {
+        (
+            path.strip_prefix(corpus).unwrap().to_owned(),
+            fs::read(&path).unwrap(),
+        )
+    });
+    let mut named: Vec<_> = named.collect();
+    named.sort();
+    named
+}
+
+/// The least memory that a build of so many workers begins with, in MiB.
+fn least(workers: usize) -> usize {
+    160 + 64 * (workers - 1)
+}
+
+#[test]
+fn few_huge_pages_stay_within_memory_and_give_the_same_bytes() {
+    let folder = folder();
+    let crawl = crawl_of_huge_pages(folder.path());
+    let stored = fs::metadata(crawl.join("huge.warc.gz")).unwrap().len();
+    assert!(stored * 100 < (HUGE * HUGE_PAGES) as u64, "{stored} bytes");
+    let tables = [None, Some(1), Some(2), Some(5)].map(|workers| {
+        let mut build = build_of(&crawl, &workers.unwrap_or(2).to_string());
+        let memory = workers.map(least);
+        build.args(
+            memory
+                .iter()
+                .flat_map(|memory| ["--memory".to_owned(), format!("{memory}MiB")]),
+        );
+        let peak = peak(&mut build) / f64::from(1 << 20);
+        eprintln!("{workers:?} workers: {peak:.1} MiB of {memory:?}");
+        let bound = memory.map_or(f64::INFINITY, |memory| 1.2 * memory as f64);
+        assert!(peak <= bound, "{peak} MiB of {memory:?}");
+        let out = crawl.with_extension(format!("out{}", workers.unwrap_or(2)));
+        let tables = table_files(&out);
+        fs::remove_dir_all(out).unwrap();
+        tables
+    });
+    assert!(
+        tables[0].len() >= 4,
+        "{:?}",
+        tables[0].iter().map(|(name, _)| name).collect::<Vec<_>>()
+    );
+    assert!(
+        tables[1..].iter().all(|others| *others == tables[0]),
+        "other bytes"
+    );
+}
+
+/// Runs a command to its end; gives what it printed, and the most memory that it had where the system tells.
+fn watched(command: &mut Command) -> (Vec<u8>, u64) {
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = child.spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut out = child.stdout.take().unwrap();
+    let printed = std::thread::spawn(move || {
+        let mut printed = Vec::new();
+        out.read_to_end(&mut printed).unwrap();
+        printed
+    });
+    let mut peak = 0;
+    while child.try_wait().unwrap().is_none() {
+        let told = fs::read_to_string(&status).unwrap_or_default();
+        let line = told.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kibibytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+        peak = peak.max(kibibytes.unwrap_or_default() << 10);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    assert!(child.wait().unwrap().success());
+    (printed.join().unwrap(), peak)
+}
+
+#[test]
+fn huge_pages_are_mined_within_memory_with_the_same_result() {
+    let folder = folder();
+    let crawl = crawl_of_huge_pages(folder.path());
+    let mined = [None, Some(1), Some(2), Some(5)].map(|workers| {
+        let mut mine = gleaner();
+        mine.args(["templates", "mine", "--json"]).arg(&crawl);
+        mine.args(["--workers", &workers.unwrap_or(2).to_string()]);
+        let memory = workers.map(least);
+        mine.args(
+            memory
+                .iter()
+                .flat_map(|memory| ["--memory".to_owned(), format!("{memory}MiB")]),
+        );
+        let (printed, peak) = watched(&mut mine);
+        let peak = peak as f64 / f64::from(1 << 20);
+        eprintln!("{workers:?} workers: {peak:.1} MiB of {memory:?}");
+        let bound = memory.map_or(f64::INFINITY, |memory| 1.2 * memory as f64);
+        assert!(peak <= bound, "{peak} MiB of {memory:?}");
+        printed
+    });
+    let site: Value = serde_json::from_slice(&mined[0]).unwrap();
+    assert_eq!(site["sampled_pages"], HUGE_PAGES);
+    assert!(
+        mined[1..].iter().all(|others| *others == mined[0]),
+        "another result"
+    );
 }

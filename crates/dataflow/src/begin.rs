@@ -8,11 +8,13 @@ use std::sync::{Arc, Mutex};
 use gleaner_store::{Kind, Place, Shard};
 use gleaner_warc::Format;
 
+use crate::backlog::Backlog;
 use crate::cluster::{Group, Share, Told};
 use crate::error::Error;
 use crate::formats::Formats;
 use crate::job::{Job, Progress};
 use crate::judge::Judges;
+use crate::large::LargePages;
 use crate::ledger::Ledger;
 use crate::log::{Done, Log};
 use crate::memory::Memory;
@@ -131,6 +133,8 @@ pub(crate) fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error>
         page,
         record_bytes: config.record_bytes,
         memory: Memory::new(config.memory),
+        large: Arc::new(LargePages::new(Memory::new(config.memory))),
+        backlog: Backlog::new(Memory::new(config.memory), workers),
         site: config.site,
         blocks: config.blocks,
         posts: config.posts,

@@ -50,6 +50,7 @@ impl PageExtractor {
         self.job.progress.pages.fetch_add(1, Relaxed);
         self.job.progress.page_bytes.fetch_add(body.len() as u64, Relaxed);
         let url = document.url.clone();
+        let mut in_hand = self.job.large.take(body.len());
         let mut extracted = Extracted::of(document);
         let read = watch::page(&url, || {
             catch_unwind(AssertUnwindSafe(|| {
@@ -57,18 +58,24 @@ impl PageExtractor {
             }))
         });
         match read {
-            Ok(Ok(())) => Ok(extracted),
+            Ok(Ok(())) => {
+                if body.len() > KEPT_BYTES || extracted.blocks.len() > KEPT_BLOCKS {
+                    self.begin_anew();
+                }
+                if let Some(in_hand) = &mut in_hand {
+                    in_hand.has_blocks(extracted.blocks.len(), body.len());
+                }
+                extracted.in_hand = in_hand.map(Arc::new);
+                Ok(extracted)
+            }
             Ok(Err(error)) => Err(reject::of_page(
                 &extracted.document,
                 error.reason(),
                 error.to_string(),
             )),
             Err(panic) => {
-                // What the parser holds may be half a page: begin with a new one.
-                self.parser = parser(&self.job.page);
-                self.features = Made::new(self.job.judges.pages.extractor.clone());
-                self.noter = Noter::default();
-                self.posts = posts(&self.job);
+                // What the parser holds may be half a page.
+                self.begin_anew();
                 Err(reject::of_page(
                     &extracted.document,
                     "internal-error",
@@ -78,9 +85,17 @@ impl PageExtractor {
         }
     }
 
+    /// Begins with new memory.
+    fn begin_anew(&mut self) {
+        self.parser = parser(&self.job.page);
+        self.features = Made::new(self.job.judges.pages.extractor.clone());
+        self.noter = Noter::default();
+        self.posts = posts(&self.job);
+    }
+
     /// Takes the memory of a page's notes back, unless it is much.
     pub(crate) fn take_back(&mut self, notes: PageNotes) {
-        if (1..=KEPT_BLOCKS).contains(&notes.blocks.capacity()) {
+        if (1..=KEPT_NOTES).contains(&notes.blocks.capacity()) {
             self.spare.push(notes);
         }
     }
@@ -141,8 +156,13 @@ impl PageExtractor {
     }
 }
 
-/// Notes of so many blocks are kept for other pages: hardly any page has more.
-const KEPT_BLOCKS: usize = 1 << 12;
+/// Memory of notes of so many blocks is kept for other pages: hardly any page has more.
+const KEPT_NOTES: usize = 1 << 12;
+
+/// Memory of a page of so many bytes, or blocks, is kept for other pages. What larger ones take goes back: a worker must not
+/// have that for the rest of the build.
+const KEPT_BYTES: usize = 4 << 20;
+pub(crate) const KEPT_BLOCKS: usize = 1 << 15;
 
 fn parser(config: &PageConfig) -> Parser {
     Parser::new(config.clone())

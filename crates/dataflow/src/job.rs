@@ -9,11 +9,13 @@ use gleaner_page::PageConfig;
 use gleaner_posts::Rules;
 use gleaner_store::{Shard, Store};
 
+use crate::backlog::Backlog;
 use crate::capture::SiteOf;
 use crate::cluster::Share;
 use crate::error::Error;
 use crate::formats::Formats;
 use crate::judge::Judges;
+use crate::large::LargePages;
 use crate::ledger::Ledger;
 use crate::log::Log;
 use crate::memory::Memory;
@@ -63,6 +65,10 @@ pub(crate) struct Job {
     pub(crate) page: PageConfig,
     pub(crate) record_bytes: usize,
     pub(crate) memory: Memory,
+    /// Large pages that are being read.
+    pub(crate) large: Arc<LargePages>,
+    /// Rows that are not written yet.
+    pub(crate) backlog: Backlog,
     pub(crate) site: SiteOf,
     /// Whether the blocks table is written.
     pub(crate) blocks: bool,

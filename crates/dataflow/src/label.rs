@@ -64,6 +64,7 @@ impl Labeller {
             blocks,
             posts: std::mem::take(&mut page.posts),
             template_words: template_words(&page.words, answer),
+            held: None,
         }
     }
 

@@ -138,6 +138,17 @@ impl Ledger {
             .map(|epoch| epoch as Epoch)
     }
 
+    /// Whether all rows before those of a unit are written: those of its part, and where one part may wait for another,
+    /// those of the parts before.
+    pub(crate) fn is_next(&self, (epoch, unit): (Epoch, u32), order: Order) -> bool {
+        let parts = self.lock();
+        let before = match order {
+            Order::OneByOne => &parts[..epoch as usize],
+            Order::Apart { .. } => &[],
+        };
+        parts[epoch as usize].written == unit && before.iter().all(|part| part.written == part.units)
+    }
+
     /// All rows of the next unit of a part are written. Returns whether the part is complete.
     pub(crate) fn wrote(&self, epoch: Epoch) -> bool {
         let part = &mut self.lock()[epoch as usize];
@@ -307,6 +318,22 @@ mod tests {
             (ledger.take(2, false, Order::OneByOne), ledger.frontier()),
             (Offer::Done, None)
         );
+    }
+
+    #[test]
+    fn the_next_unit_is_the_first_that_is_not_written() {
+        let ledger = ledger(6);
+        let apart = Order::Apart {
+            worker: 0,
+            workers: 2,
+        };
+        let next = |order| [(0, 0), (0, 1), (1, 0)].map(|unit| ledger.is_next(unit, order));
+        assert_eq!(next(Order::OneByOne), [true, false, false]);
+        assert_eq!(next(apart), [true, false, true]);
+        ledger.wrote(0);
+        assert_eq!(next(Order::OneByOne), [false, true, false]);
+        (0..2).for_each(|_| _ = ledger.wrote(0));
+        assert_eq!(next(Order::OneByOne), [false, false, true]);
     }
 
     #[test]

@@ -44,6 +44,7 @@
 //! ```
 
 mod answer;
+mod backlog;
 mod begin;
 mod bulk;
 mod capture;
@@ -58,6 +59,7 @@ mod gone;
 mod job;
 mod judge;
 mod label;
+mod large;
 mod ledger;
 mod log;
 mod memory;

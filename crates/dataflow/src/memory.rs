@@ -16,6 +16,16 @@ impl Memory {
         Memory(most)
     }
 
+    /// The bound in bytes, if there is one.
+    pub(crate) fn most(self) -> Option<u64> {
+        self.0
+    }
+
+    /// What there is beyond the least that so many workers can do with; none where there is no bound.
+    pub(crate) fn beyond_least(self, workers: usize) -> Option<u64> {
+        self.0.map(|most| most.saturating_sub(least_memory(workers)))
+    }
+
     /// Whether the process has more.
     pub(crate) fn is_over(self) -> bool {
         self.0

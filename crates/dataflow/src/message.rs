@@ -1,5 +1,7 @@
 //! What travels between the stages of a build.
 
+use std::sync::Arc;
+
 use gleaner_corpus::{BlockRow, DocumentRow, PostRow, RejectRow, Unread};
 use gleaner_crf::{Alone, Label, TextCopy};
 use gleaner_features::Columns;
@@ -8,7 +10,9 @@ use gleaner_template::evidence::PageNotes;
 use serde::{Deserialize, Serialize};
 
 use crate::Epoch;
+use crate::backlog::Held;
 use crate::empty::EmptyArchives;
+use crate::large::InHand;
 
 /// Where something belongs in the order of a corpus: entries of a unit are counted from 0 without
 /// a gap, from its start to its end.
@@ -56,6 +60,8 @@ pub(crate) struct Extracted {
     pub(crate) structured: Option<StructuredText>,
     /// Its posts; empty unless the posts table is wanted.
     pub(crate) posts: Vec<PostRow>,
+    /// Set where it is one of the large pages in hand, for as long as it is there.
+    pub(crate) in_hand: Option<Arc<InHand>>,
 }
 
 /// A page as the labeller takes it by itself: all that the label phase needs when its site has been
@@ -97,6 +103,10 @@ pub(crate) struct Scored {
     /// The blocks whose text another one has, too.
     #[serde(with = "crate::bulk")]
     pub(crate) copies: Vec<TextCopy>,
+    /// Set where it is one of the large pages in hand, for as long as it is there.
+    #[serde(skip)]
+    #[expect(dead_code, reason = "it is kept, and nothing else")]
+    pub(crate) in_hand: Option<Arc<InHand>>,
 }
 
 impl Scored {
@@ -223,16 +233,20 @@ impl Extracted {
             notes: PageNotes::default(),
             structured: None,
             posts: Vec::new(),
+            in_hand: None,
         }
     }
 }
 
 /// A document with its blocks.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Labelled {
     pub(crate) document: DocumentRow,
     pub(crate) blocks: Vec<BlockRow>,
     pub(crate) posts: Vec<PostRow>,
     /// Words of blocks whose text is a template of the site.
     pub(crate) template_words: u32,
+    /// What it counts as while it waits to be written.
+    #[serde(skip)]
+    pub(crate) held: Option<Arc<Held>>,
 }

@@ -106,6 +106,13 @@ impl<'a> Noted<'a> {
         self.texts.iter().map(|text| u128::from_le_bytes(*text))
     }
 
+    /// The page's places, each once, as those of its site.
+    pub(crate) fn places(&self) -> impl Iterator<Item = u128> {
+        let apart = apart(self.site);
+        let places = self.places.iter().map(|place| u64::from_le_bytes(*place));
+        places.map(move |place| apart ^ u128::from(place))
+    }
+
     /// Reads what is noted of the blocks. The texts are those of the site.
     pub(crate) fn read(&self, page: &mut PageNotes) -> Result<(), Error> {
         page.clear();

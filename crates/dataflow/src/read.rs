@@ -50,6 +50,9 @@ pub(crate) trait UnitSteps {
     /// Its part.
     fn epoch(&self) -> Epoch;
 
+    /// Its number in that.
+    fn unit(&self) -> u32;
+
     /// Reads on for a little while, and gives entries, each at its place.
     fn step(&mut self, give: &mut dyn FnMut(Place, Self::Item)) -> Step;
 }
@@ -314,6 +317,10 @@ impl UnitSteps for UnitReader {
 
     fn epoch(&self) -> Epoch {
         self.assignment.epoch
+    }
+
+    fn unit(&self) -> u32 {
+        self.assignment.unit
     }
 
     fn step(&mut self, give: Give<'_>) -> Step {

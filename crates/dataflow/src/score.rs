@@ -7,6 +7,7 @@ use gleaner_corpus::Share;
 use gleaner_crf::{BlockSize, Tagger};
 use gleaner_features::unspaced_words;
 
+use crate::extract::KEPT_BLOCKS;
 use crate::job::Job;
 use crate::judge::Made;
 use crate::message::{Extracted, Scored};
@@ -39,7 +40,7 @@ impl Scorer {
             document.page_kind = Some(kind.to_owned());
             document.page_kind_probability = Some(Share(probability));
         }
-        Scored {
+        let scored = Scored {
             document,
             plain_text: page.plain_text,
             text: page.text,
@@ -63,7 +64,12 @@ impl Scorer {
                 true => tagged.content_labels(judge.model.labels()).collect(),
                 false => Vec::new(),
             },
+            in_hand: page.in_hand,
+        };
+        if scored.blocks.len() > KEPT_BLOCKS {
+            self.tagger = Made::new(self.job.judges.pages.tagger());
         }
+        scored
     }
 }
 

@@ -502,9 +502,9 @@ impl StagedReader {
     fn advance(&mut self, give: &mut dyn FnMut(Place, Ready)) -> Result<Step, Error> {
         if self.entry == 0 {
             let answers = lock(&self.unit.answers).clone();
-            self.answers = Answers::read(&answers, &self.stage.staging)?;
+            self.answers = Answers::find(&answers, &self.stage.staging)?;
             let notes = self.unit.notes.iter().map(NoteRun::extent);
-            self.stage.staging.forget(notes.chain(answers));
+            self.stage.staging.forget(notes);
             self.give(Ready::Entry(Entry::Start(Start { seam: None })), give);
         }
         let Some(&piece) = self.unit.pages.get(self.read) else {
@@ -519,7 +519,7 @@ impl StagedReader {
         let mut rest = &*bytes;
         while !rest.is_empty() {
             let ready = match unpack(&mut rest)? {
-                Waiting::Page(page) => Ready::Page(page, self.answers.take(self.entry)),
+                Waiting::Page(page) => Ready::Page(page, self.answers.take(self.entry, &self.stage.staging)?),
                 Waiting::Reject(reject) => Ready::Entry(Entry::Reject(reject)),
             };
             self.give(ready, give);
@@ -547,6 +547,10 @@ impl UnitSteps for StagedReader {
 
     fn epoch(&self) -> Epoch {
         self.assignment.epoch
+    }
+
+    fn unit(&self) -> u32 {
+        self.assignment.unit
     }
 
     fn step(&mut self, give: &mut dyn FnMut(Place, Ready)) -> Step {

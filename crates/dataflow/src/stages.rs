@@ -179,6 +179,11 @@ where
             }
             let Some(reader) = &mut unit else { return };
             let epoch = reader.epoch();
+            let key = (epoch, reader.unit());
+            if !job.backlog.has_room(key, || ledger.is_next(key, order)) {
+                watch::does(State::WaitingForMemory, epoch);
+                return activator.activate_after(NAP);
+            }
             let capability = capability.delayed(&epoch);
             let mut session = output.session(&capability);
             let step = reader.step(&mut |place, item| session.give((place, item)));
@@ -355,8 +360,10 @@ fn score<'scope>(pages: Placed<'scope, Extracted>, job: &Arc<Job>) -> Placed<'sc
 /// Label phase: scores, and what sites say, to labels, text and rows.
 fn label<'scope>(pages: Placed<'scope, Heard>, job: &Arc<Job>) -> Placed<'scope, Entry> {
     let mut labeller = Labeller::new(job);
+    let backlog = job.backlog.clone();
     pages.map(move |(place, (page, answer))| {
-        let labelled = labeller.label(*page, answer.as_ref());
+        let mut labelled = labeller.label(*page, answer.as_ref());
+        backlog.hold(place, &mut labelled);
         (place, Entry::Document(Box::new(labelled)))
     })
 }

@@ -89,6 +89,11 @@ impl Extent {
         self.offset.saturating_add(self.bytes)
     }
 
+    /// How many bytes it has.
+    pub(crate) fn len(&self) -> u64 {
+        self.bytes
+    }
+
     /// Reads it where its file begins at `start`.
     fn read<'a>(self, file: &mut File, start: u64, bytes: &'a mut Vec<u8>) -> io::Result<Bytes<'a>> {
         file.seek(SeekFrom::Start(start.wrapping_add(self.offset)))?;

@@ -109,10 +109,12 @@ fn measure(sites: &[(String, Pages)], threads: usize) -> ((f64, f64), i64, u64) 
             pages: pages.iter().map(|(url, text)| Page { url, text }).collect(),
         })
         .collect();
-    let config = MineConfig {
+    let mut config = MineConfig {
         sample: usize::MAX,
         ..MineConfig::default()
     };
+    // All there is.
+    (config.limits.site_bytes, config.limits.site_tokens) = (usize::MAX, usize::MAX);
     let miner = Miner::new(config).expect("the default settings are right");
     let before = memory("VmRSS:");
     // Makes the peak begin anew.

@@ -73,6 +73,8 @@ pub struct Limits {
     pub token_bytes: usize,
     /// Tokens of a site, 2^31 - 2 at most; the pages after the one that reaches it are not read.
     pub site_tokens: usize,
+    /// Bytes of the pages of a site that are mined; where there are more, the longest pages are cut.
+    pub site_bytes: usize,
     /// Expressions of a site; those on the most pages are kept.
     pub expressions: usize,
 }
@@ -82,7 +84,8 @@ impl Default for Limits {
         Limits {
             page_bytes: 1 << 20,
             token_bytes: 4096,
-            site_tokens: 1 << 30,
+            site_tokens: 1 << 23,
+            site_bytes: 32 << 20,
             expressions: 20_000,
         }
     }

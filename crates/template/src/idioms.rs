@@ -25,7 +25,7 @@ const ONE_IN: u32 = 4;
 /// Takes away the expressions that hardly ever last on the pages of a sample.
 pub(crate) fn drop_idioms(
     expressions: &mut Vec<Expression>,
-    sample: &[&Page<'_>],
+    sample: &[Page<'_>],
     tokens: &TokenConfig,
 ) -> Result<(), Error> {
     let applier = Applier::of(expressions.iter().map(|found| found.expression.as_str()), tokens)?;

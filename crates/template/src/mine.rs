@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::collection::{Collection, Meaning, least_pages};
+use crate::collection::{Collection, Meaning, beginning, least_pages};
 use crate::expression::{self, Element};
 use crate::frequency::{Repeat, repeats};
 use crate::histogram::{CutOff, Histogram};
 use crate::idioms::drop_idioms;
 use crate::mutable::Patterns;
+use crate::share::page_share;
 use crate::suffix::{common_prefixes, suffix_array};
 use crate::{Error, MineConfig, Tokenizer};
 
@@ -115,7 +116,7 @@ impl Miner {
 
     /// As [`Miner::mine`], the pages read on several threads.
     pub(crate) fn mine_on(&self, site: &str, pages: &[Page<'_>], threads: usize) -> SiteTemplate {
-        let sample = sample(pages, self.config.sample);
+        let sample = self.cut(&sample(pages, self.config.sample));
         let texts: Vec<&str> = sample.iter().map(|page| page.text).collect();
         let collection = Collection::new(&texts, &self.tokenizer, &self.patterns, &self.config, threads);
         let mut template = SiteTemplate {
@@ -137,7 +138,20 @@ impl Miner {
         template
     }
 
-    fn fill(&self, template: &mut SiteTemplate, mut collection: Collection, sample: &[&Page<'_>]) {
+    /// The beginnings of pages that are mined.
+    fn cut<'p>(&self, sample: &[&Page<'p>]) -> Vec<Page<'p>> {
+        let limits = &self.config.limits;
+        let length = |page: &&Page<'_>| page.text.len().min(limits.page_bytes);
+        let lengths: Vec<usize> = sample.iter().map(length).collect();
+        let share = page_share(&lengths, limits.site_bytes).min(limits.page_bytes);
+        let cut = |page: &&Page<'p>| Page {
+            text: beginning(page.text, share),
+            ..**page
+        };
+        sample.iter().map(cut).collect()
+    }
+
+    fn fill(&self, template: &mut SiteTemplate, mut collection: Collection, sample: &[Page<'_>]) {
         let suffixes = suffix_array(&mut collection.text);
         let common = common_prefixes(&collection.text, &suffixes);
         let least = least_pages(&self.config, collection.pages);
@@ -183,7 +197,7 @@ impl Miner {
         collection: &Collection,
         suffixes: &[i32],
         chosen: &[Repeat],
-        sample: &[&Page<'_>],
+        sample: &[Page<'_>],
     ) -> Vec<Expression> {
         let mut all: BTreeMap<String, Expression> = BTreeMap::new();
         for string in chosen {
@@ -365,6 +379,25 @@ mod tests {
         pages.reverse();
         assert_eq!(miner.mine("a.example", &pages), one);
         assert_eq!((one.pages, one.sampled_pages), (30, 12));
+    }
+
+    #[test]
+    fn long_pages_of_a_site_that_is_too_large_are_cut() {
+        let text = |page: usize, words: usize| {
+            let words: String = (0..words).map(|word| format!("w{} ", word * 7 + page)).collect();
+            format!("Home About Contact\n{words}\nImprint of all")
+        };
+        let texts: Vec<String> = (0..4)
+            .map(|page| text(page, if page == 2 { 500 } else { 3 }))
+            .collect();
+        let mut config = MineConfig::default();
+        let whole = mine(config.clone(), &texts);
+        assert_eq!(expressions(&whole).len(), 2);
+        config.limits.site_bytes = 4 * 60;
+        let cut = mine(config, &texts);
+        assert_eq!((cut.sampled_pages, cut.pages), (4, 4));
+        assert!(cut.sampled_tokens < 80 && whole.sampled_tokens > 500, "{cut:?}");
+        assert_eq!(expressions(&cut).len(), 1, "the end of the long page is left out");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! How much memory a build may have.
+//! How much memory a run may have.
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -6,8 +6,8 @@ use gleaner_dataflow::least_memory;
 
 #[derive(Debug, Args)]
 pub(crate) struct Memory {
-    /// Memory to stay within, such as 4GiB: a build that has more waits with what is new until what is begun is
-    /// written. The number of workers is what fits, unless it is given [default: no bound]
+    /// Memory to stay within, such as 4GiB: when it is short, nothing new is read until what is begun is done. The
+    /// number of workers is what fits, unless it is given [default: no bound]
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse)]
     pub(crate) memory: Option<u64>,
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::memory::Memory;
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Templates {
     /// Mine the expressions of every site in a crawl
@@ -78,6 +80,9 @@ pub(crate) struct MineTemplates {
     /// Threads; the result does not depend on them [default: one a core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) workers: Option<u16>,
+
+    #[command(flatten)]
+    pub(crate) memory: Memory,
 }
 
 #[derive(Debug, Args)]

@@ -1,17 +1,21 @@
 //! `gleaner templates mine`: from pages to the expressions of their sites.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::io;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 use gleaner_corpus::Identity;
 use gleaner_page::PageConfig;
 use gleaner_store::shown;
-use gleaner_template::{MineConfig, Miner, Page, Site, SiteTemplate};
+use gleaner_template::{MineConfig, Miner, Page, Pages, SiteTemplate, page_share};
 
-use super::pages::{self, SitePages};
+use super::budget::{Budget, Taken};
+use super::pages::{self, Sampling, SitePages};
 use super::table::{self, Mined};
+use super::texts::Texts;
 use crate::args::MineTemplates;
 use crate::model::table::{plain, table as columns};
 use crate::prepared::threads;
@@ -22,16 +26,25 @@ pub(crate) fn run(arguments: &MineTemplates) -> Result<Outcome> {
     let begin = Instant::now();
     let config = config(arguments)?;
     let miner = Miner::new(config.clone())?;
-    let workers = threads(arguments.workers);
-    let page_config = PageConfig::default();
+    let asked = arguments.workers.map(usize::from);
+    let workers = arguments.memory.workers(asked, threads(None))?;
+    let spare = arguments.memory.memory.map(|most| most.saturating_sub(TAKEN));
+    // Half of what there is for texts that wait, or for those that are mined.
+    let texts = Texts::new(spare.map_or(u64::MAX, |spare| spare / 4));
+    let budget = Budget::new(spare.map(|spare| spare / 4 * 3));
     let sampled = pages::read(
         &arguments.inputs,
-        arguments.over,
-        &page_config,
-        (config.sample, config.limits.page_bytes),
-        workers,
+        &Sampling {
+            over: arguments.over,
+            config: &PageConfig::default(),
+            pages: config.sample,
+            page_bytes: config.limits.page_bytes,
+            workers,
+            texts: &texts,
+            budget: &budget,
+        },
     )?;
-    let mut templates = miner.mine_all(&sites(&sampled), workers);
+    let mut templates = mine(&miner, &sampled, workers, (&texts, &budget))?;
     for (template, site) in templates.iter_mut().zip(sampled.values()) {
         template.pages = site.pages;
     }
@@ -80,21 +93,68 @@ fn config(arguments: &MineTemplates) -> Result<MineConfig> {
     Ok(config)
 }
 
-fn sites(sampled: &BTreeMap<String, SitePages>) -> Vec<Site<'_>> {
-    sampled
+/// What the program takes beside texts and what is made of them.
+const TAKEN: u64 = 48 << 20;
+
+/// What mining takes by the bytes of the texts: these, and for each token, a number, its place among the sorted ones, what it has
+/// in common with the one before, and half as much for the strings.
+const BYTES_PER_TOKEN: u64 = 18;
+
+/// A token takes so many bytes of a text, on the average.
+const TOKEN: u64 = 5;
+
+/// Mines sites from their samples, as many at a time as there is memory for.
+fn mine(
+    miner: &Miner,
+    sampled: &BTreeMap<String, SitePages>,
+    workers: usize,
+    (texts, budget): (&Texts, &Budget),
+) -> Result<Vec<SiteTemplate>> {
+    let limits = &miner.config().limits;
+    let sites: Vec<(&String, &SitePages)> = sampled.iter().collect();
+    let lengths = |site: &SitePages| -> Vec<usize> {
+        let pages = site.sample.iter();
+        pages.map(|page| page.text.len()).collect()
+    };
+    let bytes: Vec<usize> = sites
         .iter()
-        .map(|(name, site)| Site {
+        .map(|(_, site)| lengths(site).iter().sum::<usize>().min(limits.site_bytes))
+        .collect();
+    let mined = miner.mine_loaded(&bytes, workers, |number| {
+        let (name, site) = sites[number];
+        let bytes = bytes[number] as u64;
+        let tokens = (bytes / TOKEN).min(limits.site_tokens as u64);
+        let taken = budget.take(bytes + tokens * BYTES_PER_TOKEN);
+        let share = page_share(&lengths(site), limits.site_bytes);
+        let pages = site.sample.iter();
+        let pages = pages.map(|page| Ok((page.url.as_str(), texts.read(&page.text, share)?)));
+        let pages = pages.collect::<io::Result<_>>()?;
+        Ok::<_, io::Error>(Loaded {
             name,
-            pages: site
-                .sample
-                .iter()
-                .map(|page| Page {
-                    url: &page.url,
-                    text: &page.text,
-                })
-                .collect(),
+            pages,
+            _taken: taken,
         })
-        .collect()
+    });
+    mined.context("could not read pages in a temporary file")
+}
+
+/// A site whose texts are in memory.
+struct Loaded<'a> {
+    name: &'a str,
+    /// URL and text.
+    pages: Vec<(&'a str, Cow<'a, str>)>,
+    _taken: Taken<'a>,
+}
+
+impl Pages for Loaded<'_> {
+    fn site(&self) -> &str {
+        self.name
+    }
+
+    fn pages(&self) -> Vec<Page<'_>> {
+        let pages = self.pages.iter();
+        pages.map(|(url, text)| Page { url, text }).collect()
+    }
 }
 
 /// A JSON object a line, a site each.

@@ -1,11 +1,13 @@
 //! `gleaner templates`: what the pages of a site repeat.
 
 mod apply;
+mod budget;
 mod mine;
 mod over;
 mod pages;
 mod show;
 mod table;
+mod texts;
 
 use anyhow::Result;
 

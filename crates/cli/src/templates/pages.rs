@@ -1,5 +1,6 @@
 //! The pages of a crawl by site, a sample of each.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -11,8 +12,11 @@ use gleaner_page::{PageConfig, Parser};
 use gleaner_store::{Options as StoreOptions, Shard, Store, Stream};
 use gleaner_template::page_key;
 use gleaner_warc::{Chunk, Options, Reader, Record, Source, Step, Wanted, http, web_page};
+use xxhash_rust::xxh3::xxh3_128;
 
+use super::budget::{Budget, Taken};
 use super::over::text_of;
+use super::texts::{KeptText, Texts};
 use crate::args::Over;
 use crate::{console, inputs as input_files};
 
@@ -25,15 +29,34 @@ pub(super) struct SitePages {
 }
 
 /// A page of a sample.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug)]
 pub(super) struct SampledPage {
     key: u64,
     pub(super) url: String,
-    pub(super) text: String,
+    /// Tells captures of one page apart.
+    digest: u128,
+    pub(super) text: KeptText,
+}
+
+/// What of a crawl is sampled, and with how much memory.
+pub(super) struct Sampling<'a> {
+    pub(super) over: Over,
+    pub(super) config: &'a PageConfig,
+    /// Pages of a site at most.
+    pub(super) pages: usize,
+    /// Bytes of a page that are mined.
+    pub(super) page_bytes: usize,
+    pub(super) workers: usize,
+    /// Where the texts wait.
+    pub(super) texts: &'a Texts,
+    /// For pages that are being parsed.
+    pub(super) budget: &'a Budget,
 }
 
 /// A page's bytes on their way to a thread that parses.
-struct Body {
+struct Body<'a> {
+    /// Memory for it, and for what is made of it.
+    taken: Taken<'a>,
     site: String,
     key: u64,
     url: String,
@@ -43,48 +66,46 @@ struct Body {
 
 /// What the threads share.
 struct Work<'a> {
-    bodies: Mutex<Receiver<Body>>,
+    bodies: Mutex<Receiver<Body<'a>>>,
     sites: Mutex<BTreeMap<String, BinaryHeap<SampledPage>>>,
-    over: Over,
-    config: &'a PageConfig,
-    sample: usize,
-    page_bytes: usize,
+    sampling: &'a Sampling<'a>,
+    failure: Mutex<Option<io::Error>>,
 }
 
+/// What a page takes while it is parsed, by its bytes: at most so much, where it is of many blocks, and beside that.
+const BYTES_PER_BYTE: u64 = 64;
+const MOST: u64 = 128 << 20;
+const COPIES: u64 = 4;
+
+/// Memory of a page of so many bytes is kept for other pages; what a larger one took goes back.
+const KEPT_BYTES: usize = 1 << 20;
+
 /// Reads all inputs, and keeps of every site the pages with the smallest keys: the same ones in
-/// whatever order they come. Memory is that of the samples.
-pub(super) fn read(
-    inputs: &[String],
-    over: Over,
-    config: &PageConfig,
-    (sample, page_bytes): (usize, usize),
-    workers: usize,
-) -> Result<BTreeMap<String, SitePages>> {
+/// whatever order they come.
+pub(super) fn read(inputs: &[String], sampling: &Sampling<'_>) -> Result<BTreeMap<String, SitePages>> {
     let store = Store::new(StoreOptions::default())?;
     let shards = input_files::expand(&store, inputs, None)?;
     if shards.is_empty() {
         bail!("there is no input: the lists and folders named hold no WARC, ARC, WET, WACZ or HTML file");
     }
-    let (sender, receiver) = sync_channel(2 * workers);
+    let (sender, receiver) = sync_channel(2 * sampling.workers);
     let work = Work {
         bodies: Mutex::new(receiver),
         sites: Mutex::default(),
-        over,
-        config,
-        sample,
-        page_bytes,
+        sampling,
+        failure: Mutex::default(),
     };
     let mut keys = Keys {
-        sample,
+        sample: sampling.pages,
         sites: BTreeMap::new(),
     };
     thread::scope(|scope| -> Result<()> {
         let sender = sender;
-        for _ in 0..workers {
+        for _ in 0..sampling.workers {
             scope.spawn(|| work.take_all());
         }
         for shard in &shards {
-            match read_shard(&store, shard, &mut keys, &sender) {
+            match read_shard(&store, shard, &mut keys, &sender, sampling.budget) {
                 Err(error) if !shard.named && is_foreign(&error) => {
                     console::say(&format!("warning: {error}"));
                 }
@@ -93,6 +114,10 @@ pub(super) fn read(
         }
         Ok(())
     })?;
+    let failure = work.failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(error) = failure {
+        return Err(error).context("could not keep pages in a temporary file");
+    }
     let sampled = work.sites.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(sampled
         .into_iter()
@@ -122,40 +147,87 @@ impl Keys {
             None => self.sites.entry(site.to_owned()).or_default(),
         };
         *pages += 1;
-        keep_smallest(keys, key, self.sample)
+        keep_smallest(keys, key, self.sample) != Some(key)
     }
 }
 
-/// Adds a value to a heap that holds the smallest ones; says whether it is one of them.
-fn keep_smallest<T: Ord>(heap: &mut BinaryHeap<T>, value: T, most: usize) -> bool {
+/// Adds a value to a heap that holds the smallest ones; gives back the one that is none of them.
+fn keep_smallest<T: Ord>(heap: &mut BinaryHeap<T>, value: T, most: usize) -> Option<T> {
     if heap.len() >= most && heap.peek().is_some_and(|largest| *largest < value) {
-        return false;
+        return Some(value);
     }
     heap.push(value);
-    if heap.len() > most {
-        heap.pop();
+    if heap.len() > most { heap.pop() } else { None }
+}
+
+impl SampledPage {
+    fn order(&self) -> (u64, &str, u128) {
+        (self.key, &self.url, self.digest)
     }
-    true
+}
+
+impl PartialEq for SampledPage {
+    fn eq(&self, other: &SampledPage) -> bool {
+        self.order() == other.order()
+    }
+}
+
+impl Eq for SampledPage {}
+
+impl PartialOrd for SampledPage {
+    fn partial_cmp(&self, other: &SampledPage) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for SampledPage {
+    fn cmp(&self, other: &SampledPage) -> Ordering {
+        self.order().cmp(&other.order())
+    }
 }
 
 impl Work<'_> {
     fn take_all(&self) {
-        let mut parser = Parser::new(self.config.clone());
+        let mut parser = Parser::new(self.sampling.config.clone());
         loop {
             let next = self.bodies.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(body) = next else { return };
-            let text = text_of(self.over, &mut parser, &body.bytes, body.content_type.as_deref());
-            // What is no page has no text to mine.
-            let Ok(text) = text else { continue };
-            let page = SampledPage {
-                key: body.key,
-                url: body.url,
-                // What is not mined need not be kept.
-                text: text[..text.floor_char_boundary(self.page_bytes)].to_owned(),
-            };
-            let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
-            keep_smallest(sites.entry(body.site).or_default(), page, self.sample);
+            let bytes = body.bytes.len();
+            if let Err(error) = self.take(body, &mut parser) {
+                let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+                failure.get_or_insert(error);
+            }
+            if bytes > KEPT_BYTES {
+                parser = Parser::new(self.sampling.config.clone());
+            }
         }
+    }
+
+    /// Parses a page, and keeps its text if it is in the sample of its site.
+    fn take(&self, body: Body<'_>, parser: &mut Parser) -> io::Result<()> {
+        let Sampling {
+            over,
+            pages,
+            page_bytes,
+            texts,
+            ..
+        } = *self.sampling;
+        let text = text_of(over, parser, &body.bytes, body.content_type.as_deref());
+        // What is no page has no text to mine.
+        let Ok(text) = text else { return Ok(()) };
+        // What is not mined need not be kept.
+        let text = &text[..text.floor_char_boundary(page_bytes)];
+        let page = SampledPage {
+            key: body.key,
+            url: body.url,
+            digest: xxh3_128(text.as_bytes()),
+            text: texts.add(text)?,
+        };
+        let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
+        let left_over = keep_smallest(sites.entry(body.site).or_default(), page, pages);
+        left_over.into_iter().for_each(|page| texts.forget(page.text));
+        drop(body.taken);
+        Ok(())
     }
 }
 
@@ -168,7 +240,13 @@ fn is_foreign(error: &anyhow::Error) -> bool {
 }
 
 /// Sends the pages of a shard that may be in a sample. Damaged places are told and passed over.
-fn read_shard(store: &Store, shard: &Shard, keys: &mut Keys, send: &SyncSender<Body>) -> Result<()> {
+fn read_shard<'a>(
+    store: &Store,
+    shard: &Shard,
+    keys: &mut Keys,
+    send: &SyncSender<Body<'a>>,
+    budget: &'a Budget,
+) -> Result<()> {
     let stream = store.open(shard, 0, None)?;
     let options = Options {
         wanted: Wanted::CAPTURES,
@@ -179,8 +257,7 @@ fn read_shard(store: &Store, shard: &Shard, keys: &mut Keys, send: &SyncSender<B
     loop {
         match reader.step()? {
             Step::Record(record) => {
-                let body = body(&record, &shard.name, &mut scratch);
-                if let Some(body) = body.filter(|body| keys.add(&body.site, body.key)) {
+                if let Some(body) = body(&record, &shard.name, &mut scratch, keys, budget) {
                     // A closed channel is a thread that panicked, which the scope will tell.
                     drop(send.send(body));
                 }
@@ -193,16 +270,28 @@ fn read_shard(store: &Store, shard: &Shard, keys: &mut Keys, send: &SyncSender<B
     Ok(())
 }
 
-/// The page in a record, if there is one.
-fn body(record: &Record<'_>, file: &str, scratch: &mut http::Scratch) -> Option<Body> {
+/// The page in a record, if there is one that may be in a sample. Waits until there is memory for it.
+fn body<'a>(
+    record: &Record<'_>,
+    file: &str,
+    scratch: &mut http::Scratch,
+    keys: &mut Keys,
+    budget: &'a Budget,
+) -> Option<Body<'a>> {
     let page = web_page(record, scratch)?;
     // A file is a page of the folder that it stands in.
     let (site, url) = match host(record.target_uri) {
         Some(host) => (host, record.target_uri.to_owned()),
         None => (folder(file).to_owned(), file.to_owned()),
     };
+    let key = page_key(&url);
+    if !keys.add(&site, key) {
+        return None;
+    }
+    let bytes = page.body.len() as u64;
     Some(Body {
-        key: page_key(&url),
+        taken: budget.take((bytes * BYTES_PER_BYTE).min(MOST) + bytes * COPIES),
+        key,
         site,
         url,
         content_type: page.content_type,

@@ -10,19 +10,18 @@ use timely::dataflow::operators::probe::Handle;
 
 use super::group::{Group, Pass, Places, of_units};
 use crate::Epoch;
-use crate::answer::Answer;
+use crate::answer::{Answer, AnswerBuffer};
 use crate::error::Error;
 use crate::job::Job;
 use crate::message::Scored;
 use crate::notes::Noted;
-use crate::packing::pack;
 use crate::staged::lines;
 
 /// Writes the answers to pages, unit by unit.
 pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {
     let config = EvidenceConfig::default();
     let mine = Arc::clone(job);
-    let (mut bytes, mut notes) = (Vec::new(), PageNotes::default());
+    let (mut answers, mut notes) = (AnswerBuffer::default(), PageNotes::default());
     of_units(
         scope,
         job,
@@ -34,7 +33,11 @@ pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>
             let appliers = group.appliers(&mine)?;
             let counts = group.take_counts(number);
             let mut rest = &*counts;
-            bytes.clear();
+            let write = |answers: &mut AnswerBuffer| -> Result<(), Error> {
+                let written = answers.write(&group.stage().staging, group.file())?;
+                written.into_iter().for_each(|extent| unit.answer(extent));
+                Ok(())
+            };
             group.notes(unit, |noted| {
                 let Some(&pages) = pages.get(&noted.site) else {
                     return Ok(());
@@ -56,13 +59,12 @@ pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>
                     let page = group.stage().page(unit.place(note.staged))?;
                     answer.coverage = coverage(&page, applier);
                 }
-                pack(&answer, &mut bytes);
-                Ok(())
+                match answers.push(&answer) {
+                    true => write(&mut answers),
+                    false => Ok(()),
+                }
             })?;
-            if !bytes.is_empty() {
-                unit.answer(group.stage().staging.append(group.file(), &mut bytes)?);
-            }
-            Ok(())
+            write(&mut answers)
         },
     )
     .probe_with(done);

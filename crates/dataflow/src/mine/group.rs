@@ -72,6 +72,8 @@ pub(crate) struct Group {
     pages: RwLock<FxHashMap<u64, u32>>,
     /// Texts that two pages have, or may have.
     seen: Seen,
+    /// Places that two pages have, or may have.
+    seen_places: Seen,
     /// Pages by text of a site, of the texts on two pages or more.
     texts: Vec<RwLock<FxHashMap<u128, u32>>>,
     /// By unit, pages by text of its pages that count, in their order: they are looked up once.
@@ -113,6 +115,7 @@ impl Group {
             older: RwLock::default(),
             pages: RwLock::default(),
             seen: Seen::new(blocks),
+            seen_places: Seen::new(blocks),
             texts: (0..PIECES).map(|_| RwLock::default()).collect(),
             counts: Mutex::default(),
             places: (0..PIECES).map(|_| RwLock::default()).collect(),
@@ -223,6 +226,11 @@ impl Group {
     /// Texts that pages have, in any order.
     pub(super) fn seen(&self) -> &Seen {
         &self.seen
+    }
+
+    /// Places that pages have, in any order.
+    pub(super) fn seen_places(&self) -> &Seen {
+        &self.seen_places
     }
 
     /// Says how many pages have a text.

@@ -15,7 +15,7 @@ use crate::job::Job;
 use crate::notes::of_site;
 
 /// Of the captures of a page the newest counts, of several as new the last of the crawl. Sites are
-/// counted by their pages. On the way, it is seen which texts come again.
+/// counted by their pages. On the way, it is seen which texts and places come again.
 pub(crate) fn identify(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {
     let captures = of_units(scope, job, group, Pass::Identify, |group, number, unit, found| {
         group.notes(unit, |noted| {
@@ -24,6 +24,7 @@ pub(crate) fn identify(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Grou
             let capture = (note.captured, (number, note.entry), noted.site);
             found.push(((page, capture), 0, 1));
             noted.texts().for_each(|text| group.seen().add(text));
+            noted.places().for_each(|place| group.seen_places().add(place));
             Ok(())
         })
     });

@@ -52,7 +52,10 @@ pub(crate) fn pool(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, 
                 noted.read(&mut page)?;
                 let begun = counts.len();
                 counts.extend(noted.texts().map(|text| texts.pages(text)));
-                for (&place, sums) in page.places.iter().zip(page.sums_with(&counts[begun..])) {
+                let places = page.places.iter().zip(noted.places());
+                let sums = places.zip(page.sums_with(&counts[begun..]));
+                // What no other page has is no evidence.
+                for ((&place, _), sums) in sums.filter(|((_, key), _)| group.seen_places().again(*key)) {
                     *of_unit.entry((noted.site, place)).or_default() += sums;
                 }
                 Ok(())

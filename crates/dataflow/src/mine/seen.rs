@@ -1,15 +1,16 @@
-//! Which texts may be on more than one page, in two bits each.
+//! Which texts, or places, may be on more than one page, in two bits each.
 //!
 //! Most texts of a crawl are on one page only, and nobody asks how many pages have those: they need no place in
 //! a collection. A text that is told to be on one page is; one in sixteen of those, at most, is not told so.
+//! The same goes for places: what one page alone has in one says nothing of another page.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Slots by block of the notes: few texts share one.
 const SLOTS_PER_BLOCK: u64 = 16;
 
-/// Slots at least and at most: 16 KiB, and 16 MiB.
-const SLOTS: (u64, u64) = (1 << 16, 1 << 26);
+/// Slots at least and at most: 16 KiB, and 32 MiB.
+const SLOTS: (u64, u64) = (1 << 16, 1 << 27);
 
 /// Texts that were seen, by all workers at the same time.
 #[derive(Debug)]

@@ -6,7 +6,8 @@ use super::fingerprint::LookedUp;
 use super::numbers::Numbers;
 use super::{Fingerprinter, PathKeys, PathSums};
 
-/// In the place of a text's number: a block of numbers alone, which do not count as repeated.
+/// In the place of a text's number: a block of numbers alone, or beyond the texts that are noted, which do not count as
+/// repeated.
 pub const NO_TEXT: u32 = u32::MAX;
 
 /// What is noted of a block.
@@ -38,6 +39,14 @@ pub struct PageNotes {
     pub logits: Vec<f32>,
 }
 
+/// Texts of a page that are noted, and places of its elements. The longest of tables and indexes stay below; what a page that
+/// is made of small pieces has beyond gives no evidence. (A line of a plain text is a place.)
+const MOST_TEXTS: usize = 1 << 14;
+const MOST_PLACES: usize = 1 << 12;
+
+/// The place of all blocks beyond.
+const ELSEWHERE: u64 = 0;
+
 /// Notes pages; its memory is kept from page to page.
 #[derive(Clone, Debug, Default)]
 pub struct Noter {
@@ -54,13 +63,15 @@ struct Places {
     numbers: Numbers,
     /// The element that was asked for last.
     last: Option<ElementNote>,
+    /// The number of [`ELSEWHERE`], once there is such a block.
+    elsewhere: Option<u32>,
 }
 
 /// What is noted of an element that holds blocks.
 #[derive(Clone, Copy, Debug)]
 struct ElementNote {
     element: u32,
-    place: u32,
+    place: Option<u32>,
     is_heading: bool,
 }
 
@@ -77,7 +88,7 @@ impl Noter {
             "as many numbers of words as blocks"
         );
         notes.clear();
-        self.texts.begin(words.len());
+        self.texts.begin(words.len().min(MOST_TEXTS));
         self.places.begin(page);
         let title = title.and_then(|title| self.fingerprinter.of(title));
         self.looked_up.clear();
@@ -95,11 +106,11 @@ impl Noter {
                     (around.place, around.is_heading)
                 }
             };
+            let number = text.filter(|_| place.is_some());
+            let number = number.and_then(|text| self.texts.number(text, text as u64, &mut notes.texts));
             notes.blocks.push(BlockNote {
-                text: text.map_or(NO_TEXT, |text| {
-                    self.texts.number(text, text as u64, &mut notes.texts)
-                }),
-                place,
+                text: number.unwrap_or(NO_TEXT),
+                place: place.unwrap_or_else(|| self.places.elsewhere(&mut notes.places)),
                 words,
                 is_title: text.is_some() && text == title,
                 is_heading,
@@ -112,13 +123,22 @@ impl Places {
     /// Forgets the page before.
     fn begin(&mut self, page: &Page) {
         self.keys.begin(page);
-        self.numbers.begin(page.blocks.len());
-        self.last = None;
+        let most = if page.plain { MOST_TEXTS } else { MOST_PLACES };
+        self.numbers.begin(page.blocks.len().min(most));
+        (self.last, self.elsewhere) = (None, None);
     }
 
-    /// The number of a place among the page's.
-    fn number(&mut self, key: u64, places: &mut Vec<u64>) -> u32 {
+    /// The number of a place among the page's; none beyond the most.
+    fn number(&mut self, key: u64, places: &mut Vec<u64>) -> Option<u32> {
         self.numbers.number(key, key, places)
+    }
+
+    /// The number of the place of all blocks beyond.
+    fn elsewhere(&mut self, places: &mut Vec<u64>) -> u32 {
+        *self.elsewhere.get_or_insert_with(|| {
+            places.push(ELSEWHERE);
+            places.len() as u32 - 1
+        })
     }
 
     /// What is noted of an element; blocks that follow each other often stand in the same.
@@ -254,6 +274,34 @@ mod tests {
         assert_eq!(marked(Some("Installing")), [true, false, false]);
         assert_eq!(marked(Some("12")), [false; 3]);
         assert_eq!(marked(None), [false; 3]);
+    }
+
+    #[test]
+    fn texts_and_places_beyond_the_most_are_not_noted() {
+        // Digits would be folded.
+        let name = |block: usize| -> String {
+            let digits = (0..4).map(|digit| b'g' + (block >> (4 * digit) & 15) as u8);
+            digits.map(char::from).collect()
+        };
+        let count = MOST_TEXTS + 5;
+        let words = vec![1; count];
+        let html: String = (0..count).map(|block| format!("<p>{}", name(block))).collect();
+        let texts = noted(&html, &words, None);
+        assert_eq!((texts.texts.len(), texts.places.len()), (MOST_TEXTS, 1));
+        assert_eq!(texts.blocks.len(), count);
+        let has_text: Vec<bool> = texts.blocks.iter().map(|block| block.text != NO_TEXT).collect();
+        assert_eq!(
+            has_text,
+            (0..count).map(|block| block < MOST_TEXTS).collect::<Vec<_>>()
+        );
+
+        let html: String = (0..count)
+            .map(|block| format!("<p class={}>a</p>", name(block)))
+            .collect();
+        let places = noted(&html, &words, None);
+        assert_eq!((places.texts.len(), places.places.len()), (1, MOST_PLACES + 1));
+        let last = places.blocks.last().map(|block| (block.text, block.place));
+        assert_eq!(last, Some((NO_TEXT, MOST_PLACES as u32)));
     }
 
     #[test]

@@ -6,6 +6,8 @@
 pub(super) struct Numbers {
     /// Numbers by hash, one more than they are; 0 where there is none.
     slots: Vec<u32>,
+    /// How many things have a number at most.
+    most: usize,
 }
 
 impl Numbers {
@@ -14,27 +16,32 @@ impl Numbers {
         let slots = (2 * most).next_power_of_two();
         self.slots.clear();
         self.slots.resize(slots, 0);
+        self.most = most;
     }
 
-    /// The number of a thing: its place among all, to which it is added if it is new.
+    /// The number of a thing: its place among all, to which it is added if it is new. None if it is new where
+    /// there are as many as there may be.
     ///
     /// # Panics
-    /// There are more things than there is room for.
+    /// There are other things than those that were numbered.
     #[inline]
-    pub(super) fn number<T: Copy + Eq>(&mut self, thing: T, hash: u64, all: &mut Vec<T>) -> u32 {
+    pub(super) fn number<T: Copy + Eq>(&mut self, thing: T, hash: u64, all: &mut Vec<T>) -> Option<u32> {
         assert!(all.len() < self.slots.len(), "room for all things");
         let last = self.slots.len() - 1;
         let mut slot = hash as usize & last;
         loop {
             match self.slots[slot] {
                 0 => break,
-                number if all[number as usize - 1] == thing => return number - 1,
+                number if all[number as usize - 1] == thing => return Some(number - 1),
                 _ => slot = (slot + 1) & last,
             }
         }
+        if all.len() >= self.most {
+            return None;
+        }
         all.push(thing);
         self.slots[slot] = all.len() as u32;
-        all.len() as u32 - 1
+        Some(all.len() as u32 - 1)
     }
 }
 
@@ -57,8 +64,23 @@ mod tests {
                     // However bad the hash is.
                     let number = numbers.number(thing, u64::from(thing) & bits, &mut all);
                     let first = all.iter().position(|&known| known == thing);
-                    prop_assert_eq!(first, Some(number as usize));
+                    prop_assert_eq!(first, number.map(|number| number as usize));
                 }
+            }
+        }
+
+        #[test]
+        fn things_beyond_the_most_have_no_number(
+            things in prop::collection::vec(0u16..40, 0..50), most in 0usize..20, bits in 0u64..64
+        ) {
+            let (mut numbers, mut all) = (Numbers::default(), Vec::new());
+            numbers.begin(most);
+            for thing in things {
+                let is_new = !all.contains(&thing);
+                let is_full = all.len() == most;
+                let number = numbers.number(thing, u64::from(thing) & bits, &mut all);
+                prop_assert_eq!(number.is_none(), is_new && is_full);
+                prop_assert!(all.len() <= most);
             }
         }
     }

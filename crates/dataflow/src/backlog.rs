@@ -1,0 +1,141 @@
+//! Rows that are not written yet, in bytes: workers wait with more of them.
+//!
+//! The rows of a unit wait until those of all units before it in its part are written. A unit is a piece of the input as
+//! stored, which says little of the bytes of its rows: where pages repeat themselves, a kilobyte of input is megabytes of text.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::Epoch;
+use crate::memory::Memory;
+use crate::message::{Labelled, Place};
+
+/// Rows that may wait where memory has no bound, and at the least.
+const MOST: u64 = 256 << 20;
+const LEAST: u64 = 16 << 20;
+
+/// Rows of the unit that is being written which may be on their way to its file, where more must not wait.
+const ON_THE_WAY: u64 = 8 << 20;
+
+/// What a row takes beside its texts.
+const ROW: usize = 1 << 10;
+
+/// A unit: its part, and its number in that.
+type UnitKey = (Epoch, u32);
+
+/// Rows that are not written yet, of all workers.
+#[derive(Clone, Debug)]
+pub(crate) struct Backlog {
+    most: u64,
+    bytes: Arc<Mutex<BTreeMap<UnitKey, u64>>>,
+}
+
+/// Bytes that count as waiting for as long as this is kept.
+#[derive(Debug)]
+pub(crate) struct Held {
+    backlog: Backlog,
+    unit: UnitKey,
+    bytes: u64,
+}
+
+impl Backlog {
+    /// With room for a part of the memory that is left for rows.
+    pub(crate) fn new(memory: Memory, workers: usize) -> Backlog {
+        let spare = memory.beyond_least(workers);
+        Backlog {
+            most: spare.map_or(MOST, |spare| (spare / 4).clamp(LEAST, MOST)),
+            bytes: Arc::default(),
+        }
+    }
+
+    /// The rows of a document wait from now on, until they are dropped.
+    pub(crate) fn hold(&self, place: Place, rows: &mut Labelled) {
+        let held = Held {
+            backlog: self.clone(),
+            unit: (place.epoch, place.unit),
+            bytes: bytes_of(rows) as u64,
+        };
+        *self.lock().entry(held.unit).or_default() += held.bytes;
+        rows.held = Some(Arc::new(held));
+    }
+
+    /// Whether a worker may go on with a unit. With the unit whose rows are written next it may soon, always:
+    /// whatever waits, waits for that one.
+    pub(crate) fn has_room(&self, unit: UnitKey, is_next: impl FnOnce() -> bool) -> bool {
+        let (all, own) = {
+            let bytes = self.lock();
+            (bytes.values().sum::<u64>(), bytes.get(&unit).copied())
+        };
+        all < self.most || (own.unwrap_or_default() < ON_THE_WAY && is_next())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<UnitKey, u64>> {
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let mut bytes = self.backlog.lock();
+        if let Some(of_unit) = bytes.get_mut(&self.unit) {
+            *of_unit -= self.bytes;
+            if *of_unit == 0 {
+                bytes.remove(&self.unit);
+            }
+        }
+    }
+}
+
+/// About what rows take in memory.
+fn bytes_of(rows: &Labelled) -> usize {
+    let blocks = rows
+        .blocks
+        .iter()
+        .map(|block| ROW / 4 + block.text.len() + block.path.len());
+    let posts = rows.posts.iter().map(|post| ROW + post.text.len());
+    ROW + rows.document.text.len() + blocks.sum::<usize>() + posts.sum::<usize>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(backlog: &Backlog, unit: u32, bytes: usize) -> Labelled {
+        let mut rows = Labelled::default();
+        rows.document.text = "a".repeat(bytes);
+        let place = Place {
+            epoch: 0,
+            unit,
+            attempt: 0,
+            entry: 0,
+        };
+        backlog.hold(place, &mut rows);
+        rows
+    }
+
+    #[test]
+    fn what_waits_is_bounded_but_for_what_is_next() {
+        let backlog = Backlog::new(Memory::new(Some(1)), 1);
+        let first = rows(&backlog, 0, 1 << 20);
+        assert!(backlog.has_room((0, 1), || false));
+        let second = rows(&backlog, 1, LEAST as usize);
+        assert!(!backlog.has_room((0, 1), || false));
+        assert!(backlog.has_room((0, 0), || true));
+        assert!(!backlog.has_room((0, 1), || true), "it has enough on its way");
+        drop(second);
+        assert!(backlog.has_room((0, 1), || false));
+        drop(first);
+        assert!(backlog.lock().is_empty());
+    }
+
+    #[test]
+    fn rows_that_are_copied_count_once() {
+        let backlog = Backlog::new(Memory::default(), 1);
+        let rows = rows(&backlog, 3, 5);
+        let copy = rows.clone();
+        drop(rows);
+        assert_eq!(backlog.lock().get(&(0, 3)), Some(&(ROW as u64 + 5)));
+        drop(copy);
+        assert!(backlog.lock().is_empty());
+    }
+}
