@@ -188,7 +188,8 @@ struct Lines(Vec<(String, String, String)>);
 
 impl Lines {
     fn add(&mut self, name: &str, number: u64, note: &str) {
-        self.0.push((name.to_owned(), grouped(number), note.to_owned()));
+        let note = plain::line(note).into_owned();
+        self.0.push((name.to_owned(), grouped(number), note));
     }
 
     fn render(&self) -> String {
