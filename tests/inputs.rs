@@ -17,7 +17,7 @@ const URLS: [&str; 2] = ["http://one.example/", "http://two.example/"];
 
 fn archive() -> Vec<u8> {
     URLS.into_iter()
-        .fold(Archive::new(), |archive, url| archive.page(url, article()))
+        .fold(Archive::new(), |archive, url| archive.plain(url, article()))
         .bytes()
 }
 
@@ -158,13 +158,13 @@ fn archives_in_a_wacz_are_read_like_files() {
 #[test]
 fn a_stored_archive_is_split_as_a_file_is() {
     let pages = (0..60).fold(Archive::new(), |archive, page| {
-        archive.page(&format!("http://s.example/{page:02}"), article())
+        archive.plain(&format!("http://s.example/{page:02}"), article())
     });
     let pages = pages.bytes();
     let place = |input: &str, bytes: &[u8]| {
         let place = Place::new();
         place.write(input, bytes);
-        let output = place.build(&[input, "--part-size", "20KiB"]);
+        let output = place.build(&[input, "--part-size", "8KiB"]);
         assert_eq!(output.status.code(), Some(0), "{}", said(&output));
         let documents = rows(&place.out().join("documents"));
         let parts = fs::read_dir(place.out().join("documents")).unwrap().count();

@@ -4,8 +4,10 @@
 //! elsewhere. Archives are mostly stored as they are, and are then read as if they were files by themselves.
 
 use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
 
 use bytes::Bytes;
+use zip::read::ZipFileEntry;
 use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
@@ -79,36 +81,23 @@ fn directory(store: &Store, shard: &Shard) -> Result<Vec<Shard>, Error> {
         if entry.is_dir() || Kind::of_found(&name) != Some(Kind::Archive) {
             continue;
         }
-        if entry.encrypted() {
-            let detail = format!("'{name}' in it is encrypted: pack it again without a password");
-            return Err(wacz(&shard.name, detail));
-        }
-        let (size, stored, crc) = (entry.size(), entry.compressed_size(), entry.crc32());
-        let deflated = match entry.compression() {
-            CompressionMethod::Stored if size == stored => None,
-            CompressionMethod::Stored => return Err(damaged(&shard.name, "two lengths of a stored file")),
-            CompressionMethod::DEFLATE => Some(crc),
-            other => {
-                let detail =
-                    format!("'{name}' in it is compressed by {other}: pack it again, stored or deflated");
-                return Err(wacz(&shard.name, detail));
-            }
-        };
-        let start = zip
-            .by_index_raw(index)
-            .map_err(failed)?
-            .data_start()
-            .unwrap_or_default();
-        let file_size = shard.size.unwrap_or_default();
-        if start.checked_add(stored).is_none_or(|end| end > file_size) {
+        let deflated = packing(&shard.name, &name, &entry)?;
+        let (size, stored) = (entry.size(), entry.compressed_size());
+        // The header before the bytes says where they begin.
+        let start = zip.by_index_raw(index).map_err(failed)?.data_start();
+        let start = start.filter(|start| {
+            let end = start.checked_add(stored);
+            end.is_some_and(|end| Some(end) <= shard.size)
+        });
+        let Some(start) = start else {
             return Err(damaged(&shard.name, "a file that goes beyond its end"));
-        }
+        };
         found.push(Shard {
             name: member_name(shard, &name),
             size: Some(size),
             kind: Kind::Archive,
             member: Some(Member {
-                file_size,
+                file_size: shard.size.unwrap_or_default(),
                 start,
                 stored,
                 deflated,
@@ -121,6 +110,24 @@ fn directory(store: &Store, shard: &Shard) -> Result<Vec<Shard>, Error> {
         return Err(wacz(&shard.name, detail));
     }
     Ok(found)
+}
+
+/// The checksum of a deflated member; nothing for one that is stored as it is.
+fn packing(file: &str, name: &str, entry: &ZipFileEntry<'_>) -> Result<Option<u32>, Error> {
+    if entry.encrypted() {
+        let detail = format!("'{name}' in it is encrypted: pack it again without a password");
+        return Err(wacz(file, detail));
+    }
+    match entry.compression() {
+        CompressionMethod::Stored if entry.size() == entry.compressed_size() => Ok(None),
+        CompressionMethod::Stored => Err(damaged(file, "two lengths of a stored file")),
+        CompressionMethod::DEFLATE => Ok(Some(entry.crc32())),
+        other => {
+            let detail =
+                format!("'{name}' in it is compressed by {other}: pack it again, stored or deflated");
+            Err(wacz(file, detail))
+        }
+    }
 }
 
 /// `site.wacz/archive/data.warc.gz`; the query of a URL stays at the end.
@@ -158,16 +165,36 @@ fn explained(input: &str, error: ZipError) -> Error {
     }
 }
 
-/// The bytes of a shard wherever they are asked for, with the last ones kept.
+/// The bytes of a shard wherever they are asked for. Those at its end, where the directory is, are kept, and the
+/// last ones from elsewhere.
 struct Ranges<'a> {
     store: &'a Store,
     shard: &'a Shard,
     size: u64,
     position: u64,
-    kept: Bytes,
-    kept_at: u64,
+    tail: Kept,
+    last: Kept,
     next_read: u64,
     read: u64,
+}
+
+/// Bytes, and where they begin.
+#[derive(Default)]
+struct Kept {
+    start: u64,
+    bytes: Bytes,
+}
+
+impl Kept {
+    fn end(&self) -> u64 {
+        self.start + self.bytes.len() as u64
+    }
+
+    /// What there is from a position on.
+    fn from(&self, position: u64) -> Option<&[u8]> {
+        let at = usize::try_from(position.checked_sub(self.start)?).ok()?;
+        self.bytes.get(at..).filter(|bytes| !bytes.is_empty())
+    }
 }
 
 impl<'a> Ranges<'a> {
@@ -177,28 +204,31 @@ impl<'a> Ranges<'a> {
             shard,
             size: shard.size.unwrap_or_default(),
             position: 0,
-            kept: Bytes::new(),
-            kept_at: 0,
+            tail: Kept::default(),
+            last: Kept::default(),
             next_read: FIRST_READ,
             read: 0,
         }
     }
 
-    fn kept_end(&self) -> u64 {
-        self.kept_at + self.kept.len() as u64
+    fn kept(&self) -> Option<&[u8]> {
+        self.tail
+            .from(self.position)
+            .or_else(|| self.last.from(self.position))
     }
 
     /// Keeps bytes that begin at the position, or before it where the file ends soon.
     fn fetch(&mut self) -> Result<(), Error> {
-        self.next_read = match self.position == self.kept_end() {
+        let tail = self.size.saturating_sub(TAIL);
+        if self.position >= tail {
+            self.tail = self.get(tail..self.size)?;
+            return Ok(());
+        }
+        self.next_read = match self.position == self.last.end() {
             true => (self.next_read * 2).min(LONGEST_READ),
             false => FIRST_READ,
         };
-        let tail = self.size.saturating_sub(TAIL);
-        let range = match self.position >= tail {
-            true => tail..self.size,
-            false => self.position..(self.position + self.next_read).min(self.size),
-        };
+        let range = self.position..(self.position + self.next_read).min(self.size);
         self.read += range.end - range.start;
         if self.read > LIMIT {
             return Err(wacz(
@@ -206,12 +236,17 @@ impl<'a> Ranges<'a> {
                 format!("its ZIP directory has more than {} MB", LIMIT >> 20),
             ));
         }
-        self.kept_at = range.start;
-        self.kept = self.get(range)?;
+        self.last = self.get(range)?;
         Ok(())
     }
 
-    fn get(&self, range: std::ops::Range<u64>) -> Result<Bytes, Error> {
+    fn get(&self, range: Range<u64>) -> Result<Kept, Error> {
+        let start = range.start;
+        let bytes = self.bytes(range)?;
+        Ok(Kept { start, bytes })
+    }
+
+    fn bytes(&self, range: Range<u64>) -> Result<Bytes, Error> {
         let place = &self.shard.place;
         if !place.is_local() && self.store.spooled(place).is_none() {
             return remote::read_range(self.store, place, self.shard.target(), range);
@@ -235,11 +270,10 @@ impl Read for Ranges<'_> {
         if self.position >= self.size || buffer.is_empty() {
             return Ok(0);
         }
-        if !(self.kept_at..self.kept_end()).contains(&self.position) {
+        if self.kept().is_none() {
             self.fetch()?;
         }
-        let at = usize::try_from(self.position - self.kept_at).expect("within what is kept");
-        let bytes = self.kept.get(at..).unwrap_or_default();
+        let bytes = self.kept().unwrap_or_default();
         let read = bytes.len().min(buffer.len());
         buffer[..read].copy_from_slice(&bytes[..read]);
         self.position += read as u64;
