@@ -162,11 +162,14 @@ impl<'a> Builder<'a> {
             return Content::Markup;
         }
         let content = self.start(start);
-        if self.is_xml && start.self_closing && self.has_just_opened(start) {
-            self.end_tag(start.tag, start.key);
-            return Content::Markup;
+        if !(self.is_xml && start.self_closing && self.has_just_opened(start)) {
+            return content;
         }
-        content
+        match content {
+            Content::Markup => self.end_tag(start.tag, start.key),
+            _ => self.end_of_raw(),
+        }
+        Content::Markup
     }
 
     fn has_just_opened(&self, start: &StartTag) -> bool {

@@ -143,3 +143,23 @@ fn country(body: &[u8]) -> Option<&'static [u8]> {
         .find(of_language)
         .map(|(_, country)| country.as_bytes())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_language_of_a_page_is_a_hint() {
+        for (page, expected) in [
+            (&b"<!doctype html><HTML dir=ltr LANG=ru><p>"[..], Some(&b"ru"[..])),
+            (b"<html xml:lang='bg-BG'>", Some(b"bg")),
+            (b"<html lang=\"zh-Hant\">", Some(b"tw")),
+            (b"<html lang=uk>", Some(b"ua")),
+            (b"<html lang=en>", None),
+            (b"<html><body lang=ru>", None),
+            (b"<p>", None),
+        ] {
+            assert_eq!(country(page), expected, "{}", String::from_utf8_lossy(page));
+        }
+    }
+}
