@@ -325,6 +325,56 @@ fn files_of_finished_parts_that_are_gone_are_made_again() {
 }
 
 #[test]
+fn inputs_that_can_not_be_listed_are_told_and_nothing_is_built() {
+    let setting = Setting::new(&[]);
+    let list = setting.out("list");
+    let urls = (0..SHARDS).map(|shard| setting.server.url(&key(shard)) + "\n");
+    fs::write(&list, urls.collect::<String>()).unwrap();
+    let list = format!("@{}", list.display());
+    let build = |out: &Path, more: &[&str]| {
+        let mut command = setting.server.gleaner();
+        command.args(["build", &list, "--json", "--out"]).arg(out);
+        command.args(IMPATIENT).args(more).output().unwrap()
+    };
+    let whole = setting.out("whole");
+    told(&build(&whole, &[]), 0);
+    let (expected, out) = (contents(&whole), setting.out("out"));
+    let away = |status: u16| {
+        setting.server.behave(
+            move |request| match [3, 8].iter().any(|&shard| request.key == key(shard)) {
+                true => Act::Status(status),
+                false => Act::Serve,
+            },
+        );
+    };
+    away(503);
+    let output = build(&out, &[]);
+    assert_eq!(told(&output, 1)["missing"].as_array().unwrap().len(), 2);
+    let sentences = said(&output);
+    assert!(
+        sentences.contains("could not read 2 inputs:") && sentences.contains("line 4"),
+        "{sentences}"
+    );
+    assert!(sentences.contains("nothing was built"), "{sentences}");
+    assert!(!out.exists());
+
+    // What a user has to mend is refused, unless it may be missing.
+    away(404);
+    assert_eq!(build(&out, &[]).status.code(), Some(2));
+    let without = setting.out("without");
+    let summary = told(&build(&without, &["--allow-missing"]), 0);
+    assert_eq!(summary["documents"], (SHARDS - 2) * PAGES);
+    assert_eq!(
+        marker(&without)["missing"][1]["input"],
+        setting.server.url(&key(8))
+    );
+
+    setting.server.behave(|_| Act::Serve);
+    told(&build(&out, &[]), 0);
+    assert_same(&out, &expected);
+}
+
+#[test]
 fn several_processes_agree_on_what_is_missing() {
     for way in [
         &["--part-size", "2KiB"][..],

@@ -35,7 +35,15 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         inputs::refuse_standard_input(&arguments.inputs)?;
     }
     let store = Store::new(arguments.stores.options(&watchers.counts))?;
-    let shards = inputs::expand(&store, &arguments.inputs, arguments.base_url.as_deref())?;
+    let (shards, unlisted) = inputs::expand_listed(
+        &store,
+        &arguments.inputs,
+        arguments.base_url.as_deref(),
+        arguments.allow_missing,
+    )?;
+    if !unlisted.is_empty() && (!arguments.allow_missing || shards.is_empty()) {
+        return incomplete::tell_unlisted(arguments, &unlisted);
+    }
     if shards.is_empty() {
         bail!("there is no input: the lists and folders named hold no WARC, ARC, WET, WACZ or HTML file");
     }
@@ -56,6 +64,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         workers,
         store,
         shards,
+        unlisted,
         formats,
         models,
         identity,
@@ -94,6 +103,8 @@ struct Given {
     workers: usize,
     store: Store,
     shards: Vec<Shard>,
+    /// Inputs that were out of reach.
+    unlisted: Vec<Unread>,
     /// Formats of those that were looked at.
     formats: Vec<Option<Format>>,
     models: Models,
@@ -110,6 +121,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
         workers,
         store,
         shards,
+        unlisted,
         formats,
         models,
         identity,
@@ -140,6 +152,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     config.group = group.clone();
     config.workers = workers;
     config.allow_missing = arguments.allow_missing;
+    config.unlisted = unlisted;
     config.memory = arguments.memory.memory;
     config.blocks = arguments.blocks;
     config.posts = arguments.posts.then(Rules::default_rules);

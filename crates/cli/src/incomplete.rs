@@ -14,6 +14,20 @@ pub(crate) fn tell(arguments: &Build, missing: &[Unread]) -> Result<Outcome> {
         arguments.out,
         next(missing)
     ));
+    tell_json(arguments, missing)
+}
+
+/// Says that nothing is built yet: how the input is cut follows from the sizes of all inputs, and of these they are not known.
+pub(crate) fn tell_unlisted(arguments: &Build, unlisted: &[Unread]) -> Result<Outcome> {
+    say(unlisted);
+    console::say(
+        "nothing was built, for sizes of inputs are not known: run the same command again, or with --allow-missing to build \
+         without these inputs",
+    );
+    tell_json(arguments, unlisted)
+}
+
+fn tell_json(arguments: &Build, missing: &[Unread]) -> Result<Outcome> {
     if arguments.json {
         let told = serde_json::json!({ "complete": false, "missing": missing, "out": arguments.out });
         console::out(&format!("{}\n", serde_json::to_string_pretty(&told)?))?;

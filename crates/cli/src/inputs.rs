@@ -1,7 +1,8 @@
 //! What is given to be read.
 
 use anyhow::{Result, bail};
-use gleaner_store::{Shard, Store};
+use gleaner_corpus::Unread;
+use gleaner_store::{Error, Expanded, Shard, Store};
 
 use crate::console;
 
@@ -11,6 +12,32 @@ const MOST_WARNINGS: usize = 20;
 /// The files that inputs stand for. Warns of what a user may not expect of them.
 pub(crate) fn expand(store: &Store, inputs: &[String], base_url: Option<&str>) -> Result<Vec<Shard>> {
     let found = store.expand(inputs, base_url)?;
+    warn(&found);
+    Ok(found.shards)
+}
+
+/// The same, and what is out of reach. Only what a later run may find there is that, unless all may be missing.
+pub(crate) fn expand_listed(
+    store: &Store,
+    inputs: &[String],
+    base_url: Option<&str>,
+    allow_missing: bool,
+) -> Result<(Vec<Shard>, Vec<Unread>)> {
+    let mut found = store.expand_listed(inputs, base_url)?;
+    let is_refusal = |error: &Error| !allow_missing && !error.is_passing();
+    if let Some(refusal) = found.unlisted.iter().position(is_refusal) {
+        return Err(found.unlisted.swap_remove(refusal).into());
+    }
+    warn(&found);
+    let unread = found.unlisted.iter().map(|error| Unread {
+        input: error.input().to_owned(),
+        cause: error.to_string(),
+        changed: false,
+    });
+    Ok((found.shards, unread.collect()))
+}
+
+fn warn(found: &Expanded) {
     for note in found.notes.iter().take(MOST_WARNINGS) {
         console::say(&format!("warning: {note}"));
     }
@@ -20,7 +47,6 @@ pub(crate) fn expand(store: &Store, inputs: &[String], base_url: Option<&str>) -
             console::grouped(more as u64)
         ));
     }
-    Ok(found.shards)
 }
 
 /// Only one process has it, and only once.

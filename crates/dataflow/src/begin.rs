@@ -146,6 +146,7 @@ pub(crate) fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error>
         share,
         summary: Mutex::new(summary),
         allow_missing: config.allow_missing,
+        unlisted: config.unlisted,
         missing: Mutex::default(),
         failure: Mutex::default(),
     };

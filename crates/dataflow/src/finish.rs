@@ -21,6 +21,7 @@ pub(crate) fn finish(job: &Job) -> Result<Summary, Error> {
         sum_up(job)?;
     }
     let mut summary = job.sums();
+    summary.missing.extend(job.unlisted.iter().cloned());
     let mined = match &job.stage {
         Some(stage) => job.mining.write(&job.corpus, &stage.staging)?,
         None => mining::Mined::default(),

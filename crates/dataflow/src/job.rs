@@ -87,6 +87,8 @@ pub(crate) struct Job {
     pub(crate) summary: Mutex<Summary>,
     /// Whether inputs that can't be read are rejects, and the corpus is complete without them.
     pub(crate) allow_missing: bool,
+    /// Inputs that could not even be listed.
+    pub(crate) unlisted: Vec<Unread>,
     /// Inputs that could not be read; there are parts that are not read to their end where it is not `None`.
     pub(crate) missing: Mutex<Option<BTreeSet<Unread>>>,
     pub(crate) failure: Mutex<Option<Error>>,

@@ -92,7 +92,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::Receiver;
 
-use gleaner_corpus::Corpus;
+use gleaner_corpus::{Corpus, Unread};
 use gleaner_crf::Model;
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
@@ -167,6 +167,8 @@ pub struct BuildConfig {
     /// Whether inputs that can't be read are rejects, and the corpus is complete without them. Else it stays open, and
     /// the next run reads what is missing.
     pub allow_missing: bool,
+    /// Inputs that could not even be listed: the corpus is complete without them.
+    pub unlisted: Vec<Unread>,
     /// Memory that the process should not have more of, in bytes: over it, workers wait.
     pub memory: Option<u64>,
     /// Sizes of parts and units.
@@ -201,6 +203,7 @@ impl BuildConfig {
             limits: Limits::default(),
             record_bytes: 64 << 20,
             allow_missing: false,
+            unlisted: Vec::new(),
             memory: None,
             sizes: PlanSizes::default(),
             progress: Arc::default(),

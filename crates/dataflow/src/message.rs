@@ -154,7 +154,7 @@ pub(crate) enum Entry {
     Start(Start),
     Document(Box<Labelled>),
     Reject(Box<RejectRow>),
-    End(End),
+    End(Box<End>),
 }
 
 /// A unit begins.

@@ -218,11 +218,11 @@ mod tests {
     fn unit(unit: u32, attempt: u32, start: Option<Seam>, end: Option<Seam>) -> Vec<(Place, Entry)> {
         [
             Entry::Start(Start { seam: start }),
-            Entry::End(End {
+            Entry::End(Box::new(End {
                 seam: end,
                 captures: u64::from(unit),
                 ..End::default()
-            }),
+            })),
         ]
         .into_iter()
         .enumerate()

@@ -292,7 +292,7 @@ impl UnitReader {
             .into_iter()
             .map(|(kind, count)| (kind.to_owned(), count))
             .collect();
-        self.give(Read::Entry(Entry::End(end)), give);
+        self.give(Read::Entry(Entry::End(Box::new(end))), give);
     }
 
     fn give(&mut self, read: Read, give: Give<'_>) {

@@ -373,7 +373,7 @@ impl Stager {
                     .staged(open.write(true, &self.stage.staging, file)?);
                 open.unit.end = End {
                     seam: None,
-                    ..end.clone()
+                    ..End::clone(&end)
                 };
                 lock(&self.stage.read).insert(attempt, open.unit);
                 return told(1, Entry::End(end));
@@ -509,7 +509,7 @@ impl StagedReader {
         }
         let Some(&piece) = self.unit.pages.get(self.read) else {
             let end = self.unit.end.clone();
-            self.give(Ready::Entry(Entry::End(end)), give);
+            self.give(Ready::Entry(Entry::End(Box::new(end))), give);
             return Ok(Step::End);
         };
         self.read += 1;

@@ -128,7 +128,7 @@ impl PartWriter {
             Entry::Document(labelled) => self.write_document(&labelled),
             Entry::Reject(reject) => self.write_reject(&reject),
             Entry::End(end) => {
-                self.count(end);
+                self.count(*end);
                 self.job.writing.wrote(self.epoch);
                 Ok(())
             }

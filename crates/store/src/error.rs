@@ -213,9 +213,31 @@ impl Error {
             | Error::Io { .. }
             | Error::Remote { .. }
             | Error::NoRanges { .. }
-            | Error::Wacz { .. }
             | Error::Changed { .. } => true,
             _ => false,
+        }
+    }
+
+    /// Whether an input could not be read because a server failed or a line broke: nothing is to be mended by the user.
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Error::ListLine { source, .. } => source.is_passing(),
+            Error::Remote { .. } | Error::Changed { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// The input that an error is about, where it is one of those that could not be read.
+    pub fn input(&self) -> &str {
+        match self {
+            Error::ListLine { source, .. } => source.input(),
+            Error::Missing { input, .. }
+            | Error::Access { input, .. }
+            | Error::Remote { input, .. }
+            | Error::NoRanges { input }
+            | Error::Changed { input, .. } => input,
+            Error::Io { path, .. } => path,
+            _ => "",
         }
     }
 

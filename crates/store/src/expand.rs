@@ -32,14 +32,14 @@ pub(crate) fn expand(store: &Store, inputs: &[String], base_url: Option<&str>) -
     let mut found = Expanded::default();
     for input in inputs {
         let more = match input.strip_prefix('@') {
-            Some(list) => list::expand(store, list, base_url, &mut found.notes)?,
-            None if input == stdin::NAME => stdin::shards(store)?,
-            None => one(store, input, &mut found.notes)?,
+            Some(list) => list::expand(store, list, base_url, &mut found).map(|()| Vec::new()),
+            None if input == stdin::NAME => stdin::shards(store),
+            None => one(store, input, &mut found.notes),
         };
-        found.shards.extend(more);
+        found.take(more)?;
     }
     once_each(&mut found);
-    open_wacz(store, &mut found.shards)?;
+    open_wacz(store, &mut found)?;
     found.notes.sort();
     Ok(found)
 }
@@ -73,13 +73,14 @@ fn once_each(found: &mut Expanded) {
 }
 
 /// Puts the archives in them in the place of WACZ files.
-fn open_wacz(store: &Store, shards: &mut Vec<Shard>) -> Result<(), Error> {
-    let (packed, mut plain): (Vec<Shard>, Vec<Shard>) = shards.drain(..).partition(wacz::is_named);
+fn open_wacz(store: &Store, found: &mut Expanded) -> Result<(), Error> {
+    let shards = std::mem::take(&mut found.shards).into_iter();
+    let (packed, plain): (Vec<Shard>, Vec<Shard>) = shards.partition(wacz::is_named);
+    found.shards = plain;
     for shard in packed {
-        plain.extend(wacz::members(store, shard)?);
+        found.take(wacz::members(store, shard))?;
     }
-    plain.sort();
-    *shards = plain;
+    found.shards.sort();
     Ok(())
 }
 

@@ -3,10 +3,10 @@
 use std::io::Read;
 
 use flate2::read::MultiGzDecoder;
-use futures::{StreamExt, TryStreamExt, stream};
+use futures::{StreamExt, stream};
 
 use crate::secret::shown;
-use crate::{Error, Note, Place, Shard, Store, expand, probe};
+use crate::{Error, Expanded, Place, Shard, Store, expand, probe};
 
 /// The longest list, in bytes: a hundred times that of a Common Crawl month.
 const LIMIT: u64 = 1 << 30;
@@ -19,13 +19,13 @@ struct Line {
     base: Option<String>,
 }
 
-/// The shards of the inputs in a list.
+/// Adds the shards of the inputs in a list.
 pub(crate) fn expand(
     store: &Store,
     list: &str,
     base_url: Option<&str>,
-    notes: &mut Vec<Note>,
-) -> Result<Vec<Shard>, Error> {
+    found: &mut Expanded,
+) -> Result<(), Error> {
     let place = Place::parse(list)?;
     let list = &*shown(list);
     let text = text(store, &place, list)?;
@@ -39,32 +39,33 @@ pub(crate) fn expand(
             input: format!("@{list}"),
         });
     }
-    let mut shards = Vec::with_capacity(lines.len());
     let mut single = Vec::new();
     for line in lines {
         let looked_up = check(&line, &place).map_err(|error| line.error(list, error))?;
         match looked_up {
             Some(place) => single.push((line, place)),
             None => {
-                let found =
-                    expand::one(store, &line.input, notes).map_err(|error| line.error(list, error))?;
-                shards.extend(found.into_iter().map(Shard::found));
+                let shards = expand::one(store, &line.input, &mut found.notes);
+                let shards = shards.map(|shards| shards.into_iter().map(Shard::found).collect());
+                found.take(shards.map_err(|error| line.error(list, error)))?;
             }
         }
     }
-    shards.extend(store.handle().block_on(probe_all(store, list, single))?);
-    Ok(shards)
+    let probed = store.handle().block_on(probe_all(store, list, single));
+    probed
+        .into_iter()
+        .try_for_each(|shard| found.take(shard.map(|shard| vec![shard])))
 }
 
 /// Remote objects are asked for their size, many at a time.
-async fn probe_all(store: &Store, list: &str, lines: Vec<(Line, Place)>) -> Result<Vec<Shard>, Error> {
+async fn probe_all(store: &Store, list: &str, lines: Vec<(Line, Place)>) -> Vec<Result<Shard, Error>> {
     stream::iter(lines)
         .map(|(line, place)| async move {
             let shard = probe::shard(store, &place, &shown(&line.input)).await;
             shard.map_err(|error| line.error(list, error))
         })
         .buffered(store.options().probes.max(1))
-        .try_collect()
+        .collect()
         .await
 }
 

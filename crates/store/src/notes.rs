@@ -2,15 +2,33 @@
 
 use std::fmt;
 
-use crate::Shard;
+use crate::{Error, Shard};
 
 /// The shards of all inputs, and what there is to say about how they were found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Expanded {
     /// Sorted by name, each file once.
     pub shards: Vec<Shard>,
     /// What a user may not expect.
     pub notes: Vec<Note>,
+    /// Inputs that could not be looked up: each error names one, and [`Error::is_unreadable`] is true of it.
+    pub unlisted: Vec<Error>,
+}
+
+impl Expanded {
+    /// Takes in what one input stands for, if that could be looked up.
+    ///
+    /// # Errors
+    ///
+    /// The input is none that a later run could read.
+    pub(crate) fn take(&mut self, shards: Result<Vec<Shard>, Error>) -> Result<(), Error> {
+        match shards {
+            Ok(shards) => self.shards.extend(shards),
+            Err(error) if error.is_unreadable() => self.unlisted.push(error),
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
 }
 
 /// Something that a user may not expect of an input. The text is a warning.

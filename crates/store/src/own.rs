@@ -76,6 +76,10 @@ fn not_followed(options: &mut OpenOptions) -> &mut OpenOptions {
 }
 
 #[cfg(all(test, unix))]
+#[expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests, not only the tests themselves"
+)]
 mod tests {
     use std::io::{Read, Write};
     use std::os::unix::fs::symlink;

@@ -72,6 +72,19 @@ impl Store {
     ///
     /// Names the first input that cannot be used, and the mend.
     pub fn expand(&self, inputs: &[String], base_url: Option<&str>) -> Result<Expanded, Error> {
+        let mut found = self.expand_listed(inputs, base_url)?;
+        match found.unlisted.is_empty() {
+            true => Ok(found),
+            false => Err(found.unlisted.swap_remove(0)),
+        }
+    }
+
+    /// The same, where inputs may be out of reach for now: these are in [`Expanded::unlisted`].
+    ///
+    /// # Errors
+    ///
+    /// Names the first input that cannot be used at any time, and the mend.
+    pub fn expand_listed(&self, inputs: &[String], base_url: Option<&str>) -> Result<Expanded, Error> {
         expand::expand(self, inputs, base_url)
     }
 

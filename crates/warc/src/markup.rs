@@ -105,15 +105,16 @@ const NARROWED: usize = 16 << 10;
 
 /// A text in UTF-16 with a byte order mark as UTF-8, its beginning at least; any other as it is.
 pub(crate) fn narrowed(text: &[u8]) -> Cow<'_, [u8]> {
-    let (unit, rest): (fn([u8; 2]) -> u16, &[u8]) = match text {
-        [0xff, 0xfe, rest @ ..] => (u16::from_le_bytes, rest),
-        [0xfe, 0xff, rest @ ..] => (u16::from_be_bytes, rest),
+    let (is_little, rest) = match text {
+        [0xff, 0xfe, rest @ ..] => (true, rest),
+        [0xfe, 0xff, rest @ ..] => (false, rest),
         _ => return text.into(),
     };
-    let units = rest
-        .chunks_exact(2)
-        .take(NARROWED)
-        .map(|pair| unit([pair[0], pair[1]]));
+    let pairs = rest.as_chunks().0.iter().take(NARROWED);
+    let units = pairs.map(|&pair| match is_little {
+        true => u16::from_le_bytes(pair),
+        false => u16::from_be_bytes(pair),
+    });
     let letters = char::decode_utf16(units).map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER));
     Cow::Owned(letters.collect::<String>().into_bytes())
 }
