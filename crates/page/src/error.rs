@@ -149,8 +149,8 @@ fn known(body: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// How many letters are looked at: a little more than the MIME Sniffing Standard does.
-const LOOKED_AT: usize = 2048;
+/// How many letters are looked at: a page may end in zeros that fill a block.
+const LOOKED_AT: usize = 1024;
 
 /// Controls that any text may have.
 const FEW: usize = 8;

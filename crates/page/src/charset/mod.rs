@@ -400,7 +400,8 @@ mod tests {
                 }
                 // What is UTF-8 is UTF-8 here, whatever is declared.
                 let is_utf8 = std::str::from_utf8(&body).is_ok_and(|text| !text.is_ascii());
-                let found = match prescan(&body).filter(|_| is_utf8) {
+                let declared = mark(&body).0.or_else(|| prescan(&body));
+                let found = match declared.filter(|_| is_utf8) {
                     Some(declared) => declared.name(),
                     None => parser.parse(&body, None).unwrap().charset,
                 };
