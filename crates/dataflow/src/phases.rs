@@ -46,6 +46,7 @@ impl Work {
 
     /// Does a worker's part of it.
     pub(crate) fn run(self, worker: &mut Worker, job: &Arc<Job>) {
+        let _guard = StopOnPanic(job);
         match (self, &job.stage) {
             (Work::Extract, Some(stage)) => {
                 phase(worker, |scope, done| {
@@ -92,6 +93,17 @@ impl Work {
                 })
             }
             _ => Ok(()),
+        }
+    }
+}
+
+/// Ends the build where a worker panics: the others would wait for it without end.
+struct StopOnPanic<'a>(&'a Job);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.fail(Error::Worker("it panicked".to_owned()));
         }
     }
 }
