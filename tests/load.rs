@@ -315,7 +315,7 @@ fn few_huge_pages_stay_within_memory_and_give_the_same_bytes() {
     let folder = folder();
     let crawl = crawl_of_huge_pages(folder.path());
     let stored = fs::metadata(crawl.join("huge.warc.gz")).unwrap().len();
-    assert!(stored * 100 < (HUGE * HUGE_PAGES) as u64, "{stored} bytes");
+    assert!(stored * 50 < (HUGE * HUGE_PAGES) as u64, "{stored} bytes");
     let tables = [None, Some(1), Some(2), Some(5)].map(|workers| {
         let mut build = build_of(&crawl, &workers.unwrap_or(2).to_string());
         let memory = workers.map(least);

@@ -198,7 +198,14 @@ fn errors_tell_no_credentials() {
             command.arg("build").args(&arguments).args(log);
             command.args(["--store-retries", "0", "--store-timeout", "1"]);
             let output = command.output().unwrap();
-            assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", said(&output));
+            // A host that nobody knows today may be known tomorrow.
+            let expected = if arguments[0] == http { 1 } else { 2 };
+            assert_eq!(
+                output.status.code(),
+                Some(expected),
+                "{arguments:?}: {}",
+                said(&output)
+            );
             assert!(!said(&output).is_empty());
             assert_tells_none(&output);
         }

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use gleaner_dataflow::FirstLook;
 use gleaner_store::{Shard, Store};
 use gleaner_warc::Format;
 
-use crate::console;
+use crate::{console, plain};
 
 /// As many inputs are named in an error.
 const NAMED: usize = 10;
@@ -24,7 +24,7 @@ pub(crate) fn look(store: &Store, shards: &[Shard]) -> Result<Vec<Option<Format>
     let mut text = String::new();
     for error in look.foreign.iter().take(NAMED) {
         let line_end = if text.is_empty() { "" } else { "\n" };
-        write!(text, "{line_end}{error}")?;
+        write!(text, "{line_end}{}", plain::line(&error.to_string()))?;
     }
     let more = look.foreign.len().saturating_sub(NAMED);
     if more > 0 {
@@ -34,7 +34,7 @@ pub(crate) fn look(store: &Store, shards: &[Shard]) -> Result<Vec<Option<Format>
             console::grouped(more as u64)
         )?;
     }
-    bail!(text)
+    Err(console::Lines(text).into())
 }
 
 /// Whether nothing could be read of any input, or a named one turned out to be neither an archive nor a page when it

@@ -115,6 +115,9 @@ pub(crate) fn tell_end(report: &Report<'_>) -> bool {
     for (reason, count) in &summary.rejects {
         tracing::info!(reason, count, "rejects");
     }
+    for archive in &summary.empty_archives.names {
+        tracing::warn!(archive, "archive is empty");
+    }
     tracing::info!(
         adds_up = report.adds_up,
         captures = summary.captures,
