@@ -263,6 +263,96 @@ fn strict_fails_each_time() {
     }
 }
 
+/// What becomes of a local file after it was listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Away {
+    /// It is moved, and comes back soon.
+    ForAMoment,
+    Moved,
+    Cut,
+    /// A pipe that nobody writes to stands in its place.
+    Pipe,
+}
+
+/// Takes a file away: it waits beside its place.
+fn take_away(file: &Path, away: Away) {
+    fs::rename(file, file.with_extension("away")).unwrap();
+    match away {
+        Away::ForAMoment | Away::Moved => {}
+        Away::Cut => fs::write(file, b"WARC").unwrap(),
+        Away::Pipe => assert!(Command::new("mkfifo").arg(file).status().unwrap().success()),
+    }
+}
+
+fn bring_back(file: &Path) {
+    fs::rename(file.with_extension("away"), file).unwrap();
+}
+
+#[test]
+fn a_local_file_that_is_away_is_read_when_it_is_back() {
+    for away in [Away::ForAMoment, Away::Moved, Away::Cut, Away::Pipe] {
+        let setting = Setting::new(&[]);
+        // The remote shard is larger, and is read first.
+        let long = format!("<script>{}</script>", "var nothing; ".repeat(5_000));
+        let remote = Archive::new().plain("http://remote.example/", article() + &long);
+        setting.server.put("crawl/remote.warc", remote.bytes());
+        let local = Archive::new().page("http://local.example/", article());
+        local.write(setting.folder.path(), "local.warc.gz");
+        let (file, list) = (setting.out("local.warc.gz"), setting.out("list"));
+        fs::write(
+            &list,
+            format!("s3://bucket/crawl/remote.warc\n{}\n", file.display()),
+        )
+        .unwrap();
+        let build = |out: &Path, retries: &str| {
+            let mut command = setting.server.gleaner();
+            command
+                .arg("build")
+                .arg(format!("@{}", list.display()))
+                .arg("--out")
+                .arg(out);
+            command.args([
+                "--json",
+                "--workers",
+                "1",
+                "--store-retries",
+                retries,
+                "--store-pause",
+                "0.05",
+            ]);
+            command.output().unwrap()
+        };
+        let whole = setting.out("whole");
+        told(&build(&whole, "1"), 0);
+        let (expected, out) = (contents(&whole), setting.out("out"));
+        let taken = file.clone();
+        setting.server.behave(move |request| {
+            if request.method == "GET" && request.key == "crawl/remote.warc" && taken.is_file() {
+                take_away(&taken, away);
+            }
+            Act::Serve
+        });
+        if away == Away::ForAMoment {
+            let back = file.clone();
+            let watch = std::thread::spawn(move || {
+                while back.is_file() {
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                }
+                bring_back(&back);
+            });
+            told(&build(&out, "100"), 0);
+            watch.join().unwrap();
+        } else {
+            let answer = told(&build(&out, "1"), 1);
+            assert_eq!(answer["missing"][0]["input"], file.to_str().unwrap(), "{away:?}");
+            bring_back(&file);
+            setting.server.behave(|_| Act::Serve);
+            told(&build(&out, "1"), 0);
+        }
+        assert_same(&out, &expected);
+    }
+}
+
 /// Removes the first file whose name has this in it, or cuts it to a half.
 fn harm(out: &Path, part_of_name: &str, is_cut: bool) {
     let names = contents(out);
