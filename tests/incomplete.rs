@@ -338,6 +338,7 @@ fn a_local_file_that_is_away_is_read_when_it_is_back() {
                 while back.is_file() {
                     std::thread::sleep(std::time::Duration::from_millis(1));
                 }
+                std::thread::sleep(std::time::Duration::from_millis(100));
                 bring_back(&back);
             });
             told(&build(&out, "100"), 0);
@@ -496,4 +497,23 @@ fn several_processes_agree_on_what_is_missing() {
         }
         assert_same(&out, &expected);
     }
+}
+
+#[test]
+fn a_pipe_among_the_files_of_an_output_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    fs::create_dir(&out).unwrap();
+    let marker = out.join("gleaner.json");
+    assert!(Command::new("mkfifo").arg(&marker).status().unwrap().success());
+    let mut command = Command::new("timeout");
+    command.arg("30").arg(env!("CARGO_BIN_EXE_gleaner")).arg("build");
+    command.arg(crate::support::sample()).arg("--out").arg(&out);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    let sentence = said(&output);
+    assert!(
+        sentence.contains("gleaner.json") && sentence.contains("it is no regular file: remove it"),
+        "{sentence}"
+    );
 }

@@ -231,3 +231,17 @@ fn file_urls_take_patterns() {
     let output = place.build(&[&format!("file://{root}/a%20b/[xy].warc")]);
     place.expect_both(&output, path.to_str().unwrap());
 }
+
+#[test]
+fn a_damaged_wacz_in_a_folder_is_a_reject() {
+    let place = Place::new();
+    place.write("crawl/good.warc", &archive());
+    let whole = wacz(CompressionMethod::STORE, &archive());
+    place.write("crawl/cut.wacz", &whole[..whole.len() / 2]);
+    let output = place.build(&["crawl"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let rejects = rows(&place.out().join("rejects"));
+    assert_eq!(rejects.len(), 1, "{rejects:?}");
+    assert_eq!(rejects[0]["reason"], "not-an-archive");
+    assert_eq!(rejects[0]["warc_file"], "crawl/cut.wacz");
+}

@@ -20,10 +20,13 @@ pub(crate) fn tell(arguments: &Build, missing: &[Unread]) -> Result<Outcome> {
 /// Says that nothing is built yet: how the input is cut follows from the sizes of all inputs, and of these they are not known.
 pub(crate) fn tell_unlisted(arguments: &Build, unlisted: &[Unread]) -> Result<Outcome> {
     say(unlisted);
-    console::say(
-        "nothing was built, for sizes of inputs are not known: run the same command again, or with --allow-missing to build \
-         without these inputs",
-    );
+    console::say(match arguments.allow_missing {
+        true => "nothing was built, for there is no other input: run the same command again",
+        false => {
+            "nothing was built, for sizes of inputs are not known: run the same command again, or with --allow-missing \
+             to build without these inputs"
+        }
+    });
     tell_json(arguments, unlisted)
 }
 

@@ -171,7 +171,28 @@ fn mend(input: &str) -> &'static str {
 
 /// An error with its causes, each once: many of them repeat the text of their source.
 fn chain(error: &dyn std::error::Error) -> String {
-    scrubbed(&causes(error)).into_owned()
+    without_durations(&scrubbed(&causes(error)))
+}
+
+/// A sentence of the client without how long a request took, as in "GET URL in 7.9ms - ...": causes stand in
+/// `gleaner.json`, and the same failure has the same cause.
+fn without_durations(text: &str) -> String {
+    let mut pieces = text.split(" in ");
+    let mut kept = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let rest = piece.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let unit = ["ns", "µs", "ms", "s"]
+            .iter()
+            .find_map(|unit| rest.strip_prefix(unit));
+        match unit.filter(|after| rest.len() < piece.len() && after.starts_with([' ', ','])) {
+            Some(after) => kept.push_str(after),
+            None => {
+                kept.push_str(" in ");
+                kept.push_str(piece);
+            }
+        }
+    }
+    kept
 }
 
 /// An error by itself.
@@ -405,6 +426,31 @@ mod cloud {
             let polite = Polite::for_web(options);
             let client = polite.connect(&client(Purpose::Read, options).with_allow_http(true))?;
             Ok(self.shared.get_or_init(|| client).clone())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_durations;
+
+    #[test]
+    fn the_same_failure_has_the_same_sentence() {
+        for (text, told) in [
+            (
+                "Error performing GET http://h/x in 7.948077ms - HTTP error",
+                "Error performing GET http://h/x - HTTP error",
+            ),
+            (
+                "GET x in 1.5s, after 3 retries: gone in 810.3µs - x",
+                "GET x, after 3 retries: gone - x",
+            ),
+            (
+                "no such key in bucket, put in 12 places in 3ms",
+                "no such key in bucket, put in 12 places in 3ms",
+            ),
+        ] {
+            assert_eq!(without_durations(text), told);
         }
     }
 }

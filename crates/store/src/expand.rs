@@ -78,7 +78,11 @@ fn open_wacz(store: &Store, found: &mut Expanded) -> Result<(), Error> {
     let (packed, plain): (Vec<Shard>, Vec<Shard>) = shards.partition(wacz::is_named);
     found.shards = plain;
     for shard in packed {
-        found.take(wacz::members(store, shard))?;
+        match wacz::members(store, shard.clone()) {
+            // One that was found is a reject: its reader says that it is no archive.
+            Err(Error::Wacz { .. }) if !shard.named => found.shards.push(shard),
+            members => found.take(members)?,
+        }
     }
     found.shards.sort();
     Ok(())

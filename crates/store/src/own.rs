@@ -31,18 +31,24 @@ pub(crate) fn check_folders(root: &Path, name: &str) -> Result<(), Error> {
     check(root, name.rsplit_once('/').map_or("", |(folders, _)| folders))
 }
 
-/// Opens a file that is no link.
+/// Opens a regular file that is no link. A pipe in its place is not waited for.
 pub(crate) fn open(options: &mut OpenOptions, doing: &'static str, path: &Path) -> Result<File, Error> {
     // Elsewhere there is no such flag: a look before has to do.
     if cfg!(not(unix)) && path.is_symlink() {
         return Err(link(path));
     }
-    not_followed(options)
+    let opened = not_followed(options)
         .open(path)
         .map_err(|error| match path.is_symlink() {
             true => link(path),
             false => Error::io(doing, path)(error),
-        })
+        })?;
+    let meta = opened.metadata().map_err(Error::io(doing, path))?;
+    if !meta.is_file() {
+        let other = io::Error::other("it is no regular file: remove it");
+        return Err(Error::io(doing, path)(other));
+    }
+    Ok(opened)
 }
 
 /// A new file, in the place of whatever a run that was killed has left there.
@@ -67,7 +73,7 @@ fn link(path: &Path) -> Error {
 #[cfg(unix)]
 fn not_followed(options: &mut OpenOptions) -> &mut OpenOptions {
     use std::os::unix::fs::OpenOptionsExt;
-    options.custom_flags(libc::O_NOFOLLOW)
+    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
 }
 
 #[cfg(not(unix))]

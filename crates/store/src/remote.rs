@@ -6,7 +6,6 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use bytes::{Bytes, BytesMut};
 use futures::{StreamExt, stream};
@@ -63,7 +62,6 @@ impl RemoteStream {
             start + range.start,
             Sink {
                 sender,
-                has_sent: AtomicBool::new(false),
                 wake: WakeAtEnd(wake),
             },
         ));
@@ -118,7 +116,6 @@ impl Drop for RemoteStream {
 /// the task's end finds the channel closed.
 struct Sink {
     sender: mpsc::Sender<Result<Option<Bytes>, Error>>,
-    has_sent: AtomicBool,
     wake: WakeAtEnd,
 }
 
@@ -142,7 +139,6 @@ impl Drop for WakeAtEnd {
 impl Sink {
     /// Hands an item on, waiting while the worker is behind; false when nobody listens any more.
     async fn send(&self, item: Result<Option<Bytes>, Error>) -> bool {
-        self.has_sent.store(true, Relaxed);
         let heard = self.sender.send(item).await.is_ok();
         self.wake.wake();
         heard
@@ -193,8 +189,6 @@ struct Fetch {
     target: Target,
     /// What is beyond is perhaps not wanted.
     likely_end: u64,
-    /// Whether an answer was of another length than that of the first sight, in the same version.
-    other_length: Arc<AtomicBool>,
 }
 
 impl Fetch {
@@ -208,21 +202,11 @@ impl Fetch {
             options: Arc::clone(store.options()),
             target,
             likely_end: u64::MAX,
-            other_length: Arc::default(),
         })
     }
 
     /// Sends everything from `offset` on; false when nobody listens any more.
     async fn all(&mut self, offset: u64, sink: &Sink) -> Result<bool, Error> {
-        match self.from(offset, sink).await {
-            Err(error) if self.may_be_misled(&error, sink) && self.was_misled().await => {
-                self.from(offset, sink).await
-            }
-            outcome => outcome,
-        }
-    }
-
-    async fn from(&mut self, offset: u64, sink: &Sink) -> Result<bool, Error> {
         let Some(end) = self.end().await? else {
             return self.whole(offset, None, sink).await;
         };
@@ -254,33 +238,6 @@ impl Fetch {
             self.target.found = (length::known(meta.size), probe::version(&meta));
         }
         Ok(self.target.end())
-    }
-
-    /// Whether an error may come from a web server that answers HEAD with another length than GET.
-    fn may_be_misled(&self, error: &Error, sink: &Sink) -> bool {
-        let is_other = self.other_length.load(Relaxed) || matches!(error, Error::Changed { .. });
-        self.object.web && self.target.within.is_none() && is_other && !sink.has_sent.load(Relaxed)
-    }
-
-    /// Whether the server still answers HEAD as it did at first, and GET with another length of the same
-    /// version: then it is GET that counts from now on.
-    async fn was_misled(&mut self) -> bool {
-        let head = within(self.options.stall, &self.object.name, probe::head(&self.object)).await;
-        let said = |meta: &ObjectMeta| (length::known(meta.size), probe::version(meta));
-        if !head.is_ok_and(|meta| said(&meta) == self.target.found) {
-            return false;
-        }
-        match probe::by_get(&self.object, &self.options)
-            .await
-            .as_ref()
-            .map(said)
-        {
-            Ok((size, version)) if version == self.target.found.1 => {
-                self.target.found.0 = size;
-                true
-            }
-            _ => false,
-        }
     }
 
     /// The ranges of `span`, in order, several on their way at a time. They are tasks of their
@@ -323,8 +280,6 @@ impl Fetch {
             }
             match outcome {
                 Ok(()) => {}
-                // More of the same answer say nothing new: it is looked into.
-                Err(error) if self.object.web && self.other_length.load(Relaxed) => return Err(error),
                 Err(error) => retry.pause(error).await?,
             }
         }
@@ -463,7 +418,6 @@ impl Fetch {
         let found = &self.target.found;
         match (found.0, now.0) {
             (Some(size), Some(said)) if size != said && now.1.is_some() && now.1 == found.1 => {
-                self.other_length.store(true, Relaxed);
                 Err(self.failure(format!("it has {size} bytes, and the server says {said}")))
             }
             _ => local::check(&self.object.name, found, &now),
