@@ -375,7 +375,8 @@ fn huge_pages_are_mined_within_memory_with_the_same_result() {
         let mut mine = gleaner();
         mine.args(["templates", "mine", "--json"]).arg(&crawl);
         mine.args(["--workers", &workers.unwrap_or(2).to_string()]);
-        let memory = workers.map(least);
+        // With a little more than the least: what threads keep for themselves differs from run to run.
+        let memory = workers.map(|workers| least(workers) + 96);
         mine.args(
             memory
                 .iter()

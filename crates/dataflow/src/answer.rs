@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::packing::{pack, unpack};
+use crate::packing::{add_sum, check_sum, pack, unpack};
 use crate::staging::{Extent, Kept, Staging};
 
 /// What a site says of one of its pages; what is by block has a value a block.
@@ -59,6 +59,7 @@ impl AnswerBuffer {
             return Ok(None);
         };
         *first = self.first.to_le_bytes();
+        add_sum(&mut self.bytes);
         staging.append(file, &mut self.bytes).map(Some)
     }
 }
@@ -100,7 +101,7 @@ impl Answers {
 
     fn read(&mut self, extent: Extent, staging: &Staging) -> Result<(), Error> {
         let bytes = staging.read(extent, &mut self.room)?;
-        let (_, mut rest) = first_page(&bytes)?;
+        let (_, mut rest) = first_page(check_sum(&bytes)?)?;
         while !rest.is_empty() {
             let answer: Answer = unpack(&mut rest)?;
             self.by_entry.insert(answer.entry, answer);

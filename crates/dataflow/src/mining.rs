@@ -8,7 +8,7 @@ use gleaner_template::{Expression, MineConfig, Miner, SiteTemplate};
 
 use crate::error::Error;
 use crate::log::MinedGroup;
-use crate::packing::{pack, unpack};
+use crate::packing::{add_sum, check_sum, pack, unpack};
 use crate::staging::{Extent, Kept, Staging};
 
 /// Tokens of a site that a build mines. Of most sites fewer pages than a sample has are enough to
@@ -71,7 +71,7 @@ impl Mining {
                 Some(tables) => tables,
                 none => none.insert((corpus.table::<TemplateRow>(0)?, corpus.table::<HistogramRow>(0)?)),
             };
-            let mut rest = &*bytes;
+            let mut rest = check_sum(&bytes)?;
             while !rest.is_empty() {
                 let (histogram, expressions): (HistogramRow, Vec<TemplateRow>) = unpack(&mut rest)?;
                 histograms.push(&histogram)?;
@@ -101,9 +101,11 @@ pub(crate) fn stage(staging: &Staging, file: Kept, sites: &[SiteTemplate]) -> Re
             .collect();
         pack(&(histogram_row(site), expressions), &mut bytes);
     }
-    (!bytes.is_empty())
-        .then(|| staging.append(file, &mut bytes))
-        .transpose()
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    add_sum(&mut bytes);
+    staging.append(file, &mut bytes).map(Some)
 }
 
 /// The row of an expression.

@@ -47,6 +47,24 @@ pub(crate) fn packed(from: &mut impl Read) -> io::Result<Vec<u8>> {
     }
 }
 
+/// Adds a checksum at the end of bytes that wait on a disk or in a store.
+pub(crate) fn add_sum(bytes: &mut Vec<u8>) {
+    let sum = xxh3_64(bytes);
+    bytes.extend_from_slice(&sum.to_le_bytes());
+}
+
+/// The bytes before the checksum that [`add_sum`] added.
+///
+/// # Errors
+/// They are not what was written.
+pub(crate) fn check_sum(bytes: &[u8]) -> Result<&[u8], Error> {
+    let (bytes, sum) = bytes.split_last_chunk::<LENGTH>().ok_or(Error::Damaged)?;
+    match xxh3_64(bytes) == u64::from_le_bytes(*sum) {
+        true => Ok(bytes),
+        false => Err(Error::Damaged),
+    }
+}
+
 /// A value as a file of its own, with a checksum.
 pub(crate) fn sealed(value: &impl Serialize) -> Vec<u8> {
     let mut bytes = vec![0; LENGTH];

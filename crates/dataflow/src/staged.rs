@@ -19,7 +19,7 @@ use crate::log::{HalfRead, Log, MinedGroup, ReadPart};
 use crate::message::{End, Entry, Extracted, Place, Scored, Seam, Start};
 use crate::mine::Group;
 use crate::notes::{Note, NoteBuffer, NoteRun, Noted, Waits};
-use crate::packing::{pack, unpack};
+use crate::packing::{add_sum, check_sum, pack, unpack};
 use crate::read::{Read, Step, UnitSteps};
 use crate::score::Scorer;
 use crate::staging::{Extent, Kept, Staging};
@@ -442,6 +442,7 @@ impl Open {
         let is_enough = |bytes: usize| bytes >= WRITE_BYTES || (all && bytes > 0);
         let mut written = 0;
         if is_enough(self.bytes.len()) {
+            add_sum(&mut self.bytes);
             written += self.bytes.len();
             self.unit.pages.push(staging.append(file, &mut self.bytes)?);
         }
@@ -516,7 +517,7 @@ impl StagedReader {
         let mut room = std::mem::take(&mut self.bytes);
         let bytes = self.stage.staging.read(piece, &mut room)?;
         self.stage.staging.forget([piece]);
-        let mut rest = &*bytes;
+        let mut rest = check_sum(&bytes)?;
         while !rest.is_empty() {
             let ready = match unpack(&mut rest)? {
                 Waiting::Page(page) => Ready::Page(page, self.answers.take(self.entry, &self.stage.staging)?),
