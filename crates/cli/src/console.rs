@@ -1,7 +1,7 @@
 //! The two streams of a terminal program: results on standard output, the rest on standard error.
 //!
-//! Names and pages come from elsewhere. What goes to standard error is made fit for a terminal, and no credentials of URLs
-//! are told there. Results are as they are where another program reads them, and made fit on a terminal.
+//! Names and pages come from elsewhere. Standard error shows no control characters and no credentials of URLs. Results are
+//! unchanged where another program reads them; a terminal gets no control characters.
 
 use std::borrow::Cow;
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! What is told of a corpus whose files are not those that were written.
+//! The check of a corpus whose files are not those that were written.
 
 use gleaner_corpus::{Corpus, DocumentRow, Part, RejectRow, Row, SiteRow};
 
@@ -37,13 +37,13 @@ fn complete(parts: u32) -> Folder {
     folder
 }
 
-/// What is told after some harm.
+/// The faults that the check finds.
 fn told(folder: &Folder) -> Vec<String> {
     let faults = Corpus::check(&folder.output()).unwrap();
     faults.iter().map(ToString::to_string).collect()
 }
 
-/// What is told after something was done to a file of a corpus; it is undone then.
+/// The faults after a change of one file of a corpus, which is undone then.
 fn told_after(folder: &Folder, file: &str, harm: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Vec<String> {
     assert_eq!(told(folder), [""; 0]);
     let (output, there) = (folder.output(), folder.output().get(file).unwrap());

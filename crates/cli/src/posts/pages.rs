@@ -77,7 +77,7 @@ fn read(path: &Path, mut source: impl Read, visit: &mut Visit<'_>) -> Result<u64
     }
 }
 
-/// Whether a file is told to be neither an archive nor a page, or a piece of one.
+/// Whether an error says that a file is neither an archive nor a page nor a piece of one.
 fn is_no_page(error: &Error) -> bool {
     match error {
         Error::NotAnArchive { foreign, .. } => foreign.called_archive || !foreign.is_text(),
