@@ -230,7 +230,7 @@ fn a_corpus_can_be_completed_without_what_is_missing() {
             "s3://bucket/crawl/2.warc.gz"
         );
 
-        // Whoever does not allow it is told each time.
+        // Without the option each run lists it.
         setting.behave(Act::Serve, &[]);
         let again = setting.build(&out, &[]);
         assert_eq!(told(&again, 1)["missing"], summary["missing"]);

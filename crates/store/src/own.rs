@@ -19,7 +19,7 @@ pub(crate) fn check(root: &Path, name: &str) -> Result<(), Error> {
         match path.symlink_metadata() {
             Ok(meta) if meta.is_symlink() => return Err(link(&path)),
             Ok(_) => {}
-            // Whatever is wrong is told by who uses it.
+            // The caller uses the path next, and reports the error.
             Err(_) => return Ok(()),
         }
     }

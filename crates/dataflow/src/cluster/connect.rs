@@ -191,7 +191,7 @@ impl Hello {
         (self.process, self.called) == (call.caller as usize, call.called as usize)
     }
 
-    /// Why a process that says this of itself can't be one of this group, as that process is told.
+    /// The reason why this group refuses the process with this hello; the message goes to that process.
     pub(super) fn refusal(&self, caller: &Hello) -> Option<String> {
         self.difference(caller).or_else(|| {
             let is_after = (self.process + 1..self.processes).contains(&caller.process);

@@ -164,7 +164,7 @@ fn mac(side: Side, secret: Option<&GroupSecret>, call: Call, challenge: Challeng
     mac
 }
 
-/// What is wrong between two processes of which the codes differ, as the one that has `own` is told of the `other`.
+/// The difference between two processes whose codes do not agree, in a message to the one that has `own`, about the `other`.
 pub(super) fn difference(own: bool, other: bool) -> &'static str {
     match (own, other) {
         (true, false) => "it has no secret, and this process has one",

@@ -19,7 +19,7 @@ const CALLERS: usize = 64;
 /// The longest message by which a process makes itself known.
 pub(super) const LONGEST: usize = 64 << 10;
 
-/// Strangers are told of so often, and else counted.
+/// The shortest time between two warnings about strangers; those in between are counted.
 const SAY: Duration = Duration::from_secs(5);
 
 /// Who has called and not yet come in.

@@ -33,23 +33,20 @@ pub(crate) struct Decoded<'a> {
 
 /// Finds the charset of a body and decodes it. Malformed sequences become U+FFFD.
 pub(crate) fn decode<'a>(body: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
-    let (marked, body) = mark(body);
-    let header = || content_type.and_then(|value| from_content(value.as_bytes()));
-    let certain = contradict::shown_by(body).filter(|_| marked.is_none());
-    if let Some(charset) = certain {
-        return decoded(charset, body);
-    }
-    match marked.or_else(header) {
-        Some(charset) => settled(charset, || prescan(body), body),
-        None => match prescan(body) {
-            Some(charset) => settled(charset, || None, body),
-            None => guessed(body),
-        },
-    }
+    decode_declared(body, content_type, prescan)
 }
 
 /// Decodes a plain text, in which nothing declares a charset but the HTTP header and a byte order mark.
 pub(crate) fn decode_text<'a>(body: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
+    decode_declared(body, content_type, |_| None)
+}
+
+/// Decodes a body by its byte order mark, the HTTP header, or what `within` finds declared in it, in this order.
+fn decode_declared<'a>(
+    body: &'a [u8],
+    content_type: Option<&str>,
+    within: impl Fn(&[u8]) -> Option<&'static Encoding>,
+) -> Decoded<'a> {
     let (marked, body) = mark(body);
     let header = || content_type.and_then(|value| from_content(value.as_bytes()));
     let certain = contradict::shown_by(body).filter(|_| marked.is_none());
@@ -57,8 +54,11 @@ pub(crate) fn decode_text<'a>(body: &'a [u8], content_type: Option<&str>) -> Dec
         return decoded(charset, body);
     }
     match marked.or_else(header) {
-        Some(charset) => settled(charset, || None, body),
-        None => guessed(body),
+        Some(charset) => settled(charset, || within(body), body),
+        None => match within(body) {
+            Some(charset) => settled(charset, || None, body),
+            None => guessed(body),
+        },
     }
 }
 
