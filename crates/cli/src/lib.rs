@@ -27,6 +27,7 @@ mod model;
 mod nearest;
 mod output;
 mod page_view;
+mod pages;
 mod plain;
 mod posts;
 mod prepared;

@@ -1,6 +1,5 @@
 //! `gleaner posts`: the posts of blog pages.
 
-pub(crate) mod pages;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -10,7 +9,7 @@ use gleaner_page::{PageConfig, Parser};
 use gleaner_posts::{About, Extractor, Rules};
 
 use crate::args::{Posts, PostsFormat};
-use crate::{Outcome, console};
+use crate::{Outcome, console, pages};
 
 /// Finds the posts of all pages and prints them.
 pub(crate) fn run(arguments: &Posts) -> Result<Outcome> {
@@ -32,14 +31,13 @@ pub(crate) fn run(arguments: &Posts) -> Result<Outcome> {
         _ => Ok(()),
     };
     for file in files {
-        let damaged = pages::each(file, &mut |page| {
+        pages::each(file, &mut |page| {
             let parsed = match parser.parse(page.body, page.content_type.as_deref()) {
                 Ok(parsed) => parsed,
                 // Of the pages of an archive some are none; a file is named because it is one.
                 Err(_) if page.is_record => return Ok(()),
                 Err(error) => {
-                    return Err(error)
-                        .with_context(|| format!("{} cannot be searched", pages::name_of(file)));
+                    return Err(error).with_context(|| format!("{} cannot be searched", page.file));
                 }
             };
             begin()?;
@@ -47,17 +45,11 @@ pub(crate) fn run(arguments: &Posts) -> Result<Outcome> {
             let found = extractor.extract(parsed, About { url, content: None });
             let limits: Vec<&str> = parsed.truncated.names().chain(found.truncated.names()).collect();
             if !limits.is_empty() {
-                let name = if url.is_empty() {
-                    pages::name_of(file)
-                } else {
-                    url.to_owned()
-                };
-                console::say(&cut_warning(&name, &limits));
+                console::say(&cut_warning(page.name(), &limits));
             }
             console::out(&write::page(arguments.format, url, &found, &limits)?)?;
             Ok(())
         })?;
-        console::warn_of_damage(&pages::name_of(file), damaged);
     }
     begin()?;
     if arguments.format == PostsFormat::Xml {

@@ -87,5 +87,5 @@ pub use place::Place;
 pub use secret::{Secret, scrubbed, shown};
 pub use shard::{Kind, Member, Shard};
 pub use store::Store;
-pub use stream::{Poll, Stream, Wake};
+pub use stream::{Poll, Stream, StreamReader, Wake};
 pub use upload::{Commit, Upload};

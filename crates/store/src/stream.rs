@@ -32,6 +32,25 @@ pub struct Stream {
     state: State,
 }
 
+/// A [`Stream`] as a reader; see [`Stream::reader`].
+#[derive(Debug)]
+pub struct StreamReader {
+    stream: Stream,
+    /// What of the last piece is not read.
+    chunk: Bytes,
+}
+
+impl io::Read for StreamReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.chunk.is_empty() {
+            self.chunk = self.stream.wait()?.unwrap_or_default();
+        }
+        let bytes = self.chunk.len().min(buffer.len());
+        buffer[..bytes].copy_from_slice(&self.chunk.split_to(bytes));
+        Ok(bytes)
+    }
+}
+
 #[derive(Debug)]
 enum State {
     Open,
@@ -100,6 +119,15 @@ impl Stream {
         match polled {
             Poll::Data(bytes) => Ok(Some(bytes)),
             Poll::End | Poll::Pending => Ok(None),
+        }
+    }
+
+    /// A reader of the bytes that waits for them. Not for worker threads.
+    #[must_use]
+    pub fn reader(self) -> StreamReader {
+        StreamReader {
+            stream: self,
+            chunk: Bytes::new(),
         }
     }
 

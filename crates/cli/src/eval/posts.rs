@@ -16,7 +16,7 @@ use self::gold::GoldPage;
 use self::scores::{Counts, Tally};
 use crate::args::EvalPosts;
 use crate::gold_pages::archive_beside;
-use crate::{Outcome, console, posts};
+use crate::{Outcome, console, pages as input_pages, posts};
 
 /// What was found on a page, beside its gold.
 struct ScoredPage {
@@ -84,7 +84,7 @@ fn score_blog(
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let blog = name.trim_end_matches(".gold.jsonl");
     let mut parser = Parser::new(PageConfig::default());
-    posts::pages::each(&archive_beside(path)?, &mut |page| {
+    input_pages::each(&archive_beside(path)?, &mut |page| {
         let Some(gold) = wanted.remove(page.url) else {
             return Ok(());
         };

@@ -14,7 +14,7 @@ use super::Terms;
 use super::rows::{ElementRow, add, empty_table, noise, rows};
 use crate::args::{Features, TableFormat};
 use crate::gold_pages::load;
-use crate::posts::pages::{each, name_of};
+use crate::pages::{each, name_of};
 use crate::prepared::threads;
 use crate::{Outcome, console, method};
 
@@ -87,14 +87,13 @@ fn of_gold(file: &Path, terms: &Terms, workers: usize) -> Result<Vec<PageRows>> 
 
 fn of_crawl(path: &Path, terms: &Terms, pages: &mut Vec<PageRows>) -> Result<()> {
     let mut parser = Parser::new(method::page_config());
-    let damaged = each(path, &mut |found| {
+    each(path, &mut |found| {
         if let Ok(page) = parser.parse(found.body, found.content_type.as_deref()) {
             let rows = rows(page, &terms.of_page(found.url));
             pages.push(PageRows::new(page, found.url, rows, None));
         }
         Ok(())
     })?;
-    console::warn_of_damage(&name_of(path), damaged);
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use gleaner_page::{Page, Parser};
 use super::features::is_gold;
 use crate::args::QueryChoice;
 use crate::gold_pages::{host, host_key, load};
-use crate::posts::pages;
+use crate::pages;
 
 /// The terms of each site.
 #[derive(Default)]

@@ -13,7 +13,7 @@ use gleaner_template::page_key;
 use super::{gold, set_name};
 use crate::args::PostPages;
 use crate::gold_pages::archive_beside;
-use crate::posts;
+use crate::pages as input_pages;
 use crate::prepared::size;
 
 /// A page of a site, as the labeller sees it by itself.
@@ -58,7 +58,7 @@ impl Blog {
         wanted.retain(|_, page| page.page_kind == kind.name());
         let mut reader = PageReader::new(model)?;
         let mut pages = Vec::new();
-        posts::pages::each(&archive_beside(path)?, &mut |found| {
+        input_pages::each(&archive_beside(path)?, &mut |found| {
             let gold = wanted.remove(found.url).and_then(|page| page.text(titles));
             pages.extend(reader.read(&found, gold));
             Ok(())
@@ -131,7 +131,7 @@ impl<'m> PageReader<'m> {
         })
     }
 
-    fn read(&mut self, found: &posts::pages::Found<'_>, gold: Option<String>) -> Option<SitePage> {
+    fn read(&mut self, found: &input_pages::Found<'_>, gold: Option<String>) -> Option<SitePage> {
         let page = self
             .parser
             .parse(found.body, found.content_type.as_deref())

@@ -17,7 +17,7 @@ use crate::console;
 use crate::eval::posts::gold;
 use crate::gold_pages::archive_beside;
 use crate::model::table::table;
-use crate::posts;
+use crate::pages as input_pages;
 use crate::prepared::set_name;
 use crate::templates::text_of;
 
@@ -78,7 +78,7 @@ fn read(path: &Path) -> Result<Vec<BlogPage>> {
     wanted.retain(|_, page| page.page_kind == "single");
     let mut parser = Parser::new(PageConfig::default());
     let mut pages = Vec::new();
-    posts::pages::each(&archive_beside(path)?, &mut |found| {
+    input_pages::each(&archive_beside(path)?, &mut |found| {
         let gold = wanted.remove(found.url).and_then(|page| page.text(false));
         // What is no page has no text to mine.
         if let Ok(text) = text_of(Over::Text, &mut parser, found.body, found.content_type.as_deref()) {

@@ -1,0 +1,148 @@
+//! Pages for commands that take them one by one: of archives, record by record, of HTML files, and of folders of both.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use gleaner_store::{Options as StoreOptions, Store};
+use gleaner_warc::{
+    Container, Error, Format, Options, PROBE_BYTES, ReadSource, Reader, Record, Step, Wanted, http,
+    page_bytes, probe, web_page,
+};
+
+use crate::{console, inputs};
+
+/// As much of an HTML file is read. The parser's own limit is lower, and says that it was met.
+const READ_BYTES: u64 = 64 << 20;
+
+/// A page as it stands in a file.
+pub(crate) struct Found<'a> {
+    /// The file that it is in.
+    pub(crate) file: &'a str,
+    /// Its address; empty for a file.
+    pub(crate) url: &'a str,
+    pub(crate) content_type: Option<String>,
+    pub(crate) body: &'a [u8],
+    /// Whether it is from an archive; else the file is the page.
+    pub(crate) is_record: bool,
+}
+
+impl Found<'_> {
+    /// What it is called in a sentence: its address, or its file.
+    pub(crate) fn name(&self) -> &str {
+        if self.url.is_empty() { self.file } else { self.url }
+    }
+}
+
+type Visit<'v> = dyn FnMut(Found<'_>) -> Result<()> + 'v;
+
+/// Shows the pages of an input in their order. An input is a file, standard input (`-`), or what `gleaner build` takes,
+/// too: a folder, a pattern, a WACZ file, a URL. Warns of damaged places.
+pub(crate) fn each(input: &Path, visit: &mut Visit<'_>) -> Result<()> {
+    if input == Path::new("-") {
+        return read("standard input", io::stdin().lock(), visit);
+    }
+    let name = input.display().to_string();
+    let is_packed = input
+        .extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case("wacz"));
+    // Pipes are files, too: `gleaner clean <(curl ...)`.
+    if input.exists() && !input.is_dir() && !is_packed {
+        let file = File::open(input).with_context(|| format!("could not open {name}"))?;
+        return read(&name, file, visit);
+    }
+    let store = Store::new(StoreOptions::default())?;
+    for shard in inputs::expand(&store, std::slice::from_ref(&name), None)? {
+        let stream = store.open(&shard, 0, None)?;
+        match read(&shard.name, stream.reader(), visit) {
+            Err(error) if !shard.named && is_foreign(&error) => console::say(&format!("warning: {error}")),
+            read => read?,
+        }
+    }
+    Ok(())
+}
+
+/// Whether an input is neither an archive nor a page.
+fn is_foreign(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(Error::NotAnArchive { .. }))
+}
+
+fn read(name: &str, mut source: impl Read, visit: &mut Visit<'_>) -> Result<()> {
+    let mut head = Vec::new();
+    let could_not = || format!("could not read {name}");
+    source
+        .by_ref()
+        .take(PROBE_BYTES as u64)
+        .read_to_end(&mut head)
+        .with_context(could_not)?;
+    match probe(&head, name) {
+        Err(error) if is_no_page(&error) => Err(error.into()),
+        // A text that nobody calls an archive may be a piece of a page.
+        Ok(Format {
+            container: Container::Plain,
+            page: true,
+            ..
+        })
+        | Err(Error::NotAnArchive { .. }) => {
+            source
+                .take(READ_BYTES)
+                .read_to_end(&mut head)
+                .with_context(could_not)?;
+            visit(Found {
+                file: name,
+                url: "",
+                content_type: None,
+                body: &page_bytes(&head),
+                is_record: false,
+            })
+        }
+        _ => records(name, head.chain(source), visit),
+    }
+}
+
+/// Whether an error says that a file is neither an archive nor a page nor a piece of one.
+fn is_no_page(error: &Error) -> bool {
+    match error {
+        Error::NotAnArchive { foreign, .. } => foreign.called_archive || !foreign.is_text(),
+        _ => false,
+    }
+}
+
+fn records(file: &str, source: impl Read, visit: &mut Visit<'_>) -> Result<()> {
+    let options = Options {
+        wanted: Wanted::CAPTURES,
+        ..Options::default()
+    };
+    let mut reader = Reader::new(ReadSource::new(source), file.to_owned(), options);
+    let (mut scratch, mut damaged) = (http::Scratch::default(), 0);
+    loop {
+        let step = reader.step().with_context(|| format!("could not read {file}"))?;
+        match step {
+            Step::Record(record) => {
+                if let Some(page) = page(file, &record, &mut scratch) {
+                    visit(page)?;
+                }
+            }
+            Step::Reject(_) => damaged += 1,
+            Step::Pending | Step::End => break,
+        }
+    }
+    console::warn_of_damage(file, damaged);
+    Ok(())
+}
+
+/// The page in a record, if it is one.
+fn page<'a>(file: &'a str, record: &Record<'a>, scratch: &'a mut http::Scratch) -> Option<Found<'a>> {
+    let page = web_page(record, scratch)?;
+    Some(Found {
+        file,
+        // Where a file happens to be is no address.
+        url: Some(record.target_uri)
+            .filter(|url| !url.starts_with("file:"))
+            .unwrap_or_default(),
+        content_type: page.content_type,
+        body: page.body,
+        is_record: true,
+    })
+}
