@@ -14,7 +14,7 @@ use super::Terms;
 use super::rows::{ElementRow, add, empty_table, noise, rows};
 use crate::args::{Features, TableFormat};
 use crate::gold_pages::load;
-use crate::pages::{each, name_of};
+use crate::pages::each;
 use crate::prepared::threads;
 use crate::{Outcome, console, method};
 
