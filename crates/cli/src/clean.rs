@@ -15,6 +15,7 @@ use crate::args::{Clean, CleanFormat, Method, StructuredData};
 use crate::eval::Given;
 use crate::page_view::{self, Shown};
 use crate::prepared::size;
+use crate::no_effect::check_terms;
 use crate::result_pages::{PageElements, Terms, TreeJudge};
 use crate::{Outcome, clean_page, cleaneval, console, method, model};
 
@@ -31,6 +32,7 @@ pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
                 true => model::choose_for_texts(arguments.model.model.as_deref(), &arguments.decision)?,
                 false => model::choose_deciding(&arguments.model, &arguments.decision)?,
             };
+            check_terms(&arguments.query, &chosen)?;
             Cleaner::by_model(chosen.model, Terms::read(&arguments.query)?)?
         }
         Method::Density => Cleaner::new(Judge::Density, method::page_config()),
@@ -179,7 +181,7 @@ impl Cleaner {
     }
 
     fn by_tree(arguments: &Clean) -> Result<Cleaner> {
-        let tree = TreeJudge::of_choice(&arguments.model)?;
+        let tree = TreeJudge::of_choice(&arguments.model, &arguments.query)?;
         let judge = Judge::Tree(Box::new(tree), Terms::read(&arguments.query)?);
         Ok(Cleaner::new(judge, method::page_config()))
     }

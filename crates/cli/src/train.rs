@@ -12,7 +12,7 @@ use gleaner_features::Extractor;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::args::Train;
-use crate::gold_pages::{Sample, host_key};
+use crate::gold_pages::Sample;
 use crate::output::check_output;
 use crate::prepared::{Prepared, prepare, threads};
 use crate::signals::stop_on_signals;
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
     let samples = prepare(&files, &extractor, workers)?;
     let (held_out, samples): (Vec<_>, Vec<_>) = samples
         .into_iter()
-        .partition(|sample| job.dev.holds_out(&sample.gold.url));
+        .partition(|sample| job.dev.holds_out(job.host_key(&sample.gold)));
     let mut dev = labelled(prepare(&job.dev.gold, &extractor, workers)?);
     dev.extend(labelled(held_out));
     let (samples, left_out): (Vec<_>, Vec<_>) =
@@ -137,7 +137,7 @@ impl PageFacts {
             kind: job.kind(&sample.value.kind).to_owned(),
             convention: job.convention(&sample.value.set).map(str::to_owned),
             // (A seed of its own: cross-validation takes the remainder of the plain hash.)
-            group: xxh3_64_with_seed(host_key(&sample.gold.url).as_bytes(), 2),
+            group: xxh3_64_with_seed(job.host_key(&sample.gold).as_bytes(), 2),
         }
     }
 }
@@ -167,7 +167,7 @@ pub(crate) fn fit_samples<'a>(
     let (mut pages, mut dev) = (Lesson::default(), Vec::new());
     for sample in samples {
         let page = (sample.value.columns.clone(), sample.value.labels.clone());
-        if job.dev.holds_out(&sample.gold.url) {
+        if job.dev.holds_out(job.host_key(&sample.gold)) {
             dev.push(page);
         } else if job.learns_from(sample) {
             pages.labelled.push(page);

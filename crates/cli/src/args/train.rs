@@ -16,11 +16,11 @@ pub(crate) struct TreeTraining {
     pub(crate) tree: bool,
 
     /// Only pages of these types, as the gold files name them
-    #[arg(long, value_name = "TYPE", value_delimiter = ',', requires = "tree")]
+    #[arg(long, value_name = "TYPE", value_delimiter = ',')]
     pub(crate) page_type: Vec<String>,
 
     /// Another number puts other rows into the third that the scores are of
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "tree")]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 
     #[command(flatten)]

@@ -11,7 +11,7 @@ use gleaner_page::Page;
 use super::folds::divide;
 use super::{Given, Scored};
 use crate::args::{Eval, Method};
-use crate::gold_pages::{Sample, load};
+use crate::gold_pages::{Sample, host_key, load};
 use crate::method::{self, by_density};
 use crate::prepared::{Prepared, name_kinds, threads};
 use crate::result_pages::{PageElements, Terms, TreeJudge};
@@ -52,10 +52,10 @@ pub(super) fn run(arguments: &Eval) -> Result<Labelled> {
 
 /// By the tree of `--model`.
 fn by_one_tree(arguments: &Eval) -> Result<Labelled> {
-    let tree = TreeJudge::of_choice(&arguments.model)?;
+    let tree = TreeJudge::of_choice(&arguments.model, &arguments.query)?;
     let terms = terms(arguments)?;
     let judge = |page: &Page, gold: &GoldPage| {
-        let elements = PageElements::new(page, &terms.of_page(&gold.url));
+        let elements = PageElements::new(page, &terms.of_gold(gold));
         (tree.labels(&elements), 0)
     };
     let pages = read(arguments, || judge)?;
@@ -67,12 +67,12 @@ fn by_one_tree(arguments: &Eval) -> Result<Labelled> {
 fn by_trees_of_folds(arguments: &Eval) -> Result<Labelled> {
     let terms = terms(arguments)?;
     let elements = |page: &Page, gold: &GoldPage| {
-        let mut elements = PageElements::new(page, &terms.of_page(&gold.url));
+        let mut elements = PageElements::new(page, &terms.of_gold(gold));
         elements.learn(page, &gold.labels(page));
         elements
     };
     let pages = read(arguments, || elements)?;
-    let folds = divide(pages.iter().map(|(sample, _)| &sample.gold), arguments.folds)?;
+    let folds = divide(pages.iter().map(|(sample, _)| &sample.gold), host_key, arguments.folds)?;
     let mut labels: Vec<Vec<Label>> = vec![Vec::new(); pages.len()];
     for held_out in 0..arguments.folds {
         if !folds.contains(&held_out) {

@@ -17,7 +17,7 @@ mod templates;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use gleaner_features::Extractor;
+use gleaner_features::{Extractor, Module};
 use gleaner_gold::GoldPage;
 use serde::Serialize;
 
@@ -29,6 +29,7 @@ use self::scores::PageRow;
 pub(crate) use self::scores::SetScores;
 use crate::args::{Eval, EvalWhat, Measure, Method, StructuredData, convention};
 use crate::gold_pages::Sample;
+use crate::no_effect::{check_terms, terms_without_use};
 use crate::output::check_output;
 use crate::prepared::{Prepared, prepare_asking, threads};
 use crate::result_pages::Terms;
@@ -78,6 +79,9 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
                 .check(&job)
                 .with_context(|| format!("--convention does not fit {}", path.display()))?;
             job.training.decoder = job.training.decoder.favoring(arguments.decision.favor());
+            if !job.features.has(Module::Query) {
+                terms_without_use(&arguments.query, &format!("the model of {}", path.display()))?;
+            }
             let terms = Terms::read(&arguments.query)?;
             let mut samples = prepare_asking(files, &Extractor::new(job.features.clone())?, workers, terms)?;
             leave_out(&mut samples, arguments)?;
@@ -98,6 +102,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
                 );
             }
             let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
+            check_terms(&arguments.query, &chosen)?;
             let terms = Terms::read(&arguments.query)?;
             let mut samples = prepare_asking(files, &chosen.model.extractor()?, workers, terms)?;
             leave_out(&mut samples, arguments)?;
