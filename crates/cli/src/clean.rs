@@ -13,9 +13,9 @@ use serde::Serialize;
 
 use crate::args::{Clean, CleanFormat, Method, StructuredData};
 use crate::eval::Given;
+use crate::no_effect::check_terms;
 use crate::page_view::{self, Shown};
 use crate::prepared::size;
-use crate::no_effect::check_terms;
 use crate::result_pages::{PageElements, Terms, TreeJudge};
 use crate::{Outcome, clean_page, cleaneval, console, method, model};
 

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use clap::CommandFactory;
+use clap::error::ErrorKind;
 use gleaner_store::scrubbed;
 
 use crate::args::Command;
@@ -155,6 +156,8 @@ pub(crate) fn misuse(error: &clap::Error) -> ExitCode {
         .collect();
     if let Some(sentence) = misspelt::sentence(error, &Command::command(), &arguments) {
         complain(&plain::line(&scrubbed(&sentence)));
+    } else if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        drop(error.print());
     } else if error.use_stderr() {
         // (To leave the styles out would leave out what looks like a style in an argument, and hide the argument.)
         let text = error.render().ansi().to_string();

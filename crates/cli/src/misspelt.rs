@@ -24,9 +24,11 @@ pub(crate) fn sentence(error: &Error, root: &Command, arguments: &[String]) -> O
                 _ => format!("'{argument}' is an argument too many: {}", see_help(&path)),
             })
         }
-        ErrorKind::InvalidSubcommand => {
-            Some(unknown_command(text(ContextKind::InvalidSubcommand)?, &path, command))
-        }
+        ErrorKind::InvalidSubcommand => Some(unknown_command(
+            text(ContextKind::InvalidSubcommand)?,
+            &path,
+            command,
+        )),
         ErrorKind::InvalidValue => {
             let Some(ContextValue::Strings(values)) = error.get(ContextKind::ValidValue) else {
                 return None;
@@ -97,7 +99,8 @@ fn commands_with(option: &str, root: &Command) -> Vec<String> {
     let mut found = Vec::new();
     let mut open = vec![(root.get_name().to_owned(), root)];
     while let Some((path, command)) = open.pop() {
-        let is_twin = command.get_name() == "run" && found.iter().any(|path: &String| path.ends_with(" build"));
+        let is_twin =
+            command.get_name() == "run" && found.iter().any(|path: &String| path.ends_with(" build"));
         if command.get_arguments().any(has) && !is_twin {
             found.push(path.clone());
         }
@@ -162,7 +165,10 @@ mod tests {
     fn told(line: &str) -> String {
         let root = crate::args::Command::command();
         let arguments: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        let error = root.clone().try_get_matches_from(["gleaner".to_owned()].iter().chain(&arguments)).unwrap_err();
+        let error = root
+            .clone()
+            .try_get_matches_from(["gleaner".to_owned()].iter().chain(&arguments))
+            .unwrap_err();
         sentence(&error, &root, &arguments).unwrap_or_else(|| error.to_string())
     }
 
@@ -183,7 +189,10 @@ mod tests {
             ("templates mine a --tokens b", "'--token'"),
         ] {
             let told = told(line);
-            assert!(told.ends_with(&format!(": did you mean {meant}?")), "{line}: {told}");
+            assert!(
+                told.ends_with(&format!(": did you mean {meant}?")),
+                "{line}: {told}"
+            );
         }
     }
 
@@ -218,12 +227,18 @@ mod tests {
             told("model show a b"),
             "'b' is an argument too many: gleaner model show --help lists what there is"
         );
-        assert_eq!(told("serve"), "unknown command 'serve': gleaner --help lists what there is");
+        assert_eq!(
+            told("serve"),
+            "unknown command 'serve': gleaner --help lists what there is"
+        );
     }
 
     #[test]
     fn commands_and_values_are_mended() {
-        assert_eq!(told("buld"), "unknown command 'buld': did you mean 'gleaner build'?");
+        assert_eq!(
+            told("buld"),
+            "unknown command 'buld': did you mean 'gleaner build'?"
+        );
         assert_eq!(
             told("templates aply"),
             "unknown command 'aply': did you mean 'gleaner templates apply'?"

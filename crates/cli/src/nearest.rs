@@ -37,7 +37,8 @@ fn is_near(name: &str, known: &str) -> bool {
 /// Whether one name has the letters of the other in their order, the first of them first.
 fn is_within(short: &str, long: &str) -> bool {
     let mut letters = long.chars();
-    short.chars().next() == long.chars().next() && short.chars().all(|letter| letters.any(|other| other == letter))
+    short.chars().next() == long.chars().next()
+        && short.chars().all(|letter| letters.any(|other| other == letter))
 }
 
 /// Names are the same in capitals, and however their words are joined.

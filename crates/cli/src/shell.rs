@@ -12,7 +12,12 @@ use crate::{Outcome, args, console, misspelt};
 /// Prints the script that has a shell complete commands, options and values.
 pub(crate) fn completions(arguments: &args::Completions) -> Result<Outcome> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut args::Command::command(), "gleaner", &mut script);
+    clap_complete::generate(
+        arguments.shell,
+        &mut args::Command::command(),
+        "gleaner",
+        &mut script,
+    );
     console::out_bytes(&script)?;
     Ok(Outcome::Done)
 }
@@ -29,7 +34,8 @@ pub(crate) fn man(arguments: &args::Man) -> Result<Outcome> {
     }
     match &arguments.out {
         Some(folder) => {
-            fs::create_dir_all(folder).with_context(|| format!("could not make the folder {}", folder.display()))?;
+            fs::create_dir_all(folder)
+                .with_context(|| format!("could not make the folder {}", folder.display()))?;
             write_all(command, folder)?;
         }
         None => console::out_bytes(&page(command)?)?,
@@ -47,5 +53,7 @@ fn write_all(command: &clap::Command, folder: &Path) -> Result<()> {
     let name = command.get_display_name().unwrap_or(command.get_name());
     let file = folder.join(format!("{name}.1"));
     fs::write(&file, page(command)?).with_context(|| format!("could not write {}", file.display()))?;
-    command.get_subcommands().try_for_each(|inner| write_all(inner, folder))
+    command
+        .get_subcommands()
+        .try_for_each(|inner| write_all(inner, folder))
 }

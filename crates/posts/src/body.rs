@@ -153,7 +153,10 @@ impl Scene<'_> {
             return false;
         }
         let is_linked = self.weights.plain(block) * 4 < self.weights.all(block);
-        is_linked || self.read(&text).is_some_and(|date: Partial| date.day.is_some() && all < 40)
+        is_linked
+            || self
+                .read(&text)
+                .is_some_and(|date: Partial| date.day.is_some() && all < 40)
     }
 
     /// What a body says, a line a paragraph or row of a table.

@@ -37,8 +37,11 @@ pub(crate) fn language(page: &Page) -> &str {
         attribute(Attr::Content).filter(|_| states)
     };
     let metas = (0..page.elements.len() as u32).filter(|&at| page.elements[at as usize].tag == Tag::Meta);
-    let lang = page.attribute(0, Attr::Lang).filter(|lang| !lang.trim().is_empty());
-    lang.or_else(|| metas.filter_map(stated).next()).unwrap_or_default()
+    let lang = page
+        .attribute(0, Attr::Lang)
+        .filter(|lang| !lang.trim().is_empty());
+    lang.or_else(|| metas.filter_map(stated).next())
+        .unwrap_or_default()
 }
 
 impl Head {

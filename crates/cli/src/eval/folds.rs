@@ -148,7 +148,10 @@ mod tests {
             host_known,
             ..GoldPage::default()
         };
-        let known: Vec<GoldPage> = (0..40).map(|number| page(number, None)).chain([page(40, Some(false))]).collect();
+        let known: Vec<GoldPage> = (0..40)
+            .map(|number| page(number, None))
+            .chain([page(40, Some(false))])
+            .collect();
         let found = divide(known.iter(), host_key, 5).unwrap();
         assert!(found[..40].iter().all(|&fold| fold == found[0]), "{found:?}");
         let unknown: Vec<GoldPage> = (0..40).map(|number| page(number, Some(false))).collect();

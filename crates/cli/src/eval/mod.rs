@@ -32,7 +32,7 @@ use crate::gold_pages::Sample;
 use crate::no_effect::{check_terms, terms_without_use};
 use crate::output::check_output;
 use crate::prepared::{Prepared, prepare_asking, threads};
-use crate::result_pages::Terms;
+use crate::result_pages::{Terms, TreeScores};
 use crate::train_job::TrainJob;
 use crate::{Outcome, console, model};
 
@@ -45,6 +45,9 @@ pub(crate) struct Results<'a> {
     pages: Vec<PageRow<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ablation: Option<Ablation>,
+    /// How trees classify the elements of all pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elements: Option<TreeScores>,
 }
 
 /// Scores a model, or the models of a cross-validation.
@@ -64,7 +67,8 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
     }
     if arguments.method != Method::Model {
         let labelled = method::run(arguments)?;
-        return tell(arguments, labelled.name.clone(), &labelled.scored(), None);
+        let (scored, more) = (labelled.scored(), Beside::Elements(labelled.elements.clone()));
+        return tell(arguments, labelled.name.clone(), &scored, more);
     }
     match &arguments.cross_validate {
         Some(path) => {
@@ -92,7 +96,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             let ablation = arguments.ablate.map(ablate).transpose()?;
             let by = arguments.decision.convention.suffix();
             let name = format!("{}, {folds}-fold cross-validation{by}", path.display());
-            tell(arguments, name, &scored, ablation)
+            tell(arguments, name, &scored, Beside::Ablation(ablation))
         }
         None => {
             if arguments.decision.convention.name() == Some(convention::GOLD) {
@@ -108,7 +112,12 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             leave_out(&mut samples, arguments)?;
             let scored = score(samples.iter(), &chosen.model, 0);
             let by = arguments.decision.convention.suffix();
-            tell(arguments, format!("model {}{by}", chosen.identity), &scored, None)
+            tell(
+                arguments,
+                format!("model {}{by}", chosen.identity),
+                &scored,
+                Beside::Ablation(None),
+            )
         }
     }
 }
@@ -125,13 +134,18 @@ fn leave_out(samples: &mut Vec<Sample<Prepared>>, arguments: &Eval) -> Result<()
     Ok(())
 }
 
+/// What there is beside the scores of texts.
+enum Beside {
+    Ablation(Option<Ablation>),
+    Elements(Option<TreeScores>),
+}
+
 /// Prints the tables, and writes the report.
-fn tell(
-    arguments: &Eval,
-    name: String,
-    scored: &[Scored<'_>],
-    ablation: Option<Ablation>,
-) -> Result<Outcome> {
+fn tell(arguments: &Eval, name: String, scored: &[Scored<'_>], beside: Beside) -> Result<Outcome> {
+    let (ablation, elements) = match beside {
+        Beside::Ablation(ablation) => (ablation, None),
+        Beside::Elements(elements) => (None, elements),
+    };
     let files = arguments.sets.gold.iter().enumerate();
     let results = Results {
         scored: name,
@@ -141,6 +155,7 @@ fn tell(
             .collect(),
         pages: scored.iter().map(PageRow::of).collect(),
         ablation,
+        elements,
     };
     if let Some(path) = &arguments.report {
         let report = report::render(&results, scored, arguments.worst);
@@ -174,14 +189,22 @@ impl Eval {
 }
 
 impl Results<'_> {
-    /// Only the scores of texts, by the longest common subsequence.
+    /// Of the scores of texts only those by the longest common subsequence.
     fn lcs_text(&self) -> String {
-        self.sets.iter().map(SetScores::lcs_text).collect()
+        let sets = self.sets.iter().map(SetScores::lcs_text);
+        sets.chain(self.elements_text().map(|text| "\n".to_owned() + &text))
+            .collect()
     }
 
     fn text(&self) -> String {
         let sets = self.sets.iter().map(SetScores::text);
-        let tables = sets.chain(self.ablation.iter().map(Ablation::text));
+        let ablation = self.ablation.iter().map(Ablation::text);
+        let tables = sets.chain(ablation).chain(self.elements_text());
         tables.collect::<Vec<_>>().join("\n")
+    }
+
+    fn elements_text(&self) -> Option<String> {
+        let scores = self.elements.as_ref()?;
+        Some(format!("elements with text: {}", scores.text()))
     }
 }

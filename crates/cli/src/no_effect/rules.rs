@@ -61,13 +61,11 @@ const BUILD: &[Rule] = &[
     },
 ];
 
-const RUN: &[Rule] = &[
-    Rule {
-        options: &["force"],
-        when: |given| given.has("show"),
-        why: "with {show}, which only prints the job: leave one of the two out",
-    },
-];
+const RUN: &[Rule] = &[Rule {
+    options: &["force"],
+    when: |given| given.has("show"),
+    why: "with {show}, which only prints the job: leave one of the two out",
+}];
 
 const CLEAN: &[Rule] = &[
     Rule {
@@ -95,13 +93,25 @@ const FEATURES: &[Rule] = &[Rule {
 
 const TRAIN: &[Rule] = &[
     Rule {
-        options: &["page_type", "seed", "query", "no_query"],
+        options: &[
+            "page_type",
+            "seed",
+            "confidence",
+            "min_leaf",
+            "json",
+            "query",
+            "no_query",
+        ],
         when: |given| !given.has("tree"),
-        why: "without {tree}: a job file has all settings of a model; add {tree}, or leave it out",
+        why: "without {tree}, since the job file has the settings of a model: add {tree}, or leave it out",
     },
     Rule {
         options: &["page_type", "query"],
-        when: |given| given.values("job").any(|job| job.to_lowercase().ends_with(".arff")),
+        when: |given| {
+            given
+                .values("job")
+                .any(|job| job.to_lowercase().ends_with(".arff"))
+        },
         why: "on an ARFF file, which is a table of elements already: give gold files, or leave it out",
     },
 ];

@@ -14,7 +14,10 @@ fn refused(line: &str) -> Option<String> {
 
 /// Command lines, and the option that has no effect in each.
 const REFUSED: &[(&str, &str)] = &[
-    ("build a -o b --no-templates --template-sample 9", "--template-sample"),
+    (
+        "build a -o b --no-templates --template-sample 9",
+        "--template-sample",
+    ),
     ("build a -o b --no-templates --phase mine", "--phase"),
     ("build a -o b --process 1", "--process"),
     ("build a -o b --secret-file s", "--secret-file"),
@@ -31,10 +34,19 @@ const REFUSED: &[(&str, &str)] = &[
     ("clean --method density --query q", "--query"),
     ("clean --method density --no-query", "--no-query"),
     ("clean --method tree --model t --favor recall", "--favor"),
-    ("clean --method tree --model t --convention dragnet", "--convention"),
-    ("clean --content-type TEXT/plain;charset=utf-8 --structured-data fallback", "--structured-data"),
+    (
+        "clean --method tree --model t --convention dragnet",
+        "--convention",
+    ),
+    (
+        "clean --content-type TEXT/plain;charset=utf-8 --structured-data fallback",
+        "--structured-data",
+    ),
     ("train job.toml --seed 2", "--seed"),
     ("train job.toml --page-type forum", "--page-type"),
+    ("train job.toml --confidence 0.1", "--confidence"),
+    ("train job.toml --min-leaf 9", "--min-leaf"),
+    ("train job.toml --json", "--json"),
     ("train job.toml --query q", "--query"),
     ("train job.toml --no-query", "--no-query"),
     ("train --tree a.ARFF --query q", "--query"),
@@ -45,14 +57,24 @@ const REFUSED: &[(&str, &str)] = &[
     ("eval a --worst 3", "--worst"),
     ("eval a --measure lcs --json", "--measure"),
     ("eval a --cross-validate job.toml --model m", "--model"),
-    ("eval a --cross-validate job.toml --method tree", "--cross-validate"),
-    ("eval a --cross-validate job.toml --method density", "--cross-validate"),
+    (
+        "eval a --cross-validate job.toml --method tree",
+        "--cross-validate",
+    ),
+    (
+        "eval a --cross-validate job.toml --method density",
+        "--cross-validate",
+    ),
     ("eval a --method density --model m", "--model"),
     ("eval a --method density --query q", "--query"),
+    ("eval a --method density --no-query", "--no-query"),
     ("eval a --method density --folds 3", "--folds"),
     ("eval a --method density --favor recall", "--favor"),
     ("eval a --method tree --convention dragnet", "--convention"),
-    ("eval a --method tree --structured-data fallback", "--structured-data"),
+    (
+        "eval a --method tree --structured-data fallback",
+        "--structured-data",
+    ),
     ("eval templates a --clean --pages 9", "--pages"),
     ("eval templates a --clean --sites 9", "--sites"),
     ("eval templates a --clean --seed 9", "--seed"),
@@ -85,7 +107,7 @@ const TAKEN: &[&str] = &[
     "features a --set hidden-web --no-query",
     "train job.toml g --out m --workers 2",
     "train --tree a --query q --page-type forum --seed 2 --workers 2",
-    "train --tree a.arff --no-query --seed 2 --workers 2",
+    "train --tree a.arff --no-query --seed 2 --workers 2 --confidence 0.1 --min-leaf 9 --json",
     "eval a --cross-validate job.toml --folds 3 --ablate modules --query q --convention gold --favor recall --json",
     "eval a --method model --cross-validate job.toml",
     "eval a --method tree --folds 3 --query q --measure lcs",
@@ -110,8 +132,14 @@ const TAKEN: &[&str] = &[
 fn options_without_effect_are_refused_in_a_sentence_that_names_them() {
     for (line, option) in REFUSED {
         let said = refused(line).unwrap_or_else(|| panic!("{line} is taken"));
-        assert!(said.starts_with(&format!("{option} has no effect ")), "{line}: {said}");
-        assert!(said.contains(": ") && !said.contains(['{', '}', '\n']), "{line}: {said}");
+        assert!(
+            said.starts_with(&format!("{option} has no effect ")),
+            "{line}: {said}"
+        );
+        assert!(
+            said.contains(": ") && !said.contains(['{', '}', '\n']),
+            "{line}: {said}"
+        );
     }
 }
 
@@ -133,26 +161,60 @@ fn no_option_is_forgotten() {
             all.filter(|line| line.starts_with(path.trim_start()))
         };
         for option in command.get_arguments().filter(|option| !option.is_positional()) {
-            let Some(long) = option.get_long().filter(|long| !["help", "version"].contains(long)) else {
+            let Some(long) = option
+                .get_long()
+                .filter(|long| !["help", "version"].contains(long))
+            else {
                 continue;
             };
             let is_there = lines().any(|line| {
                 let short = option.get_short().map(|short| format!("-{short}"));
-                line.split(' ').any(|word| word == format!("--{long}") || Some(word) == short.as_deref())
+                line.split(' ')
+                    .any(|word| word == format!("--{long}") || Some(word) == short.as_deref())
             });
             // (An option of `run` is one of `build`; limits of pages and tables that are asked for always have an effect.)
             if !is_there && path != " run" && !ALWAYS.contains(&long) {
                 forgotten.push(format!("gleaner{path} --{long}"));
             }
         }
-        open.extend(command.get_subcommands().map(|inner| (format!("{path} {}", inner.get_name()), inner.clone())));
+        open.extend(
+            command
+                .get_subcommands()
+                .map(|inner| (format!("{path} {}", inner.get_name()), inner.clone())),
+        );
     }
     assert!(forgotten.is_empty(), "{forgotten:#?}");
 }
 
 /// Options that have an effect beside all others.
 const ALWAYS: &[&str] = &[
-    "allow-missing", "annotator", "blocks", "evidence", "format", "gold", "job", "kind", "max-page", "max-record", "max-steps",
-    "memory", "min-pages", "model", "out", "part-size", "pattern", "posts", "render", "rules", "schema", "structured-data",
-    "templates", "text-model", "workers", "json", "convention", "favor", "page",
+    "allow-missing",
+    "annotator",
+    "blocks",
+    "evidence",
+    "format",
+    "gold",
+    "job",
+    "kind",
+    "max-page",
+    "max-record",
+    "max-steps",
+    "memory",
+    "min-pages",
+    "model",
+    "out",
+    "part-size",
+    "pattern",
+    "posts",
+    "render",
+    "rules",
+    "schema",
+    "structured-data",
+    "templates",
+    "text-model",
+    "workers",
+    "json",
+    "convention",
+    "favor",
+    "page",
 ];

@@ -12,7 +12,13 @@ use crate::args::{ModelChoice, QueryChoice};
 use crate::method;
 use crate::no_effect::terms_without_use;
 
-use super::rows::{CLASS, ElementRow, NAMES, NOISE, OF_QUERY, add, empty_table, noise, rows};
+use super::rows::{CLASS, CONTENT, ElementRow, NAMES, NOISE, OF_QUERY, add, empty_table, noise, rows};
+
+/// Classes of elements.
+pub(crate) const CLASSES: [&str; 2] = [CONTENT, NOISE];
+
+/// How many elements of each class were said to be of each.
+pub(crate) type Confusion = [[u64; 2]; 2];
 
 /// A tree that knows which of its attributes is which column.
 pub(crate) struct TreeJudge {
@@ -81,6 +87,14 @@ impl TreeJudge {
             if 2 * noise <= all { *shape } else { Label::Other }
         };
         page.blocks.iter().zip(&page.shapes).map(label).collect()
+    }
+
+    /// Adds a page that has learned its classes to the counts of actual (row) and predicted (column) classes, each in the order
+    /// of [`CLASSES`].
+    pub(crate) fn count(&self, page: &PageElements, confusion: &mut Confusion) {
+        for (row, &noise) in page.rows.iter().zip(&page.noise) {
+            confusion[usize::from(noise)][usize::from(self.is_noise(row))] += 1;
+        }
     }
 
     /// Whether it asks for what comes of a query.

@@ -99,7 +99,10 @@ impl Terms {
 
     fn add(&mut self, host_key: &str, terms: &Query) {
         if !self.is_off {
-            self.forms.entry(host_key.to_lowercase()).or_default().extend(terms);
+            self.forms
+                .entry(host_key.to_lowercase())
+                .or_default()
+                .extend(terms);
         }
     }
 

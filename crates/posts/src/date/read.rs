@@ -359,7 +359,11 @@ mod tests {
 
     #[test]
     fn numbers_are_read_in_the_order_of_the_language() {
-        let day = |text, order| read(text, order).and_then(Partial::whole).map(|day| day.to_string());
+        let day = |text, order| {
+            read(text, order)
+                .and_then(Partial::whole)
+                .map(|day| day.to_string())
+        };
         for (text, order, wanted) in [
             ("04/05/2010", DayFirst, "2010-05-04"),
             ("04/05/2010", MonthFirst, "2010-04-05"),
