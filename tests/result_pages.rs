@@ -297,10 +297,22 @@ fn built(folder: &TempDir, options: &[&str]) -> Vec<std::collections::BTreeMap<S
 #[test]
 fn a_build_by_a_method_keeps_what_clean_keeps() {
     let folder = folder();
-    let (tree, _) = tree(&folder, &["--min-leaf", "1"]);
+    // A tree that goes by the terms alone.
+    let (arff, tree) = (folder.path().join("t.arff"), folder.path().join("t.toml"));
+    let rows = "2,content\n1,content\n0,noise\n0,noise\n".repeat(5);
+    let head = "@relation r\n@attribute query_score numeric\n@attribute class {content,noise}\n@data\n";
+    fs::write(&arff, head.to_owned() + &rows).unwrap();
+    printed(&[
+        Path::new("train"),
+        Path::new("--tree"),
+        &arff,
+        Path::new("--out"),
+        &tree,
+    ]);
     let terms = folder.path().join("terms.txt");
     fs::write(&terms, "harbour\n").unwrap();
     let (tree, terms) = (tree.to_str().unwrap(), terms.to_str().unwrap());
+    let mut kept = Vec::new();
     for options in [
         &["--method", "density"][..],
         &["--method", "tree", "--model", tree],
@@ -319,8 +331,21 @@ fn a_build_by_a_method_keeps_what_clean_keeps() {
                 printed(&arguments).trim_end(),
                 "{options:?} {url}"
             );
+            kept.push((*url, row["text"].clone()));
         }
     }
+    // The terms of the address and of the page's form are looked for; or none.
+    let of = |method: usize, page: usize| {
+        let texts = &kept[PAGES.len() * method..];
+        let found = texts.iter().find(|(url, _)| *url == PAGES[page].0);
+        found.map(|(_, text)| text.as_str()).unwrap()
+    };
+    assert!(
+        of(1, 0).contains("Crimson boats sail") && !of(1, 0).contains("Three"),
+        "{kept:#?}"
+    );
+    assert!(of(1, 1).contains("Quillmere"), "{kept:#?}");
+    assert_eq!((of(3, 0), of(3, 1)), ("", ""));
 }
 
 #[test]

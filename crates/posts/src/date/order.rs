@@ -5,11 +5,11 @@
 pub(crate) enum Order {
     /// 8/7/2016, as in most of the world.
     #[default]
-    DayFirst,
+    DayMonthYear,
     /// 7/8/2016, as in the United States.
-    MonthFirst,
+    MonthDayYear,
     /// 16/7/8, and else as where the day is first.
-    YearFirst,
+    YearMonthDay,
 }
 
 /// Regions in which English has the month first.
@@ -32,35 +32,35 @@ impl Order {
             _ => false,
         };
         match is_month_first {
-            true => Order::MonthFirst,
-            false if YEAR_FIRST.contains(&name) => Order::YearFirst,
-            false => Order::DayFirst,
+            true => Order::MonthDayYear,
+            false if YEAR_FIRST.contains(&name) => Order::YearMonthDay,
+            false => Order::DayMonthYear,
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Order::{self, DayFirst, MonthFirst, YearFirst};
+    use super::Order::{self, DayMonthYear, MonthDayYear, YearMonthDay};
 
     #[test]
     fn languages_and_regions_have_their_order() {
         for (language, order) in [
-            ("en", MonthFirst),
-            ("en-US", MonthFirst),
-            ("EN_us", MonthFirst),
-            ("en_US.UTF-8", MonthFirst),
-            ("en-Latn-US", MonthFirst),
-            ("en-GB", DayFirst),
-            ("en-AU", DayFirst),
-            ("es-PR", MonthFirst),
-            ("es-US", DayFirst),
-            ("de", DayFirst),
-            ("pt_BR", DayFirst),
-            ("hu", YearFirst),
-            ("zh-Hant-TW", YearFirst),
-            ("", DayFirst),
-            ("english", DayFirst),
+            ("en", MonthDayYear),
+            ("en-US", MonthDayYear),
+            ("EN_us", MonthDayYear),
+            ("en_US.UTF-8", MonthDayYear),
+            ("en-Latn-US", MonthDayYear),
+            ("en-GB", DayMonthYear),
+            ("en-AU", DayMonthYear),
+            ("es-PR", MonthDayYear),
+            ("es-US", DayMonthYear),
+            ("de", DayMonthYear),
+            ("pt_BR", DayMonthYear),
+            ("hu", YearMonthDay),
+            ("zh-Hant-TW", YearMonthDay),
+            ("", DayMonthYear),
+            ("english", DayMonthYear),
         ] {
             assert_eq!(Order::of(language), order, "{language}");
         }

@@ -186,7 +186,7 @@ fn of_numbers(tokens: &[Token], order: Order) -> Option<Partial> {
     if first == 4 && last <= 2 {
         return Partial::new(Some(a_year(a)?), small(b)?, Some(small(c)?));
     }
-    if order == Order::YearFirst && first == 2 && last <= 2 && after != ':' {
+    if order == Order::YearMonthDay && first == 2 && last <= 2 && after != ':' {
         let found = Partial::new(Some(short_year(a)), small(b)?, Some(small(c)?));
         if found.is_some() {
             return found;
@@ -201,7 +201,7 @@ fn of_numbers(tokens: &[Token], order: Order) -> Option<Partial> {
     if first > 2 {
         return None;
     }
-    let month_first = (order == Order::MonthFirst && one == '/') || b > 12;
+    let month_first = (order == Order::MonthDayYear && one == '/') || b > 12;
     let (month, day) = if month_first && a <= 12 { (a, b) } else { (b, a) };
     Partial::new(Some(year), small(month)?, Some(small(day)?))
 }
@@ -314,7 +314,7 @@ fn is_mark(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Order::{DayFirst, MonthFirst, YearFirst};
+    use super::Order::{DayMonthYear, MonthDayYear, YearMonthDay};
     use super::*;
     use proptest::prelude::*;
 
@@ -346,13 +346,13 @@ mod tests {
             ("the 3rd of March, 2009", "2009-03-03"),
         ];
         for (text, day) in cases {
-            let found = read(text, DayFirst).and_then(Partial::whole);
+            let found = read(text, DayMonthYear).and_then(Partial::whole);
             assert_eq!(found.map(|day| day.to_string()).as_deref(), Some(day), "{text}");
         }
-        let american = read("5/8/2016", MonthFirst).and_then(Partial::whole);
+        let american = read("5/8/2016", MonthDayYear).and_then(Partial::whole);
         assert_eq!(american, Day::new(2016, 5, 8));
         assert_eq!(
-            read("5/8/2016", DayFirst).and_then(Partial::whole),
+            read("5/8/2016", DayMonthYear).and_then(Partial::whole),
             Day::new(2016, 8, 5)
         );
     }
@@ -365,16 +365,16 @@ mod tests {
                 .map(|day| day.to_string())
         };
         for (text, order, wanted) in [
-            ("04/05/2010", DayFirst, "2010-05-04"),
-            ("04/05/2010", MonthFirst, "2010-04-05"),
-            ("04/25/2010", DayFirst, "2010-04-25"),
-            ("25/04/2010", MonthFirst, "2010-04-25"),
-            ("10/04/05", YearFirst, "2010-04-05"),
-            ("16. 7. 8.", YearFirst, "2016-07-08"),
-            ("16. 7. 8.", DayFirst, "2008-07-16"),
-            ("04/05/2010", YearFirst, "2010-05-04"),
-            ("2010/04/05", MonthFirst, "2010-04-05"),
-            ("2010-04-05", DayFirst, "2010-04-05"),
+            ("04/05/2010", DayMonthYear, "2010-05-04"),
+            ("04/05/2010", MonthDayYear, "2010-04-05"),
+            ("04/25/2010", DayMonthYear, "2010-04-25"),
+            ("25/04/2010", MonthDayYear, "2010-04-25"),
+            ("10/04/05", YearMonthDay, "2010-04-05"),
+            ("16. 7. 8.", YearMonthDay, "2016-07-08"),
+            ("16. 7. 8.", DayMonthYear, "2008-07-16"),
+            ("04/05/2010", YearMonthDay, "2010-05-04"),
+            ("2010/04/05", MonthDayYear, "2010-04-05"),
+            ("2010-04-05", DayMonthYear, "2010-04-05"),
         ] {
             assert_eq!(day(text, order).as_deref(), Some(wanted), "{text} {order:?}");
         }
@@ -383,18 +383,18 @@ mod tests {
     #[test]
     fn what_is_missing_is_not_made_up() {
         let partial = |year, month, day| Some(Partial { year, month, day });
-        assert_eq!(read("Feb 29", DayFirst), partial(None, Some(2), Some(29)));
+        assert_eq!(read("Feb 29", DayMonthYear), partial(None, Some(2), Some(29)));
         assert_eq!(
-            read("30 February 2010", DayFirst),
+            read("30 February 2010", DayMonthYear),
             partial(Some(2010), Some(2), None)
         );
-        assert_eq!(read("8月20日", DayFirst), partial(None, Some(8), Some(20)));
+        assert_eq!(read("8月20日", DayMonthYear), partial(None, Some(8), Some(20)));
         assert_eq!(
-            read("Archive of June 2009", DayFirst),
+            read("Archive of June 2009", DayMonthYear),
             partial(Some(2009), Some(6), None)
         );
         for text in ["", "12:30", "3 comments", "Chapter 12.3.4", "version 1.2.3456"] {
-            assert_eq!(read(text, DayFirst), None, "{text}");
+            assert_eq!(read(text, DayMonthYear), None, "{text}");
         }
     }
 
@@ -418,7 +418,7 @@ mod tests {
         for (url, date) in cases {
             assert_eq!(of_url(url), date, "{url}");
         }
-        let printed = read("22 February", DayFirst).unwrap();
+        let printed = read("22 February", DayMonthYear).unwrap();
         let whole = |url| printed.completed_by(of_url(url)?).and_then(Partial::whole);
         assert_eq!(whole("/2016/02/22/a"), Day::new(2016, 2, 22));
         assert_eq!(whole("/2016/02/a"), Day::new(2016, 2, 22));
@@ -428,7 +428,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_read(text in ".{0,60}") {
-            for order in [DayFirst, MonthFirst, YearFirst] {
+            for order in [DayMonthYear, MonthDayYear, YearMonthDay] {
                 let found = read(&text, order);
                 prop_assert!(found.is_none_or(|date| date.month.is_some()));
             }
@@ -439,7 +439,7 @@ mod tests {
             let year = 1980 + number / 360;
             let day = Day::new(year, (number % 12 + 1) as u8, (number % 28 + 1) as u8).unwrap();
             let (year, month, number) = day.parts();
-            prop_assert_eq!(read(&format!("{number}.{month}.{year}"), DayFirst).and_then(Partial::whole), Some(day));
+            prop_assert_eq!(read(&format!("{number}.{month}.{year}"), DayMonthYear).and_then(Partial::whole), Some(day));
         }
     }
 }
