@@ -1,65 +1,105 @@
-//! `gleaner clean`: one page from a file or standard input.
+//! `gleaner clean`: pages of files, folders and archives, one by one.
 
-use std::io::Read;
-use std::path::Path;
+mod document;
+mod folder;
+mod output;
+
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, bail};
 use gleaner_crf::{BlockSize, Label, Model, Piece, Tagger, assemble};
 use gleaner_dataflow::StructuredLines;
 use gleaner_features::{Columns, Extractor, Module};
 use gleaner_page::{Block, Joint, Metadata, Page, PageConfig, Parser, StructuredText, metadata};
-use serde::Serialize;
 
 use crate::args::{Clean, CleanFormat, Method, StructuredData};
 use crate::eval::Given;
-use crate::page_view::{self, Shown};
+use crate::page_html::{self, About};
+use crate::pages::Found;
 use crate::prepared::size;
 use crate::result_pages::{PageElements, Terms, TreeJudge};
-use crate::{Outcome, clean_page, cleaneval, console, method, model};
+use crate::shown::{Place, Shown, places};
+use crate::{Outcome, cleaneval, console, method, model, page_inputs, page_view};
 
-/// As much of a file is read. The parser's own limit is lower, and says that it was met.
-const READ_BYTES: u64 = 64 << 20;
+use document::Document;
+use output::{Output, Printed};
 
 /// Cleans each page and prints it.
 pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
-    let fallback = arguments.decision.structured_data == StructuredData::Fallback;
-    let plain_text = is_plain_text(arguments);
-    let mut cleaner = match arguments.method {
-        Method::Model => {
-            let chosen = match plain_text {
-                true => model::choose_for_texts(arguments.model.model.as_deref(), &arguments.decision)?,
-                false => model::choose_deciding(&arguments.model, &arguments.decision)?,
-            };
-            Cleaner::by_model(chosen.model, Terms::read(&arguments.query)?)?
+    let mut cleaner = Cleaner::of(arguments)?;
+    let mut addresses = Addresses::of(arguments)?;
+    let mut output = Output::of(arguments);
+    let mut has_told = false;
+    let inputs = page_inputs::or_standard_input(&arguments.files);
+    let outcome = page_inputs::each(&inputs, "cleaned", &mut |found| {
+        if found.is_record && !std::mem::replace(&mut has_told, true) {
+            tell_of_build(found.file);
         }
-        Method::Density => Cleaner::new(Judge::Density, method::page_config()),
-        Method::Tree => Cleaner::by_tree(arguments)?,
-    };
-    cleaner.plain_text = plain_text;
-    cleaner.fallback = fallback.then(|| Parser::new(cleaner.config.clone()));
-    let standard_input = [Path::new("-").to_owned()];
-    let files = if arguments.files.is_empty() {
-        &standard_input[..]
-    } else {
-        &arguments.files
-    };
-    for file in files {
-        let bytes = read(file)?;
-        let page = gleaner_warc::page_bytes(&bytes);
-        let input = cleaneval::strip_envelope(&page);
-        let url = arguments.url.clone().or(input.url).unwrap_or_default();
-        let text = cleaner
-            .clean(
-                input.html,
-                arguments.content_type.as_deref(),
-                &url,
-                arguments.format,
-            )
-            .with_context(|| format!("{} cannot be cleaned", name_of(file)))?;
-        console::out(&text)?;
+        let envelope = cleaneval::strip_envelope(found.body);
+        let own = envelope.url.as_deref().unwrap_or(found.url);
+        let page = Input {
+            file: found.file,
+            url: addresses.of_page(own, found)?,
+            content_type: match found.is_record {
+                true => found.content_type.as_deref(),
+                false => arguments.content_type.as_deref().or(found.content_type.as_deref()),
+            },
+            html: envelope.html,
+        };
+        let printed = cleaner.clean(&page, arguments.format)?;
+        output.add(printed, found)
+    })?;
+    output.end()?;
+    Ok(outcome)
+}
+
+/// Says which command is made for archives.
+fn tell_of_build(file: &str) {
+    console::say(&format!(
+        "note: to make a corpus of archives, gleaner build is faster: gleaner build {file} --out FOLDER"
+    ));
+}
+
+/// The addresses of pages.
+struct Addresses<'a> {
+    /// The one that the user gave, until a page has it.
+    given: Option<&'a str>,
+    is_taken: bool,
+}
+
+impl<'a> Addresses<'a> {
+    fn of(arguments: &'a Clean) -> Result<Addresses<'a>> {
+        if arguments.url.is_some() && arguments.files.len() > 1 {
+            bail!(
+                "--url is the address of one page, but {} inputs are named: clean them one by one",
+                arguments.files.len()
+            );
+        }
+        Ok(Addresses {
+            given: arguments.url.as_deref(),
+            is_taken: false,
+        })
     }
-    Ok(Outcome::Done)
+
+    /// The address of a page. Records of archives have their own.
+    fn of_page<'p>(&mut self, own: &'p str, found: &Found<'_>) -> Result<&'p str>
+    where
+        'a: 'p,
+    {
+        match self.given {
+            Some(given) if !found.is_record || own.is_empty() => {
+                if std::mem::replace(&mut self.is_taken, true) {
+                    bail!(
+                        "--url is the address of one page, but there are others without an address, such as {}: clean \
+                         them one by one",
+                        found.file
+                    );
+                }
+                Ok(given)
+            }
+            _ => Ok(own),
+        }
+    }
 }
 
 /// Whether the pages are plain texts.
@@ -73,23 +113,13 @@ fn is_plain_text(arguments: &Clean) -> bool {
     media.is_some_and(|media| media.trim().eq_ignore_ascii_case("text/plain"))
 }
 
-fn read(file: &Path) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let read = if file == Path::new("-") {
-        std::io::stdin().lock().take(READ_BYTES).read_to_end(&mut bytes)
-    } else {
-        std::fs::File::open(file).and_then(|open| open.take(READ_BYTES).read_to_end(&mut bytes))
-    };
-    read.with_context(|| format!("could not read {}", name_of(file)))?;
-    Ok(bytes)
-}
-
-fn name_of(file: &Path) -> String {
-    if file == Path::new("-") {
-        "standard input".to_owned()
-    } else {
-        file.display().to_string()
-    }
+/// A page to be cleaned.
+struct Input<'a> {
+    file: &'a str,
+    /// Empty where it is not known.
+    url: &'a str,
+    content_type: Option<&'a str>,
+    html: &'a [u8],
 }
 
 /// Parses and judges pages.
@@ -168,6 +198,25 @@ impl Labeller {
 }
 
 impl Cleaner {
+    fn of(arguments: &Clean) -> Result<Cleaner> {
+        let plain_text = is_plain_text(arguments);
+        let mut cleaner = match arguments.method {
+            Method::Model => {
+                let chosen = match plain_text {
+                    true => model::choose_for_texts(arguments.model.model.as_deref(), &arguments.decision)?,
+                    false => model::choose_deciding(&arguments.model, &arguments.decision)?,
+                };
+                Cleaner::by_model(chosen.model, Terms::read(&arguments.query)?)?
+            }
+            Method::Density => Cleaner::new(Judge::Density, method::page_config()),
+            Method::Tree => Cleaner::by_tree(arguments)?,
+        };
+        let fallback = arguments.decision.structured_data == StructuredData::Fallback;
+        cleaner.plain_text = plain_text;
+        cleaner.fallback = fallback.then(|| Parser::new(cleaner.config.clone()));
+        Ok(cleaner)
+    }
+
     fn new(judge: Judge, config: PageConfig) -> Cleaner {
         Cleaner {
             parser: Parser::new(config.clone()),
@@ -197,13 +246,13 @@ impl Cleaner {
         Ok(Cleaner::new(Judge::Model(Box::new(labeller)), config))
     }
 
-    fn clean(
-        &mut self,
-        html: &[u8],
-        content_type: Option<&str>,
-        url: &str,
-        format: CleanFormat,
-    ) -> Result<String> {
+    fn clean(&mut self, input: &Input<'_>, format: CleanFormat) -> Result<Printed> {
+        let Input {
+            url,
+            content_type,
+            html,
+            ..
+        } = *input;
         if let Some(terms) = self.judge.asked() {
             terms.add_forms(url, html, content_type);
         }
@@ -224,30 +273,47 @@ impl Cleaner {
         let blocks = shown(page, &judged.given, stand_in.is_some());
         let lines = stand_in.as_ref().map(|(_, lines)| shown_lines(lines));
         let content = lines.as_ref().unwrap_or(&blocks);
-        Ok(match format {
+        let text = match format {
             CleanFormat::Text => kept_text(content),
-            CleanFormat::Cleaneval => cleaneval::write(url, content),
+            CleanFormat::Cleaneval => cleaneval::write(content),
             CleanFormat::Json => {
                 let kind = judged.kind.as_ref();
                 let source = stand_in.as_ref().map_or("page", |(source, _)| source.name());
                 let document = Document {
+                    file: input.file,
+                    url,
                     page_kind: kind.map(|(name, _)| name.as_str()),
                     page_kind_probability: kind.map(|(_, probability)| *probability),
                     text: kept_text(content),
                     text_source: source,
-                    ..Document::of(page, url, &found, &blocks)
+                    ..Document::of(page, &found, &blocks)
                 };
-                serde_json::to_string_pretty(&document)? + "\n"
+                serde_json::to_string(&document)? + "\n"
             }
-            CleanFormat::Html => clean_page::render(&title(&found, url), found.language.as_deref(), content),
-            CleanFormat::View => page_view::render(&title(&found, url), &blocks),
+            CleanFormat::Html => page_html::write(page, content, &page_html::KEPT),
+            CleanFormat::View => {
+                let heading = page_view::heading(&title(&found, url), &blocks);
+                heading + &page_html::write(page, &blocks, &page_view::ALL)
+            }
+        };
+        Ok(Printed {
+            name: if url.is_empty() { input.file } else { url }.to_owned(),
+            url: url.to_owned(),
+            title: title(&found, url),
+            about: About {
+                language: found.language.as_deref().map(str::to_owned),
+                direction: page_html::direction_of_page(page),
+            },
+            text,
         })
     }
 }
 
 /// The blocks of a page, all of them dropped where another text stands in for them.
 fn shown<'p>(page: &'p Page, given: &Given, is_replaced: bool) -> Vec<Shown<'p>> {
-    let of = |(at, (block, joint)): (usize, (&'p Block, Joint))| Shown {
+    let joints = page.joints();
+    let places = places(page, &joints);
+    let of = |(at, block): (usize, &'p Block)| Shown {
         text: page.text(block),
         written: page.written(block),
         label: if is_replaced {
@@ -260,14 +326,10 @@ fn shown<'p>(page: &'p Page, given: &Given, is_replaced: bool) -> Vec<Shown<'p>>
             false => given.confidence[at],
         },
         path: page.tag_path(block),
-        joint,
+        joint: joints[at],
+        place: places[at],
     };
-    page.blocks
-        .iter()
-        .zip(page.joints())
-        .enumerate()
-        .map(of)
-        .collect()
+    page.blocks.iter().enumerate().map(of).collect()
 }
 
 /// The lines of a text that is not on the page.
@@ -282,6 +344,7 @@ fn shown_lines(lines: &StructuredLines) -> Vec<Shown<'_>> {
             confidence: 1.0,
             path: String::new(),
             joint: Joint::Apart,
+            place: Place::NOWHERE,
         })
         .collect()
 }
@@ -296,58 +359,4 @@ fn kept_text(blocks: &[Shown<'_>]) -> String {
 
 fn title(found: &Metadata<'_>, url: &str) -> String {
     found.title.as_deref().unwrap_or(url).to_owned()
-}
-
-/// A page as JSON; the fields are those of the documents and blocks tables.
-#[derive(Default, Serialize)]
-struct Document<'a> {
-    url: &'a str,
-    charset: &'a str,
-    title: Option<&'a str>,
-    author: Option<&'a str>,
-    published: Option<String>,
-    language: Option<&'a str>,
-    page_kind: Option<&'a str>,
-    page_kind_probability: Option<f32>,
-    truncated: Vec<&'a str>,
-    text: String,
-    text_source: &'a str,
-    structured_data: Option<&'a str>,
-    blocks: Vec<BlockFields<'a>>,
-}
-
-#[derive(Serialize)]
-struct BlockFields<'a> {
-    block: usize,
-    label: Label,
-    confidence: f32,
-    path: &'a str,
-    text: &'a str,
-}
-
-impl<'a> Document<'a> {
-    /// What the page says of itself, and its blocks.
-    fn of(page: &Page, url: &'a str, found: &'a Metadata<'_>, blocks: &'a [Shown<'_>]) -> Document<'a> {
-        let block = |(block, shown): (usize, &'a Shown<'_>)| BlockFields {
-            block,
-            label: shown.label,
-            confidence: shown.confidence,
-            path: &shown.path,
-            text: shown.text,
-        };
-        Document {
-            url,
-            charset: page.charset,
-            title: found.title.as_deref(),
-            author: found.author.as_deref(),
-            published: found
-                .published
-                .map(|(year, month, day)| format!("{year:04}-{month:02}-{day:02}")),
-            language: found.language.as_deref(),
-            truncated: page.truncated.names().collect(),
-            structured_data: found.structured.as_ref().map(|text| text.source.name()),
-            blocks: blocks.iter().enumerate().map(block).collect(),
-            ..Document::default()
-        }
-    }
 }

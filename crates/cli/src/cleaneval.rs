@@ -3,7 +3,7 @@
 
 use gleaner_crf::Label;
 
-use crate::page_view::Shown;
+use crate::shown::Shown;
 
 /// A page without its envelope.
 pub(crate) struct Input<'a> {
@@ -40,12 +40,8 @@ pub(crate) fn strip_envelope(bytes: &[u8]) -> Input<'_> {
 }
 
 /// The kept blocks with their tags, a segment a line; a continuation goes on in its line.
-pub(crate) fn write(url: &str, blocks: &[Shown<'_>]) -> String {
-    let mut text = if url.is_empty() {
-        String::new()
-    } else {
-        format!("URL: {url}\n")
-    };
+pub(crate) fn write(blocks: &[Shown<'_>]) -> String {
+    let mut text = String::new();
     let mut begun = false;
     for block in blocks.iter().filter(|block| block.label.is_content()) {
         let tag = match block.label {
@@ -55,7 +51,7 @@ pub(crate) fn write(url: &str, blocks: &[Shown<'_>]) -> String {
             _ => "<p>",
         };
         text.push_str(match (begun, tag) {
-            (false, _) => "\n",
+            (false, _) => "",
             (true, "") => " ",
             (true, _) => "\n\n",
         });
@@ -67,6 +63,15 @@ pub(crate) fn write(url: &str, blocks: &[Shown<'_>]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// These lines as a file of the task: behind the address of the page, if it has one.
+pub(crate) fn file(url: &str, text: &str) -> String {
+    match (url.is_empty(), text.is_empty()) {
+        (true, _) => text.to_owned(),
+        (false, true) => format!("URL: {url}\n"),
+        (false, false) => format!("URL: {url}\n\n{text}"),
+    }
 }
 
 #[cfg(test)]
@@ -93,6 +98,7 @@ mod tests {
             confidence: 1.0,
             path: String::new(),
             joint: gleaner_page::Joint::Apart,
+            place: crate::shown::Place::NOWHERE,
         };
         let blocks = [
             shown("menu", Label::Other),
@@ -101,10 +107,11 @@ mod tests {
             shown("T", Label::Header),
             shown("one", Label::List),
         ];
-        assert_eq!(
-            write("http://a/", &blocks),
-            "URL: http://a/\n\n<p>go on\n\n<h>T\n\n<l>one\n"
-        );
-        assert_eq!(write("", &blocks[..1]), "");
+        let segments = "<p>go on\n\n<h>T\n\n<l>one\n";
+        assert_eq!(write(&blocks), segments);
+        assert_eq!(write(&blocks[..1]), "");
+        assert_eq!(file("http://a/", segments), format!("URL: http://a/\n\n{segments}"));
+        assert_eq!(file("http://a/", ""), "URL: http://a/\n");
+        assert_eq!(file("", segments), segments);
     }
 }

@@ -109,7 +109,8 @@ pub struct TagEvent {
     pub open: bool,
 }
 
-/// Attributes that are kept in the tree. All others are dropped while parsing.
+/// Attributes that are kept in the tree. All others are dropped while parsing. Models know attributes by their numbers:
+/// new ones stand at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "each is the attribute of that name")]
@@ -137,6 +138,11 @@ pub enum Attr {
     Title,
     Type,
     Value,
+    Colspan,
+    Dir,
+    Reversed,
+    Rowspan,
+    Start,
 }
 
 /// Limits that were met while a page was read; the rest of the page is missing from its tree.
@@ -292,6 +298,11 @@ impl Attr {
             b"title" => Attr::Title,
             b"type" => Attr::Type,
             b"value" => Attr::Value,
+            b"colspan" => Attr::Colspan,
+            b"dir" => Attr::Dir,
+            b"reversed" => Attr::Reversed,
+            b"rowspan" => Attr::Rowspan,
+            b"start" => Attr::Start,
             _ => return None,
         })
     }
