@@ -1,6 +1,6 @@
 //! A cleaned page as simple HTML: headings, paragraphs, lists, tables and preformatted text, and nothing else.
 
-use gleaner_crf::Label;
+use gleaner_crf::{Label, Lines, Place};
 use gleaner_page::Joint;
 
 use crate::html::escape;
@@ -14,11 +14,17 @@ pub(crate) fn render(title: &str, language: Option<&str>, blocks: &[Shown<'_>]) 
         escape(title)
     );
     let mut open = Open::default();
+    let mut lines = Lines::default();
     for (at, block) in blocks.iter().enumerate() {
-        match block.label.is_content() {
-            true => open.append(block, blocks.get(at + 1), &mut page),
-            false => open.is_after_dropped = true,
+        match lines.place(block.label, block.joint) {
+            Place::Dropped => continue,
+            Place::GoesOn(white) => page.push_str(white),
+            Place::Begins(joint) => {
+                let begins_line = |next: &&Shown<'_>| next.joint.within_line().is_none();
+                open.begin_line(block, joint, blocks[at + 1..].iter().find(begins_line), &mut page);
+            }
         }
+        page.push_str(&escape(block.written));
     }
     open.close(&mut page);
     page + "</body></html>\n"
@@ -30,15 +36,11 @@ struct Open {
     /// The element of the last block, which a continuation goes on in.
     element: Option<&'static str>,
     in_list: bool,
-    is_after_dropped: bool,
 }
 
 impl Open {
-    fn append(&mut self, block: &Shown<'_>, next: Option<&Shown<'_>>, page: &mut String) {
-        let joint = match std::mem::take(&mut self.is_after_dropped) {
-            true => Joint::Apart,
-            false => block.joint,
-        };
+    /// Begins what the first block of a line stands in; `next` is that of the line after.
+    fn begin_line(&mut self, block: &Shown<'_>, joint: Joint, next: Option<&Shown<'_>>, page: &mut String) {
         let goes_on = self.element == Some("td") && !matches!(joint, Joint::Apart | Joint::Break);
         let element = match goes_on || next.is_some_and(is_of_table) {
             true => "td",
@@ -56,7 +58,6 @@ impl Open {
             (Some(_), _) if is_continued => page.push(' '),
             _ => self.begin(element, page),
         }
-        page.push_str(&escape(block.written));
     }
 
     fn begin(&mut self, element: &'static str, page: &mut String) {
@@ -93,7 +94,7 @@ impl Open {
 /// Whether a kept block is of the same table as the block before it.
 fn is_of_table(block: &Shown<'_>) -> bool {
     let is_joined = match block.joint {
-        Joint::Apart | Joint::Break => false,
+        Joint::Apart | Joint::Break | Joint::Glued | Joint::Spaced => false,
         Joint::Line => !is_preformatted(block),
         Joint::Cell | Joint::Within => true,
     };
