@@ -47,13 +47,12 @@ impl Lines {
             self.joint = if self.has_kept { joint } else { Joint::Apart };
             self.has_kept = false;
         }
-        match (
-            is_kept,
-            std::mem::replace(&mut self.has_kept, self.has_kept || is_kept),
-        ) {
-            (false, _) => Place::Dropped,
-            (true, false) => Place::Begins(self.joint),
-            (true, true) => Place::GoesOn(within_line.filter(|_| is_after_kept).unwrap_or(" ")),
+        if !is_kept {
+            return Place::Dropped;
+        }
+        match std::mem::replace(&mut self.has_kept, true) {
+            false => Place::Begins(self.joint),
+            true => Place::GoesOn(within_line.filter(|_| is_after_kept).unwrap_or(" ")),
         }
     }
 }
@@ -162,6 +161,32 @@ mod tests {
             },
         };
         assemble(labels.iter().enumerate().map(piece))
+    }
+
+    #[test]
+    fn blocks_of_a_line_are_a_line_whatever_their_labels() {
+        use Label::{Continuation, Header, List, Other, Paragraph};
+        assert_eq!(
+            letters("agsg", &[Paragraph, Header, List, Continuation]),
+            "ag sg\n"
+        );
+        // The line is of the kind that it begins with.
+        assert_eq!(letters("asbs", &[List, Paragraph, List, Other]), "as\nb\n");
+        // What is dropped within a line leaves a space.
+        assert_eq!(letters("agg", &[Paragraph, Other, Paragraph]), "a g\n");
+        assert_eq!(letters("ass", &[Paragraph, Other, Continuation]), "a s\n");
+    }
+
+    #[test]
+    fn a_line_whose_beginning_is_dropped_stands_where_the_line_does() {
+        use Label::{Other, Paragraph};
+        assert_eq!(
+            letters("acgcs", &[Paragraph, Other, Paragraph, Paragraph, Other]),
+            "a\tg\tc\n"
+        );
+        assert_eq!(letters("asc", &[Other, Paragraph, Paragraph]), "s\tc\n");
+        assert_eq!(letters("asc", &[Paragraph, Other, Paragraph]), "a\tc\n");
+        assert_eq!(letters("acgc", &[Paragraph, Other, Other, Paragraph]), "a\n\nc\n");
     }
 
     #[test]
