@@ -1,7 +1,7 @@
 //! The files of the CleanEval shared task: `<text id="...">` around the page that comes in, a
 //! `URL:` line and `<h>`, `<p>`, `<l>` in what goes out.
 
-use gleaner_crf::Label;
+use gleaner_crf::{Label, Lines, Place};
 
 use crate::shown::Shown;
 
@@ -39,23 +39,31 @@ pub(crate) fn strip_envelope(bytes: &[u8]) -> Input<'_> {
     Input { html, url }
 }
 
-/// The kept blocks with their tags, a segment a line; a continuation goes on in its line.
+/// The kept blocks with their tags, a segment a line; a continuation goes on in its line, and so do blocks of one line of the
+/// page.
 pub(crate) fn write(blocks: &[Shown<'_>]) -> String {
     let mut text = String::new();
     let mut begun = false;
-    for block in blocks.iter().filter(|block| block.label.is_content()) {
-        let tag = match block.label {
-            Label::Header => "<h>",
-            Label::List => "<l>",
-            Label::Continuation if begun => "",
-            _ => "<p>",
-        };
-        text.push_str(match (begun, tag) {
-            (false, _) => "",
-            (true, "") => " ",
-            (true, _) => "\n\n",
-        });
-        text.push_str(tag);
+    let mut lines = Lines::default();
+    for block in blocks {
+        match lines.place(block.label, block.joint) {
+            Place::Dropped => continue,
+            Place::GoesOn(white) => text.push_str(white),
+            Place::Begins(_) => {
+                let tag = match block.label {
+                    Label::Header => "<h>",
+                    Label::List => "<l>",
+                    Label::Continuation if begun => "",
+                    _ => "<p>",
+                };
+                text.push_str(match (begun, tag) {
+                    (false, _) => "",
+                    (true, "") => " ",
+                    (true, _) => "\n\n",
+                });
+                text.push_str(tag);
+            }
+        }
         text.push_str(block.text);
         begun = true;
     }

@@ -39,30 +39,34 @@ impl Place {
 
 /// The places of the blocks of a page, which hang together by these joints.
 pub(crate) fn places(page: &Page, joints: &[Joint]) -> Vec<Place> {
-    let of = |(at, block): (usize, &Block)| Place {
+    let cells = cells_of_data(page, joints);
+    let of = |(block, cell): (&Block, u32)| Place {
         element: block.element,
-        cell: match is_of_data(page, joints, at) {
-            true => block.td,
-            false => NONE,
-        },
+        cell,
         // All lines of a plain text stand in one <pre>.
         pre: if page.plain { NONE } else { block.pre },
     };
-    page.blocks.iter().enumerate().map(of).collect()
+    page.blocks.iter().zip(cells).map(of).collect()
 }
 
-/// Whether a block is in a cell of a table of data: what joins it with the block before or after it are cells and rows.
-fn is_of_data(page: &Page, joints: &[Joint], at: usize) -> bool {
-    let td = |at: usize| page.blocks[at].td;
-    let joins = |later: usize| {
-        let is_same_cell = td(later - 1) == td(later);
-        match joints.get(later) {
-            Some(Joint::Cell | Joint::Within) => true,
-            // Lines of a program are in one cell, or in none.
-            Some(Joint::Line) => !is_same_cell,
-            _ => false,
-        }
+/// The cell of each block, if it is one of a table of data: what joins its line with the one before or after it are cells
+/// and rows.
+fn cells_of_data(page: &Page, joints: &[Joint]) -> Vec<u32> {
+    let td = |block: usize| page.blocks[block].td;
+    let is_joined = |line: usize| match joints[line] {
+        Joint::Cell | Joint::Within => true,
+        // Lines of a program are in one cell, or in none.
+        Joint::Line => line > 0 && td(line - 1) != td(line),
+        _ => false,
     };
-    let is_last = at + 1 == page.blocks.len();
-    td(at) != NONE && ((at > 0 && joins(at)) || (!is_last && joins(at + 1)))
+    let mut cells = vec![NONE; joints.len()];
+    let begins_line = |block: &usize| joints[*block].within_line().is_none();
+    let mut lines = (0..joints.len()).filter(begins_line).peekable();
+    while let Some(line) = lines.next() {
+        let next = lines.peek().copied();
+        if is_joined(line) || next.is_some_and(is_joined) {
+            cells[line..next.unwrap_or(joints.len())].fill(td(line));
+        }
+    }
+    cells
 }

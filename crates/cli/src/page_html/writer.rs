@@ -1,6 +1,6 @@
 //! The text of a page as simple HTML: headings, paragraphs, lists, quotations, tables and preformatted text.
 
-use gleaner_crf::Label;
+use gleaner_crf::{Label, Lines, Place};
 use gleaner_page::{Attr, Joint, NONE, Page, Tag};
 
 use super::counter::{Counter, integer};
@@ -20,10 +20,15 @@ pub(crate) struct Style {
 /// The blocks of a page with the elements that they are and stand in. Labels say what is a heading, and what is an item
 /// where the page has no list; the rest follows from the elements of the page.
 pub(crate) fn write(page: &Page, blocks: &[Shown<'_>], style: &Style) -> String {
-    let is_written = |block: &&Shown<'_>| style.with_dropped || block.label.is_content();
+    // What is dropped stands among the rest as if it were kept.
+    let label = |block: &Shown<'_>| match style.with_dropped {
+        true => Label::Paragraph,
+        false => block.label,
+    };
+    let written = blocks.iter().filter(|block| label(block).is_content());
     let mut writer = Writer {
         page,
-        nesting: Nesting::new(page, blocks.iter().filter(is_written)),
+        nesting: Nesting::new(page, written),
         around: direction::of_body(page),
         open: Vec::new(),
         leaf: None,
@@ -31,17 +36,13 @@ pub(crate) fn write(page: &Page, blocks: &[Shown<'_>], style: &Style) -> String 
         has_bare_text: false,
         out: String::new(),
     };
-    let mut is_after_dropped = false;
+    let mut lines = Lines::default();
     for block in blocks {
-        if !is_written(&block) {
-            is_after_dropped = true;
-            continue;
+        match lines.place(label(block), block.joint) {
+            Place::Dropped => continue,
+            Place::GoesOn(white) => writer.out.push_str(white),
+            Place::Begins(joint) => writer.begin_line(block, joint),
         }
-        let joint = match std::mem::take(&mut is_after_dropped) {
-            true => Joint::Apart,
-            false => block.joint,
-        };
-        writer.block(block, joint);
         (style.append)(&mut writer.out, block);
     }
     writer.close_to(0);
@@ -101,8 +102,8 @@ struct Writer<'p> {
 }
 
 impl Writer<'_> {
-    /// Opens and closes what is needed before the text of a block.
-    fn block(&mut self, block: &Shown<'_>, joint: Joint) {
+    /// Opens and closes what is needed before the first block of a line.
+    fn begin_line(&mut self, block: &Shown<'_>, joint: Joint) {
         let holders = self.nesting.holders(block.place);
         let common = (self.open.iter().zip(&holders)).take_while(|(open, holder)| open.holder == **holder);
         let common = common.count();
