@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use gleaner_crf::{BlockSize, Label, Model, Piece, Tagger, assemble};
 use gleaner_dataflow::StructuredLines;
 use gleaner_features::{Columns, Extractor, Module};
-use gleaner_page::{Block, Joint, Metadata, Page, PageConfig, Parser, StructuredText, metadata};
+use gleaner_page::{Block, Joint, Metadata, Page, PageConfig, Parser, StructuredText, metadata, page_file};
 use serde::Serialize;
 
 use crate::args::{Clean, CleanFormat, Method, StructuredData};
@@ -47,15 +47,11 @@ pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
     for file in files {
         let bytes = read(file)?;
         let page = gleaner_warc::page_bytes(&bytes);
-        let input = cleaneval::strip_envelope(&page);
+        let input = page_file(&page);
         let url = arguments.url.clone().or(input.url).unwrap_or_default();
+        let content_type = arguments.content_type.clone().or(input.content_type);
         let text = cleaner
-            .clean(
-                input.html,
-                arguments.content_type.as_deref(),
-                &url,
-                arguments.format,
-            )
+            .clean(input.html, content_type.as_deref(), &url, arguments.format)
             .with_context(|| format!("{} cannot be cleaned", name_of(file)))?;
         console::out(&text)?;
     }
