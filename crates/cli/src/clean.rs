@@ -10,6 +10,7 @@ use anyhow::{Result, bail};
 use gleaner_crf::{BlockSize, Label, Model, Piece, Tagger, assemble};
 use gleaner_dataflow::StructuredLines;
 use gleaner_features::{Columns, Extractor, Module};
+use gleaner_gold::cleaneval_text;
 use gleaner_page::{Block, Joint, Metadata, Page, PageConfig, Parser, StructuredText, metadata};
 
 use crate::args::{Clean, CleanFormat, Method, StructuredData};
@@ -19,7 +20,7 @@ use crate::pages::Found;
 use crate::prepared::size;
 use crate::result_pages::{PageElements, Terms, TreeJudge};
 use crate::shown::{Place, Shown, places};
-use crate::{Outcome, cleaneval, console, method, model, page_inputs, page_view};
+use crate::{Outcome, console, method, model, page_inputs, page_view};
 
 use document::Document;
 use output::{Output, Printed};
@@ -35,16 +36,14 @@ pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
         if found.is_record && !std::mem::replace(&mut has_told, true) {
             tell_of_build(found.file);
         }
-        let envelope = cleaneval::strip_envelope(found.body);
-        let own = envelope.url.as_deref().unwrap_or(found.url);
         let page = Input {
             file: found.file,
-            url: addresses.of_page(own, found)?,
+            url: addresses.of_page(found)?,
             content_type: match found.is_record {
                 true => found.content_type.as_deref(),
                 false => arguments.content_type.as_deref().or(found.content_type.as_deref()),
             },
-            html: envelope.html,
+            html: found.body,
         };
         let printed = cleaner.clean(&page, arguments.format)?;
         output.add(printed, found)
@@ -82,12 +81,12 @@ impl<'a> Addresses<'a> {
     }
 
     /// The address of a page. Records of archives have their own.
-    fn of_page<'p>(&mut self, own: &'p str, found: &Found<'_>) -> Result<&'p str>
+    fn of_page<'p>(&mut self, found: &Found<'p>) -> Result<&'p str>
     where
         'a: 'p,
     {
         match self.given {
-            Some(given) if !found.is_record || own.is_empty() => {
+            Some(given) if !found.is_record || found.url.is_empty() => {
                 if std::mem::replace(&mut self.is_taken, true) {
                     bail!(
                         "--url is the address of one page, but there are others without an address, such as {}: clean \
@@ -97,7 +96,7 @@ impl<'a> Addresses<'a> {
                 }
                 Ok(given)
             }
-            _ => Ok(own),
+            _ => Ok(found.url),
         }
     }
 }
@@ -275,7 +274,7 @@ impl Cleaner {
         let content = lines.as_ref().unwrap_or(&blocks);
         let text = match format {
             CleanFormat::Text => kept_text(content),
-            CleanFormat::Cleaneval => cleaneval::write(content),
+            CleanFormat::Cleaneval => cleaneval_text("", content.iter().map(|block| (block.text, block.label))),
             CleanFormat::Json => {
                 let kind = judged.kind.as_ref();
                 let source = stand_in.as_ref().map_or("page", |(source, _)| source.name());

@@ -9,7 +9,6 @@ mod annotated_pages;
 mod args;
 mod build;
 mod clean;
-mod cleaneval;
 mod console;
 #[cfg(test)]
 mod documented;

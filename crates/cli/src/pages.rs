@@ -5,10 +5,11 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use gleaner_page::page_file;
 use gleaner_store::{Options as StoreOptions, Store};
 use gleaner_warc::{
-    Container, Error, Format, Options, PROBE_BYTES, ReadSource, Reader, Record, Step, Wanted, http,
-    page_bytes, probe, web_page,
+    Container, Error, Format, Options, PROBE_BYTES, ReadSource, Reader, Step, Wanted, http, page_bytes,
+    probe, web_page,
 };
 
 use crate::{console, inputs};
@@ -20,7 +21,7 @@ const READ_BYTES: u64 = 64 << 20;
 pub(crate) struct Found<'a> {
     /// The file that it is in.
     pub(crate) file: &'a str,
-    /// Its address; empty for a file.
+    /// Its address; of a file the one in its envelope. Empty where it is not known.
     pub(crate) url: &'a str,
     pub(crate) content_type: Option<String>,
     pub(crate) body: &'a [u8],
@@ -89,13 +90,7 @@ fn read(name: &str, mut source: impl Read, visit: &mut Visit<'_>) -> Result<()> 
                 .take(READ_BYTES)
                 .read_to_end(&mut head)
                 .with_context(could_not)?;
-            visit(Found {
-                file: name,
-                url: "",
-                content_type: None,
-                body: &page_bytes(&head),
-                is_record: false,
-            })
+            visit_file(name, &page_bytes(&head), visit)
         }
         _ => records(name, head.chain(source), visit),
     }
@@ -120,8 +115,20 @@ fn records(file: &str, source: impl Read, visit: &mut Visit<'_>) -> Result<()> {
         let step = reader.step().with_context(|| format!("could not read {file}"))?;
         match step {
             Step::Record(record) => {
-                if let Some(page) = page(file, &record, &mut scratch) {
-                    visit(page)?;
+                if let Some(page) = web_page(&record, &mut scratch) {
+                    match record.is_file() {
+                        true => visit_file(file, page.body, visit)?,
+                        false => visit(Found {
+                            file,
+                            // Where a file happens to be is no address.
+                            url: Some(record.target_uri)
+                                .filter(|url| !url.starts_with("file:"))
+                                .unwrap_or_default(),
+                            content_type: page.content_type,
+                            body: page.body,
+                            is_record: true,
+                        })?,
+                    }
                 }
             }
             Step::Reject(_) => damaged += 1,
@@ -132,17 +139,14 @@ fn records(file: &str, source: impl Read, visit: &mut Visit<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The page in a record, if it is one.
-fn page<'a>(file: &'a str, record: &Record<'a>, scratch: &'a mut http::Scratch) -> Option<Found<'a>> {
-    let page = web_page(record, scratch)?;
-    Some(Found {
+/// Shows a file that is a page, without the envelope around it.
+fn visit_file(file: &str, bytes: &[u8], visit: &mut Visit<'_>) -> Result<()> {
+    let page = page_file(bytes);
+    visit(Found {
         file,
-        // Where a file happens to be is no address.
-        url: Some(record.target_uri)
-            .filter(|url| !url.starts_with("file:"))
-            .unwrap_or_default(),
+        url: page.url.as_deref().unwrap_or_default(),
         content_type: page.content_type,
-        body: page.body,
-        is_record: true,
+        body: page.html,
+        is_record: false,
     })
 }

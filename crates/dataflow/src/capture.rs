@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use gleaner_corpus::{DocumentRow, Millis, RejectRow, Unread};
+use gleaner_page::page_file;
 use gleaner_store::Shard;
 use gleaner_warc::{Kind, Payload, Record, Reject, http, is_about_crawl};
 
@@ -39,7 +40,7 @@ pub(crate) fn read(
 ) -> Result<Capture, Box<RejectRow>> {
     let mut document = row(shard, record);
     document.site = site.site(&document.host);
-    let payload = match Payload::of(record, scratch, limits) {
+    let mut payload = match Payload::of(record, scratch, limits) {
         Ok(payload) => payload,
         Err(error) => return Err(refuse(&document, "bad-http", error.to_string())),
     };
@@ -58,12 +59,27 @@ pub(crate) fn read(
         document.truncated = Some("capture".to_owned());
     }
     let plain_text = is_plain_text(record, &payload, &document)?;
+    if record.is_file() && !plain_text {
+        open_envelope(&mut document, &mut payload, site);
+    }
     Ok(Capture {
         document,
         content_type: payload.content_type,
         plain_text,
         body: payload.body.to_vec(),
     })
+}
+
+/// Takes the envelope off a page that is a file: its address and charset are the document's.
+fn open_envelope(document: &mut DocumentRow, payload: &mut Payload<'_>, site: SiteOf) {
+    let page = page_file(payload.body);
+    payload.body = page.html;
+    payload.content_type = page.content_type.or(payload.content_type.take());
+    if let Some(url) = page.url {
+        document.host = host(&url);
+        document.site = site.site(&document.host);
+        document.url = url;
+    }
 }
 
 /// Whether a payload is a plain text, where it is a page or a text that a reader of the site would read.

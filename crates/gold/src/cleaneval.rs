@@ -104,6 +104,32 @@ pub fn kept_segments<'t>(blocks: impl IntoIterator<Item = (&'t str, Label)>) -> 
     segments
 }
 
+/// Labelled blocks as a file of the shared task: a `URL:` line, where the address is known, and a tag before each segment.
+///
+/// ```
+/// use gleaner_crf::Label::{Continuation, Header, Other, Paragraph};
+///
+/// let blocks = [("One", Header), ("menu", Other), ("two", Paragraph), ("three", Continuation)];
+/// let text = gleaner_gold::cleaneval_text("http://a.example/", blocks);
+/// assert_eq!(text, "URL: http://a.example/\n\n<h>One\n\n<p>two three\n");
+/// ```
+pub fn cleaneval_text<'t>(url: &str, blocks: impl IntoIterator<Item = (&'t str, Label)>) -> String {
+    let mut text = match url {
+        "" => String::new(),
+        url => format!("URL: {url}\n"),
+    };
+    for segment in kept_segments(blocks) {
+        text.push_str(match segment.label {
+            Label::Header => "\n<h>",
+            Label::List => "\n<l>",
+            _ => "\n<p>",
+        });
+        text.push_str(&segment.text);
+        text.push('\n');
+    }
+    text
+}
+
 /// `1 - distance / longer`; two empty sides are alike.
 fn similarity(distance: usize, one: usize, other: usize) -> f64 {
     match one.max(other) {

@@ -6,7 +6,7 @@ use super::folder::Folder;
 use crate::args::{Clean, CleanFormat};
 use crate::page_html::{self, About};
 use crate::pages::Found;
-use crate::{cleaneval, console, page_view, plain};
+use crate::{console, page_view, plain};
 
 /// A page in one of the formats, without what depends on whether there are others.
 #[derive(Debug)]
@@ -113,7 +113,7 @@ impl Standard {
         let (name, text) = (plain::line(&page.name), &page.text);
         console::out(&match self.format {
             CleanFormat::Text => format!("{apart}==> {name} <==\n{text}"),
-            CleanFormat::Cleaneval => format!("{apart}{}", cleaneval::file(&name, text)),
+            CleanFormat::Cleaneval => format!("{apart}URL: {name}\n{text}"),
             CleanFormat::Json => text.clone(),
             CleanFormat::Html | CleanFormat::View => page_html::article(&page.name, &page.about, text),
         })?;
@@ -136,7 +136,8 @@ pub(super) fn whole(format: CleanFormat, page: &Printed) -> String {
     let text = &page.text;
     match format {
         CleanFormat::Text | CleanFormat::Json => text.clone(),
-        CleanFormat::Cleaneval => cleaneval::file(&plain::line(&page.url), text),
+        CleanFormat::Cleaneval if page.url.is_empty() => text.trim_start().to_owned(),
+        CleanFormat::Cleaneval => format!("URL: {}\n{text}", plain::line(&page.url)),
         CleanFormat::Html | CleanFormat::View => {
             let begin = page_html::begin(&page.title, style(format), Some(&page.about));
             format!("{begin}{text}{}", page_html::END)

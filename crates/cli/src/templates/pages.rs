@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use anyhow::{Context, Result, bail};
-use gleaner_page::{PageConfig, Parser};
+use gleaner_page::{PageConfig, Parser, page_file};
 use gleaner_store::{Options as StoreOptions, Shard, Store, Stream};
 use gleaner_template::page_key;
 use gleaner_warc::{Chunk, Options, Reader, Record, Source, Step, Wanted, http, web_page};
@@ -279,23 +279,30 @@ fn body<'a>(
     budget: &'a Budget,
 ) -> Option<Body<'a>> {
     let page = web_page(record, scratch)?;
+    let (mut address, mut content_type, mut html) = (record.target_uri, page.content_type, page.body);
+    let inside = record.is_file().then(|| page_file(page.body));
+    if let Some(inside) = &inside {
+        address = inside.url.as_deref().unwrap_or(address);
+        content_type = inside.content_type.clone().or(content_type);
+        html = inside.html;
+    }
     // A file is a page of the folder that it stands in.
-    let (site, url) = match host(record.target_uri) {
-        Some(host) => (host, record.target_uri.to_owned()),
+    let (site, url) = match host(address) {
+        Some(host) => (host, address.to_owned()),
         None => (folder(file).to_owned(), file.to_owned()),
     };
     let key = page_key(&url);
     if !keys.add(&site, key) {
         return None;
     }
-    let bytes = page.body.len() as u64;
+    let bytes = html.len() as u64;
     Some(Body {
         taken: budget.take((bytes * BYTES_PER_BYTE).min(MOST) + bytes * COPIES),
         key,
         site,
         url,
-        content_type: page.content_type,
-        bytes: page.body.to_vec(),
+        content_type,
+        bytes: html.to_vec(),
     })
 }
 
