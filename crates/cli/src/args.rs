@@ -38,7 +38,7 @@ pub(crate) use posts::{Posts, PostsFormat};
 pub(crate) use processes::Processes;
 pub(crate) use run::{Run, Typed, build_options, by_itself};
 pub(crate) use stores::Stores;
-pub(crate) use templates::{ApplyTemplates, MineTemplates, Over, ShowTemplates, Templates};
+pub(crate) use templates::{ApplyTemplates, MineTemplates, Over, ShowFormat, ShowTemplates, Templates};
 pub(crate) use train::Train;
 pub(crate) use watching::{LogForm, LogLevel, Watching};
 

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use gleaner_corpus::{DocumentRow, Millis, RejectRow, Unread};
 use gleaner_page::page_file;
 use gleaner_store::Shard;
-use gleaner_warc::{Kind, Payload, Record, Reject, http, is_about_crawl};
+use gleaner_warc::{Kind, Payload, Record, Reject, http, is_about_crawl, is_robots_txt};
 
 use crate::message::Capture;
 
@@ -21,7 +21,8 @@ pub enum SiteOf {
 
 impl SiteOf {
     /// The site of a host.
-    fn site(self, host: &str) -> String {
+    #[must_use]
+    pub fn site(self, host: &str) -> String {
         let domain = match self {
             SiteOf::Domain if host.parse::<IpAddr>().is_err() => psl::domain_str(host),
             _ => None,
@@ -112,12 +113,6 @@ fn is_plain_text(
             Err(refuse(document, "media-type", format!("{said}{cut}")))
         }
     }
-}
-
-/// Whether a URL is that of a site's rules for crawlers.
-fn is_robots_txt(url: &str) -> bool {
-    let path = url.split_once("://").and_then(|(_, rest)| rest.split_once('/'));
-    path.is_some_and(|(_, path)| path.split(['?', '#']).next() == Some("robots.txt"))
 }
 
 /// What the record alone says of a document.
