@@ -26,6 +26,7 @@ mod method;
 mod model;
 mod nearest;
 mod output;
+mod page_digest;
 mod page_view;
 mod pages;
 mod plain;

@@ -62,6 +62,11 @@ pub(crate) struct Train {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 
+    /// Train nothing: record in this model file which pages the job trains on, so that eval knows them. Newly trained models
+    /// have this record
+    #[arg(long, value_name = "MODEL", conflicts_with_all = ["out", "tree"])]
+    pub(crate) record_pages: Option<PathBuf>,
+
     /// Threads; the model does not depend on it [default: one a core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) workers: Option<u16>,
