@@ -54,7 +54,7 @@ pub(crate) struct Train {
     #[arg(value_name = "JOB.toml")]
     pub(crate) job: PathBuf,
 
-    /// Train on these gold files instead of the job's
+    /// Train on these gold files or folders instead of the job's (docs/gold.md)
     #[arg(value_name = "GOLD")]
     pub(crate) gold: Vec<PathBuf>,
 

@@ -67,7 +67,10 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
     }
     if arguments.method != Method::Model {
         let labelled = method::run(arguments)?;
-        return tell(arguments, labelled.name.clone(), &labelled.scored(), None, None);
+        let scored = labelled.scored();
+        let is_saved_tree = arguments.method == Method::Tree && arguments.model.model.is_some();
+        let seen = is_saved_tree.then(|| SeenPages::not_recorded(scored.len()));
+        return tell(arguments, labelled.name.clone(), &scored, None, seen);
     }
     match &arguments.cross_validate {
         Some(path) => {

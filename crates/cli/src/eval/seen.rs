@@ -28,6 +28,14 @@ impl SeenPages {
             scored: samples.len(),
         }
     }
+
+    /// Of pages that are scored by what has no record, such as a saved tree.
+    pub(super) fn not_recorded(scored: usize) -> SeenPages {
+        SeenPages {
+            training_pages: None,
+            scored,
+        }
+    }
 }
 
 impl fmt::Display for SeenPages {
