@@ -26,6 +26,7 @@ mod nearest;
 mod output;
 mod page_html;
 mod page_inputs;
+mod page_digest;
 mod page_view;
 mod pages;
 mod plain;
