@@ -17,19 +17,32 @@ impl StructuredLines {
         let Ok(page) = parser.parse(text.html.as_bytes(), Some("text/html; charset=utf-8")) else {
             return StructuredLines::default();
         };
-        let line = |block: &Block| (label(page, block), page.text(block).to_owned());
-        StructuredLines {
-            lines: page.blocks.iter().map(line).collect(),
+        let mut lines: Vec<(Label, String)> = Vec::new();
+        for (block, joint) in page.blocks.iter().zip(page.joints()) {
+            let text = page.text(block);
+            match (joint.within_line(), lines.last_mut()) {
+                (Some(white), Some((_, line))) => {
+                    line.push_str(white);
+                    line.push_str(text);
+                }
+                _ => lines.push((label(page, block), text.to_owned())),
+            }
         }
+        StructuredLines { lines }
     }
 
     /// The lines put together as kept blocks are.
     pub fn text(&self) -> String {
-        assemble(self.lines.iter().map(|(label, text)| Piece {
+        assemble(self.pieces())
+    }
+
+    /// The lines on their way into a text.
+    pub fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
+        self.lines.iter().map(|(label, text)| Piece {
             text,
             label: *label,
             joint: Joint::Apart,
-        }))
+        })
     }
 
     /// How many words they have.

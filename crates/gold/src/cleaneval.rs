@@ -14,7 +14,7 @@
 //!
 //! Words are those of the word score: lower-cased, without punctuation.
 
-use gleaner_crf::Label;
+use gleaner_crf::{Label, Lines, Piece, Place};
 use serde::Serialize;
 
 use crate::symbols::Symbols;
@@ -81,17 +81,23 @@ pub fn text_only_score(kept: &str, gold: &str) -> f64 {
 
 /// The segments that labelled blocks make: a header, paragraph or list item begins one, and a
 /// continuation goes on in the one before, whatever was dropped between; where there is none it
-/// begins a paragraph.
-pub fn kept_segments<'t>(blocks: impl IntoIterator<Item = (&'t str, Label)>) -> Vec<Segment> {
+/// begins a paragraph. What stands in one line of the page is in one segment, whatever the labels.
+pub fn kept_segments<'t>(blocks: impl IntoIterator<Item = Piece<'t>>) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
-    for (text, label) in blocks {
-        match (label, segments.last_mut()) {
-            (Label::Other, _) => {}
-            (Label::Continuation, Some(last)) => {
-                last.text.push(' ');
+    let mut lines = Lines::default();
+    for Piece { text, label, joint } in blocks {
+        let white = match (lines.place(label, joint), label) {
+            (Place::Dropped, _) => continue,
+            (Place::GoesOn(white), _) => Some(white),
+            (Place::Begins(_), Label::Continuation) => Some(" "),
+            (Place::Begins(_), _) => None,
+        };
+        match (white, segments.last_mut()) {
+            (Some(white), Some(last)) => {
+                last.text.push_str(white);
                 last.text.push_str(text);
             }
-            (label, _) => segments.push(Segment {
+            _ => segments.push(Segment {
                 label: if label == Label::Continuation {
                     Label::Paragraph
                 } else {
