@@ -14,6 +14,7 @@ mod captures;
 mod clean;
 mod clock;
 mod cluster;
+mod engines;
 mod eval;
 mod hostile;
 mod incomplete;
