@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use gleaner_template::{Applier, MineConfig, Miner, SiteTemplate, TokenConfig};
+use gleaner_template::{Applier, MineConfig, Miner, TokenConfig};
 
+use super::table::Mined;
+use crate::args::Over;
 use crate::plain;
 
 /// A line of a file that is no comment: its number from 1 on, and what stands on it.
@@ -61,9 +63,12 @@ pub(super) fn read_patterns(file: &Path, tokens: &TokenConfig) -> Result<Vec<Str
 }
 
 /// Sites as such a file.
-pub(super) fn written(sites: &[SiteTemplate], top: Option<usize>) -> String {
+pub(super) fn written(mined: &Mined, top: Option<usize>) -> String {
     let mut text = String::new();
-    for site in sites {
+    if mined.over == Over::Html {
+        text += "# mined over HTML: apply them with --over html\n";
+    }
+    for site in &mined.sites {
         text += &format!(
             "# {}: {} pages, {} mined, {} expressions\n",
             plain::line(&site.site),

@@ -68,7 +68,7 @@ pub(super) fn read(source: &str, site: Option<&str>) -> Result<Mined> {
     let is_text = path.is_file() && !is_table(path)?;
     match (is_text, site) {
         (true, None) => of_text(path),
-        (true, Some(_)) => bail!("'{source}' holds expressions of no site: leave --site out"),
+        (true, Some(_)) => bail!("'{source}' holds expressions of no site: leave the site out"),
         (false, _) => of_tables(source, site),
     }
 }
