@@ -369,7 +369,7 @@ fn a_mistake_is_told_with_its_line_and_its_mend() {
         ("workers = ", "job.toml:3: "),
         (
             "phase = \"mine\"\n[sites]\nno_templates = true",
-            "job.toml: the argument '--no-templates' cannot be used with '--phase <PHASE>'",
+            "job.toml: `phase` has no effect with `sites.no_templates`",
         ),
     ] {
         let refused = refused(&format!("{HEAD}{job}\n"));

@@ -223,3 +223,29 @@ fn what_is_no_page_is_refused() {
     let sentence = refusal(&run(["posts", "--rules", "nowhere/own.toml", "-"]));
     assert!(sentence.contains("nowhere/own.toml"), "{sentence}");
 }
+
+#[test]
+fn printed_rules_read_numbers_in_the_order_of_the_language() {
+    let day = |html: &str, rules: &[&str]| {
+        let body = "<div class=post><h3 class=post-title>Storm over</h3><div class=date>04/05/10</div><div class=post-body>\
+                    <p>The ferry sails again after nine days of storm, and the shops have bread.</p></div></div>";
+        let options = [rules, &["--format", "json"]].concat();
+        let line = posts(&format!("{html}<title>Tern notes</title>{body}"), &options);
+        let page: Value = serde_json::from_str(&line).unwrap();
+        page["posts"][0]["published"].to_string()
+    };
+    for (html, wanted) in [
+        ("<html lang=en-US>", "2010-04-05"),
+        ("<html lang=en>", "2010-04-05"),
+        ("<html lang=en-GB>", "2010-05-04"),
+        ("<html lang=de>", "2010-05-04"),
+        ("<html lang=ja>", "2004-05-10"),
+        ("<html>", "2010-05-04"),
+        ("<html><meta property=og:locale content=en_US>", "2010-04-05"),
+    ] {
+        for rules in [&[][..], &["--rules", "blogbuster"]] {
+            let found = day(html, rules);
+            assert!(found.contains(wanted), "{html} {rules:?}: {found}");
+        }
+    }
+}

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::{gleaner, refusal, run, said, sample};
@@ -118,6 +119,129 @@ fn a_tree_without_the_query_asks_for_none_of_its_columns() {
         text.contains("density_sum") && !text.contains("query_score"),
         "{text}"
     );
+}
+
+#[test]
+fn terms_that_a_tree_does_not_look_for_are_refused() {
+    let folder = folder();
+    let (tree, _) = tree(&folder, &["--no-query"]);
+    let gold = gold();
+    for command in ["clean", "eval"] {
+        let output = gleaner()
+            .args([command, "--method", "tree", "--query", "terms.txt", "--model"])
+            .args([&tree, &gold])
+            .output();
+        let sentence = refusal(&output.unwrap());
+        assert!(
+            sentence.starts_with("--query has no effect: the tree "),
+            "{sentence}"
+        );
+    }
+}
+
+#[test]
+fn pruning_and_the_size_of_leaves_are_chosen() {
+    let report = |options: &[&str]| -> Value {
+        let folder = folder();
+        let (_, text) = tree(&folder, &[options, &["--json"]].concat());
+        serde_json::from_str(&text).unwrap()
+    };
+    let nodes = |options: &[&str]| report(options)["nodes"].as_u64().unwrap();
+    let default = nodes(&[]);
+    assert_eq!(nodes(&["--confidence", "0.25", "--min-leaf", "2"]), default);
+    assert!(nodes(&["--min-leaf", "60"]) < default);
+    assert!(nodes(&["--confidence", "0.000001"]) <= default);
+    let (strict, free) = (
+        nodes(&["--confidence", "0.01"]),
+        nodes(&["--confidence", "0.5", "--min-leaf", "1"]),
+    );
+    assert!(strict < free, "{strict} {free}");
+    for (option, value) in [
+        ("--confidence", "0"),
+        ("--confidence", "0.6"),
+        ("--confidence", "nan"),
+        ("--min-leaf", "0"),
+    ] {
+        let output = run(["train", "--tree", "a.arff", option, value]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(said(&output).contains(option), "{}", said(&output));
+    }
+}
+
+#[test]
+fn the_confusion_matrix_adds_up() {
+    let of = |report: &Value| {
+        let rows = report["rows"].as_u64().unwrap();
+        let matrix: Vec<Vec<u64>> = serde_json::from_value(report["confusion"].clone()).unwrap();
+        assert_eq!(matrix.iter().flatten().sum::<u64>(), rows);
+        for (class, counts) in report["classes"].as_array().unwrap().iter().zip(&matrix) {
+            assert_eq!(class["rows"].as_u64().unwrap(), counts.iter().sum::<u64>());
+        }
+        let right = (matrix[0][0] + matrix[1][1]) as f64 / rows as f64;
+        assert!((report["accuracy"].as_f64().unwrap() - right).abs() < 1e-12);
+        (rows, matrix)
+    };
+    let folder = folder();
+    let (tree, json) = tree(&folder, &["--json"]);
+    let trained: Value = serde_json::from_str(&json).unwrap();
+    let (rows, _) = of(&trained);
+    assert_eq!(trained["tested_on"].as_u64(), Some(rows));
+
+    // On pages, an element is a row of the table.
+    let gold = gold();
+    let mut arguments = paths(&["eval", "--method", "tree", "--model"]);
+    arguments.extend([tree.as_path(), &gold]);
+    let text = printed(&arguments);
+    arguments.push(Path::new("--json"));
+    let (all, matrix) = of(&serde_json::from_str::<Value>(&printed(&arguments)).unwrap()["elements"]);
+    let arff = printed(&[
+        Path::new("features"),
+        Path::new("--set"),
+        Path::new("hidden-web"),
+        &gold,
+    ]);
+    let classes: Vec<&str> = arff.split("@data\n").nth(1).unwrap().lines().collect();
+    let of_class = |name: &str| classes.iter().filter(|row| row.ends_with(name)).count() as u64;
+    assert_eq!(all, classes.len() as u64);
+    assert_eq!(matrix[0].iter().sum::<u64>(), of_class(",content"));
+    assert_eq!(matrix[1].iter().sum::<u64>(), of_class(",noise"));
+    let line = format!("{} | b = noise", matrix[1][1]);
+    assert!(
+        text.contains("<-- classified as\n") && text.contains(&line),
+        "{text}"
+    );
+}
+
+#[test]
+fn pages_of_a_host_share_its_forms_whatever_its_domain() {
+    let form = "<form action=/s><label>Colour <input name=c value=crimson></label></form><p>The ferry sails again</p>";
+    let found = "<ul><li>Colour crimson<li>Colour blue</ul><p>The tower opens</p>";
+    let evidence = |hosts: [&str; 2]| {
+        let folder = folder();
+        let file = folder.path().join("two.warc");
+        let record = |host: &str, page: &str| {
+            let body = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>A</title>{page}");
+            format!(
+                "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x:{}>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n\
+                 WARC-Target-URI: https://{host}/{}\r\nContent-Type: application/http;msgtype=response\r\n\
+                 Content-Length: {}\r\n\r\n{body}\r\n\r\n",
+                page.len(),
+                page.len(),
+                body.len()
+            )
+        };
+        fs::write(&file, record(hosts[0], form) + &record(hosts[1], found)).unwrap();
+        let arff = printed(&[
+            Path::new("features"),
+            Path::new("--set"),
+            Path::new("hidden-web"),
+            &file,
+        ]);
+        arff.split("@data\n").nth(1).unwrap().to_owned()
+    };
+    let shared = evidence(["boats.test", "boats.test"]);
+    assert_eq!(evidence(["boats.example", "boats.example"]), shared);
+    assert_ne!(evidence(["boats.example", "tower.example"]), shared);
 }
 
 #[test]

@@ -24,6 +24,7 @@ mod inputs;
 mod jobs;
 mod load;
 mod object_server;
+mod options;
 mod posts;
 mod random;
 mod readers;

@@ -171,6 +171,8 @@ fn a_model_is_shown_in_words() {
     let text = model(&["show", "--top", "3"], &[]);
     for part in [
         "\nlabels      header, paragraph, ",
+        "\nunit        line: a block is a line of the page as it is shown\n",
+        "\npage        alt = false\n",
         "\nTransitions",
         "\nconventions cleaneval (mixed); dragnet (blog); wcxb (article, ",
         "\nFor header\n",
@@ -189,6 +191,10 @@ fn a_model_is_shown_in_words() {
 
     let shown: Value = serde_json::from_str(&model(&["show", "--json", "--top", "5"], &[])).unwrap();
     assert_eq!(shown["name"], "default");
+    assert_eq!(
+        (&shown["page"]["unit"], &shown["page"]["alt"]),
+        (&"line".into(), &false.into())
+    );
     let labels = shown["labels"].as_array().unwrap().len();
     assert_eq!(shown["transitions"].as_array().unwrap().len(), labels);
     let shares = shown["modules"]

@@ -15,6 +15,7 @@ mod model;
 mod posts;
 mod processes;
 mod run;
+mod shell;
 mod stores;
 mod templates;
 mod train;
@@ -37,6 +38,7 @@ pub(crate) use model::{DiffModels, InspectModel, ShowModel};
 pub(crate) use posts::{Posts, PostsFormat};
 pub(crate) use processes::Processes;
 pub(crate) use run::{Run, Typed, build_options, by_itself};
+pub(crate) use shell::{Completions, Man};
 pub(crate) use stores::Stores;
 pub(crate) use templates::{ApplyTemplates, MineTemplates, Over, ShowFormat, ShowTemplates, Templates};
 pub(crate) use train::Train;
@@ -81,4 +83,8 @@ pub(crate) enum Action {
     /// Look into a model, or compare two
     #[command(subcommand)]
     Model(InspectModel),
+    /// Print a script that has a shell complete commands, options and values
+    Completions(Completions),
+    /// Print the manual page of gleaner or of one of its commands
+    Man(Man),
 }

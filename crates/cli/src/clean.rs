@@ -15,6 +15,7 @@ use gleaner_page::{Block, Joint, Metadata, Page, PageConfig, Parser, StructuredT
 
 use crate::args::{Clean, CleanFormat, Method, StructuredData};
 use crate::eval::Given;
+use crate::no_effect::check_terms;
 use crate::page_html::{self, About};
 use crate::pages::Found;
 use crate::prepared::size;
@@ -41,7 +42,10 @@ pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
             url: addresses.of_page(found)?,
             content_type: match found.is_record {
                 true => found.content_type.as_deref(),
-                false => arguments.content_type.as_deref().or(found.content_type.as_deref()),
+                false => arguments
+                    .content_type
+                    .as_deref()
+                    .or(found.content_type.as_deref()),
             },
             html: found.body,
         };
@@ -205,6 +209,7 @@ impl Cleaner {
                     true => model::choose_for_texts(arguments.model.model.as_deref(), &arguments.decision)?,
                     false => model::choose_deciding(&arguments.model, &arguments.decision)?,
                 };
+                check_terms(&arguments.query, &chosen)?;
                 Cleaner::by_model(chosen.model, Terms::read(&arguments.query)?)?
             }
             Method::Density => Cleaner::new(Judge::Density, method::page_config()),
@@ -227,7 +232,7 @@ impl Cleaner {
     }
 
     fn by_tree(arguments: &Clean) -> Result<Cleaner> {
-        let tree = TreeJudge::of_choice(&arguments.model)?;
+        let tree = TreeJudge::of_choice(&arguments.model, &arguments.query)?;
         let judge = Judge::Tree(Box::new(tree), Terms::read(&arguments.query)?);
         Ok(Cleaner::new(judge, method::page_config()))
     }
@@ -274,7 +279,9 @@ impl Cleaner {
         let content = lines.as_ref().unwrap_or(&blocks);
         let text = match format {
             CleanFormat::Text => kept_text(content),
-            CleanFormat::Cleaneval => cleaneval_text("", content.iter().map(|block| (block.text, block.label))),
+            CleanFormat::Cleaneval => {
+                cleaneval_text("", content.iter().map(|block| piece(block, block.text)))
+            }
             CleanFormat::Json => {
                 let kind = judged.kind.as_ref();
                 let source = stand_in.as_ref().map_or("page", |(source, _)| source.name());
@@ -349,11 +356,15 @@ fn shown_lines(lines: &StructuredLines) -> Vec<Shown<'_>> {
 }
 
 fn kept_text(blocks: &[Shown<'_>]) -> String {
-    assemble(blocks.iter().map(|block| Piece {
-        text: block.written,
+    assemble(blocks.iter().map(|block| piece(block, block.written)))
+}
+
+fn piece<'t>(block: &Shown<'_>, text: &'t str) -> Piece<'t> {
+    Piece {
+        text,
         label: block.label,
         joint: block.joint,
-    }))
+    }
 }
 
 fn title(found: &Metadata<'_>, url: &str) -> String {

@@ -25,11 +25,12 @@ pub(crate) struct Sample<T> {
     pub(crate) value: T,
 }
 
-/// What pages are told apart by when some are held out: the host. One under the reserved domain
-/// `example` stands for a host that is not known: such a page goes by its whole URL.
-pub(crate) fn host_key(url: &str) -> &str {
-    let host = host(url);
-    if host.ends_with(".example") { url } else { host }
+/// What pages are told apart by when some are held out: the host. A page whose host is not known goes by its whole URL.
+pub(crate) fn host_key(gold: &GoldPage) -> &str {
+    match gold.host_known {
+        Some(false) => &gold.url,
+        _ => host(&gold.url),
+    }
 }
 
 /// The host of an address; the whole of it where it has none.

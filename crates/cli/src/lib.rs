@@ -21,12 +21,14 @@ mod incomplete;
 mod inputs;
 mod job_text;
 mod method;
+mod misspelt;
 mod model;
 mod nearest;
+mod no_effect;
 mod output;
+mod page_digest;
 mod page_html;
 mod page_inputs;
-mod page_digest;
 mod page_view;
 mod pages;
 mod plain;
@@ -34,6 +36,7 @@ mod posts;
 mod prepared;
 mod result_pages;
 mod run;
+mod shell;
 mod shown;
 mod signals;
 mod size;
@@ -48,7 +51,7 @@ mod watching;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 use crate::args::{Action, Command};
 
@@ -63,11 +66,28 @@ pub(crate) enum Outcome {
 
 /// Runs the command with the arguments of this process.
 pub fn main() -> ExitCode {
-    let command = match Command::try_parse() {
-        Ok(command) => command,
+    let parsed = Command::command().try_get_matches().and_then(|matches| {
+        let command = Command::from_arg_matches(&matches)?;
+        Ok((command, matches))
+    });
+    let (command, matches) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => return console::misuse(&error),
     };
-    let outcome = match &command.action {
+    let outcome = no_effect::check(&matches, &no_effect::typed).and_then(|()| run(&command.action));
+    match outcome {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Negative) => ExitCode::from(1),
+        Err(error) if console::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            console::error(&error);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(action: &Action) -> anyhow::Result<Outcome> {
+    match action {
         Action::Build(arguments) => build::run(arguments),
         Action::Run(arguments) => run::run(arguments),
         Action::Clean(arguments) => clean::run(arguments),
@@ -80,14 +100,7 @@ pub fn main() -> ExitCode {
         Action::Align(arguments) => align::run(arguments),
         Action::Templates(what) => templates::run(what),
         Action::Model(what) => model::inspect(what),
-    };
-    match outcome {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Negative) => ExitCode::from(1),
-        Err(error) if console::is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            console::error(&error);
-            ExitCode::from(2)
-        }
+        Action::Completions(arguments) => shell::completions(arguments),
+        Action::Man(arguments) => shell::man(arguments),
     }
 }

@@ -2,16 +2,43 @@
 
 use strsim::damerau_levenshtein;
 
+/// A name that another begins with has so many letters, or it says nothing.
+const STEM: usize = 3;
+
 /// The known name that is nearest to one that is not known, if any is near.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let name = plain(name);
-    let distance = |known: &str| damerau_levenshtein(&name, &plain(known));
-    // A slip in a short name, one in three letters of a long one.
-    let near = |known: &str| distance(known) <= (name.chars().count().max(known.chars().count()) / 3).max(1);
     known
         .into_iter()
-        .filter(|known| near(known))
-        .min_by_key(|known| distance(known))
+        .filter(|known| is_near(&plain(name), &plain(known)))
+        .min_by_key(|known| distance(name, known))
+}
+
+/// How many slips lie between two names.
+pub(crate) fn distance(one: &str, other: &str) -> usize {
+    damerau_levenshtein(&plain(one), &plain(other))
+}
+
+/// A slip in a short name, one in three letters of a long one; or one name has all letters of the other in their order, and what
+/// it has beside them is its end, or no more than they are: `ouput`, `output` and `out`.
+fn is_near(name: &str, known: &str) -> bool {
+    let slips = distance(name, known);
+    let (name_length, known_length) = (name.chars().count(), known.chars().count());
+    if slips <= (name_length.max(known_length) / 3).max(1) {
+        return true;
+    }
+    let (short, long) = match name_length < known_length {
+        true => (name, known),
+        false => (known, name),
+    };
+    let least = short.chars().count();
+    least >= STEM && (long.starts_with(short) || slips <= least && is_within(short, long))
+}
+
+/// Whether one name has the letters of the other in their order, the first of them first.
+fn is_within(short: &str, long: &str) -> bool {
+    let mut letters = long.chars();
+    short.chars().next() == long.chars().next()
+        && short.chars().all(|letter| letters.any(|other| other == letter))
 }
 
 /// Names are the same in capitals, and however their words are joined.
@@ -25,7 +52,7 @@ mod tests {
 
     #[test]
     fn slips_are_seen_through_and_other_words_are_not() {
-        let known = ["part_size", "posts", "max_page", "max_record"];
+        let known = ["part_size", "posts", "max_page", "max_record", "out"];
         for (typed, meant) in [
             ("part-size", Some("part_size")),
             ("partsize", Some("part_size")),
@@ -33,7 +60,12 @@ mod tests {
             ("max_recrod", Some("max_record")),
             ("max_pages", Some("max_page")),
             ("post", Some("posts")),
+            ("ouput", Some("out")),
+            ("output", Some("out")),
+            ("output-folder", Some("out")),
+            ("part", Some("part_size")),
             ("colour", None),
+            ("o", None),
             ("", None),
         ] {
             assert_eq!(nearest(typed, known), meant, "{typed}");

@@ -9,8 +9,8 @@ use anyhow::{Context, Result};
 use gleaner_page::page_file;
 use gleaner_store::{Options as StoreOptions, Shard, Store};
 use gleaner_warc::{
-    Container, Error, ForeignKind, Format, Kind, Options, PROBE_BYTES, ReadSource, Reader, Step, Wanted, http,
-    page_bytes, page_or_text, probe,
+    Container, Error, ForeignKind, Format, Kind, Options, PROBE_BYTES, ReadSource, Reader, Step, Wanted,
+    http, page_bytes, page_or_text, probe,
 };
 
 use crate::{console, inputs};
@@ -149,7 +149,8 @@ fn records(file: &str, source: impl Read, texts: bool, visit: &mut Visit<'_>) ->
         let step = reader.step().with_context(|| format!("could not read {file}"))?;
         match step {
             Step::Record(record) => {
-                let page = page_or_text(&record, &mut scratch).filter(|(_, kind)| texts || *kind == Kind::Page);
+                let page =
+                    page_or_text(&record, &mut scratch).filter(|(_, kind)| texts || *kind == Kind::Page);
                 let Some((page, kind)) = page else { continue };
                 let is_text = kind == Kind::Text;
                 match record.is_file() {

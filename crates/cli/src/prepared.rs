@@ -117,7 +117,7 @@ pub(crate) fn prepare_asking(
         let mut parser = Parser::new(extractor.config().page.clone());
         move |page: &Page, gold: &GoldPage| {
             let mut columns = Columns::default();
-            extractor.extract_asking(page, &gold.url, &terms.of_page(&gold.url), &mut columns);
+            extractor.extract_asking(page, &gold.url, &terms.of_gold(gold), &mut columns);
             let labels = gold.labels(page);
             let mut prepared = Prepared::new(page, columns, labels);
             let found = metadata(page, &gold.url);

@@ -13,7 +13,7 @@ use gleaner_features::Extractor;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::args::Train;
-use crate::gold_pages::{Sample, host_key};
+use crate::gold_pages::Sample;
 use crate::output::check_output;
 use crate::prepared::{Prepared, prepare, threads};
 use crate::signals::stop_on_signals;
@@ -82,7 +82,7 @@ impl PagesOfJob {
     fn read(job: &TrainJob, files: &[PathBuf], workers: usize) -> Result<PagesOfJob> {
         let extractor = Extractor::new(job.features.clone())?;
         let samples = prepare(files, &extractor, workers)?;
-        let is_held_out = |sample: &Sample<Prepared>| job.dev.holds_out(&sample.gold.url);
+        let is_held_out = |sample: &Sample<Prepared>| job.dev.holds_out(job.host_key(&sample.gold));
         let (of_share, samples): (Vec<_>, Vec<_>) = samples.into_iter().partition(is_held_out);
         let mut held_out = prepare(&job.dev.gold, &extractor, workers)?;
         held_out.extend(of_share);
@@ -201,7 +201,7 @@ impl PageFacts {
             kind: job.kind(&sample.value.kind).to_owned(),
             convention: job.convention(&sample.value.set).map(str::to_owned),
             // (A seed of its own: cross-validation takes the remainder of the plain hash.)
-            group: xxh3_64_with_seed(host_key(&sample.gold.url).as_bytes(), 2),
+            group: xxh3_64_with_seed(job.host_key(&sample.gold).as_bytes(), 2),
         }
     }
 }
@@ -231,7 +231,7 @@ pub(crate) fn fit_samples<'a>(
     let (mut pages, mut dev) = (Lesson::default(), Vec::new());
     for sample in samples {
         let page = (sample.value.columns.clone(), sample.value.labels.clone());
-        if job.dev.holds_out(&sample.gold.url) {
+        if job.dev.holds_out(job.host_key(&sample.gold)) {
             dev.push(page);
         } else if job.learns_from(sample) {
             pages.labelled.push(page);

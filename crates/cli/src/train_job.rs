@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use gleaner_crf::{ContentConfig, TrainConfig};
 use gleaner_features::{FeatureConfig, words};
+use gleaner_gold::GoldPage;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::args::convention;
-use crate::gold_pages::{Sample, host_key};
+use crate::gold_pages::{Sample, host, host_key};
 use crate::job_text::{JobText, is_training};
 use crate::prepared::Prepared;
 
@@ -20,6 +21,8 @@ use crate::prepared::Prepared;
 pub(crate) struct TrainJob {
     /// Gold files, relative to the folder the command runs in.
     pub(crate) gold: Vec<PathBuf>,
+    /// Hosts in the addresses of gold files that stand for hosts that are not known: their pages are not of one host.
+    pub(crate) unknown_hosts: Vec<String>,
     /// Where the model is written.
     pub(crate) out: Option<PathBuf>,
     /// What the model's card says of it: name, data with licence, command.
@@ -57,10 +60,10 @@ impl DevPages {
         !self.gold.is_empty() || self.share > 0.0
     }
 
-    /// Whether a page of the training data is held out. The same in every run.
-    pub(crate) fn holds_out(&self, url: &str) -> bool {
+    /// Whether the pages of a host are held out. The same in every run.
+    pub(crate) fn holds_out(&self, host_key: &str) -> bool {
         // (A seed of its own: cross-validation takes the remainder of the plain hash.)
-        let hash = xxh3_64_with_seed(host_key(url).as_bytes(), 1);
+        let hash = xxh3_64_with_seed(host_key.as_bytes(), 1);
         hash as f64 / 2f64.powi(64) < self.share
     }
 
@@ -105,6 +108,15 @@ impl TrainJob {
             }
         }
         Ok(())
+    }
+
+    /// What pages are told apart by when some are held out: see [`host_key`].
+    pub(crate) fn host_key<'g>(&self, gold: &'g GoldPage) -> &'g str {
+        let host = host(&gold.url);
+        match self.unknown_hosts.iter().any(|unknown| unknown == host) {
+            true => &gold.url,
+            false => host_key(gold),
+        }
     }
 
     /// Whether enough of a page's gold was found on it. Blocks that a person labelled are their own gold.

@@ -165,7 +165,7 @@ impl Annotation {
             page_id: Some(name.to_owned()),
             page_type: field("type"),
             text: assemble(self.pieces()),
-            cleaneval: Some(cleaneval_text("", self.labelled())),
+            cleaneval: Some(cleaneval_text("", self.pieces())),
             annotation: Some(Arc::new(self)),
             ..GoldPage::default()
         }
@@ -183,12 +183,6 @@ impl Annotation {
     }
 
     /// The texts of the blocks with their labels.
-    fn labelled(&self) -> impl Iterator<Item = (&str, Label)> {
-        self.blocks
-            .iter()
-            .map(|block| (&*block.text, block.label_or_other()))
-    }
-
     fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
         self.blocks.iter().map(|block| Piece {
             text: &block.text,

@@ -113,13 +113,19 @@ pub fn kept_segments<'t>(blocks: impl IntoIterator<Item = Piece<'t>>) -> Vec<Seg
 /// Labelled blocks as a file of the shared task: a `URL:` line, where the address is known, and a tag before each segment.
 ///
 /// ```
-/// use gleaner_crf::Label::{Continuation, Header, Other, Paragraph};
+/// use gleaner_crf::{Label, Piece};
+/// use gleaner_page::Joint::Apart as joint;
 ///
-/// let blocks = [("One", Header), ("menu", Other), ("two", Paragraph), ("three", Continuation)];
+/// let blocks = [
+///     Piece { text: "One", label: Label::Header, joint },
+///     Piece { text: "menu", label: Label::Other, joint },
+///     Piece { text: "two", label: Label::Paragraph, joint },
+///     Piece { text: "three", label: Label::Continuation, joint },
+/// ];
 /// let text = gleaner_gold::cleaneval_text("http://a.example/", blocks);
 /// assert_eq!(text, "URL: http://a.example/\n\n<h>One\n\n<p>two three\n");
 /// ```
-pub fn cleaneval_text<'t>(url: &str, blocks: impl IntoIterator<Item = (&'t str, Label)>) -> String {
+pub fn cleaneval_text<'t>(url: &str, blocks: impl IntoIterator<Item = Piece<'t>>) -> String {
     let mut text = match url {
         "" => String::new(),
         url => format!("URL: {url}\n"),
@@ -196,6 +202,7 @@ fn segment_score(kept: &Side, gold: &Side, pairs: &[(usize, usize)]) -> Score {
 #[cfg(test)]
 mod tests {
     use gleaner_crf::Label::{Continuation, Header, Other, Paragraph};
+    use gleaner_page::Joint;
     use proptest::prelude::*;
 
     use super::*;
@@ -246,7 +253,12 @@ mod tests {
             ("on", Continuation),
             ("T", Header),
             ("x", Paragraph),
-        ];
+        ]
+        .map(|(text, label)| Piece {
+            text,
+            label,
+            joint: Joint::Apart,
+        });
         let made: Vec<_> = kept_segments(blocks)
             .into_iter()
             .map(|one| (one.label, one.text))

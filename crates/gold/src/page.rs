@@ -19,6 +19,10 @@ pub struct GoldPage {
     pub record_id: String,
     /// Where the page was found.
     pub url: String,
+    /// False where the address stands for one that is not known, and its host for another: the page is then of no host that
+    /// other pages are of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host_known: Option<bool>,
     /// The page's name in the collection it is from.
     #[serde(default)]
     pub page_id: Option<String>,

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use gleaner_page::Tag;
 
-use crate::date::{Partial, read};
+use crate::date::Partial;
 use crate::rules::Part;
 use crate::scene::Scene;
 use crate::select::children;
@@ -153,7 +153,10 @@ impl Scene<'_> {
             return false;
         }
         let is_linked = self.weights.plain(block) * 4 < self.weights.all(block);
-        is_linked || read(&text, false).is_some_and(|date: Partial| date.day.is_some() && all < 40)
+        is_linked
+            || self
+                .read(&text)
+                .is_some_and(|date: Partial| date.day.is_some() && all < 40)
     }
 
     /// What a body says, a line a paragraph or row of a table.

@@ -2,6 +2,7 @@
 
 use gleaner_page::{Attr, Page, Tag};
 
+use crate::date::Order;
 use crate::outline::Outline;
 use crate::text::line;
 
@@ -18,8 +19,8 @@ pub(crate) struct Head {
     pub(crate) canonical: Option<String>,
     /// The page says that it is one article.
     pub(crate) is_article: bool,
-    /// The language, in lower case: `en-gb`.
-    pub(crate) language: String,
+    /// How its language writes dates.
+    pub(crate) order: Order,
 }
 
 /// Headings that are looked at.
@@ -27,15 +28,28 @@ const MOST_HEADINGS: usize = 300;
 /// Fewer letters say nothing.
 const SHORTEST: usize = 3;
 
+/// The language that a page says it is in; empty where it says none.
+pub(crate) fn language(page: &Page) -> &str {
+    let stated = |element: u32| {
+        let attribute = |name| page.attribute(element, name);
+        let is = |name, value: &str| attribute(name).is_some_and(|found| found.eq_ignore_ascii_case(value));
+        let states = is(Attr::HttpEquiv, "content-language") || is(Attr::Property, "og:locale");
+        attribute(Attr::Content).filter(|_| states)
+    };
+    let metas = (0..page.elements.len() as u32).filter(|&at| page.elements[at as usize].tag == Tag::Meta);
+    let lang = page
+        .attribute(0, Attr::Lang)
+        .filter(|lang| !lang.trim().is_empty());
+    lang.or_else(|| metas.filter_map(stated).next())
+        .unwrap_or_default()
+}
+
 impl Head {
     pub(crate) fn read(page: &Page) -> Head {
         let mut head = Head {
             title: letters(&page.title),
             is_article: is_one_article(&page.structured_data),
-            language: page
-                .attribute(0, Attr::Lang)
-                .unwrap_or_default()
-                .to_ascii_lowercase(),
+            order: Order::of(language(page)),
             ..Head::default()
         };
         for (at, element) in page.elements.iter().enumerate() {

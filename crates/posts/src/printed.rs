@@ -3,8 +3,9 @@
 use gleaner_page::Attr;
 use rustc_hash::FxHashSet;
 
-use crate::date::{Partial, read};
+use crate::date::{Order, Partial, read};
 use crate::find::MOST_POSTS;
+use crate::head::language;
 use crate::rules::{Part, Rules};
 use crate::scene::skipped;
 use crate::select::Marked;
@@ -16,6 +17,7 @@ pub(crate) fn posts(rules: &Rules, marked: Marked<'_>) -> Vec<Post> {
     let skipped = skipped(rules, &marked, None);
     let finder = Finder {
         rules,
+        order: Order::of(language(marked.page)),
         marked,
         skipped,
     };
@@ -27,6 +29,8 @@ struct Finder<'a> {
     rules: &'a Rules,
     marked: Marked<'a>,
     skipped: Vec<bool>,
+    /// How the page's language writes dates.
+    order: Order,
 }
 
 impl Finder<'_> {
@@ -71,7 +75,7 @@ impl Finder<'_> {
         let Marked { page, outline, .. } = self.marked;
         let text = line(page, outline, element);
         let datetime = page.attribute(element, Attr::Datetime).and_then(Day::from_iso);
-        let day = datetime.or_else(|| read(&text, false).and_then(Partial::whole));
+        let day = datetime.or_else(|| read(&text, self.order).and_then(Partial::whole));
         (day.is_some() || !text.is_empty()).then_some(Dated {
             day,
             text,

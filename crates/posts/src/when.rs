@@ -150,9 +150,7 @@ impl Scene<'_> {
 
     /// Reads a date as the page's language has it.
     pub(crate) fn read(&self, text: &str) -> Option<Partial> {
-        let language = self.head.language.as_str();
-        let month_first = language == "en" || language.starts_with("en-us") || language.starts_with("en_us");
-        read(text, month_first)
+        read(text, self.head.order)
     }
 
     /// The date that is told: the printed one, completed by an address, or that of the address alone.

@@ -77,6 +77,11 @@ impl Tree {
         self.class
     }
 
+    /// Whether it asks for an attribute, by its number.
+    pub fn asks_for(&self, attribute: usize) -> bool {
+        self.nodes.iter().any(|node| node.attribute == Some(attribute))
+    }
+
     /// How many leaves it has.
     pub fn leaves(&self) -> usize {
         self.nodes.iter().filter(|node| node.branches.is_empty()).count()

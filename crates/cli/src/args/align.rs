@@ -46,6 +46,6 @@ pub(crate) struct Align {
 
     /// Instead of printing, write annotation files into this folder, to be corrected by hand with
     /// gleaner annotate; files that are there already are left alone
-    #[arg(long, value_name = "FOLDER", conflicts_with = "scores")]
+    #[arg(long, value_name = "FOLDER")]
     pub(crate) annotations: Option<PathBuf>,
 }

@@ -56,7 +56,7 @@ pub(crate) struct Build {
     pub(crate) part_size: Option<u64>,
 
     /// End after this phase, for schedulers that like steps: the same command goes on
-    #[arg(long, value_enum, value_name = "PHASE", conflicts_with = "no_templates")]
+    #[arg(long, value_enum, value_name = "PHASE")]
     pub(crate) phase: Option<Phase>,
 
     /// Replace what stands in OUT, or begin an interrupted build again

@@ -26,7 +26,7 @@ pub(crate) struct Eval {
 
     /// Instead of scoring a model, train as a job file says on all pages but those of a fold, score
     /// the fold, and so on for each fold
-    #[arg(short, long, value_name = "JOB.toml", conflicts_with = "model")]
+    #[arg(short, long, value_name = "JOB.toml")]
     pub(crate) cross_validate: Option<PathBuf>,
 
     /// Folds of a cross-validation; pages of one host are in one fold
@@ -35,7 +35,7 @@ pub(crate) struct Eval {
 
     /// With --cross-validate: train anew without each module or each column in turn, and tell what
     /// that changes
-    #[arg(long, value_enum, value_name = "WHAT", requires = "cross_validate")]
+    #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) ablate: Option<Ablate>,
 
     /// Write a report to read in a browser: the tables, and the worst pages block by block
@@ -43,7 +43,7 @@ pub(crate) struct Eval {
     pub(crate) report: Option<PathBuf>,
 
     /// Pages that the report shows, the worst first
-    #[arg(long, value_name = "N", default_value_t = 20, requires = "report")]
+    #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) worst: usize,
 
     /// Only pages of these types, as the gold files name them
@@ -52,11 +52,11 @@ pub(crate) struct Eval {
 
     /// What tells content from noise. A tree is --model; without one, trees are trained as
     /// --cross-validate trains models: on all pages but those of a fold
-    #[arg(long, value_enum, default_value = "model", conflicts_with = "cross_validate")]
+    #[arg(long, value_enum, default_value = "model")]
     pub(crate) method: Method,
 
     /// By what texts are scored: which measure P, R and F1 are of
-    #[arg(long, value_enum, default_value = "words", conflicts_with = "json")]
+    #[arg(long, value_enum, default_value = "words")]
     pub(crate) measure: Measure,
 
     #[command(flatten)]

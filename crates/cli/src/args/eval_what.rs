@@ -62,7 +62,7 @@ pub(crate) struct EvalPosts {
     pub(crate) rules: Option<PathBuf>,
 
     /// Print what was missed on each page before the table
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long)]
     pub(crate) misses: bool,
 
     /// Print the scores as JSON
@@ -71,6 +71,7 @@ pub(crate) struct EvalPosts {
 }
 
 #[derive(Debug, Args)]
+#[command(mut_arg("structured_data", |option| option.hide(true)))]
 pub(crate) struct EvalSites {
     /// Gold files of blogs (NAME.gold.jsonl), with the pages in the WARC file of the same name beside
     #[arg(required = true, value_name = "GOLD")]
@@ -145,7 +146,7 @@ pub(crate) struct EvalAgreement {
     pub(crate) worst: usize,
 
     /// Print all as JSON
-    #[arg(long, conflicts_with = "worst")]
+    #[arg(long)]
     pub(crate) json: bool,
 
     /// Threads [default: one a core]

@@ -14,12 +14,12 @@ pub(crate) struct Processes {
     pub(crate) hosts: Option<PathBuf>,
 
     /// Which of them this is: its line in the file of hosts, counted from 0
-    #[arg(long, value_name = "N", requires = "hosts", value_parser = clap::value_parser!(u16).range(0..=9999))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=9999))]
     pub(crate) process: Option<u16>,
 
     /// A file with the secret that the processes share; by default the variable GLEANER_SECRET. Needed
     /// unless all hosts are 127.0.0.1
-    #[arg(long, value_name = "FILE", requires = "hosts")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) secret_file: Option<PathBuf>,
 
     /// How long the others are waited for at the start

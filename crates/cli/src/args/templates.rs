@@ -78,7 +78,7 @@ pub(crate) struct MineTemplates {
     pub(crate) job: Option<PathBuf>,
 
     /// Replace what stands in T
-    #[arg(long, requires = "out")]
+    #[arg(long)]
     pub(crate) force: bool,
 
     /// Print a JSON object a site

@@ -16,15 +16,34 @@ pub(crate) struct TreeTraining {
     pub(crate) tree: bool,
 
     /// Only pages of these types, as the gold files name them
-    #[arg(long, value_name = "TYPE", value_delimiter = ',', requires = "tree")]
+    #[arg(long, value_name = "TYPE", value_delimiter = ',')]
     pub(crate) page_type: Vec<String>,
 
     /// Another number puts other rows into the third that the scores are of
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "tree")]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
+
+    /// Confidence of the pruning, above 0 and 0.5 at most: less prunes more (C4.5's CF, J48's -C)
+    #[arg(long, value_name = "F", default_value_t = 0.25, value_parser = confidence)]
+    pub(crate) confidence: f64,
+
+    /// Rows that at least two branches of a test must have (J48's -M)
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) min_leaf: u32,
+
+    /// Print the tree and its scores as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 
     #[command(flatten)]
     pub(crate) query: QueryChoice,
+}
+
+fn confidence(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if share > 0.0 && share <= 0.5 => Ok(share),
+        _ => Err("use a number above 0, and 0.5 at most".to_owned()),
+    }
 }
 
 /// What `gleaner train --help` says at its end.

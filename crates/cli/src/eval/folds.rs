@@ -8,7 +8,7 @@ use gleaner_gold::GoldPage;
 use super::page::{Scored, score_by_conventions};
 use crate::args::convention;
 use crate::console;
-use crate::gold_pages::{Sample, host_key};
+use crate::gold_pages::Sample;
 use crate::prepared::Prepared;
 use crate::train::fit_samples;
 use crate::train_job::TrainJob;
@@ -54,7 +54,8 @@ pub(super) fn cross_validate<'a>(
         workers,
         convention,
     } = validation;
-    let fold_of = divide(samples.iter().map(|sample| &sample.gold), folds)?;
+    let golds = samples.iter().map(|sample| &sample.gold);
+    let fold_of = divide(golds, |gold| job.host_key(gold), folds)?;
     let mut scored: Vec<Option<Scored<'a>>> = samples.iter().map(|_| None).collect();
     for held_out in 0..folds {
         if !fold_of.contains(&held_out) {
@@ -79,13 +80,17 @@ pub(super) fn cross_validate<'a>(
     Ok(scored.into_iter().flatten().collect())
 }
 
-/// The fold of each page, the same in every run: pages of one host are in one fold. Where that would leave only
+/// The fold of each page, the same in every run: pages of one host, as `host_key` has it, are in one fold. Where that would leave only
 /// one, hosts are dealt out in turn, and where there is only one host, its pages are.
 ///
 /// # Errors
 /// Fewer than two pages.
-pub(super) fn divide<'a>(golds: impl Iterator<Item = &'a GoldPage> + Clone, folds: u16) -> Result<Vec<u16>> {
-    let hash = |gold: &GoldPage| xxhash_rust::xxh3::xxh3_64(host_key(&gold.url).as_bytes());
+pub(super) fn divide<'a>(
+    golds: impl Iterator<Item = &'a GoldPage> + Clone,
+    host_key: impl Fn(&'a GoldPage) -> &'a str,
+    folds: u16,
+) -> Result<Vec<u16>> {
+    let hash = |gold: &'a GoldPage| xxhash_rust::xxh3::xxh3_64(host_key(gold).as_bytes());
     let by_hash: Vec<u16> = golds
         .clone()
         .map(|gold| (hash(gold) % u64::from(folds)) as u16)
@@ -94,7 +99,7 @@ pub(super) fn divide<'a>(golds: impl Iterator<Item = &'a GoldPage> + Clone, fold
         return Ok(by_hash);
     }
     let page = |gold: &'a GoldPage| (&*gold.url, gold.bare_record_id(), gold.page_id.as_deref());
-    if let Some(dealt) = deal(golds.clone().map(|gold| host_key(&gold.url)), folds) {
+    if let Some(dealt) = deal(golds.clone().map(&host_key), folds) {
         return Ok(dealt);
     }
     let Some(dealt) = deal(golds.map(page), folds) else {
@@ -114,6 +119,7 @@ fn deal<K: Ord>(keys: impl Iterator<Item = K> + Clone, folds: u16) -> Option<Vec
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gold_pages::host_key;
 
     fn folds(urls: &[&str], folds: u16) -> Result<Vec<u16>> {
         let page = |url: &&str| GoldPage {
@@ -121,7 +127,7 @@ mod tests {
             ..GoldPage::default()
         };
         let pages: Vec<GoldPage> = urls.iter().map(page).collect();
-        divide(pages.iter(), folds)
+        divide(pages.iter(), host_key, folds)
     }
 
     #[test]
@@ -133,6 +139,24 @@ mod tests {
         let found = folds(&urls, 5).unwrap();
         assert!((0..40).all(|page| found[page] == found[page + 20]));
         assert!((0..5).all(|fold| found.contains(&fold)));
+    }
+
+    #[test]
+    fn pages_whose_hosts_are_not_known_are_dealt_out_whatever_their_domain() {
+        let page = |number: usize, host_known| GoldPage {
+            url: format!("http://stand-in.example/{number}"),
+            host_known,
+            ..GoldPage::default()
+        };
+        let known: Vec<GoldPage> = (0..40)
+            .map(|number| page(number, None))
+            .chain([page(40, Some(false))])
+            .collect();
+        let found = divide(known.iter(), host_key, 5).unwrap();
+        assert!(found[..40].iter().all(|&fold| fold == found[0]), "{found:?}");
+        let unknown: Vec<GoldPage> = (0..40).map(|number| page(number, Some(false))).collect();
+        let found = divide(unknown.iter(), host_key, 5).unwrap();
+        assert!((0..5).all(|fold| found.contains(&fold)), "{found:?}");
     }
 
     #[test]

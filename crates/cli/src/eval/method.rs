@@ -7,14 +7,15 @@ use gleaner_crf::Label;
 use gleaner_features::Columns;
 use gleaner_gold::GoldPage;
 use gleaner_page::Page;
+use gleaner_tree::Scores;
 
 use super::folds::divide;
 use super::{Given, Scored};
 use crate::args::{Eval, Method};
-use crate::gold_pages::{Sample, load};
+use crate::gold_pages::{Sample, host_key, load};
 use crate::method::{self, by_density};
 use crate::prepared::{Prepared, name_kinds, threads};
-use crate::result_pages::{PageElements, Terms, TreeJudge};
+use crate::result_pages::{CLASSES, Confusion, PageElements, Terms, TreeJudge, TreeScores};
 
 /// A page, and what a method makes of it.
 type Judged<T> = (Sample<Prepared>, T);
@@ -23,6 +24,8 @@ type Judged<T> = (Sample<Prepared>, T);
 pub(super) struct Labelled {
     /// What was scored.
     pub(super) name: String,
+    /// How trees classify elements.
+    pub(super) elements: Option<TreeScores>,
     pages: Vec<Judged<(Vec<Label>, u16)>>,
 }
 
@@ -44,6 +47,7 @@ pub(super) fn run(arguments: &Eval) -> Result<Labelled> {
             let pages = read(arguments, || |page: &Page, _: &GoldPage| (by_density(page), 0))?;
             Ok(Labelled {
                 name: "text density".to_owned(),
+                elements: None,
                 pages,
             })
         }
@@ -52,27 +56,33 @@ pub(super) fn run(arguments: &Eval) -> Result<Labelled> {
 
 /// By the tree of `--model`.
 fn by_one_tree(arguments: &Eval) -> Result<Labelled> {
-    let tree = TreeJudge::of_choice(&arguments.model)?;
+    let tree = TreeJudge::of_choice(&arguments.model, &arguments.query)?;
     let terms = terms(arguments)?;
-    let judge = |page: &Page, gold: &GoldPage| {
-        let elements = PageElements::new(page, &terms.of_page(&gold.url));
-        (tree.labels(&elements), 0)
-    };
+    let judge = |page: &Page, gold: &GoldPage| elements(page, gold, &terms);
     let pages = read(arguments, || judge)?;
-    let name = "a decision tree".to_owned();
-    Ok(Labelled { name, pages })
+    let mut confusion = Confusion::default();
+    let label = |(sample, elements): Judged<PageElements>| {
+        tree.count(&elements, &mut confusion);
+        (sample, (tree.labels(&elements), 0))
+    };
+    Ok(Labelled {
+        name: "a decision tree".to_owned(),
+        pages: pages.into_iter().map(label).collect(),
+        elements: Some(element_scores(confusion)),
+    })
 }
 
 /// Each fold by a tree that has learned from the others. Pages of one host are in one fold.
 fn by_trees_of_folds(arguments: &Eval) -> Result<Labelled> {
     let terms = terms(arguments)?;
-    let elements = |page: &Page, gold: &GoldPage| {
-        let mut elements = PageElements::new(page, &terms.of_page(&gold.url));
-        elements.learn(page, &gold.labels(page));
-        elements
-    };
-    let pages = read(arguments, || elements)?;
-    let folds = divide(pages.iter().map(|(sample, _)| &sample.gold), arguments.folds)?;
+    let judge = |page: &Page, gold: &GoldPage| elements(page, gold, &terms);
+    let pages = read(arguments, || judge)?;
+    let folds = divide(
+        pages.iter().map(|(sample, _)| &sample.gold),
+        host_key,
+        arguments.folds,
+    )?;
+    let mut confusion = Confusion::default();
     let mut labels: Vec<Vec<Label>> = vec![Vec::new(); pages.len()];
     for held_out in 0..arguments.folds {
         if !folds.contains(&held_out) {
@@ -82,15 +92,29 @@ fn by_trees_of_folds(arguments: &Eval) -> Result<Labelled> {
         let tree = TreeJudge::train(others.map(|((_, elements), _)| elements))?;
         for (at, (_, elements)) in pages.iter().enumerate().filter(|(at, _)| folds[*at] == held_out) {
             labels[at] = tree.labels(elements);
+            tree.count(elements, &mut confusion);
         }
     }
     let judged = pages.into_iter().zip(labels).zip(folds);
     Ok(Labelled {
         name: format!("decision trees, {}-fold cross-validation", arguments.folds),
+        elements: Some(element_scores(confusion)),
         pages: judged
             .map(|(((sample, _), labels), fold)| (sample, (labels, fold)))
             .collect(),
     })
+}
+
+/// What trees ask of a page, and its classes by its gold.
+fn elements(page: &Page, gold: &GoldPage, terms: &Terms) -> PageElements {
+    let mut elements = PageElements::new(page, &terms.of_gold(gold));
+    elements.learn(page, &gold.labels(page));
+    elements
+}
+
+fn element_scores(confusion: Confusion) -> TreeScores {
+    let confusion = confusion.map(Vec::from).into();
+    TreeScores::new(CLASSES, &Scores { confusion })
 }
 
 /// What was searched for, with the forms of all of a site's pages.

@@ -18,7 +18,7 @@ mod templates;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use gleaner_features::Extractor;
+use gleaner_features::{Extractor, Module};
 use gleaner_gold::GoldPage;
 use serde::Serialize;
 
@@ -31,9 +31,10 @@ pub(crate) use self::scores::SetScores;
 use self::seen::SeenPages;
 use crate::args::{Eval, EvalWhat, Measure, Method, StructuredData, convention};
 use crate::gold_pages::Sample;
+use crate::no_effect::{check_terms, terms_without_use};
 use crate::output::check_output;
 use crate::prepared::{Prepared, prepare_asking, threads};
-use crate::result_pages::Terms;
+use crate::result_pages::{Terms, TreeScores};
 use crate::train_job::TrainJob;
 use crate::{Outcome, console, model};
 
@@ -48,6 +49,9 @@ pub(crate) struct Results<'a> {
     ablation: Option<Ablation>,
     #[serde(flatten)]
     seen: Option<SeenPages>,
+    /// How trees classify the elements of all pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elements: Option<TreeScores>,
 }
 
 /// Scores a model, or the models of a cross-validation.
@@ -67,10 +71,14 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
     }
     if arguments.method != Method::Model {
         let labelled = method::run(arguments)?;
-        let scored = labelled.scored();
+        let (scored, elements) = (labelled.scored(), labelled.elements.clone());
         let is_saved_tree = arguments.method == Method::Tree && arguments.model.model.is_some();
-        let seen = is_saved_tree.then(|| SeenPages::not_recorded(scored.len()));
-        return tell(arguments, labelled.name.clone(), &scored, None, seen);
+        let beside = Beside {
+            elements,
+            seen: is_saved_tree.then(|| SeenPages::not_recorded(scored.len())),
+            ..Beside::default()
+        };
+        return tell(arguments, labelled.name.clone(), &scored, beside);
     }
     match &arguments.cross_validate {
         Some(path) => {
@@ -85,6 +93,9 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
                 .check(&job)
                 .with_context(|| format!("--convention does not fit {}", path.display()))?;
             job.training.decoder = job.training.decoder.favoring(arguments.decision.favor());
+            if !job.features.has(Module::Query) {
+                terms_without_use(&arguments.query, &format!("the model of {}", path.display()))?;
+            }
             let terms = Terms::read(&arguments.query)?;
             let mut samples = prepare_asking(files, &Extractor::new(job.features.clone())?, workers, terms)?;
             leave_out(&mut samples, arguments)?;
@@ -96,7 +107,11 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             let by = arguments.decision.convention.suffix();
             let name = format!("{}, {folds}-fold cross-validation{by}", path.display());
             // What a fold is scored by has not seen it.
-            tell(arguments, name, &scored, ablation, None)
+            let beside = Beside {
+                ablation,
+                ..Beside::default()
+            };
+            tell(arguments, name, &scored, beside)
         }
         None => {
             if arguments.decision.convention.name() == Some(convention::GOLD) {
@@ -106,14 +121,18 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
                 );
             }
             let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
+            check_terms(&arguments.query, &chosen)?;
             let terms = Terms::read(&arguments.query)?;
             let mut samples = prepare_asking(files, &chosen.model.extractor()?, workers, terms)?;
             leave_out(&mut samples, arguments)?;
             let scored = score(samples.iter(), &chosen.model, 0);
             let by = arguments.decision.convention.suffix();
             let name = format!("model {}{by}", chosen.identity);
-            let seen = SeenPages::of(&chosen.model, &samples);
-            tell(arguments, name, &scored, None, Some(seen))
+            let beside = Beside {
+                seen: Some(SeenPages::of(&chosen.model, &samples)),
+                ..Beside::default()
+            };
+            tell(arguments, name, &scored, beside)
         }
     }
 }
@@ -130,14 +149,16 @@ fn leave_out(samples: &mut Vec<Sample<Prepared>>, arguments: &Eval) -> Result<()
     Ok(())
 }
 
-/// Prints the tables, and writes the report.
-fn tell(
-    arguments: &Eval,
-    name: String,
-    scored: &[Scored<'_>],
+/// What there is beside the scores of texts.
+#[derive(Default)]
+struct Beside {
     ablation: Option<Ablation>,
+    elements: Option<TreeScores>,
     seen: Option<SeenPages>,
-) -> Result<Outcome> {
+}
+
+/// Prints the tables, and writes the report.
+fn tell(arguments: &Eval, name: String, scored: &[Scored<'_>], beside: Beside) -> Result<Outcome> {
     let files = arguments.sets.gold.iter().enumerate();
     let results = Results {
         scored: name,
@@ -146,8 +167,9 @@ fn tell(
             .map(|(set, path)| SetScores::new(path, set, scored))
             .collect(),
         pages: scored.iter().map(PageRow::of).collect(),
-        ablation,
-        seen,
+        ablation: beside.ablation,
+        seen: beside.seen,
+        elements: beside.elements,
     };
     if let Some(path) = &arguments.report {
         let report = report::render(&results, scored, arguments.worst);
@@ -181,9 +203,11 @@ impl Eval {
 }
 
 impl Results<'_> {
-    /// Only the scores of texts, by the longest common subsequence.
+    /// Of the scores of texts only those by the longest common subsequence.
     fn lcs_text(&self) -> String {
-        self.sets.iter().map(SetScores::lcs_text).collect()
+        let sets = self.sets.iter().map(SetScores::lcs_text);
+        sets.chain(self.elements_text().map(|text| "\n".to_owned() + &text))
+            .collect()
     }
 
     /// How many pages the model was trained on, in a line of its own.
@@ -194,7 +218,13 @@ impl Results<'_> {
 
     fn text(&self) -> String {
         let sets = self.sets.iter().map(SetScores::text);
-        let tables = sets.chain(self.ablation.iter().map(Ablation::text));
+        let ablation = self.ablation.iter().map(Ablation::text);
+        let tables = sets.chain(ablation).chain(self.elements_text());
         tables.collect::<Vec<_>>().join("\n")
+    }
+
+    fn elements_text(&self) -> Option<String> {
+        let scores = self.elements.as_ref()?;
+        Some(format!("elements with text: {}", scores.text()))
     }
 }

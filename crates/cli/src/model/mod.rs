@@ -43,6 +43,13 @@ pub(crate) struct Chosen {
     pub(crate) identity: String,
 }
 
+impl Chosen {
+    /// Its name alone.
+    pub(crate) fn name(&self) -> &str {
+        self.identity.rsplit_once(' ').map_or("", |(name, _)| name)
+    }
+}
+
 impl Decision {
     /// The side that is favored.
     pub(crate) fn favor(&self) -> Favor {

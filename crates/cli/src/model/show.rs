@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
 use gleaner_crf::{Attribute, Label, TrainingPages, TreesInfo};
+use gleaner_page::PageConfig;
 use serde::Serialize;
 
 use super::Opened;
@@ -47,6 +48,8 @@ struct Shown {
     content_columns: Option<toml::Value>,
     decoder: toml::Value,
     template: toml::Value,
+    /// How pages are read and cut into blocks.
+    page: toml::Table,
     columns: usize,
     buckets: u32,
     /// Weights that are not zero.
@@ -143,6 +146,21 @@ pub(super) fn run(arguments: &ShowModel) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
+/// The settings of reading pages in the configuration of features.
+fn page_settings(features: &str) -> toml::Table {
+    let features: toml::Table = toml::from_str(features).unwrap_or_default();
+    let page = features
+        .get("page")
+        .cloned()
+        .unwrap_or(toml::Value::Table(toml::Table::new()));
+    // (As it is understood: models of old have limits that are no more.)
+    let config: Result<PageConfig, _> = page.clone().try_into();
+    let understood = config.ok().and_then(|config| toml::Table::try_from(config).ok());
+    understood
+        .or_else(|| page.as_table().cloned())
+        .unwrap_or_default()
+}
+
 impl Shown {
     fn new(opened: &Opened, names: &Names, top: usize) -> Result<Shown> {
         let model = &opened.model;
@@ -159,6 +177,7 @@ impl Shown {
             fingerprint: format!("{:016x}", space.fingerprint),
             decoder: as_written(&model.decoder())?,
             template: as_written(model.template())?,
+            page: page_settings(&space.config),
             columns: space.columns.len(),
             buckets: space.buckets,
             weights: model.nonzero(),
@@ -248,6 +267,8 @@ impl Shown {
             ("pre", self.preformatted_fact()),
             ("captions", self.captions_fact()),
             ("decoder", plain(&self.decoder.to_string(), 200)),
+            ("unit", self.unit_fact()),
+            ("page", self.page_fact()),
             (
                 "features",
                 format!(
@@ -263,6 +284,36 @@ impl Shown {
             .filter(|(_, fact)| !fact.is_empty())
             .map(|(name, fact)| format!("{name:12}{fact}\n"))
             .collect()
+    }
+
+    /// What a block is.
+    fn unit_fact(&self) -> String {
+        let unit = self
+            .page
+            .get("unit")
+            .and_then(toml::Value::as_str)
+            .unwrap_or_default();
+        let meaning = match unit {
+            "line" => ": a block is a line of the page as it is shown",
+            "tag" => ": a block is the text between two tags",
+            "text" => ": a block is a line of a plain text",
+            _ => "",
+        };
+        plain(unit, 60) + meaning
+    }
+
+    /// The other settings of reading pages, where they are not those by default.
+    fn page_fact(&self) -> String {
+        let default = toml::Table::try_from(PageConfig::default()).unwrap_or_default();
+        let others = self
+            .page
+            .iter()
+            .filter(|(key, value)| *key != "unit" && default.get(*key) != Some(value));
+        let others: Vec<String> = others.map(|(key, value)| format!("{key} = {value}")).collect();
+        match others.is_empty() {
+            true => "as by default: alt texts of images are text".to_owned(),
+            false => plain(&others.join("; "), 500),
+        }
     }
 
     /// What `--convention` may be.

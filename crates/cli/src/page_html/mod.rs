@@ -21,7 +21,9 @@ pub(crate) struct About {
 impl About {
     fn attributes(&self) -> String {
         let language = self.language.as_deref().map(escape);
-        let language = language.map(|code| format!(" lang=\"{code}\"")).unwrap_or_default();
+        let language = language
+            .map(|code| format!(" lang=\"{code}\""))
+            .unwrap_or_default();
         format!("{language} dir=\"{}\"", self.direction)
     }
 }

@@ -73,7 +73,7 @@ pub(super) fn read(inputs: &[PathBuf], mut terms: Terms, workers: usize) -> Resu
 fn of_gold(file: &Path, terms: &Terms, workers: usize) -> Result<Vec<PageRows>> {
     let found = load(&[file.to_owned()], &method::page_config(), workers, || {
         |page: &Page, gold: &GoldPage| {
-            let rows = rows(page, &terms.of_page(&gold.url));
+            let rows = rows(page, &terms.of_gold(gold));
             let noise = noise(page, &gold.labels(page), &rows);
             PageRows::new(page, &gold.url, rows, Some(noise))
         }

@@ -8,10 +8,17 @@ use gleaner_features::Query;
 use gleaner_page::{Block, Page, Run};
 use gleaner_tree::{Config, Tree, train};
 
-use crate::args::ModelChoice;
+use crate::args::{ModelChoice, QueryChoice};
 use crate::method;
+use crate::no_effect::terms_without_use;
 
-use super::rows::{CLASS, ElementRow, NAMES, NOISE, add, empty_table, noise, rows};
+use super::rows::{CLASS, CONTENT, ElementRow, NAMES, NOISE, OF_QUERY, add, empty_table, noise, rows};
+
+/// Classes of elements.
+pub(crate) const CLASSES: [&str; 2] = [CONTENT, NOISE];
+
+/// How many elements of each class were said to be of each.
+pub(crate) type Confusion = [[u64; 2]; 2];
 
 /// A tree that knows which of its attributes is which column.
 pub(crate) struct TreeJudge {
@@ -22,10 +29,16 @@ pub(crate) struct TreeJudge {
 }
 
 impl TreeJudge {
-    /// The tree of `--model`.
-    pub(crate) fn of_choice(choice: &ModelChoice) -> Result<TreeJudge> {
+    /// The tree of `--model`, where `query` is said to be looked for.
+    pub(crate) fn of_choice(choice: &ModelChoice, query: &QueryChoice) -> Result<TreeJudge> {
         match &choice.model {
-            Some(path) => TreeJudge::read(path),
+            Some(path) => {
+                let tree = TreeJudge::read(path)?;
+                if !tree.looks_for_terms() {
+                    terms_without_use(query, &format!("the tree {}", path.display()))?;
+                }
+                Ok(tree)
+            }
             None => bail!("--method tree needs --model FILE, a tree that gleaner train --tree has written"),
         }
     }
@@ -74,6 +87,23 @@ impl TreeJudge {
             if 2 * noise <= all { *shape } else { Label::Other }
         };
         page.blocks.iter().zip(&page.shapes).map(label).collect()
+    }
+
+    /// Adds a page that has learned its classes to the counts of actual (row) and predicted (column) classes, each in the order
+    /// of [`CLASSES`].
+    pub(crate) fn count(&self, page: &PageElements, confusion: &mut Confusion) {
+        for (row, &noise) in page.rows.iter().zip(&page.noise) {
+            confusion[usize::from(noise)][usize::from(self.is_noise(row))] += 1;
+        }
+    }
+
+    /// Whether it asks for what comes of a query.
+    pub(crate) fn looks_for_terms(&self) -> bool {
+        let of_query = |&column: &usize| OF_QUERY.contains(&NAMES[column]);
+        let columns = self.columns.iter().enumerate();
+        columns
+            .filter(|(_, column)| column.as_ref().is_some_and(of_query))
+            .any(|(at, _)| self.tree.asks_for(at))
     }
 
     fn is_noise(&self, row: &ElementRow) -> bool {

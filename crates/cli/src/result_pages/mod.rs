@@ -3,10 +3,12 @@
 mod features;
 mod judge;
 mod rows;
+mod scores;
 mod terms;
 mod train;
 
 pub(crate) use features::run as features;
-pub(crate) use judge::{PageElements, TreeJudge};
+pub(crate) use judge::{CLASSES, Confusion, PageElements, TreeJudge};
+pub(crate) use scores::TreeScores;
 pub(crate) use terms::Terms;
 pub(crate) use train::run as train;

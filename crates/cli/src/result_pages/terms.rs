@@ -74,14 +74,14 @@ impl Terms {
                 |page: &Page, _: &GoldPage| form_terms(page)
             })?;
             for sample in found {
-                self.add(&sample.gold.url, &sample.value);
+                self.add(host_key(&sample.gold), &sample.value);
             }
         }
         let mut parser = Parser::new(config);
         for path in &crawl {
             pages::each(path, &mut |found| {
                 if let Ok(page) = parser.parse(found.body, found.content_type.as_deref()) {
-                    self.add(found.url, &form_terms(page));
+                    self.add(host(found.url), &form_terms(page));
                 }
                 Ok(())
             })?;
@@ -93,32 +93,40 @@ impl Terms {
     pub(crate) fn add_forms(&mut self, url: &str, html: &[u8], content_type: Option<&str>) {
         let mut parser = Parser::new(form_page_config());
         if let Ok(page) = parser.parse(html, content_type).map(form_terms) {
-            self.add(url, &page);
+            self.add(host(url), &page);
         }
     }
 
-    fn add(&mut self, url: &str, terms: &Query) {
+    fn add(&mut self, host_key: &str, terms: &Query) {
         if !self.is_off {
-            self.forms.entry(site(url)).or_default().extend(terms);
+            self.forms
+                .entry(host_key.to_lowercase())
+                .or_default()
+                .extend(terms);
         }
     }
 
     /// What to look for on a page: the terms for all, those of its site, and those of its address.
     pub(crate) fn of_page(&self, url: &str) -> Query {
+        self.of(url, host(url))
+    }
+
+    /// The same of a page with gold, whose host may not be known.
+    pub(crate) fn of_gold(&self, gold: &GoldPage) -> Query {
+        self.of(&gold.url, host_key(gold))
+    }
+
+    fn of(&self, url: &str, host_key: &str) -> Query {
         if self.is_off {
             return Query::default();
         }
         let mut query = self.all.clone();
         let given = self.hosts.get(&host(url).to_lowercase());
-        let known = given.into_iter().chain(self.forms.get(&site(url)));
+        let known = given.into_iter().chain(self.forms.get(&host_key.to_lowercase()));
         known.for_each(|terms| query.extend(terms));
         query.add_url(url);
         query
     }
-}
-
-fn site(url: &str) -> String {
-    host_key(url).to_lowercase()
 }
 
 /// The terms of a file, one label or value a line.

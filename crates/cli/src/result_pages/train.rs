@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use gleaner_tree::{ClassScore, Config, Scores, Table, Tree, arff, split_rows, train};
+use gleaner_tree::{Config, Scores, Table, arff, split_rows, train};
+use serde::Serialize;
 
-use super::Terms;
 use super::features::{PageRows, read, table};
 use super::rows::OF_QUERY;
+use super::{Terms, TreeScores};
 use crate::args::Train;
 use crate::output::check_output;
 use crate::prepared::threads;
@@ -24,12 +25,28 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
     }
     let table = learned_table(arguments)?;
     let class = table.attributes().len().saturating_sub(1);
-    let config = Config::default();
+    let config = Config {
+        confidence: Some(arguments.tree.confidence),
+        least: f64::from(arguments.tree.min_leaf),
+        ..Config::default()
+    };
     let (first, rest) = split_rows(table.rows(), SHARE, arguments.tree.seed);
     let judged = train(&table.select(&first), class, &config)?;
     let scores = Scores::of(&judged, &table.select(&rest));
     let tree = train(&table, class, &config)?;
-    console::out(&report(&table, &tree, &scores, (first.len(), rest.len())))?;
+    let classes = table.attributes()[tree.class()].values().iter();
+    let report = Report {
+        tree: tree.to_string(),
+        leaves: tree.leaves(),
+        nodes: tree.size(),
+        learned_from: first.len(),
+        tested_on: rest.len(),
+        scores: TreeScores::new(classes.map(String::as_str), &scores),
+    };
+    console::out(&match arguments.tree.json {
+        true => serde_json::to_string_pretty(&report)? + "\n",
+        false => report.text(),
+    })?;
     if let Some(out) = &arguments.out {
         std::fs::write(out, tree.to_toml()).with_context(|| format!("could not write {}", out.display()))?;
         console::say(&format!("{}: {} nodes", out.display(), tree.size()));
@@ -80,26 +97,28 @@ fn pages(arguments: &Train, inputs: &[PathBuf]) -> Result<Vec<PageRows>> {
     Ok(pages)
 }
 
-fn report(table: &Table, tree: &Tree, scores: &Scores, (learned, tested): (usize, usize)) -> String {
-    let class = &table.attributes()[tree.class()];
-    let mut text = format!("{tree}\n{} leaves, {} nodes\n\n", tree.leaves(), tree.size());
-    text += &format!(
-        "learned from {} rows, tested on {}: {:.2}% right\n",
-        console::grouped(learned as u64),
-        console::grouped(tested as u64),
-        100.0 * scores.accuracy()
-    );
-    for (at, name) in class.values().iter().enumerate() {
-        text += &line(name, scores.size(at), &scores.class(at));
-    }
-    text + &line("weighted", scores.rows(), &scores.weighted())
+/// A tree, and how such a tree does on rows that it has not seen.
+#[derive(Serialize)]
+struct Report {
+    tree: String,
+    leaves: usize,
+    nodes: usize,
+    learned_from: usize,
+    tested_on: usize,
+    #[serde(flatten)]
+    scores: TreeScores,
 }
 
-fn line(name: &str, rows: u64, score: &ClassScore) -> String {
-    let ClassScore {
-        precision,
-        recall,
-        f1,
-    } = score;
-    format!("  {name:16} {rows:8} rows  P {precision:.4}  R {recall:.4}  F1 {f1:.4}\n")
+impl Report {
+    fn text(&self) -> String {
+        format!(
+            "{}\n{} leaves, {} nodes\n\nlearned from {} rows, tested on {}: {}",
+            self.tree,
+            self.leaves,
+            self.nodes,
+            console::grouped(self.learned_from as u64),
+            console::grouped(self.tested_on as u64),
+            self.scores.text()
+        )
+    }
 }

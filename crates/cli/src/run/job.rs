@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use clap::Parser;
 use clap::parser::ValueSource;
+use clap::{CommandFactory, FromArgMatches};
 
 use super::file;
 use super::settings::{Setting, reason, settings};
 use crate::args::{Action, Build, Command, Typed};
+use crate::no_effect;
 
 /// A setting with its values.
 pub(crate) struct Set {
@@ -78,15 +79,27 @@ impl Job {
         arguments
     }
 
+    /// What a setting is called where it is from: by its key in the file, as an option on the command line.
+    fn name(&self, option: &str) -> String {
+        let set = self.sets.iter().find(|set| set.setting.id() == option);
+        match set {
+            Some(set) if !matches!(set.origin, Origin::Typed(_)) => format!("`{}`", set.setting.path()),
+            _ => no_effect::typed(option),
+        }
+    }
+
     /// The build, checked as one that is typed. `force`: it begins again, which no file can say.
     ///
     /// # Errors
     ///
     /// Settings that do not go together.
     pub(crate) fn build(&self, force: bool) -> Result<Build> {
-        let parsed = Command::try_parse_from(self.arguments());
-        let command = parsed
-            .map_err(|error| anyhow::anyhow!(reason(&error)))
+        let refused = |error: clap::Error| anyhow::anyhow!(reason(&error));
+        let matches = Command::command().try_get_matches_from(self.arguments());
+        let matches = matches.map_err(refused).with_context(|| self.file.clone())?;
+        no_effect::check(&matches, &|option| self.name(option)).with_context(|| self.file.clone())?;
+        let command = Command::from_arg_matches(&matches)
+            .map_err(refused)
             .with_context(|| self.file.clone())?;
         match command.action {
             Action::Build(build) => Ok(Build { force, ..build }),

@@ -1,6 +1,7 @@
 //! Days, and how they are printed on pages.
 
 mod months;
+mod order;
 mod read;
 
 use std::fmt;
@@ -9,6 +10,7 @@ use chrono::NaiveDate;
 use gleaner_page::iso_numbers;
 use serde::{Serialize, Serializer};
 
+pub(crate) use self::order::Order;
 pub(crate) use self::read::{Partial, of_url, read};
 
 /// A day of the Gregorian calendar.

@@ -5,7 +5,7 @@
 //! August, 5/8/2016 is in May on an American page and in August elsewhere.
 
 use super::months::month;
-use super::{Day, YEARS};
+use super::{Day, Order, YEARS};
 
 /// What a text says of a day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,12 +70,12 @@ impl Partial {
     }
 }
 
-/// The first date in a text. `month_first` says how to read 5/8/2016.
-pub(crate) fn read(text: &str, month_first: bool) -> Option<Partial> {
+/// The first date in a text. `order` says how to read 5/8/2016.
+pub(crate) fn read(text: &str, order: Order) -> Option<Partial> {
     let tokens = tokens(text);
     let at = |from: usize| &tokens[from..];
     let places = || 0..tokens.len();
-    let whole = places().find_map(|from| with_name(at(from)).or_else(|| of_numbers(at(from), month_first)));
+    let whole = places().find_map(|from| with_name(at(from)).or_else(|| of_numbers(at(from), order)));
     whole.or_else(|| places().find_map(|from| without_year(at(from)).or_else(|| without_day(at(from)))))
 }
 
@@ -166,7 +166,7 @@ fn with_name(tokens: &[Token]) -> Option<Partial> {
 }
 
 /// 2016-07-08, 2016年7月8日, 8.7.2016, 7/8/2016, 8.7.16.
-fn of_numbers(tokens: &[Token], month_first: bool) -> Option<Partial> {
+fn of_numbers(tokens: &[Token], order: Order) -> Option<Partial> {
     use Token::Number;
     let small = |number: u32| u8::try_from(number).ok();
     let [
@@ -186,6 +186,12 @@ fn of_numbers(tokens: &[Token], month_first: bool) -> Option<Partial> {
     if first == 4 && last <= 2 {
         return Partial::new(Some(a_year(a)?), small(b)?, Some(small(c)?));
     }
+    if order == Order::YearFirst && first == 2 && last <= 2 && after != ':' {
+        let found = Partial::new(Some(short_year(a)), small(b)?, Some(small(c)?));
+        if found.is_some() {
+            return found;
+        }
+    }
     let year = match last {
         4 => a_year(c)?,
         // 12.30.45 is a time of day as well; a colon tells.
@@ -195,7 +201,7 @@ fn of_numbers(tokens: &[Token], month_first: bool) -> Option<Partial> {
     if first > 2 {
         return None;
     }
-    let month_first = (month_first && one == '/') || b > 12;
+    let month_first = (order == Order::MonthFirst && one == '/') || b > 12;
     let (month, day) = if month_first && a <= 12 { (a, b) } else { (b, a) };
     Partial::new(Some(year), small(month)?, Some(small(day)?))
 }
@@ -308,6 +314,7 @@ fn is_mark(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::Order::{DayFirst, MonthFirst, YearFirst};
     use super::*;
     use proptest::prelude::*;
 
@@ -339,32 +346,55 @@ mod tests {
             ("the 3rd of March, 2009", "2009-03-03"),
         ];
         for (text, day) in cases {
-            let found = read(text, false).and_then(Partial::whole);
+            let found = read(text, DayFirst).and_then(Partial::whole);
             assert_eq!(found.map(|day| day.to_string()).as_deref(), Some(day), "{text}");
         }
-        let american = read("5/8/2016", true).and_then(Partial::whole);
+        let american = read("5/8/2016", MonthFirst).and_then(Partial::whole);
         assert_eq!(american, Day::new(2016, 5, 8));
         assert_eq!(
-            read("5/8/2016", false).and_then(Partial::whole),
+            read("5/8/2016", DayFirst).and_then(Partial::whole),
             Day::new(2016, 8, 5)
         );
     }
 
     #[test]
+    fn numbers_are_read_in_the_order_of_the_language() {
+        let day = |text, order| {
+            read(text, order)
+                .and_then(Partial::whole)
+                .map(|day| day.to_string())
+        };
+        for (text, order, wanted) in [
+            ("04/05/2010", DayFirst, "2010-05-04"),
+            ("04/05/2010", MonthFirst, "2010-04-05"),
+            ("04/25/2010", DayFirst, "2010-04-25"),
+            ("25/04/2010", MonthFirst, "2010-04-25"),
+            ("10/04/05", YearFirst, "2010-04-05"),
+            ("16. 7. 8.", YearFirst, "2016-07-08"),
+            ("16. 7. 8.", DayFirst, "2008-07-16"),
+            ("04/05/2010", YearFirst, "2010-05-04"),
+            ("2010/04/05", MonthFirst, "2010-04-05"),
+            ("2010-04-05", DayFirst, "2010-04-05"),
+        ] {
+            assert_eq!(day(text, order).as_deref(), Some(wanted), "{text} {order:?}");
+        }
+    }
+
+    #[test]
     fn what_is_missing_is_not_made_up() {
         let partial = |year, month, day| Some(Partial { year, month, day });
-        assert_eq!(read("Feb 29", false), partial(None, Some(2), Some(29)));
+        assert_eq!(read("Feb 29", DayFirst), partial(None, Some(2), Some(29)));
         assert_eq!(
-            read("30 February 2010", false),
+            read("30 February 2010", DayFirst),
             partial(Some(2010), Some(2), None)
         );
-        assert_eq!(read("8月20日", false), partial(None, Some(8), Some(20)));
+        assert_eq!(read("8月20日", DayFirst), partial(None, Some(8), Some(20)));
         assert_eq!(
-            read("Archive of June 2009", false),
+            read("Archive of June 2009", DayFirst),
             partial(Some(2009), Some(6), None)
         );
         for text in ["", "12:30", "3 comments", "Chapter 12.3.4", "version 1.2.3456"] {
-            assert_eq!(read(text, false), None, "{text}");
+            assert_eq!(read(text, DayFirst), None, "{text}");
         }
     }
 
@@ -388,7 +418,7 @@ mod tests {
         for (url, date) in cases {
             assert_eq!(of_url(url), date, "{url}");
         }
-        let printed = read("22 February", false).unwrap();
+        let printed = read("22 February", DayFirst).unwrap();
         let whole = |url| printed.completed_by(of_url(url)?).and_then(Partial::whole);
         assert_eq!(whole("/2016/02/22/a"), Day::new(2016, 2, 22));
         assert_eq!(whole("/2016/02/a"), Day::new(2016, 2, 22));
@@ -397,9 +427,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_read(text in ".{0,60}", month_first: bool) {
-            let found = read(&text, month_first);
-            prop_assert!(found.is_none_or(|date| date.month.is_some()));
+        fn any_text_is_read(text in ".{0,60}") {
+            for order in [DayFirst, MonthFirst, YearFirst] {
+                let found = read(&text, order);
+                prop_assert!(found.is_none_or(|date| date.month.is_some()));
+            }
         }
 
         #[test]
@@ -407,7 +439,7 @@ mod tests {
             let year = 1980 + number / 360;
             let day = Day::new(year, (number % 12 + 1) as u8, (number % 28 + 1) as u8).unwrap();
             let (year, month, number) = day.parts();
-            prop_assert_eq!(read(&format!("{number}.{month}.{year}"), false).and_then(Partial::whole), Some(day));
+            prop_assert_eq!(read(&format!("{number}.{month}.{year}"), DayFirst).and_then(Partial::whole), Some(day));
         }
     }
 }

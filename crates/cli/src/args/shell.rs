@@ -1,0 +1,40 @@
+//! `gleaner completions` and `gleaner man`: what shells and `man` know of the program.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap_complete::Shell;
+
+/// What `gleaner completions --help` says at its end.
+const COMPLETIONS_HELP: &str = "\
+Once for all sessions:
+
+  gleaner completions bash > ~/.local/share/bash-completion/completions/gleaner
+  gleaner completions zsh > ~/.zfunc/_gleaner      # where fpath has ~/.zfunc
+  gleaner completions fish > ~/.config/fish/completions/gleaner.fish";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = COMPLETIONS_HELP)]
+pub(crate) struct Completions {
+    /// The shell that reads the script
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(crate) shell: Shell,
+}
+
+/// What `gleaner man --help` says at its end.
+const MAN_HELP: &str = "\
+Once for all sessions:
+
+  gleaner man --out ~/.local/share/man/man1";
+
+#[derive(Debug, Args)]
+#[command(after_long_help = MAN_HELP)]
+pub(crate) struct Man {
+    /// The command that the page is of, such as build or templates mine [default: gleaner itself]
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+
+    /// Write a file NAME.1 for the command and each command below it into this folder, instead of printing one page
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) out: Option<PathBuf>,
+}

@@ -1,0 +1,220 @@
+use clap::CommandFactory;
+
+use super::*;
+use crate::args::Command;
+
+/// What is said of a command line; nothing where all of it has an effect.
+fn refused(line: &str) -> Option<String> {
+    let arguments = ["gleaner"].into_iter().chain(line.split(' '));
+    let matches = Command::command()
+        .try_get_matches_from(arguments)
+        .unwrap_or_else(|error| panic!("{line}: {error}"));
+    check(&matches, &typed).err().map(|error| error.to_string())
+}
+
+/// Command lines, and the option that has no effect in each.
+const REFUSED: &[(&str, &str)] = &[
+    (
+        "build a -o b --no-templates --template-sample 9",
+        "--template-sample",
+    ),
+    ("build a -o b --no-templates --phase mine", "--phase"),
+    ("build a -o b --process 1", "--process"),
+    ("build a -o b --secret-file s", "--secret-file"),
+    ("build a -o b --connect-timeout 9", "--connect-timeout"),
+    ("build a -o b --peer-timeout 9", "--peer-timeout"),
+    ("build a -o b --log-level debug", "--log-level"),
+    ("build a b/@c -o b --base-url https://a.example/", "--base-url"),
+    ("run job.toml --show --force", "--force"),
+    ("run --schema --out a", "--out"),
+    ("run --schema --blocks", "--blocks"),
+    ("clean --method density --model nosuch", "--model"),
+    ("clean --method density --favor recall", "--favor"),
+    ("clean --method density --convention dragnet", "--convention"),
+    ("clean --method density --query q", "--query"),
+    ("clean --method density --no-query", "--no-query"),
+    ("clean --method tree --model t --favor recall", "--favor"),
+    (
+        "clean --method tree --model t --convention dragnet",
+        "--convention",
+    ),
+    (
+        "clean --content-type TEXT/plain;charset=utf-8 --structured-data fallback",
+        "--structured-data",
+    ),
+    ("train job.toml --seed 2", "--seed"),
+    ("train job.toml --page-type forum", "--page-type"),
+    ("train job.toml --confidence 0.1", "--confidence"),
+    ("train job.toml --min-leaf 9", "--min-leaf"),
+    ("train job.toml --json", "--json"),
+    ("train job.toml --query q", "--query"),
+    ("train job.toml --no-query", "--no-query"),
+    ("train --tree a.ARFF --query q", "--query"),
+    ("train --tree a.arff --page-type forum", "--page-type"),
+    ("eval a --folds 3", "--folds"),
+    ("eval a --method tree --model t --folds 3", "--folds"),
+    ("eval a --ablate modules", "--ablate"),
+    ("eval a --worst 3", "--worst"),
+    ("eval a --measure lcs --json", "--measure"),
+    ("eval a --cross-validate job.toml --model m", "--model"),
+    (
+        "eval a --cross-validate job.toml --method tree",
+        "--cross-validate",
+    ),
+    (
+        "eval a --cross-validate job.toml --method density",
+        "--cross-validate",
+    ),
+    ("eval a --method density --model m", "--model"),
+    ("eval a --method density --query q", "--query"),
+    ("eval a --method density --no-query", "--no-query"),
+    ("eval a --method density --folds 3", "--folds"),
+    ("eval a --method density --favor recall", "--favor"),
+    ("eval a --method tree --convention dragnet", "--convention"),
+    (
+        "eval a --method tree --structured-data fallback",
+        "--structured-data",
+    ),
+    ("eval templates a --clean --pages 9", "--pages"),
+    ("eval templates a --clean --sites 9", "--sites"),
+    ("eval templates a --clean --seed 9", "--seed"),
+    ("eval posts a --misses --json", "--misses"),
+    ("eval sites a --structured-data fallback", "--structured-data"),
+    ("eval agreement a b --json --worst 3", "--worst"),
+    ("annotate a -o b --blind --convention dragnet", "--convention"),
+    ("align a --annotations b --scores", "--scores"),
+    ("templates mine a --force", "--force"),
+    ("templates show --top 3", "--top"),
+    ("templates show a --json --top 3", "--top"),
+    ("model show --feature a --top 3", "--top"),
+];
+
+/// Command lines of which everything has an effect, or does no harm.
+const TAKEN: &[&str] = &[
+    "build a -o b --no-templates --site domain --workers 2 --strict --force --json",
+    "build a -o b --template-sample 9 --phase mine",
+    "build a -o b --hosts h --process 1 --secret-file s --connect-timeout 9 --peer-timeout 9",
+    "build a -o b --log json --log-level debug --status --metrics 127.0.0.1:1",
+    "build a @b -o b --base-url https://a.example/ --store-retries 3 --store-timeout 3 --store-pause 3",
+    "run job.toml --show --out a --workers 2",
+    "run --schema --workers 2",
+    "clean --method model --model m --favor recall --convention dragnet --structured-data fallback --query q",
+    "clean --method tree --model t --query q --structured-data fallback --url u",
+    "clean --method density --structured-data fallback --url u --content-type text/html",
+    "clean --method density --content-type text/plain",
+    "posts a --url u --rules r --format json",
+    "features a --set hidden-web --query q",
+    "features a --set hidden-web --no-query",
+    "train job.toml g --out m --workers 2",
+    "train --tree a --query q --page-type forum --seed 2 --workers 2",
+    "train --tree a.arff --no-query --seed 2 --workers 2 --confidence 0.1 --min-leaf 9 --json",
+    "eval a --cross-validate job.toml --folds 3 --ablate modules --query q --convention gold --favor recall --json",
+    "eval a --method model --cross-validate job.toml",
+    "eval a --method tree --folds 3 --query q --measure lcs",
+    "eval a --method tree --model t --report r --worst 3",
+    "eval a --method density --workers 2 --page-type forum --json",
+    "eval templates a --pages 9 --sites 9 --seed 9",
+    "eval templates a --clean --workers 2 --json",
+    "eval posts a --misses",
+    "eval sites a --favor recall --known 3 --titles --json",
+    "eval agreement a b --worst 3",
+    "annotate a -o b --blind --order uncertain --convention dragnet --model m",
+    "align a --page p --annotations b",
+    "templates mine a --out b --force --json --memory 1GiB",
+    "templates mine a --over html --template-sample 9 --token a --workers 2",
+    "templates show a --top 3",
+    "templates apply a b --gap 3 --site s --json",
+    "model show --feature a --names g --json",
+    "model diff a --top 3 --workers 2 --json",
+];
+
+#[test]
+fn options_without_effect_are_refused_in_a_sentence_that_names_them() {
+    for (line, option) in REFUSED {
+        let said = refused(line).unwrap_or_else(|| panic!("{line} is taken"));
+        assert!(
+            said.starts_with(&format!("{option} has no effect ")),
+            "{line}: {said}"
+        );
+        assert!(
+            said.contains(": ") && !said.contains(['{', '}', '\n']),
+            "{line}: {said}"
+        );
+    }
+}
+
+#[test]
+fn options_with_an_effect_are_taken() {
+    for line in TAKEN {
+        assert_eq!(refused(line), None, "{line}");
+    }
+}
+
+/// Each option of each command stands in a line above: whoever adds one decides where it has no effect.
+#[test]
+fn no_option_is_forgotten() {
+    let mut forgotten = Vec::new();
+    let mut open = vec![(String::new(), Command::command())];
+    while let Some((path, command)) = open.pop() {
+        let lines = || {
+            let all = REFUSED.iter().map(|(line, _)| *line).chain(TAKEN.iter().copied());
+            all.filter(|line| line.starts_with(path.trim_start()))
+        };
+        for option in command.get_arguments().filter(|option| !option.is_positional()) {
+            let Some(long) = option
+                .get_long()
+                .filter(|long| !["help", "version"].contains(long))
+            else {
+                continue;
+            };
+            let is_there = lines().any(|line| {
+                let short = option.get_short().map(|short| format!("-{short}"));
+                line.split(' ')
+                    .any(|word| word == format!("--{long}") || Some(word) == short.as_deref())
+            });
+            // (An option of `run` is one of `build`; limits of pages and tables that are asked for always have an effect.)
+            if !is_there && path != " run" && !ALWAYS.contains(&long) {
+                forgotten.push(format!("gleaner{path} --{long}"));
+            }
+        }
+        open.extend(
+            command
+                .get_subcommands()
+                .map(|inner| (format!("{path} {}", inner.get_name()), inner.clone())),
+        );
+    }
+    assert!(forgotten.is_empty(), "{forgotten:#?}");
+}
+
+/// Options that have an effect beside all others.
+const ALWAYS: &[&str] = &[
+    "allow-missing",
+    "annotator",
+    "blocks",
+    "evidence",
+    "format",
+    "gold",
+    "job",
+    "kind",
+    "max-page",
+    "max-record",
+    "max-steps",
+    "memory",
+    "min-pages",
+    "model",
+    "out",
+    "part-size",
+    "pattern",
+    "posts",
+    "render",
+    "rules",
+    "schema",
+    "structured-data",
+    "templates",
+    "text-model",
+    "workers",
+    "json",
+    "convention",
+    "favor",
+    "page",
+];

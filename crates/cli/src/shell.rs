@@ -1,0 +1,59 @@
+//! Completions for shells, and manual pages: both follow from the command line as clap has it.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use clap::CommandFactory;
+use clap_mangen::Man;
+
+use crate::{Outcome, args, console, misspelt};
+
+/// Prints the script that has a shell complete commands, options and values.
+pub(crate) fn completions(arguments: &args::Completions) -> Result<Outcome> {
+    let mut script = Vec::new();
+    clap_complete::generate(
+        arguments.shell,
+        &mut args::Command::command(),
+        "gleaner",
+        &mut script,
+    );
+    console::out_bytes(&script)?;
+    Ok(Outcome::Done)
+}
+
+/// Prints a manual page, or writes those of a command and all below it.
+pub(crate) fn man(arguments: &args::Man) -> Result<Outcome> {
+    let mut root = args::Command::command().disable_help_subcommand(true);
+    root.build();
+    let (mut path, mut command) = ("gleaner".to_owned(), &root);
+    for name in &arguments.command {
+        let inner = command.find_subcommand(name);
+        command = inner.with_context(|| misspelt::unknown_command(name, &path, command))?;
+        path = format!("{path} {name}");
+    }
+    match &arguments.out {
+        Some(folder) => {
+            fs::create_dir_all(folder)
+                .with_context(|| format!("could not make the folder {}", folder.display()))?;
+            write_all(command, folder)?;
+        }
+        None => console::out_bytes(&page(command)?)?,
+    }
+    Ok(Outcome::Done)
+}
+
+fn page(command: &clap::Command) -> Result<Vec<u8>> {
+    let mut page = Vec::new();
+    Man::new(command.clone()).render(&mut page)?;
+    Ok(page)
+}
+
+fn write_all(command: &clap::Command, folder: &Path) -> Result<()> {
+    let name = command.get_display_name().unwrap_or(command.get_name());
+    let file = folder.join(format!("{name}.1"));
+    fs::write(&file, page(command)?).with_context(|| format!("could not write {}", file.display()))?;
+    command
+        .get_subcommands()
+        .try_for_each(|inner| write_all(inner, folder))
+}
