@@ -11,12 +11,14 @@ use gleaner_crf::{BlockSize, Label, Model, Piece, Tagger, assemble};
 use gleaner_dataflow::StructuredLines;
 use gleaner_features::{Columns, Extractor, Module};
 use gleaner_gold::cleaneval_text;
-use gleaner_page::{Block, Joint, Metadata, Page, PageConfig, Parser, StructuredText, metadata};
+use gleaner_page::{Block, Joint, Metadata, Page, PageConfig, Parser, StructuredText, Unit, metadata};
+use gleaner_warc::media_type;
 
 use crate::args::{Clean, CleanFormat, Method, StructuredData};
 use crate::eval::Given;
 use crate::no_effect::check_terms;
 use crate::page_html::{self, About};
+use crate::page_inputs::With;
 use crate::pages::Found;
 use crate::prepared::size;
 use crate::result_pages::{PageElements, Terms, TreeJudge};
@@ -28,12 +30,12 @@ use output::{Output, Printed};
 
 /// Cleans each page and prints it.
 pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
-    let mut cleaner = Cleaner::of(arguments)?;
+    let mut cleaners = Cleaners::of(arguments)?;
     let mut addresses = Addresses::of(arguments)?;
     let mut output = Output::of(arguments);
     let mut has_told = false;
     let inputs = page_inputs::or_standard_input(&arguments.files);
-    let outcome = page_inputs::each(&inputs, "cleaned", &mut |found| {
+    let outcome = page_inputs::each(&inputs, With::Texts, "cleaned", &mut |found| {
         if found.is_record && !std::mem::replace(&mut has_told, true) {
             tell_of_build(found.file);
         }
@@ -47,9 +49,10 @@ pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
                     .as_deref()
                     .or(found.content_type.as_deref()),
             },
-            html: found.body,
+            is_text: is_text(found, arguments.content_type.as_deref()),
+            body: found.body,
         };
-        let printed = cleaner.clean(&page, arguments.format)?;
+        let printed = cleaners.of_page(&page)?.clean(&page, arguments.format)?;
         output.add(printed, found)
     })?;
     output.end()?;
@@ -105,15 +108,15 @@ impl<'a> Addresses<'a> {
     }
 }
 
-/// Whether the pages are plain texts.
-fn is_plain_text(arguments: &Clean) -> bool {
-    let media = arguments
-        .content_type
-        .as_deref()
-        .unwrap_or_default()
-        .split(';')
-        .next();
-    media.is_some_and(|media| media.trim().eq_ignore_ascii_case("text/plain"))
+/// Whether a page is a plain text. Of a file the user may say what it is.
+fn is_text(found: &Found<'_>, content_type: Option<&str>) -> bool {
+    match content_type
+        .map(media_type)
+        .filter(|media| media.contains('/') && !found.is_record)
+    {
+        Some(media) => media == "text/plain",
+        None => found.is_text,
+    }
 }
 
 /// A page to be cleaned.
@@ -122,15 +125,51 @@ struct Input<'a> {
     /// Empty where it is not known.
     url: &'a str,
     content_type: Option<&'a str>,
-    html: &'a [u8],
+    /// Whether it is a plain text.
+    is_text: bool,
+    body: &'a [u8],
+}
+
+/// What cleans pages, and what cleans plain texts.
+struct Cleaners<'a> {
+    arguments: &'a Clean,
+    pages: Cleaner,
+    /// Where it is another, from the first text on.
+    texts: Option<Cleaner>,
+}
+
+impl<'a> Cleaners<'a> {
+    fn of(arguments: &'a Clean) -> Result<Cleaners<'a>> {
+        let media = arguments.content_type.as_deref().map(media_type);
+        let pages = match media.as_deref() {
+            Some("text/plain") => Cleaner::of_texts(arguments)?,
+            _ => Cleaner::of_pages(arguments)?,
+        };
+        Ok(Cleaners {
+            arguments,
+            pages,
+            texts: None,
+        })
+    }
+
+    /// What cleans this page. Texts among pages are judged by the model of texts, unless that of pages is one.
+    fn of_page(&mut self, page: &Input<'_>) -> Result<&mut Cleaner> {
+        let is_for_all = self.arguments.method != Method::Model || self.pages.config.unit == Unit::Text;
+        if !page.is_text || is_for_all {
+            return Ok(&mut self.pages);
+        }
+        let texts = match self.texts.take() {
+            Some(texts) => texts,
+            None => Cleaner::of_texts_among_pages(self.arguments)?,
+        };
+        Ok(self.texts.insert(texts))
+    }
 }
 
 /// Parses and judges pages.
 struct Cleaner {
     config: PageConfig,
     parser: Parser,
-    /// Whether they are plain texts.
-    plain_text: bool,
     /// Reads the texts of structured data, if they are wanted.
     fallback: Option<Parser>,
     judge: Judge,
@@ -201,31 +240,43 @@ impl Labeller {
 }
 
 impl Cleaner {
-    fn of(arguments: &Clean) -> Result<Cleaner> {
-        let plain_text = is_plain_text(arguments);
-        let mut cleaner = match arguments.method {
+    fn of_pages(arguments: &Clean) -> Result<Cleaner> {
+        let cleaner = match arguments.method {
             Method::Model => {
-                let chosen = match plain_text {
-                    true => model::choose_for_texts(arguments.model.model.as_deref(), &arguments.decision)?,
-                    false => model::choose_deciding(&arguments.model, &arguments.decision)?,
-                };
+                let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
                 check_terms(&arguments.query, &chosen)?;
-                Cleaner::by_model(chosen.model, Terms::read(&arguments.query)?)?
+                Cleaner::by_model(chosen.model, arguments)?
             }
             Method::Density => Cleaner::new(Judge::Density, method::page_config()),
             Method::Tree => Cleaner::by_tree(arguments)?,
         };
-        let fallback = arguments.decision.structured_data == StructuredData::Fallback;
-        cleaner.plain_text = plain_text;
-        cleaner.fallback = fallback.then(|| Parser::new(cleaner.config.clone()));
-        Ok(cleaner)
+        Ok(match arguments.decision.structured_data {
+            StructuredData::Fallback => Cleaner {
+                fallback: Some(Parser::new(cleaner.config.clone())),
+                ..cleaner
+            },
+            StructuredData::Off => cleaner,
+        })
+    }
+
+    /// For inputs of which all are texts.
+    fn of_texts(arguments: &Clean) -> Result<Cleaner> {
+        if arguments.method != Method::Model {
+            return Cleaner::of_pages(arguments);
+        }
+        let chosen = model::choose_for_texts(arguments.model.model.as_deref(), &arguments.decision)?;
+        Cleaner::by_model(chosen.model, arguments)
+    }
+
+    fn of_texts_among_pages(arguments: &Clean) -> Result<Cleaner> {
+        let chosen = model::choose_for_texts_among_pages(None, &arguments.decision)?;
+        Cleaner::by_model(chosen.model, arguments)
     }
 
     fn new(judge: Judge, config: PageConfig) -> Cleaner {
         Cleaner {
             parser: Parser::new(config.clone()),
             config,
-            plain_text: false,
             fallback: None,
             judge,
         }
@@ -237,13 +288,13 @@ impl Cleaner {
         Ok(Cleaner::new(judge, method::page_config()))
     }
 
-    fn by_model(model: Arc<Model>, terms: Terms) -> Result<Cleaner> {
+    fn by_model(model: Arc<Model>, arguments: &Clean) -> Result<Cleaner> {
         let features = model.extractor()?;
         let config = features.config().page.clone();
         let labeller = Labeller {
             tagger: Tagger::new(&model),
             model,
-            terms,
+            terms: Terms::read(&arguments.query)?,
             features,
             columns: Columns::default(),
         };
@@ -254,15 +305,15 @@ impl Cleaner {
         let Input {
             url,
             content_type,
-            html,
+            body,
             ..
         } = *input;
         if let Some(terms) = self.judge.asked() {
-            terms.add_forms(url, html, content_type);
+            terms.add_forms(url, body, content_type);
         }
-        let page = match self.plain_text {
-            true => self.parser.parse_text(html, content_type)?,
-            false => self.parser.parse(html, content_type)?,
+        let page = match input.is_text {
+            true => self.parser.parse_text(body, content_type)?,
+            false => self.parser.parse(body, content_type)?,
         };
         let sizes: Vec<BlockSize> = (0..page.blocks.len()).map(|block| size(page, block)).collect();
         let judged = self.judge.judge(page, url, &sizes);

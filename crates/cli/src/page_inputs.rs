@@ -16,6 +16,15 @@ pub(crate) fn or_standard_input(inputs: &[PathBuf]) -> Vec<PathBuf> {
     }
 }
 
+/// What is shown of inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum With {
+    /// Pages alone.
+    Pages,
+    /// Plain texts, too.
+    Texts,
+}
+
 /// Shows the pages of inputs, one after the other. Pages that cannot be parsed, where they were not named, are counted in
 /// a warning. An input that cannot be read is told as an error, and the outcome says so.
 ///
@@ -26,6 +35,7 @@ pub(crate) fn or_standard_input(inputs: &[PathBuf]) -> Vec<PathBuf> {
 /// ([`PageError`]).
 pub(crate) fn each(
     inputs: &[PathBuf],
+    with: With,
     doing: &str,
     visit: &mut dyn FnMut(&Found<'_>) -> Result<()>,
 ) -> Result<Outcome> {
@@ -33,7 +43,11 @@ pub(crate) fn each(
     let mut shown = 0;
     for input in inputs {
         let mut reading = Reading::new(input);
-        let read = pages::each(input, &mut |page| reading.show(&page, doing, visit));
+        let mut show = |page: Found<'_>| reading.show(&page, doing, visit);
+        let read = match with {
+            With::Pages => pages::each(input, &mut show),
+            With::Texts => pages::each_or_text(input, &mut show),
+        };
         if reading.is_over {
             read?;
         } else if let Err(failure) = read {
@@ -68,7 +82,7 @@ struct Reading {
 impl Reading {
     fn new(input: &Path) -> Reading {
         Reading {
-            input: input.display().to_string(),
+            input: pages::name_of(input),
             shown: 0,
             skipped: 0,
             first_skipped: String::new(),
@@ -90,7 +104,7 @@ impl Reading {
             self.is_over = true;
             return Err(error);
         }
-        let is_named = !page.is_record && (page.file == self.input || self.input == "-");
+        let is_named = !page.is_record && page.file == self.input;
         if is_named {
             return Err(error).with_context(|| format!("{} cannot be {doing}", page.file));
         }

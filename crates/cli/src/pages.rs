@@ -52,11 +52,19 @@ pub(crate) fn each_or_text(input: &Path, visit: &mut Visit<'_>) -> Result<()> {
     of_input(input, true, visit)
 }
 
-fn of_input(input: &Path, texts: bool, visit: &mut Visit<'_>) -> Result<()> {
-    if input == Path::new("-") {
-        return read("standard input", io::stdin().lock(), texts, visit);
+/// What an input is called in a sentence.
+pub(crate) fn name_of(input: &Path) -> String {
+    match input == Path::new("-") {
+        true => "standard input".to_owned(),
+        false => input.display().to_string(),
     }
-    let name = input.display().to_string();
+}
+
+fn of_input(input: &Path, texts: bool, visit: &mut Visit<'_>) -> Result<()> {
+    let name = name_of(input);
+    if input == Path::new("-") {
+        return read(&name, io::stdin().lock(), texts, visit);
+    }
     let is_packed = input
         .extension()
         .is_some_and(|end| end.eq_ignore_ascii_case("wacz"));

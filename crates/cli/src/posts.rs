@@ -9,6 +9,7 @@ use gleaner_page::{PageConfig, Parser};
 use gleaner_posts::{About, Extractor, Rules};
 
 use crate::args::Posts;
+use crate::page_inputs::With;
 use crate::{Outcome, console, page_inputs};
 
 use write::{Posted, Printer};
@@ -20,7 +21,7 @@ pub(crate) fn run(arguments: &Posts) -> Result<Outcome> {
     let base = arguments.url.as_deref().unwrap_or_default();
     let mut printer = Printer::new(arguments.format);
     let inputs = page_inputs::or_standard_input(&arguments.files);
-    let outcome = page_inputs::each(&inputs, "searched", &mut |page| {
+    let outcome = page_inputs::each(&inputs, With::Pages, "searched", &mut |page| {
         let parsed = parser.parse(page.body, page.content_type.as_deref())?;
         let url = if page.url.is_empty() { base } else { page.url };
         let found = extractor.extract(parsed, About { url, content: None });

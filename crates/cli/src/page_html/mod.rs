@@ -19,26 +19,37 @@ pub(crate) struct About {
 }
 
 impl About {
-    fn attributes(&self) -> String {
+    fn language(&self) -> String {
         let language = self.language.as_deref().map(escape);
-        let language = language
+        language
             .map(|code| format!(" lang=\"{code}\""))
-            .unwrap_or_default();
-        format!("{language} dir=\"{}\"", self.direction)
+            .unwrap_or_default()
+    }
+
+    fn direction(&self) -> String {
+        format!(" dir=\"{}\"", self.direction)
     }
 }
 
-/// What stands before the text of a document. The attributes are those of its only page, if it has only one.
+/// What stands before the text of a document. Of its only page, if it has only one, it has language and direction.
 pub(crate) fn begin(title: &str, style: &str, only: Option<&About>) -> String {
-    let attributes = only.map(About::attributes).unwrap_or_default();
+    let language = only.map(About::language).unwrap_or_default();
+    let direction = only.map(About::direction).unwrap_or_default();
+    // Where letters tell the direction, those of the title do not count.
+    let is_of_body = only.is_some_and(|about| about.direction == "auto");
+    let (of_all, of_body) = match is_of_body {
+        true => ("", &*direction),
+        false => (&*direction, ""),
+    };
     let mut begin = format!(
-        "<!DOCTYPE html>\n<html{attributes}><head><meta charset=\"utf-8\"><title>{}</title>",
+        "<!DOCTYPE html>\n<html{language}{of_all}><head><meta charset=\"utf-8\"><title>{}</title>",
         escape(title)
     );
     if !style.is_empty() {
         append(&mut begin, format_args!("\n<style>\n{style}</style>"));
     }
-    begin + "</head>\n<body>\n"
+    append(&mut begin, format_args!("</head>\n<body{of_body}>\n"));
+    begin
 }
 
 /// What stands behind it.
@@ -48,7 +59,10 @@ pub(crate) const END: &str = "</body></html>\n";
 pub(crate) fn article(name: &str, about: &About, body: &str) -> String {
     format!(
         "<article{}>\n<header dir=\"ltr\">{}</header>\n{body}</article>\n",
-        about.attributes(),
+        about.language() + &about.direction(),
         escape(name)
     )
 }
+
+#[cfg(test)]
+mod tests;
