@@ -357,7 +357,8 @@ pub(crate) fn archive_beside(gold: &Path) -> Result<PathBuf> {
         .unwrap_or_default();
     let Some(stem) = name.strip_suffix(".gold.jsonl") else {
         bail!(
-            "{}: a gold file is called NAME.gold.jsonl and stands beside NAME.warc.gz",
+            "{}: a gold file is called NAME.gold.jsonl and stands beside NAME.warc.gz; of pages and gold texts in files of \
+             their own, name the folder",
             gold.display()
         );
     };
