@@ -200,7 +200,7 @@ fn warn_of_single_files(files: &[PathBuf]) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    console::say(&format!(
+    console::say_once(&format!(
         "warning: left out, because a page and its gold text must have the same name: {}{more}",
         names.join(", ")
     ));
