@@ -201,7 +201,7 @@ fn warn_of_single_files(files: &[PathBuf]) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    console::say(&format!(
+    console::say_once(&format!(
         "warning: left out, because a page and its gold text must have the same name: {}{more}",
         names.join(", ")
     ));
@@ -358,7 +358,8 @@ pub(crate) fn archive_beside(gold: &Path) -> Result<PathBuf> {
         .unwrap_or_default();
     let Some(stem) = name.strip_suffix(".gold.jsonl") else {
         bail!(
-            "{}: a gold file is called NAME.gold.jsonl and stands beside NAME.warc.gz",
+            "{}: a gold file is called NAME.gold.jsonl and stands beside NAME.warc.gz; of pages and gold texts in files of \
+             their own, name the folder",
             gold.display()
         );
     };
