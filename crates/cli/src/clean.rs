@@ -265,6 +265,7 @@ impl Cleaner {
             return Cleaner::of_pages(arguments);
         }
         let chosen = model::choose_for_texts(arguments.model.model.as_deref(), &arguments.decision)?;
+        check_terms(&arguments.query, &chosen)?;
         Cleaner::by_model(chosen.model, arguments)
     }
 

@@ -69,7 +69,7 @@ fn label(page: &Page, block: &Block) -> Label {
 
 #[cfg(test)]
 mod tests {
-    use gleaner_page::{PageConfig, TextSource};
+    use gleaner_page::{PageConfig, TextSource, Unit};
 
     use super::*;
 
@@ -82,5 +82,19 @@ mod tests {
         let lines = StructuredLines::read(&text, &mut Parser::new(PageConfig::default()));
         assert_eq!(lines.text(), "Tide tables\n\nOne\n\ntwo &\n\nthree\n");
         assert_eq!(lines.word_count(), 5);
+    }
+
+    #[test]
+    fn lines_are_whole_where_blocks_are_cut_at_tags() {
+        let text = StructuredText {
+            source: TextSource::JsonLd,
+            html: "<p><b>T</b>he tide until <i>Friday</i>, and <a>so</a>!<p>On".to_owned(),
+        };
+        let config = PageConfig {
+            unit: Unit::Tag,
+            ..PageConfig::default()
+        };
+        let lines = StructuredLines::read(&text, &mut Parser::new(config));
+        assert_eq!(lines.text(), "The tide until Friday, and so!\n\nOn\n");
     }
 }

@@ -201,7 +201,7 @@ fn segment_score(kept: &Side, gold: &Side, pairs: &[(usize, usize)]) -> Score {
 
 #[cfg(test)]
 mod tests {
-    use gleaner_crf::Label::{Continuation, Header, Other, Paragraph};
+    use gleaner_crf::Label::{Continuation, Header, List, Other, Paragraph};
     use gleaner_page::Joint;
     use proptest::prelude::*;
 
@@ -245,6 +245,26 @@ mod tests {
         assert_eq!(score("", "<p>one").total, 0.0);
     }
 
+    fn made(blocks: &[(&str, Label, Joint)]) -> Vec<(Label, String)> {
+        let pieces = blocks
+            .iter()
+            .map(|&(text, label, joint)| Piece { text, label, joint });
+        let segments = kept_segments(pieces).into_iter();
+        segments.map(|one| (one.label, one.text)).collect()
+    }
+
+    #[test]
+    fn a_line_is_in_one_segment() {
+        let blocks = [
+            ("until", List, Joint::Apart),
+            ("Friday,", Other, Joint::Spaced),
+            ("and", Paragraph, Joint::Spaced),
+            ("(so)", Header, Joint::Glued),
+            ("x", Continuation, Joint::Break),
+        ];
+        assert_eq!(made(&blocks), [(List, "until and(so) x".to_owned())]);
+    }
+
     #[test]
     fn continuations_join_over_what_is_dropped() {
         let blocks = [
@@ -253,16 +273,8 @@ mod tests {
             ("on", Continuation),
             ("T", Header),
             ("x", Paragraph),
-        ]
-        .map(|(text, label)| Piece {
-            text,
-            label,
-            joint: Joint::Apart,
-        });
-        let made: Vec<_> = kept_segments(blocks)
-            .into_iter()
-            .map(|one| (one.label, one.text))
-            .collect();
+        ];
+        let made = made(&blocks.map(|(text, label)| (text, label, Joint::Apart)));
         let wanted = [(Paragraph, "go on"), (Header, "T"), (Paragraph, "x")];
         assert_eq!(made, wanted.map(|(label, text)| (label, text.to_owned())));
     }
