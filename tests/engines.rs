@@ -220,7 +220,7 @@ fn engines_match_the_same_with_patterns_and_tokens_of_ones_own() {
         "--token",
         r"[^\-\s]+",
         "--pattern",
-        r"(?i)v\d+[[:punct:]]?|№\d+",
+        r"(?i)v\d+[:;,]?|№\d+",
         "--pattern",
         r"\$\S+",
     ];
