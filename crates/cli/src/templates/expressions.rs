@@ -3,10 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use gleaner_template::{Applier, MineConfig, Miner, TokenConfig};
+use gleaner_template::{Applier, MineConfig, Miner, SiteTemplate, TokenConfig};
 
-use super::table::Mined;
-use crate::args::Over;
 use crate::plain;
 
 /// A line of a file that is no comment: its number from 1 on, and what stands on it.
@@ -62,20 +60,19 @@ pub(super) fn read_patterns(file: &Path, tokens: &TokenConfig) -> Result<Vec<Str
     checked.collect()
 }
 
-/// Sites as such a file.
-pub(super) fn written(mined: &Mined, top: Option<usize>) -> String {
+/// Sites as such a file; where there are several, with a comment before each.
+pub(super) fn written(sites: &[SiteTemplate], top: Option<usize>) -> String {
     let mut text = String::new();
-    if mined.over == Over::Html {
-        text += "# mined over HTML: apply them with --over html\n";
-    }
-    for site in &mined.sites {
-        text += &format!(
-            "# {}: {} pages, {} mined, {} expressions\n",
-            plain::line(&site.site),
-            site.pages,
-            site.sampled_pages,
-            site.expressions.len()
-        );
+    for site in sites {
+        if sites.len() > 1 {
+            text += &format!(
+                "# {}: {} pages, {} mined, {} expressions\n",
+                plain::line(&site.site),
+                site.pages,
+                site.sampled_pages,
+                site.expressions.len()
+            );
+        }
         for expression in site.expressions.iter().take(top.unwrap_or(usize::MAX)) {
             text += &line(&expression.expression);
             text.push('\n');

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use gleaner_template::{BINS, Expression, SiteTemplate};
 
 use super::{expressions, mine, table};
-use crate::args::{ShowFormat, ShowTemplates};
+use crate::args::{Over, ShowFormat, ShowTemplates};
 use crate::model::table::plain;
 use crate::{Outcome, console};
 
@@ -30,7 +30,12 @@ pub(crate) fn run(arguments: &ShowTemplates) -> Result<Outcome> {
     let top = arguments.top;
     match (format, &arguments.site) {
         (ShowFormat::Json, _) => console::out(&json(mined.sites, top)?)?,
-        (ShowFormat::Regex, _) => console::out(&expressions::written(&mined, top))?,
+        (ShowFormat::Regex, _) => {
+            console::out(&expressions::written(&mined.sites, top))?;
+            if mined.over == Over::Html {
+                console::say("these were mined over HTML: apply them with --over html");
+            }
+        }
         (ShowFormat::Text, None) if top.is_some() => {
             bail!("--top counts expressions: name a site, or use --format regex")
         }

@@ -25,6 +25,7 @@ const MOST_BYTES: u64 = 1 << 32;
 pub(super) struct Mined {
     pub(super) tokens: TokenConfig,
     pub(super) over: Over,
+    /// In the order of their names.
     pub(super) sites: Vec<SiteTemplate>,
     /// Whether these are expressions of no site.
     pub(super) for_all: bool,
