@@ -7,7 +7,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{gleaner, refusal, run, said, sample};
+use crate::support::{gleaner, refusal, rows, run, said, sample};
 
 fn folder() -> TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
@@ -242,6 +242,121 @@ fn pages_of_a_host_share_its_forms_whatever_its_domain() {
     let shared = evidence(["boats.test", "boats.test"]);
     assert_eq!(evidence(["boats.example", "boats.example"]), shared);
     assert_ne!(evidence(["boats.example", "tower.example"]), shared);
+}
+
+/// Pages with forms and without, with their addresses.
+const PAGES: [(&str, &str); 4] = [
+    (
+        "https://boats.test/",
+        "<title>Search</title><form action=/s><label>Colour <input name=c value=crimson></label></form>\
+         <ul><li><a href=/a>One</a><li><a href=/b>Two</a><li><a href=/c>Three</a></ul>\
+         <div><p>Crimson boats sail twice a day, and nobody who has seen them from the quay forgets it.</p></div>",
+    ),
+    (
+        "https://boats.test/found?q=harbour+crimson",
+        "<title>Found</title><ul><li>Colour crimson, harbour Quillmere, and a long line about the boat and its crew</li>\
+         <li>Colour blue, harbour Tarn Head, and a long line about the boat and its crew</li></ul><p><a href=/x>Next</a></p>",
+    ),
+    (
+        "https://tower.test/a",
+        "<title>Tower</title><div class=menu><a href=/>Home</a> <a href=/n>News</a></div><h1>The tower opens</h1>\
+         <p>The tower is open again after nine days of storm, said the mayor, and the shops have bread.</p><pre>a  b\n c</pre>",
+    ),
+    ("https://empty.test/", "<title>Empty</title>"),
+];
+
+/// What a build makes of these pages with some options, by address.
+fn built(folder: &TempDir, options: &[&str]) -> Vec<std::collections::BTreeMap<String, String>> {
+    let record = |(at, (url, page)): (usize, &(&str, &str))| {
+        let body = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{page}");
+        format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x:{at}>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n\
+             WARC-Target-URI: {url}\r\nContent-Type: application/http;msgtype=response\r\n\
+             Content-Length: {}\r\n\r\n{body}\r\n\r\n",
+            body.len()
+        )
+    };
+    let crawl = folder.path().join("crawl.warc");
+    let records: String = PAGES.iter().enumerate().map(record).collect();
+    fs::write(&crawl, records).unwrap();
+    let out = folder.path().join("corpus");
+    let mut arguments = vec![
+        Path::new("build"),
+        &crawl,
+        Path::new("--force"),
+        Path::new("--out"),
+        &out,
+    ];
+    arguments.extend(options.iter().map(Path::new));
+    printed(&arguments);
+    let rows = rows(&out.join("documents"));
+    assert_eq!(rows.len(), PAGES.len());
+    rows
+}
+
+#[test]
+fn a_build_by_a_method_keeps_what_clean_keeps() {
+    let folder = folder();
+    let (tree, _) = tree(&folder, &["--min-leaf", "1"]);
+    let terms = folder.path().join("terms.txt");
+    fs::write(&terms, "harbour\n").unwrap();
+    let (tree, terms) = (tree.to_str().unwrap(), terms.to_str().unwrap());
+    for options in [
+        &["--method", "density"][..],
+        &["--method", "tree", "--model", tree],
+        &["--method", "tree", "--model", tree, "--query", terms],
+        &["--method", "tree", "--model", tree, "--no-query"],
+    ] {
+        for row in built(&folder, options) {
+            let (url, html) = PAGES.iter().find(|(url, _)| *url == row["url"]).unwrap();
+            let page = folder.path().join("page.html");
+            fs::write(&page, html).unwrap();
+            let mut arguments = paths(&["clean", "--url", url]);
+            arguments.extend(options.iter().map(Path::new));
+            arguments.push(&page);
+            assert_eq!(
+                row["text"].trim_end(),
+                printed(&arguments).trim_end(),
+                "{options:?} {url}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_corpus_by_another_method_is_another_corpus() {
+    let folder = folder();
+    built(&folder, &["--method", "density"]);
+    let marker = fs::read_to_string(folder.path().join("corpus/gleaner.json")).unwrap();
+    assert!(marker.contains("\"model\": \"density\""), "{marker}");
+    let (crawl, out) = (folder.path().join("crawl.warc"), folder.path().join("corpus"));
+    let again = |options: &[&str]| {
+        let mut command = gleaner();
+        command
+            .arg("build")
+            .arg(&crawl)
+            .arg("--out")
+            .arg(&out)
+            .args(options);
+        command.output().unwrap()
+    };
+    let same = again(&["--method", "density"]);
+    assert!(said(&same).contains("nothing is left to do"), "{}", said(&same));
+    refusal(&again(&["--no-templates"]));
+    let job = folder.path().join("job.toml");
+    fs::write(&job, "method = \"density\"\nmodel = \"nosuch\"\n").unwrap();
+    let output = gleaner()
+        .arg("run")
+        .arg(&job)
+        .arg(&crawl)
+        .arg("--out")
+        .arg(&out)
+        .output();
+    let sentence = refusal(&output.unwrap());
+    assert!(
+        sentence.contains("job.toml: `model` has no effect with `method` density, "),
+        "{sentence}"
+    );
 }
 
 #[test]

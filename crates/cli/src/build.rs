@@ -14,8 +14,9 @@ use gleaner_store::{Output, Shard, Store};
 use gleaner_warc::Format;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{Build, MILLION, PageLimits, Phase, Site, StructuredData};
+use crate::args::{Build, MILLION, ModelChoice, PageLimits, Phase, Site, StructuredData};
 use crate::hosts::{self, Together};
+use crate::method::BuildMethod;
 use crate::model::Chosen;
 use crate::signals::stop_on_signals;
 use crate::summary::{Read, Report};
@@ -85,13 +86,25 @@ struct Models {
     pages: Chosen,
     /// That of plain texts.
     texts: Chosen,
+    /// What labels pages in place of the model.
+    method: Option<BuildMethod>,
 }
 
 impl Models {
     fn choose(arguments: &Build) -> Result<Models> {
         let texts = arguments.text_model.as_deref();
+        let method = BuildMethod::choose(arguments)?;
+        let pages = match &method {
+            // (The built-in model is there, and nobody looks at it.)
+            Some(method) => Chosen {
+                identity: method.identity.clone(),
+                ..model::choose(&ModelChoice { model: None })?
+            },
+            None => model::choose_deciding(&arguments.model, &arguments.decision)?,
+        };
         Ok(Models {
-            pages: model::choose_deciding(&arguments.model, &arguments.decision)?,
+            pages,
+            method,
             texts: model::choose_for_texts_among_pages(texts, &arguments.decision)?,
         })
     }
@@ -149,6 +162,8 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     let mut config = BuildConfig::new(store, shards, corpus, models.pages.model);
     config.formats = formats;
     config.text_model = Some(models.texts.model);
+    config.templates = !arguments.no_templates && models.method.is_none();
+    config.method = models.method.map(|method| method.judge);
     config.group = group.clone();
     config.workers = workers;
     config.allow_missing = arguments.allow_missing;
@@ -156,7 +171,6 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     config.memory = arguments.memory.memory;
     config.blocks = arguments.blocks;
     config.posts = arguments.posts.then(Rules::default_rules);
-    config.templates = !arguments.no_templates;
     config.last = match arguments.phase {
         Some(Phase::Extract) => gleaner_dataflow::Phase::Extract,
         Some(Phase::Mine) => gleaner_dataflow::Phase::Mine,
@@ -347,7 +361,10 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
         ("text-model", models.texts.identity.clone()),
         ("blocks", arguments.blocks.to_string()),
         ("posts", arguments.posts.to_string()),
-        ("templates", (!arguments.no_templates).to_string()),
+        (
+            "templates",
+            (!arguments.no_templates && models.method.is_none()).to_string(),
+        ),
         ("template-sample", sample(arguments)),
         ("site", arguments.site.name().to_owned()),
         ("favor", arguments.decision.favor.name().to_owned()),

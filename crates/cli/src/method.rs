@@ -1,8 +1,76 @@
 //! Ways of telling content from noise beside the labeller: each says of a page which blocks to keep.
 
+use std::sync::Arc;
+
+use anyhow::Result;
 use gleaner_crf::Label;
-use gleaner_features::Densities;
+use gleaner_dataflow::{PageMethod, PageSource};
+use gleaner_features::{Densities, Query};
 use gleaner_page::{Block, Page, PageConfig, Tag};
+
+use crate::args::{Build, Method};
+use crate::result_pages::{PageElements, Terms, TreeJudge};
+
+/// A method of a build.
+pub(crate) struct BuildMethod {
+    /// What it is, as it stands in the corpus' identity.
+    pub(crate) identity: String,
+    pub(crate) judge: Arc<dyn PageMethod>,
+}
+
+impl BuildMethod {
+    /// The method that is asked for; nothing where that is the model.
+    pub(crate) fn choose(arguments: &Build) -> Result<Option<BuildMethod>> {
+        Ok(match arguments.method {
+            Method::Model => None,
+            Method::Density => Some(BuildMethod {
+                identity: "density".to_owned(),
+                judge: Arc::new(ByDensity),
+            }),
+            Method::Tree => {
+                let tree = TreeJudge::of_choice(&arguments.model, &arguments.query)?;
+                let terms = Terms::read(&arguments.query)?;
+                Some(BuildMethod {
+                    identity: format!("tree {}, query {}", tree.identity, terms.identity()),
+                    judge: Arc::new(ByTree { tree, terms }),
+                })
+            }
+        })
+    }
+}
+
+struct ByDensity;
+
+impl PageMethod for ByDensity {
+    fn page_config(&self) -> PageConfig {
+        page_config()
+    }
+
+    fn labels(&self, page: &Page, _: &PageSource<'_>) -> Vec<Label> {
+        by_density(page)
+    }
+}
+
+struct ByTree {
+    tree: TreeJudge,
+    terms: Terms,
+}
+
+impl PageMethod for ByTree {
+    fn page_config(&self) -> PageConfig {
+        page_config()
+    }
+
+    fn labels(&self, page: &Page, source: &PageSource<'_>) -> Vec<Label> {
+        let query = match self.tree.looks_for_terms() {
+            true => self
+                .terms
+                .of_page_alone(source.url, source.body, source.content_type),
+            false => Query::default(),
+        };
+        self.tree.labels(&PageElements::new(page, &query))
+    }
+}
 
 /// Pages as these methods read them: what stands for an image is no text.
 pub(crate) fn page_config() -> PageConfig {

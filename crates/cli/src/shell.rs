@@ -45,7 +45,8 @@ pub(crate) fn man(arguments: &args::Man) -> Result<Outcome> {
 
 fn page(command: &clap::Command) -> Result<Vec<u8>> {
     let mut page = Vec::new();
-    Man::new(command.clone()).render(&mut page)?;
+    let source = concat!("gleaner ", env!("CARGO_PKG_VERSION"));
+    Man::new(command.clone()).source(source).render(&mut page)?;
     Ok(page)
 }
 

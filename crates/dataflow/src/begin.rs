@@ -31,8 +31,12 @@ use crate::{BuildConfig, Continued, Epoch, Phase, read};
 type Planned = (Job, Option<Continued>, Option<Receiver<Told>>);
 
 pub(crate) fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error> {
-    let judges = Judges::new(Arc::clone(&config.model), config.text_model.clone())?;
-    let mut page = judges.pages.extractor.config().page.clone();
+    let judges = Judges::new(
+        Arc::clone(&config.model),
+        config.method.clone(),
+        config.text_model.clone(),
+    )?;
+    let mut page = judges.page_config();
     page.limits = config.limits.clone();
     let formats: Vec<Option<Format>> = config
         .shards

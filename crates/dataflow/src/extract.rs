@@ -14,6 +14,7 @@ use gleaner_template::evidence::{Noter, PageNotes};
 use crate::job::Job;
 use crate::judge::Made;
 use crate::message::{Capture, Extracted, Written};
+use crate::method::{PageSource, word_counts};
 use crate::{reject, watch};
 
 /// Turns captures into blocks and columns. One a worker; its memory is kept from page to page.
@@ -111,12 +112,26 @@ impl PageExtractor {
             true => self.parser.parse_text(body, content_type)?,
             false => self.parser.parse(body, content_type)?,
         };
-        let features = self
-            .features
-            .of(plain_text, || self.job.judges.of(true).extractor.clone());
-        features.extract(page, &extracted.document.url, &mut extracted.columns);
-        extracted.words.extend(features.word_counts());
         extracted.plain_text = plain_text;
+        match self.job.judges.method.as_ref().filter(|_| !plain_text) {
+            Some(method) => {
+                let url = &extracted.document.url;
+                let source = PageSource {
+                    url,
+                    body,
+                    content_type,
+                };
+                extracted.labels = Some(method.labels(page, &source));
+                extracted.words.extend(word_counts(page));
+            }
+            None => {
+                let features = self
+                    .features
+                    .of(plain_text, || self.job.judges.of(true).extractor.clone());
+                features.extract(page, &extracted.document.url, &mut extracted.columns);
+                extracted.words.extend(features.word_counts());
+            }
+        }
         describe(page, extracted);
         if !self.job.structured_data {
             extracted.structured = None;

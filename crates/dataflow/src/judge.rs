@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use gleaner_crf::{Model, Tagger};
 use gleaner_features::Extractor;
+use gleaner_page::PageConfig;
 
 use crate::error::Error;
+use crate::method::PageMethod;
 
 /// A labeller, and what measures what it goes by.
 pub(crate) struct Judge {
@@ -16,6 +18,8 @@ pub(crate) struct Judge {
 /// The labellers of a build.
 pub(crate) struct Judges {
     pub(crate) pages: Judge,
+    /// What labels pages in place of that.
+    pub(crate) method: Option<Arc<dyn PageMethod>>,
     /// Of plain texts; none where they are judged as pages are.
     texts: Option<Judge>,
 }
@@ -38,11 +42,24 @@ impl Judge {
 }
 
 impl Judges {
-    pub(crate) fn new(pages: Arc<Model>, texts: Option<Arc<Model>>) -> Result<Judges, Error> {
+    pub(crate) fn new(
+        pages: Arc<Model>,
+        method: Option<Arc<dyn PageMethod>>,
+        texts: Option<Arc<Model>>,
+    ) -> Result<Judges, Error> {
         Ok(Judges {
+            method,
             pages: Judge::new(pages)?,
             texts: texts.map(Judge::new).transpose()?,
         })
+    }
+
+    /// How pages are read.
+    pub(crate) fn page_config(&self) -> PageConfig {
+        match &self.method {
+            Some(method) => method.page_config(),
+            None => self.pages.extractor.config().page.clone(),
+        }
     }
 
     /// The one that judges plain texts, or pages.

@@ -64,6 +64,7 @@ mod ledger;
 mod log;
 mod memory;
 mod message;
+mod method;
 mod mine;
 mod mining;
 mod notes;
@@ -106,6 +107,7 @@ pub use error::Error;
 pub use first_look::FirstLook;
 pub use job::Progress;
 pub use memory::least_memory;
+pub use method::{PageMethod, PageSource};
 pub use mining::{histogram_row, template_row};
 pub use structured::StructuredLines;
 pub use summary::{RejectExample, Summary};
@@ -142,6 +144,8 @@ pub struct BuildConfig {
     pub corpus: Corpus,
     /// The labeller.
     pub model: Arc<Model>,
+    /// What labels pages in place of `model`, each by itself: `templates` is to be false then.
+    pub method: Option<Arc<dyn PageMethod>>,
     /// The labeller of plain texts (WET records); none where that is the same.
     pub text_model: Option<Arc<Model>>,
     /// Worker threads.
@@ -191,6 +195,7 @@ impl BuildConfig {
             formats: Vec::new(),
             corpus,
             model,
+            method: None,
             text_model: None,
             workers: std::thread::available_parallelism().map_or(1, usize::from),
             blocks: false,

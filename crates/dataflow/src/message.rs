@@ -54,6 +54,8 @@ pub(crate) struct Extracted {
     /// The blocks' tag paths; empty unless the blocks table is wanted.
     pub(crate) paths: Vec<String>,
     pub(crate) columns: Columns,
+    /// The labels of the blocks, where they are not a model's.
+    pub(crate) labels: Option<Vec<Label>>,
     /// What is noted of the blocks for the sake of the site; empty unless sites are heard.
     pub(crate) notes: PageNotes,
     /// The text of its structured data, where that may be taken.
@@ -230,6 +232,7 @@ impl Extracted {
             same_pre: Vec::new(),
             paths: Vec::new(),
             columns: Columns::default(),
+            labels: None,
             notes: PageNotes::default(),
             structured: None,
             posts: Vec::new(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Decision, Memory, ModelChoice, PageLimits, Processes, Stores, Watching};
+use super::{Decision, Memory, Method, ModelChoice, PageLimits, Processes, QueryChoice, Stores, Watching};
 
 #[derive(Debug, Args)]
 pub(crate) struct Build {
@@ -82,6 +82,23 @@ pub(crate) struct Build {
     /// Print the summary as JSON to standard output
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// What tells content from noise: model, density (of text alone, without a model) or tree (--model is one of `train --tree`)
+    ///
+    /// Density and trees label each page by itself, in one pass, as with --no-templates: they have no scores that the rest of
+    /// a site could adjust. They look for the values in a page's own address and for what its own forms say; forms on other
+    /// pages of the site count with --query alone. Plain texts are judged by --text-model, whatever the method.
+    #[arg(
+        long,
+        value_enum,
+        default_value = "model",
+        hide_possible_values = true,
+        value_name = "METHOD"
+    )]
+    pub(crate) method: Method,
+
+    #[command(flatten)]
+    pub(crate) query: QueryChoice,
 
     #[command(flatten)]
     pub(crate) model: ModelChoice,

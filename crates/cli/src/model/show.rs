@@ -130,6 +130,12 @@ struct TableRow {
 /// Runs the command.
 pub(super) fn run(arguments: &ShowModel) -> Result<Outcome> {
     let opened = Opened::new(arguments.model.as_deref())?;
+    if opened.model.space().buckets == 0 && !arguments.names.is_empty() {
+        bail!(
+            "--names has no effect: the model {} has no hashed tokens; leave --names out",
+            opened.name
+        );
+    }
     let mut names = Names::of(&opened.model);
     names.read_tokens(&arguments.names, threads(None))?;
     let (text, json) = match &arguments.feature {

@@ -35,6 +35,26 @@ pub(super) fn rules(command: &[&str]) -> &'static [Rule] {
 
 const BUILD: &[Rule] = &[
     Rule {
+        options: &["model"],
+        when: by_density,
+        why: "with {method} density, which looks at the density of text alone: leave it out, or choose another {method}",
+    },
+    Rule {
+        options: &["query", "no_query"],
+        when: |given| !given.is("method", "tree"),
+        why: "without {method} tree, which alone looks for the terms of a query: choose that, or leave it out",
+    },
+    Rule {
+        options: &["favor", "convention"],
+        when: without_model,
+        why: "with {method} density or tree, since only models decide by it: leave it out, or leave out {method}",
+    },
+    Rule {
+        options: &["template_sample", "phase"],
+        when: without_model,
+        why: "with {method} density or tree, which label each page by itself in one phase: leave it out, or leave out {method}",
+    },
+    Rule {
         options: &["template_sample"],
         when: |given| given.has("no_templates"),
         why: "with {no_templates}, which mines no templates: leave one of the two out",

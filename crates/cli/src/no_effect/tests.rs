@@ -14,6 +14,20 @@ fn refused(line: &str) -> Option<String> {
 
 /// Command lines, and the option that has no effect in each.
 const REFUSED: &[(&str, &str)] = &[
+    ("build a -o b --method density --model m", "--model"),
+    ("build a -o b --method density --query q", "--query"),
+    ("build a -o b --query q", "--query"),
+    ("build a -o b --no-query", "--no-query"),
+    ("build a -o b --method tree --model t --favor recall", "--favor"),
+    (
+        "build a -o b --method density --convention dragnet",
+        "--convention",
+    ),
+    ("build a -o b --method density --phase mine", "--phase"),
+    (
+        "build a -o b --method tree --model t --template-sample 9",
+        "--template-sample",
+    ),
     (
         "build a -o b --no-templates --template-sample 9",
         "--template-sample",
@@ -91,6 +105,9 @@ const REFUSED: &[(&str, &str)] = &[
 
 /// Command lines of which everything has an effect, or does no harm.
 const TAKEN: &[&str] = &[
+    "build a -o b --method tree --model t --query q --no-templates --structured-data fallback --text-model m --posts",
+    "build a -o b --method tree --model t --no-query --blocks",
+    "build a -o b --method density --site domain --structured-data fallback",
     "build a -o b --no-templates --site domain --workers 2 --strict --force --json",
     "build a -o b --template-sample 9 --phase mine",
     "build a -o b --hosts h --process 1 --secret-file s --connect-timeout 9 --peer-timeout 9",

@@ -22,6 +22,8 @@ pub(crate) type Confusion = [[u64; 2]; 2];
 
 /// A tree that knows which of its attributes is which column.
 pub(crate) struct TreeJudge {
+    /// Name and checksum of its file, as they stand in a corpus' identity.
+    pub(crate) identity: String,
     tree: Tree,
     /// For each attribute the column of [`NAMES`]; nothing for the class.
     columns: Vec<Option<usize>>,
@@ -48,7 +50,13 @@ impl TreeJudge {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("could not read the tree {}", path.display()))?;
         let tree = Tree::from_toml(&text).with_context(|| path.display().to_string())?;
-        TreeJudge::new(tree).with_context(|| path.display().to_string())
+        let judge = TreeJudge::new(tree).with_context(|| path.display().to_string())?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let checksum = xxhash_rust::xxh3::xxh3_64(text.as_bytes());
+        Ok(TreeJudge {
+            identity: format!("{name} {checksum:016x}"),
+            ..judge
+        })
     }
 
     fn new(tree: Tree) -> Result<TreeJudge> {
@@ -64,7 +72,12 @@ impl TreeJudge {
             }
             columns.push(column.filter(|_| at != tree.class()));
         }
-        Ok(TreeJudge { tree, columns, noise })
+        Ok(TreeJudge {
+            identity: String::new(),
+            tree,
+            columns,
+            noise,
+        })
     }
 
     /// Trains on pages that have learned their classes.

@@ -116,6 +116,32 @@ impl Terms {
         self.of(&gold.url, host_key(gold))
     }
 
+    /// The same of a page by itself: beside the terms that are given, those of its address and of its own forms.
+    pub(crate) fn of_page_alone(&self, url: &str, html: &[u8], content_type: Option<&str>) -> Query {
+        let mut query = self.of_page(url);
+        let mut parser = Parser::new(form_page_config());
+        if let Ok(forms) = parser.parse(html, content_type).map(form_terms)
+            && !self.is_off
+        {
+            query.extend(&forms);
+        }
+        query
+    }
+
+    /// What tells these terms from others.
+    pub(crate) fn identity(&self) -> String {
+        if self.is_off {
+            return "off".to_owned();
+        }
+        let hosts = self.hosts.iter().map(|(host, query)| (host.as_str(), query));
+        let mut text = String::new();
+        for (host, query) in std::iter::once(("", &self.all)).chain(hosts) {
+            let terms: Vec<&str> = query.terms().collect();
+            text += &format!("{host}\n{}\n\n", terms.join("\n"));
+        }
+        format!("{:016x}", xxhash_rust::xxh3::xxh3_64(text.as_bytes()))
+    }
+
     fn of(&self, url: &str, host_key: &str) -> Query {
         if self.is_off {
             return Query::default();

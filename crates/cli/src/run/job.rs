@@ -66,7 +66,7 @@ impl Job {
     /// The arguments of `gleaner build` that do the same. What is as by default is not said: to say it can ask
     /// for other options.
     fn arguments(&self) -> Vec<String> {
-        let of = |set: &Set| match set.values == set.setting.default() {
+        let of = |set: &Set| match set.values == set.setting.default() || self.waits(set) {
             true => Vec::new(),
             false => set.setting.arguments(&set.values),
         };
@@ -86,6 +86,15 @@ impl Job {
             Some(set) if !matches!(set.origin, Origin::Typed(_)) => format!("`{}`", set.setting.path()),
             _ => no_effect::typed(option),
         }
+    }
+
+    /// Whether a setting of the file is for lists, and other inputs were typed in place of the file's.
+    fn waits(&self, set: &Set) -> bool {
+        let is_of_list = set.setting.id() == "base_url" && set.origin == Origin::File;
+        let inputs = self.sets.iter().find(|set| set.setting.is_positional());
+        let are_typed = |inputs: &Set| matches!(inputs.origin, Origin::Typed(_));
+        let has_list = |inputs: &Set| inputs.values.iter().any(|input| input.starts_with('@'));
+        is_of_list && inputs.is_some_and(|inputs| are_typed(inputs) && !has_list(inputs))
     }
 
     /// The build, checked as one that is typed. `force`: it begins again, which no file can say.
