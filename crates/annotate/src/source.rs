@@ -5,14 +5,15 @@ use std::io::{Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use gleaner_warc::{Format, Options, ReadSource, Reader, Record, Step, Wanted, http, web_page};
+use gleaner_page::{PageFile, page_file};
+use gleaner_warc::{Format, Options, ReadSource, Reader, Record, Step, Wanted, WebPage, http, web_page};
 
 use crate::Error;
 
 /// A page as it stands in a file.
 pub(crate) struct Found<'a> {
     pub(crate) spot: Spot,
-    /// Its address; empty for a file.
+    /// Its address; of a file the one in its envelope. Empty where it is not known.
     pub(crate) url: &'a str,
     /// The record's id without angle brackets; empty where there is none.
     pub(crate) record_id: &'a str,
@@ -43,9 +44,10 @@ pub(crate) fn each(path: &Path, visit: &mut dyn FnMut(Found<'_>) -> ControlFlow<
     loop {
         let step = reader.step().map_err(|source| unreadable(path, source))?;
         match step {
-            Step::Record(record) => match found(&record, &mut scratch) {
+            Step::Record(record) => match web_page(&record, &mut scratch) {
                 Some(page) => {
-                    if visit(page).is_break() {
+                    let file = page_in(&record, &page);
+                    if visit(found(&record, page.content_type, &file)).is_break() {
                         break;
                     }
                 }
@@ -72,8 +74,9 @@ pub(crate) fn read_at(
     loop {
         match reader.step().map_err(|source| unreadable(path, source))? {
             Step::Record(record) if spot == spot_of(&record) => {
-                if let Some(page) = found(&record, &mut scratch) {
-                    return Ok((page.content_type, page.body.to_vec()));
+                if let Some(page) = web_page(&record, &mut scratch) {
+                    let file = page_in(&record, &page);
+                    return Ok((file.content_type.or(page.content_type), file.html.to_vec()));
                 }
             }
             Step::Record(record) if record.offset <= spot.offset => {}
@@ -123,20 +126,28 @@ fn spot_of(record: &Record<'_>) -> Spot {
     }
 }
 
-/// The page in a record, if there is one.
-fn found<'a>(record: &Record<'a>, scratch: &'a mut http::Scratch) -> Option<Found<'a>> {
-    let page = web_page(record, scratch)?;
-    Some(Found {
-        spot: spot_of(record),
-        url: match record.target_uri {
-            // Where a file happens to be is no address.
-            url if url.starts_with("file:") => "",
-            url => url,
+/// A page of a record: without its envelope, where the file is the page.
+fn page_in<'a>(record: &Record<'_>, page: &WebPage<'a>) -> PageFile<'a> {
+    match record.is_file() {
+        true => page_file(page.body),
+        false => PageFile {
+            url: None,
+            content_type: None,
+            html: page.body,
         },
+    }
+}
+
+fn found<'a>(record: &Record<'a>, content_type: Option<String>, page: &'a PageFile<'a>) -> Found<'a> {
+    // Where a file happens to be is no address.
+    let own = Some(record.target_uri).filter(|url| !url.starts_with("file:"));
+    Found {
+        spot: spot_of(record),
+        url: page.url.as_deref().or(own).unwrap_or_default(),
         record_id: record.record_id.trim_matches(['<', '>']),
-        content_type: page.content_type,
-        body: page.body,
-    })
+        content_type: page.content_type.clone().or(content_type),
+        body: page.html,
+    }
 }
 
 #[cfg(test)]
@@ -199,5 +210,25 @@ mod tests {
         .unwrap();
         assert_eq!(found, 1);
         assert_eq!(read_at(&path, seen.format, Spot::default()).unwrap().1, b"<p>a");
+    }
+
+    #[test]
+    fn an_envelope_has_the_address_and_the_charset() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("1.html");
+        std::fs::write(
+            &path,
+            "<text encoding=latin2 id='http://a.example/?b&amp;c'>\n<p>a</text>\n",
+        )
+        .unwrap();
+        let charset = Some("text/html; charset=ISO-8859-2".to_owned());
+        let seen = each(&path, &mut |page| {
+            assert_eq!((page.url, page.body), ("http://a.example/?b&c", &b"<p>a"[..]));
+            assert_eq!(page.content_type, charset);
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        let read = read_at(&path, seen.format, Spot::default()).unwrap();
+        assert_eq!(read, (charset, b"<p>a".to_vec()));
     }
 }

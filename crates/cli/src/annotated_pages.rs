@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use gleaner_gold::annotation::{EXTENSION, find_source};
 use gleaner_gold::{Annotation, GoldPage};
 use gleaner_page::Page;
@@ -13,9 +13,12 @@ use crate::console;
 /// The pages of a source, each with its place in the set.
 type Source = (PathBuf, Vec<(usize, GoldPage)>);
 
-/// Whether a gold file is an annotation file, or a folder of them.
+/// Whether a gold file is an annotation file, or a folder that holds some.
 pub(crate) fn is_annotations(path: &Path) -> bool {
-    path.is_dir() || has_extension(path)
+    match path.is_dir() {
+        true => files(path).is_ok_and(|files| !files.is_empty()),
+        false => has_extension(path),
+    }
 }
 
 fn has_extension(path: &Path) -> bool {
@@ -65,12 +68,6 @@ fn files(path: &Path) -> Result<Vec<PathBuf>> {
         if has_extension(&file) && file.is_file() {
             files.push(file);
         }
-    }
-    if files.is_empty() {
-        bail!(
-            "the folder {} has no annotation files (NAME.{EXTENSION})",
-            path.display()
-        );
     }
     files.sort();
     Ok(files)

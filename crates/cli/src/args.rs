@@ -23,7 +23,7 @@ mod watching;
 
 use clap::{Parser, Subcommand};
 
-pub(crate) use align::{Align, GoldSets};
+pub(crate) use align::{Align, AlignFormat, GoldSets};
 pub(crate) use annotate::{Annotate, Order};
 pub(crate) use build::{Build, Phase, Site};
 pub(crate) use clean::{Clean, CleanFormat};
@@ -40,7 +40,7 @@ pub(crate) use processes::Processes;
 pub(crate) use run::{Run, Typed, build_options, by_itself};
 pub(crate) use shell::{Completions, Man};
 pub(crate) use stores::Stores;
-pub(crate) use templates::{ApplyTemplates, MineTemplates, Over, ShowTemplates, Templates};
+pub(crate) use templates::{ApplyTemplates, MineTemplates, Over, ShowFormat, ShowTemplates, Templates};
 pub(crate) use train::Train;
 pub(crate) use watching::{LogForm, LogLevel, Watching};
 

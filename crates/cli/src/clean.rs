@@ -1,96 +1,168 @@
-//! `gleaner clean`: one page from a file or standard input.
+//! `gleaner clean`: pages of files, folders and archives, one by one.
 
-use std::io::Read;
-use std::path::Path;
+mod document;
+mod folder;
+mod output;
+
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, bail};
 use gleaner_crf::{BlockSize, Label, Model, Piece, Tagger, assemble};
 use gleaner_dataflow::StructuredLines;
 use gleaner_features::{Columns, Extractor, Module};
-use gleaner_page::{Block, Joint, Metadata, Page, PageConfig, Parser, StructuredText, metadata};
-use serde::Serialize;
+use gleaner_gold::cleaneval_text;
+use gleaner_page::{Block, Joint, Metadata, Page, PageConfig, Parser, StructuredText, Unit, metadata};
+use gleaner_warc::media_type;
 
 use crate::args::{Clean, CleanFormat, Method, StructuredData};
 use crate::eval::Given;
 use crate::no_effect::check_terms;
-use crate::page_view::{self, Shown};
+use crate::page_html::{self, About};
+use crate::page_inputs::With;
+use crate::pages::Found;
 use crate::prepared::size;
 use crate::result_pages::{PageElements, Terms, TreeJudge};
-use crate::{Outcome, clean_page, cleaneval, console, method, model};
+use crate::shown::{Place, Shown, places};
+use crate::{Outcome, console, method, model, page_inputs, page_view};
 
-/// As much of a file is read. The parser's own limit is lower, and says that it was met.
-const READ_BYTES: u64 = 64 << 20;
+use document::Document;
+use output::{Output, Printed};
 
 /// Cleans each page and prints it.
 pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
-    let fallback = arguments.decision.structured_data == StructuredData::Fallback;
-    let plain_text = is_plain_text(arguments);
-    let mut cleaner = match arguments.method {
-        Method::Model => {
-            let chosen = match plain_text {
-                true => model::choose_for_texts(arguments.model.model.as_deref(), &arguments.decision)?,
-                false => model::choose_deciding(&arguments.model, &arguments.decision)?,
-            };
-            check_terms(&arguments.query, &chosen)?;
-            Cleaner::by_model(chosen.model, Terms::read(&arguments.query)?)?
+    let mut cleaners = Cleaners::of(arguments)?;
+    let mut addresses = Addresses::of(arguments)?;
+    let mut output = Output::of(arguments);
+    let mut has_told = false;
+    let inputs = page_inputs::or_standard_input(&arguments.files);
+    let outcome = page_inputs::each(&inputs, With::Texts, "cleaned", &mut |found| {
+        if found.is_record && !std::mem::replace(&mut has_told, true) {
+            tell_of_build(found.file);
         }
-        Method::Density => Cleaner::new(Judge::Density, method::page_config()),
-        Method::Tree => Cleaner::by_tree(arguments)?,
-    };
-    cleaner.plain_text = plain_text;
-    cleaner.fallback = fallback.then(|| Parser::new(cleaner.config.clone()));
-    let standard_input = [Path::new("-").to_owned()];
-    let files = if arguments.files.is_empty() {
-        &standard_input[..]
-    } else {
-        &arguments.files
-    };
-    for file in files {
-        let bytes = read(file)?;
-        let page = gleaner_warc::page_bytes(&bytes);
-        let input = cleaneval::strip_envelope(&page);
-        let url = arguments.url.clone().or(input.url).unwrap_or_default();
-        let text = cleaner
-            .clean(
-                input.html,
-                arguments.content_type.as_deref(),
-                &url,
-                arguments.format,
-            )
-            .with_context(|| format!("{} cannot be cleaned", name_of(file)))?;
-        console::out(&text)?;
+        let page = Input {
+            file: found.file,
+            url: addresses.of_page(found)?,
+            content_type: match found.is_record {
+                true => found.content_type.as_deref(),
+                false => arguments
+                    .content_type
+                    .as_deref()
+                    .or(found.content_type.as_deref()),
+            },
+            is_text: is_text(found, arguments.content_type.as_deref()),
+            body: found.body,
+        };
+        let printed = cleaners.of_page(&page)?.clean(&page, arguments.format)?;
+        output.add(printed, found)
+    })?;
+    output.end()?;
+    Ok(outcome)
+}
+
+/// Says which command is made for archives.
+fn tell_of_build(file: &str) {
+    console::say(&format!(
+        "note: to make a corpus of archives, gleaner build is faster: gleaner build {file} --out FOLDER"
+    ));
+}
+
+/// The addresses of pages.
+struct Addresses<'a> {
+    /// The one that the user gave, until a page has it.
+    given: Option<&'a str>,
+    is_taken: bool,
+}
+
+impl<'a> Addresses<'a> {
+    fn of(arguments: &'a Clean) -> Result<Addresses<'a>> {
+        if arguments.url.is_some() && arguments.files.len() > 1 {
+            bail!(
+                "--url is the address of one page, but {} inputs are named: clean them one by one",
+                arguments.files.len()
+            );
+        }
+        Ok(Addresses {
+            given: arguments.url.as_deref(),
+            is_taken: false,
+        })
     }
-    Ok(Outcome::Done)
+
+    /// The address of a page. Records of archives have their own.
+    fn of_page<'p>(&mut self, found: &Found<'p>) -> Result<&'p str>
+    where
+        'a: 'p,
+    {
+        match self.given {
+            Some(given) if !found.is_record || found.url.is_empty() => {
+                if std::mem::replace(&mut self.is_taken, true) {
+                    bail!(
+                        "--url is the address of one page, but there are others without an address, such as {}: clean \
+                         them one by one",
+                        found.file
+                    );
+                }
+                Ok(given)
+            }
+            _ => Ok(found.url),
+        }
+    }
 }
 
-/// Whether the pages are plain texts.
-fn is_plain_text(arguments: &Clean) -> bool {
-    let media = arguments
-        .content_type
-        .as_deref()
-        .unwrap_or_default()
-        .split(';')
-        .next();
-    media.is_some_and(|media| media.trim().eq_ignore_ascii_case("text/plain"))
+/// Whether a page is a plain text. Of a file the user may say what it is.
+fn is_text(found: &Found<'_>, content_type: Option<&str>) -> bool {
+    match content_type
+        .map(media_type)
+        .filter(|media| media.contains('/') && !found.is_record)
+    {
+        Some(media) => media == "text/plain",
+        None => found.is_text,
+    }
 }
 
-fn read(file: &Path) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let read = if file == Path::new("-") {
-        std::io::stdin().lock().take(READ_BYTES).read_to_end(&mut bytes)
-    } else {
-        std::fs::File::open(file).and_then(|open| open.take(READ_BYTES).read_to_end(&mut bytes))
-    };
-    read.with_context(|| format!("could not read {}", name_of(file)))?;
-    Ok(bytes)
+/// A page to be cleaned.
+struct Input<'a> {
+    file: &'a str,
+    /// Empty where it is not known.
+    url: &'a str,
+    content_type: Option<&'a str>,
+    /// Whether it is a plain text.
+    is_text: bool,
+    body: &'a [u8],
 }
 
-fn name_of(file: &Path) -> String {
-    if file == Path::new("-") {
-        "standard input".to_owned()
-    } else {
-        file.display().to_string()
+/// What cleans pages, and what cleans plain texts.
+struct Cleaners<'a> {
+    arguments: &'a Clean,
+    pages: Cleaner,
+    /// Where it is another, from the first text on.
+    texts: Option<Cleaner>,
+}
+
+impl<'a> Cleaners<'a> {
+    fn of(arguments: &'a Clean) -> Result<Cleaners<'a>> {
+        let media = arguments.content_type.as_deref().map(media_type);
+        let pages = match media.as_deref() {
+            Some("text/plain") => Cleaner::of_texts(arguments)?,
+            _ => Cleaner::of_pages(arguments)?,
+        };
+        Ok(Cleaners {
+            arguments,
+            pages,
+            texts: None,
+        })
+    }
+
+    /// What cleans this page. Texts among pages are judged by the model of texts, unless that of pages is one.
+    fn of_page(&mut self, page: &Input<'_>) -> Result<&mut Cleaner> {
+        let is_for_all = self.arguments.method != Method::Model || self.pages.config.unit == Unit::Text;
+        if !page.is_text || is_for_all {
+            return Ok(&mut self.pages);
+        }
+        let texts = match self.texts.take() {
+            Some(texts) => texts,
+            None => Cleaner::of_texts_among_pages(self.arguments)?,
+        };
+        Ok(self.texts.insert(texts))
     }
 }
 
@@ -98,8 +170,6 @@ fn name_of(file: &Path) -> String {
 struct Cleaner {
     config: PageConfig,
     parser: Parser,
-    /// Whether they are plain texts.
-    plain_text: bool,
     /// Reads the texts of structured data, if they are wanted.
     fallback: Option<Parser>,
     judge: Judge,
@@ -170,11 +240,44 @@ impl Labeller {
 }
 
 impl Cleaner {
+    fn of_pages(arguments: &Clean) -> Result<Cleaner> {
+        let cleaner = match arguments.method {
+            Method::Model => {
+                let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
+                check_terms(&arguments.query, &chosen)?;
+                Cleaner::by_model(chosen.model, arguments)?
+            }
+            Method::Density => Cleaner::new(Judge::Density, method::page_config()),
+            Method::Tree => Cleaner::by_tree(arguments)?,
+        };
+        Ok(match arguments.decision.structured_data {
+            StructuredData::Fallback => Cleaner {
+                fallback: Some(Parser::new(cleaner.config.clone())),
+                ..cleaner
+            },
+            StructuredData::Off => cleaner,
+        })
+    }
+
+    /// For inputs of which all are texts.
+    fn of_texts(arguments: &Clean) -> Result<Cleaner> {
+        if arguments.method != Method::Model {
+            return Cleaner::of_pages(arguments);
+        }
+        let chosen = model::choose_for_texts(arguments.model.model.as_deref(), &arguments.decision)?;
+        check_terms(&arguments.query, &chosen)?;
+        Cleaner::by_model(chosen.model, arguments)
+    }
+
+    fn of_texts_among_pages(arguments: &Clean) -> Result<Cleaner> {
+        let chosen = model::choose_for_texts_among_pages(None, &arguments.decision)?;
+        Cleaner::by_model(chosen.model, arguments)
+    }
+
     fn new(judge: Judge, config: PageConfig) -> Cleaner {
         Cleaner {
             parser: Parser::new(config.clone()),
             config,
-            plain_text: false,
             fallback: None,
             judge,
         }
@@ -186,32 +289,32 @@ impl Cleaner {
         Ok(Cleaner::new(judge, method::page_config()))
     }
 
-    fn by_model(model: Arc<Model>, terms: Terms) -> Result<Cleaner> {
+    fn by_model(model: Arc<Model>, arguments: &Clean) -> Result<Cleaner> {
         let features = model.extractor()?;
         let config = features.config().page.clone();
         let labeller = Labeller {
             tagger: Tagger::new(&model),
             model,
-            terms,
+            terms: Terms::read(&arguments.query)?,
             features,
             columns: Columns::default(),
         };
         Ok(Cleaner::new(Judge::Model(Box::new(labeller)), config))
     }
 
-    fn clean(
-        &mut self,
-        html: &[u8],
-        content_type: Option<&str>,
-        url: &str,
-        format: CleanFormat,
-    ) -> Result<String> {
+    fn clean(&mut self, input: &Input<'_>, format: CleanFormat) -> Result<Printed> {
+        let Input {
+            url,
+            content_type,
+            body,
+            ..
+        } = *input;
         if let Some(terms) = self.judge.asked() {
-            terms.add_forms(url, html, content_type);
+            terms.add_forms(url, body, content_type);
         }
-        let page = match self.plain_text {
-            true => self.parser.parse_text(html, content_type)?,
-            false => self.parser.parse(html, content_type)?,
+        let page = match input.is_text {
+            true => self.parser.parse_text(body, content_type)?,
+            false => self.parser.parse(body, content_type)?,
         };
         let sizes: Vec<BlockSize> = (0..page.blocks.len()).map(|block| size(page, block)).collect();
         let judged = self.judge.judge(page, url, &sizes);
@@ -226,30 +329,49 @@ impl Cleaner {
         let blocks = shown(page, &judged.given, stand_in.is_some());
         let lines = stand_in.as_ref().map(|(_, lines)| shown_lines(lines));
         let content = lines.as_ref().unwrap_or(&blocks);
-        Ok(match format {
+        let text = match format {
             CleanFormat::Text => kept_text(content),
-            CleanFormat::Cleaneval => cleaneval::write(url, content),
+            CleanFormat::Cleaneval => {
+                cleaneval_text("", content.iter().map(|block| piece(block, block.text)))
+            }
             CleanFormat::Json => {
                 let kind = judged.kind.as_ref();
                 let source = stand_in.as_ref().map_or("page", |(source, _)| source.name());
                 let document = Document {
+                    file: input.file,
+                    url,
                     page_kind: kind.map(|(name, _)| name.as_str()),
                     page_kind_probability: kind.map(|(_, probability)| *probability),
                     text: kept_text(content),
                     text_source: source,
-                    ..Document::of(page, url, &found, &blocks)
+                    ..Document::of(page, &found, &blocks)
                 };
-                serde_json::to_string_pretty(&document)? + "\n"
+                serde_json::to_string(&document)? + "\n"
             }
-            CleanFormat::Html => clean_page::render(&title(&found, url), found.language.as_deref(), content),
-            CleanFormat::View => page_view::render(&title(&found, url), &blocks),
+            CleanFormat::Html => page_html::write(page, content, &page_html::KEPT),
+            CleanFormat::View => {
+                let heading = page_view::heading(&title(&found, url), &blocks);
+                heading + &page_html::write(page, &blocks, &page_view::ALL)
+            }
+        };
+        Ok(Printed {
+            name: if url.is_empty() { input.file } else { url }.to_owned(),
+            url: url.to_owned(),
+            title: title(&found, url),
+            about: About {
+                language: found.language.as_deref().map(str::to_owned),
+                direction: page_html::direction_of_page(page),
+            },
+            text,
         })
     }
 }
 
 /// The blocks of a page, all of them dropped where another text stands in for them.
 fn shown<'p>(page: &'p Page, given: &Given, is_replaced: bool) -> Vec<Shown<'p>> {
-    let of = |(at, (block, joint)): (usize, (&'p Block, Joint))| Shown {
+    let joints = page.joints();
+    let places = places(page, &joints);
+    let of = |(at, block): (usize, &'p Block)| Shown {
         text: page.text(block),
         written: page.written(block),
         label: if is_replaced {
@@ -262,14 +384,10 @@ fn shown<'p>(page: &'p Page, given: &Given, is_replaced: bool) -> Vec<Shown<'p>>
             false => given.confidence[at],
         },
         path: page.tag_path(block),
-        joint,
+        joint: joints[at],
+        place: places[at],
     };
-    page.blocks
-        .iter()
-        .zip(page.joints())
-        .enumerate()
-        .map(of)
-        .collect()
+    page.blocks.iter().enumerate().map(of).collect()
 }
 
 /// The lines of a text that is not on the page.
@@ -284,72 +402,23 @@ fn shown_lines(lines: &StructuredLines) -> Vec<Shown<'_>> {
             confidence: 1.0,
             path: String::new(),
             joint: Joint::Apart,
+            place: Place::NOWHERE,
         })
         .collect()
 }
 
 fn kept_text(blocks: &[Shown<'_>]) -> String {
-    assemble(blocks.iter().map(|block| Piece {
-        text: block.written,
+    assemble(blocks.iter().map(|block| piece(block, block.written)))
+}
+
+fn piece<'t>(block: &Shown<'_>, text: &'t str) -> Piece<'t> {
+    Piece {
+        text,
         label: block.label,
         joint: block.joint,
-    }))
+    }
 }
 
 fn title(found: &Metadata<'_>, url: &str) -> String {
     found.title.as_deref().unwrap_or(url).to_owned()
-}
-
-/// A page as JSON; the fields are those of the documents and blocks tables.
-#[derive(Default, Serialize)]
-struct Document<'a> {
-    url: &'a str,
-    charset: &'a str,
-    title: Option<&'a str>,
-    author: Option<&'a str>,
-    published: Option<String>,
-    language: Option<&'a str>,
-    page_kind: Option<&'a str>,
-    page_kind_probability: Option<f32>,
-    truncated: Vec<&'a str>,
-    text: String,
-    text_source: &'a str,
-    structured_data: Option<&'a str>,
-    blocks: Vec<BlockFields<'a>>,
-}
-
-#[derive(Serialize)]
-struct BlockFields<'a> {
-    block: usize,
-    label: Label,
-    confidence: f32,
-    path: &'a str,
-    text: &'a str,
-}
-
-impl<'a> Document<'a> {
-    /// What the page says of itself, and its blocks.
-    fn of(page: &Page, url: &'a str, found: &'a Metadata<'_>, blocks: &'a [Shown<'_>]) -> Document<'a> {
-        let block = |(block, shown): (usize, &'a Shown<'_>)| BlockFields {
-            block,
-            label: shown.label,
-            confidence: shown.confidence,
-            path: &shown.path,
-            text: shown.text,
-        };
-        Document {
-            url,
-            charset: page.charset,
-            title: found.title.as_deref(),
-            author: found.author.as_deref(),
-            published: found
-                .published
-                .map(|(year, month, day)| format!("{year:04}-{month:02}-{day:02}")),
-            language: found.language.as_deref(),
-            truncated: page.truncated.names().collect(),
-            structured_data: found.structured.as_ref().map(|text| text.source.name()),
-            blocks: blocks.iter().enumerate().map(block).collect(),
-            ..Document::default()
-        }
-    }
 }

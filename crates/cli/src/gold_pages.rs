@@ -8,17 +8,20 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
 use anyhow::{Context, Result, bail};
-use gleaner_gold::GoldPage;
-use gleaner_page::{Page, PageConfig, Parser};
+use gleaner_gold::{Folder, GoldPage};
+use gleaner_page::{Page, PageConfig, Parser, page_file};
 use gleaner_warc::{Options, ReadSource, Reader, Record, Step, Wanted, http};
 
-use crate::annotated_pages;
+use crate::page_digest::page_digest;
+use crate::{annotated_pages, console, pages};
 
 /// A gold page and what was made of it.
 pub(crate) struct Sample<T> {
     /// Index of the gold file.
     pub(crate) set: usize,
     pub(crate) gold: GoldPage,
+    /// What the page is known by.
+    pub(crate) digest: u64,
     pub(crate) value: T,
 }
 
@@ -105,6 +108,7 @@ fn parse_all<T, W: FnMut(&Page, &GoldPage) -> T>(
         let sample = Sample {
             set: body.set,
             gold: body.gold,
+            digest: page_digest(&body.bytes),
             value,
         };
         done.lock()
@@ -113,7 +117,7 @@ fn parse_all<T, W: FnMut(&Page, &GoldPage) -> T>(
     }
 }
 
-/// Sends the pages of one gold file with their place in it; returns how many lines it has.
+/// Sends the pages of one gold file or folder with their place in it; returns how many there are.
 fn read_set(set: usize, path: &Path, send: &mut dyn FnMut(usize, Body)) -> Result<usize> {
     if annotated_pages::is_annotations(path) {
         let sources = annotated_pages::read(path)?;
@@ -123,10 +127,91 @@ fn read_set(set: usize, path: &Path, send: &mut dyn FnMut(usize, Body)) -> Resul
         }
         return Ok(count);
     }
+    if path.is_dir() {
+        return read_folder(set, path, send);
+    }
     let pages: Vec<_> = gleaner_gold::read(path)?.into_iter().enumerate().collect();
     let count = pages.len();
     read_archive(&archive_beside(path)?, path, set, pages, send)?;
     Ok(count)
+}
+
+/// Whether a folder holds annotation files, or pages with gold texts.
+pub(crate) fn is_gold_folder(path: &Path) -> bool {
+    let has_pairs = || Folder::read(path).is_ok_and(|folder| !folder.pairs.is_empty());
+    path.is_dir() && (annotated_pages::is_annotations(path) || has_pairs())
+}
+
+/// Sends the pages of a folder of CleanEval's files, and warns of those without a partner.
+fn read_folder(set: usize, path: &Path, send: &mut dyn FnMut(usize, Body)) -> Result<usize> {
+    let folder = Folder::read(path)?;
+    if folder.pairs.is_empty() {
+        bail!(
+            "the folder {} has neither annotation files (NAME.anno) nor pages with gold texts of the same names \
+             (N.html with N.txt or N-cleaned.txt)",
+            path.display()
+        );
+    }
+    warn_of_single_files(&folder.alone);
+    for (order, pair) in folder.pairs.iter().enumerate() {
+        let mut gold = Some(pair.gold()?);
+        pages::each(&pair.page, &mut |found| {
+            let Some(mut gold) = gold.take() else {
+                bail!(
+                    "{} is an archive: a gold text is of one page",
+                    pair.page.display()
+                );
+            };
+            if !found.url.is_empty() {
+                found.url.clone_into(&mut gold.url);
+            } else if gold.url.is_empty() {
+                gold.url = file_name(&pair.page);
+            }
+            send(
+                order,
+                Body {
+                    set,
+                    gold,
+                    content_type: found.content_type,
+                    bytes: found.body.to_vec(),
+                },
+            );
+            Ok(())
+        })?;
+        if gold.is_some() {
+            bail!("{} holds no page", pair.page.display());
+        }
+    }
+    Ok(folder.pairs.len())
+}
+
+/// As many files are named in a warning.
+const NAMED: usize = 5;
+
+fn warn_of_single_files(files: &[PathBuf]) {
+    if files.is_empty() {
+        return;
+    }
+    let names: Vec<String> = files
+        .iter()
+        .take(NAMED)
+        .map(|path| path.display().to_string())
+        .collect();
+    let more = match files.len() - names.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    console::say_once(&format!(
+        "warning: left out, because a page and its gold text must have the same name: {}{more}",
+        names.join(", ")
+    ));
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// Sends the pages that are in one archive, or the one that is an HTML file.
@@ -157,6 +242,10 @@ fn read_archive(
                     true => response(record.content, &mut scratch, &limits).with_context(|| {
                         format!("{}: the record of {} is no page", archive.display(), gold.url)
                     })?,
+                    false if record.is_file() => {
+                        let page = page_file(record.content);
+                        (page.content_type, page.html.to_vec())
+                    }
                     false => (None, record.content.to_vec()),
                 };
                 for (order, gold) in golds {
@@ -269,7 +358,8 @@ pub(crate) fn archive_beside(gold: &Path) -> Result<PathBuf> {
         .unwrap_or_default();
     let Some(stem) = name.strip_suffix(".gold.jsonl") else {
         bail!(
-            "{}: a gold file is called NAME.gold.jsonl and stands beside NAME.warc.gz",
+            "{}: a gold file is called NAME.gold.jsonl and stands beside NAME.warc.gz; of pages and gold texts in files of \
+             their own, name the folder",
             gold.display()
         );
     };

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use gleaner_gold::Folder;
 
 use crate::gold_pages::archive_beside;
 
 /// Checks that a file can be written, and that it is none of those that the command reads: gold files, with the
-/// archives beside them, and others.
+/// archives beside them, pages and gold texts in folders, and others.
 ///
 /// # Errors
 /// It is a folder, its folder is not there, or it is one of the inputs.
@@ -27,8 +28,16 @@ pub(crate) fn check_output<'p>(out: &Path, inputs: impl IntoIterator<Item = &'p 
         return Ok(());
     };
     let is_read = |input: PathBuf| input.canonicalize().is_ok_and(|input| input == there);
-    let with_archive = |input: &Path| [Some(input.to_owned()), archive_beside(input).ok()];
-    if inputs.into_iter().flat_map(with_archive).flatten().any(is_read) {
+    let with_pages = |input: &Path| {
+        let pairs = Folder::read(input).unwrap_or_default().pairs;
+        let files = pairs.into_iter().flat_map(|pair| [pair.page, pair.text]);
+        [Some(input.to_owned()), archive_beside(input).ok()]
+            .into_iter()
+            .flatten()
+            .chain(files)
+            .collect::<Vec<_>>()
+    };
+    if inputs.into_iter().flat_map(with_pages).any(is_read) {
         bail!(
             "{} is read by the same command, which would overwrite it: name another file",
             out.display()

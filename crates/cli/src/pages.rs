@@ -1,14 +1,16 @@
 //! Pages for commands that take them one by one: of archives, record by record, of HTML files, and of folders of both.
+//! Plain texts (WET records, `.txt` files) are pages for those that can read them.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use gleaner_store::{Options as StoreOptions, Store};
+use gleaner_page::page_file;
+use gleaner_store::{Options as StoreOptions, Shard, Store};
 use gleaner_warc::{
-    Container, Error, Format, Options, PROBE_BYTES, ReadSource, Reader, Record, Step, Wanted, http,
-    page_bytes, probe, web_page,
+    Container, Error, ForeignKind, Format, Kind, Options, PROBE_BYTES, ReadSource, Reader, Step, Wanted,
+    http, page_bytes, page_or_text, probe,
 };
 
 use crate::{console, inputs};
@@ -20,12 +22,14 @@ const READ_BYTES: u64 = 64 << 20;
 pub(crate) struct Found<'a> {
     /// The file that it is in.
     pub(crate) file: &'a str,
-    /// Its address; empty for a file.
+    /// Its address; of a file the one in its envelope. Empty where it is not known.
     pub(crate) url: &'a str,
     pub(crate) content_type: Option<String>,
     pub(crate) body: &'a [u8],
     /// Whether it is from an archive; else the file is the page.
     pub(crate) is_record: bool,
+    /// Whether it is a plain text and no HTML. Only [`each_or_text`] and [`each_of`] find such.
+    pub(crate) is_text: bool,
 }
 
 impl Found<'_> {
@@ -40,27 +44,56 @@ type Visit<'v> = dyn FnMut(Found<'_>) -> Result<()> + 'v;
 /// Shows the pages of an input in their order. An input is a file, standard input (`-`), or what `gleaner build` takes,
 /// too: a folder, a pattern, a WACZ file, a URL. Warns of damaged places.
 pub(crate) fn each(input: &Path, visit: &mut Visit<'_>) -> Result<()> {
-    if input == Path::new("-") {
-        return read("standard input", io::stdin().lock(), visit);
+    of_input(input, false, visit)
+}
+
+/// The same, and plain texts: captures of that type, as `gleaner build` takes them, files, and `.txt` files in folders.
+pub(crate) fn each_or_text(input: &Path, visit: &mut Visit<'_>) -> Result<()> {
+    of_input(input, true, visit)
+}
+
+/// What an input is called in a sentence.
+pub(crate) fn name_of(input: &Path) -> String {
+    match input == Path::new("-") {
+        true => "standard input".to_owned(),
+        false => input.display().to_string(),
     }
-    let name = input.display().to_string();
+}
+
+fn of_input(input: &Path, texts: bool, visit: &mut Visit<'_>) -> Result<()> {
+    let name = name_of(input);
+    if input == Path::new("-") {
+        return read(&name, io::stdin().lock(), texts, visit);
+    }
     let is_packed = input
         .extension()
         .is_some_and(|end| end.eq_ignore_ascii_case("wacz"));
     // Pipes are files, too: `gleaner clean <(curl ...)`.
     if input.exists() && !input.is_dir() && !is_packed {
         let file = File::open(input).with_context(|| format!("could not open {name}"))?;
-        return read(&name, file, visit);
+        return read(&name, file, texts, visit);
     }
-    let store = Store::new(StoreOptions::default())?;
-    for shard in inputs::expand(&store, std::slice::from_ref(&name), None)? {
-        let stream = store.open(&shard, 0, None)?;
-        match read(&shard.name, stream.reader(), visit) {
-            Err(error) if !shard.named && is_foreign(&error) => console::say(&format!("warning: {error}")),
-            read => read?,
+    let store = Store::new(StoreOptions {
+        texts,
+        ..StoreOptions::default()
+    })?;
+    let shards = inputs::expand(&store, std::slice::from_ref(&name), None)?;
+    shards
+        .iter()
+        .try_for_each(|shard| each_of(&store, shard, texts, visit))
+}
+
+/// Shows the pages of a file of a store, with plain texts or without. One that was found in a folder and holds neither
+/// records nor a page is warned of.
+pub(crate) fn each_of(store: &Store, shard: &Shard, texts: bool, visit: &mut Visit<'_>) -> Result<()> {
+    let stream = store.open(shard, 0, None)?;
+    match read(&shard.name, stream.reader(), texts, visit) {
+        Err(error) if !shard.named && is_foreign(&error) => {
+            console::say(&format!("warning: {error}"));
+            Ok(())
         }
+        read => read,
     }
-    Ok(())
 }
 
 /// Whether an input is neither an archive nor a page.
@@ -68,7 +101,7 @@ fn is_foreign(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(Error::NotAnArchive { .. }))
 }
 
-fn read(name: &str, mut source: impl Read, visit: &mut Visit<'_>) -> Result<()> {
+fn read(name: &str, mut source: impl Read, texts: bool, visit: &mut Visit<'_>) -> Result<()> {
     let mut head = Vec::new();
     let could_not = || format!("could not read {name}");
     source
@@ -76,7 +109,9 @@ fn read(name: &str, mut source: impl Read, visit: &mut Visit<'_>) -> Result<()> 
         .take(PROBE_BYTES as u64)
         .read_to_end(&mut head)
         .with_context(could_not)?;
-    match probe(&head, name) {
+    let format = probe(&head, name);
+    let is_text = texts && matches!(&format, Err(error) if is_plain_text(error, name));
+    match format {
         Err(error) if is_no_page(&error) => Err(error.into()),
         // A text that nobody calls an archive may be a piece of a page.
         Ok(Format {
@@ -89,16 +124,18 @@ fn read(name: &str, mut source: impl Read, visit: &mut Visit<'_>) -> Result<()> 
                 .take(READ_BYTES)
                 .read_to_end(&mut head)
                 .with_context(could_not)?;
-            visit(Found {
-                file: name,
-                url: "",
-                content_type: None,
-                body: &page_bytes(&head),
-                is_record: false,
-            })
+            visit_file(name, &page_bytes(&head), is_text, visit)
         }
-        _ => records(name, head.chain(source), visit),
+        _ => records(name, head.chain(source), texts, visit),
     }
+}
+
+/// Whether what is neither an archive nor a whole page is a text, by its name or because it has no tags.
+fn is_plain_text(error: &Error, name: &str) -> bool {
+    let is_markup = matches!(error, Error::NotAnArchive { foreign, .. }
+        if matches!(foreign.kind, ForeignKind::Html | ForeignKind::Xml));
+    let name = name.to_ascii_lowercase();
+    !is_markup || name.ends_with(".txt") || name.ends_with(".txt.gz")
 }
 
 /// Whether an error says that a file is neither an archive nor a page nor a piece of one.
@@ -109,7 +146,7 @@ fn is_no_page(error: &Error) -> bool {
     }
 }
 
-fn records(file: &str, source: impl Read, visit: &mut Visit<'_>) -> Result<()> {
+fn records(file: &str, source: impl Read, texts: bool, visit: &mut Visit<'_>) -> Result<()> {
     let options = Options {
         wanted: Wanted::CAPTURES,
         ..Options::default()
@@ -120,8 +157,23 @@ fn records(file: &str, source: impl Read, visit: &mut Visit<'_>) -> Result<()> {
         let step = reader.step().with_context(|| format!("could not read {file}"))?;
         match step {
             Step::Record(record) => {
-                if let Some(page) = page(file, &record, &mut scratch) {
-                    visit(page)?;
+                let page =
+                    page_or_text(&record, &mut scratch).filter(|(_, kind)| texts || *kind == Kind::Page);
+                let Some((page, kind)) = page else { continue };
+                let is_text = kind == Kind::Text;
+                match record.is_file() {
+                    true => visit_file(file, page.body, is_text, visit)?,
+                    false => visit(Found {
+                        file,
+                        // Where a file happens to be is no address.
+                        url: Some(record.target_uri)
+                            .filter(|url| !url.starts_with("file:"))
+                            .unwrap_or_default(),
+                        content_type: page.content_type,
+                        body: page.body,
+                        is_record: true,
+                        is_text,
+                    })?,
                 }
             }
             Step::Reject(_) => damaged += 1,
@@ -132,17 +184,15 @@ fn records(file: &str, source: impl Read, visit: &mut Visit<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The page in a record, if it is one.
-fn page<'a>(file: &'a str, record: &Record<'a>, scratch: &'a mut http::Scratch) -> Option<Found<'a>> {
-    let page = web_page(record, scratch)?;
-    Some(Found {
+/// Shows a file that is a page or a text, without the envelope around it.
+fn visit_file(file: &str, bytes: &[u8], is_text: bool, visit: &mut Visit<'_>) -> Result<()> {
+    let page = page_file(bytes);
+    visit(Found {
         file,
-        // Where a file happens to be is no address.
-        url: Some(record.target_uri)
-            .filter(|url| !url.starts_with("file:"))
-            .unwrap_or_default(),
+        url: page.url.as_deref().unwrap_or_default(),
         content_type: page.content_type,
-        body: page.body,
-        is_record: true,
+        body: page.html,
+        is_record: false,
+        is_text,
     })
 }

@@ -2,60 +2,43 @@
 
 mod write;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use gleaner_page::{PageConfig, Parser};
 use gleaner_posts::{About, Extractor, Rules};
 
-use crate::args::{Posts, PostsFormat};
-use crate::{Outcome, console, pages};
+use crate::args::Posts;
+use crate::page_inputs::With;
+use crate::{Outcome, console, page_inputs};
+
+use write::{Posted, Printer};
 
 /// Finds the posts of all pages and prints them.
 pub(crate) fn run(arguments: &Posts) -> Result<Outcome> {
     let mut extractor = Extractor::new(rules(arguments.rules.as_deref())?);
     let mut parser = Parser::new(PageConfig::default());
-    let standard_input = [PathBuf::from("-")];
-    let files = if arguments.files.is_empty() {
-        &standard_input[..]
-    } else {
-        &arguments.files
-    };
     let base = arguments.url.as_deref().unwrap_or_default();
-    let mut begun = false;
-    let mut begin = || match (begun, arguments.format) {
-        (false, PostsFormat::Xml) => {
-            begun = true;
-            console::out(write::XML_BEGIN)
+    let mut printer = Printer::new(arguments.format);
+    let inputs = page_inputs::or_standard_input(&arguments.files);
+    let outcome = page_inputs::each(&inputs, With::Pages, "searched", &mut |page| {
+        let parsed = parser.parse(page.body, page.content_type.as_deref())?;
+        let url = if page.url.is_empty() { base } else { page.url };
+        let found = extractor.extract(parsed, About { url, content: None });
+        let limits: Vec<&str> = parsed.truncated.names().chain(found.truncated.names()).collect();
+        if !limits.is_empty() {
+            console::say(&cut_warning(page.name(), &limits));
         }
-        _ => Ok(()),
-    };
-    for file in files {
-        pages::each(file, &mut |page| {
-            let parsed = match parser.parse(page.body, page.content_type.as_deref()) {
-                Ok(parsed) => parsed,
-                // Of the pages of an archive some are none; a file is named because it is one.
-                Err(_) if page.is_record => return Ok(()),
-                Err(error) => {
-                    return Err(error).with_context(|| format!("{} cannot be searched", page.file));
-                }
-            };
-            begin()?;
-            let url = if page.url.is_empty() { base } else { page.url };
-            let found = extractor.extract(parsed, About { url, content: None });
-            let limits: Vec<&str> = parsed.truncated.names().chain(found.truncated.names()).collect();
-            if !limits.is_empty() {
-                console::say(&cut_warning(page.name(), &limits));
-            }
-            console::out(&write::page(arguments.format, url, &found, &limits)?)?;
-            Ok(())
-        })?;
-    }
-    begin()?;
-    if arguments.format == PostsFormat::Xml {
-        console::out(write::XML_END)?;
-    }
-    Ok(Outcome::Done)
+        printer.print(&Posted {
+            name: page.name(),
+            file: page.file,
+            url,
+            found: &found,
+            truncated: &limits,
+        })
+    })?;
+    printer.end()?;
+    Ok(outcome)
 }
 
 /// Warns that limits were met on a page, so that it may have more posts than were found.

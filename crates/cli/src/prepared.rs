@@ -73,8 +73,13 @@ impl Prepared {
 
     /// The text of the blocks that labels keep.
     pub(crate) fn kept(&self, labels: &[Label]) -> String {
+        assemble(self.pieces(labels))
+    }
+
+    /// The blocks with these labels.
+    pub(crate) fn pieces(&self, labels: &[Label]) -> impl Iterator<Item = Piece<'_>> {
         let blocks = self.texts.iter().zip(labels).zip(&self.joints);
-        assemble(blocks.map(|((text, &label), &joint)| Piece { text, label, joint }))
+        blocks.map(|((text, &label), &joint)| Piece { text, label, joint })
     }
 }
 
@@ -136,11 +141,11 @@ pub(crate) fn name_kinds<'s>(samples: impl Iterator<Item = &'s mut Sample<Prepar
     }
 }
 
-/// What a gold file is called in tables: its name without the ending.
+/// What a gold file or folder is called in tables: its name without the ending.
 pub(crate) fn set_name(path: &Path) -> String {
-    path.file_name().map_or_else(String::new, |name| {
-        name.to_string_lossy().replace(".gold.jsonl", "")
-    })
+    let own = || path.display().to_string();
+    path.file_name()
+        .map_or_else(own, |name| name.to_string_lossy().replace(".gold.jsonl", ""))
 }
 
 /// As many threads as asked for, else one a core.

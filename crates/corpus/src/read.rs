@@ -1,18 +1,27 @@
-//! Rows back from their files, for the tables that gleaner itself reads.
-
-use std::sync::Arc;
+//! Rows back from their files, for the tables that gleaner itself reads. Other programs may have written them anew: with
+//! another coding, other columns beside, and integers and texts of other types.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt32Type};
-use arrow_array::{Array, RecordBatch};
+use arrow_array::types::{
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type,
+    UInt64Type,
+};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::DataType;
 use bytes::Bytes;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::schema::types::SchemaDescriptor;
 
 use crate::table::Row;
 use crate::{Error, HistogramRow, TemplateRow};
 
 /// A row that can be read again.
 pub trait Readable: Row {
+    /// The columns that are read.
+    #[doc(hidden)]
+    const COLUMNS: &[&str];
+
     /// The rows of a file, in order. `name` is what errors call it.
     ///
     /// # Errors
@@ -23,31 +32,48 @@ pub trait Readable: Row {
             file: name.to_owned(),
             detail,
         };
-        let reader = ParquetRecordBatchReaderBuilder::try_new(file)
-            .and_then(|builder| builder.build())
-            .map_err(|error| failed(error.to_string()))?;
+        let broken = |error: parquet::errors::ParquetError| failed(error.to_string());
+        // What is stored tells the types; which arrays its writer held it in does not matter.
+        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options).map_err(broken)?;
+        let wanted = columns(builder.parquet_schema(), Self::COLUMNS);
         let mut rows = Vec::new();
-        for batch in reader {
+        for batch in builder.with_projection(wanted).build().map_err(broken)? {
             let batch = batch.map_err(|error| failed(error.to_string()))?;
-            let read = Self::rows(&batch);
-            rows.extend(
-                read.map_err(|column| failed(format!("it has no column '{column}' of the right type")))?,
-            );
+            rows.extend(Self::rows(&Batch(batch)).map_err(failed)?);
         }
         Ok(rows)
     }
 
-    /// The rows of a batch, or the name of a column that is missing.
+    /// The rows of a batch, or what is wrong with its columns.
     #[doc(hidden)]
-    fn rows(batch: &RecordBatch) -> Result<Vec<Self>, &'static str>;
+    fn rows(batch: &Batch) -> Result<Vec<Self>, String>;
+}
+
+/// The columns of these names.
+fn columns(schema: &SchemaDescriptor, names: &[&str]) -> ProjectionMask {
+    let fields = schema.root_schema().get_fields().iter().enumerate();
+    let wanted = fields.filter(|(_, field)| names.contains(&field.name()));
+    ProjectionMask::roots(schema, wanted.map(|(place, _)| place))
 }
 
 impl Readable for TemplateRow {
-    fn rows(batch: &RecordBatch) -> Result<Vec<TemplateRow>, &'static str> {
-        let texts = |name| texts(batch, name);
-        let [mut site, mut expression, mut example] =
-            [texts("site")?, texts("expression")?, texts("example")?];
-        let counts = |name| numbers::<UInt32Type>(batch, name);
+    const COLUMNS: &[&str] = &[
+        "site",
+        "expression",
+        "pages",
+        "sampled_pages",
+        "cutoff",
+        "tokens",
+        "occurrences",
+        "example",
+    ];
+
+    /// Site and expression have to be there; the rest is zero or empty where it is missing.
+    fn rows(batch: &Batch) -> Result<Vec<TemplateRow>, String> {
+        let (mut site, mut expression) = (batch.texts("site")?, batch.texts("expression")?);
+        let mut example = batch.texts_if_any("example")?;
+        let counts = |name| batch.numbers_if_any::<u32>(name);
         let (pages, sampled_pages) = (counts("pages")?, counts("sampled_pages")?);
         let (cutoff, tokens, occurrences) = (counts("cutoff")?, counts("tokens")?, counts("occurrences")?);
         let row = |row: usize| TemplateRow {
@@ -60,73 +86,169 @@ impl Readable for TemplateRow {
             occurrences: occurrences[row],
             example: std::mem::take(&mut example[row]),
         };
-        Ok((0..batch.num_rows()).map(row).collect())
+        Ok((0..batch.0.num_rows()).map(row).collect())
     }
 }
 
 impl Readable for HistogramRow {
-    fn rows(batch: &RecordBatch) -> Result<Vec<HistogramRow>, &'static str> {
-        let mut site = texts(batch, "site")?;
-        let (pages, tokens) = (
-            numbers::<Int64Type>(batch, "pages")?,
-            numbers::<Int64Type>(batch, "tokens")?,
-        );
-        let counts = |name| numbers::<UInt32Type>(batch, name);
+    const COLUMNS: &[&str] = &[
+        "site",
+        "pages",
+        "sampled_pages",
+        "tokens",
+        "cutoff",
+        "cutoff_bin",
+        "bins",
+        "examples",
+    ];
+
+    fn rows(batch: &Batch) -> Result<Vec<HistogramRow>, String> {
+        let mut site = batch.texts("site")?;
+        let (pages, tokens) = (batch.numbers::<u64>("pages")?, batch.numbers::<u64>("tokens")?);
+        let counts = |name| batch.numbers::<u32>(name);
         let (sampled, cutoff, bin) = (counts("sampled_pages")?, counts("cutoff")?, counts("cutoff_bin")?);
-        let (bins, examples) = (lists(batch, "bins")?, lists(batch, "examples")?);
-        let mut rows = Vec::with_capacity(batch.num_rows());
-        for row in 0..batch.num_rows() {
-            let bins = bins[row].as_primitive_opt::<Int64Type>().ok_or("bins")?;
-            let examples = examples[row].as_string_opt::<i32>().ok_or("examples")?;
+        let (bins, examples) = (batch.lists("bins")?, batch.lists("examples")?);
+        let mut rows = Vec::with_capacity(batch.0.num_rows());
+        for row in 0..batch.0.num_rows() {
             rows.push(HistogramRow {
                 site: std::mem::take(&mut site[row]),
-                pages: pages[row] as u64,
+                pages: pages[row],
                 sampled_pages: sampled[row],
-                tokens: tokens[row] as u64,
+                tokens: tokens[row],
                 cutoff: cutoff[row],
                 cutoff_bin: bin[row],
-                bins: bins.values().iter().map(|&count| count as u64).collect(),
-                examples: examples
-                    .iter()
-                    .map(|text| text.unwrap_or_default().to_owned())
-                    .collect(),
+                bins: numbers_of(&bins[row]).ok_or_else(|| wrong("bins", bins[row].data_type(), NUMBERS))?,
+                examples: texts_of(&examples[row])
+                    .ok_or_else(|| wrong("examples", examples[row].data_type(), TEXTS))?,
             });
         }
         Ok(rows)
     }
 }
 
-fn texts(batch: &RecordBatch, name: &'static str) -> Result<Vec<String>, &'static str> {
-    let column = batch
-        .column_by_name(name)
-        .and_then(|column| column.as_string_opt::<i32>());
-    let column = column.ok_or(name)?;
-    Ok(column
-        .iter()
-        .map(|text| text.unwrap_or_default().to_owned())
-        .collect())
+const TEXTS: &str = "texts";
+const NUMBERS: &str = "whole numbers";
+
+/// Some rows of a file, column by column.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Batch(RecordBatch);
+
+impl Batch {
+    fn column(&self, name: &str) -> Result<&ArrayRef, String> {
+        let column = self.0.column_by_name(name);
+        column.ok_or_else(|| format!("it has no column '{name}'"))
+    }
+
+    fn texts(&self, name: &str) -> Result<Vec<String>, String> {
+        let column = self.column(name)?;
+        texts_of(column).ok_or_else(|| wrong(name, column.data_type(), TEXTS))
+    }
+
+    fn texts_if_any(&self, name: &str) -> Result<Vec<String>, String> {
+        match self.column(name) {
+            Ok(_) => self.texts(name),
+            Err(_) => Ok(vec![String::new(); self.0.num_rows()]),
+        }
+    }
+
+    fn numbers<N: TryFrom<i128> + Default>(&self, name: &str) -> Result<Vec<N>, String> {
+        let column = self.column(name)?;
+        numbers_of(column).ok_or_else(|| wrong(name, column.data_type(), NUMBERS))
+    }
+
+    fn numbers_if_any<N: TryFrom<i128> + Default + Clone>(&self, name: &str) -> Result<Vec<N>, String> {
+        match self.column(name) {
+            Ok(_) => self.numbers(name),
+            Err(_) => Ok(vec![N::default(); self.0.num_rows()]),
+        }
+    }
+
+    fn lists(&self, name: &str) -> Result<Vec<ArrayRef>, String> {
+        let column = self.column(name)?;
+        let lists = column.as_list_opt::<i32>();
+        let lists = lists.ok_or_else(|| wrong(name, column.data_type(), "lists"))?;
+        Ok((0..lists.len()).map(|row| lists.value(row)).collect())
+    }
 }
 
-fn numbers<T: ArrowPrimitiveType>(
-    batch: &RecordBatch,
-    name: &'static str,
-) -> Result<Vec<T::Native>, &'static str> {
-    let column = batch
-        .column_by_name(name)
-        .and_then(|column| column.as_primitive_opt::<T>());
-    Ok(column.ok_or(name)?.values().to_vec())
+fn wrong(name: &str, found: &DataType, wanted: &str) -> String {
+    format!("its column '{name}' has the type {found}, and should hold {wanted}")
 }
 
-fn lists(batch: &RecordBatch, name: &'static str) -> Result<Vec<Arc<dyn Array>>, &'static str> {
-    let column = batch
-        .column_by_name(name)
-        .and_then(|column| column.as_list_opt::<i32>());
-    let column = column.ok_or(name)?;
-    Ok((0..column.len()).map(|row| column.value(row)).collect())
+/// A column of texts; null is the empty one.
+fn texts_of(column: &ArrayRef) -> Option<Vec<String>> {
+    let owned = |text: Option<&str>| text.unwrap_or_default().to_owned();
+    match column.data_type() {
+        DataType::Utf8 => Some(column.as_string::<i32>().iter().map(owned).collect()),
+        // Some programs leave out that bytes are text.
+        DataType::Binary => {
+            let bytes = column.as_binary::<i32>().iter();
+            bytes
+                .map(|bytes| {
+                    std::str::from_utf8(bytes.unwrap_or_default())
+                        .ok()
+                        .map(str::to_owned)
+                })
+                .collect()
+        }
+        DataType::Null => Some(vec![String::new(); column.len()]),
+        _ => None,
+    }
+}
+
+/// A column of whole numbers of any width; null is zero. `None` also for a number that is too large.
+fn numbers_of<N: TryFrom<i128> + Default>(column: &ArrayRef) -> Option<Vec<N>> {
+    macro_rules! wide {
+        ($type:ty) => {{
+            let numbers = column.as_primitive::<$type>().iter();
+            numbers.map(|number| number.map(i128::from)).collect::<Vec<_>>()
+        }};
+    }
+    macro_rules! whole {
+        ($type:ty) => {{
+            let numbers = column.as_primitive::<$type>().iter();
+            let whole = |number: f64| (number.fract() == 0.0).then_some(number as i128);
+            numbers
+                .map(|number| match number {
+                    Some(number) => whole(f64::from(number)).map(Some),
+                    None => Some(None),
+                })
+                .collect::<Option<Vec<_>>>()?
+        }};
+    }
+    let numbers: Vec<Option<i128>> = match column.data_type() {
+        DataType::Int8 => wide!(Int8Type),
+        DataType::Int16 => wide!(Int16Type),
+        DataType::Int32 => wide!(Int32Type),
+        DataType::Int64 => wide!(Int64Type),
+        DataType::UInt8 => wide!(UInt8Type),
+        DataType::UInt16 => wide!(UInt16Type),
+        DataType::UInt32 => wide!(UInt32Type),
+        DataType::UInt64 => wide!(UInt64Type),
+        DataType::Float32 => whole!(Float32Type),
+        DataType::Float64 => whole!(Float64Type),
+        DataType::Null => vec![None; column.len()],
+        _ => return None,
+    };
+    let numbers = numbers.into_iter();
+    numbers
+        .map(|number| number.map_or_else(|| Some(N::default()), |number| N::try_from(number).ok()))
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{
+        BinaryArray, BooleanArray, DictionaryArray, Float64Array, Int16Array, Int64Array, LargeStringArray,
+        StringArray, StringViewArray, UInt8Array, UInt64Array,
+    };
+    use parquet::arrow::ArrowWriter;
+    use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
+    use parquet::file::properties::WriterProperties;
+
     use super::*;
     use crate::{Settings, TableWriter};
 
@@ -176,9 +298,101 @@ mod tests {
         let error = TemplateRow::read(written(&[HistogramRow::default()]), "h.parquet")
             .unwrap_err()
             .to_string();
-        assert!(
-            error.contains("it has no column 'expression' of the right type"),
-            "{error}"
-        );
+        assert!(error.contains("it has no column 'expression'"), "{error}");
+    }
+
+    /// A file as other programs write it.
+    fn other(columns: Vec<(&str, ArrayRef)>, compression: Compression) -> Bytes {
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        let properties = WriterProperties::builder().set_compression(compression).build();
+        let mut bytes = Vec::new();
+        let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        bytes.into()
+    }
+
+    #[test]
+    fn what_other_programs_write_is_read() {
+        let (sites, expressions) = (["a.example", "b.example"], ["a+", "b"]);
+        let texts: [[ArrayRef; 2]; 4] = [
+            [
+                Arc::new(StringArray::from_iter_values(sites)),
+                Arc::new(LargeStringArray::from_iter_values(expressions)),
+            ],
+            [
+                Arc::new(StringViewArray::from_iter_values(sites)),
+                Arc::new(BinaryArray::from_iter_values(expressions)),
+            ],
+            [
+                Arc::new(sites.into_iter().collect::<DictionaryArray<Int32Type>>()),
+                Arc::new(expressions.into_iter().collect::<DictionaryArray<Int8Type>>()),
+            ],
+            [
+                Arc::new(LargeStringArray::from_iter_values(sites)),
+                Arc::new(StringViewArray::from_iter_values(expressions)),
+            ],
+        ];
+        let numbers: [ArrayRef; 5] = [
+            Arc::new(Int64Array::from_iter_values([3, 4])),
+            Arc::new(UInt8Array::from_iter_values([3, 4])),
+            Arc::new(Int16Array::from_iter_values([3, 4])),
+            Arc::new(Float64Array::from_iter_values([3.0, 4.0])),
+            Arc::new(UInt64Array::from_iter_values([3, 4])),
+        ];
+        let compressions = [
+            Compression::UNCOMPRESSED,
+            Compression::SNAPPY,
+            Compression::GZIP(GzipLevel::default()),
+            Compression::ZSTD(ZstdLevel::default()),
+            Compression::LZ4_RAW,
+            Compression::BROTLI(BrotliLevel::default()),
+        ];
+        for (place, compression) in compressions.into_iter().enumerate() {
+            let [site, expression] = &texts[place % texts.len()];
+            let pages = &numbers[place % numbers.len()];
+            let more: ArrayRef = Arc::new(BooleanArray::from(vec![true, false]));
+            let columns = vec![
+                ("more", more),
+                ("expression", Arc::clone(expression)),
+                ("pages", Arc::clone(pages)),
+                ("site", Arc::clone(site)),
+            ];
+            let rows = TemplateRow::read(other(columns, compression), "t.parquet").unwrap();
+            let found: Vec<_> = rows
+                .iter()
+                .map(|row| (row.site.as_str(), row.expression.as_str(), row.pages, row.tokens))
+                .collect();
+            assert_eq!(
+                found,
+                [("a.example", "a+", 3, 0), ("b.example", "b", 4, 0)],
+                "{compression}"
+            );
+        }
+    }
+
+    #[test]
+    fn columns_of_another_type_are_named() {
+        let text: ArrayRef = Arc::new(StringArray::from_iter_values(["a"]));
+        for (numbers, detail) in [
+            (
+                Arc::clone(&text),
+                "its column 'pages' has the type Utf8, and should hold whole numbers",
+            ),
+            (
+                Arc::new(Float64Array::from_iter_values([0.5])),
+                "its column 'pages'",
+            ),
+            (Arc::new(Int64Array::from_iter_values([-1])), "its column 'pages'"),
+        ] {
+            let columns = vec![
+                ("site", Arc::clone(&text)),
+                ("expression", Arc::clone(&text)),
+                ("pages", numbers),
+            ];
+            let file = other(columns, Compression::SNAPPY);
+            let error = TemplateRow::read(file, "t.parquet").unwrap_err().to_string();
+            assert!(error.contains(detail), "{error}");
+        }
     }
 }

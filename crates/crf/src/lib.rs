@@ -61,6 +61,7 @@ mod tagger;
 mod template;
 mod text;
 mod train;
+mod training_pages;
 mod trees;
 mod votes;
 
@@ -74,11 +75,12 @@ pub use repeats::TextCopy;
 pub use space::FeatureSpace;
 pub use tagger::{Alone, BlockSize, Tagged, Tagger};
 pub use template::{Attribute, MAX_ATTRIBUTES, MAX_OFFSET, Part, Template, TemplateConfig};
-pub use text::{Piece, assemble};
+pub use text::{Lines, Piece, Place, assemble};
 pub use train::{
     ContentConfig, ContentPage, LabelledPage, PageWeight, Progress, TrainConfig, TrainingPart, TreesConfig,
     train, train_content, train_with_dev,
 };
+pub use training_pages::TrainingPages;
 
 #[cfg(test)]
 extern crate self as gleaner_crf; // The name by which the tests' pages know this crate.

@@ -15,11 +15,53 @@ pub struct Piece<'a> {
     pub joint: Joint,
 }
 
+/// Follows the blocks of a page, to tell which kept ones stand in one line.
+#[derive(Debug, Default)]
+pub struct Lines {
+    /// How the line hangs together with the one before it, if of that something is kept.
+    joint: Joint,
+    /// Something of the line is kept.
+    has_kept: bool,
+    /// The last block is kept.
+    is_before_kept: bool,
+}
+
+/// Where a block stands in the text of those that are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Nowhere: it is not kept.
+    Dropped,
+    /// It is the first of its line, which hangs together so with the line before.
+    Begins(Joint),
+    /// It goes on in a line, after this white space: that of the page, or a space for what is dropped between.
+    GoesOn(&'static str),
+}
+
+impl Lines {
+    /// Where the next block stands.
+    pub fn place(&mut self, label: Label, joint: Joint) -> Place {
+        let is_kept = label.is_content();
+        let is_after_kept = std::mem::replace(&mut self.is_before_kept, is_kept);
+        let within_line = joint.within_line();
+        if within_line.is_none() {
+            self.joint = if self.has_kept { joint } else { Joint::Apart };
+            self.has_kept = false;
+        }
+        if !is_kept {
+            return Place::Dropped;
+        }
+        match std::mem::replace(&mut self.has_kept, true) {
+            false => Place::Begins(self.joint),
+            true => Place::GoesOn(within_line.filter(|_| is_after_kept).unwrap_or(" ")),
+        }
+    }
+}
+
 /// The text of the blocks that are content: a line a paragraph, header, list item or row of a table; a
 /// continuation joins the line before it, unless a `<br>` is between them that breaks neither a sentence nor a header;
 /// tabs between the cells of a row, and a space between the lines of a cell; a blank line between paragraphs and around
 /// headers, not between the items of a list, the rows of a table, nor where a `<br>` breaks a paragraph; between the
-/// lines of preformatted text as many as there are.
+/// lines of preformatted text as many as there are. Blocks of one line of the page are one line, whatever their labels.
 ///
 /// ```
 /// use gleaner_crf::{Label, Piece, assemble};
@@ -33,28 +75,33 @@ pub struct Piece<'a> {
 pub fn assemble<'a>(blocks: impl IntoIterator<Item = Piece<'a>>) -> String {
     let mut text = String::new();
     let mut before = None;
-    let mut is_before_kept = false;
+    let mut lines = Lines::default();
     for piece in blocks {
-        let is_kept = piece.label.is_content();
-        if is_kept {
-            let joint = Some(piece.joint).filter(|_| is_before_kept);
-            if joint != Some(Joint::Line) {
-                trim_lines(&mut text);
+        match lines.place(piece.label, piece.joint) {
+            Place::Dropped => continue,
+            Place::GoesOn(white) => {
+                text.push_str(white);
+                text.push_str(piece.text);
+                continue;
             }
-            text.push_str(match joint {
-                Some(Joint::Line) => "\n",
-                Some(Joint::Cell) => "\t",
-                Some(Joint::Within) => " ",
-                Some(Joint::Break) => line_break(&text, before, &piece),
-                _ => separator(before, piece.label),
-            });
-            text.push_str(piece.text);
-            // A continuation is of the kind of what it continues.
-            if piece.label != Label::Continuation || before.is_none() {
-                before = Some(piece.label);
+            Place::Begins(joint) => {
+                if joint != Joint::Line {
+                    trim_lines(&mut text);
+                }
+                text.push_str(match joint {
+                    Joint::Line => "\n",
+                    Joint::Cell => "\t",
+                    Joint::Within => " ",
+                    Joint::Break => line_break(&text, before, &piece),
+                    Joint::Apart | Joint::Glued | Joint::Spaced => separator(before, piece.label),
+                });
             }
         }
-        is_before_kept = is_kept;
+        text.push_str(piece.text);
+        // A continuation is of the kind of what it continues.
+        if piece.label != Label::Continuation || before.is_none() {
+            before = Some(piece.label);
+        }
     }
     trim_lines(&mut text);
     if !text.is_empty() {
@@ -108,10 +155,38 @@ mod tests {
                 b'n' => Joint::Line,
                 b'c' => Joint::Cell,
                 b'w' => Joint::Within,
+                b'0' => Joint::Glued,
+                b'1' => Joint::Spaced,
                 _ => Joint::Apart,
             },
         };
         assemble(labels.iter().enumerate().map(piece))
+    }
+
+    #[test]
+    fn blocks_of_a_line_are_a_line_whatever_their_labels() {
+        use Label::{Continuation, Header, List, Other, Paragraph};
+        assert_eq!(
+            letters("a010", &[Paragraph, Header, List, Continuation]),
+            "a0 10\n"
+        );
+        // The line is of the kind that it begins with.
+        assert_eq!(letters("a1b1", &[List, Paragraph, List, Other]), "a 1\nb\n");
+        // What is dropped within a line leaves a space.
+        assert_eq!(letters("a00", &[Paragraph, Other, Paragraph]), "a 0\n");
+        assert_eq!(letters("a11", &[Paragraph, Other, Continuation]), "a 1\n");
+    }
+
+    #[test]
+    fn a_line_whose_beginning_is_dropped_stands_where_the_line_does() {
+        use Label::{Other, Paragraph};
+        assert_eq!(
+            letters("ac0c1", &[Paragraph, Other, Paragraph, Paragraph, Other]),
+            "a\t0\tc\n"
+        );
+        assert_eq!(letters("a1c", &[Other, Paragraph, Paragraph]), "1\tc\n");
+        assert_eq!(letters("a1c", &[Paragraph, Other, Paragraph]), "a\tc\n");
+        assert_eq!(letters("ac0c", &[Paragraph, Other, Other, Paragraph]), "a\n\nc\n");
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use std::net::IpAddr;
 
 use gleaner_corpus::{DocumentRow, Millis, RejectRow, Unread};
+use gleaner_page::page_file;
 use gleaner_store::Shard;
-use gleaner_warc::{Kind, Payload, Record, Reject, http, is_about_crawl};
+use gleaner_warc::{Kind, Payload, Record, Reject, http, is_about_crawl, is_robots_txt};
 
 use crate::message::Capture;
 
@@ -20,7 +21,8 @@ pub enum SiteOf {
 
 impl SiteOf {
     /// The site of a host.
-    fn site(self, host: &str) -> String {
+    #[must_use]
+    pub fn site(self, host: &str) -> String {
         let domain = match self {
             SiteOf::Domain if host.parse::<IpAddr>().is_err() => psl::domain_str(host),
             _ => None,
@@ -39,7 +41,7 @@ pub(crate) fn read(
 ) -> Result<Capture, Box<RejectRow>> {
     let mut document = row(shard, record);
     document.site = site.site(&document.host);
-    let payload = match Payload::of(record, scratch, limits) {
+    let mut payload = match Payload::of(record, scratch, limits) {
         Ok(payload) => payload,
         Err(error) => return Err(refuse(&document, "bad-http", error.to_string())),
     };
@@ -58,12 +60,27 @@ pub(crate) fn read(
         document.truncated = Some("capture".to_owned());
     }
     let plain_text = is_plain_text(record, &payload, &document)?;
+    if record.is_file() && !plain_text {
+        open_envelope(&mut document, &mut payload, site);
+    }
     Ok(Capture {
         document,
         content_type: payload.content_type,
         plain_text,
         body: payload.body.to_vec(),
     })
+}
+
+/// Takes the envelope off a page that is a file: its address and charset are the document's.
+fn open_envelope(document: &mut DocumentRow, payload: &mut Payload<'_>, site: SiteOf) {
+    let page = page_file(payload.body);
+    payload.body = page.html;
+    payload.content_type = page.content_type.or(payload.content_type.take());
+    if let Some(url) = page.url {
+        document.host = host(&url);
+        document.site = site.site(&document.host);
+        document.url = url;
+    }
 }
 
 /// Whether a payload is a plain text, where it is a page or a text that a reader of the site would read.
@@ -96,12 +113,6 @@ fn is_plain_text(
             Err(refuse(document, "media-type", format!("{said}{cut}")))
         }
     }
-}
-
-/// Whether a URL is that of a site's rules for crawlers.
-fn is_robots_txt(url: &str) -> bool {
-    let path = url.split_once("://").and_then(|(_, rest)| rest.split_once('/'));
-    path.is_some_and(|(_, path)| path.split(['?', '#']).next() == Some("robots.txt"))
 }
 
 /// What the record alone says of a document.

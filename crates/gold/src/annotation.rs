@@ -13,7 +13,7 @@ use std::sync::Arc;
 use gleaner_crf::{Label, Piece, assemble};
 use gleaner_page::{Joint, Page};
 
-use crate::{Error, GoldPage};
+use crate::{Error, GoldPage, cleaneval_text};
 
 mod fault;
 mod text;
@@ -165,7 +165,7 @@ impl Annotation {
             page_id: Some(name.to_owned()),
             page_type: field("type"),
             text: assemble(self.pieces()),
-            cleaneval: Some(markup(&self.blocks)),
+            cleaneval: Some(cleaneval_text("", self.pieces())),
             annotation: Some(Arc::new(self)),
             ..GoldPage::default()
         }
@@ -182,6 +182,7 @@ impl Annotation {
         transfer::transfer(&self.blocks, texts)
     }
 
+    /// The texts of the blocks with their labels.
     fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
         self.blocks.iter().map(|block| Piece {
             text: &block.text,
@@ -195,23 +196,6 @@ impl AnnotatedBlock {
     fn label_or_other(&self) -> Label {
         self.decision.map_or(Label::Other, |decision| decision.label)
     }
-}
-
-/// CleanEval's markup of labelled blocks.
-fn markup(blocks: &[AnnotatedBlock]) -> String {
-    let mut markup = String::new();
-    for block in blocks {
-        let tag = match block.label_or_other() {
-            Label::Header => "\n<h>",
-            Label::Paragraph => "\n<p>",
-            Label::List => "\n<l>",
-            Label::Continuation => " ",
-            Label::Other => continue,
-        };
-        markup.push_str(tag);
-        markup.push_str(&block.text);
-    }
-    markup
 }
 
 fn file_name(path: &str) -> &str {
@@ -272,7 +256,7 @@ mod tests {
         };
         let gold = annotation.gold_page("a");
         assert_eq!(gold.text, "Tides\n\nHigh water.\n");
-        assert_eq!(gold.cleaneval.as_deref(), Some("\n<h>Tides\n<p>High water."));
+        assert_eq!(gold.cleaneval.as_deref(), Some("\n<h>Tides\n\n<p>High water.\n"));
         assert_eq!(
             (gold.url.as_str(), gold.page_type.as_deref()),
             ("a.html", Some("article"))

@@ -35,6 +35,27 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// A folder of pages and gold texts cannot be read.
+    #[error("could not read the folder {}: {source}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What went wrong.
+        source: io::Error,
+    },
+    /// In a folder there are two pages, or two gold texts, of a name.
+    #[error(
+        "{} and {} are both for the name {name}: leave one, or name the folders one by one",
+        one.display(), other.display()
+    )]
+    SameName {
+        /// What both are called.
+        name: String,
+        /// The one.
+        one: PathBuf,
+        /// The other.
+        other: PathBuf,
+    },
     /// An annotation file cannot be opened or read.
     #[error("could not read the annotation file {}: {source}", path.display())]
     Annotations {

@@ -1,6 +1,6 @@
 //! Gold text aligned to blocks, and scores against it.
 //!
-//! In: gold files (JSON lines, a page a line: [`read`]) and the pages they are about. Out: a label
+//! In: gold files (JSON lines, a page a line: [`read`]; or CleanEval's own: [`Folder`]) and the pages they are about. Out: a label
 //! for each block ([`align`]), from which labellers are trained, and scores of kept text against
 //! the gold ([`word_score`], [`cleaneval_score`], [`PageScore`], [`Summary`]), and of labels and
 //! probabilities against the aligned ones ([`Confusion`], [`Reliability`]).
@@ -22,6 +22,7 @@ mod calibration;
 mod cleaneval;
 mod edit;
 mod error;
+mod folder;
 mod labels;
 mod lcs;
 mod markup;
@@ -33,9 +34,10 @@ mod symbols;
 pub use align::align;
 pub use annotation::Annotation;
 pub use calibration::{BINS, Bin, Reliability};
-pub use cleaneval::{CleanevalScore, cleaneval_score, kept_segments, text_only_score};
+pub use cleaneval::{CleanevalScore, cleaneval_score, cleaneval_text, kept_segments, text_only_score};
 pub use edit::{Alignment, edit_alignment};
 pub use error::Error;
+pub use folder::{Folder, Pair, page_name};
 pub use labels::{Agreement, Confusion};
 pub use lcs::{common_length, common_subsequence};
 pub use page::{GoldPage, read};

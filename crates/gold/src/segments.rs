@@ -22,7 +22,7 @@ pub struct Segment {
 /// assert_eq!((segments[1].label, segments[1].text.trim()), (Label::Paragraph, "Some text."));
 /// ```
 pub fn segments(gold: &str) -> Vec<Segment> {
-    let mut rest = without_url_line(gold);
+    let (_, mut rest) = split_url_line(gold);
     let mut all = vec![Segment {
         label: Label::Paragraph,
         text: String::new(),
@@ -49,6 +49,9 @@ pub fn segments(gold: &str) -> Vec<Segment> {
     all
 }
 
+/// A tag has no more bytes than this.
+const LONGEST_TAG: usize = 16;
+
 enum Tag {
     Open(Label),
     Close,
@@ -56,7 +59,7 @@ enum Tag {
 
 /// The tag that the text starts with, and its length.
 fn tag(text: &str) -> Option<(Tag, usize)> {
-    let end = text.find('>')?;
+    let end = text.bytes().take(LONGEST_TAG).position(|byte| byte == b'>')?;
     let name = text[1..end].trim();
     let (closing, name) = match name.strip_prefix('/') {
         Some(name) => (true, name.trim_start()),
@@ -77,12 +80,21 @@ fn push(segments: &mut [Segment], text: &str) {
     }
 }
 
-fn without_url_line(gold: &str) -> &str {
-    let start = gold.trim_start();
-    match start.strip_prefix("URL:") {
-        Some(line) => line.split_once('\n').map_or("", |(_, rest)| rest),
-        None => gold,
+/// The address in a leading `URL:` line, empty where there is none, and what follows.
+pub(crate) fn split_url_line(gold: &str) -> (&str, &str) {
+    match gold.trim_start().strip_prefix("URL:") {
+        Some(line) => {
+            let (url, rest) = line.split_once('\n').unwrap_or((line, ""));
+            (url.trim(), rest)
+        }
+        None => ("", gold),
     }
+}
+
+/// Whether a gold text has an opening tag.
+pub(crate) fn has_tags(gold: &str) -> bool {
+    let mut places = gold.match_indices('<');
+    places.any(|(at, _)| matches!(tag(&gold[at..]), Some((Tag::Open(_), _))))
 }
 
 #[cfg(test)]

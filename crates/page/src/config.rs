@@ -12,7 +12,8 @@ pub enum Unit {
     /// A line as rendered: text between block-level tags, `<br>` and the newlines of `<pre>`.
     #[default]
     Line,
-    /// Maximal runs of text between any two tags: `Hello <b>world</b>!` is three blocks.
+    /// The texts between any two tags, each of whole words and with the punctuation that touches them:
+    /// `Hello <b>world</b>! <i>B</i>ye` is the three blocks `Hello`, `world!` and `Bye`. Lines of a `<pre>` are not cut.
     Tag,
     /// A line of the page's text, of whose tags nothing is known, as Common Crawl writes it into WET records: the title
     /// first, and hidden parts like all others; `delete` and `alt` count for nothing. For models of such texts to learn

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{NONE, Page, Tag};
+use crate::{Block, NONE, Page, Tag};
 
 /// How a block hangs together with the one before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,17 +19,32 @@ pub enum Joint {
     Within,
     /// It is the next line of a paragraph, a heading or whatever both stand in: a `<br>` is between them and nothing else.
     Break,
+    /// It goes on in the line, without white space: nothing but inline tags is between them.
+    Glued,
+    /// It goes on in the line, after white space.
+    Spaced,
 }
 
 impl Joint {
     /// All there are, each in the place of its number.
-    pub const ALL: [Joint; 5] = [
+    pub const ALL: [Joint; 7] = [
         Joint::Apart,
         Joint::Line,
         Joint::Cell,
         Joint::Within,
         Joint::Break,
+        Joint::Glued,
+        Joint::Spaced,
     ];
+
+    /// What is between a block and the one before it in the same line: nothing or a space. `None` where it begins a line.
+    pub fn within_line(self) -> Option<&'static str> {
+        match self {
+            Joint::Glued => Some(""),
+            Joint::Spaced => Some(" "),
+            Joint::Apart | Joint::Line | Joint::Cell | Joint::Within | Joint::Break => None,
+        }
+    }
 }
 
 /// Blocks one after the other that are in one cell, or in none.
@@ -43,11 +58,12 @@ struct Cell {
 impl Page {
     /// How each block hangs together with the one before it.
     ///
-    /// Cells of a row are here those of one block, and those whose text is broken by `<br>` and nothing else: what
+    /// Cells of a row are here those of one line, and those whose text is broken by `<br>` and nothing else: what
     /// holds paragraphs or empty lines is a box of the page's layout. And where each row has one cell, rows are
     /// paragraphs.
     pub fn joints(&self) -> Vec<Joint> {
-        let line = |block| match () {
+        let line = |block: usize| match () {
+            () if self.blocks[block].same_line => self.within_line(block),
             () if self.is_line(block) => Joint::Line,
             () if self.is_after_break(block) => Joint::Break,
             () => Joint::Apart,
@@ -71,6 +87,18 @@ impl Page {
             (before, own) = (own, next);
         }
         joints
+    }
+
+    /// How a block hangs together with the one before it in the same line.
+    fn within_line(&self, block: usize) -> Joint {
+        let (before, own) = (&self.blocks[block - 1], &self.blocks[block]);
+        // A mark that is not written has parted them.
+        let [text, written] = [self.text(before), self.written(before)].map(|text| text.chars().next_back());
+        let ends_with_mark = text != written;
+        match before.text.end < own.text.start || ends_with_mark {
+            true => Joint::Spaced,
+            false => Joint::Glued,
+        }
     }
 
     /// Whether a block is a line of the `<pre>` that the block before it stands in.
@@ -109,7 +137,8 @@ impl Page {
         let mut has_lines = td != NONE;
         let mut end = first;
         while self.blocks.get(end).is_some_and(|next| next.td == td) {
-            has_lines = has_lines && (end == first || self.is_next_in_cell(end));
+            let goes_on = end == first || self.blocks[end].same_line || self.is_next_in_cell(end);
+            has_lines = has_lines && goes_on;
             end += 1;
         }
         Cell {
@@ -121,17 +150,26 @@ impl Page {
     /// Whether a block is the next line in its cell, and both stand in the cell itself.
     fn is_next_in_cell(&self, block: usize) -> bool {
         let own = &self.blocks[block];
-        own.element == own.td && self.is_after_break(block)
+        self.box_of(own) == own.td && self.is_after_break(block)
     }
 
     /// Whether nothing but inline elements and one `<br>` is between a block and the one before, and both stand in the
     /// same element.
     fn is_after_break(&self, block: usize) -> bool {
         let own = &self.blocks[block];
-        let before = block.checked_sub(1).map(|before| self.blocks[before].element);
+        let before = block
+            .checked_sub(1)
+            .map(|before| self.box_of(&self.blocks[before]));
         let mut ends = self.split(own).iter().filter(|event| !event.tag.is_inline());
         let is_break = ends.next().is_some_and(|event| event.tag == Tag::Br) && ends.next().is_none();
-        before == Some(own.element) && is_break && !self.is_same_pre(block)
+        before == Some(self.box_of(own)) && is_break && !self.is_same_pre(block)
+    }
+
+    /// The innermost element around a block that is not inline.
+    fn box_of(&self, block: &Block) -> u32 {
+        let mut around = self.ancestors(block.element);
+        let found = around.find(|&up| !self.elements[up as usize].tag.is_inline());
+        found.unwrap_or(NONE)
     }
 
     /// The table around a row.
@@ -148,10 +186,9 @@ fn is_of_lines(tag: Tag) -> bool {
 
 /// Joins the lines of a cell that is joined with another.
 fn join_lines(joints: &mut [Joint], cell: &Cell) {
-    joints[cell.blocks.clone()]
-        .iter_mut()
-        .skip(1)
-        .for_each(|joint| *joint = Joint::Within);
+    let lines = joints[cell.blocks.clone()].iter_mut().skip(1);
+    let begun = lines.filter(|joint| joint.within_line().is_none());
+    begun.for_each(|joint| *joint = Joint::Within);
 }
 
 #[cfg(test)]
@@ -170,6 +207,8 @@ mod tests {
                 Joint::Cell => "-",
                 Joint::Within => "+",
                 Joint::Break => ",",
+                Joint::Glued => "",
+                Joint::Spaced => " ",
             });
             joined.push_str(page.text(block));
         }

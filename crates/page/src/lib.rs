@@ -29,12 +29,14 @@
 //! ```
 
 mod arena;
+mod attributes;
 mod blocks;
 mod builder;
 mod charset;
 mod config;
 mod controls;
 mod doctype;
+mod envelope;
 mod error;
 mod joint;
 mod metadata;
@@ -58,6 +60,7 @@ mod wet;
 pub use charset::decode_body;
 pub use config::{Limits, PageConfig, Unit};
 pub use controls::without_controls;
+pub use envelope::{PageFile, page_file};
 pub use error::PageError;
 pub use joint::Joint;
 pub use metadata::{CalendarDay, Metadata, byline, iso_numbers, metadata};

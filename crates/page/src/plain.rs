@@ -62,6 +62,7 @@ fn push_line(page: &mut Page, start: usize, split: &mut u32) {
         td: NONE,
         pre: 2,
         hidden: false,
+        same_line: false,
         written: 0..0,
     };
     page.blocks.push(block);

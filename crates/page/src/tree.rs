@@ -61,19 +61,20 @@ pub struct Element {
     pub attributes: Range<u32>,
 }
 
-/// A block: a line of the page as rendered, or with `unit = "tag"` a maximal run of text between
-/// any two tags.
+/// A block: a line of the page as rendered, or with `unit = "tag"` a part of a line between two tags, see
+/// [`Unit::Tag`](crate::Unit::Tag).
 #[derive(Clone, Debug)]
 pub struct Block {
     /// Its text in [`Page::text`]: references decoded, white space collapsed and trimmed; a space between neighbours that
     /// styles draw apart, such as links or spans of different classes.
     pub text: Range<u32>,
     /// The element of the block. With `unit = "line"` the innermost one that holds all of it and is
-    /// not inline ([`Tag::is_inline`]); with `unit = "tag"` the parent of the text.
+    /// not inline ([`Tag::is_inline`]); with `unit = "tag"` the parent of its first word.
     pub element: u32,
     /// Its runs in [`Page::runs`]: at least one.
     pub runs: Range<u32>,
-    /// The tags since the block before, in [`Page::tags_between`].
+    /// The tags since the block before, in [`Page::tags_between`]; with `unit = "tag"` since its last word, and up to the
+    /// first word of this block.
     pub split: Range<u32>,
     /// Nearest `<div>` around the block, [`NONE`] where there is none: the blocks with the same
     /// one are a div group.
@@ -84,9 +85,11 @@ pub struct Block {
     pub pre: u32,
     /// Not shown on the page as delivered.
     pub hidden: bool,
-    /// Its text in [`Page::written`], empty where it is to be written as [`Block::text`] is. In a `<pre>`, but not with
-    /// `unit = "tag"`: with white space as it is in the source, and with the lines after it that have no word, which are
-    /// no blocks. Elsewhere: without links to a place on the page that have no word, as the `¶` of a heading. See
+    /// It stands in the line of the block before, as happens with `unit = "tag"` alone. There may be a space between their
+    /// texts in [`Page::text`], which is of neither.
+    pub same_line: bool,
+    /// Its text in [`Page::written`], empty where it is to be written as [`Block::text`] is. In a `<pre>`: with white space as
+    /// it is in the source, and with the lines after it that have no word, which are no blocks. Elsewhere: without links to a place on the page that have no word, as the `¶` of a heading. See
     /// [`Page::written`](Page#method.written).
     pub written: Range<u32>,
 }
@@ -109,7 +112,8 @@ pub struct TagEvent {
     pub open: bool,
 }
 
-/// Attributes that are kept in the tree. All others are dropped while parsing.
+/// Attributes that are kept in the tree. All others are dropped while parsing. Models know attributes by their numbers:
+/// new ones stand at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "each is the attribute of that name")]
@@ -137,6 +141,11 @@ pub enum Attr {
     Title,
     Type,
     Value,
+    Colspan,
+    Dir,
+    Reversed,
+    Rowspan,
+    Start,
 }
 
 /// Limits that were met while a page was read; the rest of the page is missing from its tree.
@@ -292,6 +301,11 @@ impl Attr {
             b"title" => Attr::Title,
             b"type" => Attr::Type,
             b"value" => Attr::Value,
+            b"colspan" => Attr::Colspan,
+            b"dir" => Attr::Dir,
+            b"reversed" => Attr::Reversed,
+            b"rowspan" => Attr::Rowspan,
+            b"start" => Attr::Start,
             _ => return None,
         })
     }

@@ -36,10 +36,24 @@ fn a_line_ends_at_block_level_tags_and_br() {
 }
 
 #[test]
-fn with_unit_tag_every_tag_ends_a_block() {
+fn with_unit_tag_tags_between_words_end_a_block() {
     assert_eq!(
-        texts(Unit::Tag, "<p>Hello <b>world</b>!x"),
-        ["Hello", "world", "!x"]
+        texts(
+            Unit::Tag,
+            "<p>Hello <b>world</b>! Once (<i>or <b>H<sub>2</sub>O</b></i>)."
+        ),
+        ["Hello", "world!", "Once", "(or", "H2O)."]
+    );
+    let html = "<h1><span>T</span>he end</h1><p>\u{201c}<i>One</i>\u{201d}, <a>two</a>|<a>three</a> &mdash; <b>four</b>";
+    assert_eq!(
+        texts(Unit::Tag, html),
+        [
+            "The end",
+            "\u{201c}One\u{201d},",
+            "two|",
+            "three \u{2014}",
+            "four"
+        ]
     );
 }
 
@@ -77,7 +91,7 @@ fn preformatted_text_is_written_as_it_is() {
     assert_eq!(written(parted), "a  b c def g");
     with_page(Unit::Tag, "<pre>a\n  b</pre>", |page| {
         let written: Vec<&str> = page.blocks.iter().map(|block| page.written(block)).collect();
-        assert_eq!(written, ["a", "b"]);
+        assert_eq!(written, ["a", "  b"]);
     });
 }
 

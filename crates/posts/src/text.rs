@@ -67,10 +67,11 @@ fn end_block(text: &mut String, joint: Joint) {
     let ends = [' ', if is_line { ' ' } else { '\n' }];
     text.truncate(text.trim_end_matches(ends).len());
     if !text.is_empty() {
-        text.push(match joint {
-            Joint::Apart | Joint::Line | Joint::Break => '\n',
-            Joint::Cell => '\t',
-            Joint::Within => ' ',
+        text.push_str(match joint {
+            Joint::Apart | Joint::Line | Joint::Break => "\n",
+            Joint::Cell => "\t",
+            Joint::Within | Joint::Spaced => " ",
+            Joint::Glued => "",
         });
     }
 }

@@ -22,10 +22,12 @@ pub enum Error {
         input: String,
     },
     /// A folder (or key prefix) without a file that could be read.
-    #[error("no archive (.warc, .arc, .wet) and no HTML file in folder '{input}'")]
+    #[error("no archive (.warc, .arc, .wet){texts} and no HTML file in folder '{input}'")]
     EmptyFolder {
         /// The folder.
         input: String,
+        /// What else was looked for.
+        texts: &'static str,
     },
     /// A list without a line.
     #[error("the list '{input}' names no inputs")]

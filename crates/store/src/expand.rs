@@ -12,7 +12,7 @@ use object_store::path::Path as Key;
 use crate::backend::{Object, Purpose};
 use crate::retry::retried;
 use crate::secret::shown;
-use crate::{Error, Expanded, Kind, Note, Place, Shard, Store, keys, list, place, probe, stdin, wacz};
+use crate::{Error, Expanded, Kind, Note, Place, Shard, Store, keys, list, place, probe, shard, stdin, wacz};
 
 /// As a shell does it: `*` stays within a folder and does not match a leading dot.
 const MATCH: MatchOptions = MatchOptions {
@@ -91,7 +91,7 @@ fn open_wacz(store: &Store, found: &mut Expanded) -> Result<(), Error> {
 /// The shards of one input that is not a list.
 pub(crate) fn one(store: &Store, input: &str, notes: &mut Vec<Note>) -> Result<Vec<Shard>, Error> {
     match Place::parse(input)? {
-        Place::Local(path) => local(&path, input, notes),
+        Place::Local(path) => local(store, &path, input, notes),
         Place::Object { bucket, key } => store.handle().block_on(bucket_input(store, &bucket, &key, input)),
         place @ Place::Web { .. } => {
             let name = shown(input);
@@ -114,31 +114,34 @@ fn real(place: &Place) -> Place {
     }
 }
 
-fn local(path: &Path, input: &str, notes: &mut Vec<Note>) -> Result<Vec<Shard>, Error> {
+fn local(store: &Store, path: &Path, input: &str, notes: &mut Vec<Note>) -> Result<Vec<Shard>, Error> {
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_dir() => {
-            let found = folder(path, notes)?;
+            let found = folder(store, path, notes)?;
             if found.is_empty() {
-                return Err(Error::EmptyFolder {
-                    input: input.to_owned(),
-                });
+                return Err(empty(store, input));
             }
             Ok(found)
         }
         Ok(_) => Ok(vec![probe::local(path, input)?.named()]),
         // A name that exists is taken as it is, brackets and all.
         Err(_) => match place::local_pattern(input)? {
-            Some(pattern) => local_pattern(&pattern, input, notes),
+            Some(pattern) => local_pattern(store, &pattern, input, notes),
             None => Ok(vec![probe::local(path, input)?]),
         },
     }
 }
 
-fn local_pattern(pattern: &str, input: &str, notes: &mut Vec<Note>) -> Result<Vec<Shard>, Error> {
+fn local_pattern(
+    store: &Store,
+    pattern: &str,
+    input: &str,
+    notes: &mut Vec<Note>,
+) -> Result<Vec<Shard>, Error> {
     let mut found = Vec::new();
     for path in matching(pattern, input)? {
         if path.is_dir() {
-            found.extend(folder(&path, notes)?);
+            found.extend(folder(store, &path, notes)?);
         } else {
             found.push(probe::local(&path, name(&path)?)?);
         }
@@ -209,9 +212,22 @@ fn folders_below(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(found)
 }
 
-/// Archives and HTML files in a folder and the folders within. Links are followed last, so that a folder has its
+/// That there is nothing to read in a folder.
+fn empty(store: &Store, input: &str) -> Error {
+    let texts = if store.options().texts {
+        ", no text (.txt)"
+    } else {
+        ""
+    };
+    Error::EmptyFolder {
+        input: input.to_owned(),
+        texts,
+    }
+}
+
+/// Archives and HTML files in a folder and the folders within, and plain texts if they are wanted. Links are followed last, so that a folder has its
 /// own name and not that of a link to it.
-fn folder(root: &Path, notes: &mut Vec<Note>) -> Result<Vec<Shard>, Error> {
+fn folder(store: &Store, root: &Path, notes: &mut Vec<Note>) -> Result<Vec<Shard>, Error> {
     let mut found = Vec::new();
     let (mut open, mut links) = (vec![root.to_owned()], Vec::new());
     // Links can lead back to a folder above.
@@ -236,22 +252,28 @@ fn folder(root: &Path, notes: &mut Vec<Note>) -> Result<Vec<Shard>, Error> {
             match path.is_dir() {
                 true if path.is_symlink() => links.push(path),
                 true => open.push(path),
-                false => found.extend(in_folder(&path)?),
+                false => found.extend(in_folder(store, &path)?),
             }
         }
     }
     Ok(found)
 }
 
-/// A file in a folder, if it is an archive or a page by its name.
-fn in_folder(path: &Path) -> Result<Option<Shard>, Error> {
+/// A file in a folder, if it is an archive or a page by its name. A text beside a page of the same name belongs to that:
+/// it is what people say that the page holds.
+fn in_folder(store: &Store, path: &Path) -> Result<Option<Shard>, Error> {
     // A pipe would be waited for without end.
     if path.metadata().is_ok_and(|there| !there.is_file()) {
         return Ok(None);
     }
-    let kind = path
-        .file_name()
-        .and_then(|name| Kind::of_found_or_wacz(&name.to_string_lossy()));
+    let is_text = |name: &str| {
+        let beside = ["html", "htm", "xhtml"].map(|end| path.with_extension(end));
+        store.options().texts && shard::is_text(name) && !beside.iter().any(|page| page.is_file())
+    };
+    let kind = path.file_name().and_then(|name| {
+        let name = name.to_string_lossy();
+        Kind::of_found_or_wacz(&name).or_else(|| is_text(&name).then_some(Kind::Archive))
+    });
     let shard = |kind| {
         Ok(Shard {
             kind,
@@ -314,13 +336,12 @@ async fn bucket_key(store: &Store, bucket: &str, key: &str, input: &str) -> Resu
     } else {
         format!("{key}/")
     };
-    let is_ours = |key: &str| Kind::of_found_or_wacz(key);
+    let is_text = |key: &str| store.options().texts && shard::is_text(key);
+    let is_ours = |key: &str| Kind::of_found_or_wacz(key).or_else(|| is_text(key).then_some(Kind::Archive));
     let found = listed(store, bucket, &prefix, is_ours).await?;
     match (found.is_empty(), is_folder) {
         (false, _) => Ok(found),
-        (true, true) => Err(Error::EmptyFolder {
-            input: input.to_owned(),
-        }),
+        (true, true) => Err(empty(store, input)),
         (true, false) => Err(Error::Missing {
             input: input.to_owned(),
             hint: String::new(),

@@ -31,6 +31,8 @@ pub struct Options {
     /// Where files for remote outputs are kept until they are whole. By default the system's
     /// folder for temporary files.
     pub spool: Option<PathBuf>,
+    /// Whether plain texts (`.txt`) in folders are inputs, too.
+    pub texts: bool,
     /// What is counted meanwhile, for whoever watches.
     pub counts: Arc<Counts>,
 }
@@ -63,6 +65,7 @@ impl Default for Options {
             threads: 2,
             probes: 32,
             spool: None,
+            texts: false,
             counts: Arc::default(),
         }
     }

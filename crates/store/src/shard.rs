@@ -160,6 +160,12 @@ pub(crate) fn is_wacz(name: &str) -> bool {
     name.to_ascii_lowercase().ends_with(".wacz")
 }
 
+/// Whether a name is that of a plain text, but for what a site asks of crawlers.
+pub(crate) fn is_text(name: &str) -> bool {
+    let name = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
+    name.ends_with(".txt") && name != "robots.txt"
+}
+
 fn is_html(lower: &str) -> bool {
     [".html", ".htm", ".xhtml"].iter().any(|end| lower.ends_with(end))
 }

@@ -1,14 +1,16 @@
 //! Applying the expressions of a site to a text: the union of the matches of all of them, whatever
-//! their order (section 3.4.1).
+//! their order (section 3.4.1). Mined expressions are matched all at once, others one by one.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
 use crate::automaton::{Automaton, Run};
 use crate::expression::{self, Element};
+use crate::free::FreeExpression;
 use crate::locality;
-use crate::mutable::Patterns;
+use crate::mutable::{MOST, Patterns};
 use crate::vocabulary::{First, Vocabulary};
 use crate::{CleanConfig, Error, SiteTemplate, TokenConfig, Tokenizer};
 
@@ -21,6 +23,10 @@ pub struct Applier {
     /// Patterns that occur in expressions; their numbers follow those of the literals.
     patterns: Patterns,
     automaton: Automaton,
+    /// Which of the expressions the automaton is of.
+    places: Vec<usize>,
+    /// The others.
+    free: Vec<FreeExpression>,
 }
 
 impl Applier {
@@ -34,20 +40,27 @@ impl Applier {
         Applier::of(expressions, config)
     }
 
-    /// Expressions from the table of templates.
+    /// Expressions from the table of templates, or others: any that the regex crate knows.
     ///
     /// # Errors
     ///
-    /// An expression that was not mined with these settings, or settings that cannot be used.
+    /// What is no expression, or settings that cannot be used.
     pub fn of<'a>(
         expressions: impl IntoIterator<Item = &'a str>,
         config: &TokenConfig,
     ) -> Result<Applier, Error> {
         let tokenizer = Tokenizer::new(&config.token)?;
-        let strings: Vec<Vec<Element>> = expressions
-            .into_iter()
-            .map(|expression| expression::parse(expression, &tokenizer))
-            .collect::<Result<_, _>>()?;
+        let (mut strings, mut places, mut free) = (Vec::new(), Vec::new(), Vec::new());
+        let mut usable = UsablePatterns::default();
+        for (place, expression) in expressions.into_iter().enumerate() {
+            match expression::parse(expression, &tokenizer).filter(|string| usable.hold(string, &tokenizer)) {
+                Some(string) => {
+                    strings.push(string);
+                    places.push(place);
+                }
+                None => free.push(FreeExpression::new(expression)?),
+            }
+        }
         let patterns = used_patterns(&strings, &tokenizer)?;
         let mut literals: FxHashMap<Box<str>, u32> = FxHashMap::default();
         for element in strings.iter().flatten() {
@@ -72,11 +85,13 @@ impl Applier {
             tokenizer,
             literals,
             patterns,
+            places,
+            free,
         })
     }
 
     /// The union of the matches of all expressions, in order, as ranges of the text's bytes. Each
-    /// begins and ends with a token; matches that touch, or overlap, are one.
+    /// begins and ends with a token, or with what is no white space; matches that touch, or overlap, are one.
     pub fn covered(&self, text: &str) -> Vec<Range<usize>> {
         let mut covered: Vec<Range<usize>> = Vec::new();
         let symbols = |token: Range<usize>, symbols: &mut Vec<u32>| self.add_symbols(&text[token], symbols);
@@ -85,11 +100,17 @@ impl Applier {
                 add(&mut covered, starts[starts.len() - longest]..end);
             }
         });
+        for expression in &self.free {
+            covered.extend(expression.matches(text));
+        }
+        if !self.free.is_empty() {
+            covered = union(covered);
+        }
         covered
     }
 
-    /// Gives the matches of every expression, those that overlap too: which, and where. What tokens are is kept from
-    /// text to text.
+    /// Gives the matches of every mined expression, those that overlap too: which, and where. What tokens are is kept
+    /// from text to text.
     pub(crate) fn each_match(
         &self,
         text: &str,
@@ -102,7 +123,9 @@ impl Applier {
         };
         self.read(text, symbols, |starts, end, run, longest| {
             if longest > 0 {
-                run.each_ending(|expression, tokens| give(expression, starts[starts.len() - tokens]..end));
+                run.each_ending(|expression, tokens| {
+                    give(self.places[expression], starts[starts.len() - tokens]..end)
+                });
             }
         });
     }
@@ -194,6 +217,36 @@ fn used_patterns(strings: &[Vec<Element>], tokenizer: &Tokenizer) -> Result<Patt
     Patterns::of(sources, tokenizer)
 }
 
+/// The patterns of expressions that can be matched by tokens.
+#[derive(Debug, Default)]
+struct UsablePatterns(BTreeMap<String, bool>);
+
+impl UsablePatterns {
+    /// Whether all patterns of a string of tokens can be used. They are as many as there are bits at most.
+    fn hold(&mut self, string: &[Element], tokenizer: &Tokenizer) -> bool {
+        string.iter().all(|element| match element {
+            Element::Literal(_) => true,
+            Element::Pattern(source) => match self.0.get(source) {
+                Some(is_usable) => *is_usable,
+                None => {
+                    let used = self.0.values().filter(|is_usable| **is_usable).count();
+                    let is_usable = used < MOST && Patterns::is_usable(source, tokenizer);
+                    self.0.insert(source.clone(), is_usable);
+                    is_usable
+                }
+            },
+        })
+    }
+}
+
+/// The union of ranges, in order.
+fn union(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    ranges.sort_unstable_by_key(|range| (range.end, range.start));
+    let mut covered = Vec::new();
+    ranges.into_iter().for_each(|range| add(&mut covered, range));
+    covered
+}
+
 /// Adds a range that ends after all others.
 fn add(ranges: &mut Vec<Range<usize>>, mut range: Range<usize>) {
     while let Some(last) = ranges.pop_if(|last| last.end >= range.start) {
@@ -260,6 +313,49 @@ mod tests {
             }
         }
         union
+    }
+
+    #[test]
+    fn any_expression_can_be_applied() {
+        let expressions = [
+            r"([\t-\r ]+|^)(?:[0-9]+)[\t-\r ]+comments([\t-\r ]+|$)",
+            r"([\t-\r ]+|^)(?:.*)[\t-\r ]+ago([\t-\r ]+|$)",
+            r"(?m)^Share: .*$",
+            r"(\s+|^)read\s+more(\s+|$)",
+        ];
+        let text = "12 comments\nShare: a b c\nThe text. read more read more\nx 5 days ago";
+        let applier = Applier::of(expressions, &TokenConfig::default()).unwrap();
+        let left: Vec<&str> = applier
+            .covered(text)
+            .into_iter()
+            .map(|range| &text[range])
+            .collect();
+        assert_eq!(
+            left,
+            [
+                "12 comments",
+                "Share: a b c",
+                "read more",
+                "read more",
+                "x 5 days ago"
+            ]
+        );
+        let error = Applier::of(["a(?=b)"], &TokenConfig::default())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("'a(?=b)' is no regular expression: look-around"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn more_patterns_than_there_are_bits_are_matched_too() {
+        let expressions: Vec<String> = (0..80)
+            .map(|number| format!(r"([\t-\r ]+|^)(?:n{number}[a-c])[\t-\r ]+x([\t-\r ]+|$)"))
+            .collect();
+        let applier = Applier::of(expressions.iter().map(String::as_str), &TokenConfig::default()).unwrap();
+        assert_eq!(applier.covered("n3a x n79c x n79d x"), [0..5, 6..12]);
     }
 
     fn literals(tokens: &str) -> Vec<Element> {

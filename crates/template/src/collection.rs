@@ -6,11 +6,11 @@
 
 use std::ops::Range;
 
-use crate::MineConfig;
 use crate::mutable::Patterns;
 use crate::read::{NO_TOKEN, Read};
 use crate::tokenizer::Tokenizer;
 use crate::vocabulary::First;
+use crate::{MineConfig, portable};
 
 /// Stands between pages and for what no template holds. It is taken as different from itself.
 pub(crate) const SEPARATOR: i32 = 0;
@@ -94,7 +94,7 @@ fn choose(read: &Read, pages: &[&str], patterns: &Patterns, least: u32) -> (Vec<
         let token = &pages[first.page as usize][text_range(first)];
         let matching = patterns.matching(token);
         if matching == 0 || (count >= half && patterns.may_be_word(matching)) {
-            return match count >= least {
+            return match count >= least && portable::is_literal(token) {
                 true => add(Meaning::Literal(token.into())),
                 false => SEPARATOR,
             };
@@ -175,7 +175,7 @@ mod tests {
 
     fn collection(pages: &[&str], config: &MineConfig) -> Collection {
         let tokenizer = Tokenizer::new(&config.tokens.token).unwrap();
-        let patterns = Patterns::new(&config.tokens.patterns, &tokenizer).unwrap();
+        let patterns = Patterns::new(&config.tokens, &tokenizer).unwrap();
         Collection::new(pages, &tokenizer, &patterns, config, 1)
     }
 

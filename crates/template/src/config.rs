@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 pub const DEFAULT_SAMPLE: usize = 512;
 /// A string on fewer pages than this is no template.
 pub const DEFAULT_MIN_PAGES: u32 = 3;
-/// What a token is: section 3.4's own example.
+/// What a token is: section 3.4's own example. White space (`\s`) is `[\t-\r ]`.
 pub const DEFAULT_TOKEN: &str = r"\S+";
 /// Share of the sites above which an expression belongs to the language, not to a site.
 pub const DEFAULT_MANY_SITES: f64 = 0.1;
@@ -52,6 +52,8 @@ pub struct TokenConfig {
     pub token: String,
     /// Mutable patterns beside the built-in ones, each for whole tokens. They come before those.
     pub patterns: Vec<String>,
+    /// Whether the built-in mutable patterns are used.
+    pub default_patterns: bool,
 }
 
 impl Default for TokenConfig {
@@ -59,6 +61,7 @@ impl Default for TokenConfig {
         TokenConfig {
             token: DEFAULT_TOKEN.to_owned(),
             patterns: Vec::new(),
+            default_patterns: true,
         }
     }
 }

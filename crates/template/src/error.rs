@@ -31,21 +31,19 @@ pub enum Error {
         problem: &'static str,
     },
     /// More patterns than there are bits.
-    #[error("{count} mutable patterns are too many: {most} can be used beside the built-in ones")]
+    #[error("{count} mutable patterns are too many, {most} can be used: join some of them as (one|other)")]
     ManyPatterns {
         /// How many were given.
         count: usize,
         /// How many there may be.
         most: usize,
     },
-    /// An expression that was not made by this crate with these settings.
-    #[error(
-        "'{expression}' is not a template expression of tokens {token}: mine the templates anew, or apply them with the settings that they were mined with"
-    )]
+    /// An expression that is none.
+    #[error("'{expression}' is no regular expression: {detail}")]
     Expression {
         /// The beginning of the expression.
         expression: String,
-        /// The token expression.
-        token: String,
+        /// What is wrong with it.
+        detail: String,
     },
 }

@@ -140,6 +140,6 @@ mod tests {
             .iter()
             .map(|found| found.expression.as_str())
             .collect();
-        assert_eq!(found, [r"(\s+|^)read\s+more(\s+|$)"]);
+        assert_eq!(found, [r"([\t-\r ]+|^)read[\t-\r ]+more([\t-\r ]+|$)"]);
     }
 }

@@ -37,7 +37,7 @@
 //!
 //! let miner = Miner::new(MineConfig::default())?;
 //! let template = miner.mine("blog.example", &pages);
-//! assert_eq!(template.expressions[1].expression, r"(\s+|^)Read\s+more(\s+|$)");
+//! assert_eq!(template.expressions[1].expression, r"([\t-\r ]+|^)Read[\t-\r ]+more([\t-\r ]+|$)");
 //!
 //! let applier = Applier::new(&template, &miner.config().tokens)?;
 //! let text = page(29, "A page that was not mined.");
@@ -53,12 +53,14 @@ mod config;
 mod error;
 pub mod evidence;
 mod expression;
+mod free;
 mod frequency;
 mod histogram;
 mod idioms;
 mod locality;
 mod mine;
 mod mutable;
+mod portable;
 mod read;
 mod share;
 mod sites;
@@ -76,6 +78,7 @@ pub use histogram::{BINS, CutOff, Histogram};
 pub use locality::{share_within, without};
 pub use mine::{Expression, Miner, Page, SiteTemplate, page_key};
 pub use mutable::{BUILT_IN, Patterns};
+pub use portable::is_portable;
 pub use share::page_share;
 pub use sites::{Pages, Site, drop_common};
 pub use tokenizer::{Tokenizer, Tokens};

@@ -96,7 +96,7 @@ impl Miner {
     /// The token expression or a mutable pattern cannot be used.
     pub fn new(config: MineConfig) -> Result<Miner, Error> {
         let tokenizer = Tokenizer::new(&config.tokens.token)?;
-        let patterns = Patterns::new(&config.tokens.patterns, &tokenizer)?;
+        let patterns = Patterns::new(&config.tokens, &tokenizer)?;
         Ok(Miner {
             config,
             tokenizer,
@@ -321,6 +321,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::TokenConfig;
 
     fn mine(config: MineConfig, texts: &[String]) -> SiteTemplate {
         let urls: Vec<String> = (0..texts.len())
@@ -352,9 +353,9 @@ mod tests {
         assert_eq!(found.len(), 2, "{found:?}");
         assert!(
             found[0]
-                .starts_with(r"(\s+|^)Home\s+About\s+Posted\s+on\s+(?:[,.]*[0-9][0-9,.]*)\s+(?:(January|")
+                .starts_with(r"([\t-\r ]+|^)Home[\t-\r ]+About[\t-\r ]+Posted[\t-\r ]+on[\t-\r ]+(?:[,.]*[0-9][0-9,.]*)[\t-\r ]+(?:(January|")
         );
-        assert_eq!(found[1], r"(\s+|^)Read\s+more(\s+|$)");
+        assert_eq!(found[1], r"([\t-\r ]+|^)Read[\t-\r ]+more([\t-\r ]+|$)");
         assert_eq!((template.sampled_pages, template.expressions[0].pages), (20, 20));
         assert_eq!(template.expressions[0].tokens, 7);
     }
@@ -409,7 +410,7 @@ mod tests {
         let texts = vec!["Home About Contact".to_owned(); 3];
         assert_eq!(
             expressions(&mine(MineConfig::default(), &texts)),
-            [r"(\s+|^)Home\s+About\s+Contact(\s+|$)"]
+            [r"([\t-\r ]+|^)Home[\t-\r ]+About[\t-\r ]+Contact([\t-\r ]+|$)"]
         );
     }
 
@@ -433,7 +434,7 @@ mod tests {
         fn the_needed_strings_cover_the_same(texts in prop::collection::vec("([a-d] ){0,12}", 3..9)) {
             let config = MineConfig { min_pages: 2, ..MineConfig::default() };
             let tokenizer = Tokenizer::new(r"\S+").unwrap();
-            let patterns = Patterns::new(&[], &tokenizer).unwrap();
+            let patterns = Patterns::new(&TokenConfig::default(), &tokenizer).unwrap();
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let mut collection = Collection::new(&texts, &tokenizer, &patterns, &config, 1);
             let suffixes = suffix_array(&mut collection.text);

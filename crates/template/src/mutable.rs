@@ -6,26 +6,37 @@
 //! to their expressions.
 
 use regex::Regex;
-use regex_syntax::hir::{Class, Hir, HirKind};
+use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
 
-use crate::{Error, Tokenizer};
+use crate::portable::{self, Reading};
+use crate::{Error, TokenConfig, Tokenizer};
+
+/// An expression, and after it signs of ASCII, as many as there are.
+macro_rules! with_signs {
+    ($expression:literal) => {
+        concat!($expression, r"[!-/:-@\[-`{-~]*")
+    };
+}
 
 /// The built-in patterns, the strictest first: name and expression. Those of section 5.2, some of
-/// them a little wider, and times, timestamps and hexadecimal numbers beside them.
+/// them a little wider, and times, timestamps and hexadecimal numbers beside them. They are written for
+/// any engine: see [`portable`].
 pub const BUILT_IN: [(&str, &str); 18] = [
     (
         "month",
-        r"(January|February|March|April|May|June|July|August|September|October|November|December)[[:punct:]]*",
+        with_signs!(
+            r"(January|February|March|April|May|June|July|August|September|October|November|December)"
+        ),
     ),
     (
         "weekday",
-        r"(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)[[:punct:]]*",
+        with_signs!(r"(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)"),
     ),
     (
         "short month",
-        r"(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[[:punct:]]*",
+        with_signs!(r"(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"),
     ),
-    ("short weekday", r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[[:punct:]]*"),
+    ("short weekday", with_signs!(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun)")),
     ("by", r"[bB]y"),
     ("unit of time", r"(hr|hour|day|minute|second|week|month|year)s*"),
     ("ordinal", r"[0-9]+(st|nd|rd|th),?"),
@@ -33,16 +44,16 @@ pub const BUILT_IN: [(&str, &str); 18] = [
     ("date", r"[/:\-]*[0-9][0-9/:\-]*"),
     ("amount", r"[$%#+,.()\[\]/:\-]*[0-9][0-9$%#+,.()\[\]/:\-]*"),
     ("dashes", r"-+"),
-    ("time", r"[0-9]{1,2}(:[0-9]{2}){0,2}(am|pm|AM|PM)[[:punct:]]*"),
+    ("time", with_signs!(r"[0-9]{1,2}(:[0-9]{2}){0,2}(am|pm|AM|PM)")),
     (
         "timestamp",
         r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+\-][0-9:]+)?",
     ),
     ("initials", r"([A-Z]\.){2,}"),
     ("abbreviation", r"[A-Z][0-9A-Za-z_]{1,4}\."),
-    ("capitals", r"[A-Z][A-Z_\-]+[[:punct:]]*"),
+    ("capitals", with_signs!(r"[A-Z][A-Z_\-]+")),
     ("hexadecimal", r"[0-9a-fA-F\-]{16,}"),
-    ("address", r"[!-~]+@[!-~]+|https?://\S*"),
+    ("address", r"[!-~]+@[!-~]+|https?://[^\t-\r ]*"),
 ];
 
 const MONTH: u32 = 0;
@@ -75,6 +86,9 @@ const WORDLESS: u64 =
 /// A set of patterns, a bit each.
 pub(crate) type Set = u64;
 
+/// As many patterns can be used.
+pub(crate) const MOST: usize = Set::BITS as usize;
+
 /// What is mutable in tokens.
 #[derive(Clone, Debug)]
 pub struct Patterns {
@@ -82,6 +96,8 @@ pub struct Patterns {
     sources: Vec<String>,
     /// For the user's, in their order.
     regexes: Vec<Regex>,
+    /// Of the user's, those that match no letter.
+    wordless: Set,
     /// For every built-in pattern, its bit; 0 where it is not used.
     built_in: [Set; BUILT_IN.len()],
     /// The built-in ones that are used, a bit each.
@@ -89,14 +105,25 @@ pub struct Patterns {
 }
 
 impl Patterns {
-    /// The patterns of a user, in their order, and after them the built-in ones.
+    /// The patterns of a user, in their order and [written out](portable), and after them the built-in ones.
     ///
     /// # Errors
     ///
     /// A pattern that is no regular expression, or that matches something else than tokens.
-    pub fn new(own: &[String], tokenizer: &Tokenizer) -> Result<Patterns, Error> {
-        let all = BUILT_IN.iter().map(|(_, source)| *source);
-        Patterns::of(own.iter().map(String::as_str).chain(all), tokenizer)
+    pub fn new(config: &TokenConfig, tokenizer: &Tokenizer) -> Result<Patterns, Error> {
+        let written = |source: &String| {
+            let read = whole_token(source, tokenizer)?;
+            Ok(read.portable.unwrap_or_else(|| source.clone()))
+        };
+        let own: Vec<String> = config.patterns.iter().map(written).collect::<Result<_, _>>()?;
+        let built_in = BUILT_IN.iter().filter(|_| config.default_patterns);
+        let built_in = built_in.map(|(_, source)| *source);
+        Patterns::of(own.iter().map(String::as_str).chain(built_in), tokenizer)
+    }
+
+    /// Whether an expression can be a pattern.
+    pub(crate) fn is_usable(source: &str, tokenizer: &Tokenizer) -> bool {
+        BUILT_IN.iter().any(|(_, built_in)| *built_in == source) || whole_token(source, tokenizer).is_ok()
     }
 
     /// Patterns in order, built-in ones recognised by their expressions.
@@ -107,7 +134,7 @@ impl Patterns {
         let known = |source: &str| BUILT_IN.iter().position(|(_, expression)| *expression == source);
         let (built_in, own): (Vec<&str>, Vec<&str>) =
             sources.into_iter().partition(|source| known(source).is_some());
-        let most = Set::BITS as usize - BUILT_IN.len();
+        let most = MOST - built_in.len();
         if own.len() > most {
             return Err(Error::ManyPatterns {
                 count: own.len(),
@@ -115,14 +142,17 @@ impl Patterns {
             });
         }
         let mut patterns = Patterns {
-            regexes: own
-                .iter()
-                .map(|source| whole_token(source, tokenizer))
-                .collect::<Result<_, _>>()?,
             sources: own.iter().map(|source| (*source).to_owned()).collect(),
+            regexes: Vec::new(),
+            wordless: 0,
             built_in: [0; BUILT_IN.len()],
             used: 0,
         };
+        for (bit, source) in own.iter().enumerate() {
+            let read = whole_token(source, tokenizer)?;
+            patterns.wordless |= Set::from(!has_letter(&read.hir)) << bit;
+            patterns.regexes.push(anchored(source, &read.source)?);
+        }
         for source in built_in {
             let place = known(source).expect("it was recognised above");
             if patterns.built_in[place] == 0 {
@@ -163,7 +193,7 @@ impl Patterns {
 
     /// Whether a pattern has no words in it: a string of such tokens alone says nothing of a site.
     pub(crate) fn is_wordless(&self, pattern: usize) -> bool {
-        self.of_built_in(WORDLESS) >> pattern & 1 == 1
+        (self.wordless | self.of_built_in(WORDLESS)) >> pattern & 1 == 1
     }
 
     fn of_built_in(&self, wanted: Set) -> Set {
@@ -173,56 +203,85 @@ impl Patterns {
     }
 }
 
-/// The pattern as a regular expression for a whole token.
-fn whole_token(source: &str, tokenizer: &Tokenizer) -> Result<Regex, Error> {
-    let parsed = regex_syntax::parse(source).map_err(|error| Error::Pattern {
+/// A pattern, if it stands for whole tokens.
+fn whole_token(source: &str, tokenizer: &Tokenizer) -> Result<Reading, Error> {
+    let read = portable::read(source).map_err(|detail| Error::Pattern {
         pattern: source.to_owned(),
-        detail: last_line(&error.to_string()),
+        detail,
     })?;
-    let problem = if parsed.properties().minimum_len().is_none_or(|length| length == 0) {
-        Some("matches the empty text")
-    } else if !parsed.properties().look_set().is_empty() {
-        Some("looks at what is around a token")
-    } else if !of_tokens(&parsed, tokenizer) {
-        Some("matches what lies between tokens")
+    let properties = read.hir.properties();
+    let problem = if properties.minimum_len().is_none_or(|length| length == 0) {
+        "matches the empty text"
+    } else if !properties.look_set().is_empty() {
+        "looks at what is around a token"
+    } else if !of_tokens(&read.hir, tokenizer) {
+        "matches what lies between tokens"
     } else {
-        None
+        return Ok(read);
     };
-    if let Some(problem) = problem {
-        return Err(Error::NoToken {
-            pattern: source.to_owned(),
-            problem,
-        });
-    }
-    let anchored = Regex::new(&format!("^(?:{source})$"));
-    anchored.map_err(|error| Error::Pattern {
+    Err(Error::NoToken {
         pattern: source.to_owned(),
-        detail: last_line(&error.to_string()),
+        problem,
     })
 }
 
-/// What is wrong stands in the last line of what the parser says; the others draw where.
-fn last_line(message: &str) -> String {
-    let line = message.lines().last().unwrap_or_default();
-    line.trim_start_matches("error: ").to_owned()
+/// A pattern as a regular expression that matches whole tokens.
+fn anchored(source: &str, read: &str) -> Result<Regex, Error> {
+    Regex::new(&format!("^(?:{read})$")).map_err(|error| Error::Pattern {
+        pattern: source.to_owned(),
+        detail: portable::last_line(&error.to_string()),
+    })
+}
+
+/// Whether an expression can match a letter.
+fn has_letter(hir: &Hir) -> bool {
+    let of_class = |class: &ClassUnicode| {
+        let mut common = class.clone();
+        common.intersect(&letters());
+        !common.ranges().is_empty()
+    };
+    any(hir, &mut |part| match part.kind() {
+        HirKind::Literal(literal) => {
+            std::str::from_utf8(&literal.0).is_ok_and(|text| text.chars().any(char::is_alphabetic))
+        }
+        HirKind::Class(Class::Unicode(class)) => of_class(class),
+        HirKind::Class(Class::Bytes(class)) => class.to_unicode_class().is_some_and(|class| of_class(&class)),
+        _ => false,
+    })
+}
+
+/// All letters.
+fn letters() -> ClassUnicode {
+    match regex_syntax::parse(r"\p{Alphabetic}").map(Hir::into_kind) {
+        Ok(HirKind::Class(Class::Unicode(class))) => class,
+        _ => ClassUnicode::empty(),
+    }
 }
 
 /// Whether all that an expression matches consists of characters of tokens.
 fn of_tokens(hir: &Hir, tokenizer: &Tokenizer) -> bool {
-    match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) => true,
-        HirKind::Literal(literal) => std::str::from_utf8(&literal.0)
+    !any(hir, &mut |part| match part.kind() {
+        HirKind::Literal(literal) => !std::str::from_utf8(&literal.0)
             .is_ok_and(|text| text.chars().all(|letter| tokenizer.holds(letter))),
-        HirKind::Class(Class::Unicode(class)) => tokenizer.holds_all(class),
-        HirKind::Class(Class::Bytes(class)) => class
+        HirKind::Class(Class::Unicode(class)) => !tokenizer.holds_all(class),
+        HirKind::Class(Class::Bytes(class)) => !class
             .to_unicode_class()
             .is_some_and(|class| tokenizer.holds_all(&class)),
-        HirKind::Repetition(repetition) => of_tokens(&repetition.sub, tokenizer),
-        HirKind::Capture(capture) => of_tokens(&capture.sub, tokenizer),
-        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
-            parts.iter().all(|part| of_tokens(part, tokenizer))
+        _ => false,
+    })
+}
+
+/// Whether something is true of an expression or of a part of it.
+fn any(hir: &Hir, is_true: &mut impl FnMut(&Hir) -> bool) -> bool {
+    is_true(hir)
+        || match hir.kind() {
+            HirKind::Repetition(repetition) => any(&repetition.sub, is_true),
+            HirKind::Capture(capture) => any(&capture.sub, is_true),
+            HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+                parts.iter().any(|part| any(part, is_true))
+            }
+            _ => false,
         }
-    }
 }
 
 /// The built-in patterns that match a token as a whole, a bit each; of those that are not used some may be left
@@ -337,7 +396,7 @@ fn is_unit(token: &str) -> bool {
     ["hr", "hour", "day", "minute", "second", "week", "month", "year"].contains(&stem)
 }
 
-/// `[!-~]+@[!-~]+|https?://\S*`
+/// `[!-~]+@[!-~]+|https?://[^\t-\r ]*`
 fn is_address(token: &str) -> bool {
     let bytes = token.as_bytes();
     let inner = bytes.get(1..bytes.len().saturating_sub(1)).unwrap_or_default();
@@ -346,10 +405,10 @@ fn is_address(token: &str) -> bool {
         rest.strip_prefix(b"s").unwrap_or(rest).starts_with(b"://")
     };
     (inner.contains(&b'@') && all(bytes, |byte| byte.is_ascii_graphic()))
-        || (has_scheme && !token.contains(char::is_whitespace))
+        || (has_scheme && !bytes.iter().any(|byte| matches!(byte, b'\t'..=b'\r' | b' ')))
 }
 
-/// `[0-9]{1,2}(:[0-9]{2}){0,2}(am|pm|AM|PM)[[:punct:]]*`
+/// `[0-9]{1,2}(:[0-9]{2}){0,2}(am|pm|AM|PM)`, and signs
 fn is_time(bytes: &[u8], digits: usize) -> bool {
     if digits > 2 {
         return false;
@@ -404,8 +463,11 @@ mod tests {
     use super::*;
 
     fn patterns(own: &[&str]) -> Result<Patterns, Error> {
-        let own: Vec<String> = own.iter().map(|source| (*source).to_owned()).collect();
-        Patterns::new(&own, &Tokenizer::new(r"\S+")?)
+        let config = TokenConfig {
+            patterns: own.iter().map(|source| (*source).to_owned()).collect(),
+            ..TokenConfig::default()
+        };
+        Patterns::new(&config, &Tokenizer::new(r"\S+")?)
     }
 
     fn names(token: &str) -> Vec<&'static str> {

@@ -1,13 +1,14 @@
 //! Text to tokens, by one class of characters.
 //!
 //! A token is a longest run of characters of the class, so what lies between two tokens is a run
-//! of the complement: the inverse that glues tokens to expressions (section 3.4).
+//! of the complement: the inverse that glues tokens to expressions (section 3.4). White space (`\s`) is what
+//! [`portable`] says.
 
 use std::ops::{Range, RangeInclusive};
 
-use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
+use regex_syntax::hir::{Class, ClassUnicode, HirKind};
 
-use crate::Error;
+use crate::{Error, portable};
 
 /// What a byte begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,7 @@ enum Begin {
 pub struct Tokenizer {
     expression: String,
     separator: String,
+    is_portable: bool,
     /// By the first byte of a character.
     begin: [Begin; 256],
     /// Whether all visible characters of ASCII are of tokens.
@@ -40,18 +42,29 @@ impl Tokenizer {
         let refuse = || Error::Token {
             expression: expression.to_owned(),
         };
-        let separator = inverse(expression).ok_or_else(refuse)?;
         let class = class_of(expression).ok_or_else(refuse)?;
         let mut complement = class.clone();
         complement.negate();
-        let inverted = class_of(&separator).ok_or_else(refuse)?;
-        if inverted != complement || class.ranges().is_empty() || complement.ranges().is_empty() {
+        if class.ranges().is_empty() || complement.ranges().is_empty() {
             return Err(refuse());
         }
+        let portable = portable::class(&complement).map(|class| class + "+");
+        let has_line_ends = class
+            .ranges()
+            .iter()
+            .any(|range| (range.start()..=range.end()).contains(&'\n'));
+        let is_portable = portable.is_some() && !has_line_ends;
+        let separator = match portable {
+            Some(separator) => separator,
+            None => inverse(expression)
+                .filter(|separator| class_of(separator).as_ref() == Some(&complement))
+                .ok_or_else(refuse)?,
+        };
         let begin = first_bytes(&class);
         Ok(Tokenizer {
             expression: expression.to_owned(),
             separator,
+            is_portable,
             holds_visible: begin[VISIBLE].iter().all(|begin| *begin == Begin::Token),
             begin,
             class,
@@ -66,6 +79,13 @@ impl Tokenizer {
     /// The expression of what lies between two tokens.
     pub fn separator(&self) -> &str {
         &self.separator
+    }
+
+    /// Whether Perl, Python's `re` and RE2 read expressions of such tokens as Rust does. They do not where what lies
+    /// between tokens is of too many kinds to be written out, or where a token can hold the end of a line: `$` stands
+    /// before the last one, too, for some of them.
+    pub fn is_portable(&self) -> bool {
+        self.is_portable
     }
 
     /// Whether a character belongs to tokens.
@@ -183,7 +203,7 @@ impl Iterator for Tokens<'_> {
     }
 }
 
-/// `\s+` of `\S+`, `[\-\s]+` of `[^\-\s]+`, and the other way round.
+/// `\W+` of `\w+`, `[^\pL]+` of `[\pL]+`, and the other way round.
 fn inverse(expression: &str) -> Option<String> {
     let class = expression.strip_suffix('+')?;
     if let Some(rest) = class.strip_prefix("[^") {
@@ -209,8 +229,7 @@ fn inverse(expression: &str) -> Option<String> {
 
 /// The class of which the expression is a greedy run.
 fn class_of(expression: &str) -> Option<ClassUnicode> {
-    let hir: Hir = regex_syntax::parse(expression).ok()?;
-    let HirKind::Repetition(run) = hir.into_kind() else {
+    let HirKind::Repetition(run) = portable::read(expression).ok()?.hir.into_kind() else {
         return None;
     };
     if (run.min, run.max, run.greedy) != (1, None, true) {
@@ -279,7 +298,7 @@ mod tests {
             tokens(r"\S+", "hello! How are you?"),
             ["hello!", "How", "are", "you?"]
         );
-        assert_eq!(Tokenizer::new(r"\S+").unwrap().separator(), r"\s+");
+        assert_eq!(Tokenizer::new(r"\S+").unwrap().separator(), r"[\t-\r ]+");
     }
 
     #[test]
@@ -288,8 +307,25 @@ mod tests {
             tokens(r"[^\-\s]+", "full-text  a - b"),
             ["full", "text", "a", "b"]
         );
-        assert_eq!(Tokenizer::new(r"[^\-\s]+").unwrap().separator(), r"[\-\s]+");
-        assert_eq!(Tokenizer::new(r"\p{L}+").unwrap().separator(), r"\P{L}+");
+        assert_eq!(Tokenizer::new(r"[^\-\s]+").unwrap().separator(), r"[\t-\r \-]+");
+    }
+
+    #[test]
+    fn separators_are_written_out_where_they_can_be() {
+        for (token, separator, is_portable) in [
+            (r"[A-Za-z]+", "[^A-Za-z]+", true),
+            (r"\d+", Tokenizer::new(r"\d+").unwrap().separator(), true),
+            (r"[^|]+", r"[\|]+", false),
+            (r"\p{L}+", r"\P{L}+", false),
+            (r"\w+", r"\W+", false),
+        ] {
+            let tokenizer = Tokenizer::new(token).unwrap();
+            assert_eq!(
+                (tokenizer.separator(), tokenizer.is_portable()),
+                (separator, is_portable),
+                "{token}"
+            );
+        }
     }
 
     #[test]
@@ -307,7 +343,7 @@ mod tests {
             text in "[ -~\u{7f}\u{1}\u{85}\u{a0}é\u{3000}日\u{2028}\u{1f600}\n-]{0,60}",
             expression in prop::sample::select(vec![r"\S+", r"[^\-\s]+", r"\w+", r"[a-z日]+", r"\P{L}+"]),
         ) {
-            let regex = regex::Regex::new(expression).unwrap();
+            let regex = regex::Regex::new(&portable::read(expression).unwrap().source).unwrap();
             let expected: Vec<_> = regex.find_iter(&text).map(|found| found.range()).collect();
             let tokenizer = Tokenizer::new(expression).unwrap();
             prop_assert_eq!(tokenizer.tokens(&text).collect::<Vec<_>>(), expected);

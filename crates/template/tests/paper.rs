@@ -75,11 +75,11 @@ fn the_articles_of_section_5_2() {
     let template = mine(&config, &texts);
     let [weekday, ordinal, month, number] = ["weekday", "ordinal", "month", "number"].map(pattern);
     let head = format!(
-        r"([\-\s]+|^)\#[\-\s]+Permanent[\-\s]+link[\-\s]+\|[\-\s]+no[\-\s]+responses[\-\s]+\|[\-\s]+Published[\-\s]+on:[\-\s]+{weekday}[\-\s]+{ordinal}[\-\s]+{month}[\-\s]+{number}([\-\s]+|$)"
+        r"([\t-\r \-]+|^)\#[\t-\r \-]+Permanent[\t-\r \-]+link[\t-\r \-]+\|[\t-\r \-]+no[\t-\r \-]+responses[\t-\r \-]+\|[\t-\r \-]+Published[\t-\r \-]+on:[\t-\r \-]+{weekday}[\t-\r \-]+{ordinal}[\t-\r \-]+{month}[\t-\r \-]+{number}([\t-\r \-]+|$)"
     );
     assert!(has(&template, &head), "{:#?}", template.expressions);
     let tail = format!(
-        r"([\-\s]+|^)read[\-\s]+more[\-\s]+{weekday}[\-\s]+{ordinal}[\-\s]+{month}[\-\s]+read[\-\s]+more([\-\s]+|$)"
+        r"([\t-\r \-]+|^)read[\t-\r \-]+more[\t-\r \-]+{weekday}[\t-\r \-]+{ordinal}[\t-\r \-]+{month}[\t-\r \-]+read[\t-\r \-]+more([\t-\r \-]+|$)"
     );
     assert!(has(&template, &tail), "{:#?}", template.expressions);
 
@@ -108,7 +108,9 @@ fn a_menu_with_session_links_and_a_date() {
         .collect();
     let template = mine(&MineConfig::default(), &texts);
     let (address, date) = (pattern("address"), pattern("date"));
-    let menu = format!(r"(\s+|^)Home\s+{address}\s+News\s+{address}\s+on\s+{date}(\s+|$)");
+    let menu = format!(
+        r"([\t-\r ]+|^)Home[\t-\r ]+{address}[\t-\r ]+News[\t-\r ]+{address}[\t-\r ]+on[\t-\r ]+{date}([\t-\r ]+|$)"
+    );
     let found: Vec<&str> = template
         .expressions
         .iter()

@@ -118,11 +118,33 @@ impl<'a> Payload<'a> {
 /// The web page in a record, if there is one: what came with a status of 200 to 203, or stands in the record
 /// without an HTTP message.
 pub fn web_page<'a>(record: &Record<'a>, scratch: &'a mut http::Scratch) -> Option<WebPage<'a>> {
+    match page_or_text(record, scratch)? {
+        (page, Kind::Page) => Some(page),
+        _ => None,
+    }
+}
+
+/// The same, or the plain text in a record that a reader of the site would read.
+pub fn page_or_text<'a>(record: &Record<'a>, scratch: &'a mut http::Scratch) -> Option<(WebPage<'a>, Kind)> {
     let payload = Payload::of(record, scratch, &http::Limits::default()).ok()?;
-    (payload.is_page_status() && payload.kind() == Kind::Page).then_some(WebPage {
-        content_type: payload.content_type,
+    let kind = payload.kind();
+    let is_wanted = match kind {
+        Kind::Page => true,
+        Kind::Text => !is_robots_txt(record.target_uri) && !is_about_crawl(record),
+        Kind::Other => false,
+    };
+    let page = WebPage {
+        content_type: payload.content_type.clone(),
         body: payload.body,
-    })
+    };
+    (is_wanted && payload.is_page_status()).then_some((page, kind))
+}
+
+/// Whether a URL is that of a site's rules for crawlers.
+#[must_use]
+pub fn is_robots_txt(url: &str) -> bool {
+    let path = url.split_once("://").and_then(|(_, rest)| rest.split_once('/'));
+    path.is_some_and(|(_, path)| path.split(['?', '#']).next() == Some("robots.txt"))
 }
 
 /// Whether a text of a record is about the crawl, such as the crawler's log, its arguments or an answer of DNS: crawlers

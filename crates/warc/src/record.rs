@@ -143,6 +143,12 @@ pub struct Record<'a> {
 }
 
 impl Record<'_> {
+    /// Whether it is no record of an archive, but a file that is a page.
+    #[must_use]
+    pub fn is_file(&self) -> bool {
+        self.header.is_empty()
+    }
+
     /// Whether the block is an HTTP message, which its type says or, in ARC files and records without a type, its
     /// beginning.
     #[must_use]

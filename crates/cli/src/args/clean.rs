@@ -1,4 +1,4 @@
-//! `gleaner clean`: one page.
+//! `gleaner clean`: pages one by one.
 
 use std::path::PathBuf;
 
@@ -12,9 +12,9 @@ pub(crate) enum CleanFormat {
     Text,
     /// The markup of the CleanEval shared task: <h>, <p> and <l>
     Cleaneval,
-    /// A document with its blocks, labels and confidences
+    /// JSON lines: a line a page, with its blocks, labels and confidences
     Json,
-    /// The kept text as simple HTML: headings, paragraphs, lists, preformatted text
+    /// The kept text as simple HTML: headings, paragraphs, lists, quotations, tables, preformatted text
     Html,
     /// A page in HTML that shows what is kept and what is dropped
     View,
@@ -22,19 +22,28 @@ pub(crate) enum CleanFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct Clean {
-    /// HTML files; standard input where there is none, or for -
+    /// HTML files, archives (WARC, ARC, WACZ), folders, patterns and URLs; standard input where there is none, or for -
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// How to print the page
+    /// How to print pages. Of several pages, text has a line ==> NAME <== before each, cleaneval a line URL: NAME, and
+    /// html and view are one document
     #[arg(short, long, value_enum, default_value = "text")]
     pub(crate) format: CleanFormat,
 
-    /// The page's address, for the features that look at it
+    /// Write each page to a file of its own in this folder, and print none
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// With --out: replace files that are there
+    #[arg(long, requires = "out")]
+    pub(crate) force: bool,
+
+    /// The page's address, for the features that look at it. It is for one page; records of archives have their own
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 
-    /// The page's charset or Content-Type, if it came with one. As text/plain each line is a block, as of a WET record,
+    /// The charset or Content-Type of files, if they came with one. As text/plain each line is a block, as of a WET record,
     /// and the model is `text` unless another is named
     #[arg(long, value_name = "TYPE")]
     pub(crate) content_type: Option<String>,

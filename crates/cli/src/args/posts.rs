@@ -6,11 +6,11 @@ use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct Posts {
-    /// HTML files, WARC or ARC files; standard input where there is none, or for -
+    /// HTML files, archives (WARC, ARC, WACZ), folders, patterns and URLs; standard input where there is none, or for -
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// How to print the posts; json is a page a line
+    /// How to print the posts. Text has a line ==> NAME <== before the posts of each page; json is a page a line
     #[arg(short, long, value_enum, default_value = "text")]
     pub(crate) format: PostsFormat,
 

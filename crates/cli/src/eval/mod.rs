@@ -9,6 +9,7 @@ mod page;
 mod posts;
 mod report;
 mod scores;
+mod seen;
 mod side_by_side;
 mod sites;
 mod tables;
@@ -27,6 +28,7 @@ pub(crate) use self::metadata::Said;
 pub(crate) use self::page::{Given, Scored, score};
 use self::scores::PageRow;
 pub(crate) use self::scores::SetScores;
+use self::seen::SeenPages;
 use crate::args::{Eval, EvalWhat, Measure, Method, StructuredData, convention};
 use crate::gold_pages::Sample;
 use crate::no_effect::{check_terms, terms_without_use};
@@ -45,6 +47,8 @@ pub(crate) struct Results<'a> {
     pages: Vec<PageRow<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ablation: Option<Ablation>,
+    #[serde(flatten)]
+    seen: Option<SeenPages>,
     /// How trees classify the elements of all pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     elements: Option<TreeScores>,
@@ -67,8 +71,14 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
     }
     if arguments.method != Method::Model {
         let labelled = method::run(arguments)?;
-        let (scored, more) = (labelled.scored(), Beside::Elements(labelled.elements.clone()));
-        return tell(arguments, labelled.name.clone(), &scored, more);
+        let (scored, elements) = (labelled.scored(), labelled.elements.clone());
+        let is_saved_tree = arguments.method == Method::Tree && arguments.model.model.is_some();
+        let beside = Beside {
+            elements,
+            seen: is_saved_tree.then(|| SeenPages::not_recorded(scored.len())),
+            ..Beside::default()
+        };
+        return tell(arguments, labelled.name.clone(), &scored, beside);
     }
     match &arguments.cross_validate {
         Some(path) => {
@@ -96,7 +106,12 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             let ablation = arguments.ablate.map(ablate).transpose()?;
             let by = arguments.decision.convention.suffix();
             let name = format!("{}, {folds}-fold cross-validation{by}", path.display());
-            tell(arguments, name, &scored, Beside::Ablation(ablation))
+            // What a fold is scored by has not seen it.
+            let beside = Beside {
+                ablation,
+                ..Beside::default()
+            };
+            tell(arguments, name, &scored, beside)
         }
         None => {
             if arguments.decision.convention.name() == Some(convention::GOLD) {
@@ -112,12 +127,12 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             leave_out(&mut samples, arguments)?;
             let scored = score(samples.iter(), &chosen.model, 0);
             let by = arguments.decision.convention.suffix();
-            tell(
-                arguments,
-                format!("model {}{by}", chosen.identity),
-                &scored,
-                Beside::Ablation(None),
-            )
+            let name = format!("model {}{by}", chosen.identity);
+            let beside = Beside {
+                seen: Some(SeenPages::of(&chosen.model, &samples)),
+                ..Beside::default()
+            };
+            tell(arguments, name, &scored, beside)
         }
     }
 }
@@ -135,17 +150,15 @@ fn leave_out(samples: &mut Vec<Sample<Prepared>>, arguments: &Eval) -> Result<()
 }
 
 /// What there is beside the scores of texts.
-enum Beside {
-    Ablation(Option<Ablation>),
-    Elements(Option<TreeScores>),
+#[derive(Default)]
+struct Beside {
+    ablation: Option<Ablation>,
+    elements: Option<TreeScores>,
+    seen: Option<SeenPages>,
 }
 
 /// Prints the tables, and writes the report.
 fn tell(arguments: &Eval, name: String, scored: &[Scored<'_>], beside: Beside) -> Result<Outcome> {
-    let (ablation, elements) = match beside {
-        Beside::Ablation(ablation) => (ablation, None),
-        Beside::Elements(elements) => (None, elements),
-    };
     let files = arguments.sets.gold.iter().enumerate();
     let results = Results {
         scored: name,
@@ -154,8 +167,9 @@ fn tell(arguments: &Eval, name: String, scored: &[Scored<'_>], beside: Beside) -
             .map(|(set, path)| SetScores::new(path, set, scored))
             .collect(),
         pages: scored.iter().map(PageRow::of).collect(),
-        ablation,
-        elements,
+        ablation: beside.ablation,
+        seen: beside.seen,
+        elements: beside.elements,
     };
     if let Some(path) = &arguments.report {
         let report = report::render(&results, scored, arguments.worst);
@@ -164,8 +178,8 @@ fn tell(arguments: &Eval, name: String, scored: &[Scored<'_>], beside: Beside) -
     }
     let text = match arguments.json {
         true => serde_json::to_string_pretty(&results)? + "\n",
-        false if arguments.measure == Measure::Lcs => results.lcs_text(),
-        false => results.text(),
+        false if arguments.measure == Measure::Lcs => results.lcs_text() + &results.seen_text(),
+        false => results.text() + &results.seen_text(),
     };
     console::out(&text)?;
     Ok(Outcome::Done)
@@ -194,6 +208,12 @@ impl Results<'_> {
         let sets = self.sets.iter().map(SetScores::lcs_text);
         sets.chain(self.elements_text().map(|text| "\n".to_owned() + &text))
             .collect()
+    }
+
+    /// How many pages the model was trained on, in a line of its own.
+    fn seen_text(&self) -> String {
+        let line = |seen: &SeenPages| format!("\n{seen}\n");
+        self.seen.as_ref().map(line).unwrap_or_default()
     }
 
     fn text(&self) -> String {

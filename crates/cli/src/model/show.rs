@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
-use gleaner_crf::{Attribute, Label, TreesInfo};
+use gleaner_crf::{Attribute, Label, TrainingPages, TreesInfo};
 use gleaner_page::PageConfig;
 use serde::Serialize;
 
@@ -20,6 +20,8 @@ struct Shown {
     name: String,
     bytes: u64,
     checksum: String,
+    /// How many pages it was trained on, where these are recorded.
+    training_pages: Option<usize>,
     /// Of the features.
     fingerprint: String,
     labels: Vec<Label>,
@@ -177,6 +179,7 @@ impl Shown {
             name: opened.name.clone(),
             bytes: opened.bytes,
             checksum: opened.checksum.clone(),
+            training_pages: model.training_pages().map(TrainingPages::len),
             fingerprint: format!("{:016x}", space.fingerprint),
             decoder: as_written(&model.decoder())?,
             template: as_written(model.template())?,
@@ -248,6 +251,12 @@ impl Shown {
                 ),
             ),
             ("checksum", self.checksum.clone()),
+            (
+                "trained on",
+                self.training_pages
+                    .map(|count| format!("{} pages, known by their digests", console::grouped(count as u64)))
+                    .unwrap_or_default(),
+            ),
             ("labels", labels.join(", ")),
             ("kinds", plain(&self.kinds.join(", "), 200)),
             ("conventions", self.conventions_fact()),

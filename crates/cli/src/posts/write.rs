@@ -6,34 +6,94 @@ use serde::Serialize;
 
 use crate::args::PostsFormat;
 use crate::html::{append, escape};
+use crate::{console, plain};
 
-/// What stands before and behind the pages of XML.
-pub(super) const XML_BEGIN: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<pages>\n";
-pub(super) const XML_END: &str = "</pages>\n";
-
-/// A page of JSON: a line.
-#[derive(Serialize)]
-struct Line<'a> {
-    url: &'a str,
-    #[serde(flatten)]
-    found: &'a Found,
-    truncated: &'a [&'a str],
+/// A page and its posts.
+pub(super) struct Posted<'a> {
+    /// What the page is called in text: its address, or its file.
+    pub(super) name: &'a str,
+    pub(super) file: &'a str,
+    /// Its address; empty where it is not known.
+    pub(super) url: &'a str,
+    pub(super) found: &'a Found,
+    /// The limits that it met.
+    pub(super) truncated: &'a [&'a str],
 }
 
-/// A page's posts, and the limits that it met; nothing in text where it has none.
-pub(super) fn page(format: PostsFormat, url: &str, found: &Found, truncated: &[&str]) -> Result<String> {
-    Ok(match format {
-        PostsFormat::Text => found.posts.iter().map(text).collect(),
-        PostsFormat::Json => {
-            let line = Line {
-                url,
-                found,
-                truncated,
-            };
-            serde_json::to_string(&line)? + "\n"
+/// Prints pages one after the other.
+pub(super) struct Printer {
+    format: PostsFormat,
+    /// Whether anything is printed yet.
+    has_begun: bool,
+}
+
+impl Printer {
+    pub(super) fn new(format: PostsFormat) -> Printer {
+        Printer {
+            format,
+            has_begun: false,
         }
-        PostsFormat::Xml => xml(url, found, truncated),
-    })
+    }
+
+    /// Prints a page.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn print(&mut self, page: &Posted<'_>) -> Result<()> {
+        self.begin()?;
+        Ok(console::out(&match self.format {
+            PostsFormat::Text => text_of_page(page),
+            PostsFormat::Json => json(page)?,
+            PostsFormat::Xml => xml(page),
+        })?)
+    }
+
+    /// Ends what is printed.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn end(mut self) -> Result<()> {
+        self.begin()?;
+        if self.format == PostsFormat::Xml {
+            console::out("</pages>\n")?;
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self) -> Result<()> {
+        if !std::mem::replace(&mut self.has_begun, true) && self.format == PostsFormat::Xml {
+            console::out("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<pages>\n")?;
+        }
+        Ok(())
+    }
+}
+
+/// A page of JSON: a line.
+fn json(page: &Posted<'_>) -> Result<String> {
+    #[derive(Serialize)]
+    struct Line<'a> {
+        file: &'a str,
+        url: &'a str,
+        #[serde(flatten)]
+        found: &'a Found,
+        truncated: &'a [&'a str],
+    }
+    let line = Line {
+        file: page.file,
+        url: page.url,
+        found: page.found,
+        truncated: page.truncated,
+    };
+    Ok(serde_json::to_string(&line)? + "\n")
+}
+
+/// The name of a page, then its posts, or that there is none.
+fn text_of_page(page: &Posted<'_>) -> String {
+    let posts: String = match page.found.posts.as_slice() {
+        [] => "(no post)\n\n".to_owned(),
+        posts => posts.iter().map(text).collect(),
+    };
+    format!("==> {} <==\n{posts}", plain::line(page.name))
 }
 
 /// Title, date and author a line each, then the text, then the comments as quotations.
@@ -59,8 +119,16 @@ fn text(post: &Post) -> String {
     harmless(&out)
 }
 
-fn xml(url: &str, found: &Found, truncated: &[&str]) -> String {
-    let mut out = format!("  <page url=\"{}\"", escape(&harmless(url)));
+fn xml(page: &Posted<'_>) -> String {
+    let Posted {
+        file,
+        url,
+        found,
+        truncated,
+        ..
+    } = page;
+    let attribute = |text: &str| escape(&harmless(text));
+    let mut out = format!("  <page file=\"{}\" url=\"{}\"", attribute(file), attribute(url));
     if let Some(platform) = &found.platform {
         append(&mut out, format_args!(" platform=\"{}\"", escape(platform)));
     }
@@ -131,16 +199,21 @@ mod tests {
             posts: vec![post],
             ..Found::default()
         };
-        for (format, wanted) in [
-            (
-                PostsFormat::Text,
-                "# a\u{fffd}<b>\u{fffd}\n\none\tcell\n\u{fffd}[2Jtwo\n",
-            ),
-            (PostsFormat::Xml, "<title>a\u{fffd}&lt;b&gt;\u{fffd}</title>"),
-            (PostsFormat::Json, "\\u001b[2J"),
-        ] {
-            let printed = page(format, "", &found, &[]).unwrap();
-            assert!(printed.contains(wanted), "{printed}");
-        }
+        let page = Posted {
+            name: "a\nb\u{7}",
+            file: "a\u{1b}b",
+            url: "",
+            found: &found,
+            truncated: &[],
+        };
+        assert_eq!(
+            text_of_page(&page),
+            "==> a\u{fffd}b\u{fffd} <==\n# a\u{fffd}<b>\u{fffd}\n\none\tcell\n\u{fffd}[2Jtwo\n\n"
+        );
+        let xml = xml(&page);
+        assert!(xml.contains("<page file=\"a\u{fffd}b\" url=\"\">"), "{xml}");
+        assert!(xml.contains("<title>a\u{fffd}&lt;b&gt;\u{fffd}</title>"), "{xml}");
+        let json = json(&page).unwrap();
+        assert!(json.contains("\\u001b[2J"), "{json}");
     }
 }

@@ -13,7 +13,7 @@ use gleaner_tree::{Table, arff};
 use super::Terms;
 use super::rows::{ElementRow, add, empty_table, noise, rows};
 use crate::args::{Features, TableFormat};
-use crate::gold_pages::load;
+use crate::gold_pages::{is_gold_folder, load};
 use crate::pages::each;
 use crate::prepared::threads;
 use crate::{Outcome, console, method};
@@ -45,9 +45,9 @@ pub(crate) fn run(arguments: &Features) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Whether a file holds gold, or notes of annotators.
+/// Whether a file or folder holds gold, or notes of annotators.
 pub(super) fn is_gold(path: &Path) -> bool {
-    path.is_dir()
+    is_gold_folder(path)
         || [".gold.jsonl", ".anno"]
             .iter()
             .any(|end| path.to_string_lossy().ends_with(end))

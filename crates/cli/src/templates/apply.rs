@@ -1,27 +1,28 @@
 //! `gleaner templates apply`: pages without what their site repeats.
 
-use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use gleaner_page::{PageConfig, Parser};
 use gleaner_template::{Applier, CleanConfig, SiteTemplate, share_within, without};
 use serde::Serialize;
 
 use super::over::text_of;
+use super::sites::Sites;
 use super::table;
-use crate::args::ApplyTemplates;
-use crate::{Outcome, console};
-
-/// As much of a file is read.
-const READ_BYTES: u64 = 64 << 20;
+use crate::args::{ApplyTemplates, Over};
+use crate::pages::{self, Found};
+use crate::{Outcome, console, plain};
 
 /// A page that templates were applied to.
 #[derive(Serialize)]
 struct Applied<'a> {
-    file: String,
-    site: &'a str,
+    file: &'a str,
+    /// Its address; null for a file without one.
+    url: Option<&'a str>,
+    /// Whose templates were taken; null where there are none of the page's site.
+    site: Option<&'a str>,
     /// What was matched: the page's text, or its HTML.
     over: &'static str,
     /// The share of it, by characters that are not white space, that is removed.
@@ -36,61 +37,123 @@ struct Applied<'a> {
     source: &'a str,
 }
 
-/// Removes the templates of a site from pages.
+/// Removes the templates of their sites from pages.
 pub(crate) fn run(arguments: &ApplyTemplates) -> Result<Outcome> {
     let mined = table::read(&arguments.templates, arguments.site.as_deref())?;
-    let site = only(&mined.sites, &arguments.templates)?;
-    let applier = Applier::new(site, &mined.tokens)
-        .with_context(|| format!("the templates in '{}' cannot be applied", arguments.templates))?;
+    let for_all = mined.for_all || arguments.site.is_some();
     let mut clean = CleanConfig::default();
     clean.gap = arguments.gap.unwrap_or(clean.gap);
-    let mut parser = Parser::new(PageConfig::default());
-    for file in &arguments.files {
-        let bytes = read(file)?;
-        let source = text_of(mined.over, &mut parser, &bytes, None)
-            .with_context(|| format!("{} cannot be read as a page", file.display()))?;
-        let removed = applier.removed(&source, &clean);
-        let text = without(&source, &removed);
-        let printed = match arguments.json {
-            false => text,
-            true => {
-                let applied = Applied {
-                    file: file.display().to_string(),
-                    site: &site.site,
-                    over: mined.over.name(),
-                    removed_share: share_within(&source, 0..source.len(), &removed),
-                    matches: applier.covered(&source),
-                    removed,
-                    text,
-                    source: &source,
-                };
-                serde_json::to_string(&applied)? + "\n"
-            }
-        };
-        console::out(&printed)?;
+    let mut apply = Apply {
+        sites: Sites::new(&mined, &arguments.templates, for_all)?,
+        over: arguments.over.unwrap_or(mined.over),
+        clean,
+        parser: Parser::new(PageConfig::default()),
+        output: Output::new(arguments.json),
+    };
+    for input in &arguments.inputs {
+        let mut is_empty = true;
+        pages::each_or_text(input, &mut |page| {
+            is_empty = false;
+            apply.page(&page, input)
+        })?;
+        if is_empty {
+            console::say(&format!("warning: {} holds no page", input.display()));
+        }
     }
+    apply.output.finish()?;
+    apply.sites.warn();
     Ok(Outcome::Done)
 }
 
-fn only<'a>(sites: &'a [SiteTemplate], folder: &str) -> Result<&'a SiteTemplate> {
-    match sites {
-        [site] => Ok(site),
-        [] => bail!("'{folder}' holds no templates: no site was mined"),
-        [one, ..] => bail!(
-            "'{folder}' holds the templates of {} sites: say which with --site, such as --site {}",
-            sites.len(),
-            one.site
-        ),
+struct Apply<'a> {
+    sites: Sites<'a>,
+    over: Over,
+    clean: CleanConfig,
+    parser: Parser,
+    output: Output,
+}
+
+impl Apply<'_> {
+    /// Prints a page of an input. One that cannot be read ends it if it was named, and is warned of otherwise.
+    fn page(&mut self, page: &Found<'_>, input: &Path) -> Result<()> {
+        let content_type = page.content_type.as_deref();
+        let read = text_of(self.over, &mut self.parser, page.is_text, page.body, content_type)
+            .with_context(|| format!("{} cannot be read as a page", page.name()));
+        let source = match read {
+            Err(error) if page.is_record || Path::new(page.file) != input => {
+                console::say(&format!("warning: {}", console::sentence(error.chain())));
+                return Ok(());
+            }
+            read => read?,
+        };
+        let known = self.sites.of(page)?;
+        let removed = known.map_or_else(Vec::new, |(_, applier)| applier.removed(&source, &self.clean));
+        let text = without(&source, &removed);
+        if !self.output.json {
+            return self.output.text(page.name(), text);
+        }
+        self.output.json(&Applied {
+            file: page.file,
+            url: Some(page.url).filter(|url| !url.is_empty()),
+            site: known.map(|(site, _): (&SiteTemplate, &Applier)| site.site.as_str()),
+            over: self.over.name(),
+            removed_share: share_within(&source, 0..source.len(), &removed),
+            matches: known.map_or_else(Vec::new, |(_, applier)| applier.covered(&source)),
+            removed,
+            text,
+            source: &source,
+        })
     }
 }
 
-fn read(file: &Path) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let read = if file == Path::new("-") {
-        std::io::stdin().lock().take(READ_BYTES).read_to_end(&mut bytes)
+/// Prints pages: as JSON a line each, as text with a line before each if there are several.
+struct Output {
+    json: bool,
+    /// The first page, until it is known whether it is the only one.
+    first: Option<(String, String)>,
+    pages: u64,
+}
+
+impl Output {
+    fn new(json: bool) -> Output {
+        Output {
+            json,
+            first: None,
+            pages: 0,
+        }
+    }
+
+    fn json(&mut self, page: &Applied<'_>) -> Result<()> {
+        Ok(console::out(&(serde_json::to_string(page)? + "\n"))?)
+    }
+
+    fn text(&mut self, name: &str, text: String) -> Result<()> {
+        self.pages += 1;
+        if self.pages == 1 {
+            self.first = Some((name.to_owned(), text));
+            return Ok(());
+        }
+        if let Some((name, text)) = self.first.take() {
+            console::out(&headed(&name, &text))?;
+        }
+        Ok(console::out(&format!("\n{}", headed(name, &text)))?)
+    }
+
+    /// Prints the only page.
+    fn finish(&mut self) -> Result<()> {
+        match self.first.take() {
+            Some((_, text)) => Ok(console::out(&text)?),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A page with its name before it, as `head` prints files.
+fn headed(name: &str, text: &str) -> String {
+    let end = if text.is_empty() || text.ends_with('\n') {
+        ""
     } else {
-        std::fs::File::open(file).and_then(|open| open.take(READ_BYTES).read_to_end(&mut bytes))
+        "\n"
     };
-    read.with_context(|| format!("could not read {}", file.display()))?;
-    Ok(bytes)
+    format!("==> {} <==\n{text}{end}", plain::line(name))
 }

@@ -10,9 +10,12 @@ use anyhow::{Context, Result};
 use gleaner_corpus::Identity;
 use gleaner_page::PageConfig;
 use gleaner_store::shown;
-use gleaner_template::{MineConfig, Miner, Page, Pages, SiteTemplate, page_share};
+use gleaner_template::{
+    MineConfig, Miner, Page, Pages, SiteTemplate, TokenConfig, Tokenizer, is_portable, page_share,
+};
 
 use super::budget::{Budget, Taken};
+use super::expressions;
 use super::pages::{self, Sampling, SitePages};
 use super::table::{self, Mined};
 use super::texts::Texts;
@@ -26,6 +29,7 @@ pub(crate) fn run(arguments: &MineTemplates) -> Result<Outcome> {
     let begin = Instant::now();
     let config = config(arguments)?;
     let miner = Miner::new(config.clone())?;
+    warn_of_other_engines(&config.tokens)?;
     let asked = arguments.workers.map(usize::from);
     let workers = arguments.memory.workers(asked, threads(None))?;
     let spare = arguments.memory.memory.map(|most| most.saturating_sub(TAKEN));
@@ -52,6 +56,7 @@ pub(crate) fn run(arguments: &MineTemplates) -> Result<Outcome> {
         tokens: config.tokens.clone(),
         over: arguments.over,
         sites: templates,
+        for_all: false,
     };
     if let Some(out) = &arguments.out {
         let mut identity = Identity::default();
@@ -86,11 +91,32 @@ fn config(arguments: &MineTemplates) -> Result<MineConfig> {
         .template_sample
         .map_or(config.sample, |pages| pages as usize);
     config.min_pages = arguments.min_pages.unwrap_or(config.min_pages);
-    config.tokens.patterns.extend_from_slice(&arguments.pattern);
     if let Some(token) = &arguments.token {
         config.tokens.token.clone_from(token);
     }
+    config.tokens.default_patterns &= !arguments.no_default_patterns;
+    config.tokens.patterns.extend_from_slice(&arguments.pattern);
+    for file in &arguments.patterns {
+        let patterns = expressions::read_patterns(file, &config.tokens)?;
+        config.tokens.patterns.extend(patterns);
+    }
     Ok(config)
+}
+
+/// Warns of settings whose expressions other programs don't read as this one does.
+fn warn_of_other_engines(tokens: &TokenConfig) -> Result<()> {
+    let warn = |what: &str| {
+        console::say(&format!(
+            "warning: Perl, Python's re and RE2 match {what} in other ways, so expressions with it are for gleaner alone; \
+             write its characters out, such as [0-9A-Za-z_]"
+        ));
+    };
+    if !Tokenizer::new(&tokens.token)?.is_portable() {
+        warn(&format!("tokens of {}", tokens.token));
+    }
+    let others = tokens.patterns.iter().filter(|pattern| !is_portable(pattern));
+    others.for_each(|pattern| warn(&format!("the mutable pattern '{pattern}'")));
+    Ok(())
 }
 
 /// What the program takes beside texts and what is made of them.

@@ -2,10 +2,12 @@
 
 mod apply;
 mod budget;
+mod expressions;
 mod mine;
 mod over;
 mod pages;
 mod show;
+mod sites;
 mod table;
 mod texts;
 

@@ -3,22 +3,22 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::io;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use anyhow::{Context, Result, bail};
 use gleaner_page::{PageConfig, Parser};
-use gleaner_store::{Options as StoreOptions, Shard, Store, Stream};
+use gleaner_store::{Options as StoreOptions, Store};
 use gleaner_template::page_key;
-use gleaner_warc::{Chunk, Options, Reader, Record, Source, Step, Wanted, http, web_page};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::budget::{Budget, Taken};
 use super::over::text_of;
 use super::texts::{KeptText, Texts};
 use crate::args::Over;
-use crate::{console, inputs as input_files};
+use crate::inputs as input_files;
+use crate::pages::{Found, each_of};
 
 /// The pages of a site that were sampled.
 pub(super) struct SitePages {
@@ -61,6 +61,7 @@ struct Body<'a> {
     key: u64,
     url: String,
     content_type: Option<String>,
+    is_text: bool,
     bytes: Vec<u8>,
 }
 
@@ -83,10 +84,15 @@ const KEPT_BYTES: usize = 1 << 20;
 /// Reads all inputs, and keeps of every site the pages with the smallest keys: the same ones in
 /// whatever order they come.
 pub(super) fn read(inputs: &[String], sampling: &Sampling<'_>) -> Result<BTreeMap<String, SitePages>> {
-    let store = Store::new(StoreOptions::default())?;
+    let store = Store::new(StoreOptions {
+        texts: true,
+        ..StoreOptions::default()
+    })?;
     let shards = input_files::expand(&store, inputs, None)?;
     if shards.is_empty() {
-        bail!("there is no input: the lists and folders named hold no WARC, ARC, WET, WACZ or HTML file");
+        bail!(
+            "there is no input: the lists and folders named hold no WARC, ARC, WET, WACZ, HTML or text file"
+        );
     }
     let (sender, receiver) = sync_channel(2 * sampling.workers);
     let work = Work {
@@ -105,12 +111,15 @@ pub(super) fn read(inputs: &[String], sampling: &Sampling<'_>) -> Result<BTreeMa
             scope.spawn(|| work.take_all());
         }
         for shard in &shards {
-            match read_shard(&store, shard, &mut keys, &sender, sampling.budget) {
-                Err(error) if !shard.named && is_foreign(&error) => {
-                    console::say(&format!("warning: {error}"));
+            let mut send = |found: Found<'_>| {
+                if let Some(body) = body(&found, &mut keys, sampling.budget) {
+                    // A closed channel is a thread that panicked, which the scope will tell.
+                    drop(sender.send(body));
                 }
-                read => read.with_context(|| format!("could not read {}", shard.name))?,
-            }
+                Ok(())
+            };
+            each_of(&store, shard, true, &mut send)
+                .with_context(|| format!("could not read {}", shard.name))?;
         }
         Ok(())
     })?;
@@ -212,7 +221,13 @@ impl Work<'_> {
             texts,
             ..
         } = *self.sampling;
-        let text = text_of(over, parser, &body.bytes, body.content_type.as_deref());
+        let text = text_of(
+            over,
+            parser,
+            body.is_text,
+            &body.bytes,
+            body.content_type.as_deref(),
+        );
         // What is no page has no text to mine.
         let Ok(text) = text else { return Ok(()) };
         // What is not mined need not be kept.
@@ -231,76 +246,31 @@ impl Work<'_> {
     }
 }
 
-/// Whether an input is neither an archive nor a page.
-fn is_foreign(error: &anyhow::Error) -> bool {
-    matches!(
-        error.downcast_ref(),
-        Some(gleaner_warc::Error::NotAnArchive { .. })
-    )
-}
-
-/// Sends the pages of a shard that may be in a sample. Damaged places are told and passed over.
-fn read_shard<'a>(
-    store: &Store,
-    shard: &Shard,
-    keys: &mut Keys,
-    send: &SyncSender<Body<'a>>,
-    budget: &'a Budget,
-) -> Result<()> {
-    let stream = store.open(shard, 0, None)?;
-    let options = Options {
-        wanted: Wanted::CAPTURES,
-        ..Options::default()
-    };
-    let mut reader = Reader::new(Waiting(stream), shard.name.clone(), options);
-    let (mut scratch, mut damaged) = (http::Scratch::default(), 0);
-    loop {
-        match reader.step()? {
-            Step::Record(record) => {
-                if let Some(body) = body(&record, &shard.name, &mut scratch, keys, budget) {
-                    // A closed channel is a thread that panicked, which the scope will tell.
-                    drop(send.send(body));
-                }
-            }
-            Step::Reject(_) => damaged += 1,
-            Step::Pending | Step::End => break,
-        }
-    }
-    console::warn_of_damage(&shard.name, damaged);
-    Ok(())
-}
-
-/// The page in a record, if there is one that may be in a sample. Waits until there is memory for it.
-fn body<'a>(
-    record: &Record<'_>,
-    file: &str,
-    scratch: &mut http::Scratch,
-    keys: &mut Keys,
-    budget: &'a Budget,
-) -> Option<Body<'a>> {
-    let page = web_page(record, scratch)?;
+/// A page, if it may be in a sample. Waits until there is memory for it.
+fn body<'a>(found: &Found<'_>, keys: &mut Keys, budget: &'a Budget) -> Option<Body<'a>> {
     // A file is a page of the folder that it stands in.
-    let (site, url) = match host(record.target_uri) {
-        Some(host) => (host, record.target_uri.to_owned()),
-        None => (folder(file).to_owned(), file.to_owned()),
+    let (site, url) = match host(found.url) {
+        Some(host) => (host, found.url.to_owned()),
+        None => (folder(found.file).to_owned(), found.name().to_owned()),
     };
     let key = page_key(&url);
     if !keys.add(&site, key) {
         return None;
     }
-    let bytes = page.body.len() as u64;
+    let bytes = found.body.len() as u64;
     Some(Body {
         taken: budget.take((bytes * BYTES_PER_BYTE).min(MOST) + bytes * COPIES),
         key,
         site,
         url,
-        content_type: page.content_type,
-        bytes: page.body.to_vec(),
+        content_type: found.content_type.clone(),
+        is_text: found.is_text,
+        bytes: found.body.to_vec(),
     })
 }
 
 /// The host of a web address, lower case, without port.
-fn host(url: &str) -> Option<String> {
+pub(super) fn host(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
     let host = authority
@@ -312,20 +282,9 @@ fn host(url: &str) -> Option<String> {
     (scheme.starts_with("http") && !host.is_empty()).then(|| host.to_lowercase())
 }
 
-fn folder(file: &str) -> &str {
+/// The folder of a file, which is the site of its page.
+pub(super) fn folder(file: &str) -> &str {
     file.rsplit_once('/').map_or(".", |(folder, _)| folder)
-}
-
-/// A stream that is waited for.
-struct Waiting(Stream);
-
-impl Source for Waiting {
-    fn next(&mut self) -> io::Result<Chunk> {
-        Ok(match self.0.wait()? {
-            Some(bytes) => Chunk::Data(bytes),
-            None => Chunk::End,
-        })
-    }
 }
 
 #[cfg(test)]

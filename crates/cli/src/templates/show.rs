@@ -2,11 +2,11 @@
 
 use std::io::IsTerminal;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use gleaner_template::{BINS, Expression, SiteTemplate};
 
-use super::{mine, table};
-use crate::args::ShowTemplates;
+use super::{expressions, mine, table};
+use crate::args::{Over, ShowFormat, ShowTemplates};
 use crate::model::table::plain;
 use crate::{Outcome, console};
 
@@ -16,25 +16,46 @@ const HEIGHT: usize = 10;
 /// How many characters of an expression are shown.
 const WIDTH: usize = 300;
 
+/// Expressions of a site that are shown as text, unless more are asked for.
+const TOP: usize = 20;
+
 /// Shows a site, or names the sites there are.
 pub(crate) fn run(arguments: &ShowTemplates) -> Result<Outcome> {
     let mined = table::read(&arguments.templates, arguments.site.as_deref())?;
-    let colour = console::colours(std::io::stdout().is_terminal());
-    let text = match (&arguments.site, arguments.json) {
-        (_, true) => serde_json::to_string_pretty(&mined.sites)? + "\n",
-        (None, false) => mine::summary(&mined.sites),
-        (Some(_), false) => mined
-            .sites
-            .iter()
-            .map(|site| shown(site, arguments.top, colour))
-            .collect::<Vec<_>>()
-            .concat(),
+    let format = match arguments.json {
+        true => ShowFormat::Json,
+        false => arguments.format,
     };
-    match arguments.site.is_some() && !arguments.json {
-        true => console::out_drawn(&text)?,
-        false => console::out(&text)?,
+    let colour = console::colours(std::io::stdout().is_terminal());
+    let top = arguments.top;
+    match (format, &arguments.site) {
+        (ShowFormat::Json, _) => console::out(&json(mined.sites, top)?)?,
+        (ShowFormat::Regex, _) => {
+            console::out(&expressions::written(&mined.sites, top))?;
+            if mined.over == Over::Html {
+                console::say("these were mined over HTML: apply them with --over html");
+            }
+        }
+        (ShowFormat::Text, None) if top.is_some() => {
+            bail!("--top counts expressions: name a site, or use --format regex")
+        }
+        (ShowFormat::Text, None) => console::out(&mine::summary(&mined.sites))?,
+        (ShowFormat::Text, Some(_)) => {
+            let sites = mined.sites.iter();
+            let shown: String = sites
+                .map(|site| shown(site, top.unwrap_or(TOP), colour))
+                .collect();
+            console::out_drawn(&shown)?;
+        }
     }
     Ok(Outcome::Done)
+}
+
+fn json(mut sites: Vec<SiteTemplate>, top: Option<usize>) -> Result<String> {
+    for site in &mut sites {
+        site.expressions.truncate(top.unwrap_or(usize::MAX));
+    }
+    Ok(serde_json::to_string_pretty(&sites)? + "\n")
 }
 
 fn shown(site: &SiteTemplate, top: usize, colour: bool) -> String {
@@ -45,25 +66,30 @@ fn shown(site: &SiteTemplate, top: usize, colour: bool) -> String {
         console::grouped(u64::from(site.sampled_pages)),
         console::grouped(site.sampled_tokens),
     );
-    text += &drawing(site, colour);
+    // A table of expressions alone has no histogram.
+    if !site.histogram.bins.is_empty() {
+        text += &drawing(site, colour);
+        text += &format!(
+            "cut-off: bin {}, {} pages of {}; energy {:.0}, centres {} and {}\n\n",
+            site.cut_off.bin,
+            site.cutoff_pages,
+            site.sampled_pages,
+            site.cut_off.energy,
+            centre(site.cut_off.below),
+            centre(site.cut_off.above),
+        );
+    }
     text += &format!(
-        "cut-off: bin {}, {} pages of {}; energy {:.0}, centres {} and {}\n\n",
-        site.cut_off.bin,
-        site.cutoff_pages,
-        site.sampled_pages,
-        site.cut_off.energy,
-        centre(site.cut_off.below),
-        centre(site.cut_off.above),
-    );
-    text += &format!(
-        "{} expressions, the first {}:\n",
+        "{} expressions, the first {} (\\s is written for [\\t-\\r ]; --format regex prints them as they are):\n",
         console::grouped(site.expressions.len() as u64),
         top.min(site.expressions.len())
     );
     for expression in site.expressions.iter().take(top) {
         text += &line(expression, site.sampled_pages);
     }
-    text += "\nsome of the pages that were mined:\n";
+    if !site.examples.is_empty() {
+        text += "\nsome of the pages that were mined:\n";
+    }
     for url in &site.examples {
         text += &format!("  {}\n", plain(url, 200));
     }
@@ -80,7 +106,7 @@ fn line(expression: &Expression, pages: u32) -> String {
         "  {share:3.0}%  {:6} times  {:4} tokens  {}\n",
         expression.occurrences,
         expression.tokens,
-        plain(&expression.expression, WIDTH)
+        plain(&expression.expression.replace(r"[\t-\r ]", r"\s"), WIDTH)
     )
 }
 
@@ -152,7 +178,7 @@ mod tests {
             histogram,
             cutoff_pages: 96,
             expressions: vec![Expression {
-                expression: "(\\s+|^)read\\s+more\u{1b}(\\s+|$)".into(),
+                expression: "([\\t-\\r ]+|^)read[\\t-\\r ]+more\u{1b}([\\t-\\r ]+|$)".into(),
                 pages: 150,
                 occurrences: 400,
                 tokens: 2,

@@ -1,21 +1,30 @@
 //! The text of a block: what is kept of it, and where it ends.
 
+use std::ops::Range;
+
+use super::cut::cut;
 use super::gap::Gap;
 use super::written::Written;
 use super::{Open, marks};
 use crate::Tag;
 use crate::config::Unit;
 use crate::controls::{is_dropped, meant};
-use crate::tree::{Block, NONE, Page, Run, TagEvent};
+use crate::tree::{Block, Page, Run, TagEvent};
 
 /// The block being filled, and the tags since the one before.
 #[derive(Debug)]
 pub(super) struct Line {
-    /// Every tag ends a block.
+    /// Inline tags cut the line into blocks, too.
     pub(super) by_tag: bool,
     block: Option<Block>,
     /// Whether the block has a word character so far.
     word: bool,
+    /// The text and the runs of the line begin here, in those of the page; and its blocks.
+    first: First,
+    /// Where the last word of the block ends in the page's text. Only known where inline tags cut.
+    word_end: usize,
+    /// Where the text after the last tag since that word begins, if there is one.
+    tag_at: Option<usize>,
     /// White space is due before the next text, if the block has text by then.
     pub(super) space: bool,
     /// What else is between the last text and the next.
@@ -28,6 +37,14 @@ pub(super) struct Line {
     written: Written,
 }
 
+/// Where a line begins, by numbers of what the page had before.
+#[derive(Debug, Default)]
+struct First {
+    text: usize,
+    run: usize,
+    block: usize,
+}
+
 impl Line {
     /// Before the first block.
     pub(super) fn new(unit: Unit) -> Line {
@@ -35,6 +52,9 @@ impl Line {
             by_tag: unit == Unit::Tag,
             block: None,
             word: false,
+            first: First::default(),
+            word_end: 0,
+            tag_at: None,
             space: false,
             gap: Gap::None,
             tag_seen: false,
@@ -50,8 +70,7 @@ impl Line {
 
     /// Adds text that stands directly in the element `open`.
     pub(super) fn text(&mut self, page: &mut Page, text: &str, open: &Open) {
-        let written = if self.by_tag { NONE } else { open.pre };
-        self.written.begin(page, written);
+        self.written.begin(page, open.pre);
         let mut at = 0;
         loop {
             let (start, white) = skip_white(text, at);
@@ -92,7 +111,15 @@ impl Line {
                 text: start..end,
             }),
         }
-        self.tag_seen = false;
+        let is_after_tag = std::mem::take(&mut self.tag_seen);
+        if self.by_tag {
+            self.tag_at = if is_after_tag {
+                Some(start as usize)
+            } else {
+                self.tag_at
+            };
+            return self.cut_before(page, start as usize, open);
+        }
         let Some(block) = &mut self.block else { return };
         block.hidden &= open.hidden;
         if !self.word && has_word(text) {
@@ -103,14 +130,76 @@ impl Line {
         }
     }
 
+    /// Ends the block before the text that begins at `start`, if a tag stands between their words. What has no word stays
+    /// with one that has. A line of a `<pre>` is not cut: its tags are colours of a program.
+    fn cut_before(&mut self, page: &mut Page, start: usize, open: &Open) {
+        let text = &page.text[start..];
+        let (Some(first), Some(last)) = (text.find(is_of_word), text.rfind(is_of_word)) else {
+            return;
+        };
+        let end = text[last..]
+            .chars()
+            .next()
+            .map_or(last, |letter| last + letter.len_utf8());
+        let tag_at = self
+            .tag_at
+            .take()
+            .filter(|_| self.word && !self.written.is_in_pre());
+        let place = tag_at.and_then(|tag_at| {
+            cut(
+                &page.text[self.first.text..],
+                [self.word_end, tag_at, start + first].map(|at| at - self.first.text),
+            )
+        });
+        if let Some(Range { start, end }) = place {
+            self.part(page, self.first.text + start..self.first.text + end);
+        }
+        let tags = page.tags_between.len() as u32;
+        let Some(block) = &mut self.block else { return };
+        if self.word {
+            // The tags are within the block.
+            page.tags_between.truncate(block.split.end as usize);
+            block.hidden &= open.hidden;
+        } else {
+            block.split.end = tags;
+            (block.element, block.hidden) = (open.element, open.hidden);
+            (block.div, block.td, block.pre) = (open.div, open.td, open.pre);
+        }
+        self.word = true;
+        self.word_end = start + end;
+    }
+
+    /// Ends the block where `white` begins, which is nothing or a space. The next one of the line begins behind it.
+    fn part(&mut self, page: &mut Page, white: Range<usize>) {
+        let Some(mut block) = self.block.take() else {
+            return;
+        };
+        let (end, start) = (white.start as u32, white.end as u32);
+        let behind = page.runs[block.runs.start as usize..].partition_point(|run| run.text.end <= end);
+        let mut run = block.runs.start as usize + behind;
+        if let Some(cut) = page.runs.get_mut(run).filter(|run| run.text.start < end) {
+            let rest = Run {
+                element: cut.element,
+                text: start..std::mem::replace(&mut cut.text.end, end),
+            };
+            run += 1;
+            page.runs.insert(run, rest);
+        }
+        let next = Block {
+            text: start..start,
+            runs: run as u32..run as u32,
+            split: block.split.end..block.split.end,
+            same_line: true,
+            ..block.clone()
+        };
+        (block.text.end, block.runs.end) = (end, run as u32);
+        page.blocks.push(block);
+        self.block = Some(next);
+        self.word = false;
+    }
+
     fn is_gap(&self, page: &Page, text: &str) -> bool {
-        let start = |block: &Block| block.text.start as usize;
-        self.gap != Gap::None
-            && self
-                .block
-                .as_ref()
-                .map(start)
-                .is_some_and(|start| self.gap.parts(&page.text[start..], text))
+        self.gap != Gap::None && self.block.is_some() && self.gap.parts(&page.text[self.first.text..], text)
     }
 
     fn begin(&mut self, page: &Page, open: &Open) {
@@ -125,9 +214,16 @@ impl Line {
             td: open.td,
             pre: open.pre,
             hidden: true,
+            same_line: false,
             written: 0..0,
         });
+        self.first = First {
+            text: page.text.len(),
+            run: page.runs.len(),
+            block: page.blocks.len(),
+        };
         self.word = false;
+        self.tag_at = None;
     }
 
     /// Ends the line, `is_break` where it is broken by hand.
@@ -157,25 +253,32 @@ impl Line {
         let Some(mut block) = self.block.take() else {
             return;
         };
-        if !self.word {
-            page.text.truncate(block.text.start as usize);
+        if self.word {
+            block.text.end = page.text.len() as u32;
+            block.runs.end = page.runs.len() as u32;
+            page.blocks.push(block);
+        } else {
+            let end = page.blocks.last().map_or(0, |before| before.text.end);
+            page.text.truncate(end as usize);
             page.runs.truncate(block.runs.start as usize);
-            return;
         }
-        self.committed = block.split.end;
-        block.text.end = page.text.len() as u32;
-        block.runs.end = page.runs.len() as u32;
+        if let Some(last) = page.blocks[self.first.block..].last() {
+            self.committed = last.split.end;
+        }
         if !self.written.is_in_pre() {
-            marks::leave_out(page, &mut block);
+            let blocks = self.first.block..page.blocks.len();
+            blocks.for_each(|block| marks::leave_out(page, block, self.first.run));
         }
-        page.blocks.push(block);
     }
 }
 
 /// Whether a text has a word character.
 pub(crate) fn has_word(text: &str) -> bool {
-    text.chars()
-        .any(|letter| letter.is_alphanumeric() || letter == '_')
+    text.contains(is_of_word)
+}
+
+fn is_of_word(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
 }
 
 /// White space: rendered as one space at most.

@@ -3,21 +3,22 @@
 
 use super::line::has_word;
 use crate::Tag;
-use crate::tree::{Attr, Block, Page, Run};
+use crate::tree::{Attr, Page, Run};
 
 /// So many elements around a text, its own among them, are looked at for a link.
 const NEAR: usize = 4;
 
-/// Has the last block written without its marks, if it has some.
-pub(super) fn leave_out(page: &mut Page, block: &mut Block) {
-    let runs = block.runs.start as usize..block.runs.end as usize;
-    if runs.len() < 2 || !runs.clone().any(|run| is_mark(page, runs.clone(), run)) {
+/// Has a block written without its marks, if it has some. The page's runs from `line` on are those of the line it stands in.
+pub(super) fn leave_out(page: &mut Page, block: usize, line: usize) {
+    let runs = &page.blocks[block].runs;
+    let runs = runs.start as usize..runs.end as usize;
+    if runs.len() < 2 || !runs.clone().any(|run| is_mark(page, line, run)) {
         return;
     }
     let start = page.written.len();
     let mut end = 0;
     for run in runs.clone() {
-        if is_mark(page, runs.clone(), run) {
+        if is_mark(page, line, run) {
             continue;
         }
         let Run { text, .. } = &page.runs[run];
@@ -28,11 +29,11 @@ pub(super) fn leave_out(page: &mut Page, block: &mut Block) {
         page.written
             .push_str(&page.text[text.start as usize..text.end as usize]);
     }
-    block.written = start as u32..page.written.len() as u32;
+    page.blocks[block].written = start as u32..page.written.len() as u32;
 }
 
-/// Whether a run of a block is all there is of a link to this page, and has no word.
-fn is_mark(page: &Page, of_block: std::ops::Range<usize>, run: usize) -> bool {
+/// Whether a run of a line is all there is of a link to this page, and has no word.
+fn is_mark(page: &Page, line: usize, run: usize) -> bool {
     if has_word(page.run_text(&page.runs[run])) {
         return false;
     }
@@ -43,7 +44,8 @@ fn is_mark(page: &Page, of_block: std::ops::Range<usize>, run: usize) -> bool {
         .attribute(link, Attr::Href)
         .is_some_and(|href| href.trim_start().starts_with('#'));
     let mut neighbours = [run.wrapping_sub(1), run + 1].into_iter();
-    leads_here && !neighbours.any(|other| of_block.contains(&other) && self::link(page, other) == Some(link))
+    let is_of_line = |other: &usize| (line..page.runs.len()).contains(other);
+    leads_here && !neighbours.any(|other| is_of_line(&other) && self::link(page, other) == Some(link))
 }
 
 /// The link that a run stands in.

@@ -1,10 +1,11 @@
 //! The finished document laid out flat: elements in document order and the text cut into blocks.
 //!
 //! One walk over the linked tree. A line ends at every tag that is not inline, at `<br>` and at the
-//! newlines of `<pre>`, and between spans in it that are lines; what is on the delete list is passed over as if it
+//! newlines of `<pre>`, and between spans in it that are lines. With `unit = "tag"` it is then cut at inline tags; what is on the delete list is passed over as if it
 //! were not there, except that deleted elements which take room on the page (a frame, a form field) leave their tags
 //! in the next block's `split`.
 
+mod cut;
 mod gap;
 mod line;
 mod marks;
@@ -19,6 +20,8 @@ use crate::structured::state;
 use crate::tree::{Attr, Element, NONE, Page, TagEvent};
 use crate::{PageConfig, Tag};
 
+#[cfg(test)]
+pub(crate) use cut::is_one_word;
 use gap::{Gap, gap};
 use line::Line;
 #[cfg(test)]
@@ -376,7 +379,11 @@ impl Walk<'_, '_> {
     }
 
     fn event(&mut self, tag: Tag, open: bool, inline: bool) {
-        if !inline || tag == Tag::Br || self.line.by_tag {
+        if !inline || tag == Tag::Br {
+            // The last block that a page may have can end within a line.
+            if self.line.by_tag && self.has_all_blocks() {
+                self.line.forget(self.page);
+            }
             self.line.end(self.page, tag == Tag::Br);
         }
         self.line.tag(self.page, TagEvent { tag, open });

@@ -3,6 +3,8 @@
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::memmem;
 
+use crate::attributes::{Attributes, is_space};
+
 /// Where declarations are looked for.
 const PRESCAN: usize = 1024;
 
@@ -18,6 +20,11 @@ pub(super) fn prescan(body: &[u8]) -> Option<&'static Encoding> {
     declared_by_meta(bytes)
         .or_else(|| declared_by_xml(bytes))
         .map(as_declared)
+}
+
+/// Whether a body declares a charset anywhere, and not only where browsers look first.
+pub(crate) fn declares_charset(body: &[u8]) -> bool {
+    declared_by_meta(body).or_else(|| declared_by_xml(body)).is_some()
 }
 
 /// A declaration that can be read as bytes cannot be of UTF-16.
@@ -40,17 +47,17 @@ fn declared_by_meta(bytes: &[u8]) -> Option<&'static Encoding> {
             // The dashes that open a comment may be those that close it.
             at += 2 + memmem::find(&rest[2..], b"-->")? + 3;
         } else if is_meta(rest) {
-            let mut scan = Scan { bytes, at: at + 5 };
-            let found = scan.meta()?;
+            let mut attributes = Attributes { bytes, at: at + 5 };
+            let found = meta(&mut attributes)?;
             if found.is_some() {
                 return found;
             }
-            at = scan.at;
+            at = attributes.at;
         } else if is_tag(rest) {
-            let mut scan = Scan { bytes, at };
-            scan.skip_until(|byte| is_space(byte) || byte == b'>');
-            while scan.attribute()?.is_some() {}
-            at = scan.at;
+            let mut attributes = Attributes { bytes, at };
+            attributes.skip_until(|byte| is_space(byte) || byte == b'>');
+            while attributes.next_one()?.is_some() {}
+            at = attributes.at;
         } else if matches!(rest.get(1), Some(b'!' | b'/' | b'?')) {
             at += memchr::memchr(b'>', rest)?;
         } else {
@@ -72,95 +79,32 @@ fn is_tag(rest: &[u8]) -> bool {
     }
 }
 
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ')
-}
-
-/// A place in the bytes. `None` from its functions means that the bytes are at an end.
-struct Scan<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl Scan<'_> {
-    /// The attributes of a `<meta>`: the charset that it declares, if it does.
-    fn meta(&mut self) -> Option<Option<&'static Encoding>> {
-        let mut seen: Vec<Vec<u8>> = Vec::new();
-        let (mut pragma, mut need_pragma, mut charset) = (false, None, None);
-        while let Some((name, value)) = self.attribute()? {
-            if seen.contains(&name) {
-                continue;
-            }
-            match &name[..] {
-                b"http-equiv" => pragma |= value == b"content-type",
-                b"content" if charset.is_none() => {
-                    if let Some(found) = from_content(&value) {
-                        (charset, need_pragma) = (Some(found), Some(true));
-                    }
+/// The attributes of a `<meta>`: the charset that it declares, if it does. `None` where the bytes end before.
+fn meta(attributes: &mut Attributes<'_>) -> Option<Option<&'static Encoding>> {
+    let mut seen: Vec<Vec<u8>> = Vec::with_capacity(3);
+    let (mut pragma, mut need_pragma, mut charset) = (false, None, None);
+    while let Some((name, value)) = attributes.next_one()? {
+        let [name, value] = [name, value].map(|range| attributes.bytes[range].to_ascii_lowercase());
+        if seen.contains(&name) {
+            continue;
+        }
+        match &name[..] {
+            b"http-equiv" => pragma |= value == b"content-type",
+            b"content" if charset.is_none() => {
+                if let Some(found) = from_content(&value) {
+                    (charset, need_pragma) = (Some(found), Some(true));
                 }
-                b"charset" => (charset, need_pragma) = (Encoding::for_label(&value), Some(false)),
-                _ => {}
             }
-            seen.push(name);
+            b"content" => {}
+            b"charset" => (charset, need_pragma) = (Encoding::for_label(&value), Some(false)),
+            _ => continue,
         }
-        match need_pragma {
-            None => Some(None),
-            Some(true) if !pragma => Some(None),
-            Some(_) => Some(charset),
-        }
+        seen.push(name);
     }
-
-    /// "Get an attribute": name and value, in lower case; `Some(None)` at the end of a tag.
-    fn attribute(&mut self) -> Option<Option<(Vec<u8>, Vec<u8>)>> {
-        self.skip_until(|byte| !is_space(byte) && byte != b'/');
-        if self.peek()? == b'>' {
-            return Some(None);
-        }
-        let mut name = Vec::new();
-        loop {
-            match self.peek()? {
-                b'=' if !name.is_empty() => break,
-                byte if is_space(byte) => {
-                    self.skip_until(|byte| !is_space(byte));
-                    break;
-                }
-                b'/' | b'>' => break,
-                byte => name.push(byte.to_ascii_lowercase()),
-            }
-            self.at += 1;
-        }
-        if self.peek()? != b'=' {
-            return Some(Some((name, Vec::new())));
-        }
-        self.at += 1;
-        self.skip_until(|byte| !is_space(byte));
-        let value = self.value()?;
-        Some(Some((name, value)))
-    }
-
-    fn value(&mut self) -> Option<Vec<u8>> {
-        let start = self.at;
-        match self.peek()? {
-            quote @ (b'"' | b'\'') => {
-                let length = memchr::memchr(quote, &self.bytes[start + 1..])?;
-                self.at = start + length + 2;
-                Some(self.bytes[start + 1..start + 1 + length].to_ascii_lowercase())
-            }
-            _ => {
-                self.skip_until(|byte| is_space(byte) || byte == b'>');
-                self.peek()?;
-                Some(self.bytes[start..self.at].to_ascii_lowercase())
-            }
-        }
-    }
-
-    fn peek(&self) -> Option<u8> {
-        self.bytes.get(self.at).copied()
-    }
-
-    fn skip_until(&mut self, found: impl Fn(u8) -> bool) {
-        let rest = &self.bytes[self.at.min(self.bytes.len())..];
-        self.at += rest.iter().position(|&byte| found(byte)).unwrap_or(rest.len());
+    match need_pragma {
+        None => Some(None),
+        Some(true) if !pragma => Some(None),
+        Some(_) => Some(charset),
     }
 }
 

@@ -1,12 +1,14 @@
 //! Blocks once more, the slow way: the tree as a list of tags and letters, cut and joined by the
 //! letter of the definition.
 
+use std::ops::Range;
+
 use proptest::prelude::*;
 
 use super::random::pages;
 use super::unlimited;
 use crate::arena::{Arena, DOCUMENT, Kind, Node};
-use crate::blocks::{delete_list, is_unseen, is_white};
+use crate::blocks::{delete_list, is_one_word, is_unseen, is_white};
 use crate::controls::meant;
 use crate::tree::{Attr, NONE};
 use crate::{Page, PageConfig, Parser, Tag, TagEvent, Unit};
@@ -33,7 +35,7 @@ enum Item {
 }
 
 /// A block as text, so that two lists can be compared and read.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 struct Plain {
     text: String,
     element: u32,
@@ -59,6 +61,8 @@ struct Seen {
 #[derive(Default)]
 struct Line {
     text: String,
+    /// Its letters, spaces not among them: where each is in the text, its item and its element.
+    letters: Vec<(usize, usize, u32)>,
     runs: Vec<(u32, String)>,
     /// With its white space.
     written: String,
@@ -108,7 +112,7 @@ impl Reader<'_> {
     }
 
     fn tag(&mut self, tag: Tag, open: bool, inline: bool) {
-        let breaks = !inline || tag == Tag::Br || self.config.unit == Unit::Tag;
+        let breaks = !inline || tag == Tag::Br;
         self.items.push(Item::Tag {
             event: TagEvent { tag, open },
             breaks,
@@ -276,12 +280,16 @@ impl Reader<'_> {
                 _ => unreachable!("it breaks"),
             });
             let line = self.line(start, end);
-            if let Some(block) = self.block(&line, after) {
-                if self.config.unit == Unit::Line && self.nearest(block.runs[0].0, is_pre) != NONE {
+            if has_word(&line.text) {
+                if self.nearest(line.runs[0].0, is_pre) != NONE {
                     of_blocks.push(lines.len());
                 }
-                blocks.push(block);
-                after = line.last + 1;
+                if self.config.unit == Unit::Tag {
+                    after = self.parts(&line, after, &mut blocks);
+                } else {
+                    blocks.extend(self.block(&line, after));
+                    after = line.last + 1;
+                }
             }
             let is_line = ends == Some(Tag::Br) || !line.written.is_empty();
             lines.extend(is_line.then_some(line.written));
@@ -321,6 +329,7 @@ impl Reader<'_> {
                     space |= begins_apart(&line.text, letter, [capital, name, word]);
                     let gap = if space && !line.text.is_empty() { " " } else { "" };
                     line.text.push_str(gap);
+                    line.letters.push((line.text.len(), start + index, element));
                     line.text.push(letter);
                     if !line.written.ends_with([' ', '\t']) {
                         line.written.push_str(gap);
@@ -339,17 +348,15 @@ impl Reader<'_> {
         line
     }
 
-    /// The text of a line without its marks, if it has some.
-    fn without_marks(&self, line: &Line) -> String {
+    /// The text of a block without its marks, if it has some: the runs `own` of those of its line.
+    fn without_marks(&self, text: &str, runs: &[(u32, String)], own: Range<usize>) -> String {
         let link = |run: usize| {
-            let (element, _) = line.runs.get(run)?;
+            let (element, _) = runs.get(run)?;
             let mut near = self.around(*element).take(4);
             near.find(|&id| self.elements[id as usize].tag == Tag::A)
         };
         let is_mark = |run: usize| {
-            let has_word = line.runs[run]
-                .1
-                .contains(|letter: char| letter.is_alphanumeric() || letter == '_');
+            let has_word = has_word(&runs[run].1);
             let is_alone = |link_of: u32| {
                 ![run.wrapping_sub(1), run + 1]
                     .iter()
@@ -357,8 +364,8 @@ impl Reader<'_> {
             };
             !has_word && link(run).is_some_and(|own| self.elements[own as usize].leads_here && is_alone(own))
         };
-        let (mut written, mut rest, mut is_apart) = (String::new(), line.text.as_str(), false);
-        for (run, (_, text)) in line.runs.iter().enumerate() {
+        let (mut written, mut rest, mut is_apart) = (String::new(), text, false);
+        for (run, (_, text)) in runs.iter().enumerate().take(own.end).skip(own.start) {
             is_apart |= rest.starts_with(' ') || is_mark(run);
             rest = &rest.trim_start()[text.len()..];
             if !is_mark(run) {
@@ -369,46 +376,126 @@ impl Reader<'_> {
                 is_apart = false;
             }
         }
-        match (0..line.runs.len()).any(is_mark) {
+        match own.len() > 1 && own.clone().any(is_mark) {
             true => written,
             false => String::new(),
+        }
+    }
+
+    /// The blocks of a line that is cut at tags; the tags of their splits are looked for from `after` on. Tells from where
+    /// those of the next line are.
+    fn parts(&self, line: &Line, mut after: usize, blocks: &mut Vec<Plain>) -> usize {
+        let letter_at = |at: usize| line.text[at..].chars().next().unwrap();
+        let is_of_word = |&&(at, ..): &&(usize, usize, u32)| has_word(&letter_at(at).to_string());
+        let words: Vec<_> = line.letters.iter().filter(is_of_word).collect();
+        let mut cuts = Vec::new();
+        for pair in words.windows(2) {
+            let (&(first, from, element), &(second, to, _)) = (pair[0], pair[1]);
+            let tag = self.items[from..to]
+                .iter()
+                .rposition(|item| matches!(item, Item::Tag { .. }));
+            if let Some(tag) = tag.filter(|_| self.nearest(element, is_pre) == NONE) {
+                let end = first + letter_at(first).len_utf8();
+                let behind = line.letters.iter().find(|letter| letter.1 > from + tag);
+                cuts.extend(place_of_cut(&line.text, end..second, behind.unwrap().0));
+            }
+        }
+        let starts = [0].into_iter().chain(cuts.iter().map(|cut| cut.end));
+        let ends = cuts.iter().map(|cut| cut.start).chain([line.text.len()]);
+        let places: Vec<Range<usize>> = starts.zip(ends).map(|(start, end)| start..end).collect();
+        let (runs, of_blocks) = cut_runs(line, &places);
+        for (place, own) in places.into_iter().zip(of_blocks) {
+            let words: Vec<_> = words.iter().filter(|word| place.contains(&word.0)).collect();
+            let (&&&(_, first, element), &&&(_, last, _)) = (words.first().unwrap(), words.last().unwrap());
+            let mut in_words = runs[own.clone()].iter().filter(|run| has_word(&run.1));
+            let text = &line.text[place];
+            blocks.push(Plain {
+                element,
+                split: self.tags(after..first),
+                hidden: in_words.all(|run| self.elements[run.0 as usize].hidden),
+                written: match self.nearest(element, is_pre) {
+                    NONE => self.without_marks(text, &runs, own.clone()),
+                    _ => String::new(),
+                },
+                runs: runs[own].to_vec(),
+                text: text.to_owned(),
+                ..self.around_block(element)
+            });
+            after = last + 1;
+        }
+        after
+    }
+
+    fn tags(&self, items: Range<usize>) -> Vec<(Tag, bool)> {
+        let tags = self.items[items].iter().filter_map(|item| match item {
+            Item::Tag { event, .. } => Some((event.tag, event.open)),
+            _ => None,
+        });
+        tags.collect()
+    }
+
+    /// A block of no text in an element.
+    fn around_block(&self, element: u32) -> Plain {
+        Plain {
+            div: self.nearest(element, |seen| seen.tag == Tag::Div),
+            td: self.nearest(element, |seen| matches!(seen.tag, Tag::Td | Tag::Th)),
+            ..Plain::default()
         }
     }
 
     /// The block of a line; the tags of its split are looked for from `after` on.
     fn block(&self, line: &Line, after: usize) -> Option<Plain> {
         let Line { runs, text, .. } = line;
-        if !text
-            .chars()
-            .any(|letter| letter.is_alphanumeric() || letter == '_')
-        {
-            return None;
-        }
         let innermost = runs[0].0;
-        let split = self.items[after..line.first?]
-            .iter()
-            .filter_map(|item| match item {
-                Item::Tag { event, .. } => Some((event.tag, event.open)),
-                _ => None,
-            });
         let block = Plain {
-            element: match self.config.unit {
-                Unit::Tag => innermost,
-                Unit::Line | Unit::Text => self.nearest(innermost, |seen| seen.html && !seen.tag.is_inline()),
-            },
-            split: split.collect(),
-            div: self.nearest(innermost, |seen| seen.tag == Tag::Div),
-            td: self.nearest(innermost, |seen| matches!(seen.tag, Tag::Td | Tag::Th)),
+            element: self.nearest(innermost, |seen| seen.html && !seen.tag.is_inline()),
+            split: self.tags(after..line.first?),
             hidden: runs.iter().all(|run| self.elements[run.0 as usize].hidden),
             runs: runs.clone(),
             text: text.clone(),
             written: match self.nearest(innermost, is_pre) {
-                NONE => self.without_marks(line),
+                NONE => self.without_marks(text, runs, 0..runs.len()),
                 _ => String::new(),
             },
+            ..self.around_block(innermost)
         };
         Some(block)
     }
+}
+
+/// Where a line is cut between two words: at the space before what follows the last tag, else at the first space behind
+/// it, else at the last one before it, else there, but within no word.
+fn place_of_cut(line: &str, between: Range<usize>, tag: usize) -> Option<Range<usize>> {
+    let spaces = || between.clone().filter(|&at| line.as_bytes()[at] == b' ');
+    let at_tag = spaces().find(|at| at + 1 == tag);
+    let nearest = at_tag.or(spaces().find(|&at| at > tag)).or(spaces().last());
+    let in_word = || is_one_word(line, between.clone());
+    nearest
+        .map(|at| at..at + 1)
+        .or_else(|| (!in_word()).then_some(tag..tag))
+}
+
+/// The runs of a line whose blocks are in these places, and which are whose.
+fn cut_runs(line: &Line, places: &[Range<usize>]) -> (Vec<(u32, String)>, Vec<Range<usize>>) {
+    let (mut runs, mut of_blocks) = (Vec::new(), Vec::new());
+    for place in places {
+        let first = runs.len();
+        let mut at = 0;
+        for (element, text) in &line.runs {
+            at += usize::from(line.text[at..].starts_with(' ') && !text.starts_with(' '));
+            let own = at.max(place.start)..(at + text.len()).min(place.end);
+            at += text.len();
+            if own.start < own.end {
+                runs.push((*element, line.text[own].to_owned()));
+            }
+        }
+        of_blocks.push(first..runs.len());
+    }
+    (runs, of_blocks)
+}
+
+fn has_word(text: &str) -> bool {
+    text.contains(|letter: char| letter.is_alphanumeric() || letter == '_')
 }
 
 fn is_pre(seen: &Seen) -> bool {
@@ -610,7 +697,7 @@ const NEIGHBOURS: &[&str] = &[
     "<pre>\n", "  ", "\t", "\n{\n", "<div>", "</div>", "<select></select>", "<b>", "</b>", "<svg>", "</svg>", "<img>", "<p>",
     "<b style=float:left>", "<span style='color:red; DISPLAY : Block!important'>", "<i style=display:inline-block>", "<kbd>", "</kbd>",
     "<a>", "<a href=#>", "<a href=' JavaScript:x()'>", "<a role=tab>", "<span role=' button'>", "<b role=tab>", "<i role=presentation>", "(", ")", "!", "ab.", "AB?",
-    "<sup>", "</sup>", "<sub style='float:right'>", "</sub>", "<img style=float:left>", "<svg style=float:left>", "<em>", "</em>",
+    "ab ", ",", ", ", " \"", "'", "-", "</i>", "<sup>", "</sup>", "<sub style='float:right'>", "</sub>", "<img style=float:left>", "<svg style=float:left>", "<em>", "</em>",
 ];
 
 fn lines_of_neighbours() -> impl Strategy<Value = String> {

@@ -81,7 +81,13 @@ fn read(path: &Path) -> Result<Vec<BlogPage>> {
     input_pages::each(&archive_beside(path)?, &mut |found| {
         let gold = wanted.remove(found.url).and_then(|page| page.text(false));
         // What is no page has no text to mine.
-        if let Ok(text) = text_of(Over::Text, &mut parser, found.body, found.content_type.as_deref()) {
+        if let Ok(text) = text_of(
+            Over::Text,
+            &mut parser,
+            false,
+            found.body,
+            found.content_type.as_deref(),
+        ) {
             pages.push((found.url.to_owned(), text.into_owned(), gold));
         }
         Ok(())

@@ -1,0 +1,159 @@
+//! Where cleaned pages go: to standard output, told apart there if they are several, or to a file each.
+
+use anyhow::Result;
+
+use super::folder::Folder;
+use crate::args::{Clean, CleanFormat};
+use crate::page_html::{self, About};
+use crate::pages::Found;
+use crate::{console, page_view, plain};
+
+/// A page in one of the formats, without what depends on whether there are others.
+#[derive(Debug)]
+pub(super) struct Printed {
+    /// Its address, or its file.
+    pub(super) name: String,
+    /// Its address; empty where it is not known.
+    pub(super) url: String,
+    pub(super) title: String,
+    pub(super) about: About,
+    pub(super) text: String,
+}
+
+/// Where pages go.
+pub(super) enum Output {
+    Standard(Standard),
+    Folder(Folder),
+}
+
+/// Standard output.
+pub(super) struct Standard {
+    format: CleanFormat,
+    /// The title of the document that has several pages.
+    title: String,
+    /// Whether pages are told apart.
+    are_several: bool,
+    /// The first page of a single input, until there is another.
+    held: Option<Printed>,
+    printed: u64,
+}
+
+impl Output {
+    /// As the arguments have it.
+    pub(super) fn of(arguments: &Clean) -> Output {
+        match &arguments.out {
+            Some(folder) => Output::Folder(Folder::new(folder, arguments)),
+            None => Output::Standard(Standard {
+                format: arguments.format,
+                title: title(arguments),
+                are_several: arguments.files.len() > 1,
+                held: None,
+                printed: 0,
+            }),
+        }
+    }
+
+    /// Takes a page.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn add(&mut self, page: Printed, found: &Found<'_>) -> Result<()> {
+        match self {
+            Output::Standard(standard) => standard.add(page),
+            Output::Folder(folder) => folder.add(&page, found),
+        }
+    }
+
+    /// Ends the output.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn end(self) -> Result<()> {
+        match self {
+            Output::Standard(standard) => standard.end(),
+            Output::Folder(folder) => {
+                folder.tell();
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The title of a document that has the pages of all inputs: the first of these, and how many there are.
+fn title(arguments: &Clean) -> String {
+    let first = arguments.files.first().map(|file| file.display().to_string());
+    let first = first
+        .filter(|first| first != "-")
+        .unwrap_or_else(|| "standard input".to_owned());
+    match arguments.files.len() {
+        0 | 1 => first,
+        count => format!("{first} and {} more", count - 1),
+    }
+}
+
+impl Standard {
+    fn add(&mut self, page: Printed) -> Result<()> {
+        if self.are_several {
+            return self.print_one_of_several(&page);
+        }
+        let Some(first) = self.held.take() else {
+            self.held = Some(page);
+            return Ok(());
+        };
+        self.are_several = true;
+        self.print_one_of_several(&first)?;
+        self.print_one_of_several(&page)
+    }
+
+    fn print_one_of_several(&mut self, page: &Printed) -> Result<()> {
+        let is_first = self.printed == 0;
+        self.printed += 1;
+        if is_first && is_html(self.format) {
+            console::out(&page_html::begin(&self.title, style(self.format), None))?;
+        }
+        let apart = if is_first { "" } else { "\n" };
+        let (name, text) = (plain::line(&page.name), &page.text);
+        console::out(&match self.format {
+            CleanFormat::Text => format!("{apart}==> {name} <==\n{text}"),
+            CleanFormat::Cleaneval => format!("{apart}URL: {name}\n{text}"),
+            CleanFormat::Json => text.clone(),
+            CleanFormat::Html | CleanFormat::View => page_html::article(&page.name, &page.about, text),
+        })?;
+        Ok(())
+    }
+
+    fn end(self) -> Result<()> {
+        if let Some(only) = &self.held {
+            console::out(&whole(self.format, only))?;
+        }
+        if self.printed > 0 && is_html(self.format) {
+            console::out(page_html::END)?;
+        }
+        Ok(())
+    }
+}
+
+/// A page by itself.
+pub(super) fn whole(format: CleanFormat, page: &Printed) -> String {
+    let text = &page.text;
+    match format {
+        CleanFormat::Text | CleanFormat::Json => text.clone(),
+        CleanFormat::Cleaneval if page.url.is_empty() => text.trim_start().to_owned(),
+        CleanFormat::Cleaneval => format!("URL: {}\n{text}", plain::line(&page.url)),
+        CleanFormat::Html | CleanFormat::View => {
+            let begin = page_html::begin(&page.title, style(format), Some(&page.about));
+            format!("{begin}{text}{}", page_html::END)
+        }
+    }
+}
+
+fn is_html(format: CleanFormat) -> bool {
+    matches!(format, CleanFormat::Html | CleanFormat::View)
+}
+
+fn style(format: CleanFormat) -> &'static str {
+    match format {
+        CleanFormat::View => page_view::STYLE,
+        _ => "",
+    }
+}

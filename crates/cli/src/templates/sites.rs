@@ -1,0 +1,142 @@
+//! Which site's templates a page is cleaned by.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Context, Result, bail};
+use gleaner_dataflow::SiteOf;
+use gleaner_template::{Applier, SiteTemplate, TokenConfig};
+
+use super::pages::{folder, host};
+use super::table::Mined;
+use crate::console;
+use crate::pages::Found;
+
+/// The sites there are templates of.
+pub(super) struct Sites<'a> {
+    source: &'a str,
+    mined: &'a Mined,
+    /// Whether the first of them is taken for every page.
+    for_all: bool,
+    /// Those that a page came of, ready to be matched.
+    ready: BTreeMap<&'a str, Applier>,
+    /// Sites of pages that there are no templates of, and how many pages that are.
+    unknown: (u64, BTreeSet<String>),
+}
+
+/// Names of sites in a warning.
+const NAMED: usize = 3;
+
+impl<'a> Sites<'a> {
+    /// `for_all` takes one site for all pages, whatever they say of themselves. `source` is what errors call the
+    /// templates.
+    pub(super) fn new(mined: &'a Mined, source: &'a str, for_all: bool) -> Result<Sites<'a>> {
+        if mined.sites.is_empty() {
+            bail!("'{source}' holds no templates: no site was mined");
+        }
+        Ok(Sites {
+            source,
+            mined,
+            for_all,
+            ready: BTreeMap::new(),
+            unknown: (0, BTreeSet::new()),
+        })
+    }
+
+    /// The site of a page and its templates; `None` where there are none of the page's host.
+    pub(super) fn of(&mut self, page: &Found<'_>) -> Result<Option<(&'a SiteTemplate, &Applier)>> {
+        let Some(site) = self.choose(page)? else {
+            return Ok(None);
+        };
+        if !self.ready.contains_key(site.site.as_str()) {
+            let applier = applier(site, &self.mined.tokens, self.source)?;
+            self.ready.insert(&site.site, applier);
+        }
+        Ok(self.ready.get(site.site.as_str()).map(|applier| (site, applier)))
+    }
+
+    fn choose(&mut self, page: &Found<'_>) -> Result<Option<&'a SiteTemplate>> {
+        let sites = &self.mined.sites;
+        if self.for_all {
+            return Ok(sites.first());
+        }
+        // They come in the order of their names.
+        let place = |name: &str| sites.binary_search_by(|site| site.site.as_str().cmp(name));
+        let named = |name: &str| place(name).ok().map(|place| &sites[place]);
+        let Some(host) = host(page.url) else {
+            return match (named(folder(page.file)), sites.as_slice()) {
+                (Some(site), _) | (None, [site]) => Ok(Some(site)),
+                (None, _) => bail!(
+                    "'{}' holds the templates of {} sites, and {} has no address that tells its site: say which with \
+                     --site, such as --site {}",
+                    self.source,
+                    sites.len(),
+                    page.file,
+                    sites[0].site
+                ),
+            };
+        };
+        let found = named(&host).or_else(|| named(&SiteOf::Domain.site(&host)));
+        let found = found.or_else(|| {
+            sites
+                .first()
+                .filter(|site| sites.len() == 1 && is_folder(&site.site))
+        });
+        if found.is_none() {
+            self.unknown.0 += 1;
+            self.unknown.1.insert(host);
+        }
+        Ok(found)
+    }
+
+    /// Warns of pages that no templates are known of.
+    pub(super) fn warn(&self) {
+        let (pages, sites) = &self.unknown;
+        if *pages == 0 {
+            return;
+        }
+        let mut names: Vec<&str> = sites.iter().take(NAMED).map(String::as_str).collect();
+        if sites.len() > NAMED {
+            names.push("...");
+        }
+        let (what, are) = if *pages == 1 {
+            ("page", "is")
+        } else {
+            ("pages", "are")
+        };
+        console::say(&format!(
+            "warning: {} {what} {are} as before: '{}' has no templates of {}; --site NAME takes those of one site for \
+             all pages",
+            console::grouped(*pages),
+            self.source,
+            names.join(", ")
+        ));
+    }
+}
+
+/// Whether a site is named by a folder of files, and not by a host.
+fn is_folder(site: &str) -> bool {
+    site.contains('/') || !site.trim_matches('.').contains('.')
+}
+
+fn applier(site: &SiteTemplate, tokens: &TokenConfig, source: &str) -> Result<Applier> {
+    Applier::new(site, tokens)
+        .with_context(|| format!("the templates of {} in '{source}' cannot be applied", site.site))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_told_from_hosts() {
+        for (site, is) in [
+            ("pages", true),
+            (".", true),
+            ("../a.b/c", true),
+            ("www.a.example", false),
+            ("a.example", false),
+        ] {
+            assert_eq!(is_folder(site), is, "{site}");
+        }
+    }
+}
