@@ -36,7 +36,7 @@ pub(crate) struct Clean {
     pub(crate) out: Option<PathBuf>,
 
     /// With --out: replace files that are there
-    #[arg(long, requires = "out")]
+    #[arg(long)]
     pub(crate) force: bool,
 
     /// The page's address, for the features that look at it. It is for one page; records of archives have their own

@@ -89,6 +89,11 @@ const RUN: &[Rule] = &[Rule {
 
 const CLEAN: &[Rule] = &[
     Rule {
+        options: &["force"],
+        when: |given| !given.has("out"),
+        why: "without {out}, since no file is written: add {out}, or leave it out",
+    },
+    Rule {
         options: &["model", "query", "no_query"],
         when: by_density,
         why: "with {method} density, which looks at the density of text alone: leave it out, or choose another {method}",
@@ -210,11 +215,18 @@ const ANNOTATE: &[Rule] = &[Rule {
     why: "with {blind}, which shows no suggestions: leave one of the two out",
 }];
 
-const ALIGN: &[Rule] = &[Rule {
-    options: &["scores"],
-    when: |given| given.has("annotations"),
-    why: "with {annotations}, which writes files instead of printing: leave one of the two out",
-}];
+const ALIGN: &[Rule] = &[
+    Rule {
+        options: &["scores", "format"],
+        when: |given| given.has("annotations"),
+        why: "with {annotations}, which writes files instead of printing: leave one of the two out",
+    },
+    Rule {
+        options: &["out"],
+        when: |given| !given.is("format", "cleaneval"),
+        why: "without {format} cleaneval, since a list is printed: add that, or leave it out",
+    },
+];
 
 const TEMPLATES_MINE: &[Rule] = &[Rule {
     options: &["force"],
@@ -222,18 +234,11 @@ const TEMPLATES_MINE: &[Rule] = &[Rule {
     why: "without {out}, since nothing is written: add {out}, or leave it out",
 }];
 
-const TEMPLATES_SHOW: &[Rule] = &[
-    Rule {
-        options: &["top"],
-        when: |given| given.has("json"),
-        why: "with {json}, which prints all expressions: leave one of the two out",
-    },
-    Rule {
-        options: &["top"],
-        when: |given| !given.has("site"),
-        why: "without a SITE, since only the names of sites are listed: name a site, or leave it out",
-    },
-];
+const TEMPLATES_SHOW: &[Rule] = &[Rule {
+    options: &["top"],
+    when: |given| !given.has("site") && !given.has("json") && given.is("format", "text"),
+    why: "without a SITE, since only the names of sites are listed: name a site, or leave it out",
+}];
 
 const MODEL_SHOW: &[Rule] = &[Rule {
     options: &["top"],

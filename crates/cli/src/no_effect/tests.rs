@@ -97,9 +97,11 @@ const REFUSED: &[(&str, &str)] = &[
     ("eval agreement a b --json --worst 3", "--worst"),
     ("annotate a -o b --blind --convention dragnet", "--convention"),
     ("align a --annotations b --scores", "--scores"),
+    ("align a --annotations b --format cleaneval", "--format"),
+    ("align a --out b", "--out"),
+    ("clean a --force", "--force"),
     ("templates mine a --force", "--force"),
     ("templates show --top 3", "--top"),
-    ("templates show a --json --top 3", "--top"),
     ("model show --feature a --top 3", "--top"),
 ];
 
@@ -137,6 +139,12 @@ const TAKEN: &[&str] = &[
     "eval agreement a b --worst 3",
     "annotate a -o b --blind --order uncertain --convention dragnet --model m",
     "align a --page p --annotations b",
+    "align a --format cleaneval --out b",
+    "clean a --out b --force",
+    "templates show --format regex --top 3",
+    "templates show --json --top 3",
+    "templates mine a --patterns p --no-default-patterns",
+    "templates apply a b --over html",
     "templates mine a --out b --force --json --memory 1GiB",
     "templates mine a --over html --template-sample 9 --token a --workers 2",
     "templates show a --top 3",
@@ -206,6 +214,8 @@ fn no_option_is_forgotten() {
 /// Options that have an effect beside all others.
 const ALWAYS: &[&str] = &[
     "allow-missing",
+    "dry-run",
+    "limit",
     "annotator",
     "blocks",
     "evidence",
