@@ -125,6 +125,7 @@ const TAKEN: &[&str] = &[
     "features a --set hidden-web --query q",
     "features a --set hidden-web --no-query",
     "train job.toml g --out m --workers 2",
+    "train job.toml --record-pages m",
     "train --tree a --query q --page-type forum --seed 2 --workers 2",
     "train --tree a.arff --no-query --seed 2 --workers 2 --confidence 0.1 --min-leaf 9 --json",
     "eval a --cross-validate job.toml --folds 3 --ablate modules --query q --convention gold --favor recall --json",
