@@ -55,11 +55,8 @@ fn page_config() -> Result<PageConfig> {
 }
 
 fn is_chosen(arguments: &Align, gold: &GoldPage) -> bool {
-    let id = arguments
-        .page
-        .as_deref()
-        .map(|page| page.trim_matches(['<', '>']));
-    id.is_none_or(|id| gold.url == id || gold.bare_record_id() == id)
+    let wanted = arguments.page.as_deref();
+    wanted.is_none_or(|page| gold.url == page || gold.record_id == gleaner_warc::record_id(page))
 }
 
 fn check_some<T>(arguments: &Align, samples: &[Sample<T>]) -> Result<()> {
@@ -90,7 +87,7 @@ fn write_annotations(arguments: &Align, folder: &Path) -> Result<Outcome> {
     for sample in samples {
         let header = Header {
             url: sample.gold.url.clone(),
-            record_id: sample.gold.bare_record_id().to_owned(),
+            record_id: sample.gold.record_id.clone(),
             ..Header::default()
         };
         written += usize::from(notes.add(&sources[sample.set], header, sample.value)?);
