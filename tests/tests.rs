@@ -7,6 +7,7 @@
 
 mod annotate;
 mod annotations;
+mod answers;
 mod bad_input;
 mod bad_stores;
 mod buckets;
@@ -23,6 +24,7 @@ mod jobs;
 mod load;
 mod object_server;
 mod posts;
+mod progress;
 mod random;
 mod readers;
 mod result_pages;

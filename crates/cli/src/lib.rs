@@ -14,6 +14,7 @@ mod cleaneval;
 mod console;
 #[cfg(test)]
 mod documented;
+mod dry_run;
 mod eval;
 mod faults;
 mod gold_pages;
@@ -31,6 +32,7 @@ mod pages;
 mod plain;
 mod posts;
 mod prepared;
+mod progress_bar;
 mod result_pages;
 mod run;
 mod signals;

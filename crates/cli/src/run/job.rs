@@ -78,18 +78,22 @@ impl Job {
         arguments
     }
 
-    /// The build, checked as one that is typed. `force`: it begins again, which no file can say.
+    /// The build, checked as one that is typed. Whether it begins again, or is only planned, no file can say.
     ///
     /// # Errors
     ///
     /// Settings that do not go together.
-    pub(crate) fn build(&self, force: bool) -> Result<Build> {
+    pub(crate) fn build(&self, force: bool, dry_run: bool) -> Result<Build> {
         let parsed = Command::try_parse_from(self.arguments());
         let command = parsed
             .map_err(|error| anyhow::anyhow!(reason(&error)))
             .with_context(|| self.file.clone())?;
         match command.action {
-            Action::Build(build) => Ok(Build { force, ..build }),
+            Action::Build(build) => Ok(Build {
+                force,
+                dry_run,
+                ..build
+            }),
             other => unreachable!("the arguments begin with the name of another command: {other:?}"),
         }
     }
