@@ -301,7 +301,7 @@ fn pages_of_an_archive_are_labelled_one_after_the_other() {
     assert!(
         texts
             .iter()
-            .all(|text| text.contains("record: urn:uuid:") && text.contains("source: ../crawl.warc.gz"))
+            .all(|text| text.contains("record: <urn:uuid:") && text.contains("source: ../crawl.warc.gz"))
     );
 }
 
@@ -521,7 +521,7 @@ fn labels_from_gold_text_are_there_to_be_corrected() {
 
     let gold = desk.folder.path().join("some.gold.jsonl");
     let text = format!("A diary of the tides. {}", format!("{SENTENCE}. ").repeat(4));
-    let line = serde_json::json!({"record_id": id, "url": "http://a.example/", "text": text});
+    let line = serde_json::json!({"record_id": id.trim_matches(['<', '>']), "url": "http://a.example/", "text": text});
     fs::write(&gold, line.to_string()).unwrap();
     let align = || {
         let notes = desk.notes();

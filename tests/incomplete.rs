@@ -9,6 +9,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::answers::assert_is_answer;
 use crate::hostile::{Archive, article};
 use crate::object_server::{Act, ObjectServer};
 use crate::resume::{assert_same, contents};
@@ -107,7 +108,9 @@ impl Setting {
 #[track_caller]
 fn told(output: &Output, status: i32) -> Value {
     assert_eq!(output.status.code(), Some(status), "{}", said(output));
-    serde_json::from_slice(&output.stdout).unwrap()
+    let answer = serde_json::from_slice(&output.stdout).unwrap();
+    assert_is_answer(&answer);
+    answer
 }
 
 fn marker(out: &Path) -> Value {
@@ -556,4 +559,32 @@ fn a_flipped_bit_of_what_waits_changes_no_table() {
         }
     }
     assert!(damaged >= 5, "{damaged} flips were seen");
+}
+
+#[test]
+fn a_limited_build_needs_the_inputs_up_to_its_limit_and_no_others() {
+    let setting = Setting::new(&["--limit", "15"]);
+    let (expected, out) = (setting.whole(), setting.out("out"));
+    setting.behave(Act::Status(503), &[1]);
+    let answer = told(&setting.build(&out, &[]), 1);
+    assert_eq!(answer["missing"][0]["input"], "s3://bucket/crawl/1.warc.gz");
+    assert_eq!(answer["complete"], false);
+    setting.behave(Act::Status(503), &[3, 9]);
+    assert_eq!(told(&setting.build(&out, &[]), 0)["captures"], 15);
+    assert_same(&out, &expected);
+
+    // Nobody knows how many captures are in what is away: it is left out as a whole.
+    setting.behave(Act::Status(503), &[1]);
+    let without = setting.out("without");
+    let answer = told(&setting.build(&without, &["--allow-missing"]), 0);
+    assert_eq!(answer["missing"][0]["input"], "s3://bucket/crawl/1.warc.gz");
+    assert_eq!(
+        (&answer["captures"], &answer["documents"]),
+        (&15.into(), &15.into())
+    );
+    let archives: Vec<String> = rows(&without.join("documents"))
+        .into_iter()
+        .map(|row| row["warc_file"].trim_matches('"').to_owned())
+        .collect();
+    assert!(!archives.iter().any(|archive| archive.ends_with("/1.warc.gz")));
 }

@@ -7,6 +7,7 @@
 
 mod annotate;
 mod annotations;
+mod answers;
 mod bad_input;
 mod bad_stores;
 mod buckets;
@@ -26,6 +27,7 @@ mod load;
 mod object_server;
 mod options;
 mod posts;
+mod progress;
 mod random;
 mod readers;
 mod result_pages;

@@ -153,7 +153,7 @@ fn a_log_for_machines_tells_of_every_part() {
         let phases: Vec<_> = named(&events, name)
             .map(|event| event["phase"].as_str().unwrap())
             .collect();
-        assert_eq!(phases, ["extract", "mine", "label"], "{name}");
+        assert_eq!(phases, ["extract", "mine", "label", "finish"], "{name}");
     }
     assert_eq!(named(&events, "sites mined").count(), 1);
     let ended = events.last().unwrap();

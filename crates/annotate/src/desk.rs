@@ -143,9 +143,9 @@ impl Desk {
     fn choose(&mut self) -> Result<(), Error> {
         let pages = self.entries.len();
         if let Some(wanted) = &self.work.page {
-            let id = wanted.trim_matches(['<', '>']);
+            let id = gleaner_warc::record_id(wanted);
             self.entries
-                .retain(|entry| entry.name == id || entry.record_id == id);
+                .retain(|entry| entry.name == *wanted || entry.record_id == id);
         }
         match (pages, self.entries.len()) {
             (0, _) => return Err(Error::NoPages),

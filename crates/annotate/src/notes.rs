@@ -58,7 +58,7 @@ mod tests {
     fn what_a_person_has_done_is_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let page = Header {
-            record_id: "urn:1".into(),
+            record_id: "<urn:1>".into(),
             ..Header::default()
         };
         let add = || {

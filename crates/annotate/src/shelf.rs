@@ -128,7 +128,8 @@ impl Shelf {
         };
         let identity = match page.record_id.as_str() {
             "" => format!("{}\n{}", page.digest, page.source),
-            id => id.to_owned(),
+            // As names were made when ids had no brackets here.
+            id => id.trim_matches(['<', '>']).to_owned(),
         };
         let hash = hex(&Sha1::digest(&identity)[..4]);
         let name = |suffix: &str| {
@@ -289,7 +290,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut shelf = Shelf::open(&folder.path().join("notes")).unwrap();
         let name = |place: Place| place.path.file_name().unwrap().to_string_lossy().into_owned();
-        let tides = page("http://tides.example/a/?b=ř", "urn:1", "");
+        let tides = page("http://tides.example/a/?b=ř", "<urn:1>", "");
         let first = name(shelf.place(&tides).unwrap());
         assert!(
             first.starts_with("tides.example-a--b-") && first.ends_with(".anno"),
@@ -297,7 +298,7 @@ mod tests {
         );
         let other = name(
             shelf
-                .place(&page("http://tides.example/a/?b=ř", "urn:2", ""))
+                .place(&page("http://tides.example/a/?b=ř", "<urn:2>", ""))
                 .unwrap(),
         );
         assert_ne!(first, other);
@@ -320,9 +321,12 @@ mod tests {
             annotation.save(&path).unwrap();
             Shelf::open(&path).unwrap().place(page).is_ok()
         };
-        let of = page("http://a.example/", "urn:1", "a.warc");
+        let of = page("http://a.example/", "<urn:1>", "a.warc");
         assert!(taken(of.clone(), &of));
-        assert!(!taken(of.clone(), &page("http://a.example/b", "urn:2", "a.warc")));
+        assert!(!taken(
+            of.clone(),
+            &page("http://a.example/b", "<urn:2>", "a.warc")
+        ));
         let file = page("", "", "a.html");
         let changed = Header {
             digest: digest(b"changed"),
@@ -346,7 +350,7 @@ mod tests {
     fn a_file_is_known_by_its_page_whatever_its_name() {
         let folder = tempfile::tempdir().unwrap();
         for (name, header) in [
-            ("renamed.anno", page("http://a.example/", "urn:1", "")),
+            ("renamed.anno", page("http://a.example/", "<urn:1>", "")),
             ("b.anno", page("", "", "b.html")),
         ] {
             let annotation = Annotation {
@@ -358,7 +362,7 @@ mod tests {
         let mut shelf = Shelf::open(folder.path()).unwrap();
         let mut found = |header: &Header| shelf.place(header).unwrap().path.file_name().map(PathBuf::from);
         assert_eq!(
-            found(&page("http://a.example/", "urn:1", "x")),
+            found(&page("http://a.example/", "<urn:1>", "x")),
             Some("renamed.anno".into())
         );
         // Changed, but in its place; and moved, but the same.

@@ -15,7 +15,7 @@ pub(crate) struct Found<'a> {
     pub(crate) spot: Spot,
     /// Its address; of a file the one in its envelope. Empty where it is not known.
     pub(crate) url: &'a str,
-    /// The record's id without angle brackets; empty where there is none.
+    /// The record's id; empty where there is none.
     pub(crate) record_id: &'a str,
     pub(crate) content_type: Option<String>,
     pub(crate) body: &'a [u8],
@@ -144,7 +144,7 @@ fn found<'a>(record: &Record<'a>, content_type: Option<String>, page: &'a PageFi
     Found {
         spot: spot_of(record),
         url: page.url.as_deref().or(own).unwrap_or_default(),
-        record_id: record.record_id.trim_matches(['<', '>']),
+        record_id: record.record_id,
         content_type: page.content_type.clone().or(content_type),
         body: page.html,
     }
@@ -185,7 +185,7 @@ mod tests {
             (urls, seen.passed),
             (vec!["http://a.example/", "http://d.example/"], 2)
         );
-        assert_eq!(pages[0].2, "urn:http://a.example/");
+        assert_eq!(pages[0].2, "<urn:http://a.example/>");
         for (spot, body) in [(pages[1].0, " <html>d"), (pages[0].0, "<p>a")] {
             assert_eq!(read_at(&path, seen.format, spot).unwrap().1, body.as_bytes());
         }

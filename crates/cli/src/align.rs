@@ -63,11 +63,8 @@ fn page_config() -> Result<PageConfig> {
 }
 
 fn is_chosen(arguments: &Align, gold: &GoldPage) -> bool {
-    let id = arguments
-        .page
-        .as_deref()
-        .map(|page| page.trim_matches(['<', '>']));
-    id.is_none_or(|id| gold.url == id || gold.bare_record_id() == id)
+    let wanted = arguments.page.as_deref();
+    wanted.is_none_or(|page| gold.url == page || gold.record_id == gleaner_warc::record_id(page))
 }
 
 fn check_some<T>(arguments: &Align, samples: &[Sample<T>]) -> Result<()> {
@@ -94,7 +91,7 @@ fn write_annotations(arguments: &Align, folder: &Path) -> Result<Outcome> {
     for sample in samples {
         let header = Header {
             url: sample.gold.url.clone(),
-            record_id: sample.gold.bare_record_id().to_owned(),
+            record_id: sample.gold.record_id.clone(),
             ..Header::default()
         };
         let source = sources[sample.set].of_page(&sample.gold);
@@ -206,7 +203,7 @@ fn name_of(gold: &GoldPage) -> String {
     let file = source.and_then(|source| page_name(source.rsplit(['/', '\\']).next()?));
     let others = [
         gold.page_id.as_deref(),
-        Some(gold.bare_record_id()),
+        Some(gold.record_id.trim_matches(['<', '>'])),
         Some(&gold.url),
     ];
     let name = file.or_else(|| others.into_iter().flatten().find(|name| !name.is_empty()));

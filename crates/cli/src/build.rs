@@ -1,27 +1,27 @@
 //! `gleaner build`: the main job.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use anyhow::{Result, bail};
-use gleaner_corpus::{Corpus, Identity, Inputs, Marker, Settings, State, Unread};
+use gleaner_corpus::{Corpus, Identity, Inputs, Settings, State, Unread};
 use gleaner_dataflow::plan::PlanSizes;
-use gleaner_dataflow::{BuildConfig, Continued, Error, Group, Progress, SiteOf, Summary};
+use gleaner_dataflow::{BuildConfig, Continued, Error, Group, SiteOf, Summary};
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
 use gleaner_store::{Output, Shard, Store};
 use gleaner_warc::Format;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{Build, MILLION, ModelChoice, PageLimits, Phase, Site, StructuredData};
 use crate::hosts::{self, Together};
 use crate::method::BuildMethod;
 use crate::model::Chosen;
+use crate::progress_bar::Drawn;
 use crate::signals::stop_on_signals;
-use crate::summary::{Read, Report};
+use crate::summary::{Read, Report, Run};
 use crate::watching::{self, Watchers};
-use crate::{Outcome, console, faults, incomplete, inputs, model, unusable};
+use crate::{Outcome, console, dry_run, faults, incomplete, inputs, model, unusable};
 
 /// Builds a corpus and says what came of it.
 pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
@@ -35,6 +35,13 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
     if arguments.processes.hosts.is_some() {
         inputs::refuse_standard_input(&arguments.inputs)?;
     }
+    let place = hosts::place(&arguments.processes)?;
+    let together = Together::at(place.as_ref());
+    let run = Run {
+        arguments,
+        begin,
+        together,
+    };
     let store = Store::new(arguments.stores.options(&watchers.counts))?;
     let (shards, unlisted) = inputs::expand_listed(
         &store,
@@ -42,26 +49,28 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         arguments.base_url.as_deref(),
         arguments.allow_missing,
     )?;
-    if !unlisted.is_empty() && (!arguments.allow_missing || shards.is_empty()) {
-        return incomplete::tell_unlisted(arguments, &unlisted);
+    let is_open = !unlisted.is_empty() && (!arguments.allow_missing || shards.is_empty());
+    if is_open && !arguments.dry_run {
+        return incomplete::tell_unlisted(&run, &unlisted);
     }
-    if shards.is_empty() {
+    if shards.is_empty() && unlisted.is_empty() {
         bail!("there is no input: the lists and folders named hold no WARC, ARC, WET, WACZ or HTML file");
     }
     let identity = identity(arguments, &shards, &models);
     let output = store.output(&arguments.out)?;
     let stop = stop_on_signals()?;
-    let place = hosts::place(&arguments.processes)?;
-    if place.is_some() && !arguments.force && is_complete(&output, &identity)? {
-        return tell_done(arguments, &output);
+    let is_dry = arguments.dry_run;
+    if place.is_some() && !is_dry && !arguments.force && is_complete(&output, &identity)? {
+        return tell_done(&run, &output);
     }
     let formats = unusable::look(&store, &shards)?;
     let group = match place {
-        Some(place) => hosts::join(place, &arguments.processes, &identity, &stop)?,
-        None => None,
+        Some(place) if !is_dry => hosts::join(place, &arguments.processes, &identity, &stop)?,
+        _ => None,
     };
     let given = Given {
         begin,
+        together,
         workers,
         store,
         shards,
@@ -74,6 +83,9 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         watchers,
         group: group.clone(),
     };
+    if is_dry {
+        return dry_run::tell(arguments, &given);
+    }
     let outcome = build(arguments, given);
     if let (Some(group), Err(error)) = (&group, &outcome) {
         group.leave(&hosts::why(error));
@@ -111,19 +123,20 @@ impl Models {
 }
 
 /// What a build is made of, beside its options.
-struct Given {
+pub(crate) struct Given {
     begin: Instant,
-    workers: usize,
-    store: Store,
-    shards: Vec<Shard>,
+    pub(crate) together: Together,
+    pub(crate) workers: usize,
+    pub(crate) store: Store,
+    pub(crate) shards: Vec<Shard>,
     /// Inputs that were out of reach.
-    unlisted: Vec<Unread>,
+    pub(crate) unlisted: Vec<Unread>,
     /// Formats of those that were looked at.
-    formats: Vec<Option<Format>>,
+    pub(crate) formats: Vec<Option<Format>>,
     models: Models,
-    identity: Identity,
-    output: Output,
-    stop: Arc<AtomicBool>,
+    pub(crate) identity: Identity,
+    pub(crate) output: Output,
+    pub(crate) stop: Arc<AtomicBool>,
     watchers: Watchers,
     group: Option<Group>,
 }
@@ -131,6 +144,7 @@ struct Given {
 fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     let Given {
         begin,
+        together,
         workers,
         store,
         shards,
@@ -143,6 +157,11 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
         watchers,
         group,
     } = given;
+    let mut run = Run {
+        arguments,
+        begin,
+        together,
+    };
     let settings = Settings {
         metadata: metadata(&models),
         ..Settings::default()
@@ -155,7 +174,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
             Corpus::join(output, &identity, settings)?
         }
         _ => match Corpus::resume(output, &identity, arguments.force, settings) {
-            Err(gleaner_corpus::Error::Complete { .. }) => return tell_done(arguments, &written),
+            Err(gleaner_corpus::Error::Complete { .. }) => return tell_done(&run, &written),
             corpus => corpus?,
         },
     };
@@ -185,36 +204,50 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     }
     config.structured_data = arguments.decision.structured_data == StructuredData::Fallback;
     config.limits = limits(&arguments.limits);
-    if let Some(bytes) = arguments.part_size {
-        config.sizes = PlanSizes::parts_of(bytes);
-    }
+    config.sizes = sizes(arguments);
+    config.limit = arguments.limit;
     config.record_bytes = (arguments.limits.max_record as usize) << 20;
     config.stop = Arc::clone(&stop);
-    let is_known = config.shards.iter().all(|shard| shard.size.is_some());
     config.progress = Arc::clone(&watchers.progress);
     let progress = Arc::clone(&config.progress);
     watching::tell_begin(&identity, &arguments.out, arguments.force);
-    let build = gleaner_dataflow::Build::begin(config)?;
+    let build = match gleaner_dataflow::Build::begin(config) {
+        // Where the captures end that it is limited to is not known.
+        Err(Error::Incomplete { missing, written }) => {
+            if let Some(group) = &group {
+                group.leave("an input could not be read");
+            }
+            return incomplete::tell(&run, &missing, *written, Read::default());
+        }
+        Err(error @ Error::Interrupted) => return Err(Unfinished::new(error, &written).into()),
+        build => build?,
+    };
     let continued = build.continued();
     if let Some(continued) = &continued {
         watching::tell_continued(continued);
         console::say(&told(continued));
     }
-    let drawn = Drawn::start(Arc::clone(&progress), is_known.then(|| build.input_bytes()));
+    let drawn = Drawn::start(&progress);
     let built = build.run();
     drawn.stop();
+    if let Some(group) = &group {
+        run.together = Together::of(group);
+    }
+    let read = Read::of(&progress);
     let built = match built {
-        Err(Error::Incomplete { missing }) => return incomplete::tell(arguments, &missing),
+        Err(Error::Incomplete { missing, written }) => {
+            return incomplete::tell(&run, &missing, *written, read);
+        }
         built => built.map_err(|error| Unfinished::new(error, &written))?,
     };
     let Some(summary) = built else {
-        return tell_phase(arguments);
+        return tell_phase(&run, read);
     };
     let read = match continued {
-        Some(_) => Read::of(&progress),
+        Some(_) => read,
         None => Read::all(&summary),
     };
-    tell(arguments, &summary, read, begin.elapsed(), group.as_ref())
+    tell(&run, summary, read)
 }
 
 /// An error that ended a build, and what the next run does.
@@ -270,50 +303,38 @@ fn told(continued: &Continued) -> String {
 }
 
 /// Says that a phase is done, and that it was not the last.
-fn tell_phase(arguments: &Build) -> Result<Outcome> {
+fn tell_phase(run: &Run<'_>, read: Read) -> Result<Outcome> {
     console::say(&format!(
         "this phase is done, and '{}' is not complete: run the same command with a later --phase, or with none, to continue",
-        arguments.out
+        run.arguments.out
     ));
-    if arguments.json {
-        let told = serde_json::json!({ "complete": false, "out": arguments.out });
-        console::out(&format!("{}\n", serde_json::to_string_pretty(&told)?))?;
-    }
+    Report::new(run, Summary::default(), read).print(run.arguments)?;
     Ok(Outcome::Done)
 }
 
 /// Says that a corpus is there already, if its files are as they were written. The answer is that of the run that
 /// completed it.
-fn tell_done(arguments: &Build, output: &Output) -> Result<Outcome> {
-    if let Some(outcome) = faults::tell(output, &arguments.out, arguments.json)? {
-        return Ok(outcome);
-    }
-    let Some(Marker { totals, missing, .. }) = Corpus::marker(output)? else {
+fn tell_done(run: &Run<'_>, output: &Output) -> Result<Outcome> {
+    let arguments = run.arguments;
+    let faulty_files = faults::tell(output, &arguments.out)?;
+    let Some(marker) = Corpus::marker(output)? else {
         bail!("the corpus in '{}' is gone", arguments.out);
     };
-    let total = |name: &str| totals.get(name).copied().unwrap_or(0);
+    let mut report = Report::new(run, Summary::of_marker(&marker), Read::default());
+    report.complete = faulty_files.is_empty();
+    report.faulty_files = faulty_files;
+    if !report.complete {
+        report.print(arguments)?;
+        return Ok(Outcome::Negative);
+    }
     console::say(&format!(
         "'{}' holds this corpus, complete, with {} documents: nothing is left to do (--force builds it again)",
         arguments.out,
-        console::grouped(total("documents"))
+        console::grouped(report.summary.documents)
     ));
-    if arguments.json {
-        let told = serde_json::json!({
-            "complete": true, "totals": totals, "missing": missing, "out": arguments.out,
-        });
-        console::out(&format!("{}\n", serde_json::to_string_pretty(&told)?))?;
-    }
-    let is_missing = !missing.is_empty() && !arguments.allow_missing;
-    if !missing.is_empty() {
-        incomplete::say(&missing);
-    }
-    let is_forbidden = is_forbidden(arguments, total("damaged places"));
-    let [captures, damage, refused] = ["captures", "damaged places", "refused inputs"].map(total);
-    let is_unusable = unusable::tell(captures, damage, refused);
-    Ok(match is_missing || is_forbidden || is_unusable {
-        true => Outcome::Negative,
-        false => Outcome::Done,
-    })
+    report.print(arguments)?;
+    let is_missing = !marker.missing.is_empty() && !arguments.allow_missing;
+    answer(arguments, &report.summary, &marker.missing, is_missing)
 }
 
 /// Whether `--strict` makes the answer no, for places of the input are damaged. Says so.
@@ -326,31 +347,27 @@ fn is_forbidden(arguments: &Build, damage: u64) -> bool {
     is_forbidden
 }
 
-fn tell(
-    arguments: &Build,
-    summary: &Summary,
-    read: Read,
-    elapsed: Duration,
-    group: Option<&Group>,
-) -> Result<Outcome> {
-    let mut report = Report::new(summary, read, elapsed, &arguments.out);
-    report.together = group.map(Together::of);
+fn tell(run: &Run<'_>, summary: Summary, read: Read) -> Result<Outcome> {
+    let mut report = Report::new(run, summary, read);
+    report.complete = true;
     if !watching::tell_end(&report) {
         console::say_lines(report.text().trim_end());
     }
-    if arguments.json {
-        console::out(&format!("{}\n", serde_json::to_string_pretty(&report)?))?;
-    }
-    if !summary.missing.is_empty() {
-        let missing: Vec<Unread> = summary.missing.iter().cloned().collect();
-        incomplete::say(&missing);
+    report.print(run.arguments)?;
+    let missing: Vec<Unread> = report.summary.missing.iter().cloned().collect();
+    answer(run.arguments, &report.summary, &missing, !report.adds_up)
+}
+
+/// Says what is wrong with a corpus that is complete, and whether that makes the answer no.
+fn answer(arguments: &Build, summary: &Summary, missing: &[Unread], is_negative: bool) -> Result<Outcome> {
+    if !missing.is_empty() {
+        incomplete::say(missing);
     }
     let is_forbidden = is_forbidden(arguments, summary.damage);
     let is_unusable = unusable::tell(summary.captures, summary.damage, summary.refused_inputs);
-    Ok(if summary.adds_up() && !is_forbidden && !is_unusable {
-        Outcome::Done
-    } else {
-        Outcome::Negative
+    Ok(match is_negative || is_forbidden || is_unusable {
+        true => Outcome::Negative,
+        false => Outcome::Done,
     })
 }
 
@@ -380,12 +397,20 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
     // (Without one it is a build as all were before there were conventions.)
     let convention = arguments.decision.convention.name();
     let convention = convention.map(|name| ("convention", name.to_owned()));
-    let options = options.into_iter().chain(convention);
+    let limit = arguments.limit.map(|limit| ("limit", limit.to_string()));
+    let options = options.into_iter().chain(convention).chain(limit);
     Identity {
         inputs: Inputs::of(shards),
         model: models.pages.identity.clone(),
         options: options.map(|(name, value)| (name.to_owned(), value)).collect(),
     }
+}
+
+/// How the input is cut.
+pub(crate) fn sizes(arguments: &Build) -> PlanSizes {
+    arguments
+        .part_size
+        .map_or_else(PlanSizes::default, PlanSizes::parts_of)
 }
 
 /// Input of a part, as the user said it.
@@ -418,54 +443,4 @@ fn limits(arguments: &PageLimits) -> Limits {
         steps: arguments.max_steps * MILLION,
         ..Limits::default()
     }
-}
-
-/// The progress bar, drawn by a thread of its own; nothing where there is no terminal.
-struct Drawn {
-    done: Arc<AtomicBool>,
-    thread: Option<std::thread::JoinHandle<()>>,
-}
-
-impl Drawn {
-    fn start(progress: Arc<Progress>, total: Option<u64>) -> Drawn {
-        let done = Arc::new(AtomicBool::new(false));
-        let thread = console::draws_progress().then(|| {
-            let done = Arc::clone(&done);
-            std::thread::spawn(move || draw(&progress, total, &done))
-        });
-        Drawn { done, thread }
-    }
-
-    fn stop(self) {
-        self.done.store(true, Relaxed);
-        if let Some(thread) = self.thread {
-            thread.thread().unpark();
-            drop(thread.join());
-        }
-    }
-}
-
-fn draw(progress: &Progress, total: Option<u64>, done: &AtomicBool) {
-    let begin = Instant::now();
-    let bar = match total {
-        Some(total) => ProgressBar::new(total).with_style(style("{wide_bar} {percent}%  {msg}  {eta} left")),
-        None => ProgressBar::new_spinner().with_style(style("{spinner} {decimal_bytes} read  {msg}")),
-    };
-    while !done.load(Relaxed) {
-        let seconds = begin.elapsed().as_secs_f64().max(0.1);
-        let pages = progress.pages.load(Relaxed);
-        let rate = progress.page_bytes.load(Relaxed) as f64 / 1e6 / seconds;
-        bar.set_position(progress.stored_bytes.load(Relaxed));
-        let waits = watching::what_waits(progress);
-        bar.set_message(format!(
-            "{} pages  {rate:.1} MB/s{waits}",
-            console::grouped(pages)
-        ));
-        std::thread::park_timeout(Duration::from_millis(100));
-    }
-    bar.finish_and_clear();
-}
-
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).expect("the template is a constant that is well formed")
 }

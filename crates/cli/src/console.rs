@@ -15,6 +15,7 @@ use std::time::Duration;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use gleaner_store::scrubbed;
+use indicatif::ProgressBar;
 
 use crate::args::Command;
 use crate::{misspelt, plain};
@@ -39,6 +40,23 @@ pub(crate) fn out_bytes(bytes: &[u8]) -> io::Result<()> {
     match stdout.is_terminal() {
         true => stdout.write_all(plain::text(&String::from_utf8_lossy(bytes)).as_bytes()),
         false => stdout.write_all(bytes),
+    }
+}
+
+/// The progress bar at the bottom of the terminal, while there is one.
+static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+/// From now on this bar is drawn, or none: what is said stands above it.
+pub(crate) fn set_bar(bar: Option<ProgressBar>) {
+    *BAR.lock().unwrap_or_else(PoisonError::into_inner) = bar;
+}
+
+/// Writes to standard error. A bar is taken away meanwhile, and drawn again below.
+fn write_error(text: &str) {
+    let write = || drop(io::stderr().lock().write_all(text.as_bytes()));
+    match &*BAR.lock().unwrap_or_else(PoisonError::into_inner) {
+        Some(bar) => bar.suspend(write),
+        None => write(),
     }
 }
 
@@ -79,8 +97,7 @@ fn tell(text: &str, fit: fn(&str) -> Cow<'_, str>) {
     if LOGS.load(Relaxed) {
         return tracing::info!(text, "said");
     }
-    let mut stderr = io::stderr().lock();
-    drop(writeln!(stderr, "{}", fit(text)));
+    write_error(&format!("{}\n", fit(text)));
 }
 
 /// Warns that damaged places of a file were passed over, if there are any.
@@ -155,8 +172,7 @@ fn complain(text: &str) {
     } else {
         "error"
     };
-    let mut stderr = io::stderr().lock();
-    drop(writeln!(stderr, "{label}: {text}"));
+    write_error(&format!("{label}: {text}\n"));
 }
 
 /// Says what is wrong with the arguments; or writes the help, which was asked for.

@@ -4,24 +4,18 @@ use anyhow::Result;
 use gleaner_corpus::{Corpus, Fault};
 use gleaner_store::Output;
 
-use crate::{Outcome, console, plain};
+use crate::{console, plain};
 
 /// How many are named.
 const NAMED: usize = 10;
 
-/// Names the files of a corpus that are missing, cut or foreign; nothing where all is as it was written.
-pub(crate) fn tell(output: &Output, out: &str, json: bool) -> Result<Option<Outcome>> {
+/// Names the files of a corpus that are missing, cut or foreign, and gives their names.
+pub(crate) fn tell(output: &Output, out: &str) -> Result<Vec<String>> {
     let faults = Corpus::check(output)?;
-    if faults.is_empty() {
-        return Ok(None);
+    if !faults.is_empty() {
+        console::say_lines(&text(&faults, out));
     }
-    console::say_lines(&text(&faults, out));
-    if json {
-        let files: Vec<&str> = faults.iter().map(|fault| fault.file.as_str()).collect();
-        let told = serde_json::json!({ "complete": false, "faulty_files": files, "out": out });
-        console::out(&format!("{}\n", serde_json::to_string_pretty(&told)?))?;
-    }
-    Ok(Some(Outcome::Negative))
+    Ok(faults.into_iter().map(|fault| fault.file).collect())
 }
 
 /// Refuses a corpus that is complete but not as it was written.

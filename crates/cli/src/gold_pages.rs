@@ -277,7 +277,7 @@ fn read_archive(
 /// What tells a page from the others of its archive: the record's id, else its place, else its address.
 fn key(page: &GoldPage) -> String {
     let offset = page.annotation.as_ref().and_then(|own| own.header.offset);
-    match (page.bare_record_id(), offset) {
+    match (page.record_id.as_str(), offset) {
         ("", Some(offset)) => place_key(offset),
         ("", None) if has_address(page) => address_key(&page.url),
         // The one page of an HTML file.
@@ -291,7 +291,7 @@ fn place_key(offset: u64) -> String {
 }
 
 fn address_key(url: &str) -> String {
-    format!("<{url}>")
+    format!("@{url}")
 }
 
 /// Whether an annotation says where on the web its page is.
@@ -311,7 +311,7 @@ fn by_key(archive: &Path, pages: Golds) -> Result<HashMap<String, Golds>> {
     for (order, page) in pages {
         let golds = wanted.entry(key(&page)).or_default();
         let other = golds.first().filter(|(_, other)| digest(other) != digest(&page));
-        if let Some((_, other)) = other.filter(|_| page.bare_record_id().is_empty()) {
+        if let Some((_, other)) = other.filter(|_| page.record_id.is_empty()) {
             bail!(
                 "{} does not tell {} from {}: its records have no ids, and it is compressed in one piece; \
                  compress it record by record",
@@ -326,7 +326,7 @@ fn by_key(archive: &Path, pages: Golds) -> Result<HashMap<String, Golds>> {
 }
 
 fn take(wanted: &mut HashMap<String, Golds>, record: &Record<'_>) -> Golds {
-    let by_id = wanted.remove(record.record_id.trim_matches(['<', '>']));
+    let by_id = wanted.remove(record.record_id);
     let by_place = by_id.or_else(|| wanted.remove(&place_key(record.offset)));
     let found = by_place.or_else(|| wanted.remove(&address_key(record.target_uri)));
     if found.is_none() && record.target_uri.starts_with("file:") {

@@ -173,15 +173,24 @@ pub(crate) fn why(error: &anyhow::Error) -> String {
 }
 
 /// What a process of several tells beside its summary.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Together {
     process: usize,
-    processes: usize,
+    pub(crate) processes: usize,
     /// Bytes that it has sent to the others.
     sent: Traffic,
 }
 
 impl Together {
+    /// Before the processes have met, or where there is one.
+    pub(crate) fn at(place: Option<&Place>) -> Together {
+        Together {
+            process: place.map_or(0, |place| place.process),
+            processes: place.map_or(1, |place| place.hosts.len()),
+            sent: Traffic::default(),
+        }
+    }
+
     pub(crate) fn of(group: &Group) -> Together {
         Together {
             process: group.process(),
@@ -190,8 +199,11 @@ impl Together {
         }
     }
 
-    /// A line for a person.
+    /// A line for a person; nothing where there is one process.
     pub(crate) fn text(&self) -> String {
+        if self.processes == 1 {
+            return String::new();
+        }
         let whose = match self.process {
             0 => "the sums are those of all",
             _ => "the sums are those of its share",

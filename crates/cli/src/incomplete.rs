@@ -2,39 +2,41 @@
 
 use anyhow::Result;
 use gleaner_corpus::Unread;
+use gleaner_dataflow::Summary;
 
-use crate::args::Build;
+use crate::summary::{Read, Report, Run};
 use crate::{Outcome, console, plain};
 
 /// Says that the corpus stays open, for these inputs could not be read, and what the next run does.
-pub(crate) fn tell(arguments: &Build, missing: &[Unread]) -> Result<Outcome> {
+pub(crate) fn tell(run: &Run<'_>, missing: &[Unread], written: Summary, read: Read) -> Result<Outcome> {
     say(missing);
     console::say(&format!(
         "the corpus in '{}' is not complete: {}",
-        arguments.out,
+        run.arguments.out,
         next(missing)
     ));
-    tell_json(arguments, missing)
+    answer(run, missing, written, read)
 }
 
 /// Says that nothing is built yet: how the input is cut follows from the sizes of all inputs, and of these they are not known.
-pub(crate) fn tell_unlisted(arguments: &Build, unlisted: &[Unread]) -> Result<Outcome> {
+pub(crate) fn tell_unlisted(run: &Run<'_>, unlisted: &[Unread]) -> Result<Outcome> {
     say(unlisted);
-    console::say(match arguments.allow_missing {
+    console::say(match run.arguments.allow_missing {
         true => "nothing was built, for there is no other input: run the same command again",
         false => {
             "nothing was built, for sizes of inputs are not known: run the same command again, or with --allow-missing \
              to build without these inputs"
         }
     });
-    tell_json(arguments, unlisted)
+    answer(run, unlisted, Summary::default(), Read::default())
 }
 
-fn tell_json(arguments: &Build, missing: &[Unread]) -> Result<Outcome> {
-    if arguments.json {
-        let told = serde_json::json!({ "complete": false, "missing": missing, "out": arguments.out });
-        console::out(&format!("{}\n", serde_json::to_string_pretty(&told)?))?;
-    }
+fn answer(run: &Run<'_>, missing: &[Unread], written: Summary, read: Read) -> Result<Outcome> {
+    let summary = Summary {
+        missing: missing.iter().cloned().collect(),
+        ..written
+    };
+    Report::new(run, summary, read).print(run.arguments)?;
     Ok(Outcome::Negative)
 }
 

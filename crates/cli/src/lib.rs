@@ -12,6 +12,7 @@ mod clean;
 mod console;
 #[cfg(test)]
 mod documented;
+mod dry_run;
 mod eval;
 mod faults;
 mod gold_pages;
@@ -34,6 +35,7 @@ mod pages;
 mod plain;
 mod posts;
 mod prepared;
+mod progress_bar;
 mod result_pages;
 mod run;
 mod shell;

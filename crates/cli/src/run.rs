@@ -24,8 +24,8 @@ pub(crate) fn run(arguments: &Run) -> Result<Outcome> {
     }
     let path = arguments.job.as_deref().context("no job file is named")?;
     let job = Job::read(path, &arguments.typed)?;
-    let force = arguments.typed.0.get_one("force").copied().unwrap_or(false);
-    let build = job.build(force)?;
+    let flag = |name| arguments.typed.0.get_one(name).copied().unwrap_or(false);
+    let build = job.build(flag("force"), flag("dry_run"))?;
     if arguments.show {
         console::out(&show::text(&job))?;
         return Ok(Outcome::Done);

@@ -1,35 +1,50 @@
-//! What a build tells at its end: for a person, and as JSON.
+//! What a build answers at its end: for a person, and as JSON.
 
 use std::fmt::Write;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
 
 use gleaner_dataflow::{EmptyArchives, Progress, RejectExample, Summary};
 use serde::Serialize;
 
+use crate::args::Build;
 use crate::console::{bytes, grouped, seconds};
 use crate::hosts::Together;
-use crate::plain;
+use crate::{console, plain};
 
-/// The summary with what only the process knows.
+/// What a build answers, whatever became of it: always the same keys, of the same types. docs/json.md describes them.
 #[derive(Debug, Serialize)]
-pub(crate) struct Report<'a> {
+pub(crate) struct Report {
+    /// Whether the corpus is there, whole.
+    pub(crate) complete: bool,
+    /// How many captures it is limited to.
+    limit: Option<u64>,
     #[serde(flatten)]
-    pub(crate) summary: &'a Summary,
+    pub(crate) summary: Summary,
     pub(crate) adds_up: bool,
+    /// Files of a complete corpus that are not as they were written.
+    pub(crate) faulty_files: Vec<String>,
     pub(crate) seconds: f64,
     pub(crate) cpu_seconds: f64,
-    pub(crate) pages_per_second: f64,
-    pub(crate) megabytes_per_second: f64,
-    pub(crate) read_bytes: u64,
+    pages_per_second: f64,
+    megabytes_per_second: f64,
+    read_bytes: u64,
     pub(crate) peak_memory_bytes: Option<u64>,
-    pub(crate) out: &'a str,
-    /// Of several processes, which this is.
+    pub(crate) out: String,
     #[serde(flatten)]
-    pub(crate) together: Option<Together>,
+    together: Together,
+}
+
+/// A run of the command: what its answer has beside the summary.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run<'a> {
+    pub(crate) arguments: &'a Build,
+    pub(crate) begin: Instant,
+    pub(crate) together: Together,
 }
 
 /// What the process has read: of a build that goes on, less than the corpus holds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Read {
     pages: u64,
     bytes: u64,
@@ -53,35 +68,49 @@ impl Read {
     }
 }
 
-impl<'a> Report<'a> {
-    pub(crate) fn new(
-        summary: &'a Summary,
-        read: Read,
-        elapsed: std::time::Duration,
-        out: &'a str,
-    ) -> Report<'a> {
-        let seconds = elapsed.as_secs_f64().max(1e-9);
+impl Report {
+    /// Of a run that has read so much, and whose corpus, as far as it is written, comes to this.
+    pub(crate) fn new(run: &Run<'_>, summary: Summary, read: Read) -> Report {
+        let seconds = run.begin.elapsed().as_secs_f64().max(1e-9);
         Report {
-            summary,
+            complete: false,
+            limit: run.arguments.limit,
             adds_up: summary.adds_up(),
+            summary,
+            faulty_files: Vec::new(),
             seconds,
             cpu_seconds: crate::usage::cpu_seconds(),
             pages_per_second: read.pages as f64 / seconds,
             megabytes_per_second: read.bytes as f64 / 1e6 / seconds,
             read_bytes: read.bytes,
             peak_memory_bytes: crate::usage::peak_memory(),
-            out,
-            together: None,
+            out: run.arguments.out.clone(),
+            together: run.together,
         }
+    }
+
+    /// Prints it, where it was asked for.
+    pub(crate) fn print(&self, arguments: &Build) -> anyhow::Result<()> {
+        if arguments.json {
+            console::out(&format!("{}\n", serde_json::to_string_pretty(self)?))?;
+        }
+        Ok(())
     }
 
     /// Lines for a person.
     pub(crate) fn text(&self) -> String {
-        let summary = self.summary;
+        let summary = &self.summary;
         let mut lines = Lines::default();
         lines.add("records", total(&summary.records), "");
         for (kind, count) in &summary.records {
             lines.add(&format!("  {kind}"), *count, "");
+        }
+        if let Some(limit) = self.limit {
+            let note = match summary.captures < limit {
+                true => "the crawl has fewer captures",
+                false => "only the first captures of the crawl",
+            };
+            lines.add("limit", limit, note);
         }
         lines.add("captures", summary.captures, "");
         if summary.damage > 0 {
@@ -134,15 +163,21 @@ impl<'a> Report<'a> {
                 self.megabytes_per_second,
             ),
         );
-        text.push_str(&self.together.as_ref().map(Together::text).unwrap_or_default());
-        let verdict = if self.adds_up {
-            format!(
-                "captures and damaged places = documents + rejects; written to {}\n",
-                plain::line(self.out)
-            )
-        } else {
-            "the sums do not add up: captures and damaged places differ from documents + rejects\n".to_owned()
+        text.push_str(&self.together.text());
+        let rejects = total(&summary.rejects);
+        let verdict = match self.adds_up {
+            true => "all accounted for",
+            false => "the sums do not add up",
         };
+        let verdict = format!(
+            "{} + {} {} {} + {}: {verdict}; written to {}\n",
+            counted(summary.captures, "capture"),
+            console::damaged_places(summary.damage),
+            if self.adds_up { "=" } else { "and not" },
+            counted(summary.documents, "document"),
+            counted(rejects, "reject"),
+            plain::line(&self.out)
+        );
         text.push_str(&verdict);
         text
     }
@@ -212,6 +247,11 @@ impl Lines {
 fn append(text: &mut String, arguments: std::fmt::Arguments<'_>) {
     text.write_fmt(arguments)
         .expect("a string takes all that is written to it");
+}
+
+fn counted(number: u64, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", grouped(number))
 }
 
 fn total(counts: &std::collections::BTreeMap<String, u64>) -> u64 {

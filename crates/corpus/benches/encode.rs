@@ -68,6 +68,7 @@ fn blocks(texts: &[String]) -> Vec<BlockRow> {
     let of_page = |(at, text): (usize, &String)| {
         let block = |(number, line): (usize, &str)| BlockRow {
             record_id: format!("<urn:uuid:{at:032x}>"),
+            url: format!("http://www.site.example/{at}"),
             block: number as u32,
             label: Label::ALL[number % Label::COUNT],
             confidence: Share(1.0 / (1.0 + number as f32)),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use gleaner_store::{Hold, Output, Shard};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::table::Row;
@@ -61,6 +62,9 @@ pub struct Marker {
     pub identity: Identity,
     /// Rows by table, and whatever else the run counted; empty until it is complete.
     pub totals: BTreeMap<String, u64>,
+    /// The summary of the build, by its own names; empty until it is complete.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub summary: Map<String, Value>,
     /// Inputs that could not be read, and that the corpus is complete without, as it was told to be.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Unread>,
@@ -165,6 +169,19 @@ impl Corpus {
     /// the first, have one.
     pub const CHECKPOINT_EVERY: u64 = checkpoint::EVERY;
 
+    /// Whether a build of this identity could begin or go on in `output`. Nothing is written.
+    ///
+    /// # Errors
+    ///
+    /// As [`Corpus::with_settings`], but for another run that holds the folder.
+    pub fn inspect(output: &Output, identity: &Identity, force: bool) -> Result<(), Error> {
+        match output.get(MARKER)? {
+            _ if force => Ok(()),
+            Some(bytes) => check_marker(output, &bytes, identity),
+            None => check_empty(output, &output.top()?),
+        }
+    }
+
     /// Makes `output` a corpus with the default settings, see [`Corpus::with_settings`].
     ///
     /// # Errors
@@ -205,11 +222,7 @@ impl Corpus {
         force: bool,
         settings: Settings,
     ) -> Result<Corpus, Error> {
-        let check = || match output.get(MARKER)? {
-            _ if force => Ok(()),
-            Some(bytes) => check_marker(&output, &bytes, identity),
-            None => check_empty(&output, &output.top()?),
-        };
+        let check = || Corpus::inspect(&output, identity, force);
         // Looked at before it is taken: what is refused need not be writable.
         check().inspect_err(|error| tidy(&output, error))?;
         let hold = output.hold()?;
@@ -229,6 +242,7 @@ impl Corpus {
             state: State::Building,
             identity: identity.clone(),
             totals: BTreeMap::new(),
+            summary: Map::new(),
             missing: Vec::new(),
             tables: BTreeMap::new(),
         };
@@ -387,10 +401,16 @@ impl Corpus {
     /// # Errors
     ///
     /// The marker cannot be written; the corpus stays incomplete.
-    pub fn finish(&self, totals: BTreeMap<String, u64>, missing: Vec<Unread>) -> Result<(), Error> {
+    pub fn finish(
+        &self,
+        totals: BTreeMap<String, u64>,
+        summary: Map<String, Value>,
+        missing: Vec<Unread>,
+    ) -> Result<(), Error> {
         let marker = Marker {
             state: State::Complete,
             totals,
+            summary,
             missing,
             tables: self.last_versions()?,
             ..Marker::clone(&self.marker)

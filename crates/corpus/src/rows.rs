@@ -33,8 +33,8 @@ table! {
         warc_offset: u64 => Plain,
         /// The length of the record in the archive file: bytes as stored (compressed).
         warc_length: u64 => Plain,
-        /// The identifier of the record: its `WARC-Record-ID`, or `warc_file#warc_offset` if it has none. It joins
-        /// documents with their rows in blocks and posts.
+        /// The identifier of the record: its `WARC-Record-ID` in angle brackets, `<urn:uuid:...>`, or
+        /// `warc_file#warc_offset` if it has none. It joins documents with their rows in blocks and posts.
         record_id: String => Key,
         /// The status code of the HTTP response. Null if the record has no HTTP header.
         http_status: Option<u16> => Dictionary,
@@ -95,6 +95,8 @@ table! {
     BlockRow, BlockColumns, "blocks" {
         /// The `record_id` of the page in documents.
         record_id: String => RepeatedKey,
+        /// The URL of the page, the same as in documents.
+        url: String => RepeatedKey,
         /// The number of the block on its page, from 0, in document order.
         block: u32 => Plain,
         /// The label that the model gives the block.
@@ -120,6 +122,8 @@ table! {
     PostRow, PostColumns, "posts" {
         /// The `record_id` of the page in documents.
         record_id: String => RepeatedKey,
+        /// The URL of the page, the same as in documents. The post itself may have another one, see `link`.
+        url: String => RepeatedKey,
         /// The number of the post among the posts of its page, from 0.
         post: u32 => Plain,
         /// The title of the post. Null if it has none.
@@ -219,7 +223,7 @@ table! {
         warc_file: String => Dictionary,
         /// The place of the record or of the damage in the archive file: bytes before it, as stored (compressed).
         warc_offset: u64 => Plain,
-        /// The identifier of the record. Null if the record could not be read so far.
+        /// The identifier of the record, written as in documents. Null if the record could not be read so far.
         record_id: Option<String> => Plain,
         /// The stage of the build that rejected the record.
         stage: String => Dictionary in STAGES,

@@ -32,7 +32,11 @@ fn complete(parts: u32) -> Folder {
     assert!(corpus.ensure_table::<DocumentRow>().unwrap());
     assert!(!corpus.ensure_table::<RejectRow>().unwrap());
     corpus
-        .finish([("rejects".to_owned(), 2)].into(), Vec::new())
+        .finish(
+            [("rejects".to_owned(), 2)].into(),
+            serde_json::Map::new(),
+            Vec::new(),
+        )
         .unwrap();
     folder
 }
@@ -222,6 +226,7 @@ fn corpora_of_earlier_versions_are_checked_by_their_counts() {
                 ("captures".to_owned(), 2),
             ]
             .into(),
+            serde_json::Map::new(),
             Vec::new(),
         )
         .unwrap();

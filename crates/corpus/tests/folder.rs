@@ -50,7 +50,11 @@ fn a_run_from_start_to_end() {
     let marker = || Corpus::marker(&folder.output()).unwrap().unwrap();
     assert_eq!((marker().state, marker().totals.len()), (State::Building, 0));
     corpus
-        .finish([("rejects".to_owned(), 2)].into(), Vec::new())
+        .finish(
+            [("rejects".to_owned(), 2)].into(),
+            serde_json::Map::new(),
+            Vec::new(),
+        )
         .unwrap();
     drop(corpus);
     assert_eq!((marker().state, marker().totals["rejects"]), (State::Complete, 2));

@@ -15,7 +15,7 @@ import pyarrow.parquet
 
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 TABLES = ["documents", "blocks", "sites", "rejects"]
-KEYS = {"documents": ["url", "record_id"], "blocks": ["record_id"], "sites": ["site"], "rejects": []}
+KEYS = {"documents": ["url", "record_id"], "blocks": ["record_id", "url"], "sites": ["site"], "rejects": []}
 
 
 def plain(value):

@@ -94,6 +94,7 @@ pub(crate) fn document(at: u64) -> DocumentRow {
 pub(crate) fn block(at: u64) -> BlockRow {
     BlockRow {
         record_id: format!("<urn:uuid:{:016x}>", noise(at / 20)),
+        url: format!("http://a.example/{}", at / 20),
         block: (at % 20) as u32,
         label: Label::ALL[(noise(at) % 5) as usize],
         confidence: Share(0.1 * (at % 10) as f32),

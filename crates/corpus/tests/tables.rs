@@ -88,6 +88,7 @@ fn read_blocks(bytes: &[u8]) -> Vec<BlockRow> {
     let label = |name: String| *Label::ALL.iter().find(|label| label.name() == name).unwrap();
     let row = |batch: &RecordBatch, row| BlockRow {
         record_id: text(batch, "record_id", row).unwrap(),
+        url: text(batch, "url", row).unwrap(),
         block: number(batch, "block", row),
         label: label(text(batch, "label", row).unwrap()),
         confidence: share(batch, "confidence", row),
@@ -131,6 +132,7 @@ fn any_block() -> impl Strategy<Value = BlockRow> {
     )
         .prop_map(
             |(record_id, block, label, bits, text, path, template_pages)| BlockRow {
+                url: format!("http://{record_id}/"),
                 record_id,
                 block,
                 label: Label::ALL[label],
@@ -194,7 +196,7 @@ fn the_same_rows_give_the_same_bytes() {
     let expected = [
         format!("gleaner.columns={}", serde_json::to_string(&comments).unwrap()),
         format!("gleaner.comment={}", DocumentRow::COMMENT),
-        "gleaner.format=1".to_owned(),
+        "gleaner.format=2".to_owned(),
         "gleaner.model=default 1234".to_owned(),
     ];
     assert_eq!(own.collect::<Vec<_>>(), expected.iter().collect::<Vec<_>>());

@@ -5,9 +5,6 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 
-use gleaner_store::{Kind, Place, Shard};
-use gleaner_warc::Format;
-
 use crate::backlog::Backlog;
 use crate::cluster::{Group, Share, Told};
 use crate::error::Error;
@@ -20,17 +17,18 @@ use crate::log::{Done, Log};
 use crate::memory::Memory;
 use crate::mining::Mining;
 use crate::order::Seams;
-use crate::plan::{Plan, PlanSizes, ShardSize};
+use crate::outline::{self, Inputs};
+use crate::plan::{Plan, PlanSizes};
 use crate::publish::{Publisher, Wanted};
 use crate::staged::Stage;
 use crate::staging::Staging;
 use crate::summary::Summary;
-use crate::{BuildConfig, Continued, Epoch, Phase, read};
+use crate::{BuildConfig, Continued, Epoch, Phase};
 
 /// What a build is to do, what is done of it, and what there is to tell other processes.
 type Planned = (Job, Option<Continued>, Option<Receiver<Told>>);
 
-pub(crate) fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error> {
+pub(crate) fn job(mut config: BuildConfig, workers: usize) -> Result<Planned, Error> {
     let judges = Judges::new(
         Arc::clone(&config.model),
         config.method.clone(),
@@ -38,29 +36,23 @@ pub(crate) fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error>
     )?;
     let mut page = judges.page_config();
     page.limits = config.limits.clone();
-    let formats: Vec<Option<Format>> = config
-        .shards
-        .iter()
-        .enumerate()
-        .map(|(at, shard)| {
-            let known = config.formats.get(at).copied().flatten();
-            let look = || may_be_split(shard, &config.sizes).then(|| read::look(&config.store, shard));
-            known.or_else(|| look().flatten())
-        })
-        .collect();
-    let sizes: Vec<ShardSize> = config
-        .shards
-        .iter()
-        .zip(&formats)
-        .map(|(shard, format)| ShardSize {
-            bytes: shard.size,
-            // The plan must not depend on what could be looked at.
-            splittable: may_have_ranges(shard)
-                || (may_be_split(shard, &config.sizes) && format.is_some_and(|format| format.splittable)),
-            remote: !shard.place.is_local(),
-        })
-        .collect();
-    let plan = Plan::new(&sizes, config.sizes);
+    let inputs = Inputs {
+        store: &config.store,
+        shards: std::mem::take(&mut config.shards),
+        formats: std::mem::take(&mut config.formats),
+        sizes: config.sizes,
+        limit: config.limit,
+        record_bytes: config.record_bytes,
+        allow_missing: config.allow_missing,
+    };
+    let outline::Planned {
+        shards,
+        formats,
+        plan,
+        left_out,
+        ..
+    } = outline::plan(inputs, &config.stop)?;
+    config.unlisted.extend(left_out);
     let Begun {
         log,
         done,
@@ -122,7 +114,7 @@ pub(crate) fn job(config: BuildConfig, workers: usize) -> Result<Planned, Error>
     };
     let job = Job {
         store: config.store,
-        shards: config.shards,
+        shards,
         formats: Formats::new(formats),
         writing,
         reading,
@@ -221,18 +213,4 @@ fn continued(done: &Done, plan: &Plan, share: &Share, progress: &Progress) -> Op
         documents: done.written.values().map(|part| part.summary.documents).sum(),
     };
     (continued.read > 0).then_some(continued)
-}
-
-/// Archives in buckets, which all give ranges; a web server may not. Whether it is one that can be split is found
-/// out when a range is read: it is not worth a request for each before anything is done.
-fn may_have_ranges(shard: &Shard) -> bool {
-    shard.kind == Kind::Archive && shard.is_seekable() && matches!(shard.place, Place::Object { .. })
-}
-
-/// Large local archives are split, if they can be.
-fn may_be_split(shard: &Shard, sizes: &PlanSizes) -> bool {
-    shard.kind == Kind::Archive
-        && shard.is_seekable()
-        && shard.place.is_local()
-        && shard.size.is_some_and(|size| size > sizes.unit)
 }

@@ -4,6 +4,8 @@ use thiserror::Error as ThisError;
 
 use gleaner_corpus::Unread;
 
+use crate::summary::Summary;
+
 /// Why a build ends without a corpus. Damage in an input is not among it: that becomes rows of the rejects table.
 #[derive(Debug, ThisError)]
 #[non_exhaustive]
@@ -52,6 +54,8 @@ pub enum Error {
     Incomplete {
         /// These inputs, by name.
         missing: Vec<Unread>,
+        /// What is counted of the parts that are written.
+        written: Box<Summary>,
     },
     /// It was told to stop.
     #[error("interrupted")]

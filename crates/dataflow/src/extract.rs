@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use chrono::NaiveDate;
-use gleaner_corpus::{Day, PostRow, RejectRow};
+use gleaner_corpus::{Day, DocumentRow, PostRow, RejectRow};
 use gleaner_features::Extractor;
 use gleaner_page::{Page, PageConfig, Parser, metadata};
 use gleaner_posts::{About, Post};
@@ -158,7 +158,7 @@ impl PageExtractor {
                 content: None,
             };
             let found = posts.extract(page, about);
-            extracted.posts = post_rows(&extracted.document.record_id, found.posts);
+            extracted.posts = post_rows(&extracted.document, found.posts);
             extracted.document.platform = found.platform;
             add_limits(&mut extracted.document.truncated, found.truncated.names());
         }
@@ -188,11 +188,12 @@ fn posts(job: &Job) -> Option<gleaner_posts::Extractor> {
 }
 
 /// Rows of the posts table.
-fn post_rows(record_id: &str, posts: Vec<Post>) -> Vec<PostRow> {
+fn post_rows(document: &DocumentRow, posts: Vec<Post>) -> Vec<PostRow> {
     let row = |(place, post): (usize, Post)| {
         let date = post.published.unwrap_or_default();
         PostRow {
-            record_id: record_id.to_owned(),
+            record_id: document.record_id.clone(),
+            url: document.url.clone(),
             post: place as u32,
             title: post.title,
             published: date.day.map(|day| Day(day.number() as i32)),

@@ -11,19 +11,22 @@ use gleaner_corpus::{
 use crate::error::Error;
 use crate::job::Job;
 use crate::sites::SiteRows;
+use crate::steps;
 use crate::summary::{self, Summary};
 use crate::sums::Adder;
 use crate::{Epoch, mining};
 
 /// Writes the sites table and says that the corpus is complete.
 pub(crate) fn finish(job: &Job) -> Result<Summary, Error> {
+    job.progress.watch.set_phase(Some(steps::FINISH));
+    expect_steps(job);
     if job.share.group().is_some() {
         sum_up(job)?;
     }
     let mut summary = job.sums();
     summary.missing.extend(job.unlisted.iter().cloned());
     let mined = match &job.stage {
-        Some(stage) => job.mining.write(&job.corpus, &stage.staging)?,
+        Some(stage) => job.mining.write(&job.corpus, &stage.staging, &|| step(job))?,
         None => mining::Mined::default(),
     };
     summary.mined_sites = mined.sites;
@@ -51,8 +54,25 @@ pub(crate) fn finish(job: &Job) -> Result<Summary, Error> {
     if summary.refused_inputs > 0 {
         totals.insert("refused inputs".to_owned(), summary.refused_inputs);
     }
-    job.corpus.finish(totals, summary::each_input(&summary.missing))?;
+    let missing = summary::each_input(&summary.missing);
+    job.corpus.finish(totals, summary.counts(), missing)?;
+    step(job);
     Ok(summary)
+}
+
+/// Parts whose sums are added up, groups whose expressions are written, and the end.
+fn expect_steps(job: &Job) {
+    let parts = job.plan.parts.len() as u64;
+    let times = 1 + u64::from(job.share.group().is_some());
+    if let Some(steps) = job.progress.watch.steps(steps::FINISH) {
+        steps.expect(parts * times + job.mining.groups() + 1);
+    }
+}
+
+fn step(job: &Job) {
+    if let Some(steps) = job.progress.watch.steps(steps::FINISH) {
+        steps.add(1);
+    }
 }
 
 /// Gives each table of the build that has no rows a file without rows. Gives the number of these files.
@@ -123,8 +143,12 @@ fn sum_up(job: &Job) -> Result<(), Error> {
 fn each_part<T: Send>(
     job: &Job,
     get: impl Fn(Epoch) -> Result<T, Error> + Sync,
-    take: impl FnMut(Epoch, T) -> Result<(), Error>,
+    mut take: impl FnMut(Epoch, T) -> Result<(), Error>,
 ) -> Result<(), Error> {
+    let take = |part, value| {
+        step(job);
+        take(part, value)
+    };
     in_order(job.plan.parts.len() as Epoch, &|| job.is_stopped(), get, take)
 }
 

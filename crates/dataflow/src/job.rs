@@ -24,6 +24,7 @@ use crate::order::Seams;
 use crate::plan::Plan;
 use crate::publish::Publisher;
 use crate::staged::Stage;
+use crate::steps;
 use crate::summary::{self, Summary};
 use crate::watch::Watch;
 use crate::{Epoch, Phase};
@@ -39,6 +40,18 @@ pub struct Progress {
     pub stored_bytes: AtomicU64,
     /// What else can be seen of it.
     pub watch: Arc<Watch>,
+}
+
+impl Progress {
+    /// Bytes of the input were read.
+    pub(crate) fn read(&self, bytes: u64) {
+        self.stored_bytes.fetch_add(bytes, Relaxed);
+        for name in [steps::BUILD, steps::EXTRACT] {
+            if let Some(steps) = self.watch.steps(name) {
+                steps.add(bytes);
+            }
+        }
+    }
 }
 
 /// A build: its plan, its settings, and where its workers stand.
@@ -101,6 +114,43 @@ impl Job {
         self.progress.watch.parts.store(parts as u64, Relaxed);
         let shards = self.shards.len();
         tracing::info!(shards, parts, units, workers, "build planned");
+    }
+
+    /// Says which phases the run has, and how much there is to do in those of which it is known.
+    pub(crate) fn plan_phases(&self) {
+        let first = match self.stage {
+            None => [steps::BUILD].as_slice(),
+            Some(_) => &[steps::EXTRACT, steps::MINE, steps::LABEL][..=self.last as usize],
+        };
+        let is_last = self.stage.is_none() || self.last == Phase::Label;
+        let finish = (is_last && self.share.is_first()).then_some(steps::FINISH);
+        let watch = &self.progress.watch;
+        watch.plan_phases(first.iter().copied().chain(finish));
+        let parts = 0..self.plan.parts.len() as Epoch;
+        let seen = parts.clone().filter(|&part| self.share.sees(part));
+        let input = seen.map(|part| self.plan.bytes(part)).sum();
+        // Of some the size is not known before they are read.
+        let is_known = self.shards.iter().all(|shard| shard.size.is_some());
+        for name in [steps::BUILD, steps::EXTRACT] {
+            if let Some(steps) = watch.steps(name).filter(|_| is_known) {
+                steps.expect(input);
+                steps.add(self.progress.stored_bytes.load(Relaxed));
+            }
+        }
+        if let Some(steps) = watch.steps(steps::LABEL) {
+            let units = |part: Epoch| {
+                (0..self.plan.parts[part as usize].units.len() as u32).map(move |unit| (part, unit))
+            };
+            let open = parts
+                .flat_map(units)
+                .filter(|&(part, _)| self.writing.is_open(part));
+            steps.expect(open.map(|(part, unit)| self.unit_steps(part, unit)).sum());
+        }
+    }
+
+    /// What a unit counts as while it is labelled.
+    pub(crate) fn unit_steps(&self, part: Epoch, unit: u32) -> u64 {
+        self.plan.unit_bytes(part, unit).max(1)
     }
 
     /// Whether the build is to end without its result: told to, or failed.

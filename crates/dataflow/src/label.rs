@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use gleaner_corpus::{BlockRow, Share};
+use gleaner_corpus::{BlockRow, DocumentRow, Share};
 use gleaner_crf::{BlockSize, Label, Piece, Tagger, assemble};
 use gleaner_page::{Parser, StructuredText};
 use gleaner_template::evidence::probability;
@@ -58,7 +58,7 @@ impl Labeller {
         document.kept_blocks = given.labels.iter().filter(|label| label.is_content()).count() as u32;
         document.dropped_words = given.words(&page.words, false);
         document.confidence = mean_confidence(&given.confidence, &page.words);
-        let blocks = block_rows(&document.record_id, &page, &given, answer);
+        let blocks = block_rows(&document, &page, &given, answer);
         Labelled {
             document,
             blocks,
@@ -179,11 +179,17 @@ fn mean_confidence(confidence: &[f32], words: &[u32]) -> Option<Share> {
 }
 
 /// Rows of the blocks table, where the page came with its tag paths.
-fn block_rows(record_id: &str, page: &Scored, given: &Given, answer: Option<&Answer>) -> Vec<BlockRow> {
+fn block_rows(
+    document: &DocumentRow,
+    page: &Scored,
+    given: &Given,
+    answer: Option<&Answer>,
+) -> Vec<BlockRow> {
     let labels = given.labels.iter().zip(&given.confidence);
     let rows = page.paths.iter().zip(&page.blocks).zip(labels).enumerate();
     rows.map(|(block, ((path, range), (&label, &confidence)))| BlockRow {
-        record_id: record_id.to_owned(),
+        record_id: document.record_id.clone(),
+        url: document.url.clone(),
         block: block as u32,
         label,
         confidence: Share(confidence),

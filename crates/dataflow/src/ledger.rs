@@ -100,6 +100,11 @@ impl Ledger {
         self.turns.get(epoch as usize).copied().unwrap_or(epoch)
     }
 
+    /// Whether there was something to do in a part.
+    pub(crate) fn is_open(&self, epoch: Epoch) -> bool {
+        self.lock().get(epoch as usize).is_some_and(|part| part.is_open)
+    }
+
     /// The end of the next so many parts from `first` in which there was something to do.
     pub(crate) fn limit(&self, first: Epoch, parts: Epoch) -> Epoch {
         let all = self.lock();
@@ -216,6 +221,7 @@ mod tests {
                 bytes: Some(60),
                 splittable: true,
                 remote: false,
+                captures: None,
             }],
             sizes,
         )

@@ -53,6 +53,7 @@ mod empty;
 mod error;
 mod extract;
 mod finish;
+mod first_captures;
 mod first_look;
 mod formats;
 mod gone;
@@ -69,6 +70,7 @@ mod mine;
 mod mining;
 mod notes;
 mod order;
+mod outline;
 mod packing;
 mod phases;
 pub mod plan;
@@ -81,6 +83,7 @@ mod small;
 mod staged;
 mod stages;
 mod staging;
+mod steps;
 mod structured;
 mod summary;
 mod sums;
@@ -109,6 +112,8 @@ pub use job::Progress;
 pub use memory::least_memory;
 pub use method::{PageMethod, PageSource};
 pub use mining::{histogram_row, template_row};
+pub use outline::{Cutting, Outline};
+pub use steps::PhaseStatus;
 pub use structured::StructuredLines;
 pub use summary::{RejectExample, Summary};
 pub use watch::{Watch, WorkerStatus};
@@ -171,6 +176,8 @@ pub struct BuildConfig {
     /// Whether inputs that can't be read are rejects, and the corpus is complete without them. Else it stays open, and
     /// the next run reads what is missing.
     pub allow_missing: bool,
+    /// How many captures are built, the first ones in the order of the shards; none where it is all.
+    pub limit: Option<u64>,
     /// Inputs that could not even be listed: the corpus is complete without them.
     pub unlisted: Vec<Unread>,
     /// Memory that the process should not have more of, in bytes: over it, workers wait.
@@ -208,6 +215,7 @@ impl BuildConfig {
             limits: Limits::default(),
             record_bytes: 64 << 20,
             allow_missing: false,
+            limit: None,
             unlisted: Vec::new(),
             memory: None,
             sizes: PlanSizes::default(),
@@ -259,6 +267,7 @@ impl Build {
         let workers = config.workers.max(1);
         let (job, continued, told) = begin::job(config, workers)?;
         job.tell_plan(workers);
+        job.plan_phases();
         Ok(Build {
             job,
             workers,
@@ -270,14 +279,6 @@ impl Build {
     /// What is done already; none where that is nothing.
     pub fn continued(&self) -> Option<Continued> {
         self.continued
-    }
-
-    /// Bytes of the input that this process reads, those that are done already included: what
-    /// [`Progress::stored_bytes`] comes to. Shards of unknown size count as large ones.
-    pub fn input_bytes(&self) -> u64 {
-        let parts = 0..self.job.plan.parts.len() as Epoch;
-        let seen = parts.filter(|&part| self.job.share.sees(part));
-        seen.map(|part| self.job.plan.bytes(part)).sum()
     }
 
     /// Runs to the end, or to that of [`BuildConfig::last`]: there is no summary then. What counts as done
@@ -304,12 +305,17 @@ impl Build {
         }
         if let Some(missing) = job.missing() {
             group.map_or(Ok(()), Group::finish)?;
-            return Err(Error::Incomplete { missing });
+            let written = Box::new(job.sums());
+            return Err(Error::Incomplete { missing, written });
         }
         let is_over = job.stage.is_some() && job.last < Phase::Label;
         let summary = match (is_over, job.share.is_first()) {
             (true, _) => None,
-            (false, true) => Some(finish::finish(&job)?),
+            (false, true) => {
+                let finished = finish::finish(&job);
+                job.progress.watch.set_phase(None);
+                Some(finished?)
+            }
             (false, false) => Some(job.sums()),
         };
         group.map_or(Ok(()), Group::finish)?;

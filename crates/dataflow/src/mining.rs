@@ -55,17 +55,25 @@ impl Mining {
         groups.contains_key(&number)
     }
 
+    /// How many groups are mined.
+    pub(crate) fn groups(&self) -> u64 {
+        let groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        groups.len() as u64
+    }
+
     /// A group is mined, and its rows are there.
     pub(crate) fn done(&self, number: u32, rows: Option<Extent>) {
         let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
         groups.insert(number, rows);
     }
 
-    /// Writes the tables, group after group. Nothing is written where no site was mined.
-    pub(crate) fn write(&self, corpus: &Corpus, staging: &Staging) -> Result<Mined, Error> {
+    /// Writes the tables, group after group, and says so of each. Nothing is written where no site was mined.
+    pub(crate) fn write(&self, corpus: &Corpus, staging: &Staging, step: &dyn Fn()) -> Result<Mined, Error> {
         let groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut tables, mut mined, mut bytes) = (None, Mined::default(), Vec::new());
-        for &rows in groups.values().flatten() {
+        for &rows in groups.values() {
+            step();
+            let Some(rows) = rows else { continue };
             let bytes = staging.read(rows, &mut bytes)?;
             let (templates, histograms) = match &mut tables {
                 Some(tables) => tables,

@@ -200,6 +200,7 @@ mod tests {
                 bytes: Some(30),
                 splittable: true,
                 remote: false,
+                captures: None,
             }],
             sizes,
         );

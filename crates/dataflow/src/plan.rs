@@ -19,6 +19,8 @@ pub struct ShardSize {
     /// Whether each range is a request to a store: then only a shard that is larger than a part is split, and
     /// into larger units.
     pub remote: bool,
+    /// How many of its captures are read; none where it is all. Such a shard is not split.
+    pub captures: Option<u64>,
 }
 
 /// Sizes that the plan aims at, in stored (usually compressed) bytes.
@@ -104,6 +106,8 @@ pub struct Piece {
     /// Whether the piece before this one, in the unit before, is of the same shard and must end
     /// where this one begins.
     pub continues: bool,
+    /// How many of its captures are read; none where it is all.
+    pub captures: Option<u64>,
 }
 
 impl Plan {
@@ -194,6 +198,7 @@ fn units(
                         shard,
                         range,
                         continues,
+                        captures: shards[shard].captures,
                     }],
                 }),
             );
@@ -207,6 +212,7 @@ fn units(
             shard,
             range: 0..u64::MAX,
             continues: false,
+            captures: shards[shard].captures,
         });
     }
     if !small.pieces.is_empty() {
@@ -243,6 +249,7 @@ mod tests {
             bytes: Some(bytes),
             splittable: true,
             remote: false,
+            captures: None,
         }
     }
 
@@ -309,6 +316,7 @@ mod tests {
             bytes: Some(1000),
             splittable: false,
             remote: false,
+            captures: None,
         };
         let plan = Plan::new(
             &[shard],
@@ -329,7 +337,7 @@ mod tests {
             unit in 1u64..600, parts in 1u64..5,
         ) {
             let shards: Vec<ShardSize> =
-                sizes.into_iter().map(|(bytes, splittable, remote)| ShardSize { bytes, splittable, remote }).collect();
+                sizes.into_iter().map(|(bytes, splittable, remote)| ShardSize { bytes, splittable, remote, captures: None }).collect();
             let plan = Plan::new(&shards, PlanSizes { unit, smallest_part: 500, largest_part: 3000, parts });
             let mut next = vec![Some(0u64); shards.len()];
             for piece in plan.parts.iter().flat_map(|part| &part.units).flat_map(|unit| &unit.pieces) {

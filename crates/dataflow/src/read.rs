@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 
 use gleaner_corpus::RejectRow;
 use gleaner_store::{Poll, Shard, Stream};
@@ -75,6 +74,8 @@ pub(crate) struct UnitReader {
     records: BTreeMap<&'static str, u64>,
     /// What [`End::damage`] was when the piece began.
     damage_before: u64,
+    /// What [`End::captures`] was when the piece began.
+    captures_before: u64,
     scratch: http::Scratch,
 }
 
@@ -91,6 +92,7 @@ impl UnitReader {
             end: End::default(),
             records: BTreeMap::new(),
             damage_before: 0,
+            captures_before: 0,
             scratch: http::Scratch::default(),
         }
     }
@@ -132,6 +134,12 @@ impl UnitReader {
             None if !self.has_format(piece)? => return Ok(None),
             None => open_piece(&self.job, piece, self.assignment.start)?,
         };
+        let captures = self.end.captures - self.captures_before;
+        if piece.captures.is_some_and(|most| captures >= most) {
+            self.count(reader.counts());
+            self.end_piece(piece, None);
+            return Ok(Some(0));
+        }
         let step = reader.step()?;
         if let gleaner_warc::Step::Pending = step {
             self.open = Some(reader);
@@ -268,6 +276,7 @@ impl UnitReader {
         self.open = None;
         self.piece += 1;
         self.damage_before = self.end.damage;
+        self.captures_before = self.end.captures;
     }
 
     /// Notes a shard in which there is nothing: where the piece at its beginning finds neither record nor damage, and
@@ -384,7 +393,7 @@ impl Source for Shardwise {
                 let counted = self.left.min(bytes.len() as u64);
                 self.left -= counted;
                 watch::reads(bytes.len() as u64);
-                self.progress.stored_bytes.fetch_add(counted, Relaxed);
+                self.progress.read(counted);
                 Chunk::Data(bytes)
             }
             Poll::Pending => Chunk::Pending,

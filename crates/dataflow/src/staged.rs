@@ -23,6 +23,7 @@ use crate::packing::{add_sum, check_sum, pack, unpack};
 use crate::read::{Read, Step, UnitSteps};
 use crate::score::Scorer;
 use crate::staging::{Extent, Kept, Staging};
+use crate::steps;
 
 /// Bytes of pages, and of notes, that are written at a time.
 const WRITE_BYTES: usize = 1 << 20;
@@ -508,6 +509,7 @@ impl StagedReader {
             self.stage.staging.forget(notes);
             self.give(Ready::Entry(Entry::Start(Start { seam: None })), give);
         }
+        self.count();
         let Some(&piece) = self.unit.pages.get(self.read) else {
             let end = self.unit.end.clone();
             self.give(Ready::Entry(Entry::End(Box::new(end))), give);
@@ -528,6 +530,15 @@ impl StagedReader {
         drop(bytes);
         self.bytes = room;
         Ok(Step::More)
+    }
+
+    /// Counts a piece that is read, and the end of the unit as one more.
+    fn count(&self) {
+        let Assignment { epoch, unit, .. } = self.assignment;
+        let pieces = self.unit.pages.len() as u64 + 1;
+        if let Some(steps) = self.job.progress.watch.steps(steps::LABEL) {
+            steps.add_piece(self.job.unit_steps(epoch, unit), self.read as u64, pieces);
+        }
     }
 
     fn give(&mut self, ready: Ready, give: &mut dyn FnMut(Place, Ready)) {

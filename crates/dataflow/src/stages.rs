@@ -27,6 +27,7 @@ use crate::order::Sequencer;
 use crate::read::{Read, Step, UnitReader, UnitSteps};
 use crate::score::Scorer;
 use crate::staged::{Ready, Stage, StagedReader, Stager};
+use crate::steps;
 use crate::task::Task;
 use crate::watch::{self, State};
 use crate::write::{Closing, PartWriter};
@@ -85,8 +86,8 @@ fn read<'scope>(
         move |assignment| UnitReader::new(&job, assignment)
     };
     let phase = match job.stage.is_some() {
-        true => "extract",
-        false => "build",
+        true => steps::EXTRACT,
+        false => steps::BUILD,
     };
     units(
         scope,
@@ -115,7 +116,7 @@ fn waited<'scope>(
     };
     units(
         scope,
-        ("waited", "label", State::Labelling),
+        ("waited", steps::LABEL, State::Labelling),
         (Arc::clone(job), Arc::clone(&job.writing)),
         apart,
         committed,

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gleaner_corpus::{RejectRow, Unread};
+use gleaner_corpus::{Marker, RejectRow, Unread};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::empty::EmptyArchives;
 
@@ -87,6 +88,30 @@ impl Summary {
             Some(kept) if *kept > example => *kept = example,
             Some(_) => {}
             None => drop(self.reject_examples.insert(reason.to_owned(), example)),
+        }
+    }
+
+    /// The summary as a corpus keeps it: whoever asks again has the same answer, see [`Summary::of_marker`]. What is
+    /// missing the corpus says itself.
+    pub(crate) fn counts(&self) -> serde_json::Map<String, Value> {
+        let Ok(Value::Object(mut counts)) = serde_json::to_value(self) else {
+            return serde_json::Map::new();
+        };
+        counts.remove("missing");
+        counts
+    }
+
+    /// The summary of a complete corpus. What an older version did not count is 0.
+    pub fn of_marker(marker: &Marker) -> Summary {
+        let mut counts = match serde_json::to_value(Summary::default()) {
+            Ok(Value::Object(counts)) => counts,
+            _ => serde_json::Map::new(),
+        };
+        counts.extend(marker.summary.clone());
+        let summary: Option<Summary> = serde_json::from_value(Value::Object(counts)).ok();
+        Summary {
+            missing: marker.missing.iter().cloned().collect(),
+            ..summary.unwrap_or_default()
         }
     }
 

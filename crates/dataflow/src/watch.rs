@@ -6,10 +6,11 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::Epoch;
+use crate::steps::{PhaseStatus, Steps};
 
 /// A page that takes longer is told of.
 const SLOW_PAGE: Duration = Duration::from_secs(1);
@@ -38,6 +39,10 @@ pub struct Watch {
     open: Mutex<BTreeMap<Epoch, Instant>>,
     phase: Mutex<Option<(&'static str, Instant)>>,
     workers: Mutex<BTreeMap<usize, Arc<Worker>>>,
+    /// The phases of the run, in their order.
+    run: OnceLock<Vec<Steps>>,
+    /// When each of them began, as far as it has.
+    begun: Mutex<Vec<(&'static str, Instant)>>,
 }
 
 impl Default for Watch {
@@ -56,6 +61,8 @@ impl Default for Watch {
             open: Mutex::default(),
             phase: Mutex::default(),
             workers: Mutex::default(),
+            run: OnceLock::new(),
+            begun: Mutex::default(),
         }
     }
 }
@@ -111,6 +118,28 @@ impl Watch {
         lock(&self.phase).map(|(name, _)| name)
     }
 
+    /// The phases that have begun, in their order, with how far each is.
+    pub fn phases(&self) -> Vec<PhaseStatus> {
+        let run = self.run.get().map_or(&[][..], Vec::as_slice);
+        let status = |(name, begun): (&'static str, Instant)| {
+            let number = run.iter().position(|steps| steps.name == name)?;
+            Some(run[number].status(number + 1, run.len(), begun))
+        };
+        lock(&self.begun).iter().copied().filter_map(status).collect()
+    }
+
+    /// Says which phases the run has.
+    pub(crate) fn plan_phases(&self, names: impl IntoIterator<Item = &'static str>) {
+        let steps = names.into_iter().map(Steps::of).collect();
+        // A watch is of one run.
+        self.run.get_or_init(|| steps);
+    }
+
+    /// The steps of a phase; none where the run does not have it.
+    pub(crate) fn steps(&self, phase: &str) -> Option<&Steps> {
+        self.run.get()?.iter().find(|steps| steps.name == phase)
+    }
+
     /// What each worker does.
     pub fn workers(&self) -> Vec<WorkerStatus> {
         let workers: Vec<Arc<Worker>> = lock(&self.workers).values().cloned().collect();
@@ -158,6 +187,7 @@ impl Watch {
         }
         if let Some(name) = name {
             tracing::info!(phase = name, "phase begun");
+            lock(&self.begun).push((name, Instant::now()));
         }
         *phase = name.map(|name| (name, Instant::now()));
     }

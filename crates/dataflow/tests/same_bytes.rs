@@ -211,23 +211,42 @@ fn built_as(templates: bool, sizes: PlanSizes, workers: usize) -> Built {
 }
 
 fn built_within(memory: Option<u64>, templates: bool, sizes: PlanSizes, workers: usize) -> Built {
+    built_with(sizes, |config| BuildConfig {
+        workers,
+        memory,
+        templates,
+        ..config
+    })
+}
+
+/// A build with these settings. All phases that it had were done to their ends.
+fn built_with(sizes: PlanSizes, set: impl FnOnce(BuildConfig) -> BuildConfig) -> Built {
     let out = tempfile::tempdir().unwrap();
     let store = Store::new(Options::default()).unwrap();
     let input = CRAWL.path().to_str().unwrap().to_owned();
     let shards = store.expand(&[input], None).unwrap().shards;
     let output = store.output(out.path().to_str().unwrap()).unwrap();
     let corpus = Corpus::create(output, &Identity::default(), false).unwrap();
-    let config = BuildConfig {
-        workers,
-        memory,
+    let config = set(BuildConfig {
         blocks: true,
         posts: Some(gleaner_posts::Rules::default_rules()),
-        templates,
         sizes,
         ..BuildConfig::new(store, shards, corpus, Arc::clone(&MODEL))
-    };
+    });
+    let (progress, templates) = (Arc::clone(&config.progress), config.templates);
     let summary = build(config).unwrap();
     assert!(summary.adds_up(), "{summary:?}");
+    let phases = progress.watch.phases();
+    let names: Vec<&str> = phases.iter().map(|phase| phase.name).collect();
+    let expected = match templates {
+        true => &["extract", "mine", "label", "finish"][..],
+        false => &["build", "finish"],
+    };
+    assert_eq!(names, expected);
+    for phase in phases {
+        // What a unit finds at its end in a file that is damaged is not read again.
+        assert!(phase.share.is_some_and(|share| share > 0.99), "{phase:?}");
+    }
     Built {
         files: files(out.path(), out.path()),
         summary,
@@ -306,6 +325,29 @@ fn however_the_input_is_cut_the_bytes_are_the_same() {
     for unit in [3_000, 8 << 10, 50_000] {
         assert_same(&whole, &built(in_units_of(unit), 2));
     }
+}
+
+#[test]
+fn the_first_captures_are_the_same_by_any_number_of_workers() {
+    let limited = |limit, sizes, workers| {
+        built_with(sizes, |config| BuildConfig {
+            workers,
+            limit: Some(limit),
+            ..config
+        })
+    };
+    // In the rotten file, behind it, in the middle of a small one, and behind all.
+    for limit in [1, 170, LARGE_PAGES as u64 - 1, LARGE_PAGES as u64 + 45, 10_000] {
+        let one = limited(limit, SMALL, 1);
+        assert!(
+            one.summary.captures == limit || limit == 10_000,
+            "{:?}",
+            one.summary
+        );
+        assert_same(&one, &limited(limit, SMALL, 5));
+    }
+    let (all, limited) = (built(SMALL, 2), limited(10_000, SMALL, 2));
+    assert_same(&all, &limited);
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn score_set(path: &Path, worst: usize) -> Result<(), Box<dyn Error>> {
     let mut parser = Parser::new(PageConfig::default());
     let mut rows = Vec::new();
     for gold in gleaner_gold::read(path)? {
-        let (kind, body) = &bodies[gold.bare_record_id()];
+        let (kind, body) = &bodies[&gold.record_id];
         let page = parser.parse(body, kind.as_deref())?;
         let labels = gleaner_gold::align(page, &gold.text, gold.segments().as_deref());
         let mut counts = [0; Label::COUNT];
@@ -121,7 +121,7 @@ fn bodies(path: &str) -> Result<HashMap<String, Body>, Box<dyn Error>> {
     loop {
         match reader.step()? {
             Step::Record(record) if record.is_http() => {
-                let id = record.record_id.trim_matches(['<', '>']).to_owned();
+                let id = record.record_id.to_owned();
                 let message = http::parse(record.content, &mut scratch, &http::Limits::default())?;
                 let kind = message
                     .headers

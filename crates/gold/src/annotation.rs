@@ -43,7 +43,7 @@ pub struct Annotation {
 pub struct Header {
     /// Where the page was found.
     pub url: String,
-    /// The WARC record that holds the page, without angle brackets.
+    /// The WARC record that holds the page, see [`gleaner_warc::record_id`].
     pub record_id: String,
     /// A digest of the body as the parser got it: `sha1:` and hexadecimal digits.
     pub digest: String,

@@ -15,7 +15,7 @@ use crate::{Annotation, Error, Segment, align, segments};
 /// over.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GoldPage {
-    /// The WARC record that holds the page.
+    /// The WARC record that holds the page, see [`gleaner_warc::record_id`].
     pub record_id: String,
     /// Where the page was found.
     pub url: String,
@@ -67,11 +67,6 @@ impl GoldPage {
             None => align(page, &self.text, self.segments().as_deref()),
         }
     }
-
-    /// The record id without the angle brackets that some writers put around it.
-    pub fn bare_record_id(&self) -> &str {
-        self.record_id.trim_matches(['<', '>'])
-    }
 }
 
 /// Reads a gold file. Empty lines are passed over.
@@ -97,7 +92,9 @@ pub fn read(path: &Path) -> Result<Vec<GoldPage>, Error> {
             line: index + 1,
             source,
         };
-        pages.push(serde_json::from_str(&line).map_err(wrong)?);
+        let mut page: GoldPage = serde_json::from_str(&line).map_err(wrong)?;
+        page.record_id = gleaner_warc::record_id(&page.record_id).into_owned();
+        pages.push(page);
     }
     if pages.is_empty() {
         return Err(Error::Empty {
@@ -121,11 +118,12 @@ mod tests {
     #[test]
     fn reads_what_is_there_and_passes_over_the_rest() {
         let pages = read_text(
-            "{\"record_id\":\"<urn:1>\",\"url\":\"u\",\"text\":\"t\",\"with\":[\"a\"],\"more\":1}\n\n",
+            "{\"record_id\":\"urn:1\",\"url\":\"u\",\"text\":\"t\",\"with\":[\"a\"],\"more\":1}\n\n\
+             {\"record_id\":\"<urn:2>\",\"url\":\"u\",\"text\":\"t\"}",
         )
         .unwrap();
-        assert_eq!(pages.len(), 1);
-        assert_eq!(pages[0].bare_record_id(), "urn:1");
+        let ids: Vec<&str> = pages.iter().map(|page| page.record_id.as_str()).collect();
+        assert_eq!(ids, ["<urn:1>", "<urn:2>"]);
         assert_eq!(pages[0].with.as_deref(), Some(&["a".to_owned()][..]));
         assert_eq!(pages[0].segments(), None);
     }

@@ -61,7 +61,7 @@ fn scores_are_those_of_the_script() {
     let mut kept = std::fs::File::create(path("kept.jsonl")).unwrap();
     for (page, text) in pages() {
         writeln!(gold, "{}", serde_json::to_string(&page).unwrap()).unwrap();
-        let row = serde_json::json!({"record_id": page.bare_record_id(), "text": text});
+        let row = serde_json::json!({"record_id": page.record_id, "text": text});
         writeln!(kept, "{row}").unwrap();
     }
     let run = Command::new("python3")

@@ -88,7 +88,10 @@ impl Head {
                 self.date = crate::date::parse(&String::from_utf8_lossy(value));
             }
             15 if is(b"WARC-Target-URI") => set(&mut self.target_uri, strip_brackets(value)),
-            14 if is(b"WARC-Record-ID") => set(&mut self.record_id, value),
+            14 if is(b"WARC-Record-ID") && self.record_id.is_empty() => {
+                let value = String::from_utf8_lossy(value);
+                self.record_id.push_str(&crate::record_id(&value));
+            }
             19 if is(b"WARC-Payload-Digest") => set(&mut self.payload_digest, value),
             12 if is(b"Content-Type") => set(&mut self.content_type, value),
             28 if is(b"WARC-Identified-Payload-Type") => set(&mut self.identified_type, value),

@@ -62,6 +62,7 @@ mod page;
 mod raw;
 mod reader;
 mod record;
+mod record_id;
 mod reject;
 mod scan;
 mod sniff;
@@ -79,5 +80,6 @@ pub use options::{
 pub use page::{Kind, Payload, WebPage, is_about_crawl, is_robots_txt, page_bytes, page_or_text, web_page};
 pub use reader::{Reader, Step};
 pub use record::{Counts, Record, RecordType};
+pub use record_id::record_id;
 pub use reject::{Reason, Reject};
 pub use source::{Chunk, ReadSource, Source};

@@ -50,12 +50,27 @@ pub(crate) struct Build {
     #[arg(help_heading = "Sites", long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) template_sample: Option<u32>,
 
-    /// Input that becomes one file of each table, and that an interrupted build reads again at most
+    /// Input per output file; also the most that an interrupted build reads again
     /// [default: an eighth of it, 64MiB to 1GiB]
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse)]
     pub(crate) part_size: Option<u64>,
 
-    /// End after this phase, for schedulers that like steps: the same command goes on
+    /// Read only the first N captures, for a quick look at a crawl [default: all]
+    ///
+    /// Captures are the responses, resources and conversions that become documents or rejects. They are counted in the order
+    /// of the inputs; the files of a folder or pattern are in the order of their names. Inputs behind the N-th capture are not
+    /// opened. The limit is part of the corpus: with another limit, or none, OUT is refused without --force.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) limit: Option<u64>,
+
+    /// Print the plan of the build (inputs, parts, workers, tables, what stands in OUT) and write nothing
+    ///
+    /// With --limit the first N captures are counted for it. The exit status is 1 if the build would be refused. With --json
+    /// the plan is JSON.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// Stop after this phase; run again to continue
     #[arg(long, value_enum, value_name = "PHASE")]
     pub(crate) phase: Option<Phase>,
 
@@ -79,7 +94,7 @@ pub(crate) struct Build {
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
 
-    /// Print the summary as JSON to standard output
+    /// Print the summary as JSON to standard output: the same keys whatever the outcome (docs/json.md)
     #[arg(long)]
     pub(crate) json: bool,
 

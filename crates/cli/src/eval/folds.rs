@@ -98,7 +98,7 @@ pub(super) fn divide<'a>(
     if by_hash.iter().any(|&fold| fold != by_hash[0]) {
         return Ok(by_hash);
     }
-    let page = |gold: &'a GoldPage| (&*gold.url, gold.bare_record_id(), gold.page_id.as_deref());
+    let page = |gold: &'a GoldPage| (&*gold.url, gold.record_id.as_str(), gold.page_id.as_deref());
     if let Some(dealt) = deal(golds.clone().map(&host_key), folds) {
         return Ok(dealt);
     }

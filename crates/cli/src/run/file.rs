@@ -89,7 +89,7 @@ impl Reader<'_> {
     /// What is to be said of a key that nobody knows.
     fn unknown(&self, table: Option<&str>, key: &str) -> String {
         if is_typed_only(key) {
-            return format!("`{key}` is for the command line: a job that says it would never go on");
+            return format!("`{key}` is for the command line only");
         }
         let elsewhere = self.settings.iter().find(|setting| setting.key == key);
         if let Some(setting) = elsewhere {

@@ -97,12 +97,12 @@ impl Job {
         is_of_list && inputs.is_some_and(|inputs| are_typed(inputs) && !has_list(inputs))
     }
 
-    /// The build, checked as one that is typed. `force`: it begins again, which no file can say.
+    /// The build, checked as one that is typed. Whether it begins again, or is only planned, no file can say.
     ///
     /// # Errors
     ///
     /// Settings that do not go together.
-    pub(crate) fn build(&self, force: bool) -> Result<Build> {
+    pub(crate) fn build(&self, force: bool, dry_run: bool) -> Result<Build> {
         let refused = |error: clap::Error| anyhow::anyhow!(reason(&error));
         let matches = Command::command().try_get_matches_from(self.arguments());
         let matches = matches.map_err(refused).with_context(|| self.file.clone())?;
@@ -111,7 +111,11 @@ impl Job {
             .map_err(refused)
             .with_context(|| self.file.clone())?;
         match command.action {
-            Action::Build(build) => Ok(Build { force, ..build }),
+            Action::Build(build) => Ok(Build {
+                force,
+                dry_run,
+                ..build
+            }),
             other => unreachable!("the arguments begin with the name of another command: {other:?}"),
         }
     }

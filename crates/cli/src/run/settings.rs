@@ -9,8 +9,9 @@ use clap::{Arg, ArgAction, Command};
 
 use crate::args::{build_options, by_itself};
 
-/// Options that are of one run, not of a job: a file that said `force` would begin again and again.
-const TYPED_ONLY: [&str; 1] = ["force"];
+/// Options that are of one run, not of a job: a file that said `force` would begin again and again, and one that said
+/// `dry_run` would never build.
+const TYPED_ONLY: [&str; 2] = ["force", "dry_run"];
 
 /// A setting of a job.
 pub(crate) struct Setting {

@@ -76,7 +76,7 @@ fn written(page: &mut Page, watch: &Watch) {
 
 fn parts(page: &mut Page, watch: &Watch) {
     let phases = page.gauge("gleaner_phase", "1 for the phase that runs.");
-    for name in ["build", "extract", "mine", "label"] {
+    for name in ["build", "extract", "mine", "label", "finish"] {
         phases.sample(
             &[("phase", name)],
             f64::from(u8::from(watch.phase() == Some(name))),

@@ -107,11 +107,11 @@ pub(crate) fn tell_continued(continued: &Continued) {
 }
 
 /// Tells the summary, unless there is no log to tell it to.
-pub(crate) fn tell_end(report: &Report<'_>) -> bool {
+pub(crate) fn tell_end(report: &Report) -> bool {
     if !console::logs() {
         return false;
     }
-    let summary = report.summary;
+    let summary = &report.summary;
     for (reason, count) in &summary.rejects {
         tracing::info!(reason, count, "rejects");
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use gleaner_template::SiteTemplate;
@@ -23,6 +23,7 @@ use crate::notes::{Noted, groups};
 use crate::staged::{Stage, StagedUnit};
 use crate::stages::Pipe;
 use crate::staging::{Extent, Kept};
+use crate::steps;
 use crate::watch;
 
 /// The steps that read all notes of a group.
@@ -50,6 +51,15 @@ impl Pass {
 
 const PASSES: usize = 5;
 
+/// Steps of progress of a group of so many blocks: as many for each pass, and for mining.
+pub(super) fn steps_of(blocks: u64) -> u64 {
+    weight(blocks) * (PASSES as u64 + 1)
+}
+
+fn weight(blocks: u64) -> u64 {
+    blocks.max(1)
+}
+
 /// A capture, by the number of its unit and its place in that.
 pub(crate) type Captured = (u32, u32);
 
@@ -64,6 +74,12 @@ pub(crate) struct Group {
     stage: Arc<Stage>,
     /// All units, each with its part and its place in that.
     units: Vec<((Epoch, u32), Arc<StagedUnit>)>,
+    /// Steps of progress for each pass, and for mining.
+    weight: u64,
+    /// Those that are done.
+    stepped: AtomicU64,
+    /// Sites whose samples are there.
+    sampled: AtomicUsize,
     /// Units that were taken, by pass.
     taken: [AtomicUsize; PASSES],
     /// Captures of a URL that has a newer one.
@@ -109,6 +125,9 @@ impl Group {
         Group {
             number,
             buckets,
+            weight: weight(blocks),
+            stepped: AtomicU64::new(0),
+            sampled: AtomicUsize::new(0),
             stage: Arc::clone(stage),
             units: stage.units(),
             taken: Default::default(),
@@ -157,6 +176,10 @@ impl Group {
         }
         job.mining.done(self.number, rows);
         *is_committed = true;
+        let left = (self.weight * (PASSES as u64 + 1)).saturating_sub(self.stepped.load(Relaxed));
+        if let Some(steps) = job.progress.watch.steps(steps::MINE) {
+            steps.add(left);
+        }
         job.progress.watch.group_mined(self.number);
         Ok(())
     }
@@ -258,14 +281,30 @@ impl Group {
 
     /// Adds samples of the pages of sites.
     pub(super) fn add_samples(&self, sites: BTreeMap<String, Sample>) {
+        self.sampled.fetch_add(sites.len(), Relaxed);
         let sites = sites.into_iter();
         lock(&self.samples).extend(sites.map(|(site, sample)| ((sample.pages, site), sample)));
     }
 
-    /// The largest of the sites that no worker has taken, with its sample.
-    pub(super) fn take_sample(&self) -> Option<(String, Sample)> {
-        let largest = lock(&self.samples).pop_last();
-        largest.map(|((_, site), sample)| (site, sample))
+    /// The largest of the sites that no worker has taken, with its sample and its number among all.
+    pub(super) fn take_sample(&self) -> Option<(String, Sample, usize)> {
+        let mut samples = lock(&self.samples);
+        let ((_, site), sample) = samples.pop_last()?;
+        let number = self.sampled.load(Relaxed) - samples.len() - 1;
+        Some((site, sample, number))
+    }
+
+    /// One of the sites is mined, by its number.
+    pub(super) fn mined_site(&self, job: &Job, number: usize) {
+        self.step(job, number, self.sampled.load(Relaxed));
+    }
+
+    /// One of `count` equal pieces of a pass is done, by its number.
+    fn step(&self, job: &Job, number: usize, count: usize) {
+        if let Some(steps) = job.progress.watch.steps(steps::MINE) {
+            let done = steps.add_piece(self.weight, number as u64, count as u64);
+            self.stepped.fetch_add(done, Relaxed);
+        }
     }
 
     /// Adds what was mined of a site.
@@ -332,7 +371,7 @@ pub(crate) fn of_units<'scope, D: Send + 'static>(
     mut find: impl FnMut(&Group, u32, &StagedUnit, &mut Vec<D>) -> Result<(), Error> + 'static,
 ) -> Pipe<'scope, D> {
     let (job, group) = (Arc::clone(job), Arc::clone(group));
-    job.progress.watch.enter(scope.index(), "mine");
+    job.progress.watch.enter(scope.index(), steps::MINE);
     watch::mines(group.number, pass.words());
     source::<_, CapacityContainerBuilder<Vec<D>>, _, _>(scope, "notes", |capability, info| {
         let activator = scope.activator_for(info.address);
@@ -347,6 +386,7 @@ pub(crate) fn of_units<'scope, D: Send + 'static>(
             if let Err(error) = find(&group, number, unit, &mut found) {
                 job.fail(error);
             }
+            group.step(&job, number as usize, group.units.len());
             output.session(capability).give_iterator(found.drain(..));
             activator.activate();
         }

@@ -29,9 +29,10 @@ use timely::worker::Worker;
 use crate::job::Job;
 use crate::phases::phase as phase_of;
 use crate::staged::Stage;
+use crate::steps;
 
 pub(crate) use group::Group;
-use group::ranges;
+use group::{ranges, steps_of};
 
 /// A site of fewer pages has nothing to say.
 pub(crate) const LEAST_PAGES: u32 = 3;
@@ -49,6 +50,10 @@ pub(crate) fn phase(worker: &mut Worker, job: &Arc<Job>, stage: &Arc<Stage>) {
     let groups = ranges(stage, GROUP_BLOCKS);
     let size = |(number, (_, blocks)): (u32, &(_, u64))| (!stage.is_mined(number)).then_some(*blocks);
     let own = job.share.of(&(0..).zip(&groups).map(size).collect::<Vec<_>>());
+    let sizes = groups.iter().zip(&own).filter(|(_, is_own)| **is_own);
+    if let Some(steps) = job.progress.watch.steps(steps::MINE) {
+        steps.expect(sizes.map(|((_, blocks), _)| steps_of(*blocks)).sum());
+    }
     for (number, (buckets, blocks)) in (0..).zip(groups) {
         if !own[number as usize] {
             continue;

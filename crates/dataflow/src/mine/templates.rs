@@ -86,13 +86,14 @@ pub(crate) fn templates(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Gro
             if held.is_none() {
                 return;
             }
-            let Some((site, sample)) = group.take_sample().filter(|_| !job.is_stopped()) else {
+            let Some((site, sample, number)) = group.take_sample().filter(|_| !job.is_stopped()) else {
                 return held = None;
             };
             match mine(&job, &group, &site, sample) {
                 Ok(template) => group.add_template(template),
                 Err(error) => job.fail(error),
             }
+            group.mined_site(&job, number);
             activator.activate();
         }
     })

@@ -130,7 +130,7 @@ impl Header {
         let (name, value) = (name.trim(), unescape(value.trim())?);
         match name {
             "url" => self.url = value,
-            "record" => self.record_id = value.trim_matches(['<', '>']).to_owned(),
+            "record" => self.record_id = gleaner_warc::record_id(&value).into_owned(),
             "digest" => self.digest = value,
             "source" => self.source = value,
             "offset" => self.offset = Some(value.parse().map_err(|_| Fault::Offset { offset: value })?),
@@ -300,7 +300,7 @@ mod tests {
     const PAGE: &str = "gleaner annotations 1\n\
         # saved by hand\n\
         url: http://tides.example/\n\
-        record: urn:uuid:1\n\
+        record: <urn:uuid:1>\n\
         offset: 12\n\
         reviewed: yes\n\
         \n\
@@ -415,7 +415,7 @@ mod tests {
                 |([url, record, digest, source, annotator, date, suggestions], offset, more, comments)| {
                     Header {
                         url,
-                        record_id: record.trim_matches(['<', '>']).to_owned(),
+                        record_id: gleaner_warc::record_id(&record).into_owned(),
                         digest,
                         source,
                         offset,

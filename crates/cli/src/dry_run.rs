@@ -1,0 +1,207 @@
+//! `gleaner build --dry-run`: what a build would do, without doing any of it.
+
+use std::fmt::Write;
+
+use anyhow::Result;
+use gleaner_corpus::{Corpus, Error, Unread};
+use gleaner_dataflow::{Cutting, Outline};
+use serde::Serialize;
+
+use crate::args::{Build, Phase};
+use crate::build::{Given, sizes};
+use crate::console::{bytes, grouped};
+use crate::{Outcome, console, incomplete, plain};
+
+/// The plan of a build. Documented in docs/json.md.
+#[derive(Debug, Serialize)]
+struct Plan<'a> {
+    /// What stands in the way of the build; none where nothing does.
+    refused: Option<String>,
+    output: Standing,
+    out: &'a str,
+    inputs: u64,
+    shards: u64,
+    bytes: u64,
+    unknown_sizes: u64,
+    missing: &'a [Unread],
+    limit: Option<u64>,
+    parts: u64,
+    units: u64,
+    workers: usize,
+    processes: usize,
+    memory_bytes: Option<u64>,
+    model: &'a str,
+    tables: Vec<&'static str>,
+    phases: Vec<&'static str>,
+}
+
+/// What the build would find at its output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Standing {
+    /// Nothing.
+    New,
+    /// An interrupted build that it goes on with.
+    Continues,
+    /// This corpus, complete.
+    Complete,
+    /// Another corpus, or an interrupted build, that `--force` replaces.
+    Replaced,
+    /// Something that it does not touch.
+    Taken,
+}
+
+/// Prints the plan. The answer is no where the build would be refused.
+pub(crate) fn tell(arguments: &Build, given: &Given) -> Result<Outcome> {
+    let (output, mut refused) = standing(arguments, given)?;
+    if refused.is_none() && !given.unlisted.is_empty() && !arguments.allow_missing {
+        refused = Some("some inputs could not be listed".to_owned());
+    }
+    let outline = match refused {
+        // What is not read need not be counted.
+        Some(_) if arguments.limit.is_some() => Outline::default(),
+        _ => outline(arguments, given)?,
+    };
+    let plan = Plan {
+        refused,
+        output,
+        out: &arguments.out,
+        inputs: given.shards.len() as u64,
+        shards: outline.shards,
+        bytes: outline.bytes,
+        unknown_sizes: outline.unknown_sizes,
+        missing: &given.unlisted,
+        limit: arguments.limit,
+        parts: outline.parts,
+        units: outline.units,
+        workers: given.workers,
+        processes: given.together.processes,
+        memory_bytes: arguments.memory.memory,
+        model: &given.identity.model,
+        tables: tables(arguments),
+        phases: phases(arguments),
+    };
+    if !plan.missing.is_empty() {
+        incomplete::say(plan.missing);
+    }
+    match arguments.json {
+        true => console::out(&format!("{}\n", serde_json::to_string_pretty(&plan)?))?,
+        false => console::out(&plan.text())?,
+    }
+    Ok(match plan.refused {
+        Some(_) => Outcome::Negative,
+        None => Outcome::Done,
+    })
+}
+
+fn outline(arguments: &Build, given: &Given) -> Result<Outline> {
+    let cutting = Cutting {
+        sizes: sizes(arguments),
+        limit: arguments.limit,
+        record_bytes: (arguments.limits.max_record as usize) << 20,
+        allow_missing: arguments.allow_missing,
+    };
+    let (shards, formats) = (given.shards.clone(), given.formats.clone());
+    Ok(Outline::of(&given.store, shards, formats, cutting, &given.stop)?)
+}
+
+/// What is there, and why the build would be refused for it.
+fn standing(arguments: &Build, given: &Given) -> Result<(Standing, Option<String>)> {
+    let is_there = || -> Result<bool> { Ok(Corpus::marker(&given.output)?.is_some()) };
+    match Corpus::inspect(&given.output, &given.identity, arguments.force) {
+        Ok(()) if arguments.force && is_there()? => Ok((Standing::Replaced, None)),
+        Ok(()) if is_there()? => Ok((Standing::Continues, None)),
+        Ok(()) => Ok((Standing::New, None)),
+        Err(Error::Complete { .. }) => Ok((Standing::Complete, None)),
+        Err(error) => {
+            let error = anyhow::Error::from(error);
+            Ok((Standing::Taken, Some(console::sentence(error.chain()))))
+        }
+    }
+}
+
+fn tables(arguments: &Build) -> Vec<&'static str> {
+    let of_sites = !arguments.no_templates;
+    let tables = [
+        ("documents", true),
+        ("blocks", arguments.blocks),
+        ("posts", arguments.posts),
+        ("sites", true),
+        ("templates", of_sites),
+        ("histograms", of_sites),
+        ("rejects", true),
+    ];
+    let tables = tables.into_iter().filter(|(_, is_written)| *is_written);
+    tables.map(|(name, _)| name).collect()
+}
+
+fn phases(arguments: &Build) -> Vec<&'static str> {
+    match (arguments.no_templates, arguments.phase) {
+        (true, _) => vec!["build", "finish"],
+        (_, Some(Phase::Extract)) => vec!["extract"],
+        (_, Some(Phase::Mine)) => vec!["extract", "mine"],
+        _ => vec!["extract", "mine", "label", "finish"],
+    }
+}
+
+impl Plan<'_> {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        let mut add = |name: &str, value: &str| {
+            let line = format!("{name:9} {}", plain::line(value));
+            writeln!(text, "{}", line.trim_end()).expect("a string takes all that is written to it");
+        };
+        add("inputs", &counted(self.inputs, "file"));
+        add("read", &self.read());
+        add(
+            "parts",
+            &format!("{} (as many files of each table)", grouped(self.parts)),
+        );
+        add("workers", &grouped(self.workers as u64));
+        if self.processes > 1 {
+            add("processes", &grouped(self.processes as u64));
+        }
+        let memory = self.memory_bytes.map_or_else(|| "no bound".to_owned(), bytes);
+        add("memory", &memory);
+        add("model", self.model);
+        add("tables", &self.tables.join(", "));
+        add("phases", &self.phases.join(", "));
+        add("output", &self.output());
+        add(
+            "time",
+            "not estimated: it depends on the pages and on the machine",
+        );
+        if let Some(refused) = &self.refused {
+            add("refused", refused);
+        }
+        text.push_str("dry run: nothing was built or written\n");
+        text
+    }
+
+    fn read(&self) -> String {
+        let mut read = format!("{}, {}", counted(self.shards, "file"), bytes(self.bytes));
+        if self.unknown_sizes > 0 {
+            read += &format!(" and {} of unknown size", counted(self.unknown_sizes, "file"));
+        }
+        if let Some(limit) = self.limit {
+            read += &format!(": the first {}", counted(limit, "capture"));
+        }
+        read
+    }
+
+    fn output(&self) -> String {
+        let what = match self.output {
+            Standing::New => "new",
+            Standing::Continues => "an interrupted build of the same corpus, which is continued",
+            Standing::Complete => "this corpus, complete: nothing is left to do",
+            Standing::Replaced => "an older corpus, which is replaced (--force)",
+            Standing::Taken => "in use for something else",
+        };
+        format!("'{}': {what}", self.out)
+    }
+}
+
+fn counted(number: u64, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", grouped(number))
+}
