@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
 /// Says which command is made for archives.
 fn tell_of_build(file: &str) {
     console::say(&format!(
-        "note: to make a corpus of archives, gleaner build is faster: gleaner build {file} --out FOLDER"
+        "note: gleaner build makes a corpus of archives, and is faster: gleaner build {file} --out FOLDER"
     ));
 }
 
