@@ -73,8 +73,13 @@ impl Prepared {
 
     /// The text of the blocks that labels keep.
     pub(crate) fn kept(&self, labels: &[Label]) -> String {
+        assemble(self.pieces(labels))
+    }
+
+    /// The blocks with these labels.
+    pub(crate) fn pieces(&self, labels: &[Label]) -> impl Iterator<Item = Piece<'_>> {
         let blocks = self.texts.iter().zip(labels).zip(&self.joints);
-        assemble(blocks.map(|((text, &label), &joint)| Piece { text, label, joint }))
+        blocks.map(|((text, &label), &joint)| Piece { text, label, joint })
     }
 }
 

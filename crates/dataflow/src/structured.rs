@@ -17,19 +17,32 @@ impl StructuredLines {
         let Ok(page) = parser.parse(text.html.as_bytes(), Some("text/html; charset=utf-8")) else {
             return StructuredLines::default();
         };
-        let line = |block: &Block| (label(page, block), page.text(block).to_owned());
-        StructuredLines {
-            lines: page.blocks.iter().map(line).collect(),
+        let mut lines: Vec<(Label, String)> = Vec::new();
+        for (block, joint) in page.blocks.iter().zip(page.joints()) {
+            let text = page.text(block);
+            match (joint.within_line(), lines.last_mut()) {
+                (Some(white), Some((_, line))) => {
+                    line.push_str(white);
+                    line.push_str(text);
+                }
+                _ => lines.push((label(page, block), text.to_owned())),
+            }
         }
+        StructuredLines { lines }
     }
 
     /// The lines put together as kept blocks are.
     pub fn text(&self) -> String {
-        assemble(self.lines.iter().map(|(label, text)| Piece {
+        assemble(self.pieces())
+    }
+
+    /// The lines on their way into a text.
+    pub fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
+        self.lines.iter().map(|(label, text)| Piece {
             text,
             label: *label,
             joint: Joint::Apart,
-        }))
+        })
     }
 
     /// How many words they have.
@@ -56,7 +69,7 @@ fn label(page: &Page, block: &Block) -> Label {
 
 #[cfg(test)]
 mod tests {
-    use gleaner_page::{PageConfig, TextSource};
+    use gleaner_page::{PageConfig, TextSource, Unit};
 
     use super::*;
 
@@ -69,5 +82,19 @@ mod tests {
         let lines = StructuredLines::read(&text, &mut Parser::new(PageConfig::default()));
         assert_eq!(lines.text(), "Tide tables\n\nOne\n\ntwo &\n\nthree\n");
         assert_eq!(lines.word_count(), 5);
+    }
+
+    #[test]
+    fn lines_are_whole_where_blocks_are_cut_at_tags() {
+        let text = StructuredText {
+            source: TextSource::JsonLd,
+            html: "<p><b>T</b>he tide until <i>Friday</i>, and <a>so</a>!<p>On".to_owned(),
+        };
+        let config = PageConfig {
+            unit: Unit::Tag,
+            ..PageConfig::default()
+        };
+        let lines = StructuredLines::read(&text, &mut Parser::new(config));
+        assert_eq!(lines.text(), "The tide until Friday, and so!\n\nOn\n");
     }
 }

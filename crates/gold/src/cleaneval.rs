@@ -14,7 +14,7 @@
 //!
 //! Words are those of the word score: lower-cased, without punctuation.
 
-use gleaner_crf::Label;
+use gleaner_crf::{Label, Lines, Piece, Place};
 use serde::Serialize;
 
 use crate::symbols::Symbols;
@@ -81,17 +81,23 @@ pub fn text_only_score(kept: &str, gold: &str) -> f64 {
 
 /// The segments that labelled blocks make: a header, paragraph or list item begins one, and a
 /// continuation goes on in the one before, whatever was dropped between; where there is none it
-/// begins a paragraph.
-pub fn kept_segments<'t>(blocks: impl IntoIterator<Item = (&'t str, Label)>) -> Vec<Segment> {
+/// begins a paragraph. What stands in one line of the page is in one segment, whatever the labels.
+pub fn kept_segments<'t>(blocks: impl IntoIterator<Item = Piece<'t>>) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
-    for (text, label) in blocks {
-        match (label, segments.last_mut()) {
-            (Label::Other, _) => {}
-            (Label::Continuation, Some(last)) => {
-                last.text.push(' ');
+    let mut lines = Lines::default();
+    for Piece { text, label, joint } in blocks {
+        let white = match (lines.place(label, joint), label) {
+            (Place::Dropped, _) => continue,
+            (Place::GoesOn(white), _) => Some(white),
+            (Place::Begins(_), Label::Continuation) => Some(" "),
+            (Place::Begins(_), _) => None,
+        };
+        match (white, segments.last_mut()) {
+            (Some(white), Some(last)) => {
+                last.text.push_str(white);
                 last.text.push_str(text);
             }
-            (label, _) => segments.push(Segment {
+            _ => segments.push(Segment {
                 label: if label == Label::Continuation {
                     Label::Paragraph
                 } else {
@@ -189,7 +195,8 @@ fn segment_score(kept: &Side, gold: &Side, pairs: &[(usize, usize)]) -> Score {
 
 #[cfg(test)]
 mod tests {
-    use gleaner_crf::Label::{Continuation, Header, Other, Paragraph};
+    use gleaner_crf::Label::{Continuation, Header, List, Other, Paragraph};
+    use gleaner_page::Joint;
     use proptest::prelude::*;
 
     use super::*;
@@ -232,6 +239,26 @@ mod tests {
         assert_eq!(score("", "<p>one").total, 0.0);
     }
 
+    fn made(blocks: &[(&str, Label, Joint)]) -> Vec<(Label, String)> {
+        let pieces = blocks
+            .iter()
+            .map(|&(text, label, joint)| Piece { text, label, joint });
+        let segments = kept_segments(pieces).into_iter();
+        segments.map(|one| (one.label, one.text)).collect()
+    }
+
+    #[test]
+    fn a_line_is_in_one_segment() {
+        let blocks = [
+            ("until", List, Joint::Apart),
+            ("Friday,", Other, Joint::Spaced),
+            ("and", Paragraph, Joint::Spaced),
+            ("(so)", Header, Joint::Glued),
+            ("x", Continuation, Joint::Break),
+        ];
+        assert_eq!(made(&blocks), [(List, "until and(so) x".to_owned())]);
+    }
+
     #[test]
     fn continuations_join_over_what_is_dropped() {
         let blocks = [
@@ -241,10 +268,7 @@ mod tests {
             ("T", Header),
             ("x", Paragraph),
         ];
-        let made: Vec<_> = kept_segments(blocks)
-            .into_iter()
-            .map(|one| (one.label, one.text))
-            .collect();
+        let made = made(&blocks.map(|(text, label)| (text, label, Joint::Apart)));
         let wanted = [(Paragraph, "go on"), (Header, "T"), (Paragraph, "x")];
         assert_eq!(made, wanted.map(|(label, text)| (label, text.to_owned())));
     }

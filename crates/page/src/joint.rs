@@ -93,7 +93,8 @@ impl Page {
     fn within_line(&self, block: usize) -> Joint {
         let (before, own) = (&self.blocks[block - 1], &self.blocks[block]);
         // A mark that is not written has parted them.
-        let ends_with_mark = !self.text(before).ends_with(self.written(before));
+        let [text, written] = [self.text(before), self.written(before)].map(|text| text.chars().next_back());
+        let ends_with_mark = text != written;
         match before.text.end < own.text.start || ends_with_mark {
             true => Joint::Spaced,
             false => Joint::Glued,

@@ -132,8 +132,8 @@ impl<'a> Scored<'a> {
 fn cleaneval(page: &Prepared, labels: &[Label], gold: &GoldPage) -> Option<CleanevalScore> {
     let gold = gold.segments()?;
     let segments = match page.stand_in(labels) {
-        Some(stand_in) => kept_segments(stand_in.lines.iter().map(|(label, text)| (text.as_str(), *label))),
-        None => kept_segments(page.texts.iter().map(String::as_str).zip(labels.iter().copied())),
+        Some(stand_in) => kept_segments(stand_in.pieces()),
+        None => kept_segments(page.pieces(labels)),
     };
     Some(cleaneval_score(&segments, &gold))
 }
