@@ -195,7 +195,7 @@ fn what_is_wrong_is_said_with_file_line_and_mend() {
     fs::create_dir(&empty).unwrap();
     let sentence = refusal(&run(["eval".as_ref(), empty.as_os_str()]));
     assert!(
-        sentence.contains("has no annotation files (NAME.anno)"),
+        sentence.contains("has neither annotation files (NAME.anno) nor pages with gold texts"),
         "{sentence}"
     );
 }

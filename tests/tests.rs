@@ -12,6 +12,7 @@ mod bad_stores;
 mod buckets;
 mod captures;
 mod clean;
+mod cleaneval;
 mod clock;
 mod cluster;
 mod eval;

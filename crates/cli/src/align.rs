@@ -1,15 +1,17 @@
 //! `gleaner align`: the labels that gold text gives to the blocks of its page.
 
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use gleaner_annotate::Notes;
 use gleaner_features::Columns;
-use gleaner_gold::GoldPage;
 use gleaner_gold::annotation::{AnnotatedBlock, By, Decision, Header};
+use gleaner_gold::{Folder, GoldPage, cleaneval_text, page_name};
 use gleaner_page::{Page, PageConfig};
 
-use crate::args::{Align, ModelChoice};
+use crate::args::{Align, AlignFormat, ModelChoice};
 use crate::eval::{Given, Scored, SetScores};
 use crate::gold_pages::{Sample, archive_beside, load};
 use crate::prepared::{Prepared, threads};
@@ -42,8 +44,14 @@ pub(crate) fn run(arguments: &Align) -> Result<Outcome> {
         }
         return Ok(Outcome::Done);
     }
-    for sample in &samples {
-        console::out(&listing(sample))?;
+    match (arguments.format, &arguments.out) {
+        (AlignFormat::Cleaneval, out) => write_cleaneval(&samples, out.as_deref())?,
+        (AlignFormat::List, Some(_)) => {
+            bail!("--out is for --format cleaneval: a list goes to standard output")
+        }
+        (AlignFormat::List, None) => samples
+            .iter()
+            .try_for_each(|sample| console::out(&listing(sample)))?,
     }
     Ok(Outcome::Done)
 }
@@ -74,12 +82,8 @@ fn check_some<T>(arguments: &Align, samples: &[Sample<T>]) -> Result<()> {
 
 /// Writes an annotation file for each page.
 fn write_annotations(arguments: &Align, folder: &Path) -> Result<Outcome> {
-    let sources: Vec<PathBuf> = arguments
-        .sets
-        .gold
-        .iter()
-        .map(|gold| archive_beside(gold))
-        .collect::<Result<_>>()?;
+    let sources = arguments.sets.gold.iter().map(|gold| Sources::of(gold));
+    let sources: Vec<Sources> = sources.collect::<Result<_>>()?;
     let mut samples = load(&arguments.sets.gold, &page_config()?, threads(None), || {
         |page: &Page, gold: &GoldPage| aligned_blocks(page, gold)
     })?;
@@ -93,7 +97,8 @@ fn write_annotations(arguments: &Align, folder: &Path) -> Result<Outcome> {
             record_id: sample.gold.bare_record_id().to_owned(),
             ..Header::default()
         };
-        written += usize::from(notes.add(&sources[sample.set], header, sample.value)?);
+        let source = sources[sample.set].of_page(&sample.gold);
+        written += usize::from(notes.add(source, header, sample.value)?);
     }
     console::say(&format!(
         "{written} annotation files written to {}; {} were there already",
@@ -101,6 +106,34 @@ fn write_annotations(arguments: &Align, folder: &Path) -> Result<Outcome> {
         pages - written
     ));
     Ok(Outcome::Done)
+}
+
+/// Where the pages of a gold set are.
+enum Sources {
+    Archive(PathBuf),
+    Files(Folder),
+}
+
+impl Sources {
+    fn of(gold: &Path) -> Result<Sources> {
+        Ok(match gold.is_dir() {
+            true => Sources::Files(Folder::read(gold)?),
+            false => Sources::Archive(archive_beside(gold)?),
+        })
+    }
+
+    fn of_page(&self, gold: &GoldPage) -> &Path {
+        match self {
+            Sources::Archive(path) => path,
+            Sources::Files(folder) => {
+                let pair = folder
+                    .pairs
+                    .iter()
+                    .find(|pair| gold.page_id.as_ref() == Some(&pair.name));
+                pair.map_or(Path::new(""), |pair| &pair.page)
+            }
+        }
+    }
 }
 
 fn aligned_blocks(page: &Page, gold: &GoldPage) -> Vec<AnnotatedBlock> {
@@ -125,3 +158,71 @@ fn listing(sample: &Sample<Prepared>) -> String {
     text.push('\n');
     text
 }
+
+/// Prints the text of a page with CleanEval's tags, or writes a file for each page.
+fn write_cleaneval(samples: &[Sample<Prepared>], folder: Option<&Path>) -> Result<()> {
+    let Some(folder) = folder else {
+        if let [_, _, ..] = samples {
+            bail!(
+                "{} pages are too many for one text: --out FOLDER writes a file for each, --page chooses one",
+                samples.len()
+            );
+        }
+        let texts = samples.iter().map(cleaneval_of);
+        return Ok(texts.into_iter().try_for_each(|text| console::out(&text))?);
+    };
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("could not make the folder {}", folder.display()))?;
+    for sample in samples {
+        let path = folder.join(format!("{}.txt", name_of(&sample.gold)));
+        // A gold text that somebody wrote is not to be lost.
+        File::create_new(&path)
+            .and_then(|mut file| file.write_all(cleaneval_of(sample).as_bytes()))
+            .with_context(|| {
+                format!(
+                    "could not write {}: name a folder that does not hold it",
+                    path.display()
+                )
+            })?;
+    }
+    console::say(&format!(
+        "{} gold texts written to {}",
+        console::grouped(samples.len() as u64),
+        folder.display()
+    ));
+    Ok(())
+}
+
+fn cleaneval_of(sample: &Sample<Prepared>) -> String {
+    let url = Some(&*sample.gold.url).filter(|url| url.contains("://"));
+    let texts = sample.value.texts.iter().map(String::as_str);
+    cleaneval_text(
+        url.unwrap_or_default(),
+        texts.zip(sample.value.labels.iter().copied()),
+    )
+}
+
+/// What the gold text of a page is called: as its file, where it has one, else by its name in the gold set, else by its
+/// record or address.
+fn name_of(gold: &GoldPage) -> String {
+    let source = gold.annotation.as_ref().map(|own| own.header.source.as_str());
+    let file = source.and_then(|source| page_name(source.rsplit(['/', '\\']).next()?));
+    let others = [
+        gold.page_id.as_deref(),
+        Some(gold.bare_record_id()),
+        Some(&gold.url),
+    ];
+    let name = file.or_else(|| others.into_iter().flatten().find(|name| !name.is_empty()));
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
+    let plain = |letter| if is_plain(letter) { letter } else { '-' };
+    let name: String = name
+        .unwrap_or("page")
+        .chars()
+        .map(plain)
+        .take(LONGEST_NAME)
+        .collect();
+    name.trim_start_matches('.').to_owned()
+}
+
+/// Letters of a file's name.
+const LONGEST_NAME: usize = 100;

@@ -22,7 +22,7 @@ mod watching;
 
 use clap::{Parser, Subcommand};
 
-pub(crate) use align::{Align, GoldSets};
+pub(crate) use align::{Align, AlignFormat, GoldSets};
 pub(crate) use annotate::{Annotate, Order};
 pub(crate) use build::{Build, Phase, Site};
 pub(crate) use clean::{Clean, CleanFormat};

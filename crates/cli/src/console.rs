@@ -4,10 +4,12 @@
 //! unchanged where another program reads them; a terminal gets no control characters.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use gleaner_store::scrubbed;
@@ -55,7 +57,16 @@ pub(crate) fn say(line: &str) {
     tell(&scrubbed(line), plain::line);
 }
 
-/// The same on several lines; what comes from elsewhere in them was made fit.
+/// The same, unless it was said before: what is read twice is warned of once.
+pub(crate) fn say_once(line: &str) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if said.insert(line.to_owned()) {
+        say(line);
+    }
+}
+
+/// Says several lines; what comes from elsewhere in them was made fit.
 pub(crate) fn say_lines(text: &str) {
     tell(&scrubbed(text), plain::text);
 }

@@ -12,6 +12,7 @@ use gleaner_gold::{Folder, GoldPage};
 use gleaner_page::{Page, PageConfig, Parser, page_file};
 use gleaner_warc::{Options, ReadSource, Reader, Record, Step, Wanted, http};
 
+use crate::page_digest::page_digest;
 use crate::{annotated_pages, console, pages};
 
 /// A gold page and what was made of it.
@@ -19,6 +20,8 @@ pub(crate) struct Sample<T> {
     /// Index of the gold file.
     pub(crate) set: usize,
     pub(crate) gold: GoldPage,
+    /// What the page is known by.
+    pub(crate) digest: u64,
     pub(crate) value: T,
 }
 
@@ -104,6 +107,7 @@ fn parse_all<T, W: FnMut(&Page, &GoldPage) -> T>(
         let sample = Sample {
             set: body.set,
             gold: body.gold,
+            digest: page_digest(&body.bytes),
             value,
         };
         done.lock()
@@ -196,7 +200,7 @@ fn warn_of_single_files(files: &[PathBuf]) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    console::say(&format!(
+    console::say_once(&format!(
         "warning: left out, because a page and its gold text must have the same name: {}{more}",
         names.join(", ")
     ));
@@ -353,7 +357,8 @@ pub(crate) fn archive_beside(gold: &Path) -> Result<PathBuf> {
         .unwrap_or_default();
     let Some(stem) = name.strip_suffix(".gold.jsonl") else {
         bail!(
-            "{}: a gold file is called NAME.gold.jsonl and stands beside NAME.warc.gz",
+            "{}: a gold file is called NAME.gold.jsonl and stands beside NAME.warc.gz; of pages and gold texts in files of \
+             their own, name the folder",
             gold.display()
         );
     };

@@ -24,6 +24,7 @@ mod method;
 mod model;
 mod nearest;
 mod output;
+mod page_digest;
 mod page_html;
 mod page_inputs;
 mod page_view;

@@ -141,11 +141,11 @@ pub(crate) fn name_kinds<'s>(samples: impl Iterator<Item = &'s mut Sample<Prepar
     }
 }
 
-/// What a gold file is called in tables: its name without the ending.
+/// What a gold file or folder is called in tables: its name without the ending.
 pub(crate) fn set_name(path: &Path) -> String {
-    path.file_name().map_or_else(String::new, |name| {
-        name.to_string_lossy().replace(".gold.jsonl", "")
-    })
+    let own = || path.display().to_string();
+    path.file_name()
+        .map_or_else(own, |name| name.to_string_lossy().replace(".gold.jsonl", ""))
 }
 
 /// As many threads as asked for, else one a core.

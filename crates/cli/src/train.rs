@@ -1,12 +1,13 @@
 //! `gleaner train`: a model from pages with gold text.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 
 use anyhow::{Context, Result, bail};
 use gleaner_crf::{
-    ContentPage, FeatureSpace, LabelledPage, Model, Progress, TrainConfig, train_content, train_with_dev,
+    ContentPage, FeatureSpace, LabelledPage, Model, Progress, TrainConfig, TrainingPages, train_content,
+    train_with_dev,
 };
 use gleaner_features::Extractor;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -23,6 +24,9 @@ use crate::{Outcome, console};
 /// Trains a model as a job file says.
 pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
     let job = TrainJob::read(&arguments.job)?;
+    if let Some(model) = &arguments.record_pages {
+        return record_pages(arguments, &job, model);
+    }
     let Some(out) = arguments.out.clone().or(job.out.clone()) else {
         bail!(
             "{} does not say where the model goes: add out = \"NAME.gcrf\", or --out",
@@ -33,24 +37,22 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
     let read = files.iter().chain([&arguments.job]).chain(&job.dev.gold);
     check_output(&out, read.map(PathBuf::as_path))?;
     let workers = threads(arguments.workers);
-    let extractor = Extractor::new(job.features.clone())?;
-    let samples = prepare(&files, &extractor, workers)?;
-    let (held_out, samples): (Vec<_>, Vec<_>) = samples
-        .into_iter()
-        .partition(|sample| job.dev.holds_out(&sample.gold.url));
-    let mut dev = labelled(prepare(&job.dev.gold, &extractor, workers)?);
-    dev.extend(labelled(held_out));
-    let (samples, left_out): (Vec<_>, Vec<_>) =
-        samples.into_iter().partition(|sample| job.learns_from(sample));
-    let pages = Lesson::of(&job, samples);
+    let read = PagesOfJob::read(&job, &files, workers)?;
+    let training_pages = read.known_by();
+    let PagesOfJob {
+        learned,
+        held_out,
+        left_out,
+    } = read;
+    let (pages, dev) = (Lesson::of(&job, learned), labelled(held_out));
     console::say(&counted(&pages.labelled, "to learn from"));
     if job.dev.is_asked_for() {
         console::say(&counted(&dev, "held out"));
     }
-    if !left_out.is_empty() {
+    if left_out > 0 {
         console::say(&format!(
             "{} more are not learned from: less than {} of their gold's words are found on them",
-            console::grouped(left_out.len() as u64),
+            console::grouped(left_out as u64),
             job.least_found
         ));
     }
@@ -59,9 +61,71 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
         .card(pages.labelled.len())
         .and_then(|card| Ok(toml::to_string(&card)?));
     trained.set_card(card.context("the card cannot be written")?);
+    trained.set_training_pages(Some(training_pages));
     check_numbers(&trained)?;
     trained.save(&out)?;
     console::say(&format!("{}: {}", out.display(), made(&trained)));
+    Ok(Outcome::Done)
+}
+
+/// The pages of a job's gold files.
+struct PagesOfJob {
+    /// To learn from.
+    learned: Vec<Sample<Prepared>>,
+    /// To stop early on.
+    held_out: Vec<Sample<Prepared>>,
+    /// How many are neither.
+    left_out: usize,
+}
+
+impl PagesOfJob {
+    fn read(job: &TrainJob, files: &[PathBuf], workers: usize) -> Result<PagesOfJob> {
+        let extractor = Extractor::new(job.features.clone())?;
+        let samples = prepare(files, &extractor, workers)?;
+        let is_held_out = |sample: &Sample<Prepared>| job.dev.holds_out(&sample.gold.url);
+        let (of_share, samples): (Vec<_>, Vec<_>) = samples.into_iter().partition(is_held_out);
+        let mut held_out = prepare(&job.dev.gold, &extractor, workers)?;
+        held_out.extend(of_share);
+        let (learned, left_out): (Vec<_>, Vec<_>) =
+            samples.into_iter().partition(|sample| job.learns_from(sample));
+        Ok(PagesOfJob {
+            learned,
+            held_out,
+            left_out: left_out.len(),
+        })
+    }
+
+    /// What the pages are known by that the training looks at.
+    fn known_by(&self) -> TrainingPages {
+        let pages = self.learned.iter().chain(&self.held_out);
+        pages.map(|sample| sample.digest).collect()
+    }
+}
+
+/// Records in a model file which pages the job trains on.
+///
+/// # Errors
+/// The card of the model counts other pages.
+fn record_pages(arguments: &Train, job: &TrainJob, path: &Path) -> Result<Outcome> {
+    let mut model = Model::load(path)?;
+    let files = job.gold_files(&arguments.gold, &arguments.job)?;
+    let read = PagesOfJob::read(job, &files, threads(arguments.workers))?;
+    let card: toml::Table = toml::from_str(model.card()).unwrap_or_default();
+    let pages = read.learned.len();
+    let counted = card.get("pages").and_then(toml::Value::as_integer);
+    if counted != i64::try_from(pages).ok() {
+        let counted = counted.map_or("no number of pages".to_owned(), |count| format!("{count} pages"));
+        bail!(
+            "{}: its card has {counted}, but {} has {pages} to learn from: it was trained on others",
+            path.display(),
+            arguments.job.display()
+        );
+    }
+    let known_by = read.known_by();
+    let count = console::grouped(known_by.len() as u64);
+    model.set_training_pages(Some(known_by));
+    model.save(path)?;
+    console::say(&format!("{}: {count} training pages recorded", path.display()));
     Ok(Outcome::Done)
 }
 

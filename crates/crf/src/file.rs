@@ -16,6 +16,8 @@
 //!              u8 the leaf
 //! leaves       f32, tree by tree
 //!              and where it names trees for labels, the same two parts of each label
+//! pages        where the description counts training pages: 5 bytes of the digest of each, ascending,
+//!              the first byte the highest
 //! checksum     u64      XXH3 of all before
 //! ```
 
@@ -28,6 +30,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::content::{ContentColumns, ContentModel};
 use crate::conventions::Conventions;
 use crate::decoder::Decoder;
+use crate::training_pages::{self, TrainingPages};
 use crate::trees::{MAX_LEAVES, MAX_TREES, Question, Split, Trees};
 use crate::{Error, FeatureSpace, Labels, Model, TemplateConfig};
 
@@ -41,6 +44,9 @@ pub const VERSION: u32 = 2;
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Description {
+    /// How many pages the model was trained on, where their digests are in the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    training_pages: Option<usize>,
     /// How much the blocks that look alike count beside a block itself.
     #[serde(default, skip_serializing_if = "is_zero")]
     alike: f32,
@@ -125,6 +131,7 @@ impl Model {
     /// The description cannot be written as TOML or is longer than 4 GiB.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let description = toml::to_string(&Description {
+            training_pages: self.training_pages.as_ref().map(TrainingPages::len),
             alike: self.alike(),
             repeated: self.repeated(),
             preformatted: self.preformatted(),
@@ -163,6 +170,9 @@ impl Model {
         self.label_trees
             .iter()
             .for_each(|trees| put_trees(&mut out, trees));
+        if let Some(pages) = &self.training_pages {
+            out.extend(pages.to_bytes());
+        }
         let length = out.len() as u64 + 8;
         out[12..20].copy_from_slice(&length.to_le_bytes());
         out.extend(xxh3_64(&out).to_le_bytes());
@@ -183,6 +193,7 @@ impl Model {
         let description = reader.text("description")?;
         let description: Description =
             toml::from_str(description).map_err(|error| Error::Description(error.to_string()))?;
+        let training_pages = description.training_pages;
         let card = reader.text("card")?.to_owned();
         let mut model = Model::zero_checked(description, reader.left(), at)?;
         model.card = card;
@@ -202,6 +213,9 @@ impl Model {
         for trees in &mut model.label_trees {
             reader.trees(trees, inputs)?;
         }
+        model.training_pages = training_pages
+            .map(|count| reader.training_pages(count))
+            .transpose()?;
         if reader.left() > 0 {
             return Err(reader.inconsistent(format!("{} bytes are left over", reader.left())));
         }
@@ -239,6 +253,7 @@ impl Model {
     /// can hold a bit for each.
     fn zero_checked(description: Description, left: usize, at: usize) -> Result<Model, Error> {
         let Description {
+            training_pages: _,
             labels,
             decoder,
             template,
@@ -474,6 +489,12 @@ impl<'a> Reader<'a> {
             *leaf = self.weight("leaves")?;
         }
         Ok(())
+    }
+
+    fn training_pages(&mut self, count: usize) -> Result<TrainingPages, Error> {
+        let bytes = self.take(count.saturating_mul(training_pages::BYTES), "pages")?;
+        TrainingPages::from_bytes(bytes)
+            .ok_or_else(|| self.inconsistent("the digests of training pages do not ascend".to_owned()))
     }
 
     fn weights(&mut self, weights: &mut [f32]) -> Result<(), Error> {

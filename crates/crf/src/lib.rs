@@ -61,6 +61,7 @@ mod tagger;
 mod template;
 mod text;
 mod train;
+mod training_pages;
 mod trees;
 mod votes;
 
@@ -79,6 +80,7 @@ pub use train::{
     ContentConfig, ContentPage, LabelledPage, PageWeight, Progress, TrainConfig, TrainingPart, TreesConfig,
     train, train_content, train_with_dev,
 };
+pub use training_pages::TrainingPages;
 
 #[cfg(test)]
 extern crate self as gleaner_crf; // The name by which the tests' pages know this crate.

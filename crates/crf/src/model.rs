@@ -10,6 +10,7 @@ use crate::content::{ContentColumns, ContentModel};
 use crate::conventions::Conventions;
 use crate::decoder::Decoder;
 use crate::label_trees::Inputs;
+use crate::training_pages::TrainingPages;
 use crate::trees::{Split, Trees};
 use crate::{Attribute, Error, FeatureSpace, Labels, Tagged, Template, TemplateConfig};
 
@@ -43,6 +44,8 @@ pub struct Model {
     pub(crate) label_trees: Vec<Trees>,
     /// What tells content, where it is not the labels' own probabilities.
     pub(crate) content: Option<ContentModel>,
+    /// The pages that it was trained on, if that is recorded.
+    pub(crate) training_pages: Option<TrainingPages>,
     made: Made,
 }
 
@@ -110,6 +113,7 @@ impl Model {
             decoder,
             label_trees: Vec::new(),
             content: None,
+            training_pages: None,
             made: Made::default(),
         })
     }
@@ -185,6 +189,16 @@ impl Model {
     /// Data, licence, command and scores, TOML.
     pub fn card(&self) -> &str {
         &self.card
+    }
+
+    /// The pages that the model was trained on; `None` where that is not recorded.
+    pub fn training_pages(&self) -> Option<&TrainingPages> {
+        self.training_pages.as_ref()
+    }
+
+    /// Records the pages that the model was trained on.
+    pub fn set_training_pages(&mut self, pages: Option<TrainingPages>) {
+        self.training_pages = pages;
     }
 
     /// Writes the card.

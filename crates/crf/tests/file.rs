@@ -30,6 +30,7 @@ static MODEL: LazyLock<Model> = LazyLock::new(|| {
     let (space, pages) = (SHAPE.space(), SHAPE.pages(1));
     let mut model = train(&space, &pages, &config, &mut |_| ControlFlow::Continue(())).unwrap();
     model.set_card("licence = \"CC0\"\n".into());
+    model.set_training_pages(Some([3 << 60, 1 << 60, 3 << 60].into_iter().collect()));
     model
 });
 
@@ -55,11 +56,35 @@ fn a_model_read_back_is_the_same_and_tags_the_same() {
     assert_eq!(*MODEL, again);
     assert_eq!(*BYTES, again.to_bytes().unwrap());
     assert_eq!(again.card(), "licence = \"CC0\"\n");
+    let pages = again.training_pages().unwrap();
+    assert_eq!(pages.len(), 2);
+    assert!(pages.contains(1 << 60) && !pages.contains(2 << 60));
     let (mut before, mut after) = (Tagger::new(&MODEL), Tagger::new(&again));
     for (page, _) in &SHAPE.pages(2) {
         let (a, b) = (before.tag(page), after.tag(page));
         assert_eq!((a.labels, a.confidence), (b.labels, b.confidence));
     }
+}
+
+#[test]
+fn pages_are_recorded_at_the_end_and_change_nothing_else() {
+    let mut without = MODEL.clone();
+    without.set_training_pages(None);
+    let bytes = without.to_bytes().unwrap();
+    assert_eq!(Model::from_bytes(&bytes).unwrap().training_pages(), None);
+    let line = b"training_pages = 2\n";
+    assert_eq!(BYTES.len(), bytes.len() + line.len() + 10);
+    let at = 24 + line.len();
+    assert_eq!(BYTES[24..at], *line);
+    assert_eq!(BYTES[at..BYTES.len() - 18], bytes[24..bytes.len() - 8]);
+    let unsorted = [
+        &BYTES[..BYTES.len() - 18],
+        &BYTES[BYTES.len() - 13..BYTES.len() - 8],
+        &[0; 13],
+    ]
+    .concat();
+    let message = refused(&sealed(unsorted));
+    assert!(message.contains("do not ascend"), "{message}");
 }
 
 #[test]

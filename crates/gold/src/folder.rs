@@ -130,6 +130,19 @@ impl FileName<'_> {
     }
 }
 
+/// The name that a page's file shares with its gold text; `None` where it is no name of a page.
+///
+/// ```
+/// assert_eq!(gleaner_gold::page_name("12.html.gz"), Some("12"));
+/// assert_eq!(gleaner_gold::page_name("12.txt"), None);
+/// ```
+pub fn page_name(file: &str) -> Option<&str> {
+    match FileName::of(file)? {
+        FileName::Page(name) => Some(name),
+        FileName::Text(_) => None,
+    }
+}
+
 impl Pair {
     /// The gold text. Where it begins with a line `URL:`, that is the page's address.
     ///

@@ -37,7 +37,7 @@ pub use calibration::{BINS, Bin, Reliability};
 pub use cleaneval::{CleanevalScore, cleaneval_score, cleaneval_text, kept_segments, text_only_score};
 pub use edit::{Alignment, edit_alignment};
 pub use error::Error;
-pub use folder::{Folder, Pair};
+pub use folder::{Folder, Pair, page_name};
 pub use labels::{Agreement, Confusion};
 pub use lcs::{common_length, common_subsequence};
 pub use page::{GoldPage, read};

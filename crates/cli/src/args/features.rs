@@ -23,7 +23,8 @@ pub(crate) enum TableFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct Features {
-    /// Gold files (NAME.gold.jsonl), whose columns have the class; WARC, ARC and HTML files
+    /// Gold files (NAME.gold.jsonl) and folders of annotations or CleanEval's files, whose columns have the class; WARC, ARC
+    /// and HTML files
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
 

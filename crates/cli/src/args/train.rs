@@ -54,13 +54,18 @@ pub(crate) struct Train {
     #[arg(value_name = "JOB.toml")]
     pub(crate) job: PathBuf,
 
-    /// Train on these gold files instead of the job's
+    /// Train on these gold files or folders instead of the job's (docs/gold.md)
     #[arg(value_name = "GOLD")]
     pub(crate) gold: Vec<PathBuf>,
 
     /// Write the model here instead of where the job says
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+
+    /// Train nothing: record in this model file which pages the job trains on, so that eval knows them. Newly trained models
+    /// have this record
+    #[arg(long, value_name = "MODEL", conflicts_with_all = ["out", "tree"])]
+    pub(crate) record_pages: Option<PathBuf>,
 
     /// Threads; the model does not depend on it [default: one a core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]

@@ -115,9 +115,20 @@ where
     })?;
     let wanted = samples.into_iter().filter(|sample| arguments.wants(&sample.gold));
     let split = |sample: Sample<(Prepared, T)>| {
-        let Sample { set, gold, value } = sample;
+        let Sample {
+            set,
+            gold,
+            digest,
+            value,
+        } = sample;
         let (value, made) = value;
-        (Sample { set, gold, value }, made)
+        let sample = Sample {
+            set,
+            gold,
+            digest,
+            value,
+        };
+        (sample, made)
     };
     let mut judged: Vec<Judged<T>> = wanted.map(split).collect();
     arguments.check_some(judged.len())?;

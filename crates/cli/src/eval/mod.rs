@@ -9,6 +9,7 @@ mod page;
 mod posts;
 mod report;
 mod scores;
+mod seen;
 mod side_by_side;
 mod sites;
 mod tables;
@@ -27,6 +28,7 @@ pub(crate) use self::metadata::Said;
 pub(crate) use self::page::{Given, Scored, score};
 use self::scores::PageRow;
 pub(crate) use self::scores::SetScores;
+use self::seen::SeenPages;
 use crate::args::{Eval, EvalWhat, Measure, Method, StructuredData, convention};
 use crate::gold_pages::Sample;
 use crate::output::check_output;
@@ -44,6 +46,8 @@ pub(crate) struct Results<'a> {
     pages: Vec<PageRow<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ablation: Option<Ablation>,
+    #[serde(flatten)]
+    seen: Option<SeenPages>,
 }
 
 /// Scores a model, or the models of a cross-validation.
@@ -63,7 +67,10 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
     }
     if arguments.method != Method::Model {
         let labelled = method::run(arguments)?;
-        return tell(arguments, labelled.name.clone(), &labelled.scored(), None);
+        let scored = labelled.scored();
+        let is_saved_tree = arguments.method == Method::Tree && arguments.model.model.is_some();
+        let seen = is_saved_tree.then(|| SeenPages::not_recorded(scored.len()));
+        return tell(arguments, labelled.name.clone(), &scored, None, seen);
     }
     match &arguments.cross_validate {
         Some(path) => {
@@ -88,7 +95,8 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             let ablation = arguments.ablate.map(ablate).transpose()?;
             let by = arguments.decision.convention.suffix();
             let name = format!("{}, {folds}-fold cross-validation{by}", path.display());
-            tell(arguments, name, &scored, ablation)
+            // What a fold is scored by has not seen it.
+            tell(arguments, name, &scored, ablation, None)
         }
         None => {
             if arguments.decision.convention.name() == Some(convention::GOLD) {
@@ -103,7 +111,9 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             leave_out(&mut samples, arguments)?;
             let scored = score(samples.iter(), &chosen.model, 0);
             let by = arguments.decision.convention.suffix();
-            tell(arguments, format!("model {}{by}", chosen.identity), &scored, None)
+            let name = format!("model {}{by}", chosen.identity);
+            let seen = SeenPages::of(&chosen.model, &samples);
+            tell(arguments, name, &scored, None, Some(seen))
         }
     }
 }
@@ -126,6 +136,7 @@ fn tell(
     name: String,
     scored: &[Scored<'_>],
     ablation: Option<Ablation>,
+    seen: Option<SeenPages>,
 ) -> Result<Outcome> {
     let files = arguments.sets.gold.iter().enumerate();
     let results = Results {
@@ -136,6 +147,7 @@ fn tell(
             .collect(),
         pages: scored.iter().map(PageRow::of).collect(),
         ablation,
+        seen,
     };
     if let Some(path) = &arguments.report {
         let report = report::render(&results, scored, arguments.worst);
@@ -144,8 +156,8 @@ fn tell(
     }
     let text = match arguments.json {
         true => serde_json::to_string_pretty(&results)? + "\n",
-        false if arguments.measure == Measure::Lcs => results.lcs_text(),
-        false => results.text(),
+        false if arguments.measure == Measure::Lcs => results.lcs_text() + &results.seen_text(),
+        false => results.text() + &results.seen_text(),
     };
     console::out(&text)?;
     Ok(Outcome::Done)
@@ -172,6 +184,12 @@ impl Results<'_> {
     /// Only the scores of texts, by the longest common subsequence.
     fn lcs_text(&self) -> String {
         self.sets.iter().map(SetScores::lcs_text).collect()
+    }
+
+    /// How many pages the model was trained on, in a line of its own.
+    fn seen_text(&self) -> String {
+        let line = |seen: &SeenPages| format!("\n{seen}\n");
+        self.seen.as_ref().map(line).unwrap_or_default()
     }
 
     fn text(&self) -> String {

@@ -64,6 +64,9 @@ pub(super) fn render(results: &Results<'_>, scored: &[Scored<'_>], worst: usize)
             grouped(scored.len() as u64)
         ),
     );
+    if let Some(seen) = &results.seen {
+        append(&mut page, format_args!("<p>{seen}.</p>\n"));
+    }
     page.push_str(
         "<p class=\"note\">The gold is the text that a person would keep of each page. Precision (P) is the \
          share of the words kept that the gold has, recall (R) the share of the gold's words that are kept, \

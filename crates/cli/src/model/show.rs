@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
-use gleaner_crf::{Attribute, Label, TreesInfo};
+use gleaner_crf::{Attribute, Label, TrainingPages, TreesInfo};
 use serde::Serialize;
 
 use super::Opened;
@@ -19,6 +19,8 @@ struct Shown {
     name: String,
     bytes: u64,
     checksum: String,
+    /// How many pages it was trained on, where these are recorded.
+    training_pages: Option<usize>,
     /// Of the features.
     fingerprint: String,
     labels: Vec<Label>,
@@ -153,6 +155,7 @@ impl Shown {
             name: opened.name.clone(),
             bytes: opened.bytes,
             checksum: opened.checksum.clone(),
+            training_pages: model.training_pages().map(TrainingPages::len),
             fingerprint: format!("{:016x}", space.fingerprint),
             decoder: as_written(&model.decoder())?,
             template: as_written(model.template())?,
@@ -223,6 +226,12 @@ impl Shown {
                 ),
             ),
             ("checksum", self.checksum.clone()),
+            (
+                "trained on",
+                self.training_pages
+                    .map(|count| format!("{} pages, known by their digests", console::grouped(count as u64)))
+                    .unwrap_or_default(),
+            ),
             ("labels", labels.join(", ")),
             ("kinds", plain(&self.kinds.join(", "), 200)),
             ("conventions", self.conventions_fact()),
