@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{build, files, rows, sample};
+use crate::support::{build, files, rows, run, sample};
 use crate::whole::{without_documents, without_rejects};
 
 const COUNT: &str = r#"
@@ -64,7 +64,7 @@ for table in sys.argv[2:]:
 "#;
 
 /// Where `tests/servers/install.sh` puts Python and the readers, else the one on the path.
-fn python() -> PathBuf {
+pub(crate) fn python() -> PathBuf {
     let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/venv/bin/python3");
     if installed.exists() {
         installed
@@ -166,5 +166,59 @@ fn readers_read_tables_without_rows() {
         };
         let expected = format!("documents {documents}\nrejects {rejects}\ntemplates 0\nhistograms 0\nposts ");
         assert!(told.starts_with(&expected), "{told}");
+    }
+}
+
+/// A table of templates as other programs write it anew, file by file.
+const ANEW: &str = r#"
+import os, sys
+try:
+    import duckdb, polars, pyarrow, pyarrow.parquet
+except ImportError as missing:
+    sys.exit(f"skipped: {missing}")
+source, out = sys.argv[1:]
+table = pyarrow.parquet.read_table(source + "/templates")
+def at(name):
+    os.makedirs(f"{out}/{name}/templates")
+    print(name)
+    return f"{out}/{name}/templates/a.parquet"
+for coding in ["snappy", "gzip", "brotli", "zstd", "lz4", "none"]:
+    pyarrow.parquet.write_table(table, at("pyarrow-" + coding), compression=coding)
+views = table.set_column(1, "expression", table["expression"].cast(pyarrow.string_view()))
+views = views.set_column(0, "site", views["site"].dictionary_encode()).select(["pages", "expression", "site"])
+pyarrow.parquet.write_table(views, at("pyarrow-views"), row_group_size=2)
+polars.from_arrow(table).with_columns(polars.col("pages").cast(polars.Int8), more=1).write_parquet(at("polars"), compression="snappy")
+query = f"select expression, site, pages::double as pages, {{'a': 1}} as more from '{source}/templates/*.parquet'"
+duckdb.sql(query).write_parquet(at("duckdb"))
+"#;
+
+#[test]
+fn templates_that_other_programs_wrote_are_applied() {
+    let work = tempfile::tempdir().unwrap();
+    let (mined, anew) = (work.path().join("mined"), work.path().join("anew"));
+    let sample = sample();
+    let (crawl, out) = (sample.to_str().unwrap(), mined.to_str().unwrap());
+    let output = run(["templates", "mine", crawl, "--out", out]);
+    assert!(output.status.success(), "{}", crate::support::said(&output));
+    let Some(names) = told(ANEW, &mined, &[anew.to_str().unwrap()]) else {
+        return eprintln!(
+            "skipped: no python3 with duckdb, polars and pyarrow; tests/servers/install.sh installs them"
+        );
+    };
+    let left = |templates: &Path| {
+        let output = run(["templates", "apply", templates.to_str().unwrap(), crawl]);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let expected = left(&mined);
+    assert!(expected.starts_with("==> http"), "{expected}");
+    assert_eq!(names.lines().count(), 9);
+    for name in names.lines() {
+        let table = anew.join(name);
+        assert_eq!(left(&table), expected, "{name}");
+        assert_eq!(
+            left(&table.join("templates/a.parquet")),
+            expected,
+            "{name}, one file"
+        );
     }
 }

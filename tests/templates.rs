@@ -170,7 +170,10 @@ fn refusals_say_the_mend() {
     let (out, here) = (out.to_str().unwrap(), work.path().to_str().unwrap());
     let say = |arguments: &[&str]| refusal(&run(arguments));
     let sentence = say(&["templates", "mine", here]);
-    assert!(sentence.contains("no HTML file in folder"), "{sentence}");
+    assert!(
+        sentence.contains("no text (.txt) and no HTML file in folder"),
+        "{sentence}"
+    );
     let sentence = say(&["templates", "mine", "nowhere.warc", "--token", "a"]);
     assert!(
         sentence.contains("the token expression 'a' cannot be inverted: write one class"),
@@ -195,5 +198,268 @@ fn refusals_say_the_mend() {
         "{sentence}"
     );
     let sentence = say(&["templates", "apply", out, "missing.html"]);
-    assert!(sentence.contains("could not read missing.html"), "{sentence}");
+    assert!(sentence.contains("missing.html"), "{sentence}");
+}
+
+/// Texts of a site: a menu, lines of their own, an imprint.
+fn text(page: usize) -> String {
+    let words: Vec<String> = (0..30)
+        .map(|word| format!("w{}", (page + 1) * (word + 7) % 997))
+        .collect();
+    format!(
+        "Home News Culture Contact us\n{}\nIssue {page} of {} May 2021\nCopyright Quillmere Gazette\n",
+        words.join(" "),
+        page % 28 + 1
+    )
+}
+
+/// An archive of records: type, media type, URL, content.
+fn archive(path: &Path, records: impl IntoIterator<Item = (&'static str, &'static str, String, String)>) {
+    let records = records.into_iter().map(|(kind, media, url, content)| {
+        format!(
+            "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2024-05-14T06:30:00Z\r\n\
+             Content-Type: {media}\r\nContent-Length: {}\r\n\r\n{content}\r\n\r\n",
+            content.len()
+        )
+    });
+    fs::write(path, records.collect::<String>()).unwrap();
+}
+
+fn wet(path: &Path, host: &str, pages: usize) {
+    let url = |page: usize| format!("https://{host}/{page}");
+    archive(
+        path,
+        (0..pages).map(|page| ("conversion", "text/plain", url(page), text(page))),
+    );
+}
+
+#[test]
+fn plain_texts_of_archives_are_mined_and_cleaned() {
+    let work = tempfile::tempdir().unwrap();
+    let (crawl, out) = (work.path().join("a.warc.wet"), work.path().join("t"));
+    wet(&crawl, "quillmere.example", 12);
+    let summary = mine(&crawl, &out, &[]);
+    assert!(summary.contains("quillmere.example     12     12"), "{summary}");
+    let (out, crawl) = (out.to_str().unwrap(), crawl.to_str().unwrap());
+    let left = printed(&["templates", "apply", out, crawl]);
+    assert!(
+        left.starts_with("==> https://quillmere.example/0 <==\nw7 w8"),
+        "{left}"
+    );
+    assert!(
+        left.contains("\n\n==> https://quillmere.example/11 <==\n"),
+        "{left}"
+    );
+    assert!(!left.contains("Home") && !left.contains("Issue"), "{left}");
+}
+
+#[test]
+fn captures_of_plain_text_are_those_that_a_build_takes() {
+    let work = tempfile::tempdir().unwrap();
+    let (crawl, out) = (work.path().join("a.warc"), work.path().join("t"));
+    let http = |page: usize| {
+        format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n{}",
+            text(page)
+        )
+    };
+    let responses = (0..9).map(|page| {
+        let url = match page {
+            7 => "https://a.example/robots.txt".to_owned(),
+            8 => "metadata://a.example/log".to_owned(),
+            page => format!("https://a.example/{page}"),
+        };
+        ("response", "application/http; msgtype=response", url, http(page))
+    });
+    archive(&crawl, responses);
+    let summary = mine(&crawl, &out, &[]);
+    assert!(summary.contains("a.example      7      7"), "{summary}");
+    let json = printed(&[
+        "templates",
+        "apply",
+        out.to_str().unwrap(),
+        crawl.to_str().unwrap(),
+        "--json",
+    ]);
+    let urls: Vec<String> = json
+        .lines()
+        .map(|line| {
+            serde_json::from_str::<Value>(line).unwrap()["url"]
+                .as_str()
+                .unwrap()
+                .to_owned()
+        })
+        .collect();
+    assert_eq!(urls.len(), 7, "{urls:?}");
+    assert_eq!(urls[0], "https://a.example/0");
+}
+
+/// A folder of texts, with what is none of them beside.
+fn texts(folder: &Path, pages: usize) {
+    fs::create_dir(folder).unwrap();
+    for page in 0..pages {
+        fs::write(folder.join(format!("{page:02}.txt")), text(page)).unwrap();
+    }
+    fs::write(folder.join("robots.txt"), "User-agent: *").unwrap();
+}
+
+#[test]
+fn a_folder_of_texts_is_a_site_as_one_of_html_is() {
+    let work = tempfile::tempdir().unwrap();
+    let (site, out) = (work.path().join("site"), work.path().join("t"));
+    texts(&site, 10);
+    let summary = mine(&site, &out, &[]);
+    assert!(summary.contains("site     10     10"), "{summary}");
+    let out = out.to_str().unwrap();
+    let page = site.join("03.txt");
+    let one = printed(&["templates", "apply", out, page.to_str().unwrap()]);
+    assert!(one.starts_with("w28 w32") && one.lines().count() == 1, "{one}");
+    let all = printed(&["templates", "apply", out, site.to_str().unwrap()]);
+    assert_eq!(all.matches("==> ").count(), 10, "{all}");
+    assert!(
+        all.contains(&format!("==> {} <==\n{one}", page.display())),
+        "{all}"
+    );
+    // What is beside a page of the same name is its gold text.
+    for page in 0..10 {
+        fs::write(site.join(format!("{page:02}.html")), html(page)).unwrap();
+    }
+    let summary = mine(&site, &work.path().join("u"), &[]);
+    assert!(summary.contains("site     10     10"), "{summary}");
+}
+
+#[test]
+fn a_page_has_the_templates_of_its_host() {
+    let work = tempfile::tempdir().unwrap();
+    let path = |name: &str| work.path().join(name);
+    let out = path("t").to_str().unwrap().to_owned();
+    let (one, two, other) = (path("1.wet"), path("2.wet"), path("3.wet"));
+    wet(&one, "one.example", 9);
+    wet(&two, "two.example", 9);
+    wet(&other, "other.example", 2);
+    let [one, two, other] = [&one, &two, &other].map(|path| path.to_str().unwrap());
+    // What two sites share is on too few for an idiom.
+    printed(&["templates", "mine", one, two, "--out", &out]);
+    let output = run(["templates", "apply", &out, one, other, "--json"]);
+    let pages: Vec<Value> = String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(
+        (pages.len(), pages[0]["site"].as_str()),
+        (11, Some("one.example"))
+    );
+    assert_eq!(pages[0]["file"], one);
+    assert!(
+        pages[9]["site"].is_null() && pages[9]["text"] == pages[9]["source"],
+        "{}",
+        pages[9]
+    );
+    let warning = said(&output);
+    assert!(
+        output.status.success()
+            && warning.contains("warning: 2 pages are as before: ")
+            && warning.contains("other.example"),
+        "{warning}"
+    );
+    let lines = printed(&["templates", "show", "--templates", &out, "--format", "regex"]);
+    assert!(lines.starts_with("# one.example: 9 pages, 9 mined, "), "{lines}");
+    // A site that is named is taken for all.
+    let named = printed(&["templates", "apply", &out, other, "--site", "two.example"]);
+    assert!(!named.contains("Home"), "{named}");
+
+    let page = path("page.html");
+    fs::write(&page, html(1)).unwrap();
+    let sentence = refusal(&run(["templates", "apply", &out, page.to_str().unwrap()]));
+    assert!(
+        sentence.contains(
+            "page.html has no address that tells its site: say which with --site, such as --site one.example"
+        ),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn expressions_are_printed_one_a_line_and_applied_from_such_a_file() {
+    let work = tempfile::tempdir().unwrap();
+    let (site, out) = (site(30), work.path().join("t"));
+    mine(site.path(), &out, &[]);
+    let out = out.to_str().unwrap();
+    let file = work.path().join("e.txt");
+    let expressions = printed(&["templates", "show", "--templates", out, "--format", "regex"]);
+    assert!(
+        expressions.lines().all(|line| line.starts_with(r"([\t-\r ]+|^)")) && !expressions.contains(r"\s"),
+        "{expressions}"
+    );
+    fs::write(&file, &expressions).unwrap();
+    let (file, page) = (file.to_str().unwrap(), site.path().join("003.html"));
+    let page = page.to_str().unwrap();
+    let left = printed(&["templates", "apply", file, page]);
+    assert_eq!(left, printed(&["templates", "apply", out, page]));
+
+    // Expressions of a person's own.
+    fs::write(file, "# mine\n(?m)^Posted .*$\nCopyright the\n").unwrap();
+    let left = printed(&["templates", "apply", file, page]);
+    assert!(
+        left.starts_with("Home\n") && left.ends_with("pages' makers\n"),
+        "{left}"
+    );
+    assert!(!left.contains("Posted") && !left.contains("Copyright"), "{left}");
+    fs::write(file, "fine\n[a-\n").unwrap();
+    let sentence = refusal(&run(["templates", "apply", file, page]));
+    assert!(
+        sentence.contains("e.txt, line 2: '[a-' is no regular expression: unclosed character class"),
+        "{sentence}"
+    );
+    let sentence = refusal(&run(["templates", "apply", file, page, "--site", "a"]));
+    assert!(sentence.contains("leave the site out"), "{sentence}");
+}
+
+#[test]
+fn mutable_patterns_are_ones_own_or_none() {
+    let work = tempfile::tempdir().unwrap();
+    let site = site(30);
+    let patterns = work.path().join("patterns.txt");
+    let mine = |more: &[&str]| {
+        let inputs = ["templates", "mine", site.path().to_str().unwrap(), "--json"];
+        let output = run([&inputs[..], more].concat());
+        assert!(output.status.success(), "{}", said(&output));
+        (
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+            said(&output),
+        )
+    };
+    let (none, _) = mine(&["--no-default-patterns"]);
+    assert!(none.contains("Posted") && !none.contains("(?:"), "{none}");
+    fs::write(&patterns, "# numbers\n[0-9]+,?\n\n[0-9]+:30\n").unwrap();
+    let (own, warned) = mine(&["--no-default-patterns", "--patterns", patterns.to_str().unwrap()]);
+    assert!(
+        own.contains(
+            r"May[\\t-\\r ]+(?:[0-9]+,?)[\\t-\\r ]+(?:[0-9]+,?)[\\t-\\r ]+at[\\t-\\r ]+(?:[0-9]+:30)"
+        ),
+        "{own}"
+    );
+    assert!(
+        !own.contains("(January|") && !warned.contains("warning"),
+        "{warned}"
+    );
+    let (_, warned) = mine(&["--pattern", r"\w+=\d"]);
+    assert!(
+        warned.contains(r"Perl, Python's re and RE2 match the mutable pattern '\w+=\d' in other ways"),
+        "{warned}"
+    );
+
+    fs::write(&patterns, "[0-9]+\na b\n").unwrap();
+    let input = site.path().to_str().unwrap();
+    let sentence = refusal(&run([
+        "templates",
+        "mine",
+        input,
+        "--patterns",
+        patterns.to_str().unwrap(),
+    ]));
+    assert!(
+        sentence.contains("patterns.txt, line 2: the mutable pattern 'a b' matches what lies between tokens"),
+        "{sentence}"
+    );
 }

@@ -15,6 +15,7 @@ mod clean;
 mod cleaneval;
 mod clock;
 mod cluster;
+mod engines;
 mod eval;
 mod hostile;
 mod incomplete;

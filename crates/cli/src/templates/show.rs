@@ -2,11 +2,11 @@
 
 use std::io::IsTerminal;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use gleaner_template::{BINS, Expression, SiteTemplate};
 
 use super::{expressions, mine, table};
-use crate::args::{ShowFormat, ShowTemplates};
+use crate::args::{Over, ShowFormat, ShowTemplates};
 use crate::model::table::plain;
 use crate::{Outcome, console};
 
@@ -30,7 +30,15 @@ pub(crate) fn run(arguments: &ShowTemplates) -> Result<Outcome> {
     let top = arguments.top;
     match (format, &arguments.site) {
         (ShowFormat::Json, _) => console::out(&json(mined.sites, top)?)?,
-        (ShowFormat::Regex, _) => console::out(&expressions::written(&mined.sites, top))?,
+        (ShowFormat::Regex, _) => {
+            console::out(&expressions::written(&mined.sites, top))?;
+            if mined.over == Over::Html {
+                console::say("these were mined over HTML: apply them with --over html");
+            }
+        }
+        (ShowFormat::Text, None) if top.is_some() => {
+            bail!("--top counts expressions: name a site, or use --format regex")
+        }
         (ShowFormat::Text, None) => console::out(&mine::summary(&mined.sites))?,
         (ShowFormat::Text, Some(_)) => {
             let sites = mined.sites.iter();

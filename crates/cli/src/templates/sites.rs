@@ -59,7 +59,9 @@ impl<'a> Sites<'a> {
         if self.for_all {
             return Ok(sites.first());
         }
-        let named = |name: &str| sites.iter().find(|site| site.site == name);
+        // They come in the order of their names.
+        let place = |name: &str| sites.binary_search_by(|site| site.site.as_str().cmp(name));
+        let named = |name: &str| place(name).ok().map(|place| &sites[place]);
         let Some(host) = host(page.url) else {
             return match (named(folder(page.file)), sites.as_slice()) {
                 (Some(site), _) | (None, [site]) => Ok(Some(site)),

@@ -25,6 +25,7 @@ const MOST_BYTES: u64 = 1 << 32;
 pub(super) struct Mined {
     pub(super) tokens: TokenConfig,
     pub(super) over: Over,
+    /// In the order of their names.
     pub(super) sites: Vec<SiteTemplate>,
     /// Whether these are expressions of no site.
     pub(super) for_all: bool,
@@ -68,7 +69,7 @@ pub(super) fn read(source: &str, site: Option<&str>) -> Result<Mined> {
     let is_text = path.is_file() && !is_table(path)?;
     match (is_text, site) {
         (true, None) => of_text(path),
-        (true, Some(_)) => bail!("'{source}' holds expressions of no site: leave --site out"),
+        (true, Some(_)) => bail!("'{source}' holds expressions of no site: leave the site out"),
         (false, _) => of_tables(source, site),
     }
 }
