@@ -314,11 +314,19 @@ impl Pages {
     fn new() -> Pages {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("site/deep")).unwrap();
-        for (name, title) in [("a.html", "One tide"), ("b.html", "Two tides"), ("deep/a.html", "Three tides")] {
+        for (name, title) in [
+            ("a.html", "One tide"),
+            ("b.html", "Two tides"),
+            ("deep/a.html", "Three tides"),
+        ] {
             let page = article().replace("A diary of the tides", title);
             fs::write(folder.path().join("site").join(name), page).unwrap();
         }
-        fs::write(folder.path().join("site/a.txt"), "This is the gold text of a page.\n").unwrap();
+        fs::write(
+            folder.path().join("site/a.txt"),
+            "This is the gold text of a page.\n",
+        )
+        .unwrap();
         fs::write(folder.path().join("site/a.txt"), "the gold text of a page\n").unwrap();
         Pages(folder)
     }
@@ -329,7 +337,12 @@ impl Pages {
 
     /// Runs the command beside the folder `site`.
     fn clean(&self, arguments: &[&str]) -> Output {
-        gleaner().current_dir(self.0.path()).arg("clean").args(arguments).output().unwrap()
+        gleaner()
+            .current_dir(self.0.path())
+            .arg("clean")
+            .args(arguments)
+            .output()
+            .unwrap()
     }
 
     /// What it prints.
@@ -350,7 +363,9 @@ impl Pages {
 }
 
 fn json_lines(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 #[test]
@@ -367,10 +382,17 @@ fn texts_of_several_pages_are_told_apart() {
     let headers: Vec<&str> = all.lines().filter(|line| line.starts_with("==> ")).collect();
     assert_eq!(
         headers,
-        ["==> site/a.html <==", "==> site/b.html <==", "==> site/deep/a.html <=="]
+        [
+            "==> site/a.html <==",
+            "==> site/b.html <==",
+            "==> site/deep/a.html <=="
+        ]
     );
     // A single page is no one of several, wherever it is.
-    assert_eq!(pages.printed(&["site/deep"]), pages.printed(&["site/deep/a.html"]));
+    assert_eq!(
+        pages.printed(&["site/deep"]),
+        pages.printed(&["site/deep/a.html"])
+    );
 }
 
 #[test]
@@ -382,17 +404,28 @@ fn cleaneval_markup_of_several_pages_begins_with_their_addresses() {
     let addresses: Vec<&str> = all.lines().filter(|line| line.starts_with("URL: ")).collect();
     assert_eq!(
         addresses,
-        ["URL: site/a.html", "URL: http://tides.example/", "URL: site/deep/a.html"]
+        [
+            "URL: site/a.html",
+            "URL: http://tides.example/",
+            "URL: site/deep/a.html"
+        ]
     );
     assert!(all.contains("\n\nURL: http://tides.example/\n\n<"), "{all}");
-    assert!(pages.printed(&["site/a.html", "-f", "cleaneval"]).starts_with('<'));
+    assert!(
+        pages
+            .printed(&["site/a.html", "-f", "cleaneval"])
+            .starts_with('<')
+    );
 }
 
 #[test]
 fn json_is_a_page_a_line() {
     let pages = Pages::new();
     let lines = json_lines(&pages.printed(&["site", "-f", "json"]));
-    let told: Vec<_> = lines.iter().map(|page| (page["file"].as_str().unwrap(), &page["title"])).collect();
+    let told: Vec<_> = lines
+        .iter()
+        .map(|page| (page["file"].as_str().unwrap(), &page["title"]))
+        .collect();
     assert_eq!(told[0], ("site/a.html", &"One tide".into()));
     assert_eq!(told[2], ("site/deep/a.html", &"Three tides".into()));
     assert_eq!(pages.printed(&["site/a.html", "-f", "json"]).lines().count(), 1);
@@ -401,28 +434,49 @@ fn json_is_a_page_a_line() {
 #[test]
 fn html_of_several_pages_is_one_document() {
     let pages = Pages::new();
-    let arabic = article().replace("<html>", "").replace("<body", "<html lang=ar dir=rtl><body");
+    let arabic = article().replace("<html lang=en>", "<html lang=ar dir=rtl>");
     fs::write(pages.path("site/b.html"), arabic).unwrap();
     for format in ["html", "view"] {
         let html = pages.printed(&["site", "-f", format]);
-        for (once, count) in [("<!DOCTYPE", 1), ("<html", 1), ("</html>", 1), ("<article", 3), ("</article>", 3)] {
+        for (once, count) in [
+            ("<!DOCTYPE", 1),
+            ("<html", 1),
+            ("</html>", 1),
+            ("<article", 3),
+            ("</article>", 3),
+        ] {
             assert_eq!(html.matches(once).count(), count, "{once} in {html}");
         }
-        assert!(html.contains("<article lang=\"ar\" dir=\"rtl\">\n<header dir=\"ltr\">site/b.html</header>\n"), "{html}");
+        assert!(
+            html.contains("<article lang=\"ar\" dir=\"rtl\">\n<header dir=\"ltr\">site/b.html</header>\n"),
+            "{html}"
+        );
         let one = pages.printed(&["site/b.html", "-f", format]);
-        assert!(one.contains("<html lang=\"ar\" dir=\"rtl\">") && !one.contains("<article"), "{one}");
+        assert!(
+            one.contains("<html lang=\"ar\" dir=\"rtl\">") && !one.contains("<article"),
+            "{one}"
+        );
     }
 }
 
 #[test]
 fn html_and_view_keep_lists_quotations_and_header_cells() {
-    let items = format!("<ol start=3><li>{SENTENCE}.</li><li>{SENTENCE}, too.<ol type=a><li>{SENTENCE} in it.</li></ol></li></ol>");
-    let quotation = format!("<blockquote><p>{SENTENCE}, they say.</p><p>{SENTENCE}, we say.</p></blockquote>");
+    let items = format!(
+        "<ol start=3><li>{SENTENCE}.</li><li>{SENTENCE}, too.<ol type=a><li>{SENTENCE} in it.</li></ol></li></ol>"
+    );
+    let quotation =
+        format!("<blockquote><p>{SENTENCE}, they say.</p><p>{SENTENCE}, we say.</p></blockquote>");
     let table = "<table><thead><tr><th>Tide of the day<th>Height of the water</thead><tr><td>Morning tide<td>3 metres</table>";
     let page = article().replacen("</p>", &format!("</p>{items}{quotation}{table}"), 1);
     for format in ["html", "view"] {
         let html = clean(page.as_bytes(), format);
-        for part in ["<ol start=\"3\">", "<ol type=\"a\">", "<blockquote>\n<p>", "<th>", "<td>"] {
+        for part in [
+            "<ol start=\"3\">",
+            "<ol type=\"a\">",
+            "<blockquote>\n<p>",
+            "<th>",
+            "<td>",
+        ] {
             assert!(html.contains(part), "{part} in {html}");
         }
         assert_eq!(html.matches("<blockquote>").count(), 1, "{html}");
@@ -442,7 +496,11 @@ fn an_archive_gives_its_pages_and_the_command_for_it() {
     let lines = json_lines(&String::from_utf8(json.stdout).unwrap());
     assert!(headers > 30 && headers == lines.len(), "{headers}");
     assert!(lines.iter().all(|page| page["file"] == path.to_str().unwrap()));
-    assert!(lines.iter().any(|page| page["url"].as_str().unwrap().contains("slowsalt.example")));
+    assert!(
+        lines
+            .iter()
+            .any(|page| page["url"].as_str().unwrap().contains("slowsalt.example"))
+    );
 }
 
 /// An archive of resources, each with its address, type and body.
@@ -500,17 +558,30 @@ fn a_page_of_an_archive_that_is_none_is_told_and_passed_over() {
         told.contains("warning: x.warc: skipped 1 page: http://tides.example/1: the body is binary"),
         "{told}"
     );
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), clean(page.as_bytes(), "text"));
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        clean(page.as_bytes(), "text")
+    );
 }
 
 #[test]
 fn what_cannot_be_read_keeps_nobody_from_the_rest() {
     let pages = Pages::new();
     fs::write(pages.path("bad.html"), b"\x89PNG\r\n\x1a\n").unwrap();
-    let output = pages.clean(&["bad.html", "site/a.html", "none.html", "site/b.html", "-f", "html"]);
+    let output = pages.clean(&[
+        "bad.html",
+        "site/a.html",
+        "none.html",
+        "site/b.html",
+        "-f",
+        "html",
+    ]);
     assert_eq!(output.status.code(), Some(1));
     let told = said(&output);
-    assert!(told.contains("error: bad.html is not") && told.contains("'none.html'"), "{told}");
+    assert!(
+        told.contains("error: bad.html is not") && told.contains("'none.html'"),
+        "{told}"
+    );
     let html = String::from_utf8(output.stdout).unwrap();
     assert_eq!(html.matches("<article").count(), 2);
     assert!(html.ends_with("</html>\n"), "{html}");
@@ -524,11 +595,20 @@ fn a_folder_gets_a_file_for_each_page() {
     let pages = Pages::new();
     let output = pages.clean(&["site", "site/a.html", "-", "--out", "out"]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    assert!(output.stdout.is_empty() && said(&output).contains("wrote 4 pages to out"), "{}", said(&output));
+    assert!(
+        output.stdout.is_empty() && said(&output).contains("wrote 4 pages to out"),
+        "{}",
+        said(&output)
+    );
     assert_eq!(pages.names("out"), ["a-2.txt", "a.txt", "b.txt", "deep/a.txt"]);
     let text = fs::read_to_string(pages.path("out/deep/a.txt")).unwrap();
     assert_eq!(text, pages.printed(&["site/deep/a.html"]));
-    for (format, name) in [("json", "a.json"), ("html", "a.html"), ("view", "a.html"), ("cleaneval", "a.txt")] {
+    for (format, name) in [
+        ("json", "a.json"),
+        ("html", "a.html"),
+        ("view", "a.html"),
+        ("cleaneval", "a.txt"),
+    ] {
         let out = format!("out-{format}");
         pages.printed(&["site/a.html", "-f", format, "--out", &out]);
         assert_eq!(pages.names(&out), [name]);
@@ -574,7 +654,10 @@ fn files_that_are_there_are_replaced_only_by_force_and_inputs_never() {
     pages.printed(&["site/a.html", "--out", "out"]);
     fs::write(pages.path("out/a.txt"), "mine").unwrap();
     let sentence = refusal(&pages.clean(&["site/a.html", "--out", "out"]));
-    assert!(sentence.contains("out/a.txt is there already") && sentence.contains("--force"), "{sentence}");
+    assert!(
+        sentence.contains("out/a.txt is there already") && sentence.contains("--force"),
+        "{sentence}"
+    );
     assert_eq!(fs::read_to_string(pages.path("out/a.txt")).unwrap(), "mine");
     pages.printed(&["site/a.html", "--out", "out", "--force"]);
     assert_ne!(fs::read_to_string(pages.path("out/a.txt")).unwrap(), "mine");
@@ -600,9 +683,15 @@ fn one_address_is_for_one_page() {
     let pages = Pages::new();
     let address = ["--url", "http://tides.example/"];
     let sentence = refusal(&pages.clean(&["site/a.html", "site/b.html", address[0], address[1]]));
-    assert!(sentence.contains("--url is the address of one page"), "{sentence}");
+    assert!(
+        sentence.contains("--url is the address of one page"),
+        "{sentence}"
+    );
     let sentence = refusal(&pages.clean(&["site", address[0], address[1]]));
-    assert!(sentence.contains("--url is the address of one page") && sentence.contains("site/b.html"), "{sentence}");
+    assert!(
+        sentence.contains("--url is the address of one page") && sentence.contains("site/b.html"),
+        "{sentence}"
+    );
     let page = json_lines(&pages.printed(&["site/a.html", "-f", "json", address[0], address[1]]));
     assert_eq!(page[0]["url"], address[1]);
 }

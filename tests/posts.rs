@@ -232,17 +232,34 @@ fn pages_of_a_folder_are_told_apart() {
         fs::write(folder.path().join(name), page).unwrap();
     }
     let posts = |format: &str| {
-        let output = gleaner().current_dir(folder.path()).args(["posts", ".", "-f", format]).output().unwrap();
+        let output = gleaner()
+            .current_dir(folder.path())
+            .args(["posts", ".", "-f", format])
+            .output()
+            .unwrap();
         printed(&output)
     };
     let text = posts("text");
     let headers: Vec<&str> = text.lines().filter(|line| line.starts_with("==> ")).collect();
-    assert_eq!(headers, ["==> ./a.html <==", "==> ./b.html <==", "==> ./c.html <=="]);
-    assert!(text.contains("==> ./b.html <==\n(no post)\n\n==> ./c.html <==\n# On lamps\n"), "{text}");
+    assert_eq!(
+        headers,
+        ["==> ./a.html <==", "==> ./b.html <==", "==> ./c.html <=="]
+    );
+    assert!(
+        text.contains("==> ./b.html <==\n(no post)\n\n==> ./c.html <==\n# On lamps\n"),
+        "{text}"
+    );
     let json = posts("json");
-    let pages: Vec<Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let pages: Vec<Value> = json
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!((&pages[2]["file"], pages.len()), (&"./c.html".into(), 3));
-    assert!(posts("xml").contains("<page file=\"./c.html\" url=\"\">"), "{}", posts("xml"));
+    assert!(
+        posts("xml").contains("<page file=\"./c.html\" url=\"\">"),
+        "{}",
+        posts("xml")
+    );
 }
 
 #[test]
@@ -252,6 +269,10 @@ fn what_cannot_be_read_keeps_nobody_from_the_rest() {
     fs::write(&path, FRONT).unwrap();
     let output = run(["posts".as_ref(), "none.html".as_ref(), path.as_os_str()]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(said(&output).contains("error: ") && said(&output).contains("none.html"), "{}", said(&output));
+    assert!(
+        said(&output).contains("error: ") && said(&output).contains("none.html"),
+        "{}",
+        said(&output)
+    );
     assert!(String::from_utf8(output.stdout).unwrap().contains("# On lamps"));
 }

@@ -195,11 +195,7 @@ fn write_cleaneval(samples: &[Sample<Prepared>], folder: Option<&Path>) -> Resul
 
 fn cleaneval_of(sample: &Sample<Prepared>) -> String {
     let url = Some(&*sample.gold.url).filter(|url| url.contains("://"));
-    let texts = sample.value.texts.iter().map(String::as_str);
-    cleaneval_text(
-        url.unwrap_or_default(),
-        texts.zip(sample.value.labels.iter().copied()),
-    )
+    cleaneval_text(url.unwrap_or_default(), sample.value.pieces(&sample.value.labels))
 }
 
 /// What the gold text of a page is called: as its file, where it has one, else by its name in the gold set, else by its

@@ -130,7 +130,9 @@ impl Reading {
             (_, 1) => console::say(&format!("warning: {input}: skipped 1 page: {first}")),
             (_, skipped) => {
                 let skipped = console::grouped(skipped);
-                console::say(&format!("warning: {input}: skipped {skipped} pages, the first of them {first}"));
+                console::say(&format!(
+                    "warning: {input}: skipped {skipped} pages, the first of them {first}"
+                ));
             }
         }
     }

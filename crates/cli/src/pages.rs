@@ -9,8 +9,8 @@ use anyhow::{Context, Result};
 use gleaner_page::page_file;
 use gleaner_store::{Options as StoreOptions, Shard, Store};
 use gleaner_warc::{
-    Container, Error, ForeignKind, Format, Kind, Options, PROBE_BYTES, ReadSource, Reader, Step, Wanted, http,
-    page_bytes, page_or_text, probe,
+    Container, Error, ForeignKind, Format, Kind, Options, PROBE_BYTES, ReadSource, Reader, Step, Wanted,
+    http, page_bytes, page_or_text, probe,
 };
 
 use crate::{console, inputs};
@@ -133,14 +133,18 @@ fn read(name: &str, mut source: impl Read, texts: bool, visit: &mut Visit<'_>) -
 /// Whether what is neither an archive nor a whole page is a text, by its name or because it has no tags.
 fn is_plain_text(error: &Error, name: &str) -> bool {
     let is_markup = matches!(error, Error::NotAnArchive { foreign, .. }
-        if matches!(foreign.kind, ForeignKind::Html | ForeignKind::Xml));
+        if matches!(foreign.kind, ForeignKind::Html | ForeignKind::Xml | ForeignKind::CompressedTwice));
     let name = name.to_ascii_lowercase();
     !is_markup || name.ends_with(".txt") || name.ends_with(".txt.gz")
 }
 
-/// Whether an error says that a file is neither an archive nor a page nor a piece of one.
+/// Whether an error says that a file is neither an archive nor a page nor a piece of one. Pages are decompressed more than
+/// once.
 fn is_no_page(error: &Error) -> bool {
     match error {
+        Error::NotAnArchive { foreign, .. } if foreign.kind == ForeignKind::CompressedTwice => {
+            foreign.called_archive
+        }
         Error::NotAnArchive { foreign, .. } => foreign.called_archive || !foreign.is_text(),
         _ => false,
     }
@@ -157,7 +161,8 @@ fn records(file: &str, source: impl Read, texts: bool, visit: &mut Visit<'_>) ->
         let step = reader.step().with_context(|| format!("could not read {file}"))?;
         match step {
             Step::Record(record) => {
-                let page = page_or_text(&record, &mut scratch).filter(|(_, kind)| texts || *kind == Kind::Page);
+                let page =
+                    page_or_text(&record, &mut scratch).filter(|(_, kind)| texts || *kind == Kind::Page);
                 let Some((page, kind)) = page else { continue };
                 let is_text = kind == Kind::Text;
                 match record.is_file() {

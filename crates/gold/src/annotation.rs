@@ -165,7 +165,7 @@ impl Annotation {
             page_id: Some(name.to_owned()),
             page_type: field("type"),
             text: assemble(self.pieces()),
-            cleaneval: Some(cleaneval_text("", self.labelled())),
+            cleaneval: Some(cleaneval_text("", self.pieces())),
             annotation: Some(Arc::new(self)),
             ..GoldPage::default()
         }

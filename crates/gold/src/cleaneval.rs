@@ -113,13 +113,15 @@ pub fn kept_segments<'t>(blocks: impl IntoIterator<Item = Piece<'t>>) -> Vec<Seg
 /// Labelled blocks as a file of the shared task: a `URL:` line, where the address is known, and a tag before each segment.
 ///
 /// ```
-/// use gleaner_crf::Label::{Continuation, Header, Other, Paragraph};
+/// use gleaner_crf::{Label::{Continuation, Header, Other, Paragraph}, Piece};
+/// use gleaner_page::Joint;
 ///
 /// let blocks = [("One", Header), ("menu", Other), ("two", Paragraph), ("three", Continuation)];
-/// let text = gleaner_gold::cleaneval_text("http://a.example/", blocks);
+/// let pieces = blocks.map(|(text, label)| Piece { text, label, joint: Joint::Apart });
+/// let text = gleaner_gold::cleaneval_text("http://a.example/", pieces);
 /// assert_eq!(text, "URL: http://a.example/\n\n<h>One\n\n<p>two three\n");
 /// ```
-pub fn cleaneval_text<'t>(url: &str, blocks: impl IntoIterator<Item = (&'t str, Label)>) -> String {
+pub fn cleaneval_text<'t>(url: &str, blocks: impl IntoIterator<Item = Piece<'t>>) -> String {
     let mut text = match url {
         "" => String::new(),
         url => format!("URL: {url}\n"),

@@ -57,7 +57,8 @@ impl Folder {
             fs::create_dir_all(folder).with_context(could_not)?;
         }
         let mut file = self.create(&path)?;
-        file.write_all(whole(self.format, page).as_bytes()).with_context(could_not)?;
+        file.write_all(whole(self.format, page).as_bytes())
+            .with_context(could_not)?;
         self.written += 1;
         Ok(())
     }
@@ -74,7 +75,9 @@ impl Folder {
                 "{} is there already: name another folder for --out, or replace it with --force",
                 path.display()
             ),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => File::create(path).with_context(could_not),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                File::create(path).with_context(could_not)
+            }
             Err(error) => Err(error).with_context(could_not),
         }
     }
@@ -117,7 +120,10 @@ impl Folder {
     fn of_input(&self, file: &str) -> String {
         let below = |(input, _): &(String, PathBuf)| file.strip_prefix(input.as_str())?.strip_prefix('/');
         let path = self.inputs.iter().find_map(below).unwrap_or_else(|| last(file));
-        let mut parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | "." | "..")).collect();
+        let mut parts: Vec<&str> = path
+            .split('/')
+            .filter(|part| !matches!(*part, "" | "." | ".."))
+            .collect();
         let file = parts.pop().map(of_file).unwrap_or_default();
         let folders = parts.iter().map(|folder| format!("{folder}/"));
         folders.collect::<String>() + &file
@@ -135,7 +141,9 @@ impl Folder {
 
 /// The last part of a path or address.
 fn last(file: &str) -> &str {
-    file.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(file)
+    file.rsplit(['/', '\\'])
+        .find(|part| !part.is_empty())
+        .unwrap_or(file)
 }
 
 /// A file's name without what says its kind.
@@ -146,7 +154,8 @@ fn of_file(name: &str) -> String {
     let end_of = |name: &str| {
         let is_end = |end: &&&str| {
             let at = name.len().checked_sub(end.len());
-            at.and_then(|at| name.get(at..)).is_some_and(|own| own.eq_ignore_ascii_case(end))
+            at.and_then(|at| name.get(at..))
+                .is_some_and(|own| own.eq_ignore_ascii_case(end))
         };
         ENDS.iter().find(is_end).map(|end| name.len() - end.len())
     };

@@ -82,7 +82,9 @@ impl Output {
 /// The title of a document that has the pages of all inputs: the first of these, and how many there are.
 fn title(arguments: &Clean) -> String {
     let first = arguments.files.first().map(|file| file.display().to_string());
-    let first = first.filter(|first| first != "-").unwrap_or_else(|| "standard input".to_owned());
+    let first = first
+        .filter(|first| first != "-")
+        .unwrap_or_else(|| "standard input".to_owned());
     match arguments.files.len() {
         0 | 1 => first,
         count => format!("{first} and {} more", count - 1),

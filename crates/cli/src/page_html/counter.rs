@@ -98,7 +98,8 @@ fn items(page: &Page, list: u32, range: Range<u32>) -> impl Iterator<Item = u32>
 /// The number that an attribute begins with, if it does.
 pub(super) fn integer(page: &Page, element: u32, name: Attr) -> Option<i64> {
     let text = page.attribute(element, name)?.trim_start();
-    let is_number = |(at, letter): (usize, char)| letter.is_ascii_digit() || (at == 0 && matches!(letter, '-' | '+'));
+    let is_number =
+        |(at, letter): (usize, char)| letter.is_ascii_digit() || (at == 0 && matches!(letter, '-' | '+'));
     let end = text.char_indices().take_while(|&at| is_number(at)).count();
     text[..end].parse::<i32>().ok().map(i64::from)
 }

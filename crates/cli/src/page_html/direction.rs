@@ -30,7 +30,9 @@ pub(super) fn of(page: &Page, element: u32) -> Direction {
     let said = |up: u32| {
         let value = page.attribute(up, Attr::Dir)?.trim();
         let known = ["ltr", "rtl", "auto"].into_iter();
-        let value = known.into_iter().find(|known| value.eq_ignore_ascii_case(known))?;
+        let value = known
+            .into_iter()
+            .find(|known| value.eq_ignore_ascii_case(known))?;
         Some(Direction { source: up, value })
     };
     page.ancestors(element).find_map(said).unwrap_or(UNSAID)
@@ -39,7 +41,8 @@ pub(super) fn of(page: &Page, element: u32) -> Direction {
 impl Direction {
     /// The attribute that an element needs within others of this direction.
     pub(super) fn attribute(self, around: Direction) -> String {
-        let is_inherited = self.source == around.source || (self.value == around.value && self.value != "auto");
+        let is_inherited =
+            self.source == around.source || (self.value == around.value && self.value != "auto");
         match is_inherited {
             true => String::new(),
             false => format!(" dir=\"{}\"", self.value),

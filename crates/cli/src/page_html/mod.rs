@@ -21,7 +21,9 @@ pub(crate) struct About {
 impl About {
     fn language(&self) -> String {
         let language = self.language.as_deref().map(escape);
-        language.map(|code| format!(" lang=\"{code}\"")).unwrap_or_default()
+        language
+            .map(|code| format!(" lang=\"{code}\""))
+            .unwrap_or_default()
     }
 
     fn direction(&self) -> String {

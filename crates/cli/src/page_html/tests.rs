@@ -13,7 +13,10 @@ fn parsed(html: &str, unit: Unit) -> Page {
         unit,
         ..PageConfig::default()
     };
-    Parser::new(config).parse(html.as_bytes(), Some("text/html; charset=utf-8")).unwrap().clone()
+    Parser::new(config)
+        .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
+        .unwrap()
+        .clone()
 }
 
 /// Its blocks with these labels.
@@ -98,7 +101,9 @@ fn lines_of_an_item_stay_in_it() {
 #[test]
 fn boxes_made_of_lists_and_tables_are_none() {
     assert_eq!(
-        written("<ul class=slides><li><h1>Ha</h1><p>b</p></li><li>Omenu</ul><ul><li>Lone</ul><ol><li>only</ol>"),
+        written(
+            "<ul class=slides><li><h1>Ha</h1><p>b</p></li><li>Omenu</ul><ul><li>Lone</ul><ol><li>only</ol>"
+        ),
         "<h1>Ha</h1>\n<p>b</p>\n<ul>\n<li>Lone</li>\n</ul>\n<ol>\n<li>only</li>\n</ol>\n"
     );
     assert_eq!(written("<table><tr><td>a<td>Omenu</table>"), "<p>a</p>\n");
@@ -145,7 +150,10 @@ fn lines_of_a_paragraph_stay_lines() {
 
 #[test]
 fn pieces_of_a_line_are_one_line() {
-    let page = parsed("<p>go <b>o</b>n, <i>and</i> on</p><ul><li>a <b>b</b><li>c</ul>", Unit::Tag);
+    let page = parsed(
+        "<p>go <b>o</b>n, <i>and</i> on</p><ul><li>a <b>b</b><li>c</ul>",
+        Unit::Tag,
+    );
     let blocks = shown(&page, |_, _| Label::Paragraph);
     assert_eq!(
         write(&page, &blocks, &KEPT),
@@ -183,7 +191,10 @@ fn a_document_tells_language_and_direction_of_its_pages() {
          <title>&quot;T&quot;</title></head>\n<body>\n</body></html>\n"
     );
     let unsaid = begin("", "", Some(&about(None, "auto")));
-    assert!(unsaid.contains("<html><head>") && unsaid.ends_with("<body dir=\"auto\">\n"), "{unsaid}");
+    assert!(
+        unsaid.contains("<html><head>") && unsaid.ends_with("<body dir=\"auto\">\n"),
+        "{unsaid}"
+    );
     assert_eq!(
         article("a<b", &about(Some("cs"), "auto"), "<p>x</p>\n"),
         "<article lang=\"cs\" dir=\"auto\">\n<header dir=\"ltr\">a&lt;b</header>\n<p>x</p>\n</article>\n"
@@ -207,15 +218,43 @@ fn is_balanced(html: &str) -> bool {
 
 /// What the text of a page is made of, without white space and what parts blocks.
 fn letters<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
-    texts.into_iter().flat_map(str::chars).filter(|letter| !letter.is_whitespace()).collect()
+    texts
+        .into_iter()
+        .flat_map(str::chars)
+        .filter(|letter| !letter.is_whitespace())
+        .collect()
 }
 
 fn piece() -> impl Strategy<Value = String> {
     const NAMES: [&str; 16] = [
-        "ul", "ol", "li", "li", "blockquote", "p", "div", "h2", "table", "tr", "td", "th", "pre", "section", "b", "menu",
+        "ul",
+        "ol",
+        "li",
+        "li",
+        "blockquote",
+        "p",
+        "div",
+        "h2",
+        "table",
+        "tr",
+        "td",
+        "th",
+        "pre",
+        "section",
+        "b",
+        "menu",
     ];
     let name = proptest::sample::select(&NAMES[..]);
-    const ATTRIBUTES: [&str; 8] = ["", " start=4", " reversed", " value=-2", " dir=rtl", " dir=auto", " hidden", " colspan=2"];
+    const ATTRIBUTES: [&str; 8] = [
+        "",
+        " start=4",
+        " reversed",
+        " value=-2",
+        " dir=rtl",
+        " dir=auto",
+        " hidden",
+        " colspan=2",
+    ];
     let attribute = proptest::sample::select(&ATTRIBUTES[..]);
     prop_oneof![
         4 => (name.clone(), attribute).prop_map(|(name, attribute)| format!("<{name}{attribute}>")),

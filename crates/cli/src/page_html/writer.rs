@@ -113,7 +113,9 @@ impl Writer<'_> {
         }
         if !is_same_place {
             self.close_to(common);
-            holders[common..].iter().for_each(|&holder| self.open_holder(holder));
+            holders[common..]
+                .iter()
+                .for_each(|&holder| self.open_holder(holder));
         }
         let leaf = self.leaf_of(block);
         self.open_leaf(leaf, block);
@@ -124,10 +126,15 @@ impl Writer<'_> {
         let open = self.leaf?;
         let is_continued = block.label == Label::Continuation;
         let is_paragraph = |leaf| matches!(leaf, Leaf::Paragraph | Leaf::Bare);
-        let is_in_cell = self.open.last().is_some_and(|open| matches!(open.holder, Holder::Cell(_)));
+        let is_in_cell = self
+            .open
+            .last()
+            .is_some_and(|open| matches!(open.holder, Holder::Cell(_)));
         match (open, joint) {
             _ if is_in_cell => Some("<br>"),
-            (Leaf::Lines(pre), Joint::Line) if pre == block.place.pre && block.label != Label::Header => Some("\n"),
+            (Leaf::Lines(pre), Joint::Line) if pre == block.place.pre && block.label != Label::Header => {
+                Some("\n")
+            }
             (_, Joint::Break) if is_continued => Some("<br>"),
             (_, Joint::Break) if is_paragraph(open) && is_paragraph(self.leaf_of(block)) => Some("<br>"),
             _ if is_continued => Some(" "),
@@ -156,14 +163,20 @@ impl Writer<'_> {
 
     /// The rank of a header on its page, if it has one.
     fn rank(&self, block: &Shown<'_>) -> &'static str {
-        let mut tags = self.page.ancestors(block.place.element).map(|up| self.page.elements[up as usize].tag);
+        let mut tags = self
+            .page
+            .ancestors(block.place.element)
+            .map(|up| self.page.elements[up as usize].tag);
         let rank = tags.find(|tag| matches!(tag, Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6));
         rank.map_or("h2", Tag::name)
     }
 
     /// Whether a block stands in a paragraph of an item.
     fn is_in_paragraph(&self, block: &Shown<'_>, item: u32) -> bool {
-        let mut within = self.page.ancestors(block.place.element).take_while(|&up| up != item);
+        let mut within = self
+            .page
+            .ancestors(block.place.element)
+            .take_while(|&up| up != item);
         within.any(|up| self.page.elements[up as usize].tag == Tag::P)
     }
 
