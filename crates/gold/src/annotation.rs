@@ -182,13 +182,6 @@ impl Annotation {
         transfer::transfer(&self.blocks, texts)
     }
 
-    /// The texts of the blocks with their labels.
-    fn labelled(&self) -> impl Iterator<Item = (&str, Label)> {
-        self.blocks
-            .iter()
-            .map(|block| (&*block.text, block.label_or_other()))
-    }
-
     fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
         self.blocks.iter().map(|block| Piece {
             text: &block.text,
