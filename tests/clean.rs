@@ -1,12 +1,14 @@
-//! `gleaner clean`: one page, five ways to print it.
+//! `gleaner clean`: one page, five ways to print it; and several pages.
 
+use std::fs;
 use std::io::Write;
-use std::process::Stdio;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
 
 use serde_json::Value;
 
 use crate::hostile::{SENTENCE, article};
-use crate::support::{gleaner, refusal, run, said};
+use crate::support::{files, gleaner, refusal, run, said, sample};
 
 /// The article through `clean -`, in this format.
 fn clean(page: &[u8], format: &str) -> String {
@@ -190,7 +192,7 @@ fn what_is_no_page_is_refused() {
     std::fs::write(&path, b"\x89PNG\r\n\x1a\n").unwrap();
     let sentence = refusal(&run(["clean".as_ref(), path.as_os_str()]));
     assert!(
-        sentence.ends_with("page.html cannot be cleaned: the body is no page but a PNG image"),
+        sentence.contains("page.html is not a WARC, ARC, WET or HTML file: it looks like a picture"),
         "{sentence}"
     );
 }
@@ -198,7 +200,7 @@ fn what_is_no_page_is_refused() {
 #[test]
 fn a_file_without_end_is_read_as_far_as_a_page_may_be_long() {
     let sentence = refusal(&run(["clean", "/dev/zero"]));
-    assert!(sentence.contains("the body is binary"), "{sentence}");
+    assert!(sentence.contains("/dev/zero is not a WARC"), "{sentence}");
     let endless = format!("<p>{SENTENCE}.</p>\n").repeat(250_000);
     let json: Value = serde_json::from_str(&clean(endless.as_bytes(), "json")).unwrap();
     assert_eq!(json["truncated"][0], "bytes", "{}", json["truncated"]);
@@ -303,4 +305,393 @@ fn an_unknown_convention_is_refused_with_those_that_are_known() {
         refused.contains("--convention") && refused.contains("cleaneval, dragnet, wcxb"),
         "{refused}"
     );
+}
+
+/// A folder with two pages and one below it.
+struct Pages(tempfile::TempDir);
+
+impl Pages {
+    fn new() -> Pages {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("site/deep")).unwrap();
+        for (name, title) in [
+            ("a.html", "One tide"),
+            ("b.html", "Two tides"),
+            ("deep/a.html", "Three tides"),
+        ] {
+            let page = article().replace("A diary of the tides", title);
+            fs::write(folder.path().join("site").join(name), page).unwrap();
+        }
+        fs::write(
+            folder.path().join("site/a.txt"),
+            "This is the gold text of a page.\n",
+        )
+        .unwrap();
+        fs::write(folder.path().join("site/a.txt"), "the gold text of a page\n").unwrap();
+        Pages(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Runs the command beside the folder `site`.
+    fn clean(&self, arguments: &[&str]) -> Output {
+        gleaner()
+            .current_dir(self.0.path())
+            .arg("clean")
+            .args(arguments)
+            .output()
+            .unwrap()
+    }
+
+    /// What it prints.
+    fn printed(&self, arguments: &[&str]) -> String {
+        let output = self.clean(arguments);
+        assert!(output.status.success(), "{}", said(&output));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// The files below a folder, from there.
+    fn names(&self, folder: &str) -> Vec<String> {
+        let folder = self.path(folder);
+        let name = |path: PathBuf| path.strip_prefix(&folder).unwrap().display().to_string();
+        let mut names: Vec<String> = files(&folder).into_iter().map(name).collect();
+        names.sort();
+        names
+    }
+}
+
+fn json_lines(text: &str) -> Vec<Value> {
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn texts_of_several_pages_are_told_apart() {
+    let pages = Pages::new();
+    let one = pages.printed(&["site/a.html"]);
+    let two = pages.printed(&["site/b.html"]);
+    assert!(one.starts_with("One tide\n"), "{one}");
+    assert_eq!(
+        pages.printed(&["site/a.html", "site/b.html"]),
+        format!("==> site/a.html <==\n{one}\n==> site/b.html <==\n{two}")
+    );
+    let all = pages.printed(&["site"]);
+    let headers: Vec<&str> = all.lines().filter(|line| line.starts_with("==> ")).collect();
+    assert_eq!(
+        headers,
+        [
+            "==> site/a.html <==",
+            "==> site/b.html <==",
+            "==> site/deep/a.html <=="
+        ]
+    );
+    // A single page is no one of several, wherever it is.
+    assert_eq!(
+        pages.printed(&["site/deep"]),
+        pages.printed(&["site/deep/a.html"])
+    );
+}
+
+#[test]
+fn cleaneval_markup_of_several_pages_begins_with_their_addresses() {
+    let pages = Pages::new();
+    let envelope = format!("<text id=\"http://tides.example/\">{}</text>", article());
+    fs::write(pages.path("site/b.html"), envelope).unwrap();
+    let all = pages.printed(&["site", "-f", "cleaneval"]);
+    let addresses: Vec<&str> = all.lines().filter(|line| line.starts_with("URL: ")).collect();
+    assert_eq!(
+        addresses,
+        [
+            "URL: site/a.html",
+            "URL: http://tides.example/",
+            "URL: site/deep/a.html"
+        ]
+    );
+    assert!(all.contains("\n\nURL: http://tides.example/\n\n<"), "{all}");
+    assert!(
+        pages
+            .printed(&["site/a.html", "-f", "cleaneval"])
+            .starts_with('<')
+    );
+}
+
+#[test]
+fn json_is_a_page_a_line() {
+    let pages = Pages::new();
+    let lines = json_lines(&pages.printed(&["site", "-f", "json"]));
+    let told: Vec<_> = lines
+        .iter()
+        .map(|page| (page["file"].as_str().unwrap(), &page["title"]))
+        .collect();
+    assert_eq!(told[0], ("site/a.html", &"One tide".into()));
+    assert_eq!(told[2], ("site/deep/a.html", &"Three tides".into()));
+    assert_eq!(pages.printed(&["site/a.html", "-f", "json"]).lines().count(), 1);
+}
+
+#[test]
+fn html_of_several_pages_is_one_document() {
+    let pages = Pages::new();
+    let arabic = article().replace("<html lang=en>", "<html lang=ar dir=rtl>");
+    fs::write(pages.path("site/b.html"), arabic).unwrap();
+    for format in ["html", "view"] {
+        let html = pages.printed(&["site", "-f", format]);
+        for (once, count) in [
+            ("<!DOCTYPE", 1),
+            ("<html", 1),
+            ("</html>", 1),
+            ("<article", 3),
+            ("</article>", 3),
+        ] {
+            assert_eq!(html.matches(once).count(), count, "{once} in {html}");
+        }
+        assert!(
+            html.contains("<article lang=\"ar\" dir=\"rtl\">\n<header dir=\"ltr\">site/b.html</header>\n"),
+            "{html}"
+        );
+        let one = pages.printed(&["site/b.html", "-f", format]);
+        assert!(
+            one.contains("<html lang=\"ar\" dir=\"rtl\">") && !one.contains("<article"),
+            "{one}"
+        );
+    }
+}
+
+#[test]
+fn html_and_view_keep_lists_quotations_and_header_cells() {
+    let items = format!(
+        "<ol start=3><li>{SENTENCE}.</li><li>{SENTENCE}, too.<ol type=a><li>{SENTENCE} in it.</li></ol></li></ol>"
+    );
+    let quotation =
+        format!("<blockquote><p>{SENTENCE}, they say.</p><p>{SENTENCE}, we say.</p></blockquote>");
+    let table = "<table><thead><tr><th>Tide of the day<th>Height of the water</thead><tr><td>Morning tide<td>3 metres</table>";
+    let page = article().replacen("</p>", &format!("</p>{items}{quotation}{table}"), 1);
+    for format in ["html", "view"] {
+        let html = clean(page.as_bytes(), format);
+        for part in [
+            "<ol start=\"3\">",
+            "<ol type=\"a\">",
+            "<blockquote>\n<p>",
+            "<th>",
+            "<td>",
+        ] {
+            assert!(html.contains(part), "{part} in {html}");
+        }
+        assert_eq!(html.matches("<blockquote>").count(), 1, "{html}");
+    }
+}
+
+#[test]
+fn an_archive_gives_its_pages_and_the_command_for_it() {
+    let path = sample();
+    let output = run(["clean".as_ref(), path.as_os_str()]);
+    assert!(output.status.success());
+    let told = said(&output);
+    assert_eq!(told.matches("gleaner build").count(), 2, "{told}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let headers = text.lines().filter(|line| line.starts_with("==> http")).count();
+    let json = run(["clean".as_ref(), path.as_os_str(), "--format=json".as_ref()]);
+    let lines = json_lines(&String::from_utf8(json.stdout).unwrap());
+    assert!(headers > 30 && headers == lines.len(), "{headers}");
+    assert!(lines.iter().all(|page| page["file"] == path.to_str().unwrap()));
+    assert!(
+        lines
+            .iter()
+            .any(|page| page["url"].as_str().unwrap().contains("slowsalt.example"))
+    );
+}
+
+/// An archive of resources, each with its address, type and body.
+fn archive(path: &Path, records: &[(&str, &str, &[u8])]) {
+    let mut archive = Vec::new();
+    for (url, media, body) in records {
+        let head = format!(
+            "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: {url}\r\nWARC-Record-ID: <urn:x:1>\r\n\
+             WARC-Date: 2016-08-01T00:00:00Z\r\nContent-Type: {media}\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        archive.extend([head.as_bytes(), body, b"\r\n\r\n"].concat());
+    }
+    fs::write(path, archive).unwrap();
+}
+
+#[test]
+fn texts_of_an_archive_are_cleaned_as_texts() {
+    let pages = Pages::new();
+    let text = format!("{SENTENCE}, and then it went out again.\n").repeat(4);
+    let page = article();
+    archive(
+        &pages.path("x.warc"),
+        &[
+            ("http://tides.example/page", "text/html", page.as_bytes()),
+            ("http://tides.example/text", "text/plain", text.as_bytes()),
+        ],
+    );
+    let lines = json_lines(&pages.printed(&["x.warc", "-f", "json"]));
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[1]["blocks"].as_array().unwrap().len(), 4, "{}", lines[1]);
+    fs::write(pages.path("x.txt"), &text).unwrap();
+    let alone = json_lines(&pages.printed(&["x.txt", "-f", "json", "--url", "http://tides.example/text"]));
+    assert_eq!(alone[0]["text"], lines[1]["text"]);
+    let as_html = json_lines(&pages.printed(&["x.txt", "-f", "json", "--content-type", "text/html"]));
+    assert_eq!(as_html[0]["blocks"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_page_of_an_archive_that_is_none_is_told_and_passed_over() {
+    let pages = Pages::new();
+    let page = article();
+    let no_page = b"<html>\x89\x01\x02\x03\x04\x05\x06\x0e\x0f\x10\x11\x12\x13\x14";
+    archive(
+        &pages.path("x.warc"),
+        &[
+            ("http://tides.example/1", "text/html", no_page),
+            ("http://tides.example/2", "text/html", page.as_bytes()),
+        ],
+    );
+    let output = pages.clean(&["x.warc"]);
+    assert!(output.status.success());
+    let told = said(&output);
+    assert!(
+        told.contains("warning: x.warc: skipped 1 page: http://tides.example/1: the body is binary"),
+        "{told}"
+    );
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        clean(page.as_bytes(), "text")
+    );
+}
+
+#[test]
+fn what_cannot_be_read_keeps_nobody_from_the_rest() {
+    let pages = Pages::new();
+    fs::write(pages.path("bad.html"), b"\x89PNG\r\n\x1a\n").unwrap();
+    let output = pages.clean(&[
+        "bad.html",
+        "site/a.html",
+        "none.html",
+        "site/b.html",
+        "-f",
+        "html",
+    ]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = said(&output);
+    assert!(
+        told.contains("error: bad.html is not") && told.contains("'none.html'"),
+        "{told}"
+    );
+    let html = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(html.matches("<article").count(), 2);
+    assert!(html.ends_with("</html>\n"), "{html}");
+    let output = pages.clean(&["bad.html", "none.html"]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    assert_eq!(said(&output).matches("error: ").count(), 2);
+}
+
+#[test]
+fn a_folder_gets_a_file_for_each_page() {
+    let pages = Pages::new();
+    let output = pages.clean(&["site", "site/a.html", "-", "--out", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(
+        output.stdout.is_empty() && said(&output).contains("wrote 4 pages to out"),
+        "{}",
+        said(&output)
+    );
+    assert_eq!(pages.names("out"), ["a-2.txt", "a.txt", "b.txt", "deep/a.txt"]);
+    let text = fs::read_to_string(pages.path("out/deep/a.txt")).unwrap();
+    assert_eq!(text, pages.printed(&["site/deep/a.html"]));
+    for (format, name) in [
+        ("json", "a.json"),
+        ("html", "a.html"),
+        ("view", "a.html"),
+        ("cleaneval", "a.txt"),
+    ] {
+        let out = format!("out-{format}");
+        pages.printed(&["site/a.html", "-f", format, "--out", &out]);
+        assert_eq!(pages.names(&out), [name]);
+        let written = fs::read_to_string(pages.path(&out).join(name)).unwrap();
+        assert_eq!(written, pages.printed(&["site/a.html", "-f", format]), "{format}");
+    }
+}
+
+#[test]
+fn pages_of_an_archive_get_names_of_their_addresses() {
+    let pages = Pages::new();
+    let page = article();
+    let long = format!("http://tides.example/{}", "x/".repeat(300));
+    let urls = [
+        "http://tides.example/",
+        "https://Tides.example/",
+        "http://tides.example/a/../../b.html?c=1&d=%2e",
+        "",
+        "file:///etc/tides",
+        &long,
+    ];
+    let records = urls.map(|url| (url, "text/html", page.as_bytes()));
+    archive(&pages.path("x.warc"), &records);
+    let output = pages.clean(&["x.warc", "--out", "out", "-f", "html"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let names = pages.names("out");
+    assert_eq!(names.len(), 6, "{names:?}");
+    for name in [
+        "tides.example.html",
+        "Tides.example-2.html",
+        "tides.example_a_.._.._b.html_c_1_d_2e.html",
+        "x-1.html",
+        "x-2.html",
+    ] {
+        assert!(names.iter().any(|known| known == name), "{name} in {names:?}");
+    }
+    assert!(names.iter().all(|name| name.len() < 200), "{names:?}");
+}
+
+#[test]
+fn files_that_are_there_are_replaced_only_by_force_and_inputs_never() {
+    let pages = Pages::new();
+    pages.printed(&["site/a.html", "--out", "out"]);
+    fs::write(pages.path("out/a.txt"), "mine").unwrap();
+    let sentence = refusal(&pages.clean(&["site/a.html", "--out", "out"]));
+    assert!(
+        sentence.contains("out/a.txt is there already") && sentence.contains("--force"),
+        "{sentence}"
+    );
+    assert_eq!(fs::read_to_string(pages.path("out/a.txt")).unwrap(), "mine");
+    pages.printed(&["site/a.html", "--out", "out", "--force"]);
+    assert_ne!(fs::read_to_string(pages.path("out/a.txt")).unwrap(), "mine");
+    let before = fs::read(pages.path("site/a.html")).unwrap();
+    for input in ["site", "site/a.html"] {
+        let output = pages.clean(&[input, "-f", "html", "--out", "site", "--force"]);
+        let sentence = refusal(&output);
+        assert!(sentence.contains("among the files that are read"), "{sentence}");
+    }
+    assert_eq!(fs::read(pages.path("site/a.html")).unwrap(), before);
+    assert_eq!(pages.names("site"), ["a.html", "a.txt", "b.html", "deep/a.html"]);
+    assert!(refusal_of_arguments(&pages.clean(&["site", "--force"])).contains("--out"));
+}
+
+/// What is said of arguments that do not fit together.
+fn refusal_of_arguments(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(2));
+    said(output)
+}
+
+#[test]
+fn one_address_is_for_one_page() {
+    let pages = Pages::new();
+    let address = ["--url", "http://tides.example/"];
+    let sentence = refusal(&pages.clean(&["site/a.html", "site/b.html", address[0], address[1]]));
+    assert!(
+        sentence.contains("--url is the address of one page"),
+        "{sentence}"
+    );
+    let sentence = refusal(&pages.clean(&["site", address[0], address[1]]));
+    assert!(
+        sentence.contains("--url is the address of one page") && sentence.contains("site/b.html"),
+        "{sentence}"
+    );
+    let page = json_lines(&pages.printed(&["site/a.html", "-f", "json", address[0], address[1]]));
+    assert_eq!(page[0]["url"], address[1]);
 }

@@ -38,7 +38,7 @@ fn printed(output: &Output) -> String {
 fn text_has_title_date_and_text_of_each_post() {
     let text = posts(FRONT, &[]);
     assert!(
-        text.starts_with("# On lamps & oil\n2016-07-08\n\nThey burn.\nLong.\n\n# On wicks\n2016-06-02\n"),
+        text.starts_with("==> standard input <==\n# On lamps & oil\n2016-07-08\n\nThey burn.\nLong.\n\n# On wicks\n2016-06-02\n"),
         "{text}"
     );
 }
@@ -127,7 +127,7 @@ fn comments_are_told_apart_from_the_post() {
     let text = posts(SINGLE, &url);
     assert_eq!(
         text,
-        "# On lamps\n2016-02-22\n\nThey burn all night.\n\n> Ann, 2016-07-09\n> Mine went out.\n\n"
+        "==> standard input <==\n# On lamps\n2016-02-22\n\nThey burn all night.\n\n> Ann, 2016-07-09\n> Mine went out.\n\n"
     );
     let xml = posts(SINGLE, &["--format", "xml", url[0], url[1]]);
     let date = "<published date=\"2016-02-22\" completed=\"address\">22 February</published>";
@@ -205,7 +205,8 @@ fn files_and_standard_input_are_the_same() {
     let path = folder.path().join("page.html");
     fs::write(&path, FRONT).unwrap();
     let output = run(["posts".as_ref(), path.as_os_str()]);
-    assert_eq!(printed(&output), posts(FRONT, &[]));
+    let named = posts(FRONT, &[]).replace("standard input", path.to_str().unwrap());
+    assert_eq!(printed(&output), named);
 }
 
 #[test]
@@ -248,4 +249,56 @@ fn printed_rules_read_numbers_in_the_order_of_the_language() {
             assert!(found.contains(wanted), "{html} {rules:?}: {found}");
         }
     }
+}
+
+#[test]
+fn pages_of_a_folder_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, page) in [("a.html", FRONT), ("b.html", "<p>No post."), ("c.html", SINGLE)] {
+        fs::write(folder.path().join(name), page).unwrap();
+    }
+    let posts = |format: &str| {
+        let output = gleaner()
+            .current_dir(folder.path())
+            .args(["posts", ".", "-f", format])
+            .output()
+            .unwrap();
+        printed(&output)
+    };
+    let text = posts("text");
+    let headers: Vec<&str> = text.lines().filter(|line| line.starts_with("==> ")).collect();
+    assert_eq!(
+        headers,
+        ["==> ./a.html <==", "==> ./b.html <==", "==> ./c.html <=="]
+    );
+    assert!(
+        text.contains("==> ./b.html <==\n(no post)\n\n==> ./c.html <==\n# On lamps\n"),
+        "{text}"
+    );
+    let json = posts("json");
+    let pages: Vec<Value> = json
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!((&pages[2]["file"], pages.len()), (&"./c.html".into(), 3));
+    assert!(
+        posts("xml").contains("<page file=\"./c.html\" url=\"\">"),
+        "{}",
+        posts("xml")
+    );
+}
+
+#[test]
+fn what_cannot_be_read_keeps_nobody_from_the_rest() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("page.html");
+    fs::write(&path, FRONT).unwrap();
+    let output = run(["posts".as_ref(), "none.html".as_ref(), path.as_os_str()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        said(&output).contains("error: ") && said(&output).contains("none.html"),
+        "{}",
+        said(&output)
+    );
+    assert!(String::from_utf8(output.stdout).unwrap().contains("# On lamps"));
 }

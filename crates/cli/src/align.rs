@@ -192,8 +192,7 @@ fn write_cleaneval(samples: &[Sample<Prepared>], folder: Option<&Path>) -> Resul
 
 fn cleaneval_of(sample: &Sample<Prepared>) -> String {
     let url = Some(&*sample.gold.url).filter(|url| url.contains("://"));
-    let value = &sample.value;
-    cleaneval_text(url.unwrap_or_default(), value.pieces(&value.labels))
+    cleaneval_text(url.unwrap_or_default(), sample.value.pieces(&sample.value.labels))
 }
 
 /// What the gold text of a page is called: as its file, where it has one, else by its name in the gold set, else by its

@@ -7,7 +7,7 @@ mod output;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use gleaner_crf::{BlockSize, Label, Model, Piece, Tagger, assemble};
+use gleaner_crf::{BlockSize, Label, Model, Tagger, assemble};
 use gleaner_dataflow::StructuredLines;
 use gleaner_features::{Columns, Extractor, Module};
 use gleaner_gold::cleaneval_text;
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
 /// Says which command is made for archives.
 fn tell_of_build(file: &str) {
     console::say(&format!(
-        "note: to make a corpus of archives, gleaner build is faster: gleaner build {file} --out FOLDER"
+        "note: gleaner build makes a corpus of archives, and is faster: gleaner build {file} --out FOLDER"
     ));
 }
 
@@ -108,15 +108,21 @@ impl<'a> Addresses<'a> {
     }
 }
 
-/// Whether a page is a plain text. Of a file the user may say what it is.
+/// Whether a page is a plain text. Of a file the user may say what it is; else its name does, for a text without tags may
+/// be a piece of a page.
 fn is_text(found: &Found<'_>, content_type: Option<&str>) -> bool {
-    match content_type
-        .map(media_type)
-        .filter(|media| media.contains('/') && !found.is_record)
-    {
-        Some(media) => media == "text/plain",
-        None => found.is_text,
+    if found.is_record {
+        return found.is_text;
     }
+    match content_type.map(media_type).filter(|media| media.contains('/')) {
+        Some(media) => media == "text/plain",
+        None => found.is_text && has_name_of_text(found.file),
+    }
+}
+
+fn has_name_of_text(file: &str) -> bool {
+    let name = file.to_ascii_lowercase();
+    name.ends_with(".txt") || name.ends_with(".txt.gz")
 }
 
 /// A page to be cleaned.
@@ -331,9 +337,7 @@ impl Cleaner {
         let content = lines.as_ref().unwrap_or(&blocks);
         let text = match format {
             CleanFormat::Text => kept_text(content),
-            CleanFormat::Cleaneval => {
-                cleaneval_text("", content.iter().map(|block| piece(block, block.text)))
-            }
+            CleanFormat::Cleaneval => cleaneval_text("", content.iter().map(|block| block.piece(block.text))),
             CleanFormat::Json => {
                 let kind = judged.kind.as_ref();
                 let source = stand_in.as_ref().map_or("page", |(source, _)| source.name());
@@ -408,15 +412,7 @@ fn shown_lines(lines: &StructuredLines) -> Vec<Shown<'_>> {
 }
 
 fn kept_text(blocks: &[Shown<'_>]) -> String {
-    assemble(blocks.iter().map(|block| piece(block, block.written)))
-}
-
-fn piece<'t>(block: &Shown<'_>, text: &'t str) -> Piece<'t> {
-    Piece {
-        text,
-        label: block.label,
-        joint: block.joint,
-    }
+    assemble(blocks.iter().map(|block| block.piece(block.written)))
 }
 
 fn title(found: &Metadata<'_>, url: &str) -> String {

@@ -133,14 +133,18 @@ fn read(name: &str, mut source: impl Read, texts: bool, visit: &mut Visit<'_>) -
 /// Whether what is neither an archive nor a whole page is a text, by its name or because it has no tags.
 fn is_plain_text(error: &Error, name: &str) -> bool {
     let is_markup = matches!(error, Error::NotAnArchive { foreign, .. }
-        if matches!(foreign.kind, ForeignKind::Html | ForeignKind::Xml));
+        if matches!(foreign.kind, ForeignKind::Html | ForeignKind::Xml | ForeignKind::CompressedTwice));
     let name = name.to_ascii_lowercase();
     !is_markup || name.ends_with(".txt") || name.ends_with(".txt.gz")
 }
 
-/// Whether an error says that a file is neither an archive nor a page nor a piece of one.
+/// Whether an error says that a file is neither an archive nor a page nor a piece of one. Pages are decompressed more than
+/// once.
 fn is_no_page(error: &Error) -> bool {
     match error {
+        Error::NotAnArchive { foreign, .. } if foreign.kind == ForeignKind::CompressedTwice => {
+            foreign.called_archive
+        }
         Error::NotAnArchive { foreign, .. } => foreign.called_archive || !foreign.is_text(),
         _ => false,
     }

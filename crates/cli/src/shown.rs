@@ -1,6 +1,6 @@
 //! Blocks as they are shown: their texts with what was decided about them, and where they stand on the page.
 
-use gleaner_crf::Label;
+use gleaner_crf::{Label, Piece};
 use gleaner_page::{Block, Joint, NONE, Page};
 
 /// A block as it is shown.
@@ -15,6 +15,17 @@ pub(crate) struct Shown<'a> {
     /// How it hangs together with the block before.
     pub(crate) joint: Joint,
     pub(crate) place: Place,
+}
+
+impl<'a> Shown<'a> {
+    /// The block on its way into a text, with this text of its own.
+    pub(crate) fn piece(&self, text: &'a str) -> Piece<'a> {
+        Piece {
+            text,
+            label: self.label,
+            joint: self.joint,
+        }
+    }
 }
 
 /// Where a block stands among the elements of its page; [`NONE`] where there is no such element.

@@ -113,16 +113,12 @@ pub fn kept_segments<'t>(blocks: impl IntoIterator<Item = Piece<'t>>) -> Vec<Seg
 /// Labelled blocks as a file of the shared task: a `URL:` line, where the address is known, and a tag before each segment.
 ///
 /// ```
-/// use gleaner_crf::{Label, Piece};
-/// use gleaner_page::Joint::Apart as joint;
+/// use gleaner_crf::{Label::{Continuation, Header, Other, Paragraph}, Piece};
+/// use gleaner_page::Joint;
 ///
-/// let blocks = [
-///     Piece { text: "One", label: Label::Header, joint },
-///     Piece { text: "menu", label: Label::Other, joint },
-///     Piece { text: "two", label: Label::Paragraph, joint },
-///     Piece { text: "three", label: Label::Continuation, joint },
-/// ];
-/// let text = gleaner_gold::cleaneval_text("http://a.example/", blocks);
+/// let blocks = [("One", Header), ("menu", Other), ("two", Paragraph), ("three", Continuation)];
+/// let pieces = blocks.map(|(text, label)| Piece { text, label, joint: Joint::Apart });
+/// let text = gleaner_gold::cleaneval_text("http://a.example/", pieces);
 /// assert_eq!(text, "URL: http://a.example/\n\n<h>One\n\n<p>two three\n");
 /// ```
 pub fn cleaneval_text<'t>(url: &str, blocks: impl IntoIterator<Item = Piece<'t>>) -> String {
