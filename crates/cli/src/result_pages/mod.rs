@@ -6,7 +6,7 @@ mod rows;
 mod terms;
 mod train;
 
-pub(crate) use features::run as features;
+pub(crate) use features::{file as features, is_gold};
 pub(crate) use judge::{PageElements, TreeJudge};
 pub(crate) use terms::Terms;
 pub(crate) use train::run as train;
