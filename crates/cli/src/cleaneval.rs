@@ -68,7 +68,8 @@ pub(crate) fn write(url: &str, blocks: &[Shown<'_>]) -> String {
                 text.push_str(tag);
             }
         }
-        text.push_str(block.text);
+        // Lines of a `<pre>` without a word are in nothing else.
+        text.push_str(block.written.trim_end_matches('\n'));
         begun = true;
     }
     if begun {
