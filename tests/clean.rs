@@ -695,3 +695,43 @@ fn one_address_is_for_one_page() {
     let page = json_lines(&pages.printed(&["site/a.html", "-f", "json", address[0], address[1]]));
     assert_eq!(page[0]["url"], address[1]);
 }
+
+/// A page whose words have tags in them and punctuation between tags.
+fn tagged_page() -> String {
+    let rest = "The keeper of the lighthouse wrote down what the tank held, day after day, for as long as he lived there.";
+    format!(
+        "<html><head><title>Water</title></head><body><h1><span>W</span>ater and salt</h1><p>The tank held <i>H<sub>2</sub>O</i> of the river \
+         until <b>Friday</b>, and the flood (of <i>1999</i>) was <a href=x>here</a>! Nobody had <em>boats</em>.</p>\
+         <p>{rest}</p><p>{rest} {rest}</p></body></html>"
+    )
+}
+
+#[test]
+fn a_model_of_texts_between_tags_loses_no_sign_in_any_format() {
+    let page = tagged_page();
+    let options = [
+        "--model",
+        concat!(env!("CARGO_MANIFEST_DIR"), "/models/victor46.gcrf"),
+    ];
+    let line =
+        "The tank held H2O of the river until Friday, and the flood (of 1999) was here! Nobody had boats.";
+    for format in ["text", "html", "cleaneval"] {
+        let text = clean_with(page.as_bytes(), format, &options);
+        assert!(
+            text.contains(line) && !text.contains("W ater"),
+            "{format}: {text}"
+        );
+    }
+    let json: Value = serde_json::from_str(&clean_with(page.as_bytes(), "json", &options)).unwrap();
+    assert!(json["text"].as_str().unwrap().contains(line), "{json}");
+    let texts: Vec<&str> = json["blocks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|block| block["text"].as_str().unwrap())
+        .collect();
+    assert!(
+        texts.contains(&"Water and salt") && texts.contains(&"Friday,"),
+        "{texts:?}"
+    );
+}

@@ -501,3 +501,110 @@ fn only_pages_of_a_type_are_scored() {
     let pages = results["pages"].as_array().unwrap();
     assert_eq!((pages.len(), &pages[0]["page_type"]), (1, &"listing".into()));
 }
+
+/// The table of Victor's features of some pages.
+fn victor(input: &Path, options: &[&str]) -> String {
+    let mut arguments = paths(&["features", "--set", "victor"]);
+    arguments.push(input);
+    arguments.extend(paths(options));
+    printed(&arguments)
+}
+
+#[test]
+fn features_of_the_thesis_are_the_same_in_all_formats() {
+    let folder = folder();
+    let (gold, out) = (gold(), folder.path().join("v.parquet"));
+    let crf = victor(&gold, &["--format", "crf"]);
+    let blocks: Vec<Vec<&str>> = crf
+        .lines()
+        .filter(|line| !line.is_empty())
+        .map(|line| line.split('\t').collect())
+        .collect();
+    assert!(blocks.len() > 100 && blocks.iter().all(|tokens| tokens.len() == 47));
+    let arff = victor(&gold, &[]);
+    let (head, rows) = arff.split_once("@data\n").unwrap();
+    assert!(head.contains("@attribute container.p numeric\n"), "{head}");
+    let codes = |tokens: &Vec<&str>| {
+        let codes = tokens.iter().map(|token| token.rsplit('=').next().unwrap());
+        codes.collect::<Vec<_>>().join(",")
+    };
+    assert_eq!(
+        rows.lines().collect::<Vec<_>>(),
+        blocks.iter().map(codes).collect::<Vec<_>>()
+    );
+    victor(&gold, &["--format", "parquet", "--out", out.to_str().unwrap()]);
+    let reader = SerializedFileReader::new(File::open(&out).unwrap()).unwrap();
+    let rows: Vec<String> = reader
+        .get_row_iter(None)
+        .unwrap()
+        .map(|row| row.unwrap().to_string())
+        .collect();
+    assert_eq!(rows.len(), blocks.len());
+    for (row, tokens) in rows.iter().zip(&blocks) {
+        let [name, code] = tokens[11].split('=').collect::<Vec<_>>()[..] else {
+            panic!("{tokens:?}")
+        };
+        assert!(
+            row.contains(&format!("{}: {code},", name.replace('.', "_"))),
+            "{row}"
+        );
+        assert!(row.contains(&format!("label: \"{}\"", tokens[46])), "{row}");
+    }
+}
+
+#[test]
+fn features_of_the_thesis_are_those_of_a_model_or_a_job() {
+    let sample = sample();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let of = |option: &str, file: &str| {
+        victor(
+            &sample,
+            &["--format", "crf", option, root.join(file).to_str().unwrap()],
+        )
+    };
+    let own = victor(&sample, &["--format", "crf"]);
+    assert_eq!(own, of("--model", "models/victor46.gcrf"));
+    assert_eq!(own, of("--job", "jobs/train-victor46.toml"));
+    assert!(
+        own.lines()
+            .all(|line| line.is_empty() || line.split('\t').count() == 46)
+    );
+    assert_ne!(own, of("--model", "models/default.gcrf"));
+}
+
+#[test]
+fn options_of_the_other_set_are_refused() {
+    let gold = gold();
+    for (set, options, refused) in [
+        (
+            "victor",
+            &["--no-query"][..],
+            "--no-query has no effect here: it is for --set hidden-web",
+        ),
+        (
+            "victor",
+            &["--query", "t.txt"],
+            "--query has no effect here: it is for --set hidden-web",
+        ),
+        (
+            "hidden-web",
+            &["--format", "crf"],
+            "--format crf has no effect here: it is for --set victor",
+        ),
+        (
+            "hidden-web",
+            &["--job", "j.toml"],
+            "--job has no effect here: it is for --set victor",
+        ),
+        (
+            "hidden-web",
+            &["-m", "m.gcrf"],
+            "--model has no effect here: it is for --set victor",
+        ),
+    ] {
+        let mut arguments = vec!["features", "--set", set, gold.to_str().unwrap()];
+        arguments.extend(options);
+        let said = refusal(&run(&arguments));
+        assert!(said.contains(refused), "{said}");
+    }
+}

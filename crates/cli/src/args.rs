@@ -30,7 +30,7 @@ pub(crate) use clean::{Clean, CleanFormat};
 pub(crate) use decision::{ConventionChoice, Decision, ModelChoice, Side, StructuredData, convention};
 pub(crate) use eval::{Ablate, Eval, Measure};
 pub(crate) use eval_what::{EvalAgreement, EvalPosts, EvalSites, EvalTemplates, EvalWhat, PostPages};
-pub(crate) use features::{Features, TableFormat};
+pub(crate) use features::{ColumnSet, Features, TableFormat, VictorSettings};
 pub(crate) use limits::{MILLION, PageLimits};
 pub(crate) use memory::Memory;
 pub(crate) use method::{Method, QueryChoice};

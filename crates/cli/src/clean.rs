@@ -337,7 +337,13 @@ impl Cleaner {
         let content = lines.as_ref().unwrap_or(&blocks);
         let text = match format {
             CleanFormat::Text => kept_text(content),
-            CleanFormat::Cleaneval => cleaneval_text("", content.iter().map(|block| block.piece(block.text))),
+            // Lines of a <pre> without a word are in what is written alone.
+            CleanFormat::Cleaneval => {
+                let written = content
+                    .iter()
+                    .map(|block| (block, block.written.trim_end_matches('\n')));
+                cleaneval_text("", written.map(|(block, text)| block.piece(text)))
+            }
             CleanFormat::Json => {
                 let kind = judged.kind.as_ref();
                 let source = stand_in.as_ref().map_or("page", |(source, _)| source.name());

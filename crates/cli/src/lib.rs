@@ -15,6 +15,7 @@ mod documented;
 mod dry_run;
 mod eval;
 mod faults;
+mod features;
 mod gold_pages;
 mod hosts;
 mod html;
@@ -49,6 +50,7 @@ mod train_job;
 mod train_told;
 mod unusable;
 mod usage;
+mod victor;
 mod watching;
 
 use std::process::ExitCode;
@@ -96,7 +98,7 @@ fn run(action: &Action) -> anyhow::Result<Outcome> {
         Action::Posts(arguments) => posts::run(arguments),
         Action::Train(arguments) if arguments.tree.tree => result_pages::train(arguments),
         Action::Train(arguments) => train::run(arguments),
-        Action::Features(arguments) => result_pages::features(arguments),
+        Action::Features(arguments) => features::run(arguments),
         Action::Eval(arguments) => eval::run(arguments),
         Action::Annotate(arguments) => annotate::run(arguments),
         Action::Align(arguments) => align::run(arguments),

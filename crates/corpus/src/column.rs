@@ -142,6 +142,7 @@ text! {
     String, false, |value| Some(value);
     Option<String>, true, |value| value.as_deref();
     Label, false, |value| Some(value.name());
+    Option<Label>, true, |value| value.map(Label::name);
 }
 
 impl Value for Vec<LanguagePages> {

@@ -7,7 +7,9 @@ use arrow_schema::{DataType, Field, TimeUnit};
 use parquet::schema::printer::print_schema;
 
 use crate::table::{COMMENT, Column, Row, descriptor};
-use crate::{BlockRow, DocumentRow, HiddenWebRow, HistogramRow, PostRow, RejectRow, SiteRow, TemplateRow};
+use crate::{
+    BlockRow, DocumentRow, HiddenWebRow, HistogramRow, PostRow, RejectRow, SiteRow, TemplateRow, VictorRow,
+};
 
 /// Calls a generic function for each table, in the order of the page.
 macro_rules! each_table {
@@ -21,6 +23,7 @@ macro_rules! each_table {
             $function::<HistogramRow>(),
             $function::<RejectRow>(),
             $function::<HiddenWebRow>(),
+            $function::<VictorRow>(),
         ]
     };
 }

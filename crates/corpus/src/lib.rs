@@ -61,7 +61,7 @@ pub use error::Error;
 pub use read::Readable;
 pub use rows::{
     BlockRow, DocumentRow, HiddenWebRow, HistogramRow, LanguagePages, PostRow, RejectRow, SiteRow,
-    TemplateRow,
+    TemplateRow, VictorRow,
 };
 pub use table::{Column, FORMAT, Row};
 pub use value::{Day, Millis, Real, Share};

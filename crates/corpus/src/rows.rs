@@ -261,6 +261,117 @@ table! {
     }
 }
 
+table! {
+    /// A block of a page with the features of the Victor thesis (Marek 2007). Each is a code: the number, from 0, of the step
+    /// that the value is in, as a model of these features reads it. `gleaner features` writes this table; it is not part of
+    /// a corpus.
+    #[derive(Default)]
+    VictorRow, VictorColumns, "victor" {
+        /// The URL of the page, or the name of its file.
+        url: String => RepeatedKey,
+        /// The number of the block on its page, from 0, in document order.
+        block: u32 => Plain,
+        /// The names of the elements from the root to the one of the block.
+        path: String => Dictionary,
+        /// The text of the block.
+        text: String => Text,
+        /// The code of `container.p`: an ancestor is `<p>`.
+        container_p: u32 => Plain,
+        /// The code of `container.a`: an ancestor is `<a>`.
+        container_a: u32 => Plain,
+        /// The code of `container.u`: an ancestor is `<u>`.
+        container_u: u32 => Plain,
+        /// The code of `container.img`: the text stands for an `<img>`.
+        container_img: u32 => Plain,
+        /// The code of `container.class-header`: an ancestor is `<h1>` to `<h6>`.
+        container_class_header: u32 => Plain,
+        /// The code of `container.class-bold`: an ancestor is `<b>` or `<strong>`.
+        container_class_bold: u32 => Plain,
+        /// The code of `container.class-italic`: an ancestor is `<i>`, `<em>`, `<cite>`, `<dfn>` or `<var>`.
+        container_class_italic: u32 => Plain,
+        /// The code of `container.class-list`: an ancestor is a list (`<ul>`, `<ol>`, `<dl>`, `<menu>`, `<dir>`) or a part of one.
+        container_class_list: u32 => Plain,
+        /// The code of `container.class-form`: an ancestor is `<form>` or a part of one.
+        container_class_form: u32 => Plain,
+        /// The code of `container.li`: an ancestor is `<li>`.
+        container_li: u32 => Plain,
+        /// The code of `split.p`: `<p>` and `</p>` since the block before.
+        split_p: u32 => Plain,
+        /// The code of `split.br`: `<br>` since the block before.
+        split_br: u32 => Plain,
+        /// The code of `split.hr`: `<hr>` since the block before.
+        split_hr: u32 => Plain,
+        /// The code of `split.class-inline`: tags of inline elements since the block before, without `<br>`.
+        split_class_inline: u32 => Plain,
+        /// The code of `split.class-block`: tags of all other elements since the block before.
+        split_class_block: u32 => Plain,
+        /// The code of `char.alpha-rel`: share of letters and their marks among the characters.
+        char_alpha_rel: u32 => Plain,
+        /// The code of `char.num-rel`: share of numerals among the characters.
+        char_num_rel: u32 => Plain,
+        /// The code of `char.punct-rel`: share of punctuation among the characters.
+        char_punct_rel: u32 => Plain,
+        /// The code of `char.white-rel`: share of white space among the characters.
+        char_white_rel: u32 => Plain,
+        /// The code of `char.other-rel`: share of all other characters.
+        char_other_rel: u32 => Plain,
+        /// The code of `token.alpha-rel`: share of tokens with letters and no numerals.
+        token_alpha_rel: u32 => Plain,
+        /// The code of `token.num-rel`: share of tokens with numerals and no letters.
+        token_num_rel: u32 => Plain,
+        /// The code of `token.mix-rel`: share of tokens with both.
+        token_mix_rel: u32 => Plain,
+        /// The code of `token.other-rel`: share of tokens with neither.
+        token_other_rel: u32 => Plain,
+        /// The code of `token.alpha-abs`: tokens with letters and no numerals.
+        token_alpha_abs: u32 => Plain,
+        /// The code of `token.num-abs`: tokens with numerals and no letters.
+        token_num_abs: u32 => Plain,
+        /// The code of `token.mix-abs`: tokens with both.
+        token_mix_abs: u32 => Plain,
+        /// The code of `token.other-abs`: tokens with neither.
+        token_other_abs: u32 => Plain,
+        /// The code of `sentence.count`: ends of sentences.
+        sentence_count: u32 => Plain,
+        /// The code of `sentence.avg-length`: words a sentence; all words where there is no end of one.
+        sentence_avg_length: u32 => Plain,
+        /// The code of `sentence-begin`: the first letter is not lower-case.
+        sentence_begin: u32 => Plain,
+        /// The code of `sentence-end`: the block ends in the end of a sentence.
+        sentence_end: u32 => Plain,
+        /// The code of `first-duplicate`: the first of several blocks with the same letters.
+        first_duplicate: u32 => Plain,
+        /// The code of `duplicate-count`: blocks with the same letters, itself included.
+        duplicate_count: u32 => Plain,
+        /// The code of `regexp.url`: the first expression for a URL that matches.
+        regexp_url: u32 => Plain,
+        /// The code of `regexp.date`: the first expression for a date that matches.
+        regexp_date: u32 => Plain,
+        /// The code of `regexp.time`: the first expression for a time that matches.
+        regexp_time: u32 => Plain,
+        /// The code of `bullet`: the marks of a list item that match at the start.
+        bullet: u32 => Plain,
+        /// The code of `div-group.word-ratio`: share of the div group among the words outside of links; 0 outside of any `<div>`.
+        div_group_word_ratio: u32 => Plain,
+        /// The code of `td-group.word-ratio`: share of the td group among the words outside of links; 0 outside of any cell.
+        td_group_word_ratio: u32 => Plain,
+        /// The code of `position`: the block's number, from 0, by the number of blocks.
+        position: u32 => Plain,
+        /// The code of `document.word-count`: words in the document.
+        document_word_count: u32 => Plain,
+        /// The code of `document.sentence-count`: sentences in the document.
+        document_sentence_count: u32 => Plain,
+        /// The code of `document.block-count`: blocks in the document.
+        document_block_count: u32 => Plain,
+        /// The code of `document.max-div-group`: the largest div-group.word-ratio.
+        document_max_div_group: u32 => Plain,
+        /// The code of `document.max-td-group`: the largest td-group.word-ratio.
+        document_max_td_group: u32 => Plain,
+        /// The label that the gold text gives the block. Null if there is no gold text.
+        label: Option<Label> => Dictionary in LABELS,
+    }
+}
+
 group! {
     /// How many documents of a site declare a language.
     LanguagePages {

@@ -11,6 +11,8 @@ use super::QueryChoice;
 pub(crate) enum ColumnSet {
     /// Elements with text: their densities, query evidence, and whether they are noise
     HiddenWeb,
+    /// Blocks: the 46 features of the Victor thesis as codes, and their labels
+    Victor,
 }
 
 /// How a table is written.
@@ -19,12 +21,30 @@ pub(crate) enum TableFormat {
     /// Weka's attribute-relation file
     Arff,
     Parquet,
+    /// Columns for CRF++ and CRFsuite, of --set victor: a block a line, an empty line after each page
+    Crf,
+}
+
+/// Where the settings of the Victor features are from.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct VictorSettings {
+    /// Take the settings of the features from this job file for training [default: those of jobs/train-victor46.toml]
+    ///
+    /// They say what a block is, and in which steps values become codes. With --set victor.
+    #[arg(long, value_name = "JOB.toml")]
+    pub(crate) job: Option<PathBuf>,
+
+    /// Take the settings of the features from this model, as models/victor46.gcrf
+    ///
+    /// The codes are those that the model reads. With --set victor.
+    #[arg(short, long, value_name = "FILE", conflicts_with = "job")]
+    pub(crate) model: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Features {
-    /// Gold files (NAME.gold.jsonl) and folders of annotations or CleanEval's files, whose columns have the class; WARC, ARC
-    /// and HTML files
+    /// Gold files (NAME.gold.jsonl) and folders of annotations or CleanEval's files, whose rows have the class or label; WARC,
+    /// ARC and HTML files
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
 
@@ -42,4 +62,28 @@ pub(crate) struct Features {
 
     #[command(flatten)]
     pub(crate) query: QueryChoice,
+
+    #[command(flatten)]
+    pub(crate) victor: VictorSettings,
+}
+
+impl Features {
+    /// The first option that has no effect on the set of columns, with the set that it is for.
+    pub(crate) fn without_effect(&self) -> Option<(&'static str, &'static str)> {
+        let (query, settings) = (&self.query, &self.victor);
+        let options = match self.set {
+            ColumnSet::HiddenWeb => vec![
+                (self.format == TableFormat::Crf, "--format crf"),
+                (settings.job.is_some(), "--job"),
+                (settings.model.is_some(), "--model"),
+            ],
+            ColumnSet::Victor => vec![(query.query.is_some(), "--query"), (query.no_query, "--no-query")],
+        };
+        let other = match self.set {
+            ColumnSet::HiddenWeb => "victor",
+            ColumnSet::Victor => "hidden-web",
+        };
+        let found = options.into_iter().find(|(is_given, _)| *is_given);
+        found.map(|(_, option)| (option, other))
+    }
 }

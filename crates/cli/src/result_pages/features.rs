@@ -1,10 +1,8 @@
-//! `gleaner features`: the columns of pages as a file.
+//! `gleaner features --set hidden-web`: the columns of pages' elements as a file.
 
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use gleaner_corpus::{HiddenWebRow, Real, Settings, TableWriter};
 use gleaner_gold::GoldPage;
 use gleaner_page::{Page, Parser};
@@ -14,9 +12,9 @@ use super::Terms;
 use super::rows::{ElementRow, add, empty_table, noise, rows};
 use crate::args::{Features, TableFormat};
 use crate::gold_pages::{is_gold_folder, load};
+use crate::method;
 use crate::pages::each;
 use crate::prepared::threads;
-use crate::{Outcome, console, method};
 
 /// The rows of a page.
 pub(super) struct PageRows {
@@ -29,24 +27,17 @@ pub(super) struct PageRows {
     pub(super) noise: Option<Vec<bool>>,
 }
 
-/// Writes the columns of all pages.
-pub(crate) fn run(arguments: &Features) -> Result<Outcome> {
+/// The table of all pages as a file.
+pub(crate) fn file(arguments: &Features) -> Result<Vec<u8>> {
     let pages = read(&arguments.inputs, Terms::read(&arguments.query)?, threads(None))?;
-    let bytes = match arguments.format {
-        TableFormat::Arff => arff::write(&table(&pages)).into_bytes(),
+    Ok(match arguments.format {
         TableFormat::Parquet => parquet(&pages)?,
-    };
-    match &arguments.out {
-        Some(path) => File::create(path)
-            .and_then(|mut file| file.write_all(&bytes))
-            .with_context(|| format!("could not write {}", path.display()))?,
-        None => console::out_bytes(&bytes)?,
-    }
-    Ok(Outcome::Done)
+        TableFormat::Arff | TableFormat::Crf => arff::write(&table(&pages)).into_bytes(),
+    })
 }
 
 /// Whether a file or folder holds gold, or notes of annotators.
-pub(super) fn is_gold(path: &Path) -> bool {
+pub(crate) fn is_gold(path: &Path) -> bool {
     is_gold_folder(path)
         || [".gold.jsonl", ".anno"]
             .iter()

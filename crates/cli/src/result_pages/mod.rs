@@ -7,7 +7,7 @@ mod scores;
 mod terms;
 mod train;
 
-pub(crate) use features::run as features;
+pub(crate) use features::{file as features, is_gold};
 pub(crate) use judge::{CLASSES, Confusion, PageElements, TreeJudge};
 pub(crate) use scores::TreeScores;
 pub(crate) use terms::Terms;

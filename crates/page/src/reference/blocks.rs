@@ -468,7 +468,7 @@ impl Reader<'_> {
 fn place_of_cut(line: &str, between: Range<usize>, tag: usize) -> Option<Range<usize>> {
     let spaces = || between.clone().filter(|&at| line.as_bytes()[at] == b' ');
     let at_tag = spaces().find(|at| at + 1 == tag);
-    let nearest = at_tag.or(spaces().find(|&at| at > tag)).or(spaces().last());
+    let nearest = at_tag.or(spaces().find(|&at| at > tag)).or(spaces().next_back());
     let in_word = || is_one_word(line, between.clone());
     nearest
         .map(|at| at..at + 1)
