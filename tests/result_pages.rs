@@ -584,22 +584,22 @@ fn options_of_the_other_set_are_refused() {
         (
             "victor",
             &["--query", "t.txt"],
-            "--query has no effect here: it is for --set hidden-web",
+            "--query has no effect with this --set",
         ),
         (
             "hidden-web",
             &["--format", "crf"],
-            "--format crf has no effect here: it is for --set victor",
+            "--format has no effect as crf with --set hidden-web",
         ),
         (
             "hidden-web",
             &["--job", "j.toml"],
-            "--job has no effect here: it is for --set victor",
+            "--job has no effect with --set hidden-web",
         ),
         (
             "hidden-web",
             &["-m", "m.gcrf"],
-            "--model has no effect here: it is for --set victor",
+            "--model has no effect with --set hidden-web",
         ),
     ] {
         let mut arguments = vec!["features", "--set", set, gold.to_str().unwrap()];

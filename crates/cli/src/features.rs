@@ -1,15 +1,12 @@
 //! `gleaner features`: measures of pages as a table in a file.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use crate::args::{ColumnSet, Features};
 use crate::{Outcome, console, result_pages, victor};
 
 /// Writes the table of all pages.
 pub(crate) fn run(arguments: &Features) -> Result<Outcome> {
-    if let Some((option, other)) = arguments.without_effect() {
-        bail!("{option} has no effect here: it is for --set {other}");
-    }
     let bytes = match arguments.set {
         ColumnSet::HiddenWeb => result_pages::features(arguments)?,
         ColumnSet::Victor => victor::file(arguments)?,

@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(
             told("posts --model x"),
             "'--model' is an option of gleaner build, gleaner clean, gleaner eval, gleaner eval sites, gleaner eval agreement, gleaner \
-             annotate, not of gleaner posts"
+             features, gleaner annotate, not of gleaner posts"
         );
     }
 

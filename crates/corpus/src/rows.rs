@@ -319,7 +319,7 @@ table! {
         token_alpha_rel: u32 => Plain,
         /// The code of `token.num-rel`: share of tokens with numerals and no letters.
         token_num_rel: u32 => Plain,
-        /// The code of `token.mix-rel`: share of tokens with both.
+        /// The code of `token.mix-rel`: share of tokens with both letters and numerals.
         token_mix_rel: u32 => Plain,
         /// The code of `token.other-rel`: share of tokens with neither.
         token_other_rel: u32 => Plain,
@@ -327,11 +327,11 @@ table! {
         token_alpha_abs: u32 => Plain,
         /// The code of `token.num-abs`: tokens with numerals and no letters.
         token_num_abs: u32 => Plain,
-        /// The code of `token.mix-abs`: tokens with both.
+        /// The code of `token.mix-abs`: tokens with both letters and numerals.
         token_mix_abs: u32 => Plain,
-        /// The code of `token.other-abs`: tokens with neither.
+        /// The code of `token.other-abs`: tokens with neither letters nor numerals.
         token_other_abs: u32 => Plain,
-        /// The code of `sentence.count`: ends of sentences.
+        /// The code of `sentence.count`: how many sentences end in the block.
         sentence_count: u32 => Plain,
         /// The code of `sentence.avg-length`: words a sentence; all words where there is no end of one.
         sentence_avg_length: u32 => Plain,
@@ -363,9 +363,9 @@ table! {
         document_sentence_count: u32 => Plain,
         /// The code of `document.block-count`: blocks in the document.
         document_block_count: u32 => Plain,
-        /// The code of `document.max-div-group`: the largest div-group.word-ratio.
+        /// The code of `document.max-div-group`: largest value of the page for `div-group.word-ratio`.
         document_max_div_group: u32 => Plain,
-        /// The code of `document.max-td-group`: the largest td-group.word-ratio.
+        /// The code of `document.max-td-group`: largest value of the page for `td-group.word-ratio`.
         document_max_td_group: u32 => Plain,
         /// The label that the gold text gives the block. Null if there is no gold text.
         label: Option<Label> => Dictionary in LABELS,

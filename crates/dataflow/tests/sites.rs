@@ -383,7 +383,7 @@ fn expressions_are_mined_and_their_words_counted() {
     );
     assert_eq!(summary.mined_sites, 3);
     assert_eq!(rows(out.path(), "histograms").len(), 3);
-    let menu = r"Home\s+About\s+middle";
+    let menu = r"Home[\t-\r ]+About[\t-\r ]+middle";
     assert!(templates.iter().any(|row| row["expression"].contains(menu)));
     let mut words: BTreeMap<String, usize> = BTreeMap::new();
     for block in rows(out.path(), "blocks") {

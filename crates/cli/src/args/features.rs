@@ -66,24 +66,3 @@ pub(crate) struct Features {
     #[command(flatten)]
     pub(crate) victor: VictorSettings,
 }
-
-impl Features {
-    /// The first option that has no effect on the set of columns, with the set that it is for.
-    pub(crate) fn without_effect(&self) -> Option<(&'static str, &'static str)> {
-        let (query, settings) = (&self.query, &self.victor);
-        let options = match self.set {
-            ColumnSet::HiddenWeb => vec![
-                (self.format == TableFormat::Crf, "--format crf"),
-                (settings.job.is_some(), "--job"),
-                (settings.model.is_some(), "--model"),
-            ],
-            ColumnSet::Victor => vec![(query.query.is_some(), "--query"), (query.no_query, "--no-query")],
-        };
-        let other = match self.set {
-            ColumnSet::HiddenWeb => "victor",
-            ColumnSet::Victor => "hidden-web",
-        };
-        let found = options.into_iter().find(|(is_given, _)| *is_given);
-        found.map(|(_, option)| (option, other))
-    }
-}

@@ -110,11 +110,23 @@ const CLEAN: &[Rule] = &[
     },
 ];
 
-const FEATURES: &[Rule] = &[Rule {
-    options: &["query", "no_query"],
-    when: |given| !given.is("set", "hidden-web"),
-    why: "with this {set}, which has no columns of a query: leave it out, or use {set} hidden-web",
-}];
+const FEATURES: &[Rule] = &[
+    Rule {
+        options: &["query", "no_query"],
+        when: |given| !given.is("set", "hidden-web"),
+        why: "with this {set}, which has no columns of a query: leave it out, or use {set} hidden-web",
+    },
+    Rule {
+        options: &["job", "model"],
+        when: |given| given.is("set", "hidden-web"),
+        why: "with {set} hidden-web, which has no steps of values: leave it out, or use {set} victor",
+    },
+    Rule {
+        options: &["format"],
+        when: |given| given.is("set", "hidden-web") && given.is("format", "crf"),
+        why: "as crf with {set} hidden-web, whose rows are no sequence: use {format} arff or parquet, or {set} victor",
+    },
+];
 
 const TRAIN: &[Rule] = &[
     Rule {

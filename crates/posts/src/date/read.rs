@@ -371,7 +371,7 @@ mod tests {
             ("25/04/2010", MonthDayYear, "2010-04-25"),
             ("10/04/05", YearMonthDay, "2010-04-05"),
             ("16. 7. 8.", YearMonthDay, "2016-07-08"),
-            ("16. 7. 8.", DayMonthYear, "2008-07-16"),
+            ("16. 7. 08.", DayMonthYear, "2008-07-16"),
             ("04/05/2010", YearMonthDay, "2010-05-04"),
             ("2010/04/05", MonthDayYear, "2010-04-05"),
             ("2010-04-05", DayMonthYear, "2010-04-05"),
