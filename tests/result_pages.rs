@@ -579,7 +579,7 @@ fn options_of_the_other_set_are_refused() {
         (
             "victor",
             &["--no-query"][..],
-            "--no-query has no effect here: it is for --set hidden-web",
+            "--no-query has no effect with this --set",
         ),
         (
             "victor",
