@@ -31,8 +31,9 @@ pub struct Lines {
 pub enum Place {
     /// Nowhere: it is not kept.
     Dropped,
-    /// It is the first of its line, which hangs together so with the line before.
-    Begins(Joint),
+    /// It is the first of its line, which hangs together so with the line before. Where it continues a text of its line that
+    /// is dropped, it begins a paragraph.
+    Begins(Joint, Label),
     /// It goes on in a line, after this white space: that of the page, or a space for what is dropped between.
     GoesOn(&'static str),
 }
@@ -51,7 +52,10 @@ impl Lines {
             return Place::Dropped;
         }
         match std::mem::replace(&mut self.has_kept, true) {
-            false => Place::Begins(self.joint),
+            false if within_line.is_some() && label == Label::Continuation => {
+                Place::Begins(self.joint, Label::Paragraph)
+            }
+            false => Place::Begins(self.joint, label),
             true => Place::GoesOn(within_line.filter(|_| is_after_kept).unwrap_or(" ")),
         }
     }
@@ -84,7 +88,7 @@ pub fn assemble<'a>(blocks: impl IntoIterator<Item = Piece<'a>>) -> String {
                 text.push_str(piece.text);
                 continue;
             }
-            Place::Begins(joint) => {
+            Place::Begins(joint, label) => {
                 if joint != Joint::Line {
                     trim_lines(&mut text);
                 }
@@ -92,15 +96,15 @@ pub fn assemble<'a>(blocks: impl IntoIterator<Item = Piece<'a>>) -> String {
                     Joint::Line => "\n",
                     Joint::Cell => "\t",
                     Joint::Within => " ",
-                    Joint::Break => line_break(&text, before, &piece),
-                    Joint::Apart | Joint::Glued | Joint::Spaced => separator(before, piece.label),
+                    Joint::Break => line_break(&text, before, Piece { label, ..piece }),
+                    Joint::Apart | Joint::Glued | Joint::Spaced => separator(before, label),
                 });
+                text.push_str(piece.text);
+                // A continuation is of the kind of what it continues.
+                if label != Label::Continuation || before.is_none() {
+                    before = Some(label);
+                }
             }
-        }
-        text.push_str(piece.text);
-        // A continuation is of the kind of what it continues.
-        if piece.label != Label::Continuation || before.is_none() {
-            before = Some(piece.label);
         }
     }
     trim_lines(&mut text);
@@ -116,7 +120,7 @@ fn trim_lines(text: &mut String) {
 }
 
 /// What stands for a `<br>` between a block and the content before it.
-fn line_break(text: &str, before: Option<Label>, piece: &Piece<'_>) -> &'static str {
+fn line_break(text: &str, before: Option<Label>, piece: Piece<'_>) -> &'static str {
     let is_header = before == Some(Label::Header);
     match piece.label {
         Label::Continuation if is_header || breaks_sentence(text, piece.text) => " ",
@@ -175,6 +179,8 @@ mod tests {
         // What is dropped within a line leaves a space.
         assert_eq!(letters("a00", &[Paragraph, Other, Paragraph]), "a 0\n");
         assert_eq!(letters("a11", &[Paragraph, Other, Continuation]), "a 1\n");
+        // What continues a text that is dropped does not continue the line before.
+        assert_eq!(letters("ab1", &[Paragraph, Other, Continuation]), "a\n\n1\n");
     }
 
     #[test]

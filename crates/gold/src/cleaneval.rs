@@ -86,11 +86,11 @@ pub fn kept_segments<'t>(blocks: impl IntoIterator<Item = Piece<'t>>) -> Vec<Seg
     let mut segments: Vec<Segment> = Vec::new();
     let mut lines = Lines::default();
     for Piece { text, label, joint } in blocks {
-        let white = match (lines.place(label, joint), label) {
-            (Place::Dropped, _) => continue,
-            (Place::GoesOn(white), _) => Some(white),
-            (Place::Begins(_), Label::Continuation) => Some(" "),
-            (Place::Begins(_), _) => None,
+        let (white, label) = match lines.place(label, joint) {
+            Place::Dropped => continue,
+            Place::GoesOn(white) => (Some(white), label),
+            Place::Begins(_, Label::Continuation) => (Some(" "), label),
+            Place::Begins(_, label) => (None, label),
         };
         match (white, segments.last_mut()) {
             (Some(white), Some(last)) => {

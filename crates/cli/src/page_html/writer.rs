@@ -41,7 +41,7 @@ pub(crate) fn write(page: &Page, blocks: &[Shown<'_>], style: &Style) -> String 
         match lines.place(label(block), block.joint) {
             Place::Dropped => continue,
             Place::GoesOn(white) => writer.out.push_str(white),
-            Place::Begins(joint) => writer.begin_line(block, joint),
+            Place::Begins(joint, _) => writer.begin_line(block, joint),
         }
         (style.append)(&mut writer.out, block);
     }

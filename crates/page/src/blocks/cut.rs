@@ -18,8 +18,33 @@ pub(super) fn cut(line: &str, [end, tag, start]: [usize; 3]) -> Option<Range<usi
     let ahead = || before.rfind(' ').map(|at| end + at);
     match at_tag.or_else(behind).or_else(ahead) {
         Some(at) => Some(space(at)),
-        None => (!is_one_word(line, end..start)).then_some(tag..tag),
+        None if is_one_word(line, end..start) => None,
+        None => {
+            let opening = before.len() - before.trim_end_matches(is_opening).len();
+            Some(tag - opening..tag - opening)
+        }
     }
+}
+
+/// Whether a sign belongs to the word behind it.
+pub(crate) fn is_opening(letter: char) -> bool {
+    matches!(
+        letter,
+        '(' | '['
+            | '{'
+            | '\u{ab}'
+            | '\u{bf}'
+            | '\u{a1}'
+            | '\u{2018}'
+            | '\u{201c}'
+            | '\u{201e}'
+            | '\u{3008}'
+            | '\u{300a}'
+            | '\u{300c}'
+            | '\u{300e}'
+            | '\u{3010}'
+            | '\u{ff08}'
+    )
 }
 
 /// Whether what is between two letters of a line joins them to a word. Marks of letters do, and one sign such as an apostrophe
@@ -85,6 +110,9 @@ mod tests {
             ("\u{3002}|", "a\u{3002}|b"),
             ("...|", "a...|b"),
             ("|,|", "a,|b"),
+            ("|][|", "a]|[b"),
+            ("|([|", "a|([b"),
+            ("\u{300d}|\u{300c}|", "a\u{300d}|\u{300c}b"),
         ] {
             assert_eq!(blocks("a", between, "b"), cut);
         }

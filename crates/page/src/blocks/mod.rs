@@ -21,7 +21,7 @@ use crate::tree::{Attr, Element, NONE, Page, TagEvent};
 use crate::{PageConfig, Tag};
 
 #[cfg(test)]
-pub(crate) use cut::is_one_word;
+pub(crate) use cut::{is_one_word, is_opening};
 use gap::{Gap, gap};
 use line::Line;
 #[cfg(test)]

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::random::pages;
 use super::unlimited;
 use crate::arena::{Arena, DOCUMENT, Kind, Node};
-use crate::blocks::{delete_list, is_one_word, is_unseen, is_white};
+use crate::blocks::{delete_list, is_one_word, is_opening, is_unseen, is_white};
 use crate::controls::meant;
 use crate::tree::{Attr, NONE};
 use crate::{Page, PageConfig, Parser, Tag, TagEvent, Unit};
@@ -464,15 +464,23 @@ impl Reader<'_> {
 }
 
 /// Where a line is cut between two words: at the space before what follows the last tag, else at the first space behind
-/// it, else at the last one before it, else there, but within no word.
+/// it, else at the last one before it, else there, but within no word; brackets and quotes that open there go with what
+/// follows.
 fn place_of_cut(line: &str, between: Range<usize>, tag: usize) -> Option<Range<usize>> {
     let spaces = || between.clone().filter(|&at| line.as_bytes()[at] == b' ');
     let at_tag = spaces().find(|at| at + 1 == tag);
     let nearest = at_tag.or(spaces().find(|&at| at > tag)).or(spaces().next_back());
     let in_word = || is_one_word(line, between.clone());
+    let opening = || {
+        let signs = line[between.start..tag].chars().rev();
+        signs
+            .take_while(|&sign| is_opening(sign))
+            .map(char::len_utf8)
+            .sum::<usize>()
+    };
     nearest
         .map(|at| at..at + 1)
-        .or_else(|| (!in_word()).then_some(tag..tag))
+        .or_else(|| (!in_word()).then(|| tag - opening()..tag - opening()))
 }
 
 /// The runs of a line whose blocks are in these places, and which are whose.
