@@ -52,6 +52,11 @@ const REFUSED: &[(&str, &str)] = &[
         "clean --method tree --model t --convention dragnet",
         "--convention",
     ),
+    ("clean --content-type text/plain --method density", "--method"),
+    (
+        "clean --content-type text/plain --method tree --model t",
+        "--method",
+    ),
     (
         "clean --content-type TEXT/plain;charset=utf-8 --structured-data fallback",
         "--structured-data",
