@@ -125,7 +125,6 @@ const TAKEN: &[&str] = &[
     "clean --method model --model m --favor recall --convention dragnet --structured-data fallback --query q",
     "clean --method tree --model t --query q --structured-data fallback --url u",
     "clean --method density --structured-data fallback --url u --content-type text/html",
-    "clean --method density --content-type text/plain",
     "posts a --url u --rules r --format json",
     "features a --set hidden-web --query q",
     "features a --set hidden-web --no-query",
