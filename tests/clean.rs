@@ -182,7 +182,13 @@ fn files_and_standard_input_are_the_same() {
 
 #[test]
 fn nothing_in_nothing_out() {
-    assert_eq!(clean(b"", "text").trim(), "");
+    let output = run(["clean", "-"]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    assert!(
+        said(&output).contains("standard input holds no page"),
+        "{}",
+        said(&output)
+    );
 }
 
 #[test]
@@ -484,12 +490,12 @@ fn html_and_view_keep_lists_quotations_and_header_cells() {
 }
 
 #[test]
-fn an_archive_gives_its_pages_and_the_command_for_it() {
+fn an_archive_gives_its_pages_and_names_the_command_for_archives() {
     let path = sample();
     let output = run(["clean".as_ref(), path.as_os_str()]);
     assert!(output.status.success());
     let told = said(&output);
-    assert_eq!(told.matches("gleaner build").count(), 2, "{told}");
+    assert_eq!(told.matches("gleaner build").count(), 1, "{told}");
     let text = String::from_utf8(output.stdout).unwrap();
     let headers = text.lines().filter(|line| line.starts_with("==> http")).count();
     let json = run(["clean".as_ref(), path.as_os_str(), "--format=json".as_ref()]);
@@ -694,6 +700,91 @@ fn one_address_is_for_one_page() {
     );
     let page = json_lines(&pages.printed(&["site/a.html", "-f", "json", address[0], address[1]]));
     assert_eq!(page[0]["url"], address[1]);
+}
+
+#[test]
+fn an_address_that_no_page_needs_is_warned_of() {
+    let pages = Pages::new();
+    let page = article();
+    let warning = "warning: --url has no effect: every page has an address of its own";
+    archive(
+        &pages.path("x.warc"),
+        &[("http://tides.example/1", "text/html", page.as_bytes())],
+    );
+    for command in ["clean", "posts"] {
+        for (input, is_warned_of) in [("x.warc", true), ("site/a.html", false)] {
+            let output = gleaner()
+                .current_dir(pages.0.path())
+                .args([command, input, "--url", "http://other.example/"])
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{}", said(&output));
+            assert_eq!(said(&output).contains(warning), is_warned_of, "{}", said(&output));
+        }
+    }
+}
+
+#[test]
+fn a_type_or_charset_that_nobody_knows_is_refused() {
+    let pages = Pages::new();
+    for (given, part) in [
+        ("image/png", "neither HTML nor plain text"),
+        ("text/html;charset=klingon", "'klingon' is not a charset"),
+    ] {
+        let sentence = refusal(&pages.clean(&["site/a.html", "--content-type", given]));
+        assert!(sentence.contains(part), "{sentence}");
+    }
+    let text = "\u{41f}\u{440}\u{438}\u{43b}\u{438}\u{432}";
+    let bytes = b"\xf0\xd2\xc9\xcc\xc9\xd7";
+    fs::write(pages.path("koi.html"), [&b"<p>"[..], bytes].concat()).unwrap();
+    let page = json_lines(&pages.printed(&["koi.html", "-f", "json", "--content-type", "koi8-r"]));
+    assert_eq!(page[0]["charset"], "KOI8-R");
+    assert_eq!(page[0]["blocks"][0]["text"], text);
+}
+
+#[test]
+fn where_no_input_holds_a_page_the_status_is_1_and_it_is_said_why() {
+    let pages = Pages::new();
+    fs::create_dir(pages.path("only")).unwrap();
+    fs::write(pages.path("only/a.txt"), "the gold text of a page\n").unwrap();
+    let text = format!("{SENTENCE}.\n");
+    archive(
+        &pages.path("texts.warc"),
+        &[("http://tides.example/text", "text/plain", text.as_bytes())],
+    );
+    for (command, input, why) in [
+        (
+            "clean",
+            "only",
+            "only holds no page: .txt files in a folder are not read, name them",
+        ),
+        (
+            "posts",
+            "texts.warc",
+            "texts.warc holds no page: it holds plain texts only",
+        ),
+    ] {
+        let output = gleaner()
+            .current_dir(pages.0.path())
+            .args([command, input])
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        assert!(said(&output).contains(why), "{}", said(&output));
+    }
+    assert_eq!(pages.clean(&["only", "only/a.txt"]).status.code(), Some(0));
+}
+
+#[test]
+fn an_error_of_a_folder_says_that_others_were_written() {
+    let pages = Pages::new();
+    fs::create_dir(pages.path("out")).unwrap();
+    fs::write(pages.path("out/b.txt"), "mine").unwrap();
+    let sentence = refusal(&pages.clean(&["site", "--out", "out"]));
+    assert!(
+        sentence.contains("out/b.txt is there already") && sentence.contains("(1 page was written before)"),
+        "{sentence}"
+    );
 }
 
 /// A page whose words have tags in them and punctuation between tags.

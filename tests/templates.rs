@@ -201,6 +201,26 @@ fn refusals_say_the_mend() {
     assert!(sentence.contains("missing.html"), "{sentence}");
 }
 
+#[test]
+fn pages_that_cannot_be_parsed_are_named_or_refused() {
+    let site = site(3);
+    for name in ["y.html", "x.html"] {
+        let binary = b"<html>\x89\x01\x02\x03\x04\x05\x06\x0e\x0f\x10\x11\x12\x13\x14";
+        fs::write(site.path().join(name), binary).unwrap();
+    }
+    let output = run(["templates".as_ref(), "mine".as_ref(), site.path().as_os_str()]);
+    let told = said(&output);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert!(
+        told.contains("warning: skipped 2 pages that cannot be parsed, the first of them")
+            && told.contains("x.html: the body is binary"),
+        "{told}"
+    );
+    let file = site.path().join("x.html");
+    let sentence = refusal(&run(["templates".as_ref(), "mine".as_ref(), file.as_os_str()]));
+    assert!(sentence.contains("x.html cannot be read as a page"), "{sentence}");
+}
+
 /// Texts of a site: a menu, lines of their own, an imprint.
 fn text(page: usize) -> String {
     let words: Vec<String> = (0..30)

@@ -73,10 +73,31 @@ fn each_line_is_judged_by_itself() {
     assert!(mixed.count() > gold().len() / 2);
 }
 
+/// A small model of texts, and the folder that it is in.
+static OTHER: LazyLock<(TempDir, String)> = LazyLock::new(|| {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let gold = sample().with_file_name("sample.gold.jsonl");
+    let job = format!(
+        "gold = [{gold:?}]\n[features.page]\nunit = \"text\"\n[training]\nlabels = [\"paragraph\", \"other\"]\n\
+         max_iterations = 3\n"
+    );
+    let (path, out) = (folder.path().join("job.toml"), folder.path().join("other.gcrf"));
+    fs::write(&path, job).unwrap();
+    let output = run([
+        "train".as_ref(),
+        path.as_os_str(),
+        "--out".as_ref(),
+        out.as_os_str(),
+    ]);
+    assert!(output.status.success(), "{}", said(&output));
+    let out = out.to_str().unwrap().to_owned();
+    (folder, out)
+});
+
 #[test]
 fn another_model_of_texts_makes_another_corpus() {
-    let pages = build(&[&sample()], &["--text-model", &model("victor46.gcrf")]);
-    let texts = build(&[&TEXTS.path()], &["--text-model", &model("victor46.gcrf")]);
+    let pages = build(&[&sample()], &["--text-model", &OTHER.1]);
+    let texts = build(&[&TEXTS.path()], &["--text-model", &OTHER.1]);
     let usual = build(&[&sample()], &[]);
     let texts_of = |corpus: &Corpus| -> Vec<String> {
         corpus
@@ -111,6 +132,67 @@ fn a_model_that_cannot_be_used_is_refused() {
     ]);
     assert_eq!(output.status.code(), Some(2));
     assert!(refusal(&output).contains("README.md"), "{}", said(&output));
+}
+
+#[test]
+fn a_model_of_pages_is_refused_for_texts() {
+    let texts = TEXTS.path();
+    let texts = texts.to_str().unwrap();
+    let sentence = refusal(&run([
+        "build",
+        texts,
+        "--out",
+        "nowhere",
+        "--text-model",
+        "default",
+    ]));
+    assert!(
+        sentence.contains("its unit is \"line\", and theirs is \"text\""),
+        "{sentence}"
+    );
+    let victor = model("victor46.gcrf");
+    let sentence = refusal(&run([
+        "clean",
+        "README.md",
+        "--content-type",
+        "text/plain",
+        "--model",
+        &victor,
+    ]));
+    assert!(sentence.contains("its unit is \"tag\""), "{sentence}");
+}
+
+/// The text of each page of the WET file, as `clean` prints it with these options, and what it says.
+fn cleaned(options: &[&str]) -> (Vec<String>, String) {
+    let output = gleaner()
+        .arg("clean")
+        .arg(TEXTS.path())
+        .args(["-f", "json"])
+        .args(options)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let text = |line: &str| {
+        let page: serde_json::Value = serde_json::from_str(line).unwrap();
+        page["text"].as_str().unwrap().to_owned()
+    };
+    let printed = String::from_utf8(output.stdout.clone()).unwrap();
+    (printed.lines().map(text).collect(), said(&output))
+}
+
+#[test]
+fn a_model_of_texts_labels_texts_and_no_other_does() {
+    let (usual, told) = cleaned(&[]);
+    assert!(!told.contains("plain texts are labelled"), "{told}");
+    for options in [["--model", "default"], ["--method", "density"]] {
+        let (texts, told) = cleaned(&options);
+        assert_eq!(texts, usual, "{options:?}");
+        let note = "labels pages; plain texts are labelled by the model 'text'";
+        assert_eq!(told.matches(note).count(), 1, "{told}");
+    }
+    let (others, told) = cleaned(&["--model", &OTHER.1]);
+    assert_ne!(others, usual);
+    assert!(!told.contains("plain texts are labelled"), "{told}");
 }
 
 #[test]

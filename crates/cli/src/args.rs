@@ -63,7 +63,7 @@ pub(crate) enum Action {
     Build(Build),
     /// Build a corpus as a job file says
     Run(Run),
-    /// Clean one page
+    /// Print the text of pages, one by one: files, folders, archives
     Clean(Clean),
     /// Find the posts of blog pages, each with its title and date
     Posts(Posts),

@@ -1,5 +1,6 @@
 //! `gleaner clean`: pages of files, folders and archives, one by one.
 
+mod content_type;
 mod document;
 mod folder;
 mod output;
@@ -12,7 +13,6 @@ use gleaner_dataflow::StructuredLines;
 use gleaner_features::{Columns, Extractor, Module};
 use gleaner_gold::cleaneval_text;
 use gleaner_page::{Block, Joint, Metadata, Page, PageConfig, Parser, StructuredText, Unit, metadata};
-use gleaner_warc::media_type;
 
 use crate::args::{Clean, CleanFormat, Method, StructuredData};
 use crate::eval::Given;
@@ -25,45 +25,50 @@ use crate::result_pages::{PageElements, Terms, TreeJudge};
 use crate::shown::{Place, Shown, places};
 use crate::{Outcome, console, method, model, page_inputs, page_view};
 
+use content_type::ContentType;
 use document::Document;
 use output::{Output, Printed};
 
 /// Cleans each page and prints it.
 pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
-    let mut cleaners = Cleaners::of(arguments)?;
+    let given = arguments
+        .content_type
+        .as_deref()
+        .map(ContentType::read)
+        .transpose()?;
+    let mut cleaners = Cleaners::of(arguments, given.as_ref().is_some_and(ContentType::is_plain_text))?;
     let mut addresses = Addresses::of(arguments)?;
     let mut output = Output::of(arguments);
     let mut has_told = false;
     let inputs = page_inputs::or_standard_input(&arguments.files);
     let outcome = page_inputs::each(&inputs, With::Texts, "cleaned", &mut |found| {
         if found.is_record && !std::mem::replace(&mut has_told, true) {
-            tell_of_build(found.file);
+            tell_of_build();
         }
         let page = Input {
             file: found.file,
             url: addresses.of_page(found)?,
             content_type: match found.is_record {
                 true => found.content_type.as_deref(),
-                false => arguments
-                    .content_type
-                    .as_deref()
+                false => given
+                    .as_ref()
+                    .map(ContentType::header)
                     .or(found.content_type.as_deref()),
             },
-            is_text: is_text(found, arguments.content_type.as_deref()),
+            is_text: is_text(found, given.as_ref()),
             body: found.body,
         };
         let printed = cleaners.of_page(&page)?.clean(&page, arguments.format)?;
         output.add(printed, found)
     })?;
     output.end()?;
+    addresses.tell();
     Ok(outcome)
 }
 
 /// Says which command is made for archives.
-fn tell_of_build(file: &str) {
-    console::say(&format!(
-        "note: gleaner build makes a corpus of archives, and is faster: gleaner build {file} --out FOLDER"
-    ));
+fn tell_of_build() {
+    console::say("note: for archives, gleaner build is faster and writes a corpus");
 }
 
 /// The addresses of pages.
@@ -71,6 +76,8 @@ struct Addresses<'a> {
     /// The one that the user gave, until a page has it.
     given: Option<&'a str>,
     is_taken: bool,
+    /// Whether a page had an address of its own that was preferred.
+    is_passed_over: bool,
 }
 
 impl<'a> Addresses<'a> {
@@ -84,7 +91,15 @@ impl<'a> Addresses<'a> {
         Ok(Addresses {
             given: arguments.url.as_deref(),
             is_taken: false,
+            is_passed_over: false,
         })
+    }
+
+    /// Warns of an address that no page needed.
+    fn tell(&self) {
+        if self.is_passed_over && !self.is_taken {
+            page_inputs::warn_of_unused_url();
+        }
     }
 
     /// The address of a page. Records of archives have their own.
@@ -103,19 +118,22 @@ impl<'a> Addresses<'a> {
                 }
                 Ok(given)
             }
-            _ => Ok(found.url),
+            given => {
+                self.is_passed_over |= given.is_some();
+                Ok(found.url)
+            }
         }
     }
 }
 
 /// Whether a page is a plain text. Of a file the user may say what it is; else its name does, for a text without tags may
 /// be a piece of a page.
-fn is_text(found: &Found<'_>, content_type: Option<&str>) -> bool {
+fn is_text(found: &Found<'_>, given: Option<&ContentType>) -> bool {
     if found.is_record {
         return found.is_text;
     }
-    match content_type.map(media_type).filter(|media| media.contains('/')) {
-        Some(media) => media == "text/plain",
+    match given.filter(|given| given.has_media()) {
+        Some(given) => given.is_plain_text(),
         None => found.is_text && has_name_of_text(found.file),
     }
 }
@@ -139,36 +157,57 @@ struct Input<'a> {
 /// What cleans pages, and what cleans plain texts.
 struct Cleaners<'a> {
     arguments: &'a Clean,
-    pages: Cleaner,
-    /// Where it is another, from the first text on.
+    /// None until there is a page, where all files are texts.
+    pages: Option<Cleaner>,
+    /// None until there is a text that that of pages does not clean.
     texts: Option<Cleaner>,
 }
 
 impl<'a> Cleaners<'a> {
-    fn of(arguments: &'a Clean) -> Result<Cleaners<'a>> {
-        let media = arguments.content_type.as_deref().map(media_type);
-        let pages = match media.as_deref() {
-            Some("text/plain") => Cleaner::of_texts(arguments)?,
-            _ => Cleaner::of_pages(arguments)?,
+    fn of(arguments: &'a Clean, are_texts: bool) -> Result<Cleaners<'a>> {
+        let (pages, texts) = match are_texts {
+            true => (None, Some(Cleaner::of_texts(arguments)?)),
+            false => (Some(Cleaner::of_pages(arguments)?), None),
         };
         Ok(Cleaners {
             arguments,
             pages,
-            texts: None,
+            texts,
         })
     }
 
-    /// What cleans this page. Texts among pages are judged by the model of texts, unless that of pages is one.
+    /// What cleans this page. Texts are labelled by the model of texts, as in a build, whatever labels pages; unless
+    /// that is a model of texts.
     fn of_page(&mut self, page: &Input<'_>) -> Result<&mut Cleaner> {
-        let is_for_all = self.arguments.method != Method::Model || self.pages.config.unit == Unit::Text;
-        if !page.is_text || is_for_all {
-            return Ok(&mut self.pages);
+        let is_for_texts = |pages: &Cleaner| pages.config.unit == Unit::Text;
+        if !page.is_text || self.pages.as_ref().is_some_and(is_for_texts) {
+            let pages = match self.pages.take() {
+                Some(pages) => pages,
+                None => Cleaner::of_pages(self.arguments)?,
+            };
+            return Ok(self.pages.insert(pages));
         }
         let texts = match self.texts.take() {
             Some(texts) => texts,
-            None => Cleaner::of_texts_among_pages(self.arguments)?,
+            None => {
+                self.tell_of_texts();
+                Cleaner::of_texts_among_pages(self.arguments)?
+            }
         };
         Ok(self.texts.insert(texts))
+    }
+
+    /// Says that what was chosen for pages is not for texts.
+    fn tell_of_texts(&self) {
+        let choice = match (self.arguments.method, &self.arguments.model.model) {
+            (Method::Density, _) => "--method density",
+            (Method::Tree, _) => "--method tree",
+            (Method::Model, Some(_)) => "--model",
+            (Method::Model, None) => return,
+        };
+        console::say(&format!(
+            "note: {choice} labels pages; plain texts are labelled by the model 'text'"
+        ));
     }
 }
 
@@ -265,11 +304,8 @@ impl Cleaner {
         })
     }
 
-    /// For inputs of which all are texts.
+    /// For files of which all are texts.
     fn of_texts(arguments: &Clean) -> Result<Cleaner> {
-        if arguments.method != Method::Model {
-            return Cleaner::of_pages(arguments);
-        }
         let chosen = model::choose_for_texts(arguments.model.model.as_deref(), &arguments.decision)?;
         check_terms(&arguments.query, &chosen)?;
         Cleaner::by_model(chosen.model, arguments)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use gleaner_page::PageError;
 
-use crate::pages::{self, Found};
+use crate::pages::{self, Found, Texts};
 use crate::{Outcome, console};
 
 /// The inputs of a command; standard input where none is named.
@@ -16,17 +16,23 @@ pub(crate) fn or_standard_input(inputs: &[PathBuf]) -> Vec<PathBuf> {
     }
 }
 
+/// Warns that `--url` was for nothing.
+pub(crate) fn warn_of_unused_url() {
+    console::say("warning: --url has no effect: every page has an address of its own");
+}
+
 /// What is shown of inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum With {
-    /// Pages alone.
+    /// Pages alone. Plain texts of archives are counted.
     Pages,
     /// Plain texts, too, but for files in folders.
     Texts,
 }
 
 /// Shows the pages of inputs, one after the other. Pages that cannot be parsed, where they were not named, are counted in
-/// a warning. An input that cannot be read is told as an error, and the outcome says so.
+/// a warning. An input that cannot be read is told as an error, and the outcome says so; it also does where no input
+/// held a page.
 ///
 /// `doing` is what the command does with pages, as in "a.html cannot be cleaned".
 ///
@@ -43,11 +49,12 @@ pub(crate) fn each(
     let mut shown = 0;
     for input in inputs {
         let mut reading = Reading::new(input);
-        let mut show = |page: Found<'_>| reading.show(&page, doing, visit);
-        let read = match with {
-            With::Pages => pages::each(input, &mut show),
-            With::Texts => pages::each_or_text(input, &mut show),
+        let mut show = |page: Found<'_>| reading.show(&page, with, doing, visit);
+        let texts = match with {
+            With::Pages => Texts::OfArchives,
+            With::Texts => Texts::All,
         };
+        let read = pages::each_with(input, texts, &mut show);
         if reading.is_over {
             read?;
         } else if let Err(failure) = read {
@@ -58,7 +65,11 @@ pub(crate) fn each(
         shown += reading.shown;
     }
     let Some(last) = failures.pop() else {
-        return Ok(Outcome::Done);
+        return Ok(if shown == 0 {
+            Outcome::Negative
+        } else {
+            Outcome::Done
+        });
     };
     failures.iter().for_each(console::error);
     if shown == 0 {
@@ -73,6 +84,8 @@ struct Reading {
     input: String,
     is_folder: bool,
     shown: u64,
+    /// Plain texts that were not shown.
+    texts: u64,
     /// Pages that cannot be parsed, and what is wrong with the first.
     skipped: u64,
     first_skipped: String,
@@ -86,6 +99,7 @@ impl Reading {
             input: pages::name_of(input),
             is_folder: input.is_dir() || input.as_os_str().as_encoded_bytes().ends_with(b"/"),
             shown: 0,
+            texts: 0,
             skipped: 0,
             first_skipped: String::new(),
             is_over: false,
@@ -95,11 +109,17 @@ impl Reading {
     fn show(
         &mut self,
         page: &Found<'_>,
+        with: With,
         doing: &str,
         visit: &mut dyn FnMut(&Found<'_>) -> Result<()>,
     ) -> Result<()> {
+        if with == With::Pages && page.is_record && page.is_text {
+            self.texts += 1;
+            return Ok(());
+        }
         // Texts in folders are often gold texts of the pages beside them.
         if self.is_folder && page.is_text && !page.is_record {
+            self.texts += 1;
             return Ok(());
         }
         let Err(error) = visit(page) else {
@@ -121,11 +141,20 @@ impl Reading {
         Ok(())
     }
 
+    /// What an input without a page holds instead, if that is known.
+    fn instead(&self) -> &'static str {
+        match (self.texts, self.is_folder) {
+            (0, _) => "",
+            (_, true) => ": .txt files in a folder are not read, name them",
+            (_, false) => ": it holds plain texts only",
+        }
+    }
+
     /// Warns of what is missing in the output.
     fn tell(&self) {
         let (input, first) = (&self.input, &self.first_skipped);
         match (self.shown, self.skipped) {
-            (0, 0) => console::say(&format!("warning: {input} holds no page")),
+            (0, 0) => console::say(&format!("warning: {input} holds no page{}", self.instead())),
             (_, 0) => {}
             (_, 1) => console::say(&format!("warning: {input}: skipped 1 page: {first}")),
             (_, skipped) => {

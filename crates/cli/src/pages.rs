@@ -28,7 +28,7 @@ pub(crate) struct Found<'a> {
     pub(crate) body: &'a [u8],
     /// Whether it is from an archive; else the file is the page.
     pub(crate) is_record: bool,
-    /// Whether it is a plain text and no HTML. Only [`each_or_text`] and [`each_of`] find such.
+    /// Whether it is a plain text and no HTML. They are found where [`Texts`] are wanted.
     pub(crate) is_text: bool,
 }
 
@@ -39,17 +39,27 @@ impl Found<'_> {
     }
 }
 
+/// Which plain texts are shown beside pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Texts {
+    None,
+    /// Those of archives, as `gleaner build` takes them.
+    OfArchives,
+    /// Files, too, and `.txt` files in folders.
+    All,
+}
+
 type Visit<'v> = dyn FnMut(Found<'_>) -> Result<()> + 'v;
 
 /// Shows the pages of an input in their order. An input is a file, standard input (`-`), or what `gleaner build` takes,
 /// too: a folder, a pattern, a WACZ file, a URL. Warns of damaged places.
 pub(crate) fn each(input: &Path, visit: &mut Visit<'_>) -> Result<()> {
-    of_input(input, false, visit)
+    each_with(input, Texts::None, visit)
 }
 
-/// The same, and plain texts: captures of that type, as `gleaner build` takes them, files, and `.txt` files in folders.
+/// The same, and all plain texts.
 pub(crate) fn each_or_text(input: &Path, visit: &mut Visit<'_>) -> Result<()> {
-    of_input(input, true, visit)
+    each_with(input, Texts::All, visit)
 }
 
 /// What an input is called in a sentence.
@@ -60,7 +70,8 @@ pub(crate) fn name_of(input: &Path) -> String {
     }
 }
 
-fn of_input(input: &Path, texts: bool, visit: &mut Visit<'_>) -> Result<()> {
+/// The same, and these plain texts.
+pub(crate) fn each_with(input: &Path, texts: Texts, visit: &mut Visit<'_>) -> Result<()> {
     let name = name_of(input);
     if input == Path::new("-") {
         return read(&name, io::stdin().lock(), texts, visit);
@@ -74,7 +85,7 @@ fn of_input(input: &Path, texts: bool, visit: &mut Visit<'_>) -> Result<()> {
         return read(&name, file, texts, visit);
     }
     let store = Store::new(StoreOptions {
-        texts,
+        texts: texts == Texts::All,
         ..StoreOptions::default()
     })?;
     let shards = inputs::expand(&store, std::slice::from_ref(&name), None)?;
@@ -83,9 +94,9 @@ fn of_input(input: &Path, texts: bool, visit: &mut Visit<'_>) -> Result<()> {
         .try_for_each(|shard| each_of(&store, shard, texts, visit))
 }
 
-/// Shows the pages of a file of a store, with plain texts or without. One that was found in a folder and holds neither
+/// Shows the pages of a file of a store, and these plain texts. One that was found in a folder and holds neither
 /// records nor a page is warned of.
-pub(crate) fn each_of(store: &Store, shard: &Shard, texts: bool, visit: &mut Visit<'_>) -> Result<()> {
+pub(crate) fn each_of(store: &Store, shard: &Shard, texts: Texts, visit: &mut Visit<'_>) -> Result<()> {
     let stream = store.open(shard, 0, None)?;
     match read(&shard.name, stream.reader(), texts, visit) {
         Err(error) if !shard.named && is_foreign(&error) => {
@@ -101,7 +112,7 @@ fn is_foreign(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(Error::NotAnArchive { .. }))
 }
 
-fn read(name: &str, mut source: impl Read, texts: bool, visit: &mut Visit<'_>) -> Result<()> {
+fn read(name: &str, mut source: impl Read, texts: Texts, visit: &mut Visit<'_>) -> Result<()> {
     let mut head = Vec::new();
     let could_not = || format!("could not read {name}");
     source
@@ -110,7 +121,7 @@ fn read(name: &str, mut source: impl Read, texts: bool, visit: &mut Visit<'_>) -
         .read_to_end(&mut head)
         .with_context(could_not)?;
     let format = probe(&head, name);
-    let is_text = texts && matches!(&format, Err(error) if is_plain_text(error, name));
+    let is_text = texts == Texts::All && matches!(&format, Err(error) if is_plain_text(error, name));
     match format {
         Err(error) if is_no_page(&error) => Err(error.into()),
         // A text that nobody calls an archive may be a piece of a page.
@@ -150,7 +161,7 @@ fn is_no_page(error: &Error) -> bool {
     }
 }
 
-fn records(file: &str, source: impl Read, texts: bool, visit: &mut Visit<'_>) -> Result<()> {
+fn records(file: &str, source: impl Read, texts: Texts, visit: &mut Visit<'_>) -> Result<()> {
     let options = Options {
         wanted: Wanted::CAPTURES,
         ..Options::default()
@@ -161,8 +172,13 @@ fn records(file: &str, source: impl Read, texts: bool, visit: &mut Visit<'_>) ->
         let step = reader.step().with_context(|| format!("could not read {file}"))?;
         match step {
             Step::Record(record) => {
-                let page =
-                    page_or_text(&record, &mut scratch).filter(|(_, kind)| texts || *kind == Kind::Page);
+                let are_texts_shown = match texts {
+                    Texts::None => false,
+                    Texts::OfArchives => !record.is_file(),
+                    Texts::All => true,
+                };
+                let page = page_or_text(&record, &mut scratch)
+                    .filter(|(_, kind)| are_texts_shown || *kind == Kind::Page);
                 let Some((page, kind)) = page else { continue };
                 let is_text = kind == Kind::Text;
                 match record.is_file() {

@@ -21,9 +21,12 @@ pub(crate) fn run(arguments: &Posts) -> Result<Outcome> {
     let base = arguments.url.as_deref().unwrap_or_default();
     let mut printer = Printer::new(arguments.format);
     let inputs = page_inputs::or_standard_input(&arguments.files);
+    let (mut is_url_used, mut has_pages) = (false, false);
     let outcome = page_inputs::each(&inputs, With::Pages, "searched", &mut |page| {
         let parsed = parser.parse(page.body, page.content_type.as_deref())?;
         let url = if page.url.is_empty() { base } else { page.url };
+        has_pages = true;
+        is_url_used |= page.url.is_empty();
         let found = extractor.extract(parsed, About { url, content: None });
         let limits: Vec<&str> = parsed.truncated.names().chain(found.truncated.names()).collect();
         if !limits.is_empty() {
@@ -38,6 +41,9 @@ pub(crate) fn run(arguments: &Posts) -> Result<Outcome> {
         })
     })?;
     printer.end()?;
+    if arguments.url.is_some() && has_pages && !is_url_used {
+        page_inputs::warn_of_unused_url();
+    }
     Ok(outcome)
 }
 

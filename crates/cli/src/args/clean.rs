@@ -22,7 +22,8 @@ pub(crate) enum CleanFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct Clean {
-    /// HTML files, archives (WARC, ARC, WACZ), folders, patterns and URLs; standard input where there is none, or for -
+    /// HTML and .txt files, archives (WARC, ARC, WET, WACZ), folders (without their .txt files), patterns and URLs; standard
+    /// input where there is none, or for -
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -43,12 +44,12 @@ pub(crate) struct Clean {
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 
-    /// The charset or Content-Type of files, if they came with one. As text/plain each line is a block, as of a WET record,
-    /// and the model is `text` unless another is named
+    /// The charset or Content-Type of files, if they came with one. As text/plain each line is a block, as of a WET record
     #[arg(long, value_name = "TYPE")]
     pub(crate) content_type: Option<String>,
 
-    /// What tells content from noise
+    /// What tells content from noise on pages. Plain texts (WET records, .txt files) are labelled by --model if its unit is
+    /// text, else by the built-in model `text`, whatever the method
     #[arg(long, value_enum, default_value = "model")]
     pub(crate) method: Method,
 

@@ -68,17 +68,28 @@ impl Folder {
         match OpenOptions::new().write(true).create_new(true).open(path) {
             Ok(file) => Ok(file),
             Err(error) if error.kind() == ErrorKind::AlreadyExists && self.is_input(path) => bail!(
-                "{} is there already, among the files that are read: name another folder for --out",
-                path.display()
+                "{} is there already, among the files that are read: name another folder for --out{}",
+                path.display(),
+                self.before()
             ),
             Err(error) if error.kind() == ErrorKind::AlreadyExists && !self.force => bail!(
-                "{} is there already: name another folder for --out, or replace it with --force",
-                path.display()
+                "{} is there already: name another folder for --out, or replace it with --force{}",
+                path.display(),
+                self.before()
             ),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 File::create(path).with_context(could_not)
             }
             Err(error) => Err(error).with_context(could_not),
+        }
+    }
+
+    /// What an error says of the files that were written before.
+    fn before(&self) -> String {
+        match self.written {
+            0 => String::new(),
+            1 => " (1 page was written before)".to_owned(),
+            count => format!(" ({} pages were written before)", console::grouped(count)),
         }
     }
 

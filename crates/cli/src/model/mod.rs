@@ -8,8 +8,9 @@ pub(crate) mod table;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use gleaner_crf::{Favor, Model};
+use gleaner_page::Unit;
 
 use crate::Outcome;
 use crate::args::{ConventionChoice, Decision, InspectModel, ModelChoice, Side};
@@ -68,15 +69,30 @@ pub(crate) fn choose_deciding(choice: &ModelChoice, decision: &Decision) -> Resu
 
 /// The model of plain texts that a file holds, or the one built in, that decides as it is told to.
 pub(crate) fn choose_for_texts(file: Option<&Path>, decision: &Decision) -> Result<Chosen> {
-    deciding(choose_or(file, &TEXT)?, decision)
+    deciding(choose_of_texts(file)?, decision)
 }
 
 /// The same for texts that may be found among pages. By the convention of the pages it judges if it knows it.
 pub(crate) fn choose_for_texts_among_pages(file: Option<&Path>, decision: &Decision) -> Result<Chosen> {
-    let mut chosen = favoring(choose_or(file, &TEXT)?, decision)?;
+    let mut chosen = favoring(choose_of_texts(file)?, decision)?;
     let model = Arc::make_mut(&mut chosen.model);
     let known = decision.convention.name().filter(|name| knows(model, name));
     model.set_convention(known)?;
+    Ok(chosen)
+}
+
+/// The model of plain texts that a file holds, or the one built in.
+fn choose_of_texts(file: Option<&Path>) -> Result<Chosen> {
+    let chosen = choose_or(file, &TEXT)?;
+    let unit = chosen.model.extractor()?.config().page.unit;
+    if unit != Unit::Text {
+        let own = toml::Value::try_from(unit)?;
+        bail!(
+            "the model {} does not label plain texts: its unit is {own}, and theirs is \"text\" (jobs/train-text.toml \
+             trains such a model); leave it out for the built-in model 'text'",
+            chosen.name()
+        );
+    }
     Ok(chosen)
 }
 

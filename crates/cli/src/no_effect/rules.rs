@@ -104,6 +104,11 @@ const CLEAN: &[Rule] = &[
         why: "with {method} density or tree, since only models decide by it: leave it out, or leave out {method}",
     },
     Rule {
+        options: &["method"],
+        when: |given| without_model(given) && given.values("content_type").any(|value| is_plain_text(&value)),
+        why: "with {content_type} text/plain: plain texts are labelled by a model of texts, whatever the method; leave it out",
+    },
+    Rule {
         options: &["structured_data"],
         when: |given| given.values("content_type").any(|value| is_plain_text(&value)),
         why: "with {content_type} text/plain, since a plain text has no structured data: leave it out",

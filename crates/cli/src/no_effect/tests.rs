@@ -52,6 +52,11 @@ const REFUSED: &[(&str, &str)] = &[
         "clean --method tree --model t --convention dragnet",
         "--convention",
     ),
+    ("clean --content-type text/plain --method density", "--method"),
+    (
+        "clean --content-type text/plain --method tree --model t",
+        "--method",
+    ),
     (
         "clean --content-type TEXT/plain;charset=utf-8 --structured-data fallback",
         "--structured-data",
@@ -120,7 +125,6 @@ const TAKEN: &[&str] = &[
     "clean --method model --model m --favor recall --convention dragnet --structured-data fallback --query q",
     "clean --method tree --model t --query q --structured-data fallback --url u",
     "clean --method density --structured-data fallback --url u --content-type text/html",
-    "clean --method density --content-type text/plain",
     "posts a --url u --rules r --format json",
     "features a --set hidden-web --query q",
     "features a --set hidden-web --no-query",

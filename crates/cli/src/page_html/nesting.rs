@@ -6,7 +6,7 @@ use gleaner_crf::Label;
 use gleaner_page::{NONE, Page, Tag};
 
 use super::counter::is_list;
-use crate::shown::{Place, Shown};
+use crate::shown::{Place, Shown, table_of};
 
 /// An element that holds blocks, by its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,25 +77,28 @@ fn is_ordered(page: &Page, list: u32) -> bool {
     page.elements[list as usize].tag == Tag::Ol
 }
 
-/// The table of a cell.
-fn table_of(page: &Page, cell: u32) -> u32 {
-    let is_table = |up: &u32| page.elements[*up as usize].tag == Tag::Table;
-    page.ancestors(cell).find(is_table).unwrap_or(0)
-}
-
 /// Shows what holds a block, from the innermost to the outermost, each with the list or table that it is of: items and
 /// cells bring their list or table along.
 fn each_holder(page: &Page, place: Place, mut show: impl FnMut(Holder, u32)) {
     let mut begin = place.element;
     if place.cell != NONE {
+        if place.has_parts {
+            let within = page.ancestors(begin).take_while(|&up| up != place.cell);
+            each_list(page, within, &mut show);
+        }
         let table = table_of(page, place.cell);
         show(Holder::Cell(place.cell), table);
         show(Holder::Row(page.elements[place.cell as usize].parent), table);
         show(Holder::Table(table), table);
         begin = page.elements[table as usize].parent;
     }
+    each_list(page, page.ancestors(begin), &mut show);
+}
+
+/// Shows the quotations, and the items of lists, among elements that hold each other.
+fn each_list(page: &Page, elements: impl Iterator<Item = u32>, show: &mut impl FnMut(Holder, u32)) {
     let mut item = None;
-    for up in page.ancestors(begin) {
+    for up in elements {
         match page.elements[up as usize].tag {
             Tag::Blockquote => show(Holder::Quote(up), up),
             Tag::Li => item = item.or(Some(up)),

@@ -141,6 +141,39 @@ fn tables_have_rows_header_cells_and_columns() {
 }
 
 #[test]
+fn cells_of_a_table_hold_lists_paragraphs_and_preformatted_text() {
+    let table = |cell: &str| {
+        written(&format!(
+            "<table><tr><th>name<th>notes<tr><td>rye<td>dark<tr><td>spelt<td>{cell}<tr><td>oat<td>soft</table>"
+        ))
+    };
+    let with = |cell: &str| {
+        format!(
+            "<table>\n<tr><th>name</th><th>notes</th></tr>\n<tr><td>rye</td><td>dark</td></tr>\n\
+             <tr><td>spelt</td><td>{cell}</td></tr>\n<tr><td>oat</td><td>soft</td></tr>\n</table>\n"
+        )
+    };
+    assert_eq!(
+        table("<ul><li>La<li>Lb</ul>"),
+        with("<ul>\n<li>La</li>\n<li>Lb</li>\n</ul>\n")
+    );
+    assert_eq!(table("<p>a<p>b<br>c"), with("<p>a</p>\n<p>b<br>c</p>\n"));
+    assert_eq!(table("a<pre>b\n c</pre>"), with("<p>a</p>\n<pre>b\n c</pre>\n"));
+    // These are boxes of the layout.
+    let boxed = table("<h2>Ha</h2><p>b");
+    assert!(
+        boxed.contains("</table>\n<h2>Ha</h2>\n<p>b</p>\n<table>"),
+        "{boxed}"
+    );
+    let layout = "<table><tr><td>a<td>b<tr><td><p>c<p>d<td><p>e<p>f<tr><td><p>g<p>h</table>";
+    assert!(
+        written(layout).ends_with("</table>\n<p>c</p>\n<p>d</p>\n<p>e</p>\n<p>f</p>\n<p>g</p>\n<p>h</p>\n"),
+        "{}",
+        written(layout)
+    );
+}
+
+#[test]
 fn lines_of_a_paragraph_stay_lines() {
     assert_eq!(
         written("<p>a<br>Cb<br>c<br>Onoise<br>d<br>He"),

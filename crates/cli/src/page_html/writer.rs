@@ -131,7 +131,7 @@ impl Writer<'_> {
             .last()
             .is_some_and(|open| matches!(open.holder, Holder::Cell(_)));
         match (open, joint) {
-            _ if is_in_cell => Some("<br>"),
+            _ if is_in_cell && !block.place.has_parts => Some("<br>"),
             (Leaf::Lines(pre), Joint::Line) if pre == block.place.pre && block.label != Label::Header => {
                 Some("\n")
             }
@@ -147,7 +147,7 @@ impl Writer<'_> {
         let innermost = self.open.last();
         let is_item = |open: &Open| matches!(open.holder, Holder::Item(_));
         match (block.label, innermost.map(|open| open.holder)) {
-            (_, Some(Holder::Cell(_))) => Leaf::Bare,
+            (_, Some(Holder::Cell(_))) if !block.place.has_parts => Leaf::Bare,
             (Label::Header, _) => Leaf::Header(self.rank(block)),
             _ if block.place.pre != NONE => Leaf::Lines(block.place.pre),
             (Label::List, _) if !self.open.iter().any(is_item) => Leaf::OwnItem,

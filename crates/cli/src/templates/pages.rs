@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
-use std::io;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -17,8 +16,9 @@ use super::budget::{Budget, Taken};
 use super::over::text_of;
 use super::texts::{KeptText, Texts};
 use crate::args::Over;
+use crate::console;
 use crate::inputs as input_files;
-use crate::pages::{Found, each_of};
+use crate::pages::{Found, Texts as PlainTexts, each_of};
 
 /// The pages of a site that were sampled.
 pub(super) struct SitePages {
@@ -53,6 +53,35 @@ pub(super) struct Sampling<'a> {
     pub(super) budget: &'a Budget,
 }
 
+/// Pages that could not be parsed.
+#[derive(Default)]
+struct Unread {
+    count: u64,
+    /// The first by name, and what is wrong with it: the same one whichever thread is faster.
+    first: Option<(String, String)>,
+}
+
+impl Unread {
+    fn add(&mut self, name: String, error: &anyhow::Error) {
+        self.count += 1;
+        if self.first.as_ref().is_none_or(|(first, _)| name < *first) {
+            self.first = Some((name, console::sentence(error.chain())));
+        }
+    }
+
+    /// Warns of them.
+    fn tell(self) {
+        let Some((name, error)) = self.first else { return };
+        console::say(&match self.count {
+            1 => format!("warning: skipped 1 page that cannot be parsed: {name}: {error}"),
+            count => format!(
+                "warning: skipped {} pages that cannot be parsed, the first of them {name}: {error}",
+                console::grouped(count)
+            ),
+        });
+    }
+}
+
 /// A page's bytes on their way to a thread that parses.
 struct Body<'a> {
     /// Memory for it, and for what is made of it.
@@ -62,6 +91,8 @@ struct Body<'a> {
     url: String,
     content_type: Option<String>,
     is_text: bool,
+    /// Whether it is a file that was named.
+    is_named: bool,
     bytes: Vec<u8>,
 }
 
@@ -70,7 +101,8 @@ struct Work<'a> {
     bodies: Mutex<Receiver<Body<'a>>>,
     sites: Mutex<BTreeMap<String, BinaryHeap<SampledPage>>>,
     sampling: &'a Sampling<'a>,
-    failure: Mutex<Option<io::Error>>,
+    failure: Mutex<Option<anyhow::Error>>,
+    unread: Mutex<Unread>,
 }
 
 /// What a page takes while it is parsed, by its bytes: at most so much, where it is of many blocks, and beside that.
@@ -100,6 +132,7 @@ pub(super) fn read(inputs: &[String], sampling: &Sampling<'_>) -> Result<BTreeMa
         sites: Mutex::default(),
         sampling,
         failure: Mutex::default(),
+        unread: Mutex::default(),
     };
     let mut keys = Keys {
         sample: sampling.pages,
@@ -112,21 +145,25 @@ pub(super) fn read(inputs: &[String], sampling: &Sampling<'_>) -> Result<BTreeMa
         }
         for shard in &shards {
             let mut send = |found: Found<'_>| {
-                if let Some(body) = body(&found, &mut keys, sampling.budget) {
+                if let Some(body) = body(&found, shard.named, &mut keys, sampling.budget) {
                     // A closed channel is a thread that panicked, which the scope will tell.
                     drop(sender.send(body));
                 }
                 Ok(())
             };
-            each_of(&store, shard, true, &mut send)
+            each_of(&store, shard, PlainTexts::All, &mut send)
                 .with_context(|| format!("could not read {}", shard.name))?;
         }
         Ok(())
     })?;
     let failure = work.failure.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(error) = failure {
-        return Err(error).context("could not keep pages in a temporary file");
+        return Err(error);
     }
+    work.unread
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+        .tell();
     let sampled = work.sites.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(sampled
         .into_iter()
@@ -213,7 +250,7 @@ impl Work<'_> {
     }
 
     /// Parses a page, and keeps its text if it is in the sample of its site.
-    fn take(&self, body: Body<'_>, parser: &mut Parser) -> io::Result<()> {
+    fn take(&self, body: Body<'_>, parser: &mut Parser) -> Result<()> {
         let Sampling {
             over,
             pages,
@@ -229,14 +266,26 @@ impl Work<'_> {
             body.content_type.as_deref(),
         );
         // What is no page has no text to mine.
-        let Ok(text) = text else { return Ok(()) };
+        let text = match text {
+            Ok(text) => text,
+            Err(error) if body.is_named => {
+                return Err(error).with_context(|| format!("{} cannot be read as a page", body.url));
+            }
+            Err(error) => {
+                let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
+                unread.add(body.url, &error);
+                return Ok(());
+            }
+        };
         // What is not mined need not be kept.
         let text = &text[..text.floor_char_boundary(page_bytes)];
         let page = SampledPage {
             key: body.key,
             url: body.url,
             digest: xxh3_128(text.as_bytes()),
-            text: texts.add(text)?,
+            text: texts
+                .add(text)
+                .context("could not keep pages in a temporary file")?,
         };
         let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
         let left_over = keep_smallest(sites.entry(body.site).or_default(), page, pages);
@@ -247,7 +296,7 @@ impl Work<'_> {
 }
 
 /// A page, if it may be in a sample. Waits until there is memory for it.
-fn body<'a>(found: &Found<'_>, keys: &mut Keys, budget: &'a Budget) -> Option<Body<'a>> {
+fn body<'a>(found: &Found<'_>, is_named: bool, keys: &mut Keys, budget: &'a Budget) -> Option<Body<'a>> {
     // A file is a page of the folder that it stands in.
     let (site, url) = match host(found.url) {
         Some(host) => (host, found.url.to_owned()),
@@ -265,6 +314,7 @@ fn body<'a>(found: &Found<'_>, keys: &mut Keys, budget: &'a Budget) -> Option<Bo
         url,
         content_type: found.content_type.clone(),
         is_text: found.is_text,
+        is_named: is_named && !found.is_record,
         bytes: found.body.to_vec(),
     })
 }
