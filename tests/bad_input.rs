@@ -777,12 +777,12 @@ fn wrong_usage_is_explained() {
         (&["build", "--out"][..], "--out"),
         (
             &["build", "crawl.warc", "--out", "corpus", "--workers", "0"],
-            "0 is not in 1..=512",
+            "'0' is not a value of '--workers': use a whole number from 1 to 512",
         ),
         // Every two workers have a channel between them: thousands would take all memory.
         (
             &["build", "crawl.warc", "--out", "corpus", "--workers", "5000"],
-            "5000 is not in 1..=512",
+            "use a whole number from 1 to 512",
         ),
     ] {
         let output = run(arguments);

@@ -351,7 +351,7 @@ fn a_mistake_is_told_with_its_line_and_its_mend() {
         ),
         (
             "workers = 1000",
-            "job.toml:3: `workers` cannot be 1000: 1000 is not in 1..=512",
+            "job.toml:3: `workers` cannot be 1000: use a whole number from 1 to 512",
         ),
         (
             "part_size = \"5 parsecs\"",
