@@ -354,6 +354,14 @@ fn a_mistake_is_told_with_its_line_and_its_mend() {
             "job.toml:3: `workers` cannot be 1000: use a whole number from 1 to 512",
         ),
         (
+            "limit = -3",
+            "job.toml:3: `limit` cannot be -3: use a whole number of 1 or more",
+        ),
+        (
+            "strict = true\nstrict = false",
+            "job.toml:4: `strict` is set twice: leave one of the two out",
+        ),
+        (
             "part_size = \"5 parsecs\"",
             "job.toml:3: `part_size` cannot be 5 parsecs: use a unit of B, K, M, G, T, such as 64MiB",
         ),
