@@ -370,7 +370,10 @@ fn a_mistake_is_told_with_its_line_and_its_mend() {
             "job.toml:3: `favor` is one of precision, recall, balanced, not \"prescision\": did you mean \"precision\"?",
         ),
         ("force = true", "job.toml:3: `force` is for the command line only"),
-        ("out = \"twice\"", "job.toml:3: duplicate key"),
+        (
+            "out = \"twice\"",
+            "job.toml:3: `out` is set twice: leave one of the two out",
+        ),
         ("workers = ", "job.toml:3: "),
         (
             "phase = \"mine\"\n[sites]\nno_templates = true",
