@@ -243,7 +243,10 @@ fn a_limit_beyond_the_crawl_is_all_of_it_and_another_limit_is_another_corpus() {
     };
     assert!(parquet(&all) == parquet(&limited));
     let refused = refusal(&build(&crawl, &all, &["--limit", "7"]));
-    assert!(refused.contains("(limit: 'unset' there, '7' now): "), "{refused}");
+    assert!(
+        refused.contains("(limit: not set in the corpus, '7' in this command): "),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -287,7 +290,14 @@ fn a_dry_run_tells_the_plan_and_writes_nothing() {
     let before = contents(&out);
     assert_eq!(planned(&[], 0)["output"], "continues");
     json(&build(&crawl, &out, &["--json"]), 0);
-    assert_eq!(planned(&[], 0)["output"], "complete");
+    let complete = planned(&[], 0);
+    assert_eq!(
+        (&complete["output"], &complete["parts"]),
+        (&"complete".into(), &0.into())
+    );
+    let text = String::from_utf8(build(&crawl, &out, &["--dry-run"]).stdout).unwrap();
+    assert!(text.contains("nothing is left to do"), "{text}");
+    assert!(!text.contains("\nread ") && !text.contains("\nparts "), "{text}");
     assert_eq!(planned(&["--force"], 0)["output"], "replaced");
     let taken = planned(&["--posts"], 1);
     assert_eq!(taken["output"], "taken");
@@ -307,7 +317,7 @@ fn a_dry_run_tells_the_plan_and_writes_nothing() {
     let text = String::from_utf8(output.stdout.clone()).unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        text.contains("\nrefused   ") && text.contains("thesis.txt"),
+        text.contains("\nrefused   ") && text.contains("thesis.txt") && !text.contains("\nread "),
         "{text}"
     );
     assert!(

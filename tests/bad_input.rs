@@ -777,16 +777,66 @@ fn wrong_usage_is_explained() {
         (&["build", "--out"][..], "--out"),
         (
             &["build", "crawl.warc", "--out", "corpus", "--workers", "0"],
-            "0 is not in 1..=512",
+            "'0' is not a value of '--workers': use a whole number from 1 to 512",
         ),
         // Every two workers have a channel between them: thousands would take all memory.
         (
             &["build", "crawl.warc", "--out", "corpus", "--workers", "5000"],
-            "5000 is not in 1..=512",
+            "use a whole number from 1 to 512",
         ),
     ] {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(2));
         assert!(said(&output).contains(expected), "{}", said(&output));
     }
+}
+
+#[test]
+fn names_that_are_near_something_built_in_or_a_command_are_mended() {
+    for (arguments, sentence) in [
+        (
+            &["clean", "-m", "deafult", "page.html"][..],
+            "there is no model file 'deafult': did you mean 'default'? (built in: default and text)",
+        ),
+        (
+            &["model", "show", "txet"],
+            "there is no model file 'txet': did you mean 'text'? (built in: default and text)",
+        ),
+        (
+            &["posts", "--rules", "blogbustr", "page.html"],
+            "there is no rule file 'blogbustr': did you mean 'blogbuster'? (built in: default and blogbuster)",
+        ),
+        (
+            &["eval", "agreemnt", "a", "b"],
+            "there is no file 'agreemnt': did you mean the command 'gleaner eval agreement'?",
+        ),
+    ] {
+        assert_eq!(refusal(&run(arguments)), sentence);
+    }
+}
+
+#[test]
+fn an_archive_is_no_job_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = folder.path().join("crawl.warc.gz");
+    fs::write(&archive, gzip_of_zeros(b"", 1, b"")).unwrap();
+    let sentence = refusal(&run([Path::new("run"), &archive]));
+    assert!(
+        sentence.contains("is not a job file, which is a TOML text") && sentence.contains("`gleaner build`"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn a_full_output_is_named() {
+    let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
+        return;
+    };
+    let output = gleaner().args(["run", "--schema"]).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        said(&output).starts_with("error: could not write to standard output: "),
+        "{}",
+        said(&output)
+    );
 }

@@ -544,7 +544,7 @@ fn a_group_is_of_one_mind() {
     let sentence = said(&other);
     assert_eq!(other.status.code(), Some(2), "{sentence}");
     assert!(
-        sentence.contains(" will not work with this process: favor: 'balanced' there, 'recall' now"),
+        sentence.contains(" will not work with this process: favor: 'balanced' in the other process, 'recall' in this process"),
         "{sentence}"
     );
     let second = setting.start(&out, &hosts, 1, &[]);

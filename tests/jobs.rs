@@ -351,7 +351,15 @@ fn a_mistake_is_told_with_its_line_and_its_mend() {
         ),
         (
             "workers = 1000",
-            "job.toml:3: `workers` cannot be 1000: 1000 is not in 1..=512",
+            "job.toml:3: `workers` cannot be 1000: use a whole number from 1 to 512",
+        ),
+        (
+            "limit = -3",
+            "job.toml:3: `limit` cannot be -3: use a whole number of 1 or more",
+        ),
+        (
+            "strict = true\nstrict = false",
+            "job.toml:4: `strict` is set twice: leave one of the two out",
         ),
         (
             "part_size = \"5 parsecs\"",
@@ -362,7 +370,10 @@ fn a_mistake_is_told_with_its_line_and_its_mend() {
             "job.toml:3: `favor` is one of precision, recall, balanced, not \"prescision\": did you mean \"precision\"?",
         ),
         ("force = true", "job.toml:3: `force` is for the command line only"),
-        ("out = \"twice\"", "job.toml:3: duplicate key"),
+        (
+            "out = \"twice\"",
+            "job.toml:3: `out` is set twice: leave one of the two out",
+        ),
         ("workers = ", "job.toml:3: "),
         (
             "phase = \"mine\"\n[sites]\nno_templates = true",

@@ -149,6 +149,7 @@ fn bash_completes_commands_options_and_values() {
         offered(&["gleaner", "build", "--template-s"]).trim(),
         "--template-sample"
     );
+    assert_eq!(offered(&["gleaner", "man", "bu"]).trim(), "build");
     let formats = offered(&["gleaner", "posts", "--format", ""]);
     assert_eq!(
         formats.split_whitespace().collect::<Vec<_>>(),

@@ -94,7 +94,7 @@ fn a_page_with_more_posts_than_are_looked_for_says_so() {
     assert_eq!(warning, "");
     // Nor does a limit of the page go by without a word.
     let (_, warning) = said_of(&format!("{}{}", front(2), "<div>".repeat(600)), &[]);
-    assert!(warning.contains("limit of depth"), "{warning}");
+    assert!(warning.contains("nested deeper than the limit"), "{warning}");
 }
 
 #[test]

@@ -216,13 +216,13 @@ fn a_user_is_told_where_a_build_stands() {
     let other = command(&crawl, &out, &["--convention", "wcxb"]).output().unwrap();
     let sentence = refusal(&other);
     assert!(
-        sentence.contains("(convention: 'unset' there, 'wcxb' now)"),
+        sentence.contains("(convention: not set in the corpus, 'wcxb' in this command)"),
         "{sentence}"
     );
     let other = command(&crawl, &out, &["--favor", "recall"]).output().unwrap();
     let sentence = refusal(&other);
     assert!(
-        sentence.contains("(favor: 'balanced' there, 'recall' now)"),
+        sentence.contains("(favor: 'balanced' in the corpus, 'recall' in this command)"),
         "{sentence}"
     );
     let more = crawl.join("9.warc.gz");

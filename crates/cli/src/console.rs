@@ -22,25 +22,33 @@ use crate::{misspelt, plain};
 
 /// Writes a result. A closed pipe is an error here and a clean end in `main`.
 pub(crate) fn out(text: &str) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    match stdout.is_terminal() {
-        true => stdout.write_all(plain::text(text).as_bytes()),
-        false => stdout.write_all(text.as_bytes()),
+    match io::stdout().is_terminal() {
+        true => write_out(plain::text(text).as_bytes()),
+        false => write_out(text.as_bytes()),
     }
 }
 
 /// Writes a result that is drawn in colours; what comes from elsewhere in it was made fit.
 pub(crate) fn out_drawn(text: &str) -> io::Result<()> {
-    io::stdout().lock().write_all(text.as_bytes())
+    write_out(text.as_bytes())
 }
 
 /// Writes a result that is no text.
 pub(crate) fn out_bytes(bytes: &[u8]) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    match stdout.is_terminal() {
-        true => stdout.write_all(plain::text(&String::from_utf8_lossy(bytes)).as_bytes()),
-        false => stdout.write_all(bytes),
+    match io::stdout().is_terminal() {
+        true => write_out(plain::text(&String::from_utf8_lossy(bytes)).as_bytes()),
+        false => write_out(bytes),
     }
+}
+
+/// Writes to standard output, to the last byte: what is left to the end of the process fails unseen.
+fn write_out(bytes: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
+    written.map_err(|error| {
+        let sentence = format!("could not write to standard output: {error}");
+        io::Error::new(error.kind(), sentence)
+    })
 }
 
 /// The progress bar at the bottom of the terminal, while there is one.
@@ -100,7 +108,7 @@ fn tell(text: &str, fit: fn(&str) -> Cow<'_, str>) {
     write_error(&format!("{}\n", fit(text)));
 }
 
-/// Warns that damaged places of a file were passed over, if there are any.
+/// Warns that damaged places of a file were skipped, if there are any.
 pub(crate) fn warn_of_damage(name: &str, places: u64) {
     if places > 0 {
         say(&damage_warning(name, places));
@@ -108,8 +116,7 @@ pub(crate) fn warn_of_damage(name: &str, places: u64) {
 }
 
 fn damage_warning(name: &str, places: u64) -> String {
-    let verb = if places == 1 { "was" } else { "were" };
-    format!("warning: {name}: {} {verb} passed over", damaged_places(places))
+    format!("warning: {name}: skipped {}", damaged_places(places))
 }
 
 /// An error and its causes in one sentence.
@@ -318,9 +325,9 @@ mod tests {
         assert_eq!(
             told,
             [
-                "warning: a.warc.gz: 1 damaged place was passed over",
-                "warning: a.warc.gz: 2 damaged places were passed over",
-                "warning: a.warc.gz: 1,234 damaged places were passed over",
+                "warning: a.warc.gz: skipped 1 damaged place",
+                "warning: a.warc.gz: skipped 2 damaged places",
+                "warning: a.warc.gz: skipped 1,234 damaged places",
             ]
         );
     }

@@ -57,10 +57,10 @@ pub(crate) fn tell(arguments: &Build, given: &Given) -> Result<Outcome> {
     if refused.is_none() && !given.unlisted.is_empty() && !arguments.allow_missing {
         refused = Some("some inputs could not be listed".to_owned());
     }
-    let outline = match refused {
+    let outline = match refused.is_some() || output == Standing::Complete {
         // What is not read need not be counted.
-        Some(_) if arguments.limit.is_some() => Outline::default(),
-        _ => outline(arguments, given)?,
+        true => Outline::default(),
+        false => outline(arguments, given)?,
     };
     let plan = Plan {
         refused,
@@ -152,30 +152,37 @@ impl Plan<'_> {
             writeln!(text, "{}", line.trim_end()).expect("a string takes all that is written to it");
         };
         add("inputs", &counted(self.inputs, "file"));
-        add("read", &self.read());
-        add(
-            "parts",
-            &format!("{} (as many files of each table)", grouped(self.parts)),
-        );
-        add("workers", &grouped(self.workers as u64));
-        if self.processes > 1 {
-            add("processes", &grouped(self.processes as u64));
-        }
-        let memory = self.memory_bytes.map_or_else(|| "no bound".to_owned(), bytes);
-        add("memory", &memory);
-        add("model", self.model);
-        add("tables", &self.tables.join(", "));
-        add("phases", &self.phases.join(", "));
         add("output", &self.output());
-        add(
-            "time",
-            "not estimated: it depends on the pages and on the machine",
-        );
+        if self.builds() {
+            add("read", &self.read());
+            add(
+                "parts",
+                &format!("{} (as many files of each table)", grouped(self.parts)),
+            );
+            add("workers", &grouped(self.workers as u64));
+            if self.processes > 1 {
+                add("processes", &grouped(self.processes as u64));
+            }
+            let memory = self.memory_bytes.map_or_else(|| "no bound".to_owned(), bytes);
+            add("memory", &memory);
+            add("model", self.model);
+            add("tables", &self.tables.join(", "));
+            add("phases", &self.phases.join(", "));
+            add(
+                "time",
+                "not estimated: it depends on the pages and on the machine",
+            );
+        }
         if let Some(refused) = &self.refused {
             add("refused", refused);
         }
         text.push_str("dry run: nothing was built or written\n");
         text
+    }
+
+    /// Whether the build would do anything.
+    fn builds(&self) -> bool {
+        self.refused.is_none() && self.output != Standing::Complete
     }
 
     fn read(&self) -> String {

@@ -22,10 +22,10 @@ pub(crate) fn tell(run: &Run<'_>, missing: &[Unread], written: Summary, read: Re
 pub(crate) fn tell_unlisted(run: &Run<'_>, unlisted: &[Unread]) -> Result<Outcome> {
     say(unlisted);
     console::say(match run.arguments.allow_missing {
-        true => "nothing was built, for there is no other input: run the same command again",
+        true => "nothing was built: there is no other input; run the same command again",
         false => {
-            "nothing was built, for sizes of inputs are not known: run the same command again, or with --allow-missing \
-             to build without these inputs"
+            "nothing was built: a build needs the sizes of all inputs first; run the same command again, or with \
+             --allow-missing to build without these inputs"
         }
     });
     answer(run, unlisted, Summary::default(), Read::default())

@@ -36,7 +36,12 @@ impl<'a> JobText<'a> {
     /// What TOML's reader has to say, in a sentence, with the nearest name for one that it does not know.
     pub(crate) fn error(&self, error: &toml::de::Error) -> Error {
         let message: Vec<&str> = error.message().split_whitespace().collect();
-        let sentence = mended(&message.join(" "));
+        let message = message.join(" ");
+        let key = error.span().and_then(|place| self.text.get(place));
+        let sentence = match (message.as_str(), key) {
+            ("duplicate key", Some(key)) => format!("`{key}` is set twice: leave one of the two out"),
+            _ => mended(&message),
+        };
         match error.span() {
             Some(place) => anyhow!(self.at(place, &sentence)),
             None => anyhow!("{}: {sentence}", self.path.display()),
@@ -82,6 +87,10 @@ mod tests {
         assert_eq!(
             said("\n\nsmoothing = 1.0\n"),
             "job.toml:3: unknown key `smoothing`: known here: l1, epsilon"
+        );
+        assert_eq!(
+            said("l1 = 1.0\nepsilon = 1.0\nl1 = 2.0\n"),
+            "job.toml:3: `l1` is set twice: leave one of the two out"
         );
         assert!(said("l1 = \n").starts_with("job.toml:1: "), "{}", said("l1 = \n"));
     }

@@ -52,6 +52,7 @@ mod unusable;
 mod usage;
 mod victor;
 mod watching;
+mod whole;
 
 use std::process::ExitCode;
 

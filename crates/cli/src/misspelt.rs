@@ -1,10 +1,13 @@
 //! What is wrong with a command line, in a sentence: options, commands and values that nobody knows, with the nearest that is
 //! known, and options that exclude each other.
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, Command, Error};
+use std::path::Path;
 
-use crate::nearest::{distance, nearest};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command, CommandFactory, Error};
+
+use crate::nearest::{distance, has_near_word, has_words, nearest};
+use crate::whole::{self, is_size, is_whole};
 
 /// What is to be said of an error of the command line; nothing where clap's own words do.
 pub(crate) fn sentence(error: &Error, root: &Command, arguments: &[String]) -> Option<String> {
@@ -16,6 +19,9 @@ pub(crate) fn sentence(error: &Error, root: &Command, arguments: &[String]) -> O
     match error.kind() {
         ErrorKind::UnknownArgument => {
             let argument = text(ContextKind::InvalidArg)?;
+            if let Some(sentence) = negative_number(argument, command, arguments) {
+                return Some(sentence);
+            }
             Some(match argument.strip_prefix("--") {
                 Some(option) if !option.is_empty() => unknown_option(option, &path, command, root),
                 _ if argument.len() > 1 && argument.starts_with('-') => {
@@ -35,6 +41,12 @@ pub(crate) fn sentence(error: &Error, root: &Command, arguments: &[String]) -> O
             };
             let value = text(ContextKind::InvalidValue).filter(|value| !value.is_empty())?;
             Some(unknown_value(value, text(ContextKind::InvalidArg)?, values))
+        }
+        ErrorKind::ValueValidation => {
+            let option = without_value(text(ContextKind::InvalidArg)?);
+            let known = command.get_arguments().find(|known| is_called(known, option))?;
+            (is_whole(known) && !is_size(known)).then_some(())?;
+            unfit_value(known, text(ContextKind::InvalidValue)?)
         }
         ErrorKind::ArgumentConflict => {
             let one = without_value(text(ContextKind::InvalidArg)?);
@@ -69,28 +81,87 @@ fn see_help(path: &str) -> String {
     format!("{path} --help lists what there is")
 }
 
+/// What is to be said of a number below zero, which looks like an option, behind an option that takes a value.
+fn negative_number(number: &str, command: &Command, arguments: &[String]) -> Option<String> {
+    number.strip_prefix('-')?.parse::<f64>().ok()?;
+    let place = arguments.iter().position(|argument| argument == number)?;
+    let before = arguments.get(place.checked_sub(1)?)?;
+    let mut known = command.get_arguments();
+    let option = known.find(|known| is_called(known, before) && known.get_action().takes_values())?;
+    unfit_value(option, number)
+}
+
+/// What is to be said of a value that an option does not take.
+fn unfit_value(option: &Arg, value: &str) -> Option<String> {
+    let reason = whole::check(option, value).err()?;
+    Some(format!(
+        "'{value}' is not a value of '--{}': {reason}",
+        option.get_long()?
+    ))
+}
+
+/// Whether an option is typed so: `--workers` or `-w`.
+fn is_called(option: &Arg, typed: &str) -> bool {
+    let long = typed.strip_prefix("--");
+    let short = typed.strip_prefix('-').filter(|short| short.chars().count() == 1);
+    long.is_some_and(|long| option.get_long() == Some(long))
+        || short.is_some_and(|short| short.chars().next() == option.get_short())
+}
+
 fn unknown_option(option: &str, path: &str, command: &Command, root: &Command) -> String {
     let option = option.split('=').next().unwrap_or_default();
-    let here = nearest(option, options(command));
-    let is_slip = here.is_some_and(|known| distance(option, known) <= 1);
-    let others = match is_slip {
-        true => Vec::new(),
-        false => commands_with(option, root),
-    };
-    match (here, others.as_slice()) {
-        (_, [first, rest @ ..]) => {
-            let others: String = rest.iter().map(|other| format!(", {other}")).collect();
-            format!("'--{option}' is an option of {first}{others}, not of {path}")
-        }
-        (Some(known), []) => format!("unknown option '--{option}' of {path}: did you mean '--{known}'?"),
-        (None, []) => format!("unknown option '--{option}' of {path}: {}", see_help(path)),
+    let meant = |what: &str| format!("unknown option '--{option}' of {path}: did you mean {what}?");
+    let dashed = |known: &str| format!("'--{known}'");
+    let here = nearest(option, options(command, root));
+    if let Some(known) = here.filter(|known| distance(option, known) <= 1) {
+        return meant(&dashed(known));
+    }
+    if let Some(known) = option_with_value(option, command) {
+        return meant(&known);
+    }
+    let of_words: Vec<String> = options(command, root)
+        .filter(|known| has_words(option, known))
+        .map(dashed)
+        .collect();
+    if !of_words.is_empty() {
+        return meant(&one_of(&of_words));
+    }
+    if let [first, rest @ ..] = commands_with(option, root).as_slice() {
+        let others: String = rest.iter().map(|other| format!(", {other}")).collect();
+        return format!("'--{option}' is an option of {first}{others}, not of {path}");
+    }
+    let of_near_words = || options(command, root).find(|known| has_near_word(option, known));
+    if let Some(known) = here.or_else(of_near_words) {
+        return meant(&dashed(known));
+    }
+    match nearest(option, options(root, root)) {
+        Some(known) => meant(&format!("'{} --{known}'", root.get_name())),
+        None => format!("unknown option '--{option}' of {path}: {}", see_help(path)),
     }
 }
 
+/// The option that has the name as one of its values: `'-f json'` for `--json`.
+fn option_with_value(value: &str, command: &Command) -> Option<String> {
+    let takes = |option: &&Arg| {
+        let values = option.get_possible_values();
+        option.get_action().takes_values() && values.iter().any(|known| known.get_name() == value)
+    };
+    let mut options = command.get_arguments().filter(|option| !option.is_hide_set());
+    let option = options.find(takes)?;
+    let long = option.get_long()?;
+    Some(match option.get_short() {
+        Some(short) => format!("'-{short} {value}' (--{long} {value})"),
+        None => format!("'--{long} {value}'"),
+    })
+}
+
 /// The long names of a command's options.
-fn options(command: &Command) -> impl Iterator<Item = &str> {
+fn options<'c>(command: &'c Command, root: &'c Command) -> impl Iterator<Item = &'c str> {
     let shown = command.get_arguments().filter(|option| !option.is_hide_set());
-    shown.flat_map(|option| option.get_long_and_visible_aliases().unwrap_or_default())
+    let own = shown.flat_map(|option| option.get_long_and_visible_aliases().unwrap_or_default());
+    // (Clap adds these two to what it parses.)
+    let version = std::ptr::eq(command, root).then_some("version");
+    own.chain(["help"]).chain(version)
 }
 
 /// The commands that have an option of this name. (`run` has those of `build`.)
@@ -121,8 +192,13 @@ pub(crate) fn unknown_command(name: &str, path: &str, command: &Command) -> Stri
         names.collect::<Vec<_>>()
     };
     let known = inner(command);
-    if let Some(known) = nearest(name, known.iter().map(String::as_str)) {
+    let has_help = !command.is_disable_help_subcommand_set();
+    let known = known.iter().map(String::as_str).chain(has_help.then_some("help"));
+    if let Some(known) = nearest(name, known) {
         return format!("unknown command '{name}': did you mean '{path} {known}'?");
+    }
+    if command.get_version().is_some() && nearest(name, ["version"]).is_some() {
+        return format!("unknown command '{name}': did you mean '{path} --version'?");
     }
     let mut groups = command.get_subcommands();
     match groups.find(|group| inner(group).iter().any(|known| known == name)) {
@@ -132,6 +208,24 @@ pub(crate) fn unknown_command(name: &str, path: &str, command: &Command) -> Stri
         ),
         None => format!("unknown command '{name}': {}", see_help(path)),
     }
+}
+
+/// What is to be said of a file that is not there where a command could stand, and whose name is near that of one.
+pub(crate) fn meant_for_command(file: &Path, path: &[&str]) -> Option<String> {
+    let name = file.to_str().filter(|name| !name.contains(['.', '/', '\\']))?;
+    if file.exists() {
+        return None;
+    }
+    let root = crate::args::Command::command();
+    let command = path
+        .iter()
+        .try_fold(&root, |command, name| command.find_subcommand(name))?;
+    let known = nearest(name, command.get_subcommands().map(Command::get_name))?;
+    let path = path.join(" ");
+    Some(format!(
+        "there is no file '{name}': did you mean the command '{} {path} {known}'?",
+        root.get_name()
+    ))
 }
 
 /// The name of an option that clap calls `--format <FORMAT>`.
@@ -158,8 +252,6 @@ fn one_of(values: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     fn told(line: &str) -> String {
@@ -187,6 +279,18 @@ mod tests {
             ("clean --formt json", "'--format'"),
             ("eval posts a --mises", "'--misses'"),
             ("templates mine a --tokens b", "'--token'"),
+            ("clean --hlep", "'--help'"),
+            ("--verson", "'--version'"),
+            ("clean --verson", "'gleaner --version'"),
+            ("build a --retries 3", "'--store-retries'"),
+            ("build a --retry 3", "'--store-retries'"),
+            (
+                "build a --timeout 3",
+                "'--store-timeout', '--connect-timeout' or '--peer-timeout'",
+            ),
+            ("build a --templates", "'--no-templates'"),
+            ("clean --json", "'-f json' (--format json)"),
+            ("build a --debug", "'--log-level debug'"),
         ] {
             let told = told(line);
             assert!(
@@ -239,6 +343,15 @@ mod tests {
             told("buld"),
             "unknown command 'buld': did you mean 'gleaner build'?"
         );
+        for (typed, meant) in [
+            ("helo", "gleaner help"),
+            ("hlep", "gleaner help"),
+            ("version", "gleaner --version"),
+            ("templates halp", "gleaner templates help"),
+        ] {
+            let told = told(typed);
+            assert!(told.ends_with(&format!(": did you mean '{meant}'?")), "{told}");
+        }
         assert_eq!(
             told("templates aply"),
             "unknown command 'aply': did you mean 'gleaner templates apply'?"
@@ -255,6 +368,60 @@ mod tests {
             told("posts --format yaml"),
             "'yaml' is not a value of '--format': use text, json or xml"
         );
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_answered_with_the_range() {
+        for (line, said) in [
+            (
+                "build a -o b --limit -3",
+                "'-3' is not a value of '--limit': use a whole number of 1 or more",
+            ),
+            (
+                "build a -o b --limit 0",
+                "'0' is not a value of '--limit': use a whole number of 1 or more",
+            ),
+            (
+                "build a -o b -w -1",
+                "'-1' is not a value of '--workers': use a whole number from 1 to 512",
+            ),
+            (
+                "build a -o b --workers x",
+                "'x' is not a value of '--workers': use a whole number from 1 to 512",
+            ),
+            (
+                "run j --workers -5",
+                "'-5' is not a value of '--workers': use a whole number from 1 to 512",
+            ),
+            (
+                "templates apply a b --gap -1",
+                "'-1' is not a value of '--gap': use a whole number of 0 or more",
+            ),
+            (
+                "train --tree a --seed=-1",
+                "'-1' is not a value of '--seed': use a whole number of 0 or more",
+            ),
+            (
+                "train --tree a --seed -1",
+                "'-1' is not a value of '--seed': use a whole number of 0 or more",
+            ),
+        ] {
+            assert_eq!(told(line), said, "{line}");
+        }
+        assert!(told("clean -3").starts_with("unknown option '-3' of gleaner clean: "));
+    }
+
+    #[test]
+    fn a_missing_file_may_be_meant_for_a_command() {
+        let said = |name: &str| meant_for_command(Path::new(name), &["eval"]);
+        assert_eq!(
+            said("agreemnt").as_deref(),
+            Some("there is no file 'agreemnt': did you mean the command 'gleaner eval agreement'?")
+        );
+        assert!(said("post").is_some_and(|said| said.contains("'gleaner eval posts'")));
+        for file in ["posts.gold.jsonl", "./post", "frobnicate"] {
+            assert_eq!(said(file), None, "{file}");
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What somebody may have meant by a name that is not known.
 
+use std::path::Path;
+
 use strsim::damerau_levenshtein;
 
 /// A name that another begins with has so many letters, or it says nothing.
@@ -11,6 +13,33 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
         .into_iter()
         .filter(|known| is_near(&plain(name), &plain(known)))
         .min_by_key(|known| distance(name, known))
+}
+
+/// What is to be said of a file that is not there, where the name of something built in could stand, too.
+pub(crate) fn not_there(what: &str, path: &Path, built_in: &[&str]) -> String {
+    let name = path.display().to_string();
+    let known = built_in.join(" and ");
+    match nearest(&name, built_in.iter().copied()) {
+        Some(meant) => format!("there is no {what} '{name}': did you mean '{meant}'? (built in: {known})"),
+        None => format!("there is no {what} '{name}': name a file, or one that is built in ({known})"),
+    }
+}
+
+/// Whether a word of a name, between its dashes, is near another name: `retry` and `store-retries`.
+pub(crate) fn has_near_word(name: &str, known: &str) -> bool {
+    let stem: String = name
+        .chars()
+        .take(name.chars().count().saturating_sub(1))
+        .collect();
+    let is_stem_of = |word: &str| stem.chars().count() > STEM && word.starts_with(&stem);
+    known
+        .split('-')
+        .any(|word| is_stem_of(word) || is_near(name, word))
+}
+
+/// Whether a name is whole words of another, between dashes: `retries` of `store-retries`.
+pub(crate) fn has_words(name: &str, known: &str) -> bool {
+    name != known && !name.is_empty() && format!("-{known}-").contains(&format!("-{name}-"))
 }
 
 /// How many slips lie between two names.
@@ -48,7 +77,30 @@ fn plain(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use std::path::Path;
+
+    use super::{has_near_word, has_words, nearest, not_there};
+
+    #[test]
+    fn words_between_dashes_are_names() {
+        assert!(has_words("retries", "store-retries") && has_words("a-b", "x-a-b"));
+        assert!(!has_words("retrie", "store-retries") && !has_words("out", "out") && !has_words("", "a-b"));
+        assert!(has_near_word("retry", "store-retries") && has_near_word("retires", "store-retries"));
+        assert!(!has_near_word("colour", "store-retries"));
+    }
+
+    #[test]
+    fn a_missing_file_may_be_meant_for_what_is_built_in() {
+        let said = |name: &str| not_there("model file", Path::new(name), &["default", "text"]);
+        assert_eq!(
+            said("deafult"),
+            "there is no model file 'deafult': did you mean 'default'? (built in: default and text)"
+        );
+        assert_eq!(
+            said("my/own.gcrf"),
+            "there is no model file 'my/own.gcrf': name a file, or one that is built in (default and text)"
+        );
+    }
 
     #[test]
     fn slips_are_seen_through_and_other_words_are_not() {

@@ -7,12 +7,12 @@
 mod rules;
 
 use anyhow::{Result, bail};
-use clap::ArgMatches;
 use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory};
 use gleaner_features::Module;
 
 use self::rules::{Rule, rules};
-use crate::args::{QueryChoice, build_options};
+use crate::args::{Command, QueryChoice, build_options};
 use crate::model::Chosen;
 
 /// Refuses the first option that has no effect. `name` says how an option is called, by the name that clap has for it.
@@ -21,12 +21,14 @@ use crate::model::Chosen;
 /// The sentence names the option, why it has no effect, and how to mend that.
 pub(crate) fn check(matches: &ArgMatches, name: &dyn Fn(&str) -> String) -> Result<()> {
     let mut path = Vec::new();
-    let mut matches = matches;
+    let root = Command::command();
+    let (mut command, mut matches) = (&root, matches);
     while let Some((subcommand, inner)) = matches.subcommand() {
         path.push(subcommand);
         matches = inner;
+        command = command.find_subcommand(subcommand).unwrap_or(command);
     }
-    let given = Given(matches);
+    let given = Given { command, matches };
     if path == ["run"] && given.has("schema") {
         beside_schema(&given)?;
     }
@@ -75,12 +77,24 @@ pub(crate) fn check_terms(query: &QueryChoice, chosen: &Chosen) -> Result<()> {
 }
 
 /// What the command line of a command says.
-pub(super) struct Given<'a>(&'a ArgMatches);
+pub(super) struct Given<'a> {
+    command: &'a clap::Command,
+    matches: &'a ArgMatches,
+}
 
 impl Given<'_> {
-    /// Whether an option was typed.
+    /// Whether an option was typed, with another value than it has by default: that one does no harm.
     pub(super) fn has(&self, option: &str) -> bool {
-        self.0.value_source(option) == Some(ValueSource::CommandLine)
+        self.matches.value_source(option) == Some(ValueSource::CommandLine) && !self.is_as_by_default(option)
+    }
+
+    fn is_as_by_default(&self, option: &str) -> bool {
+        let mut options = self.command.get_arguments();
+        let known = options.find(|known| known.get_id() == option);
+        let default = known.map_or(&[][..], |known| known.get_default_values());
+        let default: Vec<_> = default.iter().map(|value| value.to_string_lossy()).collect();
+        // (The value of a list is taken apart at its commas.)
+        !default.is_empty() && default.join(",") == self.values(option).collect::<Vec<_>>().join(",")
     }
 
     /// Whether an option has this value, typed or by default.
@@ -90,7 +104,7 @@ impl Given<'_> {
 
     /// The values of an option, as they were typed or as they are by default.
     pub(super) fn values(&self, option: &str) -> impl Iterator<Item = String> {
-        let values = self.0.get_raw(option).into_iter().flatten();
+        let values = self.matches.get_raw(option).into_iter().flatten();
         values.map(|value| value.to_string_lossy().into_owned())
     }
 }

@@ -4,11 +4,12 @@ mod write;
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use gleaner_page::{PageConfig, Parser};
 use gleaner_posts::{About, Extractor, Rules};
 
 use crate::args::Posts;
+use crate::nearest::not_there;
 use crate::page_inputs::With;
 use crate::{Outcome, console, page_inputs};
 
@@ -49,11 +50,28 @@ pub(crate) fn run(arguments: &Posts) -> Result<Outcome> {
 
 /// Warns that limits were met on a page, so that it may have more posts than were found.
 fn cut_warning(name: &str, limits: &[&str]) -> String {
-    let noun = if limits.len() == 1 { "limit" } else { "limits" };
+    let reasons: Vec<&str> = limits.iter().map(|limit| over_limit(limit)).collect();
     format!(
-        "warning: {name}: cut off at its {noun} of {}: there may be more posts, or more text in them",
-        limits.join(", ")
+        "warning: {name}: there may be more posts, or more text in them: {}",
+        reasons.join("; ")
     )
+}
+
+/// What a page has too much of, by the limit's name.
+fn over_limit(limit: &str) -> &str {
+    match limit {
+        "bytes" => "the page has more bytes than the limit",
+        "depth" => "its elements are nested deeper than the limit",
+        "blocks" => "it has more elements or blocks than the limit",
+        "attributes" => "an element has more or longer attributes than the limit",
+        "steps" => "reading the page takes more steps than the limit",
+        "posts" => "it has more posts than the limit",
+        "post-comments" => "a post has more comments than the limit",
+        "post-headings" => "it has more headings than the limit",
+        "post-names" => "a class or an id is longer than the limit",
+        "post-steps" => "the search for posts takes more steps than the limit",
+        other => other,
+    }
 }
 
 /// The rules of that name or file; the default ones where none is given.
@@ -62,6 +80,7 @@ pub(crate) fn rules(choice: Option<&Path>) -> Result<Rules> {
         None => Rules::default_rules(),
         Some(name) if name == Path::new("default") => Rules::default_rules(),
         Some(name) if name == Path::new("blogbuster") => Rules::blogbuster(),
+        Some(path) if !path.exists() => bail!(not_there("rule file", path, &["default", "blogbuster"])),
         Some(path) => Rules::read(path)?,
     })
 }

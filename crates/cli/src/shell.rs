@@ -1,10 +1,12 @@
 //! Completions for shells, and manual pages: both follow from the command line as clap has it.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use clap::CommandFactory;
+use clap::builder::PossibleValuesParser;
 use clap_mangen::Man;
 
 use crate::{Outcome, args, console, misspelt};
@@ -12,14 +14,27 @@ use crate::{Outcome, args, console, misspelt};
 /// Prints the script that has a shell complete commands, options and values.
 pub(crate) fn completions(arguments: &args::Completions) -> Result<Outcome> {
     let mut script = Vec::new();
-    clap_complete::generate(
-        arguments.shell,
-        &mut args::Command::command(),
-        "gleaner",
-        &mut script,
-    );
+    let command = args::Command::command();
+    let names = PossibleValuesParser::new(names(&command));
+    // (`man` itself has its own words for a command that it does not know.)
+    let mut command = command.mut_subcommand("man", |man| {
+        man.mut_arg("command", |name| name.value_parser(names))
+    });
+    clap_complete::generate(arguments.shell, &mut command, "gleaner", &mut script);
     console::out_bytes(&script)?;
     Ok(Outcome::Done)
+}
+
+/// The names of all commands, each once.
+fn names(command: &clap::Command) -> Vec<&'static str> {
+    let mut names = BTreeSet::new();
+    let mut open: Vec<&clap::Command> = command.get_subcommands().collect();
+    while let Some(command) = open.pop() {
+        names.insert(command.get_name().to_owned());
+        open.extend(command.get_subcommands());
+    }
+    // (Clap keeps them to the end of the process.)
+    names.into_iter().map(|name| &*name.leak()).collect()
 }
 
 /// Prints a manual page, or writes those of a command and all below it.

@@ -131,32 +131,44 @@ impl Inputs {
 }
 
 impl Identity {
-    /// What differs, a phrase each: first what `self` has, then what `other` has.
-    pub fn differences(&self, other: &Identity) -> Vec<String> {
+    /// What differs, a phrase each: first what `self` has, then what `other` has. `places` is how they are called: `in the
+    /// corpus`, `in this command`.
+    pub fn differences(&self, other: &Identity, places: [&str; 2]) -> Vec<String> {
         let mut found = Vec::new();
+        let mut add = |name: &str, values: [String; 2]| found.push(difference(name, values, places));
         if self.inputs != other.inputs {
-            found.push(inputs_difference(&self.inputs, &other.inputs));
+            add("inputs", inputs(&self.inputs, &other.inputs));
         }
         if self.model != other.model {
-            found.push(format!("model: '{}' there, '{}' now", self.model, other.model));
+            add(
+                "model",
+                [&self.model, &other.model].map(|model| format!("'{model}'")),
+            );
         }
         let names: std::collections::BTreeSet<_> = self.options.keys().chain(other.options.keys()).collect();
         for name in names {
-            let [there, now] =
-                [self, other].map(|identity| identity.options.get(name).map_or("unset", String::as_str));
-            if there != now {
-                found.push(format!("{name}: '{there}' there, '{now}' now"));
+            let values = [self, other].map(|identity| identity.options.get(name));
+            if values[0] != values[1] {
+                let told = |value: Option<&String>| {
+                    value.map_or_else(|| "not set".to_owned(), |value| format!("'{value}'"))
+                };
+                add(name, values.map(told));
             }
         }
         found
     }
 }
 
-fn inputs_difference(there: &Inputs, now: &Inputs) -> String {
-    if (there.files, there.bytes) == (now.files, now.bytes) {
-        return format!("other inputs, though also {}", sizes(now));
+/// `limit: not set in the corpus, '7' in this command`.
+fn difference(name: &str, [one, other]: [String; 2], places: [&str; 2]) -> String {
+    format!("{name}: {one} {}, {other} {}", places[0], places[1])
+}
+
+fn inputs(one: &Inputs, other: &Inputs) -> [String; 2] {
+    match (one.files, one.bytes) == (other.files, other.bytes) {
+        true => [sizes(one), format!("other files, also {},", sizes(other))],
+        false => [one, other].map(sizes),
     }
-    format!("inputs: {} there, {} now", sizes(there), sizes(now))
 }
 
 fn sizes(inputs: &Inputs) -> String {
@@ -453,10 +465,11 @@ fn tidy(output: &Output, error: &Error) {
 fn check_marker(output: &Output, bytes: &[u8], identity: &Identity) -> Result<(), Error> {
     let folder = output.place().to_string();
     let marker = parse(output, bytes)?;
-    let format = || format!("format: {} there, {FORMAT} now", marker.format);
-    let mut differences = marker.identity.differences(identity);
+    let places = ["in the corpus", "in this command"];
+    let mut differences = marker.identity.differences(identity, places);
     if marker.format != FORMAT {
-        differences.insert(0, format());
+        let formats = [marker.format.to_string(), FORMAT.to_string()];
+        differences.insert(0, difference("format", formats, places));
     }
     if !differences.is_empty() {
         return Err(Error::Other {

@@ -89,7 +89,7 @@ fn another_corpus_is_refused_with_the_difference() {
     };
     assert_eq!(
         said(&folder, &other),
-        "'/corpus' holds another corpus (inputs: 2 files of 10 bytes there, 3 files of 10 bytes now; model: 'm' there, 'n' now; unit: 'line' there, 'tag' now): choose another folder, or use --force to replace it"
+        "'/corpus' holds another corpus (inputs: 2 files of 10 bytes in the corpus, 3 files of 10 bytes in this command; model: 'm' in the corpus, 'n' in this command; unit: 'line' in the corpus, 'tag' in this command): choose another folder, or use --force to replace it"
     );
     assert_eq!(names(&folder).len(), 4, "nothing was touched");
     write(&Corpus::create(folder.output(), &other, true).unwrap(), 1);

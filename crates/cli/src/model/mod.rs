@@ -14,6 +14,7 @@ use gleaner_page::Unit;
 
 use crate::Outcome;
 use crate::args::{ConventionChoice, Decision, InspectModel, ModelChoice, Side};
+use crate::nearest::not_there;
 
 /// A model that is part of the program; its card is in `models/` beside it.
 struct BuiltIn {
@@ -170,6 +171,9 @@ impl Opened {
         let mut built_in = [&DEFAULT, &TEXT].into_iter();
         if let Some(named) = built_in.find(|own| path == Path::new(own.name) && !path.is_file()) {
             return Opened::built_in(named);
+        }
+        if !path.exists() {
+            bail!(not_there("model file", path, &[DEFAULT.name, TEXT.name]));
         }
         let bytes =
             std::fs::read(path).with_context(|| format!("could not read the model {}", path.display()))?;

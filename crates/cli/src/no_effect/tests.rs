@@ -112,6 +112,11 @@ const REFUSED: &[(&str, &str)] = &[
 
 /// Command lines of which everything has an effect, or does no harm.
 const TAKEN: &[&str] = &[
+    "build a -o b --method density --favor balanced --convention auto",
+    "clean --method density --favor balanced --convention auto",
+    "clean --method tree --model t --convention auto",
+    "eval a --worst 20 --folds 5 --structured-data off",
+    "eval templates a --clean --pages 50,12 --sites 40 --seed 1",
     "build a -o b --method tree --model t --query q --no-templates --structured-data fallback --text-model m --posts",
     "build a -o b --method tree --model t --no-query --blocks",
     "build a -o b --method density --site domain --structured-data fallback",

@@ -22,8 +22,14 @@ pub(crate) type Values = BTreeMap<String, Vec<String>>;
 ///
 /// The file cannot be read, is no TOML, or says what no setting takes: the first place is named.
 pub(crate) fn read(path: &Path, settings: &[Setting]) -> Result<Values> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("could not read the job file {}", path.display()))?;
+    let bytes =
+        std::fs::read(path).with_context(|| format!("could not read the job file {}", path.display()))?;
+    let Ok(text) = String::from_utf8(bytes) else {
+        bail!(
+            "{} is not a job file, which is a TOML text in UTF-8: `gleaner build` reads archives and pages",
+            path.display()
+        );
+    };
     let job = JobText::new(path, &text);
     let table = DeTable::parse(&text)
         .map_err(|error| job.error(&error))?

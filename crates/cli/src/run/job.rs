@@ -7,9 +7,10 @@ use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches};
 
 use super::file;
-use super::settings::{Setting, reason, settings};
+use super::settings::{Setting, settings};
 use crate::args::{Action, Build, Command, Typed};
 use crate::no_effect;
+use crate::whole::reason;
 
 /// A setting with its values.
 pub(crate) struct Set {

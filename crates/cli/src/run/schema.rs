@@ -46,7 +46,7 @@ fn of_kind(setting: &Setting) -> Value {
     match &setting.kind {
         Kind::Flag => json!({ "type": "boolean" }),
         Kind::Number => {
-            let (least, most) = bounds(setting);
+            let (least, most) = setting.bounds();
             json!({ "type": "integer", "minimum": least, "maximum": most })
         }
         Kind::Real => json!({ "type": "number" }),
@@ -67,21 +67,4 @@ fn default(setting: &Setting) -> Option<Value> {
         Kind::Real => default.parse::<f64>().map_or(Value::Null, Value::from),
         _ => default.into(),
     })
-}
-
-/// The least and the largest number that the option's own parser takes, which alone knows them.
-fn bounds(setting: &Setting) -> (u64, u64) {
-    let takes = |number: u64| setting.check(&number.to_string()).is_ok();
-    let least = (0..2).find(|number| takes(*number)).unwrap_or(2);
-    // All numbers up to the largest are taken, and none beyond it.
-    let (mut taken, mut refused) = (least, 1 << 53);
-    while refused - taken > 1 {
-        let middle = taken + (refused - taken) / 2;
-        if takes(middle) {
-            taken = middle;
-        } else {
-            refused = middle;
-        }
-    }
-    (least, taken)
 }

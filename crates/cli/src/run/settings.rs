@@ -1,13 +1,12 @@
 //! What a job file can set: the options of `gleaner build`, as clap knows them.
 
 use std::any::TypeId;
-use std::error::Error;
-use std::ffi::OsStr;
 use std::time::Duration;
 
-use clap::{Arg, ArgAction, Command};
+use clap::{Arg, ArgAction};
 
-use crate::args::{build_options, by_itself};
+use crate::args::build_options;
+use crate::whole;
 
 /// Options that are of one run, not of a job: a file that said `force` would begin again and again, and one that said
 /// `dry_run` would never build.
@@ -143,27 +142,13 @@ impl Setting {
 
     /// Whether the option takes the value, by its own parser; else what that says against it.
     pub(crate) fn check(&self, value: &str) -> Result<(), String> {
-        let typed = match self.is_positional() {
-            true => vec!["--".to_owned(), value.to_owned()],
-            false => vec![format!("{}={value}", self.flag())],
-        };
-        let command = Command::new("job")
-            .no_binary_name(true)
-            .arg(by_itself(self.option.clone()));
-        let parsed = command.try_get_matches_from(typed);
-        parsed.map(drop).map_err(|error| reason(&error))
+        whole::check(&self.option, value)
     }
-}
 
-/// What an error of clap's says, without the advice that follows.
-pub(crate) fn reason(error: &clap::Error) -> String {
-    if let Some(source) = error.source() {
-        return source.to_string();
+    /// The least and the largest whole number that it takes.
+    pub(crate) fn bounds(&self) -> (u64, u64) {
+        whole::bounds(&self.option)
     }
-    let text = error.to_string();
-    let sentence = text.split("\n\n").next().unwrap_or_default();
-    let words: Vec<&str> = sentence.split_ascii_whitespace().collect();
-    words.join(" ").trim_start_matches("error: ").to_owned()
 }
 
 fn table(heading: &str) -> String {
@@ -180,35 +165,15 @@ fn kind(option: &Arg) -> Kind {
         ArgAction::SetTrue => Kind::Flag,
         ArgAction::Append => Kind::Texts,
         _ if !choices.is_empty() => Kind::Choice(choices),
-        _ if value_is(option, "SIZE") => Kind::Size,
-        _ if is_one_of(option, &whole()) => Kind::Number,
-        _ if is_one_of(option, &real()) => Kind::Real,
+        _ if whole::is_size(option) => Kind::Size,
+        _ if whole::is_whole(option) => Kind::Number,
+        _ if is_real(option) => Kind::Real,
         _ => Kind::Text,
     }
 }
 
-fn value_is(option: &Arg, name: &str) -> bool {
-    option
-        .get_value_names()
-        .is_some_and(|names| names.iter().any(|known| OsStr::new(known.as_str()) == name))
-}
-
-fn is_one_of(option: &Arg, types: &[TypeId]) -> bool {
-    let of = option.get_value_parser().type_id();
-    types.iter().any(|known| of == *known)
-}
-
-fn whole() -> [TypeId; 5] {
-    [
-        TypeId::of::<u8>(),
-        TypeId::of::<u16>(),
-        TypeId::of::<u32>(),
-        TypeId::of::<u64>(),
-        TypeId::of::<usize>(),
-    ]
-}
-
 /// Durations are typed as seconds.
-fn real() -> [TypeId; 2] {
-    [TypeId::of::<f64>(), TypeId::of::<Duration>()]
+fn is_real(option: &Arg) -> bool {
+    let of = option.get_value_parser().type_id();
+    of == TypeId::of::<f64>() || of == TypeId::of::<Duration>()
 }

@@ -216,7 +216,9 @@ impl Hello {
                 self.process, caller.called
             ));
         }
-        let differences = self.identity.differences(&caller.identity);
+        let differences = self
+            .identity
+            .differences(&caller.identity, ["in the other process", "in this process"]);
         (!differences.is_empty()).then(|| differences.join("; "))
     }
 }
