@@ -225,29 +225,86 @@ fn what_is_no_page_is_refused() {
     assert!(sentence.contains("nowhere/own.toml"), "{sentence}");
 }
 
-#[test]
-fn printed_rules_read_numbers_in_the_order_of_the_language() {
-    let day = |html: &str, rules: &[&str]| {
-        let body = "<div class=post><h3 class=post-title>Storm over</h3><div class=date>04/05/10</div><div class=post-body>\
-                    <p>The ferry sails again after nine days of storm, and the shops have bread.</p></div></div>";
-        let options = [rules, &["--format", "json"]].concat();
-        let line = posts(&format!("{html}<title>Tern notes</title>{body}"), &options);
+/// The day of a post with a date as printed, by both sets of rules.
+fn assert_day(head: &str, around: &str, date: &str, wanted: &str) {
+    let html = format!(
+        "{head}<title>Tern notes</title>{around}<div class=post><h3 class=post-title>Storm over</h3>{date}\
+         <div class=post-body><p>The ferry sails again after nine days of storm, and the shops have bread.</p></div></div>"
+    );
+    for rules in [&[][..], &["--rules", "blogbuster"]] {
+        let line = posts(&html, &[rules, &["--format", "json"]].concat());
         let page: Value = serde_json::from_str(&line).unwrap();
-        page["posts"][0]["published"].to_string()
-    };
-    for (html, wanted) in [
-        ("<html lang=en-US>", "2010-04-05"),
-        ("<html lang=en>", "2010-04-05"),
-        ("<html lang=en-GB>", "2010-05-04"),
-        ("<html lang=de>", "2010-05-04"),
-        ("<html lang=ja>", "2004-05-10"),
-        ("<html>", "2010-05-04"),
-        ("<html><meta property=og:locale content=en_US>", "2010-04-05"),
+        let found = page["posts"][0]["published"]["date"].as_str().unwrap_or("no day");
+        assert_eq!(found, wanted, "{head} {around} {date} {rules:?}");
+    }
+}
+
+#[test]
+fn numbers_are_read_in_the_order_of_the_language() {
+    for (html, printed, wanted) in [
+        ("<html lang=en-US>", "04/05/10", "2010-04-05"),
+        ("<html lang=en-US>", "04-05-2010 08:12:11", "2010-04-05"),
+        ("<html lang=en-US>", "4.5.2010", "2010-04-05"),
+        ("<html lang=en>", "04/05/10", "2010-04-05"),
+        ("<html lang=en>", "4.5.2010", "2010-05-04"),
+        ("<html lang=en-GB>", "04/05/10", "2010-05-04"),
+        ("<html lang=en-001>", "04/05/10", "2010-05-04"),
+        ("<html lang=de>", "04/05/10", "2010-05-04"),
+        ("<html lang=ja>", "04/05/10", "2004-05-10"),
+        ("<html lang=ja>", "平成22年4月5日", "2010-04-05"),
+        ("<html lang=ja>", "22年4月5日", "no day"),
+        ("<html lang=ar-EG>", "٤\u{200f}/٥\u{200f}/٢٠١٠", "2010-05-04"),
+        ("<html lang=fa>", "۱۳۸۹/۰۱/۱۶", "no day"),
+        ("<html lang=fa>", "۰۵/۰۴/۱۰", "no day"),
+        ("<html>", "04/05/10", "2010-05-04"),
+        (
+            "<html><meta property=og:locale content=en_US>",
+            "04/05/10",
+            "2010-04-05",
+        ),
+        (
+            "<html lang=en><meta property=og:locale content=en_GB>",
+            "04/05/10",
+            "2010-05-04",
+        ),
+        (
+            "<html><meta name=DC.language content='en, en-US'>",
+            "4.5.2010",
+            "2010-04-05",
+        ),
     ] {
-        for rules in [&[][..], &["--rules", "blogbuster"]] {
-            let found = day(html, rules);
-            assert!(found.contains(wanted), "{html} {rules:?}: {found}");
-        }
+        assert_day(html, "", &format!("<div class=date>{printed}</div>"), wanted);
+    }
+}
+
+#[test]
+fn the_language_is_that_of_the_nearest_element() {
+    let date = "<div class=date>04.05.2010</div>";
+    for (html, around, date, wanted) in [
+        ("<html lang=de>", "<body lang=en-US>", date, "2010-04-05"),
+        ("<html lang=en-US>", "<div xml:lang=en-GB>", date, "2010-05-04"),
+        ("<html lang=en-US>", "<div lang=en>", date, "2010-04-05"),
+        ("<html lang=en-US>", "<div lang=''>", date, "2010-04-05"),
+        (
+            "<html lang=de>",
+            "<div lang=en-US><div lang=fr>",
+            date,
+            "2010-05-04",
+        ),
+        (
+            "<html lang=de>",
+            "",
+            "<div class=date>On <time lang=en-US>04.05.2010</time></div>",
+            "2010-04-05",
+        ),
+        (
+            "<html lang=de>",
+            "<p lang=en-US>Elsewhere.</p>",
+            date,
+            "2010-05-04",
+        ),
+    ] {
+        assert_day(html, around, date, wanted);
     }
 }
 

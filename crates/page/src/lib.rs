@@ -63,7 +63,7 @@ pub use controls::without_controls;
 pub use envelope::{PageFile, page_file};
 pub use error::PageError;
 pub use joint::Joint;
-pub use metadata::{CalendarDay, Metadata, byline, iso_numbers, metadata};
+pub use metadata::{CalendarDay, Language, Metadata, byline, iso_numbers, metadata};
 pub use parser::Parser;
 pub use structured::{StructuredText, TextSource};
 pub use tag::Tag;

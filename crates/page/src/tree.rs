@@ -146,6 +146,7 @@ pub enum Attr {
     Reversed,
     Rowspan,
     Start,
+    XmlLang,
 }
 
 /// Limits that were met while a page was read; the rest of the page is missing from its tree.
@@ -306,6 +307,7 @@ impl Attr {
             b"reversed" => Attr::Reversed,
             b"rowspan" => Attr::Rowspan,
             b"start" => Attr::Start,
+            b"xml:lang" => Attr::XmlLang,
             _ => return None,
         })
     }

@@ -155,7 +155,7 @@ impl Scene<'_> {
         let is_linked = self.weights.plain(block) * 4 < self.weights.all(block);
         is_linked
             || self
-                .read(&text)
+                .read(&text, block.clone())
                 .is_some_and(|date: Partial| date.day.is_some() && all < 40)
     }
 

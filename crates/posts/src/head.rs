@@ -1,8 +1,7 @@
 //! What the head of a page says of it, and the heading that says the same.
 
-use gleaner_page::{Attr, Page, Tag};
+use gleaner_page::{Attr, Language, Page, Tag};
 
-use crate::date::Order;
 use crate::outline::Outline;
 use crate::text::line;
 
@@ -19,8 +18,8 @@ pub(crate) struct Head {
     pub(crate) canonical: Option<String>,
     /// The page says that it is one article.
     pub(crate) is_article: bool,
-    /// How its language writes dates.
-    pub(crate) order: Order,
+    /// The language that it declares.
+    pub(crate) language: Option<Language>,
 }
 
 /// Headings that are looked at.
@@ -28,28 +27,12 @@ const MOST_HEADINGS: usize = 300;
 /// Fewer letters say nothing.
 const SHORTEST: usize = 3;
 
-/// The language that a page says it is in; empty where it says none.
-pub(crate) fn language(page: &Page) -> &str {
-    let stated = |element: u32| {
-        let attribute = |name| page.attribute(element, name);
-        let is = |name, value: &str| attribute(name).is_some_and(|found| found.eq_ignore_ascii_case(value));
-        let states = is(Attr::HttpEquiv, "content-language") || is(Attr::Property, "og:locale");
-        attribute(Attr::Content).filter(|_| states)
-    };
-    let metas = (0..page.elements.len() as u32).filter(|&at| page.elements[at as usize].tag == Tag::Meta);
-    let lang = page
-        .attribute(0, Attr::Lang)
-        .filter(|lang| !lang.trim().is_empty());
-    lang.or_else(|| metas.filter_map(stated).next())
-        .unwrap_or_default()
-}
-
 impl Head {
     pub(crate) fn read(page: &Page) -> Head {
         let mut head = Head {
             title: letters(&page.title),
             is_article: is_one_article(&page.structured_data),
-            order: Order::of(language(page)),
+            language: Language::of_page(page),
             ..Head::default()
         };
         for (at, element) in page.elements.iter().enumerate() {

@@ -38,6 +38,7 @@ mod find;
 mod glob;
 mod head;
 mod link;
+mod local;
 mod marks;
 mod outline;
 mod platform;

@@ -1,11 +1,11 @@
 //! The rules by themselves, as the paper has them: its section 4.
 
-use gleaner_page::Attr;
+use gleaner_page::{Attr, Language};
 use rustc_hash::FxHashSet;
 
-use crate::date::{Order, Partial, read};
+use crate::date::Partial;
 use crate::find::MOST_POSTS;
-use crate::head::language;
+use crate::local::read_where;
 use crate::rules::{Part, Rules};
 use crate::scene::skipped;
 use crate::select::Marked;
@@ -17,7 +17,7 @@ pub(crate) fn posts(rules: &Rules, marked: Marked<'_>) -> Vec<Post> {
     let skipped = skipped(rules, &marked, None);
     let finder = Finder {
         rules,
-        order: Order::of(language(marked.page)),
+        language: Language::of_page(marked.page),
         marked,
         skipped,
     };
@@ -29,8 +29,8 @@ struct Finder<'a> {
     rules: &'a Rules,
     marked: Marked<'a>,
     skipped: Vec<bool>,
-    /// How the page's language writes dates.
-    order: Order,
+    /// The language that the page declares.
+    language: Option<Language>,
 }
 
 impl Finder<'_> {
@@ -75,7 +75,8 @@ impl Finder<'_> {
         let Marked { page, outline, .. } = self.marked;
         let text = line(page, outline, element);
         let datetime = page.attribute(element, Attr::Datetime).and_then(Day::from_iso);
-        let day = datetime.or_else(|| read(&text, self.order).and_then(Partial::whole));
+        let printed = || read_where(&text, outline.runs(element), &self.marked, self.language.as_ref());
+        let day = datetime.or_else(|| printed().and_then(Partial::whole));
         (day.is_some() || !text.is_empty()).then_some(Dated {
             day,
             text,

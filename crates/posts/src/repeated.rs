@@ -155,7 +155,7 @@ impl Scene<'_> {
 
     /// Whether a heading is that of a day.
     fn is_day(&self, heading: u32) -> bool {
-        self.read(&self.line(heading))
+        self.read(&self.line(heading), self.runs(heading))
             .is_some_and(|date| date.day.is_some())
     }
 

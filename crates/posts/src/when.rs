@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use gleaner_page::{Attr, Tag};
 
-use crate::date::{Day, Partial, of_url, read};
+use crate::date::{Day, Partial, of_url};
 use crate::find::Candidate;
+use crate::local::read_where;
 use crate::rules::Part;
 use crate::scene::Scene;
 use crate::weights::letters;
@@ -89,7 +90,10 @@ impl Scene<'_> {
         let day = value(Attr::Datetime)
             .or_else(|| value(Attr::Content))
             .or_else(|| value(Attr::Title));
-        let partial = day.map_or_else(|| self.read(&text).unwrap_or_default(), Partial::of);
+        let partial = day.map_or_else(
+            || self.read(&text, self.runs(element)).unwrap_or_default(),
+            Partial::of,
+        );
         Printed { text, partial }
     }
 
@@ -103,12 +107,15 @@ impl Scene<'_> {
             }
             let block = &self.page.blocks[self.outline.block(run) as usize];
             let is_skipped = self.skipped[self.page.runs[run].element as usize];
-            run = block.runs.end as usize;
+            let own = run..block.runs.end as usize;
+            run = own.end;
             let text = self.page.text(block);
             if block.hidden || is_skipped || letters(text) > LONGEST_LINE {
                 continue;
             }
-            let Some(found) = self.read(text) else { continue };
+            let Some(found) = self.read(text, own) else {
+                continue;
+            };
             let found = Printed {
                 text: text.to_owned(),
                 partial: found,
@@ -139,7 +146,7 @@ impl Scene<'_> {
                     continue;
                 }
                 let text = self.line(sibling);
-                if let Some(partial) = self.read(&text).filter(|date| date.day.is_some()) {
+                if let Some(partial) = self.read(&text, runs).filter(|date| date.day.is_some()) {
                     return Some(Printed { text, partial });
                 }
             }
@@ -148,9 +155,9 @@ impl Scene<'_> {
         None
     }
 
-    /// Reads a date as the page's language has it.
-    pub(crate) fn read(&self, text: &str) -> Option<Partial> {
-        read(text, self.head.order)
+    /// Reads the date in the text of runs, as the language there has it.
+    pub(crate) fn read(&self, text: &str, runs: Range<usize>) -> Option<Partial> {
+        read_where(text, runs, &self.marked, self.head.language.as_ref())
     }
 
     /// The date that is told: the printed one, completed by an address, or that of the address alone.

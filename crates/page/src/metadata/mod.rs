@@ -4,6 +4,7 @@
 
 mod author;
 mod day;
+mod language;
 mod marked;
 mod title;
 
@@ -11,10 +12,11 @@ use std::borrow::Cow;
 
 pub use self::author::byline;
 pub use self::day::{CalendarDay, iso_numbers};
+pub use self::language::Language;
 use self::marked::Marked;
 use crate::controls::without_controls;
 use crate::structured::StructuredData;
-use crate::{Attr, NONE, Page, StructuredText, Tag};
+use crate::{Attr, Page, StructuredText, Tag};
 
 /// What a page says of itself; `None` where it says nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,8 +29,7 @@ pub struct Metadata<'a> {
     /// The day of publication: from `<meta>`, schema.org's `datePublished`, a `<time>`, the address,
     /// or a byline.
     pub published: Option<CalendarDay>,
-    /// The primary language subtag (`en`, `pt`, `zh`), lower case, that `<html lang>`,
-    /// `Content-Language` or `og:locale` declare.
+    /// The primary language subtag (`en`, `pt`, `zh`) of [`Language::of_page`].
     pub language: Option<String>,
     /// The text that its structured data holds.
     pub structured: Option<StructuredText>,
@@ -92,7 +93,7 @@ pub fn metadata<'a>(page: &'a Page, url: &str) -> Metadata<'a> {
             .or_else(|| day::of_url(url))
             .or_else(|| day::written(&marked))
             .or_else(|| day::beside_heading(&marked)),
-        language: declared_language(page).or(found.language),
+        language: Language::of_page(page).map(|language| language.name),
         structured: StructuredText::find(page, &data),
     }
 }
@@ -112,7 +113,6 @@ struct Candidates<'a> {
     site: (usize, Option<&'a str>),
     author: (usize, Option<&'a str>),
     published: (usize, Option<CalendarDay>),
-    language: Option<String>,
 }
 
 impl<'a> Candidates<'a> {
@@ -135,9 +135,6 @@ impl<'a> Candidates<'a> {
             return;
         };
         let attribute = |name| page.attribute(element, name);
-        if attribute(Attr::HttpEquiv).is_some_and(|name| name.eq_ignore_ascii_case("content-language")) {
-            self.language = self.language.take().or_else(|| primary_subtag(content));
-        }
         for name in [Attr::Property, Attr::Name, Attr::Itemprop]
             .into_iter()
             .filter_map(attribute)
@@ -148,9 +145,6 @@ impl<'a> Candidates<'a> {
                 Some(content).filter(|text| author::name(text).is_some())
             });
             better(&mut self.published, rank(DAYS, name), || day::iso(content));
-            if name.eq_ignore_ascii_case("og:locale") {
-                self.language = self.language.take().or_else(|| primary_subtag(content));
-            }
         }
     }
 
@@ -197,18 +191,6 @@ fn rank(names: &[&str], name: &str) -> Option<usize> {
 fn cut(text: &str, most: usize) -> &str {
     let end = (0..=most.min(text.len())).rfind(|&end| text.is_char_boundary(end));
     &text[..end.unwrap_or(0)]
-}
-
-fn declared_language(page: &Page) -> Option<String> {
-    let root = page.elements.iter().position(|element| element.parent == NONE)?;
-    page.attribute(root as u32, Attr::Lang).and_then(primary_subtag)
-}
-
-/// `en` of `en-GB`, `pt` of `pt_BR`; nothing of what is no language tag.
-fn primary_subtag(tag: &str) -> Option<String> {
-    let primary = tag.trim().split(['-', '_', ',', ';', ' ']).next()?;
-    let sound = (2..=3).contains(&primary.len()) && primary.bytes().all(|byte| byte.is_ascii_alphabetic());
-    sound.then(|| primary.to_ascii_lowercase())
 }
 
 #[cfg(test)]

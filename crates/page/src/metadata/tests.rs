@@ -18,14 +18,6 @@ fn title(html: &str) -> Option<String> {
 }
 
 #[test]
-fn languages_are_primary_subtags() {
-    assert_eq!(primary_subtag("pt_BR").as_deref(), Some("pt"));
-    assert_eq!(primary_subtag("EN-gb").as_deref(), Some("en"));
-    assert_eq!(primary_subtag("english"), None);
-    assert_eq!(primary_subtag(""), None);
-}
-
-#[test]
 fn a_head_is_read() {
     let html = r#"<html lang="en-GB"><head><title>Short | Site</title>
         <meta property="og:title" content="Short"><meta name=author content="https://x.example/a">

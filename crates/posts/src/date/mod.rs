@@ -1,8 +1,11 @@
 //! Days, and how they are printed on pages.
 
+mod digits;
+mod eras;
 mod months;
 mod order;
 mod read;
+mod tokens;
 
 use std::fmt;
 
@@ -10,6 +13,7 @@ use chrono::NaiveDate;
 use gleaner_page::iso_numbers;
 use serde::{Serialize, Serializer};
 
+pub(crate) use self::digits::digit;
 pub(crate) use self::order::Order;
 pub(crate) use self::read::{Partial, of_url, read};
 

@@ -4,7 +4,7 @@
 //! with the name of a month is certain, one of numbers is read by its separators: 5.8.2016 is in
 //! August, 5/8/2016 is in May on an American page and in August elsewhere.
 
-use super::months::month;
+use super::tokens::{Token, tokens};
 use super::{Day, Order, YEARS};
 
 /// What a text says of a day.
@@ -13,20 +13,6 @@ pub(crate) struct Partial {
     pub(crate) year: Option<u16>,
     pub(crate) month: Option<u8>,
     pub(crate) day: Option<u8>,
-}
-
-/// Texts are read this far: dates stand at the beginning of what is about them.
-const MOST_BYTES: usize = 400;
-
-/// Parts of a text that are looked at.
-const MOST_PARTS: usize = 80;
-
-#[derive(Clone, Debug, PartialEq)]
-enum Token {
-    /// A number, how many digits it has, and what stands behind it.
-    Number(u32, usize, char),
-    Month(u8),
-    Word,
 }
 
 impl Partial {
@@ -70,13 +56,20 @@ impl Partial {
     }
 }
 
-/// The first date in a text. `order` says how to read 5/8/2016.
-pub(crate) fn read(text: &str, order: Order) -> Option<Partial> {
+/// The first date in a text. `order` says how to read 5/8/2016: it is asked where there are numbers in such a form.
+pub(crate) fn read(text: &str, order: &dyn Fn() -> Order) -> Option<Partial> {
     let tokens = tokens(text);
     let at = |from: usize| &tokens[from..];
-    let places = || 0..tokens.len();
-    let whole = places().find_map(|from| with_name(at(from)).or_else(|| of_numbers(at(from), order)));
-    whole.or_else(|| places().find_map(|from| without_year(at(from)).or_else(|| without_day(at(from)))))
+    let era = |from: usize| era_year(&tokens[from], order);
+    // The number behind an era is a year of that era and of no other.
+    let is_of_era =
+        |from: usize, before: usize| (from.saturating_sub(before)..from).any(|at| era(at).is_some());
+    let places = |before| (0..tokens.len()).filter(move |&from| !is_of_era(from, before));
+    let whole = places(1).find_map(|from| match era(from) {
+        Some(first_year) => of_era(first_year, at(from + 1)),
+        None => with_name(at(from)).or_else(|| of_numbers(at(from), order)),
+    });
+    whole.or_else(|| places(2).find_map(|from| without_year(at(from)).or_else(|| without_day(at(from)))))
 }
 
 /// The day in the path of an address, or year and month: `/2024/05/01/`, `/2024-05-01-title`,
@@ -106,12 +99,12 @@ fn a_year(number: u32) -> Option<u16> {
     u16::try_from(number).ok().filter(|year| YEARS.contains(year))
 }
 
-/// A year of two digits is of the time of the web.
-fn short_year(number: u32) -> u16 {
-    if number < 80 {
-        2000 + number as u16
-    } else {
-        1900 + number as u16
+/// A year of two digits is of the time of the web, or of another calendar.
+fn short_year(number: u32) -> Option<u16> {
+    match number {
+        0..40 => Some(2000 + number as u16),
+        80..100 => Some(1900 + number as u16),
+        _ => None,
     }
 }
 
@@ -160,50 +153,103 @@ fn with_name(tokens: &[Token]) -> Option<Partial> {
             Number(number, 1..=2, ','),
             Number(year, 2, after),
             ..,
-        ] if after != ':' => Partial::new(Some(short_year(year)), month, day(number)),
+        ] if after != ':' => Partial::new(Some(short_year(year)?), month, day(number)),
         _ => None,
     }
 }
 
-/// 2016-07-08, 2016年7月8日, 8.7.2016, 7/8/2016, 8.7.16.
-fn of_numbers(tokens: &[Token], order: Order) -> Option<Partial> {
+/// Three numbers with separators as in a date.
+struct Numbers {
+    numbers: [u32; 3],
+    /// How many digits the first and the last have.
+    first: usize,
+    last: usize,
+    separator: char,
+    /// What stands behind them.
+    after: char,
+}
+
+fn numbers(tokens: &[Token]) -> Option<Numbers> {
     use Token::Number;
-    let small = |number: u32| u8::try_from(number).ok();
     let [
-        Number(a, first, one),
-        Number(b, 1..=2, two),
+        Number(a, first, separator),
+        Number(b, 1..=2, second),
         Number(c, last, after),
         ..,
     ] = *tokens
     else {
         return None;
     };
-    let separated = matches!(one, '-' | '/' | '.' | '年' | '년' | '‐' | '–')
-        && (two == one || matches!(two, '月' | '월'));
-    if !separated {
-        return None;
-    }
+    let is_date = match separator {
+        '年' | '년' => matches!(second, '月' | '월'),
+        _ => SEPARATORS.contains(&separator) && second == separator,
+    };
+    is_date.then_some(Numbers {
+        numbers: [a, b, c],
+        first,
+        last,
+        separator,
+        after,
+    })
+}
+
+/// What stands between the numbers of a date.
+const SEPARATORS: [char; 11] = ['-', '/', '.', '‐', '‑', '–', '−', '؍', '／', '．', '－'];
+
+fn small(number: u32) -> Option<u8> {
+    u8::try_from(number).ok()
+}
+
+/// 2016-07-08, 2016年7月8日, 8.7.2016, 7/8/2016, 8.7.16.
+fn of_numbers(tokens: &[Token], order: &dyn Fn() -> Order) -> Option<Partial> {
+    let Numbers {
+        numbers: [a, b, c],
+        first,
+        last,
+        separator,
+        after,
+    } = numbers(tokens)?;
     if first == 4 && last <= 2 {
         return Partial::new(Some(a_year(a)?), small(b)?, Some(small(c)?));
     }
-    if order == Order::YearMonthDay && first == 2 && last <= 2 && after != ':' {
-        let found = Partial::new(Some(short_year(a)), small(b)?, Some(small(c)?));
+    // 22年 without an era may be of any.
+    if first > 2 || !matches!(last, 1 | 2 | 4) || matches!(separator, '年' | '년') {
+        return None;
+    }
+    let order = order();
+    // 12.30.45 is a time of day as well; a colon tells.
+    let may_be_short = after != ':' && order != Order::DayMonthLongYear;
+    if order == Order::YearMonthDay && first == 2 && last <= 2 && may_be_short {
+        let found = short_year(a).and_then(|year| Partial::new(Some(year), small(b)?, Some(small(c)?)));
         if found.is_some() {
             return found;
         }
     }
     let year = match last {
         4 => a_year(c)?,
-        // 12.30.45 is a time of day as well; a colon tells.
-        2 if after != ':' && first <= 2 => short_year(c),
+        2 if may_be_short => short_year(c)?,
         _ => return None,
     };
-    if first > 2 {
-        return None;
-    }
-    let month_first = (order == Order::MonthDayYear && one == '/') || b > 12;
+    let month_first = order.is_month_first(separator) || b > 12;
     let (month, day) = if month_first && a <= 12 { (a, b) } else { (b, a) };
     Partial::new(Some(year), small(month)?, Some(small(day)?))
+}
+
+/// The first year of the era that a token names. Letters for eras are those of Japanese, which has the year first.
+fn era_year(token: &Token, order: &dyn Fn() -> Order) -> Option<u16> {
+    match *token {
+        Token::Era(first_year) => Some(first_year),
+        Token::EraLetter(first_year) => (order() == Order::YearMonthDay).then_some(first_year),
+        _ => None,
+    }
+}
+
+/// 平成22年4月5日, H22.4.5, without the era.
+fn of_era(first_year: u16, tokens: &[Token]) -> Option<Partial> {
+    let numbers = numbers(tokens).filter(|numbers| numbers.first <= 3 && numbers.last <= 2)?;
+    let [number, month, day] = numbers.numbers;
+    let year = u32::from(first_year) + number.checked_sub(1)?;
+    Partial::new(Some(a_year(year)?), small(month)?, Some(small(day)?))
 }
 
 /// July 8, 8 July, 7月8日.
@@ -232,89 +278,9 @@ fn without_day(tokens: &[Token]) -> Option<Partial> {
     }
 }
 
-fn tokens(text: &str) -> Vec<Token> {
-    let mut tokens = Vec::new();
-    let mut rest = &text[..text.floor_char_boundary(MOST_BYTES)];
-    while let Some(first) = rest.chars().next() {
-        if tokens.len() >= MOST_PARTS {
-            break;
-        }
-        rest = if digit(first).is_some() {
-            number(rest, &mut tokens)
-        } else if first.is_alphabetic() {
-            word(rest, &mut tokens)
-        } else {
-            &rest[first.len_utf8()..]
-        };
-    }
-    tokens
-}
-
-/// The value of a digit of the European, Arabic and Persian numerals and the wide ones of East Asia.
-fn digit(letter: char) -> Option<u32> {
-    match letter {
-        '0'..='9' => Some(letter as u32 - '0' as u32),
-        '٠'..='٩' => Some(letter as u32 - '٠' as u32),
-        '۰'..='۹' => Some(letter as u32 - '۰' as u32),
-        '０'..='９' => Some(letter as u32 - '０' as u32),
-        _ => None,
-    }
-}
-
-fn number<'t>(text: &'t str, tokens: &mut Vec<Token>) -> &'t str {
-    let digits: Vec<u32> = text.chars().map_while(digit).take(9).collect();
-    let length: usize = text.chars().take(digits.len()).map(char::len_utf8).sum();
-    let rest = &text[length..];
-    let value = digits.iter().fold(0, |sum, digit| sum * 10 + digit);
-    // An ending as in 1st or 2nd belongs to the number, and so does a space before a separator.
-    let ending = ["st", "nd", "rd", "th", "er", "º", "ª", "°", "."]
-        .into_iter()
-        .find(|end| starts_with(rest, end) && !rest[end.len()..].starts_with(char::is_alphabetic));
-    let rest = ending
-        .filter(|end| *end != ".")
-        .map_or(rest, |end| &rest[end.len()..]);
-    let after = rest.trim_start().chars().next().unwrap_or(' ');
-    tokens.push(Token::Number(value, digits.len(), after));
-    rest.strip_prefix(['年', '月', '日', '년', '월', '일'])
-        .unwrap_or(rest)
-}
-
-fn starts_with(text: &str, lower: &str) -> bool {
-    text.get(..lower.len())
-        .is_some_and(|begin| begin.eq_ignore_ascii_case(lower))
-}
-
-fn word<'t>(text: &'t str, tokens: &mut Vec<Token>) -> &'t str {
-    let is_word = |letter: char| letter.is_alphabetic() || is_mark(letter);
-    let end = text.find(|letter| !is_word(letter)).unwrap_or(text.len());
-    let (word, rest) = text.split_at(end);
-    // Short names in Thai have a point inside.
-    let pointed = rest.strip_prefix('.').and_then(|rest| rest.chars().next());
-    if let Some(next) = pointed.filter(|&next| ('\u{e00}'..='\u{e7f}').contains(&next)) {
-        let both = &text[..end + 1 + next.len_utf8()];
-        if let Some(month) = month(both) {
-            tokens.push(Token::Month(month));
-            return &text[both.len()..];
-        }
-    }
-    let token = match month(&word.to_lowercase()) {
-        Some(month) => Token::Month(month),
-        // The day's name in a date of East Asia and the T of ISO times are no words.
-        None if ["T", "年", "月", "日"].contains(&word) => return rest,
-        None => Token::Word,
-    };
-    tokens.push(token);
-    rest
-}
-
-/// Marks that stand on letters, in Arabic, Hindi, Thai and decomposed Latin.
-fn is_mark(letter: char) -> bool {
-    matches!(letter, '\u{300}'..='\u{36f}' | '\u{64b}'..='\u{65f}' | '\u{93c}'..='\u{94d}' | '\u{e31}'..='\u{e4e}')
-}
-
 #[cfg(test)]
 mod tests {
-    use super::Order::{DayMonthYear, MonthDayYear, YearMonthDay};
+    use super::Order::{DayMonthLongYear, DayMonthYear, MonthDayYear, MonthDayYearButPoints, YearMonthDay};
     use super::*;
     use proptest::prelude::*;
 
@@ -346,13 +312,13 @@ mod tests {
             ("the 3rd of March, 2009", "2009-03-03"),
         ];
         for (text, day) in cases {
-            let found = read(text, DayMonthYear).and_then(Partial::whole);
+            let found = read(text, &|| DayMonthYear).and_then(Partial::whole);
             assert_eq!(found.map(|day| day.to_string()).as_deref(), Some(day), "{text}");
         }
-        let american = read("5/8/2016", MonthDayYear).and_then(Partial::whole);
+        let american = read("5/8/2016", &|| MonthDayYear).and_then(Partial::whole);
         assert_eq!(american, Day::new(2016, 5, 8));
         assert_eq!(
-            read("5/8/2016", DayMonthYear).and_then(Partial::whole),
+            read("5/8/2016", &|| DayMonthYear).and_then(Partial::whole),
             Day::new(2016, 8, 5)
         );
     }
@@ -360,7 +326,7 @@ mod tests {
     #[test]
     fn numbers_are_read_in_the_order_of_the_language() {
         let day = |text, order| {
-            read(text, order)
+            read(text, &|| order)
                 .and_then(Partial::whole)
                 .map(|day| day.to_string())
         };
@@ -375,26 +341,114 @@ mod tests {
             ("04/05/2010", YearMonthDay, "2010-05-04"),
             ("2010/04/05", MonthDayYear, "2010-04-05"),
             ("2010-04-05", DayMonthYear, "2010-04-05"),
+            ("04-05-2010 08:12:11", MonthDayYear, "2010-04-05"),
+            ("4-5-10", MonthDayYear, "2010-04-05"),
+            ("4.5.2010", MonthDayYear, "2010-04-05"),
+            ("25.4.2010", MonthDayYear, "2010-04-25"),
+            ("4-5-10", MonthDayYearButPoints, "2010-04-05"),
+            ("4/5/2010", MonthDayYearButPoints, "2010-04-05"),
+            ("5.4.2010", MonthDayYearButPoints, "2010-04-05"),
+            ("04.13.2010", MonthDayYearButPoints, "2010-04-13"),
+            ("05-04-2010", DayMonthYear, "2010-04-05"),
+            ("05/04/2010", DayMonthLongYear, "2010-04-05"),
+            ("۲۰۱۰/۰۴/۰۵", DayMonthLongYear, "2010-04-05"),
+            ("٥\u{200f}/٤\u{200f}/٢٠١٠", DayMonthYear, "2010-04-05"),
+            ("\u{200e}5\u{200e}.4\u{200e}.2010", DayMonthYear, "2010-04-05"),
+            ("०५/०४/२०१०", DayMonthYear, "2010-04-05"),
+            ("２０１０／０４／０５", YearMonthDay, "2010-04-05"),
         ] {
             assert_eq!(day(text, order).as_deref(), Some(wanted), "{text} {order:?}");
         }
     }
 
     #[test]
+    fn years_of_eras_are_counted_from_their_first() {
+        for (text, wanted) in [
+            ("平成22年4月5日", "2010-04-05"),
+            ("投稿日平成 22 年 4 月 5 日", "2010-04-05"),
+            ("平成２２年４月５日（月）", "2010-04-05"),
+            ("平成元年4月5日", "1989-04-05"),
+            ("令和元年5月1日", "2019-05-01"),
+            ("昭和63年4月5日", "1988-04-05"),
+            ("㍻22.4.5", "2010-04-05"),
+            ("平成22年(2010年)4月5日", "2010-04-05"),
+            ("2010年（平成22年）4月5日", "2010-04-05"),
+            ("H22.4.5", "2010-04-05"),
+            ("更新 R2/4/5", "2020-04-05"),
+            ("民國99年4月5日", "2010-04-05"),
+            ("中華民國105年4月5日", "2016-04-05"),
+            ("22年4月5日 / 2010年4月6日", "2010-04-06"),
+        ] {
+            let found = read(text, &|| YearMonthDay).and_then(Partial::whole);
+            assert_eq!(
+                found.map(|day| day.to_string()).as_deref(),
+                Some(wanted),
+                "{text}"
+            );
+        }
+        // A letter is no era where the day is first.
+        let found = read("S 8.7.2016, R1.5.16", &|| DayMonthYear).and_then(Partial::whole);
+        assert_eq!(found, Day::new(2016, 7, 8));
+    }
+
+    #[test]
+    fn years_of_other_calendars_are_none_of_the_web() {
+        for (text, order) in [
+            ("明治22年4月5日", YearMonthDay),
+            ("大正10.4.5", YearMonthDay),
+            ("S22.4.5", YearMonthDay),
+            ("1389/01/16", DayMonthLongYear),
+            ("۱۳۸۹/۱/۱۶", DayMonthLongYear),
+            ("16/01/1389", DayMonthLongYear),
+            ("05/04/10", DayMonthLongYear),
+            ("89/01/16", DayMonthLongYear),
+            ("5/4/53", DayMonthYear),
+        ] {
+            assert_eq!(read(text, &|| order), None, "{text}");
+        }
+        let without_year = Some(Partial {
+            year: None,
+            month: Some(4),
+            day: Some(5),
+        });
+        for text in ["22年4月5日", "22년 4월 5일", "10 年 4 月 5 日"] {
+            assert_eq!(read(text, &|| YearMonthDay), without_year, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_order_is_asked_for_numbers_alone() {
+        let order = || -> Order { panic!("no order is needed") };
+        for text in [
+            "8 July 2016",
+            "2016-07-08",
+            "平成22年4月5日",
+            "Chapter 12",
+            "7月8日",
+            "12:30:45",
+        ] {
+            read(text, &order);
+        }
+    }
+
+    #[test]
     fn what_is_missing_is_not_made_up() {
         let partial = |year, month, day| Some(Partial { year, month, day });
-        assert_eq!(read("Feb 29", DayMonthYear), partial(None, Some(2), Some(29)));
+        assert_eq!(read("Feb 29", &|| DayMonthYear), partial(None, Some(2), Some(29)));
         assert_eq!(
-            read("30 February 2010", DayMonthYear),
+            read("30 February 2010", &|| DayMonthYear),
             partial(Some(2010), Some(2), None)
         );
-        assert_eq!(read("8月20日", DayMonthYear), partial(None, Some(8), Some(20)));
         assert_eq!(
-            read("Archive of June 2009", DayMonthYear),
+            read("8月20日", &|| DayMonthYear),
+            partial(None, Some(8), Some(20))
+        );
+        assert_eq!(
+            read("Archive of June 2009", &|| DayMonthYear),
             partial(Some(2009), Some(6), None)
         );
         for text in ["", "12:30", "3 comments", "Chapter 12.3.4", "version 1.2.3456"] {
-            assert_eq!(read(text, DayMonthYear), None, "{text}");
+            assert_eq!(read(text, &|| DayMonthYear), None, "{text}");
         }
     }
 
@@ -418,7 +472,7 @@ mod tests {
         for (url, date) in cases {
             assert_eq!(of_url(url), date, "{url}");
         }
-        let printed = read("22 February", DayMonthYear).unwrap();
+        let printed = read("22 February", &|| DayMonthYear).unwrap();
         let whole = |url| printed.completed_by(of_url(url)?).and_then(Partial::whole);
         assert_eq!(whole("/2016/02/22/a"), Day::new(2016, 2, 22));
         assert_eq!(whole("/2016/02/a"), Day::new(2016, 2, 22));
@@ -428,10 +482,17 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_read(text in ".{0,60}") {
-            for order in [DayMonthYear, MonthDayYear, YearMonthDay] {
-                let found = read(&text, order);
+            for order in [DayMonthYear, MonthDayYear, MonthDayYearButPoints, YearMonthDay, DayMonthLongYear] {
+                let found = read(&text, &|| order);
                 prop_assert!(found.is_none_or(|date| date.month.is_some()));
             }
+        }
+
+        #[test]
+        fn a_year_of_an_era_is_that_many_after_the_first(year in 1989u16..2099, month in 1u8..=12, day in 1u8..=28) {
+            let wanted = Day::new(year, month, day);
+            let text = format!("平成{}年{month}月{day}日", year - 1988);
+            prop_assert_eq!(read(&text, &|| YearMonthDay).and_then(Partial::whole), wanted);
         }
 
         #[test]
@@ -439,7 +500,7 @@ mod tests {
             let year = 1980 + number / 360;
             let day = Day::new(year, (number % 12 + 1) as u8, (number % 28 + 1) as u8).unwrap();
             let (year, month, number) = day.parts();
-            prop_assert_eq!(read(&format!("{number}.{month}.{year}"), DayMonthYear).and_then(Partial::whole), Some(day));
+            prop_assert_eq!(read(&format!("{number}.{month}.{year}"), &|| DayMonthYear).and_then(Partial::whole), Some(day));
         }
     }
 }
