@@ -195,6 +195,21 @@ fn refusals_say_the_mend() {
 
     let site = site(3);
     mine(site.path(), Path::new(out), &[]);
+    let site_of = site.path().to_str().unwrap();
+    let sentence = say(&[
+        "templates",
+        "mine",
+        site_of,
+        "--out",
+        out,
+        "--no-default-patterns",
+        "--min-pages",
+        "4",
+    ]);
+    assert!(
+        sentence.contains("(min_pages: 3 there, 4 now; default_patterns: true there, false now): "),
+        "{sentence}"
+    );
     let sentence = say(&["templates", "show", "other.example", "--templates", out]);
     assert!(
         sentence.contains("holds no templates of other.example"),

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
+use crate::differences::setting_differences;
 use crate::table::Row;
 use crate::{Error, FORMAT, Part, Settings, TableWriter, checkpoint, delta, log};
 
@@ -140,14 +141,17 @@ impl Identity {
         if self.model != other.model {
             found.push(format!("model: '{}' there, '{}' now", self.model, other.model));
         }
-        let names: std::collections::BTreeSet<_> = self.options.keys().chain(other.options.keys()).collect();
+        let names: BTreeSet<_> = self.options.keys().chain(other.options.keys()).collect();
         for name in names {
             let [there, now] =
                 [self, other].map(|identity| identity.options.get(name).map_or("unset", String::as_str));
             if there != now {
-                found.push(format!("{name}: '{there}' there, '{now}' now"));
+                found.extend(setting_differences(name, there, now));
             }
         }
+        // Settings may stand in two options, as part of one and by themselves.
+        let mut seen = BTreeSet::new();
+        found.retain(|difference| seen.insert(difference.clone()));
         found
     }
 }
