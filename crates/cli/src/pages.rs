@@ -136,7 +136,7 @@ fn is_plain_text(error: &Error, name: &str) -> bool {
         if matches!(foreign.kind, ForeignKind::Html | ForeignKind::Xml | ForeignKind::CompressedTwice));
     let name = name.to_ascii_lowercase();
     !is_markup
-        || [".txt", ".txt.gz", ".txt.zst", ".txt.lz4"]
+        || [".txt", ".txt.gz", ".txt.zst"]
             .iter()
             .any(|end| name.ends_with(end))
 }

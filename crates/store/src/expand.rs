@@ -215,7 +215,7 @@ fn folders_below(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 /// That there is nothing to read in a folder.
 fn empty(store: &Store, input: &str) -> Error {
     let texts = if store.options().texts {
-        ", no text (.txt, .txt.gz, .txt.zst, .txt.lz4)"
+        ", no text (.txt, .txt.gz, .txt.zst)"
     } else {
         ""
     };

@@ -129,7 +129,7 @@ impl Kind {
         if is_html(&name) {
             return Some(Kind::Html);
         }
-        let plain = uncompressed(&name);
+        let plain = without_end(&name, &[".gz", ".zst", ".lz4"]);
         [".warc", ".arc", ".wet"]
             .iter()
             .any(|end| plain.ends_with(end))
@@ -162,14 +162,14 @@ pub(crate) fn is_wacz(name: &str) -> bool {
 pub(crate) fn text_stem(name: &str) -> Option<&str> {
     let name = name.rsplit('/').next().unwrap_or(name);
     let lower = name.to_ascii_lowercase();
-    let stem = uncompressed(&lower).strip_suffix(".txt")?;
+    let stem = without_end(&lower, &[".gz", ".zst"]).strip_suffix(".txt")?;
     (stem != "robots").then(|| &name[..stem.len()])
 }
 
-/// A name in small letters without the end of its compression.
-fn uncompressed(lower: &str) -> &str {
-    let mut ends = [".gz", ".zst", ".lz4"].iter();
-    ends.find_map(|end| lower.strip_suffix(end)).unwrap_or(lower)
+/// A name without the first of these ends that it has.
+fn without_end<'a>(name: &'a str, ends: &[&str]) -> &'a str {
+    let mut ends = ends.iter();
+    ends.find_map(|end| name.strip_suffix(end)).unwrap_or(name)
 }
 
 fn is_html(lower: &str) -> bool {
@@ -203,7 +203,7 @@ mod tests {
             ("a.txt", Some("a")),
             ("x/A.b.TXT.gz", Some("A.b")),
             ("a.txt.zst", Some("a")),
-            ("a.txt.lz4", Some("a")),
+            ("a.txt.lz4", None),
             ("x/robots.txt.gz", None),
             ("a.gz", None),
             ("a.txt.bz2", None),
