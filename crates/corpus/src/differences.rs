@@ -62,8 +62,8 @@ mod tests {
     #[test]
     fn only_the_settings_that_differ_are_named() {
         let there =
-            r#"{"a":1,"tokens":{"token":"\\\\S+","default_patterns":false,"patterns":[]},"same":{"b":[1]}}"#;
-        let now = r#"{"a":1,"tokens":{"token":"\\\\w+","default_patterns":true,"patterns":["x"]},"same":{"b":[1]},"new":2}"#;
+            r#"{"a":1,"tokens":{"token":"\\S+","default_patterns":false,"patterns":[]},"same":{"b":[1]}}"#;
+        let now = r#"{"a":1,"tokens":{"token":"\\w+","default_patterns":true,"patterns":["x"]},"same":{"b":[1]},"new":2}"#;
         assert_eq!(
             setting_differences("mine", there, now),
             [
