@@ -140,7 +140,9 @@ fn an_unfinished_page_is_left_out_and_that_is_said() {
     );
     fs::write(folder.path().join("whole.html"), article()).unwrap();
     annotate(&folder.path().join("whole.anno"), "whole.html", &blocks());
+    annotate(&folder.path().join("none.anno"), "page.html", "");
     let (scores, said) = eval(folder.path());
+    assert!(said.contains("none.anno: left out, it has no blocks"), "{said}");
     assert!(
         scores.contains("1 pages") && said.contains("left out"),
         "{scores}{said}"

@@ -397,9 +397,99 @@ fn a_tree_of_a_table_is_that_of_the_pages() {
     let mut arguments = paths(&["train", "--tree"]);
     arguments.extend([arff.as_path(), Path::new("--out"), &out]);
     printed(&arguments);
-    assert_eq!(
-        fs::read_to_string(out).unwrap(),
-        fs::read_to_string(of_pages).unwrap()
+    // A table does not say which pages its rows are of.
+    let of_pages = fs::read_to_string(of_pages).unwrap();
+    let (tree, notes) = of_pages.split_once("\n[notes]\n").unwrap();
+    assert!(notes.starts_with("training_pages = \""), "{notes}");
+    assert_eq!(fs::read_to_string(out).unwrap(), tree);
+}
+
+#[test]
+fn a_tree_knows_its_training_pages() {
+    let folder = folder();
+    let (tree, _) = tree(&folder, &[]);
+    let (gold, page) = (gold(), folder.path().join("other"));
+    fs::create_dir(&page).unwrap();
+    fs::write(
+        page.join("1.html"),
+        "<p>A page of its own, with a sentence on it.</p>",
+    )
+    .unwrap();
+    fs::write(page.join("1.txt"), "<p>A page of its own, with a sentence on it.").unwrap();
+    let scores = |inputs: &[&Path]| {
+        let mut arguments = paths(&["eval", "--method", "tree", "--model"]);
+        arguments.push(&tree);
+        arguments.extend(inputs);
+        let text = printed(&arguments);
+        arguments.push(Path::new("--json"));
+        let json: Value = serde_json::from_str(&printed(&arguments)).unwrap();
+        (text, json)
+    };
+    let (text, json) = scores(&[&gold, &page]);
+    let pages = json["pages"].as_array().unwrap().len();
+    assert_eq!(json["training_pages"], pages - 1);
+    let line = format!(
+        "\ntraining pages: {} of the {pages} pages: the tree was trained on them",
+        pages - 1
+    );
+    assert!(text.contains(&line), "{text}");
+    assert!(scores(&[&page]).0.contains("training pages: none of the 1 pages"));
+
+    let saved = fs::read_to_string(&tree).unwrap();
+    fs::write(&tree, saved.split("\n[notes]").next().unwrap()).unwrap();
+    let (text, json) = scores(&[&gold]);
+    assert!(
+        text.contains("\ntraining pages: not recorded in this tree") && json["training_pages"].is_null(),
+        "{text}"
+    );
+    fs::write(
+        &tree,
+        saved.replace("training_pages = \"", "training_pages = \"x"),
+    )
+    .unwrap();
+    let output = gleaner()
+        .args(["eval", "--method", "tree", "--model"])
+        .args([&tree, &gold])
+        .output();
+    let sentence = refusal(&output.unwrap());
+    assert!(
+        sentence.contains("tree.toml: the digests in training_pages are damaged"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn a_tree_and_a_model_are_told_apart() {
+    let folder = folder();
+    let (tree, _) = tree(&folder, &[]);
+    let model = folder.path().join("model.gcrf");
+    fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/models/text.gcrf"), &model).unwrap();
+    let gold = gold();
+    let said =
+        |command: &[&str], inputs: &[&Path]| refusal(&gleaner().args(command).args(inputs).output().unwrap());
+    for sentence in [
+        said(&["model", "show"], &[&tree]),
+        said(&["eval", "--model"], &[&tree, &gold]),
+        said(&["clean", "--model"], &[&tree, &gold]),
+    ] {
+        assert!(
+            sentence.contains("tree.toml is a saved tree and no model: ")
+                && sentence.contains("--method tree --model "),
+            "{sentence}"
+        );
+    }
+    for command in ["clean", "eval"] {
+        let sentence = said(&[command, "--method", "tree", "--model"], &[&model, &gold]);
+        assert!(
+            sentence.contains("model.gcrf is a model and no tree: leave --method tree out"),
+            "{sentence}"
+        );
+    }
+    fs::write(&model, b"\xff\xfe").unwrap();
+    let sentence = said(&["clean", "--method", "tree", "--model"], &[&model, &gold]);
+    assert!(
+        sentence.contains("model.gcrf is no saved tree, for it is no text"),
+        "{sentence}"
     );
 }
 

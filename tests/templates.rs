@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::inputs::gzip;
 use crate::support::{refusal, run, said};
 
 /// A folder of HTML files, which is a site: a menu, a line with a date, a paragraph of its own each.
@@ -171,7 +172,8 @@ fn refusals_say_the_mend() {
     let say = |arguments: &[&str]| refusal(&run(arguments));
     let sentence = say(&["templates", "mine", here]);
     assert!(
-        sentence.contains("no text (.txt) and no HTML file in folder"),
+        sentence
+            .contains("no text (.txt, .txt.gz, .txt.zst) and no HTML file (.html, .htm, .xhtml) in folder"),
         "{sentence}"
     );
     let sentence = say(&["templates", "mine", "nowhere.warc", "--token", "a"]);
@@ -192,6 +194,21 @@ fn refusals_say_the_mend() {
 
     let site = site(3);
     mine(site.path(), Path::new(out), &[]);
+    let site_of = site.path().to_str().unwrap();
+    let sentence = say(&[
+        "templates",
+        "mine",
+        site_of,
+        "--out",
+        out,
+        "--no-default-patterns",
+        "--min-pages",
+        "4",
+    ]);
+    assert!(
+        sentence.contains("(min_pages: 3 there, 4 now; default_patterns: true there, false now): "),
+        "{sentence}"
+    );
     let sentence = say(&["templates", "show", "other.example", "--templates", out]);
     assert!(
         sentence.contains("holds no templates of other.example"),
@@ -340,12 +357,52 @@ fn a_folder_of_texts_is_a_site_as_one_of_html_is() {
         all.contains(&format!("==> {} <==\n{one}", page.display())),
         "{all}"
     );
+    // Compressed texts are texts.
+    let packed = work.path().join("packed").join("site");
+    fs::create_dir_all(&packed).unwrap();
+    for page in 0..10 {
+        fs::write(
+            packed.join(format!("{page:02}.txt.gz")),
+            gzip(text(page).as_bytes()),
+        )
+        .unwrap();
+    }
+    let summary = mine(&packed, &work.path().join("p"), &[]);
+    assert!(summary.contains("site     10     10"), "{summary}");
     // What is beside a page of the same name is its gold text.
     for page in 0..10 {
         fs::write(site.join(format!("{page:02}.html")), html(page)).unwrap();
     }
     let summary = mine(&site, &work.path().join("u"), &[]);
     assert!(summary.contains("site     10     10"), "{summary}");
+}
+
+#[test]
+fn pages_of_sites_without_expressions_are_counted() {
+    let work = tempfile::tempdir().unwrap();
+    let (site, out) = (work.path().join("site"), work.path().join("t"));
+    fs::create_dir(&site).unwrap();
+    for page in 0..3 {
+        fs::write(
+            site.join(format!("{page}.txt")),
+            format!("alone{page} single{page}"),
+        )
+        .unwrap();
+    }
+    assert!(mine(&site, &out, &[]).contains("1 sites, 0 expressions"));
+    let output = run([
+        "templates",
+        "apply",
+        out.to_str().unwrap(),
+        site.to_str().unwrap(),
+    ]);
+    assert!(output.status.success() && output.stdout.starts_with(b"==> "));
+    let warning = said(&output);
+    assert!(
+        warning.contains("warning: 3 pages are printed as they are: ")
+            && warning.contains("/site, nor of any other site"),
+        "{warning}"
+    );
 }
 
 #[test]
@@ -378,7 +435,7 @@ fn a_page_has_the_templates_of_its_host() {
     let warning = said(&output);
     assert!(
         output.status.success()
-            && warning.contains("warning: 2 pages are as before: ")
+            && warning.contains("warning: 2 pages are printed as they are: ")
             && warning.contains("other.example"),
         "{warning}"
     );

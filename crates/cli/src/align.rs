@@ -1,10 +1,10 @@
 //! `gleaner align`: the labels that gold text gives to the blocks of its page.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use gleaner_annotate::Notes;
 use gleaner_features::Columns;
 use gleaner_gold::annotation::{AnnotatedBlock, By, Decision, Header};
@@ -175,12 +175,7 @@ fn write_cleaneval(samples: &[Sample<Prepared>], folder: Option<&Path>) -> Resul
         // A gold text that somebody wrote is not to be lost.
         File::create_new(&path)
             .and_then(|mut file| file.write_all(cleaneval_of(sample).as_bytes()))
-            .with_context(|| {
-                format!(
-                    "could not write {}: name a folder that does not hold it",
-                    path.display()
-                )
-            })?;
+            .map_err(|error| not_written(&path, error))?;
     }
     console::say(&format!(
         "{} gold texts written to {}",
@@ -188,6 +183,16 @@ fn write_cleaneval(samples: &[Sample<Prepared>], folder: Option<&Path>) -> Resul
         folder.display()
     ));
     Ok(())
+}
+
+fn not_written(path: &Path, error: io::Error) -> anyhow::Error {
+    let path = path.display();
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => anyhow!(
+            "{path} exists already, and is not overwritten: remove it, or name another folder with --out"
+        ),
+        _ => anyhow::Error::new(error).context(format!("could not write {path}")),
+    }
 }
 
 fn cleaneval_of(sample: &Sample<Prepared>) -> String {

@@ -26,14 +26,19 @@ fn has_extension(path: &Path) -> bool {
 }
 
 /// Reads an annotation file or a folder of them, and groups them by the file that their pages are
-/// in. A page on which a block is undecided is left out, and that is said.
+/// in. A page without blocks, or with one that
+/// is undecided, is left out, and that is said.
 pub(crate) fn read(path: &Path) -> Result<Vec<Source>> {
     let mut sources: BTreeMap<PathBuf, Vec<(usize, GoldPage)>> = BTreeMap::new();
     let mut order = 0;
     for file in files(path)? {
         let annotation = Annotation::read(&file)?;
         let undecided = annotation.undecided();
-        if undecided > 0 || annotation.blocks.is_empty() {
+        if annotation.blocks.is_empty() {
+            console::say(&format!("{}: left out, it has no blocks", file.display()));
+            continue;
+        }
+        if undecided > 0 {
             console::say(&format!(
                 "{}: left out, {undecided} of {} blocks are undecided",
                 file.display(),

@@ -146,7 +146,10 @@ fn is_plain_text(error: &Error, name: &str) -> bool {
     let is_markup = matches!(error, Error::NotAnArchive { foreign, .. }
         if matches!(foreign.kind, ForeignKind::Html | ForeignKind::Xml | ForeignKind::CompressedTwice));
     let name = name.to_ascii_lowercase();
-    !is_markup || name.ends_with(".txt") || name.ends_with(".txt.gz")
+    !is_markup
+        || [".txt", ".txt.gz", ".txt.zst"]
+            .iter()
+            .any(|end| name.ends_with(end))
 }
 
 /// Whether an error says that a file is neither an archive nor a page nor a piece of one. Pages are decompressed more than

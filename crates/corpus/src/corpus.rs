@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
+use crate::differences::setting_differences;
 use crate::table::Row;
 use crate::{Error, FORMAT, Part, Settings, TableWriter, checkpoint, delta, log};
 
@@ -145,16 +146,18 @@ impl Identity {
                 [&self.model, &other.model].map(|model| format!("'{model}'")),
             );
         }
-        let names: std::collections::BTreeSet<_> = self.options.keys().chain(other.options.keys()).collect();
+        let names: BTreeSet<_> = self.options.keys().chain(other.options.keys()).collect();
         for name in names {
-            let values = [self, other].map(|identity| identity.options.get(name));
+            let values = [self, other].map(|identity| identity.options.get(name).map(String::as_str));
             if values[0] != values[1] {
-                let told = |value: Option<&String>| {
-                    value.map_or_else(|| "not set".to_owned(), |value| format!("'{value}'"))
-                };
-                add(name, values.map(told));
+                for (setting, values) in setting_differences(name, values) {
+                    add(&setting, values);
+                }
             }
         }
+        // Settings may stand in two options, as part of one and by themselves.
+        let mut seen = BTreeSet::new();
+        found.retain(|difference| seen.insert(difference.clone()));
         found
     }
 }

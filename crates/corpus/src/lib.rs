@@ -44,6 +44,7 @@ mod column;
 mod corpus;
 mod delta;
 mod described;
+mod differences;
 pub mod enumerations;
 mod error;
 mod log;

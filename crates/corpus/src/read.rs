@@ -39,8 +39,11 @@ pub trait Readable: Row {
         let wanted = columns(builder.parquet_schema(), Self::COLUMNS);
         let mut rows = Vec::new();
         for batch in builder.with_projection(wanted).build().map_err(broken)? {
-            let batch = batch.map_err(|error| failed(error.to_string()))?;
-            rows.extend(Self::rows(&Batch(batch)).map_err(failed)?);
+            let batch = Batch {
+                rows: batch.map_err(|error| failed(error.to_string()))?,
+                first_row: rows.len(),
+            };
+            rows.extend(Self::rows(&batch).map_err(failed)?);
         }
         Ok(rows)
     }
@@ -72,6 +75,8 @@ impl Readable for TemplateRow {
     /// Site and expression have to be there; the rest is zero or empty where it is missing.
     fn rows(batch: &Batch) -> Result<Vec<TemplateRow>, String> {
         let (mut site, mut expression) = (batch.texts("site")?, batch.texts("expression")?);
+        batch.check_filled("site", &site)?;
+        batch.check_filled("expression", &expression)?;
         let mut example = batch.texts_if_any("example")?;
         let counts = |name| batch.numbers_if_any::<u32>(name);
         let (pages, sampled_pages) = (counts("pages")?, counts("sampled_pages")?);
@@ -86,7 +91,7 @@ impl Readable for TemplateRow {
             occurrences: occurrences[row],
             example: std::mem::take(&mut example[row]),
         };
-        Ok((0..batch.0.num_rows()).map(row).collect())
+        Ok((0..batch.rows.num_rows()).map(row).collect())
     }
 }
 
@@ -108,8 +113,8 @@ impl Readable for HistogramRow {
         let counts = |name| batch.numbers::<u32>(name);
         let (sampled, cutoff, bin) = (counts("sampled_pages")?, counts("cutoff")?, counts("cutoff_bin")?);
         let (bins, examples) = (batch.lists("bins")?, batch.lists("examples")?);
-        let mut rows = Vec::with_capacity(batch.0.num_rows());
-        for row in 0..batch.0.num_rows() {
+        let mut rows = Vec::with_capacity(batch.rows.num_rows());
+        for row in 0..batch.rows.num_rows() {
             rows.push(HistogramRow {
                 site: std::mem::take(&mut site[row]),
                 pages: pages[row],
@@ -132,11 +137,15 @@ const NUMBERS: &str = "whole numbers";
 /// Some rows of a file, column by column.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct Batch(RecordBatch);
+pub struct Batch {
+    rows: RecordBatch,
+    /// How many rows of the file are before it.
+    first_row: usize,
+}
 
 impl Batch {
     fn column(&self, name: &str) -> Result<&ArrayRef, String> {
-        let column = self.0.column_by_name(name);
+        let column = self.rows.column_by_name(name);
         column.ok_or_else(|| format!("it has no column '{name}'"))
     }
 
@@ -145,10 +154,21 @@ impl Batch {
         texts_of(column).ok_or_else(|| wrong(name, column.data_type(), TEXTS))
     }
 
+    /// Of the texts of a column none may be missing.
+    fn check_filled(&self, name: &str, texts: &[String]) -> Result<(), String> {
+        match texts.iter().position(String::is_empty) {
+            Some(row) => Err(format!(
+                "its column '{name}' is null or empty in row {}: every row needs a value there",
+                self.first_row + row + 1
+            )),
+            None => Ok(()),
+        }
+    }
+
     fn texts_if_any(&self, name: &str) -> Result<Vec<String>, String> {
         match self.column(name) {
             Ok(_) => self.texts(name),
-            Err(_) => Ok(vec![String::new(); self.0.num_rows()]),
+            Err(_) => Ok(vec![String::new(); self.rows.num_rows()]),
         }
     }
 
@@ -160,7 +180,7 @@ impl Batch {
     fn numbers_if_any<N: TryFrom<i128> + Default + Clone>(&self, name: &str) -> Result<Vec<N>, String> {
         match self.column(name) {
             Ok(_) => self.numbers(name),
-            Err(_) => Ok(vec![N::default(); self.0.num_rows()]),
+            Err(_) => Ok(vec![N::default(); self.rows.num_rows()]),
         }
     }
 
@@ -368,6 +388,22 @@ mod tests {
                 [("a.example", "a+", 3, 0), ("b.example", "b", 4, 0)],
                 "{compression}"
             );
+        }
+    }
+
+    #[test]
+    fn a_row_without_site_or_expression_is_named() {
+        let full = || -> ArrayRef { Arc::new(StringArray::from_iter_values(vec!["a"; 3000])) };
+        for missing in [None, Some("")] {
+            let gap = (0..3000).map(|row| if row == 2500 { missing } else { Some("a") });
+            let gap: ArrayRef = Arc::new(gap.collect::<StringArray>());
+            for name in ["site", "expression"] {
+                let column = |other| if name == other { Arc::clone(&gap) } else { full() };
+                let columns = vec![("site", column("site")), ("expression", column("expression"))];
+                let error = TemplateRow::read(other(columns, Compression::SNAPPY), "t.parquet").unwrap_err();
+                let place = format!("its column '{name}' is null or empty in row 2501: ");
+                assert!(error.to_string().contains(&place), "{error}");
+            }
         }
     }
 

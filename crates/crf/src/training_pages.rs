@@ -32,6 +32,23 @@ impl TrainingPages {
         self.digests.is_empty()
     }
 
+    /// The digests in hexadecimal, for files of text.
+    pub fn to_hex(&self) -> String {
+        self.to_bytes().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// What [`TrainingPages::to_hex`] wrote; `None` for anything else.
+    pub fn from_hex(text: &str) -> Option<TrainingPages> {
+        let digit = |&letter: &u8| char::from(letter).to_digit(16);
+        let digits = text.as_bytes().iter().map(digit).collect::<Option<Vec<u32>>>()?;
+        let bytes: Vec<u8> = digits
+            .chunks(2)
+            .map(|pair| pair.iter().fold(0, |byte, &digit| byte << 4 | digit as u8))
+            .collect();
+        let is_whole = digits.len() % (2 * BYTES) == 0;
+        is_whole.then(|| TrainingPages::from_bytes(&bytes))?
+    }
+
     pub(crate) fn to_bytes(&self) -> impl Iterator<Item = u8> {
         let bytes = |digest: &u64| digest.to_be_bytes().into_iter().skip(8 - BYTES);
         self.digests.iter().flat_map(bytes)
@@ -75,6 +92,7 @@ mod tests {
             prop_assert_eq!(pages.contains(other), is_one);
             let bytes: Vec<u8> = pages.to_bytes().collect();
             prop_assert_eq!(bytes.len(), BYTES * pages.len());
+            prop_assert_eq!(TrainingPages::from_hex(&pages.to_hex()), Some(pages.clone()));
             prop_assert_eq!(TrainingPages::from_bytes(&bytes), Some(pages));
         }
     }
@@ -83,5 +101,13 @@ mod tests {
     fn digests_out_of_order_are_refused() {
         assert_eq!(TrainingPages::from_bytes(&[0, 0, 0, 0, 2, 0, 0, 0, 0, 1]), None);
         assert_eq!(TrainingPages::from_bytes(&[0; 2 * BYTES]), None);
+        for text in [
+            "00000000020000000001",
+            "000000000",
+            "000000000g",
+            "00000000\u{e9}",
+        ] {
+            assert_eq!(TrainingPages::from_hex(text), None);
+        }
     }
 }

@@ -22,7 +22,9 @@ pub enum Error {
         input: String,
     },
     /// A folder (or key prefix) without a file that could be read.
-    #[error("no archive (.warc, .arc, .wet){texts} and no HTML file in folder '{input}'")]
+    #[error(
+        "no archive (.warc, .arc, .wet, .wacz){texts} and no HTML file (.html, .htm, .xhtml) in folder '{input}'"
+    )]
     EmptyFolder {
         /// The folder.
         input: String,

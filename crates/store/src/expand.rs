@@ -215,7 +215,7 @@ fn folders_below(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 /// That there is nothing to read in a folder.
 fn empty(store: &Store, input: &str) -> Error {
     let texts = if store.options().texts {
-        ", no text (.txt)"
+        ", no text (.txt, .txt.gz, .txt.zst)"
     } else {
         ""
     };
@@ -267,8 +267,7 @@ fn in_folder(store: &Store, path: &Path) -> Result<Option<Shard>, Error> {
         return Ok(None);
     }
     let is_text = |name: &str| {
-        let beside = ["html", "htm", "xhtml"].map(|end| path.with_extension(end));
-        store.options().texts && shard::is_text(name) && !beside.iter().any(|page| page.is_file())
+        store.options().texts && shard::text_stem(name).is_some_and(|stem| !has_page_beside(path, stem))
     };
     let kind = path.file_name().and_then(|name| {
         let name = name.to_string_lossy();
@@ -281,6 +280,13 @@ fn in_folder(store: &Store, path: &Path) -> Result<Option<Shard>, Error> {
         })
     };
     kind.map(shard).transpose()
+}
+
+/// Whether there is a page of a name in the folder of a file.
+fn has_page_beside(path: &Path, stem: &str) -> bool {
+    let ends = ["html", "htm", "xhtml"].iter();
+    ends.flat_map(|end| [format!("{stem}.{end}"), format!("{stem}.{end}.gz")])
+        .any(|page| path.with_file_name(page).is_file())
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
@@ -336,7 +342,7 @@ async fn bucket_key(store: &Store, bucket: &str, key: &str, input: &str) -> Resu
     } else {
         format!("{key}/")
     };
-    let is_text = |key: &str| store.options().texts && shard::is_text(key);
+    let is_text = |key: &str| store.options().texts && shard::text_stem(key).is_some();
     let is_ours = |key: &str| Kind::of_found_or_wacz(key).or_else(|| is_text(key).then_some(Kind::Archive));
     let found = listed(store, bucket, &prefix, is_ours).await?;
     match (found.is_empty(), is_folder) {

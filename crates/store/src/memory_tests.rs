@@ -93,7 +93,7 @@ fn what_is_not_there_is_named() {
     );
     assert_eq!(
         said("s3://bucket/other/"),
-        "no archive (.warc, .arc, .wet) and no HTML file in folder 's3://bucket/other/'"
+        "no archive (.warc, .arc, .wet, .wacz) and no HTML file (.html, .htm, .xhtml) in folder 's3://bucket/other/'"
     );
 }
 

@@ -31,7 +31,7 @@ pub struct Options {
     /// Where files for remote outputs are kept until they are whole. By default the system's
     /// folder for temporary files.
     pub spool: Option<PathBuf>,
-    /// Whether plain texts (`.txt`) in folders are inputs, too.
+    /// Whether plain texts (`.txt`, compressed or not) in folders are inputs, too.
     pub texts: bool,
     /// What is counted meanwhile, for whoever watches.
     pub counts: Arc<Counts>,

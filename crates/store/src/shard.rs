@@ -129,10 +129,7 @@ impl Kind {
         if is_html(&name) {
             return Some(Kind::Html);
         }
-        let plain = [".gz", ".zst", ".lz4"]
-            .iter()
-            .find_map(|end| name.strip_suffix(end))
-            .unwrap_or(&name);
+        let plain = without_end(&name, &[".gz", ".zst", ".lz4"]);
         [".warc", ".arc", ".wet"]
             .iter()
             .any(|end| plain.ends_with(end))
@@ -160,10 +157,19 @@ pub(crate) fn is_wacz(name: &str) -> bool {
     name.to_ascii_lowercase().ends_with(".wacz")
 }
 
-/// Whether a name is that of a plain text, but for what a site asks of crawlers.
-pub(crate) fn is_text(name: &str) -> bool {
-    let name = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
-    name.ends_with(".txt") && name != "robots.txt"
+/// The name of a plain text, compressed or not, without its folder and its ends; `None` of other files, and of what a site asks
+/// of crawlers.
+pub(crate) fn text_stem(name: &str) -> Option<&str> {
+    let name = name.rsplit('/').next().unwrap_or(name);
+    let lower = name.to_ascii_lowercase();
+    let stem = without_end(&lower, &[".gz", ".zst"]).strip_suffix(".txt")?;
+    (stem != "robots").then(|| &name[..stem.len()])
+}
+
+/// A name without the first of these ends that it has.
+fn without_end<'a>(name: &'a str, ends: &[&str]) -> &'a str {
+    let mut ends = ends.iter();
+    ends.find_map(|end| name.strip_suffix(end)).unwrap_or(name)
 }
 
 fn is_html(lower: &str) -> bool {
@@ -192,6 +198,17 @@ mod tests {
         }
         for name in ["a.txt", "warc", "a.warc.gz.md5", "a.gz", ".cdx"] {
             assert_eq!(Kind::of_found(name), None, "{name}");
+        }
+        for (name, stem) in [
+            ("a.txt", Some("a")),
+            ("x/A.b.TXT.gz", Some("A.b")),
+            ("a.txt.zst", Some("a")),
+            ("a.txt.lz4", None),
+            ("x/robots.txt.gz", None),
+            ("a.gz", None),
+            ("a.txt.bz2", None),
+        ] {
+            assert_eq!(text_stem(name), stem, "{name}");
         }
         assert_eq!(Kind::of_named("http://h/x.html?y=.gz"), Kind::Html);
         assert_eq!(Kind::of_named("/dev/fd/63"), Kind::Archive);

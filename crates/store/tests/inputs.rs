@@ -144,7 +144,7 @@ fn errors_name_the_input_and_the_mend() {
     assert_eq!(said("none.warc"), "no such file or folder: 'none.warc'");
     assert_eq!(
         said("sub"),
-        "no archive (.warc, .arc, .wet) and no HTML file in folder 'sub'"
+        "no archive (.warc, .arc, .wet, .wacz) and no HTML file (.html, .htm, .xhtml) in folder 'sub'"
     );
     assert!(
         said("a***b").starts_with("bad pattern 'a***b': wildcards are either regular `*` or recursive `**`")

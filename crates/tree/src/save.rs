@@ -1,6 +1,11 @@
 //! Trees as TOML.
 
+use std::collections::BTreeMap;
+
 use crate::{Error, Tree};
+
+/// What the form of a saved tree begins with, whatever its version.
+const FORMS: &str = "gleaner-tree ";
 
 /// The form's name and version, in front of a saved tree.
 const FORM: &str = "gleaner-tree 1";
@@ -10,16 +15,33 @@ const FORM: &str = "gleaner-tree 1";
 struct Saved {
     form: String,
     tree: Tree,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    notes: BTreeMap<String, String>,
 }
 
 impl Tree {
     /// The tree as TOML.
     pub fn to_toml(&self) -> String {
+        self.to_toml_with(BTreeMap::new())
+    }
+
+    /// The tree as TOML, and notes by name after it. This crate does not look into them.
+    pub fn to_toml_with(&self, notes: BTreeMap<String, String>) -> String {
         let saved = Saved {
             form: FORM.to_owned(),
             tree: self.clone(),
+            notes,
         };
         toml::to_string(&saved).expect("strings, lists and numbers always have a form in TOML")
+    }
+
+    /// Whether the bytes of a file say that they are a saved tree, of whatever version.
+    pub fn is_saved(bytes: &[u8]) -> bool {
+        let says = |line: &str| {
+            let form = line.strip_prefix("form = \"");
+            form.is_some_and(|form| form.starts_with(FORMS))
+        };
+        std::str::from_utf8(bytes).is_ok_and(|text| text.lines().any(says))
     }
 
     /// Reads a tree that [`to_toml`](Tree::to_toml) wrote.
@@ -27,6 +49,14 @@ impl Tree {
     /// # Errors
     /// When the text is not TOML of this form, or the tree in it contradicts itself.
     pub fn from_toml(text: &str) -> Result<Tree, Error> {
+        Tree::from_toml_with_notes(text).map(|(tree, _)| tree)
+    }
+
+    /// Reads a tree, and the notes that [`to_toml_with`](Tree::to_toml_with) wrote after it.
+    ///
+    /// # Errors
+    /// As [`from_toml`](Tree::from_toml).
+    pub fn from_toml_with_notes(text: &str) -> Result<(Tree, BTreeMap<String, String>), Error> {
         let saved: Saved = toml::from_str(text)
             .map_err(|error: toml::de::Error| Error::NotSaved(error.message().to_owned()))?;
         if saved.form != FORM {
@@ -36,7 +66,7 @@ impl Tree {
             )));
         }
         saved.tree.check().map_err(Error::Unsound)?;
-        Ok(saved.tree)
+        Ok((saved.tree, saved.notes))
     }
 
     /// Whatever [`classify`](Tree::classify) and printing rely on.
@@ -114,6 +144,29 @@ mod tests {
         let tree = tree();
         assert!(tree.size() > 1);
         assert_eq!(Tree::from_toml(&tree.to_toml()).unwrap(), tree);
+    }
+
+    #[test]
+    fn notes_stand_after_the_tree() {
+        let (tree, notes) = (tree(), BTreeMap::from([("pages".to_owned(), "00ff".to_owned())]));
+        let text = tree.to_toml_with(notes.clone());
+        assert!(text.ends_with("\n[notes]\npages = \"00ff\"\n"), "{text}");
+        assert_eq!(Tree::from_toml_with_notes(&text).unwrap(), (tree.clone(), notes));
+        assert_eq!(Tree::from_toml(&text).unwrap(), tree);
+        let without = Tree::from_toml_with_notes(&tree.to_toml()).unwrap();
+        assert_eq!(without, (tree, BTreeMap::new()));
+    }
+
+    #[test]
+    fn a_saved_tree_is_known_from_other_files() {
+        let text = tree().to_toml();
+        let later = text.replace("gleaner-tree 1", "gleaner-tree 2");
+        for saved in [&text, &later, &format!("# mine\n{text}")] {
+            assert!(Tree::is_saved(saved.as_bytes()));
+        }
+        for other in [&b""[..], b"form = \"other 1\"\n", b"\x89GCRF", b"gleaner-tree 1"] {
+            assert!(!Tree::is_saved(other));
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use gleaner_page::Page;
 use gleaner_tree::Scores;
 
 use super::folds::divide;
-use super::{Given, Scored};
+use super::{Given, Scored, SeenPages};
 use crate::args::{Eval, Method};
 use crate::gold_pages::{Sample, host_key, load};
 use crate::method::{self, by_density};
@@ -26,6 +26,8 @@ pub(super) struct Labelled {
     pub(super) name: String,
     /// How trees classify elements.
     pub(super) elements: Option<TreeScores>,
+    /// How many of the pages a saved tree was trained on.
+    pub(super) seen: Option<SeenPages>,
     pages: Vec<Judged<(Vec<Label>, u16)>>,
 }
 
@@ -48,6 +50,7 @@ pub(super) fn run(arguments: &Eval) -> Result<Labelled> {
             Ok(Labelled {
                 name: "text density".to_owned(),
                 elements: None,
+                seen: None,
                 pages,
             })
         }
@@ -60,6 +63,11 @@ fn by_one_tree(arguments: &Eval) -> Result<Labelled> {
     let terms = terms(arguments)?;
     let judge = |page: &Page, gold: &GoldPage| elements(page, gold, &terms);
     let pages = read(arguments, || judge)?;
+    let seen = SeenPages::of(
+        "tree",
+        tree.training_pages.as_ref(),
+        pages.iter().map(|(sample, _)| sample.digest),
+    );
     let mut confusion = Confusion::default();
     let label = |(sample, elements): Judged<PageElements>| {
         tree.count(&elements, &mut confusion);
@@ -67,6 +75,7 @@ fn by_one_tree(arguments: &Eval) -> Result<Labelled> {
     };
     Ok(Labelled {
         name: "a decision tree".to_owned(),
+        seen: Some(seen),
         pages: pages.into_iter().map(label).collect(),
         elements: Some(element_scores(confusion)),
     })
@@ -99,6 +108,8 @@ fn by_trees_of_folds(arguments: &Eval) -> Result<Labelled> {
     Ok(Labelled {
         name: format!("decision trees, {}-fold cross-validation", arguments.folds),
         elements: Some(element_scores(confusion)),
+        // What a fold is scored by has not seen it.
+        seen: None,
         pages: judged
             .map(|(((sample, _), labels), fold)| (sample, (labels, fold)))
             .collect(),

@@ -78,10 +78,9 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
     if arguments.method != Method::Model {
         let labelled = method::run(arguments)?;
         let (scored, elements) = (labelled.scored(), labelled.elements.clone());
-        let is_saved_tree = arguments.method == Method::Tree && arguments.model.model.is_some();
         let beside = Beside {
             elements,
-            seen: is_saved_tree.then(|| SeenPages::not_recorded(scored.len())),
+            seen: labelled.seen,
             ..Beside::default()
         };
         return tell(arguments, labelled.name.clone(), &scored, beside);
@@ -135,7 +134,11 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             let by = arguments.decision.convention.suffix();
             let name = format!("model {}{by}", chosen.identity);
             let beside = Beside {
-                seen: Some(SeenPages::of(&chosen.model, &samples)),
+                seen: Some(SeenPages::of(
+                    "model",
+                    chosen.model.training_pages(),
+                    samples.iter().map(|sample| sample.digest),
+                )),
                 ..Beside::default()
             };
             tell(arguments, name, &scored, beside)

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use gleaner_crf::{Favor, Model};
 use gleaner_page::Unit;
+use gleaner_tree::Tree;
 
 use crate::Outcome;
 use crate::args::{ConventionChoice, Decision, InspectModel, ModelChoice, Side};
@@ -187,6 +188,11 @@ impl Opened {
     }
 
     fn of(name: String, source: String, bytes: &[u8]) -> Result<Opened> {
+        if Tree::is_saved(bytes) {
+            bail!(
+                "{source} is a saved tree and no model: gleaner clean, build and eval take it with --method tree --model {source}"
+            );
+        }
         let model = Model::from_bytes(bytes).with_context(|| format!("{source} cannot be used"))?;
         Ok(Opened {
             name,

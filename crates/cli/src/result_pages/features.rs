@@ -25,6 +25,8 @@ pub(super) struct PageRows {
     paths: Vec<String>,
     /// Whether each is noise, where there is gold.
     pub(super) noise: Option<Vec<bool>>,
+    /// What the page is known by, where there is gold.
+    pub(super) digest: Option<u64>,
 }
 
 /// The table of all pages as a file.
@@ -71,6 +73,7 @@ fn of_gold(file: &Path, terms: &Terms, workers: usize) -> Result<Vec<PageRows>> 
     })?;
     let typed = found.into_iter().map(|sample| PageRows {
         page_type: sample.gold.page_type,
+        digest: Some(sample.digest),
         ..sample.value
     });
     Ok(typed.collect())
@@ -102,6 +105,7 @@ impl PageRows {
             paths: rows.iter().map(path).collect(),
             rows,
             noise,
+            digest: None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use gleaner_crf::Label;
+use gleaner_crf::{Label, MAGIC, TrainingPages};
 use gleaner_features::Query;
 use gleaner_page::{Block, Page, Run};
 use gleaner_tree::{Config, Tree, train};
@@ -13,6 +13,9 @@ use crate::method;
 use crate::no_effect::terms_without_use;
 
 use super::rows::{CLASS, CONTENT, ElementRow, NAMES, NOISE, OF_QUERY, add, empty_table, noise, rows};
+
+/// The note of a saved tree that holds the digests of the pages that it was trained on.
+pub(super) const TRAINING_PAGES: &str = "training_pages";
 
 /// Classes of elements.
 pub(crate) const CLASSES: [&str; 2] = [CONTENT, NOISE];
@@ -24,6 +27,8 @@ pub(crate) type Confusion = [[u64; 2]; 2];
 pub(crate) struct TreeJudge {
     /// Name and checksum of its file, as they stand in a corpus' identity.
     pub(crate) identity: String,
+    /// The pages that it was trained on, where its file records them.
+    pub(crate) training_pages: Option<TrainingPages>,
     tree: Tree,
     /// For each attribute the column of [`NAMES`]; nothing for the class.
     columns: Vec<Option<usize>>,
@@ -47,14 +52,28 @@ impl TreeJudge {
 
     /// Reads a tree that `gleaner train --tree` wrote.
     fn read(path: &Path) -> Result<TreeJudge> {
-        let text = std::fs::read_to_string(path)
-            .with_context(|| format!("could not read the tree {}", path.display()))?;
-        let tree = Tree::from_toml(&text).with_context(|| path.display().to_string())?;
-        let judge = TreeJudge::new(tree).with_context(|| path.display().to_string())?;
+        let file = path.display();
+        let bytes = std::fs::read(path).with_context(|| format!("could not read the tree {file}"))?;
+        if bytes.starts_with(&MAGIC) {
+            bail!("{file} is a model and no tree: leave --method tree out to use it");
+        }
+        let Ok(text) = String::from_utf8(bytes) else {
+            bail!(
+                "{file} is no saved tree, for it is no text: name a file that gleaner train --tree has written"
+            );
+        };
+        let (tree, notes) = Tree::from_toml_with_notes(&text).with_context(|| file.to_string())?;
+        let judge = TreeJudge::new(tree).with_context(|| file.to_string())?;
+        let pages = notes.get(TRAINING_PAGES).map(|digests| {
+            TrainingPages::from_hex(digests).with_context(|| {
+                format!("{file}: the digests in {TRAINING_PAGES} are damaged: delete that line, or train the tree again")
+            })
+        });
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let checksum = xxhash_rust::xxh3::xxh3_64(text.as_bytes());
         Ok(TreeJudge {
             identity: format!("{name} {checksum:016x}"),
+            training_pages: pages.transpose()?,
             ..judge
         })
     }
@@ -74,6 +93,7 @@ impl TreeJudge {
         }
         Ok(TreeJudge {
             identity: String::new(),
+            training_pages: None,
             tree,
             columns,
             noise,

@@ -7,10 +7,11 @@ use anyhow::{Context, Result, bail};
 use gleaner_features::{Query, form_page_config, form_terms};
 use gleaner_gold::GoldPage;
 use gleaner_page::{Page, Parser};
+use url::Url;
 
 use super::features::is_gold;
 use crate::args::QueryChoice;
-use crate::gold_pages::{host, host_key, load};
+use crate::gold_pages::{host, load};
 use crate::pages;
 
 /// The terms of each site.
@@ -47,9 +48,10 @@ impl Terms {
                 .file_name()
                 .and_then(|name| name.to_str())
                 .unwrap_or_default();
-            let host = name.strip_suffix(".txt").unwrap_or(name).to_lowercase();
-            if file.is_file() && !host.starts_with('.') {
-                terms.hosts.insert(host, read_file(&file)?);
+            if file.is_file() && !name.starts_with('.') {
+                let host = name.strip_suffix(".txt").unwrap_or(name);
+                let known = terms.hosts.entry(site(&format!("http://{host}/"))).or_default();
+                known.extend(&read_file(&file)?);
             }
         }
         if terms.hosts.is_empty() {
@@ -74,14 +76,14 @@ impl Terms {
                 |page: &Page, _: &GoldPage| form_terms(page)
             })?;
             for sample in found {
-                self.add(host_key(&sample.gold), &sample.value);
+                self.add(site_of_gold(&sample.gold), &sample.value);
             }
         }
         let mut parser = Parser::new(config);
         for path in &crawl {
             pages::each(path, &mut |found| {
                 if let Ok(page) = parser.parse(found.body, found.content_type.as_deref()) {
-                    self.add(host(found.url), &form_terms(page));
+                    self.add(site(found.url), &form_terms(page));
                 }
                 Ok(())
             })?;
@@ -93,27 +95,24 @@ impl Terms {
     pub(crate) fn add_forms(&mut self, url: &str, html: &[u8], content_type: Option<&str>) {
         let mut parser = Parser::new(form_page_config());
         if let Ok(page) = parser.parse(html, content_type).map(form_terms) {
-            self.add(host(url), &page);
+            self.add(site(url), &page);
         }
     }
 
-    fn add(&mut self, host_key: &str, terms: &Query) {
+    fn add(&mut self, site: String, terms: &Query) {
         if !self.is_off {
-            self.forms
-                .entry(host_key.to_lowercase())
-                .or_default()
-                .extend(terms);
+            self.forms.entry(site).or_default().extend(terms);
         }
     }
 
     /// What to look for on a page: the terms for all, those of its site, and those of its address.
     pub(crate) fn of_page(&self, url: &str) -> Query {
-        self.of(url, host(url))
+        self.of(url, &site(url))
     }
 
     /// The same of a page with gold, whose host may not be known.
     pub(crate) fn of_gold(&self, gold: &GoldPage) -> Query {
-        self.of(&gold.url, host_key(gold))
+        self.of(&gold.url, &site_of_gold(gold))
     }
 
     /// The same of a page by itself: beside the terms that are given, those of its address and of its own forms.
@@ -142,16 +141,35 @@ impl Terms {
         format!("{:016x}", xxhash_rust::xxh3::xxh3_64(text.as_bytes()))
     }
 
-    fn of(&self, url: &str, host_key: &str) -> Query {
+    fn of(&self, url: &str, site_key: &str) -> Query {
         if self.is_off {
             return Query::default();
         }
         let mut query = self.all.clone();
-        let given = self.hosts.get(&host(url).to_lowercase());
-        let known = given.into_iter().chain(self.forms.get(&host_key.to_lowercase()));
+        let given = self.hosts.get(&site(url));
+        let known = given.into_iter().chain(self.forms.get(site_key));
         known.for_each(|terms| query.extend(terms));
         query.add_url(url);
         query
+    }
+}
+
+/// The site of an address: its host as browsers write it, without port, user and the dot of the root. What is no address is
+/// itself.
+fn site(url: &str) -> String {
+    let parsed = Url::parse(url).ok();
+    let known = parsed.as_ref().and_then(Url::host_str);
+    known
+        .unwrap_or_else(|| host(url))
+        .trim_end_matches('.')
+        .to_lowercase()
+}
+
+/// The same of a page with gold, which may be the only page of its site that is known.
+fn site_of_gold(gold: &GoldPage) -> String {
+    match gold.host_known {
+        Some(false) => gold.url.to_lowercase(),
+        _ => site(&gold.url),
     }
 }
 
@@ -160,4 +178,55 @@ fn read_file(path: &Path) -> Result<Query> {
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("could not read the terms of {}", path.display()))?;
     Ok(Query::new(text.lines()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_one_site_however_it_is_spelt() {
+        for url in [
+            "http://b\u{fc}cher.example/a",
+            "https://xn--bcher-kva.example:8443",
+            "http://u:p@B\u{dc}CHER.example./?q#f",
+            "HTTP://XN--BCHER-KVA.EXAMPLE:80/",
+            "http://b%C3%BCcher.example",
+        ] {
+            assert_eq!(site(url), "xn--bcher-kva.example", "{url}");
+        }
+        for (url, key) in [
+            ("http://[::1]:80/", "[::1]"),
+            ("http://boats.test:no/a", "boats.test:no"),
+            ("", ""),
+            ("Page.html", "page.html"),
+            ("file:///a/b.html", ""),
+        ] {
+            assert_eq!(site(url), key, "{url}");
+        }
+        assert_ne!(site("http://a.boats.test/"), site("http://boats.test/"));
+    }
+
+    #[test]
+    fn terms_of_forms_and_of_files_are_for_the_whole_host() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("Boats.TEST.txt"), "Hull\n").unwrap();
+        let choice = QueryChoice {
+            query: Some(folder.path().to_owned()),
+            no_query: false,
+        };
+        let mut terms = Terms::read(&choice).unwrap();
+        let form = b"<form><input name=a value=Rigging></form>";
+        terms.add_forms("http://boats.test:80/", form, None);
+        let words = |url: &str| {
+            let query = terms.of_page(url);
+            query.terms().map(str::to_lowercase).collect::<Vec<_>>()
+        };
+        for url in ["http://boats.test/found", "https://u:p@BOATS.test./found"] {
+            let found = words(url);
+            assert!(found.contains(&"hull".to_owned()), "{url}: {found:?}");
+            assert!(found.contains(&"rigging".to_owned()), "{url}: {found:?}");
+        }
+        assert!(!words("http://other.test/found").contains(&"hull".to_owned()));
+    }
 }

@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use gleaner_crf::TrainingPages;
 use gleaner_tree::{Config, Scores, Table, arff, split_rows, train};
 use serde::Serialize;
 
 use super::features::{PageRows, read, table};
+use super::judge::TRAINING_PAGES;
 use super::rows::OF_QUERY;
 use super::{Terms, TreeScores};
 use crate::args::Train;
@@ -23,7 +25,7 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
         let read = arguments.gold.iter().chain([&arguments.job]);
         check_output(out, read.map(PathBuf::as_path))?;
     }
-    let table = learned_table(arguments)?;
+    let Lesson { table, pages } = lesson(arguments)?;
     let class = table.attributes().len().saturating_sub(1);
     let config = Config {
         confidence: Some(arguments.tree.confidence),
@@ -48,31 +50,48 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
         false => report.text(),
     })?;
     if let Some(out) = &arguments.out {
-        std::fs::write(out, tree.to_toml()).with_context(|| format!("could not write {}", out.display()))?;
+        let note = pages.map(|pages| (TRAINING_PAGES.to_owned(), pages.to_hex()));
+        let text = tree.to_toml_with(note.into_iter().collect());
+        std::fs::write(out, text).with_context(|| format!("could not write {}", out.display()))?;
         console::say(&format!("{}: {} nodes", out.display(), tree.size()));
     }
     Ok(Outcome::Done)
 }
 
+/// What is learned from.
+struct Lesson {
+    table: Table,
+    /// The pages that its rows are of; `None` for an ARFF file, which does not say.
+    pages: Option<TrainingPages>,
+}
+
 /// The rows to learn from: of an ARFF file, or of the pages of gold files.
-fn learned_table(arguments: &Train) -> Result<Table> {
+fn lesson(arguments: &Train) -> Result<Lesson> {
     let mut inputs = vec![arguments.job.clone()];
     inputs.extend(arguments.gold.iter().cloned());
     let is_arff = |path: &Path| {
         path.extension()
             .is_some_and(|end| end.eq_ignore_ascii_case("arff"))
     };
-    let table = match inputs.as_slice() {
+    let (table, pages) = match inputs.as_slice() {
         [file] if is_arff(file) => {
             let text = std::fs::read_to_string(file)
                 .with_context(|| format!("could not read {}", file.display()))?;
-            arff::read(&text).with_context(|| file.display().to_string())?
+            let table = arff::read(&text).with_context(|| file.display().to_string())?;
+            (table, None)
         }
-        inputs => table(&pages(arguments, inputs)?),
+        inputs => {
+            let pages = pages(arguments, inputs)?;
+            let known_by = pages.iter().filter_map(|page| page.digest).collect();
+            (table(&pages), Some(known_by))
+        }
     };
     let without = |name: &String| arguments.tree.query.no_query && OF_QUERY.contains(&name.as_str());
     let kept = (0..table.attributes().len()).filter(|&at| !without(&table.attributes()[at].name));
-    Ok(table.project(&kept.collect::<Vec<_>>()))
+    Ok(Lesson {
+        table: table.project(&kept.collect::<Vec<_>>()),
+        pages,
+    })
 }
 
 fn pages(arguments: &Train, inputs: &[PathBuf]) -> Result<Vec<PageRows>> {

@@ -19,8 +19,8 @@ pub(super) struct Sites<'a> {
     for_all: bool,
     /// Those that a page came of, ready to be matched.
     ready: BTreeMap<&'a str, Applier>,
-    /// Sites of pages that there are no templates of, and how many pages that are.
-    unknown: (u64, BTreeSet<String>),
+    /// How many pages there are no expressions for, and their sites.
+    unchanged: (u64, BTreeSet<String>),
 }
 
 /// Names of sites in a warning.
@@ -38,7 +38,7 @@ impl<'a> Sites<'a> {
             mined,
             for_all,
             ready: BTreeMap::new(),
-            unknown: (0, BTreeSet::new()),
+            unchanged: (0, BTreeSet::new()),
         })
     }
 
@@ -47,6 +47,9 @@ impl<'a> Sites<'a> {
         let Some(site) = self.choose(page)? else {
             return Ok(None);
         };
+        if site.expressions.is_empty() {
+            self.note_unchanged(&site.site);
+        }
         if !self.ready.contains_key(site.site.as_str()) {
             let applier = applier(site, &self.mined.tokens, self.source)?;
             self.ready.insert(&site.site, applier);
@@ -82,15 +85,19 @@ impl<'a> Sites<'a> {
                 .filter(|site| sites.len() == 1 && is_folder(&site.site))
         });
         if found.is_none() {
-            self.unknown.0 += 1;
-            self.unknown.1.insert(host);
+            self.note_unchanged(&host);
         }
         Ok(found)
     }
 
-    /// Warns of pages that no templates are known of.
+    fn note_unchanged(&mut self, site: &str) {
+        self.unchanged.0 += 1;
+        self.unchanged.1.insert(site.to_owned());
+    }
+
+    /// Warns of pages that there are no expressions for.
     pub(super) fn warn(&self) {
-        let (pages, sites) = &self.unknown;
+        let (pages, sites) = &self.unchanged;
         if *pages == 0 {
             return;
         }
@@ -98,14 +105,17 @@ impl<'a> Sites<'a> {
         if sites.len() > NAMED {
             names.push("...");
         }
-        let (what, are) = if *pages == 1 {
-            ("page", "is")
-        } else {
-            ("pages", "are")
+        let (what, are) = match *pages {
+            1 => ("page", "is printed as it is"),
+            _ => ("pages", "are printed as they are"),
+        };
+        let has_others = self.mined.sites.iter().any(|site| !site.expressions.is_empty());
+        let mend = match has_others {
+            true => "; --site NAME takes those of one site for all pages",
+            false => ", nor of any other site",
         };
         console::say(&format!(
-            "warning: {} {what} {are} as before: '{}' has no templates of {}; --site NAME takes those of one site for \
-             all pages",
+            "warning: {} {what} {are}: '{}' has no expressions of {}{mend}",
             console::grouped(*pages),
             self.source,
             names.join(", ")
