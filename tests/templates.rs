@@ -206,7 +206,7 @@ fn refusals_say_the_mend() {
         "4",
     ]);
     assert!(
-        sentence.contains("(min_pages: 3 there, 4 now; default_patterns: true there, false now): "),
+        sentence.contains("(min_pages: 3 in the corpus, 4 in this command; default_patterns: true in the corpus, false in this command): "),
         "{sentence}"
     );
     let sentence = say(&["templates", "show", "other.example", "--templates", out]);
