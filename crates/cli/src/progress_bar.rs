@@ -1,6 +1,8 @@
 //! The progress bar of a build: a line for the phase that runs, at the bottom of the terminal.
 //!
-//!     2 of 4 mine     ██████████░░░░░░░░░░░░░░  43%  0:03 left
+//! ```text
+//! 2 of 4 mine     ██████████░░░░░░░░░░░░░░  43%  0:03 left
+//! ```
 //!
 //! A bar is full when its phase is over, and then the next phase has its place: nothing stands at 100%. Each phase is
 //! drawn once at least, however short it is. What is said meanwhile stands above the bar, see [`console`].

@@ -411,7 +411,8 @@ impl Corpus {
         Ok(found)
     }
 
-    /// Says that all tables are there, without what is in these inputs.
+    /// Says that all tables are there, without what is in these inputs. `totals` are rows by table; `summary` is kept for who
+    /// asks again.
     ///
     /// # Errors
     ///

@@ -34,7 +34,7 @@
 //! let part = rejects.finish()?.wait()?;
 //! assert_eq!((part.name.as_str(), part.rows), ("rejects/part-00000.parquet", 1));
 //! corpus.commit::<RejectRow>(0, std::slice::from_ref(&part))?;
-//! corpus.finish([("rejects".to_owned(), part.rows)].into(), Vec::new())?;
+//! corpus.finish([("rejects".to_owned(), part.rows)].into(), serde_json::Map::new(), Vec::new())?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

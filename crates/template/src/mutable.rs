@@ -20,7 +20,7 @@ macro_rules! with_signs {
 
 /// The built-in patterns, the strictest first: name and expression. Those of section 5.2, some of
 /// them a little wider, and times, timestamps and hexadecimal numbers beside them. They are written for
-/// any engine: see [`portable`].
+/// any engine: only with what Perl, Python and RE2 read alike.
 pub const BUILT_IN: [(&str, &str); 18] = [
     (
         "month",
@@ -105,7 +105,7 @@ pub struct Patterns {
 }
 
 impl Patterns {
-    /// The patterns of a user, in their order and [written out](portable), and after them the built-in ones.
+    /// The patterns of a user, in their order and written out for any engine, and after them the built-in ones.
     ///
     /// # Errors
     ///
