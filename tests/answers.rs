@@ -284,6 +284,15 @@ fn a_dry_run_tells_the_plan_and_writes_nothing() {
         whole["parts"].as_u64().unwrap() > 1
             && whole["tables"].as_array().unwrap().contains(&"blocks".into())
     );
+    // Without a model no site is mined.
+    let density = planned(&["--method", "density"], 0);
+    assert_eq!(density["phases"], serde_json::json!(["build", "finish"]));
+    assert!(
+        !density["tables"]
+            .as_array()
+            .unwrap()
+            .contains(&"templates".into())
+    );
     assert!(!out.exists(), "nothing is written, no folder either");
 
     json(&build(&crawl, &out, &["--json", "--phase", "extract"]), 0);

@@ -181,7 +181,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     let mut config = BuildConfig::new(store, shards, corpus, models.pages.model);
     config.formats = formats;
     config.text_model = Some(models.texts.model);
-    config.templates = !arguments.no_templates && models.method.is_none();
+    config.templates = arguments.uses_sites();
     config.method = models.method.map(|method| method.judge);
     config.group = group.clone();
     config.workers = workers;
@@ -378,10 +378,7 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
         ("text-model", models.texts.identity.clone()),
         ("blocks", arguments.blocks.to_string()),
         ("posts", arguments.posts.to_string()),
-        (
-            "templates",
-            (!arguments.no_templates && models.method.is_none()).to_string(),
-        ),
+        ("templates", arguments.uses_sites().to_string()),
         ("template-sample", sample(arguments)),
         ("site", arguments.site.name().to_owned()),
         ("favor", arguments.decision.favor.name().to_owned()),

@@ -121,7 +121,7 @@ fn standing(arguments: &Build, given: &Given) -> Result<(Standing, Option<String
 }
 
 fn tables(arguments: &Build) -> Vec<&'static str> {
-    let of_sites = !arguments.no_templates;
+    let of_sites = arguments.uses_sites();
     let tables = [
         ("documents", true),
         ("blocks", arguments.blocks),
@@ -136,8 +136,8 @@ fn tables(arguments: &Build) -> Vec<&'static str> {
 }
 
 fn phases(arguments: &Build) -> Vec<&'static str> {
-    match (arguments.no_templates, arguments.phase) {
-        (true, _) => vec!["build", "finish"],
+    match (arguments.uses_sites(), arguments.phase) {
+        (false, _) => vec!["build", "finish"],
         (_, Some(Phase::Extract)) => vec!["extract"],
         (_, Some(Phase::Mine)) => vec!["extract", "mine"],
         _ => vec!["extract", "mine", "label", "finish"],

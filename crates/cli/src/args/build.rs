@@ -141,6 +141,13 @@ pub(crate) struct Build {
     pub(crate) watching: Watching,
 }
 
+impl Build {
+    /// Whether pages are labelled with what their sites repeat: only models take it as evidence.
+    pub(crate) fn uses_sites(&self) -> bool {
+        !self.no_templates && self.method == Method::Model
+    }
+}
+
 /// What a build does: it reads pages, finds what those of a site have in common, and writes the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Phase {
