@@ -25,7 +25,7 @@ pub(crate) struct Sample<T> {
     pub(crate) value: T,
 }
 
-/// What pages are told apart by when some are held out: the host. A page whose host is not known goes by its whole URL.
+/// The key by which pages are grouped when some are held out: the host, or the whole URL of a page whose host is not known.
 pub(crate) fn host_key(gold: &GoldPage) -> &str {
     match gold.host_known {
         Some(false) => &gold.url,

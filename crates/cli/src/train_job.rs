@@ -110,7 +110,7 @@ impl TrainJob {
         Ok(())
     }
 
-    /// What pages are told apart by when some are held out: see [`host_key`].
+    /// The key by which pages are grouped when some are held out: see [`host_key`].
     pub(crate) fn host_key<'g>(&self, gold: &'g GoldPage) -> &'g str {
         let host = host(&gold.url);
         match self.unknown_hosts.iter().any(|unknown| unknown == host) {

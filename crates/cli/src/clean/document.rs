@@ -35,7 +35,7 @@ pub(super) struct BlockFields<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// What the page says of itself, and its blocks.
+    /// The metadata of the page, and its blocks.
     pub(super) fn of(page: &Page, found: &'a Metadata<'_>, blocks: &'a [Shown<'_>]) -> Document<'a> {
         let block = |(block, shown): (usize, &'a Shown<'_>)| BlockFields {
             block,

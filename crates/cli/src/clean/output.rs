@@ -31,7 +31,7 @@ pub(super) struct Standard {
     format: CleanFormat,
     /// The title of the document that has several pages.
     title: String,
-    /// Whether pages are told apart.
+    /// Whether a line with its name stands before each page.
     are_several: bool,
     /// The first page of a single input, until there is another.
     held: Option<Printed>,
