@@ -372,6 +372,7 @@ fn a_folder_of_texts_is_a_site_as_one_of_html_is() {
     // What is beside a page of the same name is its gold text.
     for page in 0..10 {
         fs::write(site.join(format!("{page:02}.html")), html(page)).unwrap();
+        fs::write(site.join(format!("{page:02}-cleaned.txt")), text(page)).unwrap();
     }
     let summary = mine(&site, &work.path().join("u"), &[]);
     assert!(summary.contains("site     10     10"), "{summary}");

@@ -259,8 +259,8 @@ fn folder(store: &Store, root: &Path, notes: &mut Vec<Note>) -> Result<Vec<Shard
     Ok(found)
 }
 
-/// A file in a folder, if it is an archive or a page by its name. A text beside a page of the same name belongs to that:
-/// it is what people say that the page holds.
+/// A file in a folder, if it is an archive or a page by its name. A text beside a page of the same name is the gold text of
+/// that page; so is `N-cleaned.txt` beside `N.html`, as the CleanEval shared task has it.
 fn in_folder(store: &Store, path: &Path) -> Result<Option<Shard>, Error> {
     // A pipe would be waited for without end.
     if path.metadata().is_ok_and(|there| !there.is_file()) {
@@ -284,9 +284,14 @@ fn in_folder(store: &Store, path: &Path) -> Result<Option<Shard>, Error> {
 
 /// Whether there is a page of a name in the folder of a file.
 fn has_page_beside(path: &Path, stem: &str) -> bool {
-    let ends = ["html", "htm", "xhtml"].iter();
-    ends.flat_map(|end| [format!("{stem}.{end}"), format!("{stem}.{end}.gz")])
-        .any(|page| path.with_file_name(page).is_file())
+    let stems = [Some(stem), stem.strip_suffix("-cleaned")];
+    let pages = stems.into_iter().flatten().flat_map(|stem| {
+        let ends = ["html", "htm", "xhtml"].iter();
+        ends.flat_map(move |end| [format!("{stem}.{end}"), format!("{stem}.{end}.gz")])
+    });
+    pages
+        .map(|page| path.with_file_name(page))
+        .any(|page| page.is_file())
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
