@@ -339,7 +339,7 @@ fn a_dry_run_tells_the_plan_and_writes_nothing() {
 #[test]
 fn record_ids_are_written_in_one_way() {
     let folder = tempfile::tempdir().unwrap();
-    let page = article() + "<p>What this page says of itself is that it has a record without brackets.</p>";
+    let page = article() + "<p>The record of this page has an id without brackets.</p>";
     let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{page}");
     let record = |id: &str, url: &str| {
         format!(

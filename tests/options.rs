@@ -1,4 +1,4 @@
-//! Options that have no effect, options that nobody knows, and what shells and `man` are told of options.
+//! Options without effect, unknown options, completions of shells and manual pages.
 
 use std::fs;
 use std::path::Path;

@@ -297,7 +297,7 @@ fn built(folder: &TempDir, options: &[&str]) -> Vec<std::collections::BTreeMap<S
 #[test]
 fn a_build_by_a_method_keeps_what_clean_keeps() {
     let folder = folder();
-    // A tree that goes by the terms alone.
+    // A tree that uses the terms alone.
     let (arff, tree) = (folder.path().join("t.arff"), folder.path().join("t.toml"));
     let rows = "2,content\n1,content\n0,noise\n0,noise\n".repeat(5);
     let head = "@relation r\n@attribute query_score numeric\n@attribute class {content,noise}\n@data\n";

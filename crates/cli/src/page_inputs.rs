@@ -31,7 +31,7 @@ pub(crate) enum With {
 }
 
 /// Shows the pages of inputs, one after the other. Pages that cannot be parsed, where they were not named, are counted in
-/// a warning. An input that cannot be read is told as an error, and the outcome says so; it also does where no input
+/// a warning. An input that cannot be read is printed as an error, and the outcome is negative, as it is where no input
 /// held a page.
 ///
 /// `doing` is what the command does with pages, as in "a.html cannot be cleaned".

@@ -55,7 +55,7 @@ pub(crate) fn begin(title: &str, style: &str, only: Option<&About>) -> String {
 /// What stands behind it.
 pub(crate) const END: &str = "</body></html>\n";
 
-/// A page of several: its name, which is told in the direction of names, and its text.
+/// An article of a document with several pages: the name of the page, with a direction of its own, and its text.
 pub(crate) fn article(name: &str, about: &About, body: &str) -> String {
     format!(
         "<article{}>\n<header dir=\"ltr\">{}</header>\n{body}</article>\n",
