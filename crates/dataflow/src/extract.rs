@@ -9,7 +9,7 @@ use gleaner_corpus::{Day, DocumentRow, PostRow, RejectRow};
 use gleaner_features::Extractor;
 use gleaner_page::{Page, PageConfig, Parser, metadata};
 use gleaner_posts::{About, Post};
-use gleaner_template::evidence::{Noter, PageNotes};
+use gleaner_site::{Noter, PageNotes};
 
 use crate::job::Job;
 use crate::judge::Made;

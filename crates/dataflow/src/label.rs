@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gleaner_corpus::{BlockRow, DocumentRow, Share};
 use gleaner_crf::{BlockSize, Label, Piece, Tagger, assemble};
 use gleaner_page::{Parser, StructuredText};
-use gleaner_template::evidence::probability;
+use gleaner_site::probability;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::answer::Answer;

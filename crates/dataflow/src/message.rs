@@ -6,7 +6,7 @@ use gleaner_corpus::{BlockRow, DocumentRow, PostRow, RejectRow, Unread};
 use gleaner_crf::{Alone, Label, TextCopy};
 use gleaner_features::Columns;
 use gleaner_page::{Joint, Page, StructuredText};
-use gleaner_template::evidence::PageNotes;
+use gleaner_site::PageNotes;
 use serde::{Deserialize, Serialize};
 
 use crate::Epoch;

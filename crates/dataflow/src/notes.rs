@@ -1,7 +1,7 @@
 //! What is noted of pages for the sake of their sites, kept by bucket of sites: the mine phase takes
 //! some buckets at a time, and its memory is that of those.
 
-use gleaner_template::evidence::{BlockNote, NO_TEXT, PageNotes};
+use gleaner_site::{BlockNote, NO_TEXT, PageNotes};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use gleaner_corpus::{RejectRow, Unread};
-use gleaner_template::evidence::{PageKind, PageNotes, logit};
+use gleaner_site::{PageKind, PageNotes, logit};
 use gleaner_template::page_key;
 use serde::{Deserialize, Serialize};
 

@@ -17,10 +17,8 @@ use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Error, Summary, build};
 use gleaner_features::Columns;
 use gleaner_page::{Parser, metadata};
+use gleaner_site::{EvidenceConfig, Noter, PageKind, PageNotes, SiteSums, adjust_content, logit};
 use gleaner_store::{Options, Store};
-use gleaner_template::evidence::{
-    EvidenceConfig, Noter, PageKind, PageNotes, SiteSums, adjust_content, logit,
-};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use tempfile::TempDir;
 

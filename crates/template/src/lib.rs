@@ -18,8 +18,6 @@
 //! Expressions are matched all at once by an automaton over tokens; the union of the matches is
 //! tidied up ([`CleanConfig`]) and is what a page repeats.
 //!
-//! [`evidence`] is the other half: what the pages of a site say together of each block, for the labeller.
-//!
 //! # The cost
 //!
 //! Linear in the text, 8 bytes a token beside the tokens at the peak: a CPU-second for 130 MB of
@@ -51,7 +49,6 @@ mod automaton;
 mod collection;
 mod config;
 mod error;
-pub mod evidence;
 mod expression;
 mod free;
 mod frequency;

@@ -5,6 +5,7 @@
 //! The built-in patterns are matched by hand, in one look at the token's bytes; the tests hold them
 //! to their expressions.
 
+use gleaner_site::calendar::{MONTHS, WEEKDAYS};
 use regex::Regex;
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
 
@@ -316,31 +317,6 @@ fn built_in(token: &str, used: u32) -> u32 {
     }
     found
 }
-
-/// As English writes them. Their short forms are the first three letters.
-pub(crate) const MONTHS: [&[u8]; 12] = [
-    b"January",
-    b"February",
-    b"March",
-    b"April",
-    b"May",
-    b"June",
-    b"July",
-    b"August",
-    b"September",
-    b"October",
-    b"November",
-    b"December",
-];
-pub(crate) const WEEKDAYS: [&[u8]; 7] = [
-    b"Monday",
-    b"Tuesday",
-    b"Wednesday",
-    b"Thursday",
-    b"Friday",
-    b"Saturday",
-    b"Sunday",
-];
 
 /// Of a token that begins with a capital letter.
 fn capitalised(bytes: &[u8]) -> u32 {

@@ -16,7 +16,7 @@ use std::thread;
 
 use anyhow::{Context, Result, bail};
 use gleaner_crf::Model;
-use gleaner_template::evidence::{EvidenceConfig, PageKind, SiteSums, adjust_content};
+use gleaner_site::{EvidenceConfig, PageKind, SiteSums, adjust_content};
 
 use self::pages::{Blog, SitePage};
 use self::scores::{Pair, Results};

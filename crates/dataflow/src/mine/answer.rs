@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gleaner_template::evidence::{Evidence, EvidenceConfig, NO_TEXT, PageKind, PageNotes, adjust};
+use gleaner_site::{Evidence, EvidenceConfig, NO_TEXT, PageKind, PageNotes, adjust};
 use gleaner_template::{Applier, CleanConfig, share_within};
 use timely::dataflow::Scope;
 use timely::dataflow::operators::Probe;

@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use gleaner_site::PathSums;
 use gleaner_template::SiteTemplate;
-use gleaner_template::evidence::PathSums;
 use rustc_hash::{FxHashMap, FxHashSet};
 use timely::container::CapacityContainerBuilder;
 use timely::dataflow::Scope;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use differential_dataflow::AsCollection;
 use differential_dataflow::difference::{IsZero, Semigroup};
 use differential_dataflow::operators::CountTotal;
-use gleaner_template::evidence::{PageNotes, PathSums};
+use gleaner_site::{PageNotes, PathSums};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use timely::dataflow::Scope;

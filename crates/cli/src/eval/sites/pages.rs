@@ -7,7 +7,7 @@ use gleaner_crf::{Alone, BlockSize, Label, Model, Piece, Tagger, TextCopy, assem
 use gleaner_features::{Columns, Extractor};
 use gleaner_gold::word_score;
 use gleaner_page::{Joint, Page, Parser, metadata};
-use gleaner_template::evidence::{Noter, PageNotes, logit};
+use gleaner_site::{Noter, PageNotes, logit};
 use gleaner_template::page_key;
 
 use super::{gold, set_name};

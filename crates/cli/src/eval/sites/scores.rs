@@ -1,6 +1,6 @@
 //! Scores of pages with and without their site, summed up.
 
-use gleaner_template::evidence::EvidenceConfig;
+use gleaner_site::EvidenceConfig;
 use serde::Serialize;
 
 use super::ScoredBlog;

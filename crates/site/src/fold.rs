@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::chunk::{CHUNK, COPIED, Chunk, SPARE, Spare, WORD};
-use super::pattern::{NUMBER, may_be_pattern, pattern};
+use crate::chunk::{CHUNK, COPIED, Chunk, SPARE, Spare, WORD};
+use crate::pattern::{NUMBER, may_be_pattern, pattern};
 
 /// What has been folded; its memory is kept from one text to the next.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Folded {
+pub(crate) struct Folded {
     /// A byte that is none of a text, what is folded, and room that was used before.
     room: Vec<u8>,
     /// How much is folded.
@@ -27,23 +27,23 @@ const BEGINNING: [u32; WORD + 1] = {
 
 impl Folded {
     /// Forgets all.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.end = 0;
         self.make_room();
     }
 
     /// What was added since.
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.room[1..=self.end]
     }
 
     /// Adds a byte.
-    pub(super) fn push(&mut self, byte: u8) {
+    pub(crate) fn push(&mut self, byte: u8) {
         self.letter(char::from(byte));
     }
 
     /// Adds a piece of a text, a chunk at a time.
-    pub(super) fn add(&mut self, text: &str, piece: Range<usize>) {
+    pub(crate) fn add(&mut self, text: &str, piece: Range<usize>) {
         let mut spare = SPARE;
         let mut at = piece.start;
         while at < piece.end {
@@ -228,7 +228,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::mutable::{MONTHS, WEEKDAYS};
+    use crate::calendar::{MONTHS, WEEKDAYS};
 
     fn folded(text: &str) -> String {
         folded_piece(text, 0..text.len())

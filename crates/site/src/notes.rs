@@ -2,9 +2,9 @@
 
 use gleaner_page::{Page, Tag};
 
-use super::fingerprint::LookedUp;
-use super::numbers::Numbers;
-use super::{Fingerprinter, PathKeys, PathSums};
+use crate::fingerprint::LookedUp;
+use crate::numbering::Numbers;
+use crate::{Fingerprinter, PathKeys, PathSums};
 
 /// In the place of a text's number: a block of numbers alone, or beyond the texts that are noted, which do not count as
 /// repeated.
@@ -211,7 +211,7 @@ impl PageNotes {
 
 impl BlockNote {
     /// Whether its words count as repeated where its text is.
-    pub(super) fn counts(&self) -> bool {
+    pub(crate) fn counts(&self) -> bool {
         self.text != NO_TEXT && !self.is_title
     }
 }

@@ -49,7 +49,7 @@ impl PathSums {
     }
 
     /// Adds [`PathSums::of_text`].
-    pub(super) fn add_text(&mut self, pages: u32, words: i64) {
+    pub(crate) fn add_text(&mut self, pages: u32, words: i64) {
         if let Some(class) = repeat_class(pages) {
             self.repeated[class] = self.repeated[class].wrapping_add(words);
         }
@@ -61,7 +61,7 @@ impl PathSums {
     }
 
     /// Adds a block of a page, apart from its repetition and from the page.
-    pub(super) fn add_block(&mut self, logit: f32, words: u32) {
+    pub(crate) fn add_block(&mut self, logit: f32, words: u32) {
         let words = i64::from(words);
         self.blocks += 1;
         self.logit = self.logit.wrapping_add(fixed(logit).wrapping_mul(words + 1));
@@ -101,7 +101,7 @@ impl PathSums {
 }
 
 /// The class of a text on so many pages; none where it does not repeat.
-pub(super) fn repeat_class(pages: u32) -> Option<usize> {
+pub(crate) fn repeat_class(pages: u32) -> Option<usize> {
     let pages = pages.checked_sub(1).filter(|&others| others > 0)?;
     Some((pages.ilog2() as usize).min(REPEAT_CLASSES - 1))
 }

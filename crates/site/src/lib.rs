@@ -27,7 +27,7 @@
 //! number for each different text.
 //!
 //! ```
-//! use gleaner_template::evidence::{EvidenceConfig, Noter, PageKind, PageNotes, SiteSums, adjust};
+//! use gleaner_site::{EvidenceConfig, Noter, PageKind, PageNotes, SiteSums, adjust};
 //!
 //! let mut parser = gleaner_page::Parser::new(gleaner_page::PageConfig::default());
 //! let mut noter = Noter::default();
@@ -51,18 +51,21 @@
 //! ```
 
 mod adjust;
+pub mod calendar;
 mod chunk;
 mod fingerprint;
 mod fold;
+mod log_odds;
 mod notes;
-mod numbers;
+mod numbering;
 mod path;
 mod pattern;
 mod site;
 mod sums;
 
-pub use adjust::{EvidenceConfig, PageKind, Repetition, adjust, adjust_content, logit, probability};
+pub use adjust::{EvidenceConfig, PageKind, Repetition, adjust, adjust_content};
 pub use fingerprint::Fingerprinter;
+pub use log_odds::{logit, probability};
 pub use notes::{BlockNote, NO_TEXT, Noter, PageNotes};
 pub use path::PathKeys;
 pub use site::{Evidence, SiteSums};

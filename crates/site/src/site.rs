@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{PageNotes, PathSums};
+use crate::{PageNotes, PathSums};
 
 /// What a site says of one of its pages: the answer to its notes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,8 +106,8 @@ impl SiteSums {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{BlockNote, NO_TEXT, fixed};
     use super::*;
+    use crate::{BlockNote, NO_TEXT, fixed};
 
     fn page() -> impl Strategy<Value = PageNotes> {
         let block = (

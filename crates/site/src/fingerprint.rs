@@ -5,8 +5,8 @@ use std::ops::Range;
 use memchr::memchr2;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use super::fold::Folded;
-use super::pattern::{ADDRESS, HEXADECIMAL, NUMBER};
+use crate::fold::Folded;
+use crate::pattern::{ADDRESS, HEXADECIMAL, NUMBER};
 
 /// Fingerprints texts; its memory is kept from one to the next.
 ///
@@ -16,7 +16,7 @@ use super::pattern::{ADDRESS, HEXADECIMAL, NUMBER};
 /// language may match (capitals, abbreviations).
 ///
 /// ```
-/// # use gleaner_template::evidence::Fingerprinter;
+/// # use gleaner_site::Fingerprinter;
 /// let mut fingerprinter = Fingerprinter::default();
 /// let mut same = |a, b| fingerprinter.of(a) == fingerprinter.of(b);
 /// assert!(same("Posted on May 3, 2007 at 5:03 pm | 12 comments", "posted on July 21, 2026, at 11:59 pm - 1 Comments"));
@@ -46,7 +46,7 @@ struct Known {
 
 /// What is remembered in the place of a text.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LookedUp {
+pub(crate) struct LookedUp {
     /// The text's own hash.
     hash: u64,
     known: Known,
@@ -73,7 +73,7 @@ impl Fingerprinter {
     /// Looks a text up. All texts of a page are, before the first is asked for: the processor then waits for many
     /// of them at the same time.
     #[inline]
-    pub(super) fn look_up(&self, text: &str) -> LookedUp {
+    pub(crate) fn look_up(&self, text: &str) -> LookedUp {
         if text.len() > SHORT {
             return LookedUp::default();
         }
@@ -85,7 +85,7 @@ impl Fingerprinter {
     }
 
     /// The fingerprint of a piece of a text, which was looked up.
-    pub(super) fn of_piece(&mut self, text: &str, piece: Range<usize>, looked_up: LookedUp) -> Option<u128> {
+    pub(crate) fn of_piece(&mut self, text: &str, piece: Range<usize>, looked_up: LookedUp) -> Option<u128> {
         if piece.len() > SHORT {
             return self.found(text, piece);
         }

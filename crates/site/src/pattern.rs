@@ -1,15 +1,15 @@
 //! Words that stand for whatever they are: what changes from page to page in the same place.
 
-use crate::mutable::{MONTHS, WEEKDAYS};
+use crate::calendar::{MONTHS, WEEKDAYS};
 
 /// What stands for a number, a date, a time or an amount: a run of digits, whatever is between them.
-pub(super) const NUMBER: u8 = b'0';
+pub(crate) const NUMBER: u8 = b'0';
 /// What stands for other patterns: bytes that no folded text has.
-pub(super) const MONTH: u8 = 1;
-pub(super) const WEEKDAY: u8 = 2;
-pub(super) const UNIT: u8 = 3;
-pub(super) const ADDRESS: u8 = 4;
-pub(super) const HEXADECIMAL: u8 = 5;
+pub(crate) const MONTH: u8 = 1;
+pub(crate) const WEEKDAY: u8 = 2;
+pub(crate) const UNIT: u8 = 3;
+pub(crate) const ADDRESS: u8 = 4;
+pub(crate) const HEXADECIMAL: u8 = 5;
 
 /// Hexadecimal numbers, ordinals and times.
 fn long_or_number(word: &[u8]) -> Option<u8> {
@@ -57,12 +57,12 @@ const fn place_of(key: u32) -> usize {
 
 /// Whether a word of letters that begins so may be a pattern: hardly any may that is none.
 #[inline]
-pub(super) fn may_be_pattern(key: u32) -> bool {
+pub(crate) fn may_be_pattern(key: u32) -> bool {
     BEGINNINGS[place_of(key)] == key
 }
 
 /// The pattern that a word matches as a whole. Most words are told by two letters.
-pub(super) fn pattern(word: &[u8]) -> Option<u8> {
+pub(crate) fn pattern(word: &[u8]) -> Option<u8> {
     match word {
         [b'h', b'r' | b'o', ..]
         | [b'd', b'a', ..]

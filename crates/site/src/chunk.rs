@@ -6,33 +6,33 @@
 use std::ops::Range;
 
 /// Bytes of a chunk: a bit each.
-pub(super) const CHUNK: usize = u64::BITS as usize;
+pub(crate) const CHUNK: usize = u64::BITS as usize;
 
 /// Bytes of a word that are copied at a time, whether it has as many or not.
-pub(super) const WORD: usize = 15;
+pub(crate) const WORD: usize = 15;
 
 /// So many are copied.
-pub(super) const COPIED: usize = 16;
+pub(crate) const COPIED: usize = 16;
 
 /// Bytes that are read: a word may begin with the chunk's last.
 const READ: usize = CHUNK + COPIED;
 
 /// The first bytes of a piece of text.
-pub(super) struct Chunk<'a> {
+pub(crate) struct Chunk<'a> {
     /// What follows the piece is in here too, but in no bit.
     bytes: &'a [u8; READ],
     /// The bytes that are ASCII letters: the first is the lowest bit.
-    pub(super) letters: u64,
+    pub(crate) letters: u64,
     /// Those that are ASCII digits.
-    pub(super) digits: u64,
+    pub(crate) digits: u64,
     /// Those that are beyond ASCII.
-    pub(super) others: u64,
+    pub(crate) others: u64,
 }
 
 /// Where the last bytes of a text are copied to, so that as many can be read there as anywhere.
-pub(super) type Spare = [u8; READ];
+pub(crate) type Spare = [u8; READ];
 
-pub(super) const SPARE: Spare = [0; READ];
+pub(crate) const SPARE: Spare = [0; READ];
 
 /// The bit that small letters have.
 const SMALL: u8 = 0x20;
@@ -40,7 +40,7 @@ const SMALL: u8 = 0x20;
 impl<'a> Chunk<'a> {
     /// The first bytes of a piece of a text that is not empty.
     #[inline]
-    pub(super) fn of(text: &'a [u8], piece: Range<usize>, spare: &'a mut Spare) -> Chunk<'a> {
+    pub(crate) fn of(text: &'a [u8], piece: Range<usize>, spare: &'a mut Spare) -> Chunk<'a> {
         let bytes = match text[piece.start..].first_chunk() {
             Some(bytes) => bytes,
             None => {
@@ -59,14 +59,14 @@ impl<'a> Chunk<'a> {
     }
 
     /// Some of its bytes.
-    pub(super) fn bytes(&self, range: Range<usize>) -> &[u8] {
+    pub(crate) fn bytes(&self, range: Range<usize>) -> &[u8] {
         &self.bytes[range]
     }
 
     /// Copies the bytes of a word and what follows it, letters in lower case. Gives the first bytes as they are,
     /// as a number.
     #[inline]
-    pub(super) fn copy_small(&self, start: usize, to: &mut [u8; COPIED]) -> u32 {
+    pub(crate) fn copy_small(&self, start: usize, to: &mut [u8; COPIED]) -> u32 {
         let from: &[u8; COPIED] = self.bytes[start..].first_chunk().expect("bytes follow the chunk");
         let (from, to) = (from.as_chunks::<8>().0, to.as_chunks_mut::<8>().0);
         let eights = [from[0], from[1]].map(u64::from_le_bytes);
@@ -140,7 +140,7 @@ mod eights {
     /// [`SMALL`] in each.
     const SMALLS: u64 = SMALL as u64 * ONES;
 
-    pub(super) fn classes(bytes: &[u8; READ]) -> [u64; 3] {
+    pub(crate) fn classes(bytes: &[u8; READ]) -> [u64; 3] {
         let mut classes = [0; 3];
         for (place, &eight) in bytes.as_chunks().0[..CHUNK / 8].iter().enumerate() {
             let eight = u64::from_le_bytes(eight);

@@ -3,7 +3,7 @@
 /// Numbers things in the order in which they are first seen, given a hash of each. Its memory is kept from
 /// page to page: four bytes a slot, so that those of a page stay near the processor.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Numbers {
+pub(crate) struct Numbers {
     /// Numbers by hash, one more than they are; 0 where there is none.
     slots: Vec<u32>,
     /// How many things have a number at most.
@@ -12,7 +12,7 @@ pub(super) struct Numbers {
 
 impl Numbers {
     /// Forgets all, and makes room for so many things.
-    pub(super) fn begin(&mut self, most: usize) {
+    pub(crate) fn begin(&mut self, most: usize) {
         let slots = (2 * most).next_power_of_two();
         self.slots.clear();
         self.slots.resize(slots, 0);
@@ -25,7 +25,7 @@ impl Numbers {
     /// # Panics
     /// There are other things than those that were numbered.
     #[inline]
-    pub(super) fn number<T: Copy + Eq>(&mut self, thing: T, hash: u64, all: &mut Vec<T>) -> Option<u32> {
+    pub(crate) fn number<T: Copy + Eq>(&mut self, thing: T, hash: u64, all: &mut Vec<T>) -> Option<u32> {
         assert!(all.len() < self.slots.len(), "room for all things");
         let last = self.slots.len() - 1;
         let mut slot = hash as usize & last;
