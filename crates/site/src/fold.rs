@@ -95,7 +95,7 @@ impl Folded {
             }
             if own & (chunk.digits | chunk.others) == 0 {
                 let room = window[at..].first_chunk_mut().expect("a chunk folds to less");
-                let key = chunk.copy_small(word.start, room) & BEGINNING[word.len()];
+                let key = chunk.copy_lower_case(word.start, room) & BEGINNING[word.len()];
                 at += word.len();
                 if may_be_pattern(key)
                     && let Some(pattern) = pattern(chunk.bytes(word.clone()))
