@@ -13,6 +13,7 @@ use gleaner_dataflow::StructuredLines;
 use gleaner_features::{Columns, Extractor, Module};
 use gleaner_gold::cleaneval_text;
 use gleaner_page::{Block, Joint, Metadata, Page, PageConfig, Parser, StructuredText, Unit, metadata};
+use gleaner_results::{PageElements, SiteTerms, TreeJudge, density_labels, page_config};
 
 use crate::args::{Clean, CleanFormat, Method, StructuredData};
 use crate::eval::Given;
@@ -21,9 +22,9 @@ use crate::page_html::{self, About};
 use crate::page_inputs::With;
 use crate::pages::Found;
 use crate::prepared::size;
-use crate::result_pages::{PageElements, Terms, TreeJudge};
+use crate::result_pages::{SavedTree, read_terms};
 use crate::shown::{Place, Shown, places};
-use crate::{Outcome, console, method, model, page_inputs, page_view};
+use crate::{Outcome, console, model, page_inputs, page_view};
 
 use content_type::ContentType;
 use document::Document;
@@ -224,7 +225,7 @@ struct Cleaner {
 enum Judge {
     Model(Box<Labeller>),
     Density,
-    Tree(Box<TreeJudge>, Terms),
+    Tree(Box<TreeJudge>, SiteTerms),
 }
 
 /// A model, and what it needs to label a page.
@@ -234,7 +235,7 @@ struct Labeller {
     columns: Columns,
     tagger: Tagger,
     /// What was searched for, for models that look at it.
-    terms: Terms,
+    terms: SiteTerms,
 }
 
 /// What was said of a page.
@@ -246,7 +247,7 @@ struct Judged {
 
 impl Judge {
     /// The terms that it looks for, if it does.
-    fn asked(&mut self) -> Option<&mut Terms> {
+    fn asked(&mut self) -> Option<&mut SiteTerms> {
         match self {
             Judge::Model(labeller) if labeller.features.config().has(Module::Query) => {
                 Some(&mut labeller.terms)
@@ -260,11 +261,11 @@ impl Judge {
         match self {
             Judge::Model(labeller) => labeller.judge(page, url, sizes),
             Judge::Density => Judged {
-                given: Given::certain(method::by_density(page)),
+                given: Given::certain(density_labels(page)),
                 kind: None,
             },
             Judge::Tree(tree, terms) => Judged {
-                given: Given::certain(tree.labels(&PageElements::new(page, &terms.of_page(url)))),
+                given: Given::certain(tree.labels(&PageElements::new(page, &terms.query(url)))),
                 kind: None,
             },
         }
@@ -274,7 +275,7 @@ impl Judge {
 impl Labeller {
     fn judge(&mut self, page: &Page, url: &str, sizes: &[BlockSize]) -> Judged {
         self.features
-            .extract_asking(page, url, &self.terms.of_page(url), &mut self.columns);
+            .extract_asking(page, url, &self.terms.query(url), &mut self.columns);
         let tagged = self.tagger.tag_blocks(&self.columns, sizes.iter().copied());
         let kind = self.model.kind_of(&tagged);
         Judged {
@@ -292,7 +293,7 @@ impl Cleaner {
                 check_terms(&arguments.query, &chosen)?;
                 Cleaner::by_model(chosen.model, arguments)?
             }
-            Method::Density => Cleaner::new(Judge::Density, method::page_config()),
+            Method::Density => Cleaner::new(Judge::Density, page_config()),
             Method::Tree => Cleaner::by_tree(arguments)?,
         };
         Ok(match arguments.decision.structured_data {
@@ -326,9 +327,9 @@ impl Cleaner {
     }
 
     fn by_tree(arguments: &Clean) -> Result<Cleaner> {
-        let tree = TreeJudge::of_choice(&arguments.model, &arguments.query)?;
-        let judge = Judge::Tree(Box::new(tree), Terms::read(&arguments.query)?);
-        Ok(Cleaner::new(judge, method::page_config()))
+        let tree = SavedTree::of_choice(&arguments.model, &arguments.query)?.judge;
+        let judge = Judge::Tree(Box::new(tree), read_terms(&arguments.query)?);
+        Ok(Cleaner::new(judge, page_config()))
     }
 
     fn by_model(model: Arc<Model>, arguments: &Clean) -> Result<Cleaner> {
@@ -337,7 +338,7 @@ impl Cleaner {
         let labeller = Labeller {
             tagger: Tagger::new(&model),
             model,
-            terms: Terms::read(&arguments.query)?,
+            terms: read_terms(&arguments.query)?,
             features,
             columns: Columns::default(),
         };

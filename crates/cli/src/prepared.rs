@@ -8,10 +8,11 @@ use gleaner_dataflow::StructuredLines;
 use gleaner_features::{Columns, Extractor, Module, unspaced_words, words};
 use gleaner_gold::GoldPage;
 use gleaner_page::{Joint, Page, Parser, StructuredText, metadata};
+use gleaner_results::SiteTerms;
 
 use crate::eval::Said;
 use crate::gold_pages::{Sample, load};
-use crate::result_pages::Terms;
+use crate::result_pages::{gather_terms, query_of_gold};
 
 /// A page ready to be learned from and to be scored.
 pub(crate) struct Prepared {
@@ -98,7 +99,7 @@ pub(crate) fn prepare(
     extractor: &Extractor,
     workers: usize,
 ) -> Result<Vec<Sample<Prepared>>> {
-    prepare_asking(files, extractor, workers, Terms::default())
+    prepare_asking(files, extractor, workers, SiteTerms::default())
 }
 
 /// The same where it is known what was searched for. The terms of the pages' own forms are added.
@@ -106,10 +107,10 @@ pub(crate) fn prepare_asking(
     files: &[PathBuf],
     extractor: &Extractor,
     workers: usize,
-    mut terms: Terms,
+    mut terms: SiteTerms,
 ) -> Result<Vec<Sample<Prepared>>> {
     if extractor.config().has(Module::Query) {
-        terms.gather(files, workers)?;
+        gather_terms(&mut terms, files, workers)?;
     }
     let terms = &terms;
     let mut samples = load(files, &extractor.config().page, workers, || {
@@ -117,7 +118,7 @@ pub(crate) fn prepare_asking(
         let mut parser = Parser::new(extractor.config().page.clone());
         move |page: &Page, gold: &GoldPage| {
             let mut columns = Columns::default();
-            extractor.extract_asking(page, &gold.url, &terms.of_gold(gold), &mut columns);
+            extractor.extract_asking(page, &gold.url, &query_of_gold(terms, gold), &mut columns);
             let labels = gold.labels(page);
             let mut prepared = Prepared::new(page, columns, labels);
             let found = metadata(page, &gold.url);

@@ -8,7 +8,7 @@ use gleaner_crf::Label;
 use gleaner_features::{Columns, Extractor, FeatureConfig};
 use gleaner_gold::GoldPage;
 use gleaner_page::{Page, Parser};
-use gleaner_tree::{Attribute, Table, arff};
+use gleaner_results::{Attribute, Table, arff};
 
 use crate::args::{Features, ModelChoice, TableFormat, VictorSettings};
 use crate::gold_pages::load;

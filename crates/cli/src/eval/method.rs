@@ -7,15 +7,16 @@ use gleaner_crf::Label;
 use gleaner_features::Columns;
 use gleaner_gold::GoldPage;
 use gleaner_page::Page;
-use gleaner_tree::Scores;
+use gleaner_results::{
+    CLASSES, Confusion, PageElements, Scores, SiteTerms, TreeJudge, density_labels, page_config,
+};
 
 use super::folds::divide;
 use super::{Given, Scored, SeenPages};
 use crate::args::{Eval, Method};
 use crate::gold_pages::{Sample, host_key, load};
-use crate::method::{self, by_density};
 use crate::prepared::{Prepared, name_kinds, threads};
-use crate::result_pages::{CLASSES, Confusion, PageElements, Terms, TreeJudge, TreeScores};
+use crate::result_pages::{SavedTree, TreeScores, gather_terms, query_of_gold, read_terms};
 
 /// A page, and what a method makes of it.
 type Judged<T> = (Sample<Prepared>, T);
@@ -46,7 +47,9 @@ pub(super) fn run(arguments: &Eval) -> Result<Labelled> {
         (Method::Tree, None) => by_trees_of_folds(arguments),
         (Method::Tree, Some(_)) => by_one_tree(arguments),
         (Method::Density | Method::Model, _) => {
-            let pages = read(arguments, || |page: &Page, _: &GoldPage| (by_density(page), 0))?;
+            let pages = read(arguments, || {
+                |page: &Page, _: &GoldPage| (density_labels(page), 0)
+            })?;
             Ok(Labelled {
                 name: "text density".to_owned(),
                 elements: None,
@@ -59,13 +62,13 @@ pub(super) fn run(arguments: &Eval) -> Result<Labelled> {
 
 /// By the tree of `--model`.
 fn by_one_tree(arguments: &Eval) -> Result<Labelled> {
-    let tree = TreeJudge::of_choice(&arguments.model, &arguments.query)?;
+    let tree = SavedTree::of_choice(&arguments.model, &arguments.query)?.judge;
     let terms = terms(arguments)?;
     let judge = |page: &Page, gold: &GoldPage| elements(page, gold, &terms);
     let pages = read(arguments, || judge)?;
     let seen = SeenPages::of(
         "tree",
-        tree.training_pages.as_ref(),
+        tree.training_pages(),
         pages.iter().map(|(sample, _)| sample.digest),
     );
     let mut confusion = Confusion::default();
@@ -117,9 +120,9 @@ fn by_trees_of_folds(arguments: &Eval) -> Result<Labelled> {
 }
 
 /// What trees ask of a page, and its classes by its gold.
-fn elements(page: &Page, gold: &GoldPage, terms: &Terms) -> PageElements {
-    let mut elements = PageElements::new(page, &terms.of_gold(gold));
-    elements.learn(page, &gold.labels(page));
+fn elements(page: &Page, gold: &GoldPage, terms: &SiteTerms) -> PageElements {
+    let mut elements = PageElements::new(page, &query_of_gold(terms, gold));
+    elements.classify(page, &gold.labels(page));
     elements
 }
 
@@ -129,9 +132,9 @@ fn element_scores(confusion: Confusion) -> TreeScores {
 }
 
 /// What was searched for, with the forms of all of a site's pages.
-fn terms(arguments: &Eval) -> Result<Terms> {
-    let mut terms = Terms::read(&arguments.query)?;
-    terms.gather(&arguments.sets.gold, threads(arguments.workers))?;
+fn terms(arguments: &Eval) -> Result<SiteTerms> {
+    let mut terms = read_terms(&arguments.query)?;
+    gather_terms(&mut terms, &arguments.sets.gold, threads(arguments.workers))?;
     Ok(terms)
 }
 
@@ -141,7 +144,7 @@ where
     J: FnMut(&Page, &GoldPage) -> T,
 {
     let files: &[PathBuf] = &arguments.sets.gold;
-    let samples = load(files, &method::page_config(), threads(arguments.workers), || {
+    let samples = load(files, &page_config(), threads(arguments.workers), || {
         let mut judge = judge();
         move |page: &Page, gold: &GoldPage| {
             let prepared = Prepared::new(page, Columns::default(), gold.labels(page));

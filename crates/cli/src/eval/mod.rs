@@ -34,7 +34,7 @@ use crate::gold_pages::Sample;
 use crate::no_effect::{check_terms, terms_without_use};
 use crate::output::check_output;
 use crate::prepared::{Prepared, prepare_asking, threads};
-use crate::result_pages::{Terms, TreeScores};
+use crate::result_pages::{TreeScores, read_terms};
 use crate::train_job::TrainJob;
 use crate::{Outcome, console, misspelt, model};
 
@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             if !job.features.has(Module::Query) {
                 terms_without_use(&arguments.query, &format!("the model of {}", path.display()))?;
             }
-            let terms = Terms::read(&arguments.query)?;
+            let terms = read_terms(&arguments.query)?;
             let mut samples = prepare_asking(files, &Extractor::new(job.features.clone())?, workers, terms)?;
             leave_out(&mut samples, arguments)?;
             let scored = folds::cross_validate(&job, &samples, validation, &mut |done| {
@@ -127,7 +127,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             }
             let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
             check_terms(&arguments.query, &chosen)?;
-            let terms = Terms::read(&arguments.query)?;
+            let terms = read_terms(&arguments.query)?;
             let mut samples = prepare_asking(files, &chosen.model.extractor()?, workers, terms)?;
             leave_out(&mut samples, arguments)?;
             let scored = score(samples.iter(), &chosen.model, 0);

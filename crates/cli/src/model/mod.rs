@@ -11,7 +11,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use gleaner_crf::{Favor, Model};
 use gleaner_page::Unit;
-use gleaner_tree::Tree;
+use gleaner_results::Tree;
 
 use crate::Outcome;
 use crate::args::{ConventionChoice, Decision, InspectModel, ModelChoice, Side};

@@ -6,13 +6,13 @@ use anyhow::{Result, bail};
 use gleaner_corpus::{HiddenWebRow, Real, Settings, TableWriter};
 use gleaner_gold::GoldPage;
 use gleaner_page::{Page, Parser};
-use gleaner_tree::{Table, arff};
+use gleaner_results::{
+    ElementRow, SiteTerms, Table, add_rows, arff, element_rows, element_table, noise_elements, page_config,
+};
 
-use super::Terms;
-use super::rows::{ElementRow, add, empty_table, noise, rows};
+use super::terms::{gather_terms, query_of_gold, read_terms};
 use crate::args::{Features, TableFormat};
 use crate::gold_pages::{is_gold_folder, load};
-use crate::method;
 use crate::pages::each;
 use crate::prepared::threads;
 
@@ -31,7 +31,7 @@ pub(super) struct PageRows {
 
 /// The table of all pages as a file.
 pub(crate) fn file(arguments: &Features) -> Result<Vec<u8>> {
-    let pages = read(&arguments.inputs, Terms::read(&arguments.query)?, threads(None))?;
+    let pages = read(&arguments.inputs, read_terms(&arguments.query)?, threads(None))?;
     Ok(match arguments.format {
         TableFormat::Parquet => parquet(&pages)?,
         TableFormat::Arff | TableFormat::Crf => arff::write(&table(&pages)).into_bytes(),
@@ -48,11 +48,11 @@ pub(crate) fn is_gold(path: &Path) -> bool {
 
 /// The rows of all pages: of gold files with their classes, of archives and HTML files without. The
 /// terms are those given, and those of all forms of a site.
-pub(super) fn read(inputs: &[PathBuf], mut terms: Terms, workers: usize) -> Result<Vec<PageRows>> {
+pub(super) fn read(inputs: &[PathBuf], mut terms: SiteTerms, workers: usize) -> Result<Vec<PageRows>> {
     if inputs.iter().any(|input| input == Path::new("-")) {
         bail!("pages are read twice, for their forms first: name files instead of -");
     }
-    terms.gather(inputs, workers)?;
+    gather_terms(&mut terms, inputs, workers)?;
     let mut pages = Vec::new();
     for input in inputs {
         match is_gold(input) {
@@ -63,11 +63,11 @@ pub(super) fn read(inputs: &[PathBuf], mut terms: Terms, workers: usize) -> Resu
     Ok(pages)
 }
 
-fn of_gold(file: &Path, terms: &Terms, workers: usize) -> Result<Vec<PageRows>> {
-    let found = load(&[file.to_owned()], &method::page_config(), workers, || {
+fn of_gold(file: &Path, terms: &SiteTerms, workers: usize) -> Result<Vec<PageRows>> {
+    let found = load(&[file.to_owned()], &page_config(), workers, || {
         |page: &Page, gold: &GoldPage| {
-            let rows = rows(page, &terms.of_gold(gold));
-            let noise = noise(page, &gold.labels(page), &rows);
+            let rows = element_rows(page, &query_of_gold(terms, gold));
+            let noise = noise_elements(page, &gold.labels(page), &rows);
             PageRows::new(page, &gold.url, rows, Some(noise))
         }
     })?;
@@ -79,11 +79,11 @@ fn of_gold(file: &Path, terms: &Terms, workers: usize) -> Result<Vec<PageRows>> 
     Ok(typed.collect())
 }
 
-fn of_crawl(path: &Path, terms: &Terms, pages: &mut Vec<PageRows>) -> Result<()> {
-    let mut parser = Parser::new(method::page_config());
+fn of_crawl(path: &Path, terms: &SiteTerms, pages: &mut Vec<PageRows>) -> Result<()> {
+    let mut parser = Parser::new(page_config());
     each(path, &mut |found| {
         if let Ok(page) = parser.parse(found.body, found.content_type.as_deref()) {
-            let rows = rows(page, &terms.of_page(found.url));
+            let rows = element_rows(page, &terms.query(found.url));
             pages.push(PageRows::new(page, found.url, rows, None));
         }
         Ok(())
@@ -112,9 +112,9 @@ impl PageRows {
 
 /// All rows as a table with the class at its end.
 pub(super) fn table(pages: &[PageRows]) -> Table {
-    let mut table = empty_table("hidden-web");
+    let mut table = element_table();
     for page in pages {
-        add(&mut table, &page.rows, page.noise.as_deref());
+        add_rows(&mut table, &page.rows, page.noise.as_deref());
     }
     table
 }

@@ -1,14 +1,13 @@
-//! Pages of the hidden web: the six columns of Lutz and Heuser, and trees that tell noise by them.
+//! Commands for result pages of the hidden web: tables of their elements, and decision trees over them.
 
 mod features;
-mod judge;
-mod rows;
+mod saved_tree;
 mod scores;
 mod terms;
 mod train;
 
 pub(crate) use features::{file as features, is_gold};
-pub(crate) use judge::{CLASSES, Confusion, PageElements, TreeJudge};
+pub(crate) use saved_tree::SavedTree;
 pub(crate) use scores::TreeScores;
-pub(crate) use terms::Terms;
+pub(crate) use terms::{gather_terms, query_of_gold, read_terms};
 pub(crate) use train::run as train;

@@ -1,6 +1,6 @@
 //! How often a tree is right, as text and as JSON.
 
-use gleaner_tree::{ClassScore, Scores};
+use gleaner_results::{ClassScore, Scores};
 use serde::Serialize;
 
 /// Scores by class, with the confusion matrix.

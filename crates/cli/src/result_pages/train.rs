@@ -4,13 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use gleaner_crf::TrainingPages;
-use gleaner_tree::{Config, Scores, Table, arff, split_rows, train};
+use gleaner_results::{Config, QUERY_ATTRIBUTES, Scores, Table, arff, split_rows, to_toml_with_pages, train};
 use serde::Serialize;
 
+use super::TreeScores;
 use super::features::{PageRows, read, table};
-use super::judge::TRAINING_PAGES;
-use super::rows::OF_QUERY;
-use super::{Terms, TreeScores};
+use super::terms::read_terms;
 use crate::args::Train;
 use crate::output::check_output;
 use crate::prepared::threads;
@@ -50,8 +49,7 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
         false => report.text(),
     })?;
     if let Some(out) = &arguments.out {
-        let note = pages.map(|pages| (TRAINING_PAGES.to_owned(), pages.to_hex()));
-        let text = tree.to_toml_with(note.into_iter().collect());
+        let text = to_toml_with_pages(&tree, pages.as_ref());
         std::fs::write(out, text).with_context(|| format!("could not write {}", out.display()))?;
         console::say(&format!("{}: {} nodes", out.display(), tree.size()));
     }
@@ -86,7 +84,7 @@ fn lesson(arguments: &Train) -> Result<Lesson> {
             (table(&pages), Some(known_by))
         }
     };
-    let without = |name: &String| arguments.tree.query.no_query && OF_QUERY.contains(&name.as_str());
+    let without = |name: &String| arguments.tree.query.no_query && QUERY_ATTRIBUTES.contains(&name.as_str());
     let kept = (0..table.attributes().len()).filter(|&at| !without(&table.attributes()[at].name));
     Ok(Lesson {
         table: table.project(&kept.collect::<Vec<_>>()),
@@ -95,7 +93,7 @@ fn lesson(arguments: &Train) -> Result<Lesson> {
 }
 
 fn pages(arguments: &Train, inputs: &[PathBuf]) -> Result<Vec<PageRows>> {
-    let terms = Terms::read(&arguments.tree.query)?;
+    let terms = read_terms(&arguments.tree.query)?;
     let mut pages = read(inputs, terms, threads(arguments.workers))?;
     let types = &arguments.tree.page_type;
     pages.retain(|page| {

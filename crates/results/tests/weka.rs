@@ -11,7 +11,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use gleaner_tree::{Config, Scores, Table, Tree, arff, train};
+use gleaner_results::{Config, Scores, Table, Tree, arff, train};
 
 struct Weka {
     jar: PathBuf,

@@ -1,12 +1,14 @@
-//! The columns of a page's elements.
+//! The columns of a page's elements (Lutz and Heuser 2013): attributes of the elements that hold text.
 
 use gleaner_crf::Label;
-use gleaner_features::{Densities, Query};
+use gleaner_features::Query;
 use gleaner_page::Page;
-use gleaner_tree::{Attribute, Table};
+
+use crate::c45::{Attribute, Table};
+use crate::density::Densities;
 
 /// The attributes without the class, in their order.
-pub(super) const NAMES: [&str; 5] = [
+pub const ATTRIBUTES: [&str; 5] = [
     "composite_density",
     "density_sum",
     "query_score",
@@ -14,24 +16,29 @@ pub(super) const NAMES: [&str; 5] = [
     "distance_to_body",
 ];
 
-/// The attributes that come of a query.
-pub(super) const OF_QUERY: [&str; 2] = ["query_score", "matches"];
+/// The attributes that depend on the query.
+pub const QUERY_ATTRIBUTES: [&str; 2] = ["query_score", "matches"];
 
-/// The class, and its values.
-pub(super) const CLASS: &str = "class";
-pub(super) const CONTENT: &str = "content";
-pub(super) const NOISE: &str = "noise";
+/// The class attribute.
+pub(crate) const CLASS: &str = "class";
+
+/// The values of the class: content and noise.
+pub const CLASSES: [&str; 2] = ["content", NOISE];
+
+/// The class of elements that are no content.
+pub(crate) const NOISE: &str = "noise";
 
 /// An element that holds text itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct ElementRow {
-    pub(super) element: u32,
-    /// In the order of [`NAMES`].
-    pub(super) values: [f64; NAMES.len()],
+pub struct ElementRow {
+    /// Its number on the page.
+    pub element: u32,
+    /// In the order of [`ATTRIBUTES`].
+    pub values: [f64; ATTRIBUTES.len()],
 }
 
-/// The rows of a page: its elements that hold text themselves, in the order of the document.
-pub(super) fn rows(page: &Page, query: &Query) -> Vec<ElementRow> {
+/// The rows of a page: its elements that hold text themselves, in document order.
+pub fn element_rows(page: &Page, query: &Query) -> Vec<ElementRow> {
     let densities = Densities::of(page);
     let evidence = query.evidence(page);
     let mut holds_text = vec![false; page.elements.len()];
@@ -57,8 +64,9 @@ pub(super) fn rows(page: &Page, query: &Query) -> Vec<ElementRow> {
         .collect()
 }
 
-/// Whether each row is noise: less than half of the text directly in the element is in blocks of content.
-pub(super) fn noise(page: &Page, labels: &[Label], rows: &[ElementRow]) -> Vec<bool> {
+/// Whether each row is noise, by the labels of the page's blocks: less than half of the text directly in the element is in
+/// blocks of content.
+pub fn noise_elements(page: &Page, labels: &[Label], rows: &[ElementRow]) -> Vec<bool> {
     let mut bytes = vec![(0, 0); page.elements.len()];
     for (block, label) in page.blocks.iter().zip(labels) {
         for run in page.runs(block) {
@@ -74,15 +82,15 @@ pub(super) fn noise(page: &Page, labels: &[Label], rows: &[ElementRow]) -> Vec<b
     rows.iter().map(is_noise).collect()
 }
 
-/// A table without rows.
-pub(super) fn empty_table(name: &str) -> Table {
-    let mut attributes: Vec<Attribute> = NAMES.iter().map(|&name| Attribute::numeric(name)).collect();
-    attributes.push(Attribute::nominal(CLASS, &[CONTENT, NOISE]));
-    Table::new(name, attributes)
+/// A table of [`ATTRIBUTES`] and the class, without rows.
+pub fn element_table() -> Table {
+    let mut attributes: Vec<Attribute> = ATTRIBUTES.iter().map(|&name| Attribute::numeric(name)).collect();
+    attributes.push(Attribute::nominal(CLASS, &CLASSES));
+    Table::new("hidden-web", attributes)
 }
 
-/// Adds the rows of a page.
-pub(super) fn add(table: &mut Table, rows: &[ElementRow], noise: Option<&[bool]>) {
+/// Adds the rows of a page to a table of [`element_table`], with their classes or without.
+pub fn add_rows(table: &mut Table, rows: &[ElementRow], noise: Option<&[bool]>) {
     for (at, row) in rows.iter().enumerate() {
         let class = noise.map_or(f64::NAN, |noise| f64::from(u8::from(noise[at])));
         let mut values = row.values.to_vec();
@@ -101,20 +109,20 @@ mod tests {
     fn elements_that_hold_text_are_rows_with_the_class_of_their_blocks() {
         let html =
             "<body><ul><li><a href=x>Home</a></ul><div>Results for <b>pears</b><p>Pears are fruit.</p></div>";
-        let mut parser = Parser::new(crate::method::page_config());
+        let mut parser = Parser::new(crate::labels::page_config());
         let page = parser.parse(html.as_bytes(), None).unwrap();
-        let rows = rows(page, &Query::new(["pears"]));
+        let rows = element_rows(page, &Query::new(["pears"]));
         let tags: Vec<&str> = rows
             .iter()
             .map(|row| page.elements[row.element as usize].tag.name())
             .collect();
         assert_eq!(tags, ["a", "div", "b", "p"]);
         assert_eq!(rows[1].values[2..], [1.0, 0.0, 1.0]);
-        let noise = noise(page, &[Label::Other, Label::Paragraph, Label::Paragraph], &rows);
+        let noise = noise_elements(page, &[Label::Other, Label::Paragraph, Label::Paragraph], &rows);
         assert_eq!(noise, [true, false, false, false]);
-        let mut table = empty_table("t");
-        add(&mut table, &rows, Some(&noise));
-        add(&mut table, &rows[..1], None);
+        let mut table = element_table();
+        add_rows(&mut table, &rows, Some(&noise));
+        add_rows(&mut table, &rows[..1], None);
         assert_eq!((table.rows(), table.column(5)[0]), (5, 1.0));
         assert!(table.column(5)[4].is_nan());
     }

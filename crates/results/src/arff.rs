@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::{Attribute, Error, Kind, Table};
+use crate::c45::{Attribute, Kind, Table};
+use crate::error::Error;
 
 /// Attributes that a file may have at most.
 const MOST_ATTRIBUTES: usize = 10_000;
@@ -20,10 +21,10 @@ const MOST_VALUES: usize = 10_000;
 /// ```
 /// let text = "% fruit\n@RELATION 'some fruit'\n@ATTRIBUTE grams REAL\n@ATTRIBUTE kind {plum, 'blood orange'}\n\
 ///             @DATA\n40,plum\n?,'blood orange'\n";
-/// let table = gleaner_tree::arff::read(text)?;
+/// let table = gleaner_results::arff::read(text)?;
 /// assert_eq!((table.name.as_str(), table.rows()), ("some fruit", 2));
 /// assert!(table.column(0)[1].is_nan());
-/// # Ok::<(), gleaner_tree::Error>(())
+/// # Ok::<(), gleaner_results::Error>(())
 /// ```
 pub fn read(text: &str) -> Result<Table, Error> {
     let mut header = Header::default();

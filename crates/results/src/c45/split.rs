@@ -1,7 +1,7 @@
 //! Tests: which there are for an attribute, and how good they are.
 
-use crate::counts::{Counts, at_most, equal, smaller};
-use crate::table::Table;
+use super::counts::{Counts, at_most, equal, smaller};
+use super::table::Table;
 
 /// A row of the table with what is left of its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]

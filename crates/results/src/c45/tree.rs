@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::counts::{equal, largest, smaller};
-use crate::grow::Grown;
-use crate::split::Test;
-use crate::{Attribute, Table};
+use super::counts::{equal, largest, smaller};
+use super::grow::Grown;
+use super::split::Test;
+use super::table::{Attribute, Table};
 
 /// A decision tree: what it asks of which attributes, and what it says then.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,8 +77,8 @@ impl Tree {
         self.class
     }
 
-    /// Whether it asks for an attribute, by its number.
-    pub fn asks_for(&self, attribute: usize) -> bool {
+    /// Whether a node tests an attribute, by its number.
+    pub fn uses(&self, attribute: usize) -> bool {
         self.nodes.iter().any(|node| node.attribute == Some(attribute))
     }
 

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::{Table, Tree};
+use super::table::Table;
+use super::tree::Tree;
 
 /// Precision, recall and F1 of a class, from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Error, Tree};
+use super::tree::Tree;
+use crate::error::Error;
 
 /// What the form of a saved tree begins with, whatever its version.
 const FORMS: &str = "gleaner-tree ";
@@ -129,14 +130,26 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Config, arff, train};
+    use crate::c45::{Attribute, Config, Table, train};
 
     fn tree() -> Tree {
-        let rows = "1,a,x\n2,a,x\n3,b,y\n4,b,y\n5,?,y\n?,b,y\n";
-        let text = format!(
-            "@relation r\n@attribute n numeric\n@attribute m {{a,b}}\n@attribute c {{x,y}}\n@data\n{rows}"
-        );
-        train(&arff::read(&text).unwrap(), 2, &Config::default()).unwrap()
+        let attributes = vec![
+            Attribute::numeric("n"),
+            Attribute::nominal("m", &["a", "b"]),
+            Attribute::nominal("c", &["x", "y"]),
+        ];
+        let mut table = Table::new("r", attributes);
+        for row in [
+            [1.0, 0.0, 0.0],
+            [2.0, 0.0, 0.0],
+            [3.0, 1.0, 1.0],
+            [4.0, 1.0, 1.0],
+            [5.0, f64::NAN, 1.0],
+            [f64::NAN, 1.0, 1.0],
+        ] {
+            table.push(&row);
+        }
+        train(&table, 2, &Config::default()).unwrap()
     }
 
     #[test]

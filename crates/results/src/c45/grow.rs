@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::counts::{Counts, equal, smaller};
-use crate::estimate::Estimate;
-use crate::split::{Candidate, Lesson, Row, Test};
-use crate::{Error, Table, Tree, prune};
+use super::counts::{Counts, equal, smaller};
+use super::estimate::Estimate;
+use super::split::{Candidate, Lesson, Row, Test};
+use super::{prune, table::Table, tree::Tree};
+use crate::error::Error;
 
 /// How trees are trained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,9 +1,9 @@
 //! Pruning: subtrees that tell no more than a leaf, or than their largest branch.
 
-use crate::counts::{Counts, at_most, equal};
-use crate::estimate::Estimate;
-use crate::grow::Grown;
-use crate::split::{Lesson, Row};
+use super::counts::{Counts, at_most, equal};
+use super::estimate::Estimate;
+use super::grow::Grown;
+use super::split::{Lesson, Row};
 
 /// How many errors a smaller tree may have more, by the estimate.
 const SLACK: f64 = 0.1;

@@ -1,6 +1,6 @@
 //! Trees of our own files, and what holds for all trees.
 
-use gleaner_tree::{Attribute, Config, Scores, Table, Tree, arff, train};
+use gleaner_results::{Attribute, Config, Scores, Table, Tree, arff, train};
 use proptest::prelude::*;
 
 fn garden() -> Table {

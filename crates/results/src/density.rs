@@ -41,7 +41,7 @@ pub struct ElementDensity {
 /// The densities of a page's elements.
 ///
 /// ```
-/// use gleaner_features::Densities;
+/// use gleaner_results::Densities;
 /// use gleaner_page::{PageConfig, Parser};
 ///
 /// let html = "<ul><li><a>Home</a><li><a>About</a></ul><div><p>Much is said here, and more.<p>And on.</div>";

@@ -1,6 +1,6 @@
 //! How much weight of each class is in each branch of a test.
 
-use crate::split::Row;
+use super::split::Row;
 
 /// Weights nearer than this are the same, as in Weka.
 pub(crate) const SMALL: f64 = 1e-6;

@@ -4,9 +4,9 @@
 /// order; another seed gives another cut.
 ///
 /// ```
-/// let (train, test) = gleaner_tree::split_rows(50, 0.66, 1);
+/// let (train, test) = gleaner_results::split_rows(50, 0.66, 1);
 /// assert_eq!((train.len(), test.len()), (33, 17));
-/// assert_eq!(gleaner_tree::split_rows(50, 0.66, 1).0, train);
+/// assert_eq!(gleaner_results::split_rows(50, 0.66, 1).0, train);
 /// ```
 pub fn split_rows(rows: usize, share: f64, seed: u64) -> (Vec<usize>, Vec<usize>) {
     let mut order: Vec<usize> = (0..rows).collect();

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::{Kind, Tree};
+use super::table::Kind;
+use super::tree::Tree;
 
 impl fmt::Display for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -50,7 +51,7 @@ impl Tree {
     fn leaf(&self, at: u32, branch: usize) -> String {
         let (class, weight, wrong) = self.nodes[at as usize].verdict(branch);
         let name = &self.attributes[self.class].values()[class];
-        let wrong = match wrong > crate::counts::SMALL {
+        let wrong = match wrong > super::counts::SMALL {
             true => format!("/{}", as_weight(wrong)),
             false => String::new(),
         };

@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! The errors of this crate.
 
 use thiserror::Error;
 
@@ -39,9 +39,31 @@ pub enum Error {
         range: &'static str,
     },
     /// A saved tree is not TOML, or not of this form.
-    #[error("this is no saved tree: {0}")]
+    #[error("this is not a saved tree: {0}")]
     NotSaved(String),
     /// A saved tree contradicts itself.
     #[error("the saved tree is not sound: {0}")]
     Unsound(String),
+    /// A saved tree has another class than elements have.
+    #[error("the tree predicts {found}, not {expected} with a value {value}")]
+    OtherClass {
+        /// Its class attribute.
+        found: String,
+        /// The class of elements.
+        expected: &'static str,
+        /// A value that it needs.
+        value: &'static str,
+    },
+    /// A saved tree has an attribute that elements do not have.
+    #[error("the tree has the attribute {name}, which elements of pages do not have")]
+    UnknownAttribute {
+        /// The attribute.
+        name: String,
+    },
+    /// The digests of the training pages of a saved tree are damaged.
+    #[error("the digests in {note} are damaged: delete that line, or train the tree again")]
+    DamagedPages {
+        /// The note that holds them.
+        note: &'static str,
+    },
 }
