@@ -17,7 +17,7 @@ use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Error, Summary, build};
 use gleaner_features::Columns;
 use gleaner_page::{Parser, metadata};
-use gleaner_site::{EvidenceConfig, Noter, PageKind, PageNotes, SiteSums, adjust_content, logit};
+use gleaner_site::{EvidenceConfig, Noter, PageKind, PageNotes, SiteSums, adjust_probabilities, logit};
 use gleaner_store::{Options, Store};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use tempfile::TempDir;
@@ -308,7 +308,7 @@ impl Slow {
     fn labels(&mut self, page: &SlowPage, site: &SiteSums) -> Vec<(String, f32)> {
         let mut content = page.alone().unrepeated();
         let evidence = site.evidence(&page.notes);
-        adjust_content(
+        adjust_probabilities(
             &mut content,
             &page.notes,
             &evidence,

@@ -1,49 +1,47 @@
-//! Logits moved by what a site's other pages are like.
+//! Logits of a page, adjusted by the evidence of its site.
 
 use serde::{Deserialize, Serialize};
 
 use crate::log_odds::probability;
 use crate::{BlockNote, Evidence, PageNotes, PathSums};
 
-/// How much is made of evidence. Pages here are others than the page itself, and the defaults are what
-/// was best on blogs whose feeds have the posts' text (`gleaner eval sites`).
+/// The weights of site evidence. Numbers of pages exclude the page itself. The defaults were best on blogs whose feeds
+/// have the text of the posts (`gleaner eval sites`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EvidenceConfig {
-    /// A site of which fewer pages are known says nothing.
-    pub least_pages: u32,
-    /// How far a logit goes towards the mean of its place, where very many pages have that.
-    pub pull: f32,
-    /// On so many pages the mean of a place counts half.
-    pub half_pages: f32,
-    /// What a block loses, as log odds, where all words of its place are repeated; in proportion where
-    /// some are.
-    pub place: Repetition,
-    /// What a block loses beside that, where its own text is repeated.
-    pub text: Repetition,
-    /// How many times as much as the one of its neighbours that loses more a block may lose, in a place that is content.
-    pub between: f32,
-    /// What a text loses on a listing that most pages have and that stands there in one place.
+    /// A site with fewer other pages gives no evidence.
+    pub min_pages: u32,
+    /// The largest weight of the mean logit of a place, reached as the number of pages with the place grows.
+    pub blend_weight: f32,
+    /// Shrinkage constant k of that weight: with n pages it is `blend_weight * n / (n + k)`.
+    pub shrinkage: f32,
+    /// Subtracted from the logit of a block in proportion to the share of repeated words in its place.
+    pub place: RepetitionPenalty,
+    /// Subtracted from the logit of a block whose own text is repeated.
+    pub text: RepetitionPenalty,
+    /// In a place of content, the penalty of a block is at most this many times the larger penalty of its two neighbours.
+    pub neighbour_factor: f32,
+    /// Subtracted on a listing from a block whose text is on most pages and stands in one place of the listing.
     pub listing: f32,
 }
 
-/// A loss by how many pages have a text. Text that one other page has loses nothing: every post stands
-/// on some list of posts.
+/// A penalty by the share of a site's other pages that have a text. A text that only one other page has costs nothing:
+/// every post is also on some list of posts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Repetition {
-    /// On two pages or more, but on less than a twentieth: posts and their excerpts are mixed with
-    /// what repeats.
+pub struct RepetitionPenalty {
+    /// On two pages or more, but on less than 5% of them: posts and excerpts, mixed with boilerplate.
     pub few: f32,
-    /// On a twentieth or more.
+    /// On 5% or more.
     pub some: f32,
-    /// On a fifth or more, one page or not: nearly nothing of that is content.
+    /// On 20% or more, even if that is one page: nearly always boilerplate.
     pub many: f32,
 }
 
-impl Repetition {
-    /// The loss of text that so many of a site's pages have.
-    fn loss(&self, pages: f32, of: f32) -> f32 {
+impl RepetitionPenalty {
+    /// The penalty of a text that is on `pages` of `of` pages.
+    fn of(&self, pages: f32, of: f32) -> f32 {
         match pages / of {
             share if share >= 0.2 => self.many,
             _ if pages < 2.0 => 0.0,
@@ -56,37 +54,36 @@ impl Repetition {
 impl Default for EvidenceConfig {
     fn default() -> EvidenceConfig {
         EvidenceConfig {
-            least_pages: 3,
-            pull: 0.7,
-            half_pages: 5.0,
-            place: Repetition {
+            min_pages: 3,
+            blend_weight: 0.7,
+            shrinkage: 5.0,
+            place: RepetitionPenalty {
                 few: 0.8,
                 some: 1.75,
                 many: 1.75,
             },
-            text: Repetition {
+            text: RepetitionPenalty {
                 few: 0.0,
                 some: 0.3,
                 many: 0.5,
             },
-            between: 3.0,
+            neighbour_factor: 3.0,
             listing: 3.0,
         }
     }
 }
 
-/// What a page is for its site.
+/// The role of a page in its site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageKind {
-    /// A page with something of its own.
+    /// A page with content of its own.
     Single,
-    /// A page that shows what other pages are about: a text stands on several of them, and repetition
-    /// says nothing, unless most pages have it.
+    /// A page that lists other pages. Its texts are on those, too, so that only texts on most pages are penalised.
     Listing,
 }
 
 impl PageKind {
-    /// The kind of a page, from the name of the kind that a model tells.
+    /// The role of a page of a kind, by the name of the kind in a model.
     pub fn of(name: &str) -> PageKind {
         match name {
             "collection" | "listing" => PageKind::Listing,
@@ -95,12 +92,12 @@ impl PageKind {
     }
 }
 
-/// As [`adjust`], for the probabilities that the logits of the page were made of by [`logit`]: those that
-/// do not move stay as they are, bit by bit.
+/// As [`adjust`], for probabilities of content. The logits of the page are those of the probabilities
+/// ([`logit`](crate::logit)); a probability whose logit does not change stays the same bit by bit.
 ///
 /// # Panics
 /// There are not as many probabilities as blocks.
-pub fn adjust_content(
+pub fn adjust_probabilities(
     content: &mut [f32],
     page: &PageNotes,
     evidence: &Evidence,
@@ -112,152 +109,163 @@ pub fn adjust_content(
         page.blocks.len(),
         "as many probabilities as blocks"
     );
-    let moved = adjust(page, evidence, kind, config);
-    for ((content, &before), &after) in content.iter_mut().zip(&page.logits).zip(&moved) {
+    let adjusted = adjust(page, evidence, kind, config);
+    for ((content, &before), &after) in content.iter_mut().zip(&page.logits).zip(&adjusted) {
         if before != after {
             *content = probability(after);
         }
     }
 }
 
-/// The logits of a page's blocks, moved towards what its site's other pages have in the same places, less
-/// what is lost for repetition. They are the same where not enough of the site is known, in a place that
-/// no other page has; those of numbers and addresses alone, which are beside what they belong to; and that
-/// of the page's own title. A heading loses no more for repetition than the block that it heads, unless on a list.
+/// The adjusted logits of a page's blocks:
+///
+/// ```text
+/// logit + w * (mean - logit) - penalty,    w = blend_weight * n / (n + shrinkage)
+/// ```
+///
+/// where n is the number of other pages that have the block's place and `mean` is the mean logit of the place on them.
+///
+/// The penalty of a block on a [single](PageKind::Single) page is [`EvidenceConfig::place`] by the share of repeated words
+/// in its place, plus [`EvidenceConfig::text`] if its own text is repeated; at most that of the section for a heading, and
+/// at most [`EvidenceConfig::neighbour_factor`] times that of its neighbours in a place of content. On a
+/// [listing](PageKind::Listing) it is [`EvidenceConfig::listing`] for texts that are on most pages.
+///
+/// A logit stays the same where the site has too few pages, where no other page has the place, for blocks without text
+/// (numbers and addresses only), and for the page's own title.
 ///
 /// # Panics
 /// There are not as many logits as blocks.
 pub fn adjust(page: &PageNotes, evidence: &Evidence, kind: PageKind, config: &EvidenceConfig) -> Vec<f32> {
-    if evidence.pages <= config.least_pages {
+    if evidence.pages <= config.min_pages {
         return page.logits.clone();
     }
     let others = evidence.pages - 1;
     let places = evidence.places.iter().zip(page.sums_with(&evidence.texts));
-    let places: Vec<Option<Elsewhere>> = places
-        .map(|(all, own)| Elsewhere::of(&(*all - own), others, config))
+    let places: Vec<Option<OtherPages>> = places
+        .map(|(all, own)| OtherPages::of(&(*all - own), others, config))
         .collect();
-    let losses = match kind {
-        PageKind::Single => repetition(page, evidence, &places, config),
-        PageKind::Listing => everywhere(page, evidence, config),
+    let penalties = match kind {
+        PageKind::Single => single_penalties(page, evidence, &places, config),
+        PageKind::Listing => listing_penalties(page, evidence, config),
     };
-    let moves = page.blocks.iter().zip(&page.logits).zip(losses);
-    let moves = moves.map(|((block, &logit), loss)| {
+    let blocks = page.blocks.iter().zip(&page.logits).zip(penalties);
+    let adjusted = blocks.map(|((block, &logit), penalty)| {
         let place = places[block.place as usize].as_ref();
-        match place.filter(|_| block.counts()) {
-            Some(place) => logit + place.pull * (place.mean - logit) - loss,
+        match place.filter(|_| block.can_repeat()) {
+            Some(place) => logit + place.weight * (place.mean - logit) - penalty,
             None => logit,
         }
     });
-    moves.collect()
+    adjusted.collect()
 }
 
-/// What the blocks of a page with something of its own lose for repetition, in places that other pages have.
-fn repetition(
+/// The penalties of the blocks of a page with content of its own, in places that other pages have.
+fn single_penalties(
     page: &PageNotes,
     evidence: &Evidence,
-    places: &[Option<Elsewhere>],
+    places: &[Option<OtherPages>],
     config: &EvidenceConfig,
 ) -> Vec<f32> {
     let others = (evidence.pages - 1) as f32;
     let place = |block: &BlockNote| places[block.place as usize].as_ref();
-    let losses = page.blocks.iter().map(|block| {
-        let place = place(block).filter(|_| block.counts());
+    let penalties = page.blocks.iter().map(|block| {
+        let place = place(block).filter(|_| block.can_repeat());
         place.map_or(0.0, |place| {
             let with_text = evidence.texts[block.text as usize].saturating_sub(1);
-            place.loss + config.text.loss(with_text as f32, others)
+            place.penalty + config.text.of(with_text as f32, others)
         })
     });
-    let mut losses: Vec<f32> = losses.collect();
-    spare_headings(&page.blocks, &mut losses);
-    let share = |block: &BlockNote| place(block).map_or(0.0, Elsewhere::content);
-    spare_between(&page.blocks, share, config.between, &mut losses);
-    losses
+    let mut penalties: Vec<f32> = penalties.collect();
+    limit_headings(&page.blocks, &mut penalties);
+    let certainty = |block: &BlockNote| place(block).map_or(0.0, OtherPages::content_certainty);
+    limit_by_neighbours(&page.blocks, certainty, config.neighbour_factor, &mut penalties);
+    penalties
 }
 
-/// Most pages are so many at least,
+/// "Most pages" of a site are at least this many,
 const MOST_PAGES: u32 = 10;
-/// and this share of all.
-const MOST: f32 = 0.5;
+/// and at least this share of its other pages.
+const MOST_SHARE: f32 = 0.5;
 
-/// What the blocks of a list of posts lose: those whose text most other pages have, but not where the list has it in two
-/// places or more. A menu that shows new posts on all pages says nothing against the list of all posts.
-fn everywhere(page: &PageNotes, evidence: &Evidence, config: &EvidenceConfig) -> Vec<f32> {
+/// The penalties of the blocks of a listing: for texts that most other pages have, but not for texts that stand in two
+/// places of the listing. A menu with new posts on all pages is no evidence against the list of all posts.
+fn listing_penalties(page: &PageNotes, evidence: &Evidence, config: &EvidenceConfig) -> Vec<f32> {
     let others = (evidence.pages - 1) as f32;
-    let most = MOST_PAGES.max((MOST * others).ceil() as u32);
-    let mut is_everywhere: Vec<bool> = evidence.texts.iter().map(|&pages| pages > most).collect();
-    let mut places = vec![None; is_everywhere.len()];
-    for block in page.blocks.iter().filter(|block| block.counts()) {
+    let most = MOST_PAGES.max((MOST_SHARE * others).ceil() as u32);
+    let mut is_penalised: Vec<bool> = evidence.texts.iter().map(|&pages| pages > most).collect();
+    let mut places = vec![None; is_penalised.len()];
+    for block in page.blocks.iter().filter(|block| block.can_repeat()) {
         let text = block.text as usize;
         if *places[text].get_or_insert(block.place) != block.place {
-            is_everywhere[text] = false;
+            is_penalised[text] = false;
         }
     }
-    let loses = |block: &BlockNote| block.counts() && is_everywhere[block.text as usize];
-    let losses = page
-        .blocks
-        .iter()
-        .map(|block| if loses(block) { config.listing } else { 0.0 });
-    losses.collect()
+    let penalty = |block: &BlockNote| match block.can_repeat() && is_penalised[block.text as usize] {
+        true => config.listing,
+        false => 0.0,
+    };
+    page.blocks.iter().map(penalty).collect()
 }
 
-/// Has headings lose no more for repetition than the next block that is none. The sections of a site's pages are called
-/// the same, "Description" or "Examples", which says nothing against a section with a text of its own; and where a site
-/// repeats what follows, as in a sidebar, the heading is of that.
-fn spare_headings(blocks: &[BlockNote], losses: &mut [f32]) {
+/// Limits the penalty of a heading to that of the next block that is no heading. Sections have the same names on all pages
+/// of a site ("Description", "Examples"), which is no evidence against a section with a text of its own. Where the text
+/// after it is repeated, as in a sidebar, the heading belongs to that.
+fn limit_headings(blocks: &[BlockNote], penalties: &mut [f32]) {
     let mut section = f32::INFINITY;
-    for (block, loss) in blocks.iter().zip(losses).rev() {
+    for (block, penalty) in blocks.iter().zip(penalties).rev() {
         if block.is_heading {
-            *loss = loss.min(section);
-        } else if block.counts() {
-            section = *loss;
+            *penalty = penalty.min(section);
+        } else if block.can_repeat() {
+            section = *penalty;
         }
     }
 }
 
-/// Has a block lose no more for repetition than so many times what the one of its neighbours loses that loses more,
-/// by the share to which its place is content: the notes of a documentation, "New in version 3.2" or "See also", are on
-/// most of its pages, but each stands in another text, while what a site adds stands together, or first or last.
-fn spare_between(blocks: &[BlockNote], share: impl Fn(&BlockNote) -> f32, times: f32, losses: &mut [f32]) {
-    let counted = || blocks.iter().enumerate().filter(|(_, block)| block.counts());
-    let own: Vec<f32> = counted().map(|(at, _)| losses[at]).collect();
-    for ((at, block), loss) in counted().skip(1).zip(own.windows(3)) {
-        let most = times * loss[0].max(loss[2]);
-        losses[at] -= share(block) * (loss[1] - most).max(0.0);
+/// Limits the penalty of a block between two others to `factor` times the larger of theirs; in proportion to the certainty
+/// that its place is content. Notes of a documentation ("New in version 3.2", "See also") are on most of its pages, but each
+/// stands in another text; boilerplate stands together, or first or last on the page.
+fn limit_by_neighbours(
+    blocks: &[BlockNote],
+    certainty: impl Fn(&BlockNote) -> f32,
+    factor: f32,
+    penalties: &mut [f32],
+) {
+    let repeatable = || blocks.iter().enumerate().filter(|(_, block)| block.can_repeat());
+    let before: Vec<f32> = repeatable().map(|(at, _)| penalties[at]).collect();
+    for ((at, block), penalty) in repeatable().skip(1).zip(before.windows(3)) {
+        let limit = factor * penalty[0].max(penalty[2]);
+        penalties[at] -= certainty(block) * (penalty[1] - limit).max(0.0);
     }
 }
 
-/// A place is content where the mean of its log odds is this.
-const CONTENT: f32 = 0.25;
+/// A place is certainly content from this mean logit on.
+const CONTENT_LOGIT: f32 = 0.25;
 
-/// What the other pages have in a place.
-struct Elsewhere {
-    /// How much of the way to its mean a logit goes.
-    pull: f32,
+/// A place on the other pages of a site.
+struct OtherPages {
+    /// The weight of the mean.
+    weight: f32,
+    /// The mean logit.
     mean: f32,
-    /// What each block of a page with something of its own loses for the repetition in the place.
-    loss: f32,
+    /// The penalty for the repetition in the place, for each block of a single page.
+    penalty: f32,
 }
 
-impl Elsewhere {
-    /// From the sums over the other pages, of which there are so many; none where none of them has the place.
-    fn of(place: &PathSums, others: u32, config: &EvidenceConfig) -> Option<Elsewhere> {
-        (place.pages > 0).then(|| Elsewhere {
-            pull: pull(place, config),
+impl OtherPages {
+    /// From the sums over the `others` other pages; none where no other page has the place.
+    fn of(place: &PathSums, others: u32, config: &EvidenceConfig) -> Option<OtherPages> {
+        let pages = place.pages as f32;
+        (place.pages > 0).then(|| OtherPages {
+            weight: config.blend_weight * pages / (pages + config.shrinkage),
             mean: place.mean_logit(),
-            loss: place.repeated_share(|pages| config.place.loss(pages, others as f32)),
+            penalty: place.repeated_share(|pages| config.place.of(pages, others as f32)),
         })
     }
 
-    /// The share to which the place is content: none where it is as probably noise.
-    fn content(&self) -> f32 {
-        (self.mean / CONTENT).clamp(0.0, 1.0)
+    /// The certainty that the place is content: 0 where noise is as probable, 1 from [`CONTENT_LOGIT`] on.
+    fn content_certainty(&self) -> f32 {
+        (self.mean / CONTENT_LOGIT).clamp(0.0, 1.0)
     }
-}
-
-/// How much of the way to its place's mean a logit goes.
-fn pull(place: &PathSums, config: &EvidenceConfig) -> f32 {
-    let pages = place.pages as f32;
-    config.pull * pages / (pages + config.half_pages)
 }
 
 #[cfg(test)]
@@ -292,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn places_and_repetition_move_logits() {
+    fn logits_move_to_the_mean_less_penalties() {
         let (site, own) = site(11);
         let adjusted = |kind| adjust(&own, &site.evidence(&own), kind, &EvidenceConfig::default());
         // Ten other pages. All words of the menu are on all pages.
@@ -305,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_listing_loses_what_most_pages_have_in_one_place() {
+    fn listings_are_penalised_for_texts_of_most_pages_in_one_place() {
         let adjusted = |pages: u128, own: &PageNotes| {
             let (site, _) = site(pages);
             let config = EvidenceConfig::default();
@@ -316,14 +324,14 @@ mod tests {
         assert_eq!(adjusted(11, &own)[0], 0.5 - 3.0);
         // Few pages are not most pages.
         assert_eq!(adjusted(10, &own)[0], 0.5);
-        // What the menu has, too.
+        // A text of the menu, too.
         let mut listing = own;
         listing.blocks[1].text = 0;
         assert_eq!(adjusted(11, &listing)[0], 0.5);
     }
 
     #[test]
-    fn a_title_that_other_pages_show_stays_as_it_was() {
+    fn the_logit_of_a_title_stays() {
         let (mut site, mut own) = site(11);
         own.blocks[0].is_title = true;
         let adjusted = |site: &SiteSums| {
@@ -336,7 +344,7 @@ mod tests {
         };
         let before = adjusted(&site);
         assert_eq!(before[0], 0.5);
-        // Nor does it speak against what else stands in its place.
+        // A title does not count as repeated in its place.
         let mut titled = page(1, 2.0);
         titled.blocks[0].place = 1;
         site.add(&titled);
@@ -348,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_loses_no_more_for_repetition_than_what_it_heads() {
+    fn a_heading_has_at_most_the_penalty_of_its_section() {
         let (site, mut own) = site(11);
         let adjusted = |own: &PageNotes| {
             adjust(
@@ -364,9 +372,9 @@ mod tests {
         assert_eq!(adjusted(&own), [0.5, before[1]]);
     }
 
-    /// Blocks, of which `h` is a heading, `t` the title and `n` a number, and their losses.
+    /// Blocks (`h` a heading, `t` the title, `n` a number, else a paragraph) and their penalties.
     fn noted(blocks: &[(char, f32)]) -> (Vec<BlockNote>, Vec<f32>) {
-        let note = |&(kind, loss): &(char, f32)| {
+        let note = |&(kind, penalty): &(char, f32)| {
             let block = BlockNote {
                 text: if kind == 'n' { NO_TEXT } else { 0 },
                 place: 0,
@@ -374,17 +382,17 @@ mod tests {
                 is_title: kind == 't',
                 is_heading: kind == 'h',
             };
-            (block, loss)
+            (block, penalty)
         };
         blocks.iter().map(note).unzip()
     }
 
     #[test]
-    fn what_a_heading_heads_is_no_heading_and_no_number() {
+    fn a_heading_is_limited_by_the_next_text_that_is_no_heading() {
         let after = |blocks: &[(char, f32)]| {
-            let (notes, mut losses) = noted(blocks);
-            spare_headings(&notes, &mut losses);
-            losses
+            let (notes, mut penalties) = noted(blocks);
+            limit_headings(&notes, &mut penalties);
+            penalties
         };
         assert_eq!(after(&[('h', 2.0), ('p', 1.0), ('p', 0.5)]), [1.0, 1.0, 0.5]);
         assert_eq!(after(&[('h', 1.0), ('p', 2.0)]), [1.0, 2.0]);
@@ -394,35 +402,35 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_between_unrepeated_blocks_loses_nothing() {
-        let after = |blocks: &[(char, f32)], share: f32| {
-            let (notes, mut losses) = noted(blocks);
-            spare_between(&notes, |_| share, 3.0, &mut losses);
-            losses
+    fn blocks_between_unrepeated_blocks_have_no_penalty() {
+        let after = |blocks: &[(char, f32)], certainty: f32| {
+            let (notes, mut penalties) = noted(blocks);
+            limit_by_neighbours(&notes, |_| certainty, 3.0, &mut penalties);
+            penalties
         };
         let note = [('p', 0.0), ('n', 0.0), ('p', 2.0), ('p', 0.5)];
         assert_eq!(after(&note, 1.0), [0.0, 0.0, 1.5, 0.5]);
         assert_eq!(after(&note, 0.5), [0.0, 0.0, 1.75, 0.5]);
         assert_eq!(after(&note, 0.0), [0.0, 0.0, 2.0, 0.5]);
         assert_eq!(after(&[('p', 0.0), ('p', 2.0), ('p', 0.0)], 1.0), [0.0, 0.0, 0.0]);
-        // What stands together, first or last.
+        // Blocks that stand together, first or last.
         for together in [[2.0, 2.0, 0.0], [0.0, 2.0, 2.0], [2.0, 0.0, 2.0]] {
-            assert_eq!(after(&together.map(|loss| ('p', loss)), 1.0), together);
+            assert_eq!(after(&together.map(|penalty| ('p', penalty)), 1.0), together);
         }
         for few in [&[][..], &[('p', 1.0)], &[('p', 1.0), ('p', 0.0)]] {
-            let losses: Vec<f32> = few.iter().map(|block| block.1).collect();
-            assert_eq!(after(few, 1.0), losses);
+            let penalties: Vec<f32> = few.iter().map(|block| block.1).collect();
+            assert_eq!(after(few, 1.0), penalties);
         }
     }
 
     #[test]
-    fn losses_go_by_the_share_of_pages() {
-        let repetition = Repetition {
+    fn penalties_depend_on_the_share_of_pages() {
+        let repetition = RepetitionPenalty {
             few: 1.0,
             some: 2.0,
             many: 3.0,
         };
-        let losses = [
+        let shares = [
             (0.0, 3.0),
             (1.0, 3.0),
             (1.0, 10.0),
@@ -430,12 +438,12 @@ mod tests {
             (5.0, 100.0),
             (20.0, 100.0),
         ];
-        let losses = losses.map(|(pages, of)| repetition.loss(pages, of));
-        assert_eq!(losses, [0.0, 3.0, 0.0, 1.0, 2.0, 3.0]);
+        let penalties = shares.map(|(pages, of)| repetition.of(pages, of));
+        assert_eq!(penalties, [0.0, 3.0, 0.0, 1.0, 2.0, 3.0]);
     }
 
     #[test]
-    fn never_repeated_reads_no_better_than_seldom() {
+    fn a_text_on_one_other_page_costs_nothing() {
         let (mut site, own) = site(101);
         let before = adjust(
             &own,
@@ -456,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_costs_nothing() {
+    fn logits_stay_without_evidence() {
         let config = EvidenceConfig::default();
         let (few, own) = site(3);
         assert_eq!(
@@ -479,15 +487,15 @@ mod tests {
     }
 
     #[test]
-    fn probabilities_that_do_not_move_stay_as_they_are() {
+    fn probabilities_without_evidence_stay_bit_by_bit() {
         let (few, mut own) = site(3);
         let mut content = [0.999_999_9, 1e-9];
         own.logits = content.map(logit).to_vec();
         let config = EvidenceConfig::default();
-        adjust_content(&mut content, &own, &few.evidence(&own), PageKind::Single, &config);
+        adjust_probabilities(&mut content, &own, &few.evidence(&own), PageKind::Single, &config);
         assert_eq!(content, [0.999_999_9, 1e-9]);
         let (many, own) = site(30);
-        adjust_content(
+        adjust_probabilities(
             &mut content,
             &own,
             &many.evidence(&own),
@@ -498,7 +506,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_told_by_name() {
+    fn kinds_have_roles() {
         assert_eq!(PageKind::of("collection"), PageKind::Listing);
         assert_eq!(PageKind::of("article"), PageKind::Single);
     }

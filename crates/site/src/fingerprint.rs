@@ -1,4 +1,4 @@
-//! A fingerprint of a block's text, equal where a site's template would be.
+//! Fingerprints of texts, equal for texts that differ only in what changes from page to page.
 
 use std::ops::Range;
 
@@ -8,12 +8,11 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 use crate::fold::Folded;
 use crate::pattern::{ADDRESS, HEXADECIMAL, NUMBER};
 
-/// Fingerprints texts; its memory is kept from one to the next.
+/// Computes fingerprints. Its memory is kept from one text to the next.
 ///
-/// The fingerprint is XXH3 (128 bits) of the letters and digits, lower case, where numbers, dates, names
-/// of months and days, times, units of time, ordinals, hexadecimal numbers and addresses stand for
-/// whatever they are: the mutable patterns of the paper's section 5.2, but for those that words of a
-/// language may match (capitals, abbreviations).
+/// The fingerprint is XXH3 (128 bits) of the letters and digits in lower case. Numbers, dates, names of months and days,
+/// times, units of time, ordinals, hexadecimal numbers and addresses are each replaced by a sign of their kind: the mutable
+/// patterns of Foschini, section 5.2, without those that words of a language can match (capitals, abbreviations).
 ///
 /// ```
 /// # use gleaner_site::Fingerprinter;
@@ -26,83 +25,82 @@ use crate::pattern::{ADDRESS, HEXADECIMAL, NUMBER};
 #[derive(Clone, Debug)]
 pub struct Fingerprinter {
     folded: Folded,
-    /// Short texts that came before, each in the place that its hash tells: what is most frequent on the pages of
-    /// a site is the same on all of them.
-    known: Box<[Known; KNOWN]>,
+    /// A direct-mapped cache of short texts: the most frequent texts of a site are the same on all its pages.
+    cache: Box<[CacheEntry; CACHE]>,
 }
 
-/// Texts that are remembered, and bytes that they have at most: a site has some hundred in its menus. They take
-/// half of what is nearest to a processor.
-const KNOWN: usize = 1 << 10;
-const SHORT: usize = 192;
+/// Entries of the cache; they take 24 KB. The menus of a site have a few hundred texts.
+const CACHE: usize = 1 << 10;
 
-/// The fingerprint of a text that has such a hash. That two texts have one hash is as good as never seen.
+/// Longer texts, in bytes, are not cached.
+const MAX_CACHED: usize = 192;
+
+/// The fingerprint of the text with this hash. Texts with equal hashes of 64 bits are not told apart.
 #[derive(Clone, Copy, Debug, Default)]
-struct Known {
+struct CacheEntry {
     hash: u64,
-    /// Both halves of the fingerprint, zeros where there is none.
+    /// Both halves of the fingerprint; zeros if the text has none.
     halves: [u64; 2],
 }
 
-/// What is remembered in the place of a text.
+/// The cache entry that a text would have, read in advance.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LookedUp {
-    /// The text's own hash.
+    /// The hash of the text.
     hash: u64,
-    known: Known,
+    entry: CacheEntry,
 }
 
 impl Default for Fingerprinter {
     fn default() -> Fingerprinter {
-        let known = vec![Known::default(); KNOWN].into_boxed_slice();
+        let cache = vec![CacheEntry::default(); CACHE].into_boxed_slice();
         Fingerprinter {
             folded: Folded::default(),
-            known: known.try_into().expect("as many as there are"),
+            cache: cache.try_into().expect("the vector has the length of the array"),
         }
     }
 }
 
 impl Fingerprinter {
-    /// The fingerprint of a text; none where it has nothing but numbers, addresses and signs, which say
-    /// nothing of a site.
+    /// The fingerprint of a text; none if it has only numbers, addresses and punctuation.
     pub fn of(&mut self, text: &str) -> Option<u128> {
         let looked_up = self.look_up(text);
         self.of_piece(text, 0..text.len(), looked_up)
     }
 
-    /// Looks a text up. All texts of a page are, before the first is asked for: the processor then waits for many
-    /// of them at the same time.
+    /// Reads the cache for a text. All texts of a page are looked up before the first fingerprint is computed, so that
+    /// cache misses overlap.
     #[inline]
     pub(crate) fn look_up(&self, text: &str) -> LookedUp {
-        if text.len() > SHORT {
+        if text.len() > MAX_CACHED {
             return LookedUp::default();
         }
         let hash = xxh3_64(text.as_bytes());
         LookedUp {
             hash,
-            known: self.known[hash as usize % KNOWN],
+            entry: self.cache[hash as usize % CACHE],
         }
     }
 
-    /// The fingerprint of a piece of a text, which was looked up.
+    /// The fingerprint of a piece of a text; the piece was looked up.
     pub(crate) fn of_piece(&mut self, text: &str, piece: Range<usize>, looked_up: LookedUp) -> Option<u128> {
-        if piece.len() > SHORT {
-            return self.found(text, piece);
+        if piece.len() > MAX_CACHED {
+            return self.compute(text, piece);
         }
-        let LookedUp { hash, known } = looked_up;
-        if known.hash == hash {
-            return known.fingerprint();
+        let LookedUp { hash, entry } = looked_up;
+        if entry.hash == hash {
+            return entry.fingerprint();
         }
-        let place = hash as usize % KNOWN;
-        // It may have come since.
-        if self.known[place].hash != hash {
-            let fingerprint = self.found(text, piece);
-            self.known[place] = Known::new(hash, fingerprint);
+        let slot = hash as usize % CACHE;
+        // The text may have been cached since it was looked up.
+        if self.cache[slot].hash != hash {
+            let fingerprint = self.compute(text, piece);
+            self.cache[slot] = CacheEntry::new(hash, fingerprint);
         }
-        self.known[place].fingerprint()
+        self.cache[slot].fingerprint()
     }
 
-    fn found(&mut self, text: &str, piece: Range<usize>) -> Option<u128> {
+    fn compute(&mut self, text: &str, piece: Range<usize>) -> Option<u128> {
         self.fold(text, piece);
         let folded = self.folded.bytes();
         let has_words = folded
@@ -123,10 +121,10 @@ impl Fingerprinter {
     }
 }
 
-impl Known {
-    fn new(hash: u64, fingerprint: Option<u128>) -> Known {
+impl CacheEntry {
+    fn new(hash: u64, fingerprint: Option<u128>) -> CacheEntry {
         let fingerprint = fingerprint.unwrap_or_default();
-        Known {
+        CacheEntry {
             hash,
             halves: [fingerprint as u64, (fingerprint >> 64) as u64],
         }
@@ -138,7 +136,7 @@ impl Known {
     }
 }
 
-/// The next word that is an address on the web or of mail.
+/// The next word that is a web or mail address, from a place on.
 fn next_address(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let mut at = from;
     loop {
@@ -155,7 +153,7 @@ fn next_address(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     }
 }
 
-/// Whether the sign at a place belongs to an address.
+/// Whether the `@` or `:` at a place is part of an address.
 fn is_address(bytes: &[u8], at: usize) -> bool {
     let (before, after) = (&bytes[..at], &bytes[at + 1..]);
     let graphic = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
@@ -172,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_stand_for_whatever_they_are() {
+    fn addresses_are_replaced_by_one_sign() {
         let folded = |text: &str| {
             let mut fingerprinter = Fingerprinter::default();
             fingerprinter.fold(text, 0..text.len());
@@ -186,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_alone_are_no_text() {
+    fn numbers_alone_have_no_fingerprint() {
         let mut fingerprinter = Fingerprinter::default();
         for nothing in [
             "",
@@ -203,15 +201,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_text_that_came_before_has_the_same_fingerprint(texts in prop::collection::vec("[a-c1:@/ ]{0,4}", 0..60)) {
+        fn a_cached_text_has_the_same_fingerprint(texts in prop::collection::vec("[a-c1:@/ ]{0,4}", 0..60)) {
             let mut fingerprinter = Fingerprinter::default();
             for text in texts {
-                prop_assert_eq!(fingerprinter.of(&text), Fingerprinter::default().found(&text, 0..text.len()));
+                prop_assert_eq!(fingerprinter.of(&text), Fingerprinter::default().compute(&text, 0..text.len()));
             }
         }
 
         #[test]
-        fn what_is_around_a_piece_does_not_matter(around in "[a-z1:@/ ]{0,90}", piece in "[a-c1:@/ ]{0,90}") {
+        fn the_text_around_a_piece_does_not_matter(around in "[a-z1:@/ ]{0,90}", piece in "[a-c1:@/ ]{0,90}") {
             let text = format!("{around}{piece}{around}");
             let range = around.len()..around.len() + piece.len();
             let mut fingerprinter = Fingerprinter::default();
@@ -223,7 +221,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_has_a_fingerprint_or_none(text in "\\PC{0,40}") {
+        fn a_text_with_a_fingerprint_has_letters_or_digits(text in "\\PC{0,40}") {
             let found = Fingerprinter::default().of(&text);
             prop_assert_eq!(found, Fingerprinter::default().of(&text));
             prop_assert!(found.is_none() || text.chars().any(char::is_alphanumeric));

@@ -1,4 +1,4 @@
-//! Texts folded to what their fingerprints are of: letters and digits, and signs for what changes.
+//! Texts folded for fingerprints: letters and digits in lower case, and signs in place of what changes from page to page.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -6,40 +6,40 @@ use std::sync::OnceLock;
 use crate::chunk::{CHUNK, COPIED, Chunk, SPARE, Spare, WORD};
 use crate::pattern::{NUMBER, may_be_pattern, pattern};
 
-/// What has been folded; its memory is kept from one text to the next.
+/// A folded text. Its memory is kept from one text to the next.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Folded {
-    /// A byte that is none of a text, what is folded, and room that was used before.
+    /// A byte that no text has, the folded bytes, and unused room.
     room: Vec<u8>,
-    /// How much is folded.
+    /// Number of folded bytes.
     end: usize,
 }
 
-/// The last byte that was folded, and room for the words of a chunk.
+/// The last folded byte, and room for the words of a chunk.
 const WINDOW: usize = 1 + CHUNK + COPIED;
 
-/// By the length of a word, the bits of its first three letters, as far as it has as many.
-const BEGINNING: [u32; WORD + 1] = {
+/// By the length of a word, the mask of its first three letters, or of as many as it has.
+const PREFIX_MASK: [u32; WORD + 1] = {
     let mut bits = [0xff_ffff; WORD + 1];
     (bits[0], bits[1], bits[2]) = (0, 0xff, 0xffff);
     bits
 };
 
 impl Folded {
-    /// Forgets all.
+    /// Removes everything.
     pub(crate) fn clear(&mut self) {
         self.end = 0;
         self.make_room();
     }
 
-    /// What was added since.
+    /// The folded bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.room[1..=self.end]
     }
 
-    /// Adds a byte.
-    pub(crate) fn push(&mut self, byte: u8) {
-        self.letter(char::from(byte));
+    /// Adds an ASCII sign.
+    pub(crate) fn push(&mut self, sign: u8) {
+        self.letter(char::from(sign));
     }
 
     /// Adds a piece of a text, a chunk at a time.
@@ -59,7 +59,7 @@ impl Folded {
         loop {
             let open = words.leading_ones();
             if piece.len() > CHUNK && (1..u64::BITS).contains(&open) {
-                // The last word may go on: it is left to the next chunk.
+                // The last word may be longer than the chunk: it is left to the next chunk.
                 words &= u64::MAX >> open;
                 next = piece.start + CHUNK - open as usize;
             }
@@ -76,8 +76,8 @@ impl Folded {
         }
     }
 
-    /// Adds words of a chunk: most are a few ASCII letters, or digits. Gives the bits of what is left from the first
-    /// on that is neither.
+    /// Adds the words of a chunk up to the first that is long or mixed: most words are a few ASCII letters, or digits.
+    /// Returns the bits of the words that are left.
     #[inline]
     fn words(&mut self, chunk: &Chunk<'_>, words: u64) -> u64 {
         self.make_room();
@@ -87,7 +87,8 @@ impl Folded {
         let mut at = 1;
         let (mut starts, mut ends) = (words & !(words << 1), !words & (words << 1));
         while starts != 0 {
-            // No bit is left for the end of the chunk, and what is less than none is all from the start on.
+            // A word at the end of the chunk has no end bit: `lowest` is 0 there, and the difference has all bits from the
+            // start on.
             let own = lowest(ends).wrapping_sub(lowest(starts));
             let word = starts.trailing_zeros() as usize..ends.trailing_zeros() as usize;
             if word.len() > WORD {
@@ -95,7 +96,7 @@ impl Folded {
             }
             if own & (chunk.digits | chunk.others) == 0 {
                 let room = window[at..].first_chunk_mut().expect("a chunk folds to less");
-                let key = chunk.copy_lower_case(word.start, room) & BEGINNING[word.len()];
+                let key = chunk.copy_lower_case(word.start, room) & PREFIX_MASK[word.len()];
                 at += word.len();
                 if may_be_pattern(key)
                     && let Some(pattern) = pattern(chunk.bytes(word.clone()))
@@ -117,8 +118,8 @@ impl Folded {
         words & lowest(starts).wrapping_neg()
     }
 
-    /// Adds a word of any characters, which may have none at all; returns where it ends, after the sign
-    /// that ends it if that is beyond ASCII.
+    /// Adds a word of any characters, or an empty one. Returns where it ends: after the character that ends it if that is
+    /// not ASCII, else before it.
     fn word(&mut self, text: &str, piece: Range<usize>) -> usize {
         let begun = self.end;
         let mut letters = text[piece.clone()].chars();
@@ -129,12 +130,12 @@ impl Folded {
                 break end;
             };
             at = end;
-            match Kind::known(letter) {
-                Kind::Number => self.digit(),
-                Kind::Small => self.letter(letter),
-                Kind::Large => letter.to_lowercase().for_each(|small| self.letter(small)),
-                Kind::Sign if letter.is_ascii() => break end,
-                Kind::Sign => break end + letter.len_utf8(),
+            match CharClass::cached(letter) {
+                CharClass::Number => self.digit(),
+                CharClass::Lower => self.letter(letter),
+                CharClass::Upper => letter.to_lowercase().for_each(|lower| self.letter(lower)),
+                CharClass::Other if letter.is_ascii() => break end,
+                CharClass::Other => break end + letter.len_utf8(),
             }
             at = end + letter.len_utf8();
         };
@@ -148,7 +149,7 @@ impl Folded {
         next
     }
 
-    /// Adds a digit, unless the last was one: runs of digits are alike, whatever is between them.
+    /// Adds the sign of a number, unless the last sign is one: numbers separated by punctuation are one number.
     fn digit(&mut self) {
         if self.room[self.end] != NUMBER {
             self.push(NUMBER);
@@ -176,52 +177,51 @@ impl Folded {
     }
 }
 
-/// The lowest bit that is set.
+/// The lowest set bit; 0 if there is none.
 #[inline]
 fn lowest(bits: u64) -> u64 {
     bits & bits.wrapping_neg()
 }
 
-/// What a character is.
+/// The class of a character.
 #[derive(Clone, Copy)]
-enum Kind {
+enum CharClass {
     Number,
     /// A letter that is its own lower case.
-    Small,
-    Large,
-    Sign,
+    Lower,
+    Upper,
+    Other,
 }
 
-impl Kind {
-    /// The kind of a character, from memory.
+impl CharClass {
+    /// The class of a character, from a table for the first 65,536 characters.
     #[inline]
-    fn known(letter: char) -> Kind {
+    fn cached(letter: char) -> CharClass {
         let number = letter as usize;
-        let Some(kinds) = KINDS.get(number / OF_KIND) else {
-            return Kind::of(letter);
+        let Some(row) = CLASSES.get(number / ROW) else {
+            return CharClass::of(letter);
         };
-        let first = (number - number % OF_KIND) as u32;
-        let of = |place: usize| char::from_u32(first + place as u32).map_or(Kind::Sign, Kind::of);
-        kinds.get_or_init(|| std::array::from_fn(of))[number % OF_KIND]
+        let first = (number - number % ROW) as u32;
+        let of = |at: usize| char::from_u32(first + at as u32).map_or(CharClass::Other, CharClass::of);
+        row.get_or_init(|| std::array::from_fn(of))[number % ROW]
     }
 
-    fn of(letter: char) -> Kind {
+    fn of(letter: char) -> CharClass {
         match letter {
-            _ if letter.is_numeric() => Kind::Number,
-            _ if !letter.is_alphabetic() => Kind::Sign,
-            _ if letter.to_lowercase().eq([letter]) => Kind::Small,
-            _ => Kind::Large,
+            _ if letter.is_numeric() => CharClass::Number,
+            _ if !letter.is_alphabetic() => CharClass::Other,
+            _ if letter.to_lowercase().eq([letter]) => CharClass::Lower,
+            _ => CharClass::Upper,
         }
     }
 }
 
-/// Characters of which the kinds are found out at once.
-const OF_KIND: usize = 256;
+/// Characters of a row of the table; a row is filled when its first character is needed.
+const ROW: usize = 256;
 
-/// The kinds of the first 65,536 characters, found out where they are asked for. Asked one by one they take most
-/// of the time of text that is not English: 600 of 3,000 million instructions of a build of pages in Thai,
-/// Japanese and English.
-static KINDS: [OnceLock<[Kind; OF_KIND]>; 256] = [const { OnceLock::new() }; 256];
+/// The classes of the first 65,536 characters. Without the table, classification takes most of the time of text that is not
+/// English: 600 of 3,000 million instructions of a build of pages in Thai, Japanese and English.
+static CLASSES: [OnceLock<[CharClass; ROW]>; 256] = [const { OnceLock::new() }; 256];
 
 #[cfg(test)]
 mod tests {
@@ -236,7 +236,7 @@ mod tests {
 
     fn folded_piece(text: &str, piece: Range<usize>) -> String {
         let mut folded = Folded::default();
-        // Nothing is left of the text before.
+        // The second text must not depend on the first.
         for text in ["12", text] {
             folded.clear();
             folded.add(text, piece.start.min(text.len())..piece.end.min(text.len()));
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn mutable_patterns_stand_for_what_changes() {
+    fn mutable_patterns_are_replaced_by_signs() {
         assert_eq!(folded("Monday, May 3rd, 2007 at 11:59 pm"), "\u{2}\u{1}0at0pm");
         assert_eq!(folded("3 hours ago by may"), "0\u{3}agobymay");
         assert_eq!(folded("commit 00ff00ff00ff00ffaa done"), "commit\u{5}done");
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_of_letters_are_among_those_that_may_be() {
+    fn patterns_of_letters_pass_the_first_test() {
         let of_time = ["hr", "hour", "day", "minute", "second", "week", "month", "year"];
         let of_calendar = MONTHS
             .iter()
@@ -283,12 +283,12 @@ mod tests {
         }
     }
 
-    /// The same, letter by letter.
+    /// A slow twin: letter by letter.
     fn slow(text: &str) -> String {
         let mut folded = String::new();
         for word in text.split(|letter: char| !letter.is_alphanumeric()) {
-            let known = pattern(word.as_bytes()).map(char::from);
-            for letter in known.map_or_else(|| word.to_lowercase(), String::from).chars() {
+            let sign = pattern(word.as_bytes()).map(char::from);
+            for letter in sign.map_or_else(|| word.to_lowercase(), String::from).chars() {
                 let letter = if letter.is_numeric() { '0' } else { letter };
                 if letter != '0' || !folded.ends_with('0') {
                     folded.push(letter);

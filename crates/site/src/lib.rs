@@ -1,29 +1,29 @@
-//! What a site's pages say together of each block: evidence for the labeller, never a rule.
+//! Evidence of a site for its pages: what repeats from page to page, and what the labeller says of each place on all pages.
 //!
-//! In: of every page of a site a [`BlockNote`] a block (a [fingerprint](Fingerprinter) of its text, a
-//! [key](PathKeys) of its place, its words) and the labeller's first logits. Out: logits moved by what the
-//! site's other pages are like ([`adjust`]).
+//! In: for each page of a site its [`PageNotes`]: for each block a [fingerprint](Fingerprinter) of its text, a
+//! [key](PathKeys) of its place, its number of words, and the labeller's logit. Out: [adjusted](adjust) logits. Evidence
+//! changes scores; it never decides alone.
 //!
 //! # The idea
 //!
-//! The pages of a site put the same things in the same places. What the labeller thinks of a place on
-//! all pages says more of it than what it thinks of it on one; and where the text repeats from page to
-//! page, it is a menu, not what the page is about. So two collections of small things are kept a site:
+//! The pages of a site have the same things in the same places. The labeller's mean score of a place over all pages is more
+//! reliable than its score of one block; and a text that repeats from page to page is probably a menu. So a site has two
+//! collections:
 //!
-//! - by fingerprint: how many pages have the text. Letters and digits count, case and numbers do not.
-//! - by key (the last elements of a block's path with their classes): [`PathSums`], its pages, its mean
-//!   logit, and its words by the number of pages that have their text.
+//! - by fingerprint: the number of pages with the text. Case, punctuation and numbers are ignored.
+//! - by key (the last elements of a block's path with their classes): [`PathSums`], that is the number of pages and blocks,
+//!   the sum of logits, and the words by the number of pages that have their text.
 //!
-//! Both are sums of integers: pages come and go in any order, and what is left is as if only the pages
-//! that stayed had ever been there. [`SiteSums`] keeps them for one site in memory; a dataflow keeps
-//! them by key, from the same pieces: [`PageNotes::sums_with`], [`PathSums`].
+//! Both are sums of integers: pages are added and removed in any order, and the result depends only on the pages that
+//! remain. [`SiteSums`] holds the sums of one site in memory; a dataflow holds them by key, made of the same parts:
+//! [`PageNotes::sums_with`], [`PathSums`].
 //!
-//! What nobody else has is no evidence: a page on its own, or of a site of which fewer than
-//! [`EvidenceConfig::least_pages`] others are known, keeps its logits bit by bit.
+//! A page gets no evidence, and keeps its logits bit by bit, if its site has fewer than [`EvidenceConfig::min_pages`] other
+//! pages.
 //!
 //! # The cost
 //!
-//! Fingerprints of 4 million blocks (of 48 bytes) a CPU-second; a site has some hundred keys of 144 bytes, and a
+//! Fingerprints of 4 million blocks (of 48 bytes) a CPU-second. A site has a few hundred keys with 144 bytes each, and a
 //! number for each different text.
 //!
 //! ```
@@ -43,10 +43,10 @@
 //!     site.add(&notes);
 //!     pages.push(notes);
 //! }
-//! // Of the third page alone the labeller would drop the post and keep the menu.
+//! // From the third page alone the labeller would drop the post and keep the menu.
 //! let evidence = site.evidence(&pages[2]);
-//! let moved = adjust(&pages[2], &evidence, PageKind::Single, &EvidenceConfig::default());
-//! assert!(moved[0] < 0.5 && moved[1] > -0.5, "{moved:?}");
+//! let adjusted = adjust(&pages[2], &evidence, PageKind::Single, &EvidenceConfig::default());
+//! assert!(adjusted[0] < 0.5 && adjusted[1] > -0.5, "{adjusted:?}");
 //! # Ok::<(), gleaner_page::PageError>(())
 //! ```
 
@@ -63,10 +63,10 @@ mod pattern;
 mod site;
 mod sums;
 
-pub use adjust::{EvidenceConfig, PageKind, Repetition, adjust, adjust_content};
+pub use adjust::{EvidenceConfig, PageKind, RepetitionPenalty, adjust, adjust_probabilities};
 pub use fingerprint::Fingerprinter;
 pub use log_odds::{logit, probability};
 pub use notes::{BlockNote, NO_TEXT, Noter, PageNotes};
 pub use path::PathKeys;
 pub use site::{Evidence, SiteSums};
-pub use sums::{PathSums, REPEAT_CLASSES, fixed};
+pub use sums::{PathSums, REPEAT_CLASSES, fixed_point};

@@ -1,57 +1,56 @@
-//! What is noted of a page's blocks for the sake of its site.
+//! The notes of a page: what the sums of its site are made of.
 
 use gleaner_page::{Page, Tag};
 
 use crate::fingerprint::LookedUp;
-use crate::numbering::Numbers;
+use crate::numbering::Numbering;
 use crate::{Fingerprinter, PathKeys, PathSums};
 
-/// In the place of a text's number: a block of numbers alone, or beyond the texts that are noted, which do not count as
-/// repeated.
+/// Instead of the number of a text: the block has only numbers and addresses, or the page has too many texts. Such blocks
+/// never count as repeated.
 pub const NO_TEXT: u32 = u32::MAX;
 
-/// What is noted of a block.
+/// The notes of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockNote {
-    /// Its text, by its number in [`PageNotes::texts`], or [`NO_TEXT`].
+    /// Index of its text in [`PageNotes::texts`], or [`NO_TEXT`].
     pub text: u32,
-    /// Its place, by its number in [`PageNotes::places`].
+    /// Index of its place in [`PageNotes::places`].
     pub place: u32,
-    /// Its words.
+    /// Number of its words.
     pub words: u32,
-    /// Whether it is the page's own title. Other pages have that too, in menus and in lists of what is
-    /// new: it says nothing of the block.
+    /// Whether its text is the title of the page. Other pages show the title in menus and lists: that is no evidence
+    /// against the block.
     pub is_title: bool,
-    /// Whether it is a heading (`<h1>` to `<h6>`). Those of sections have the same few words on all pages.
+    /// Whether it is a heading (`<h1>` to `<h6>`). Headings of sections often have the same few words on all pages.
     pub is_heading: bool,
 }
 
-/// What is noted of a page.
+/// The notes of a page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PageNotes {
-    /// Fingerprints of its texts, each once, in whatever order.
+    /// Fingerprints of its texts, each once, in any order.
     pub texts: Vec<u128>,
-    /// Keys of its places ([`PathKeys`]), each once, in whatever order.
+    /// Keys of its places ([`PathKeys`]), each once, in any order.
     pub places: Vec<u64>,
-    /// A note a block.
+    /// The notes of its blocks.
     pub blocks: Vec<BlockNote>,
-    /// The labeller's log odds that the block is content, a value a block, of the page by itself.
+    /// For each block the labeller's log odds that it is content, without site evidence.
     pub logits: Vec<f32>,
 }
 
-/// Texts of a page that are noted, and places of its elements. The longest of tables and indexes stay below; what a page that
-/// is made of small pieces has beyond gives no evidence. (A line of a plain text is a place.)
-const MOST_TEXTS: usize = 1 << 14;
-const MOST_PLACES: usize = 1 << 12;
+/// Limits of the texts and the places of a page. The longest tables and indexes stay below; blocks beyond give no evidence.
+const MAX_TEXTS: usize = 1 << 14;
+const MAX_PLACES: usize = 1 << 12;
 
-/// The place of all blocks beyond.
-const ELSEWHERE: u64 = 0;
+/// The key of all places beyond the limit.
+const OVERFLOW: u64 = 0;
 
-/// Notes pages; its memory is kept from page to page.
+/// Makes notes of pages. Its memory is kept from page to page.
 #[derive(Clone, Debug, Default)]
 pub struct Noter {
     fingerprinter: Fingerprinter,
-    texts: Numbers,
+    texts: Numbering,
     places: Places,
     looked_up: Vec<LookedUp>,
 }
@@ -60,14 +59,14 @@ pub struct Noter {
 #[derive(Clone, Debug, Default)]
 struct Places {
     keys: PathKeys,
-    numbers: Numbers,
-    /// The element that was asked for last.
+    numbers: Numbering,
+    /// The element of the last block.
     last: Option<ElementNote>,
-    /// The number of [`ELSEWHERE`], once there is such a block.
-    elsewhere: Option<u32>,
+    /// The index of [`OVERFLOW`], once a block needs it.
+    overflow: Option<u32>,
 }
 
-/// What is noted of an element that holds blocks.
+/// The notes of an element that holds blocks.
 #[derive(Clone, Copy, Debug)]
 struct ElementNote {
     element: u32,
@@ -76,19 +75,15 @@ struct ElementNote {
 }
 
 impl Noter {
-    /// Notes a page's texts, places and blocks, given the words of each block and the page's title. The
-    /// logits are the caller's. A plain text has no paths: what other pages have in a line's place is the same line.
+    /// Makes the notes of a page, except the logits, which the caller adds. `words` has the number of words of each block.
+    /// A plain text has no paths: the key of a line is its fingerprint.
     ///
     /// # Panics
-    /// There are not as many numbers of words as blocks.
+    /// `words` has another length than the blocks.
     pub fn note(&mut self, page: &Page, words: &[u32], title: Option<&str>, notes: &mut PageNotes) {
-        assert_eq!(
-            page.blocks.len(),
-            words.len(),
-            "as many numbers of words as blocks"
-        );
+        assert_eq!(page.blocks.len(), words.len(), "a number of words for each block");
         notes.clear();
-        self.texts.begin(words.len().min(MOST_TEXTS));
+        self.texts.begin(words.len().min(MAX_TEXTS));
         self.places.begin(page);
         let title = title.and_then(|title| self.fingerprinter.of(title));
         self.looked_up.clear();
@@ -102,15 +97,15 @@ impl Noter {
             let (place, is_heading) = match text.filter(|_| page.plain) {
                 Some(text) => (self.places.number(text as u64, &mut notes.places), false),
                 None => {
-                    let around = self.places.around(page, block.element, &mut notes.places);
-                    (around.place, around.is_heading)
+                    let element = self.places.element(page, block.element, &mut notes.places);
+                    (element.place, element.is_heading)
                 }
             };
             let number = text.filter(|_| place.is_some());
             let number = number.and_then(|text| self.texts.number(text, text as u64, &mut notes.texts));
             notes.blocks.push(BlockNote {
                 text: number.unwrap_or(NO_TEXT),
-                place: place.unwrap_or_else(|| self.places.elsewhere(&mut notes.places)),
+                place: place.unwrap_or_else(|| self.places.overflow(&mut notes.places)),
                 words,
                 is_title: text.is_some() && text == title,
                 is_heading,
@@ -120,29 +115,29 @@ impl Noter {
 }
 
 impl Places {
-    /// Forgets the page before.
+    /// Starts a page.
     fn begin(&mut self, page: &Page) {
         self.keys.begin(page);
-        let most = if page.plain { MOST_TEXTS } else { MOST_PLACES };
-        self.numbers.begin(page.blocks.len().min(most));
-        (self.last, self.elsewhere) = (None, None);
+        let limit = if page.plain { MAX_TEXTS } else { MAX_PLACES };
+        self.numbers.begin(page.blocks.len().min(limit));
+        (self.last, self.overflow) = (None, None);
     }
 
-    /// The number of a place among the page's; none beyond the most.
+    /// The index of a place of the page; none beyond the limit.
     fn number(&mut self, key: u64, places: &mut Vec<u64>) -> Option<u32> {
         self.numbers.number(key, key, places)
     }
 
-    /// The number of the place of all blocks beyond.
-    fn elsewhere(&mut self, places: &mut Vec<u64>) -> u32 {
-        *self.elsewhere.get_or_insert_with(|| {
-            places.push(ELSEWHERE);
+    /// The index of [`OVERFLOW`].
+    fn overflow(&mut self, places: &mut Vec<u64>) -> u32 {
+        *self.overflow.get_or_insert_with(|| {
+            places.push(OVERFLOW);
             places.len() as u32 - 1
         })
     }
 
-    /// What is noted of an element; blocks that follow each other often stand in the same.
-    fn around(&mut self, page: &Page, element: u32, places: &mut Vec<u64>) -> ElementNote {
+    /// The notes of an element. Adjacent blocks often have the same element.
+    fn element(&mut self, page: &Page, element: u32, places: &mut Vec<u64>) -> ElementNote {
         if let Some(last) = self.last.filter(|last| last.element == element) {
             return last;
         }
@@ -157,7 +152,7 @@ impl Places {
     }
 }
 
-/// Whether an element is a heading or stands in one, not far below.
+/// Whether an element, its parent or its grandparent is a heading.
 fn is_heading(page: &Page, element: u32) -> bool {
     let mut around = page.ancestors(element).take(3);
     around.any(|up| {
@@ -169,7 +164,7 @@ fn is_heading(page: &Page, element: u32) -> bool {
 }
 
 impl PageNotes {
-    /// Forgets all, but keeps the memory.
+    /// Removes everything, but keeps the memory.
     pub fn clear(&mut self) {
         self.texts.clear();
         self.places.clear();
@@ -177,10 +172,10 @@ impl PageNotes {
         self.logits.clear();
     }
 
-    /// What the page adds to the sums of each of its places by itself, repetition apart.
+    /// For each place, what the page adds to its sums, without repetition.
     ///
     /// # Panics
-    /// There are not as many logits as blocks, or a block's place is not among the places.
+    /// There are not as many logits as blocks, or the place of a block is missing.
     pub fn sums(&self) -> Vec<PathSums> {
         assert_eq!(self.blocks.len(), self.logits.len(), "as many logits as blocks");
         let of_page = PathSums {
@@ -194,24 +189,24 @@ impl PageNotes {
         sums
     }
 
-    /// The same, and its repeated words, given how many pages have each of its texts. The page's title
-    /// does not count as repeated.
+    /// For each place, what the page adds to its sums, with repetition. `pages` has the number of pages with each text. The
+    /// title of the page does not count as repeated.
     ///
     /// # Panics
-    /// As [`PageNotes::sums`], or there are not as many numbers of pages as texts.
+    /// As [`PageNotes::sums`], or `pages` has another length than the texts.
     pub fn sums_with(&self, pages: &[u32]) -> Vec<PathSums> {
-        assert_eq!(pages.len(), self.texts.len(), "as many numbers of pages as texts");
+        assert_eq!(pages.len(), self.texts.len(), "a number of pages for each text");
         let mut sums = self.sums();
-        for block in self.blocks.iter().filter(|block| block.counts()) {
-            sums[block.place as usize].add_text(pages[block.text as usize], i64::from(block.words));
+        for block in self.blocks.iter().filter(|block| block.can_repeat()) {
+            sums[block.place as usize].add_repeated(pages[block.text as usize], i64::from(block.words));
         }
         sums
     }
 }
 
 impl BlockNote {
-    /// Whether its words count as repeated where its text is.
-    pub(crate) fn counts(&self) -> bool {
+    /// Whether its words count as repeated if other pages have its text.
+    pub(crate) fn can_repeat(&self) -> bool {
         self.text != NO_TEXT && !self.is_title
     }
 }
@@ -227,14 +222,14 @@ mod tests {
             .expect("it is a page");
         let mut notes = PageNotes::default();
         let mut noter = Noter::default();
-        // Nothing is left of the page before.
+        // The second call must not depend on the first.
         noter.note(page, words, None, &mut notes);
         noter.note(page, words, title, &mut notes);
         notes
     }
 
     #[test]
-    fn texts_and_places_are_told_once() {
+    fn texts_and_places_are_listed_once() {
         let notes = noted(
             "<p>Read more</p><p>12</p><i>Read more!</i><p>a</p>",
             &[2, 1, 2, 1],
@@ -277,31 +272,31 @@ mod tests {
     }
 
     #[test]
-    fn texts_and_places_beyond_the_most_are_not_noted() {
-        // Digits would be folded.
+    fn texts_and_places_beyond_the_limits_have_no_notes() {
+        // Letters only: digits would be folded.
         let name = |block: usize| -> String {
             let digits = (0..4).map(|digit| b'g' + (block >> (4 * digit) & 15) as u8);
             digits.map(char::from).collect()
         };
-        let count = MOST_TEXTS + 5;
+        let count = MAX_TEXTS + 5;
         let words = vec![1; count];
         let html: String = (0..count).map(|block| format!("<p>{}", name(block))).collect();
         let texts = noted(&html, &words, None);
-        assert_eq!((texts.texts.len(), texts.places.len()), (MOST_TEXTS, 1));
+        assert_eq!((texts.texts.len(), texts.places.len()), (MAX_TEXTS, 1));
         assert_eq!(texts.blocks.len(), count);
         let has_text: Vec<bool> = texts.blocks.iter().map(|block| block.text != NO_TEXT).collect();
         assert_eq!(
             has_text,
-            (0..count).map(|block| block < MOST_TEXTS).collect::<Vec<_>>()
+            (0..count).map(|block| block < MAX_TEXTS).collect::<Vec<_>>()
         );
 
         let html: String = (0..count)
             .map(|block| format!("<p class={}>a</p>", name(block)))
             .collect();
         let places = noted(&html, &words, None);
-        assert_eq!((places.texts.len(), places.places.len()), (1, MOST_PLACES + 1));
+        assert_eq!((places.texts.len(), places.places.len()), (1, MAX_PLACES + 1));
         let last = places.blocks.last().map(|block| (block.text, block.place));
-        assert_eq!(last, Some((NO_TEXT, MOST_PLACES as u32)));
+        assert_eq!(last, Some((NO_TEXT, MAX_PLACES as u32)));
     }
 
     #[test]

@@ -1,47 +1,46 @@
-//! Numbers for things that come again.
+//! Values of a page, numbered in the order in which they are first seen.
 
-/// Numbers things in the order in which they are first seen, given a hash of each. Its memory is kept from
-/// page to page: four bytes a slot, so that those of a page stay near the processor.
+/// A hash table from values to their numbers; the values themselves are in a vector of the caller. Its memory is kept from
+/// page to page: four bytes a slot, so that those of a page stay in the cache.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Numbers {
-    /// Numbers by hash, one more than they are; 0 where there is none.
+pub(crate) struct Numbering {
+    /// By hash, the number of a value plus one; 0 in a free slot.
     slots: Vec<u32>,
-    /// How many things have a number at most.
-    most: usize,
+    /// The largest number of values.
+    limit: usize,
 }
 
-impl Numbers {
-    /// Forgets all, and makes room for so many things.
-    pub(crate) fn begin(&mut self, most: usize) {
-        let slots = (2 * most).next_power_of_two();
+impl Numbering {
+    /// Removes all values, and makes room for `limit` values.
+    pub(crate) fn begin(&mut self, limit: usize) {
+        let slots = (2 * limit).next_power_of_two();
         self.slots.clear();
         self.slots.resize(slots, 0);
-        self.most = most;
+        self.limit = limit;
     }
 
-    /// The number of a thing: its place among all, to which it is added if it is new. None if it is new where
-    /// there are as many as there may be.
+    /// The number of a value: its index in `values`. A new value is added, or has no number if the limit is reached.
     ///
     /// # Panics
-    /// There are other things than those that were numbered.
+    /// `values` has other values than those that were numbered.
     #[inline]
-    pub(crate) fn number<T: Copy + Eq>(&mut self, thing: T, hash: u64, all: &mut Vec<T>) -> Option<u32> {
-        assert!(all.len() < self.slots.len(), "room for all things");
+    pub(crate) fn number<T: Copy + Eq>(&mut self, value: T, hash: u64, values: &mut Vec<T>) -> Option<u32> {
+        assert!(values.len() < self.slots.len(), "room for all values");
         let last = self.slots.len() - 1;
         let mut slot = hash as usize & last;
         loop {
             match self.slots[slot] {
                 0 => break,
-                number if all[number as usize - 1] == thing => return Some(number - 1),
+                number if values[number as usize - 1] == value => return Some(number - 1),
                 _ => slot = (slot + 1) & last,
             }
         }
-        if all.len() >= self.most {
+        if values.len() >= self.limit {
             return None;
         }
-        all.push(thing);
-        self.slots[slot] = all.len() as u32;
-        Some(all.len() as u32 - 1)
+        values.push(value);
+        self.slots[slot] = values.len() as u32;
+        Some(values.len() as u32 - 1)
     }
 }
 
@@ -53,34 +52,34 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_thing_has_the_number_of_its_first(pages in prop::collection::vec(
+        fn a_value_has_the_index_of_its_first_occurrence(pages in prop::collection::vec(
             prop::collection::vec(0u16..40, 0..50), 1..4,
         ), bits in 0u64..64) {
-            let mut numbers = Numbers::default();
+            let mut numbers = Numbering::default();
             for page in pages {
                 let mut all = Vec::new();
                 numbers.begin(page.len());
-                for thing in page {
-                    // However bad the hash is.
-                    let number = numbers.number(thing, u64::from(thing) & bits, &mut all);
-                    let first = all.iter().position(|&known| known == thing);
+                for value in page {
+                    // Hashes collide when few bits are left.
+                    let number = numbers.number(value, u64::from(value) & bits, &mut all);
+                    let first = all.iter().position(|&known| known == value);
                     prop_assert_eq!(first, number.map(|number| number as usize));
                 }
             }
         }
 
         #[test]
-        fn things_beyond_the_most_have_no_number(
-            things in prop::collection::vec(0u16..40, 0..50), most in 0usize..20, bits in 0u64..64
+        fn new_values_beyond_the_limit_have_no_number(
+            values in prop::collection::vec(0u16..40, 0..50), limit in 0usize..20, bits in 0u64..64
         ) {
-            let (mut numbers, mut all) = (Numbers::default(), Vec::new());
-            numbers.begin(most);
-            for thing in things {
-                let is_new = !all.contains(&thing);
-                let is_full = all.len() == most;
-                let number = numbers.number(thing, u64::from(thing) & bits, &mut all);
+            let (mut numbers, mut all) = (Numbering::default(), Vec::new());
+            numbers.begin(limit);
+            for value in values {
+                let is_new = !all.contains(&value);
+                let is_full = all.len() == limit;
+                let number = numbers.number(value, u64::from(value) & bits, &mut all);
                 prop_assert_eq!(number.is_none(), is_new && is_full);
-                prop_assert!(all.len() <= most);
+                prop_assert!(all.len() <= limit);
             }
         }
     }

@@ -1,53 +1,53 @@
-//! Keys of places: what a block's path ends in, so that the same place of two pages is told by one number.
+//! Keys of places: a hash of the end of a block's path, equal for the same place of two pages.
 
 use gleaner_page::{Attr, NONE, Page, Tag};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-/// How many elements of a path make its key.
+/// Number of elements at the end of a path that make its key.
 const ELEMENTS: usize = 6;
 
-/// Classes that begin so tell what a page is about, not what stands there: blog software gives a post's
-/// element those of its categories, tags, author and format.
-const OF_PAGES: [&[u8]; 6] = [b"category-", b"tag-", b"author-", b"cat-", b"label-", b"format-"];
+/// Prefixes of classes that describe the topic of a page, not the place: blog software adds the categories, tags, author and
+/// format of a post to the classes of its element.
+const TOPIC_PREFIXES: [&[u8]; 6] = [b"category-", b"tag-", b"author-", b"cat-", b"label-", b"format-"];
 
-/// The keys of a page's elements; its memory is kept from page to page.
+/// Computes the keys of a page's elements. Its memory is kept from page to page.
 ///
-/// A key is a hash of the last six elements of a path, each as its name and its classes, in whatever
-/// order they stand. Runs of digits in classes are alike, `post-12` and `post-345` are one place, and
-/// classes that tell what a page is about, such as `category-boats`, are left out.
+/// A key is a hash of the last six elements of a path, each with its name and its set of classes. Each run of digits in a
+/// class counts as one zero, so that `post-12` and `post-345` are the same; classes that describe a topic, such as
+/// `category-boats`, are left out.
 ///
-/// Each element by itself is a hash, and a path is the sum of those of its elements, each times a power of a number
-/// (modulo 2^64) by how many stand in it. What the last six add to the sum is their key.
+/// It is a polynomial rolling hash: with the hashes h of the elements of a path from the root on, the hash of the path to
+/// element i is `p(i) = p(i - 1) * BASE + h(i)` modulo 2^64, and the key is `p(i) - p(i - 6) * BASE^6`.
 #[derive(Clone, Debug)]
 pub struct PathKeys {
-    /// The path to each element; 0 until it is asked for.
+    /// The hash of the path to each element; 0 until it is computed.
     paths: Vec<u64>,
-    /// Elements whose paths are on their way, each in the next.
+    /// Elements whose paths are being computed, each inside the next.
     open: Vec<u32>,
-    /// What an element is by its name alone.
+    /// The hash of an element without classes, by its name.
     plain: [u64; Tag::COUNT],
-    /// What was last found out of values of the attribute, each in the place that its hash tells.
-    known: Vec<Known>,
+    /// A direct-mapped cache of the hashes of elements with classes.
+    cache: Vec<CacheEntry>,
     classes: Vec<u64>,
     folded: Vec<u8>,
 }
 
-/// What an element of a name and a value of the attribute `class` is.
+/// The hash of an element with classes.
 #[derive(Clone, Copy, Debug, Default)]
-struct Known {
-    /// A hash of both.
-    of: u64,
-    own: u64,
+struct CacheEntry {
+    /// A hash of the element's name and the value of its attribute `class`.
+    value: u64,
+    element: u64,
 }
 
-/// Values that are remembered: a site has a few hundred.
-const KNOWN: usize = 1 << 10;
+/// Entries of the cache: a site has a few hundred values of `class`.
+const CACHE: usize = 1 << 10;
 
-/// The number whose powers tell elements apart that are as such the same. Odd, so that nothing is lost.
+/// The base of the rolling hash. Odd, so that multiplication by it is invertible.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Its power for what a path has before its last elements.
-const BEYOND: u64 = BASE.wrapping_pow(ELEMENTS as u32);
+/// Its power for the elements before the last ones.
+const OUTER: u64 = BASE.wrapping_pow(ELEMENTS as u32);
 
 impl Default for PathKeys {
     fn default() -> PathKeys {
@@ -55,7 +55,7 @@ impl Default for PathKeys {
             paths: Vec::new(),
             open: Vec::new(),
             plain: Tag::ALL.map(|tag| xxh3_64(tag.name().as_bytes())),
-            known: vec![Known::default(); KNOWN],
+            cache: vec![CacheEntry::default(); CACHE],
             classes: Vec::new(),
             folded: Vec::new(),
         }
@@ -63,13 +63,13 @@ impl Default for PathKeys {
 }
 
 impl PathKeys {
-    /// Forgets the page before.
+    /// Starts a page.
     pub fn begin(&mut self, page: &Page) {
         self.paths.clear();
         self.paths.resize(page.elements.len(), 0);
     }
 
-    /// The key of the path that ends in an element of the page that was begun; 0 without an element.
+    /// The key of the path that ends in an element of the started page; 0 for [`NONE`].
     ///
     /// # Panics
     /// The element is not of the page.
@@ -84,11 +84,11 @@ impl PathKeys {
         }
         match at {
             NONE => path,
-            at => path.wrapping_sub(self.paths[at as usize].wrapping_mul(BEYOND)),
+            at => path.wrapping_sub(self.paths[at as usize].wrapping_mul(OUTER)),
         }
     }
 
-    /// The path to an element; 0 without one.
+    /// The hash of the path to an element; 0 for [`NONE`].
     fn path(&mut self, page: &Page, element: u32) -> u64 {
         let mut at = element;
         let mut path = loop {
@@ -102,32 +102,36 @@ impl PathKeys {
             at = page.elements[at as usize].parent;
         };
         while let Some(element) = self.open.pop() {
-            path = path.wrapping_mul(BASE).wrapping_add(self.own(page, element));
+            path = path.wrapping_mul(BASE).wrapping_add(self.element(page, element));
             self.paths[element as usize] = path;
         }
         path
     }
 
-    /// What an element is by itself.
-    fn own(&mut self, page: &Page, element: u32) -> u64 {
+    /// The hash of an element.
+    fn element(&mut self, page: &Page, element: u32) -> u64 {
         let tag = page.elements[element as usize].tag;
         let Some(classes) = page.attribute(element, Attr::Class) else {
             return self.plain[tag as usize];
         };
-        let of = xxh3_64_with_seed(classes.as_bytes(), tag as u64);
-        let place = of as usize % KNOWN;
-        if self.known[place].of != of {
-            let own = self.named(tag, classes);
-            self.known[place] = Known { of, own };
+        let value = xxh3_64_with_seed(classes.as_bytes(), tag as u64);
+        let slot = value as usize % CACHE;
+        if self.cache[slot].value != value {
+            let element = self.with_classes(tag, classes);
+            self.cache[slot] = CacheEntry { value, element };
         }
-        self.known[place].own
+        self.cache[slot].element
     }
 
-    /// What an element is by its name and its classes.
-    fn named(&mut self, tag: Tag, classes: &str) -> u64 {
+    /// The hash of an element with this name and these classes.
+    fn with_classes(&mut self, tag: Tag, classes: &str) -> u64 {
         self.classes.clear();
-        let of_pages = |class: &&str| OF_PAGES.iter().any(|start| class.as_bytes().starts_with(start));
-        for class in classes.split_ascii_whitespace().filter(|class| !of_pages(class)) {
+        let is_topic = |class: &&str| {
+            TOPIC_PREFIXES
+                .iter()
+                .any(|start| class.as_bytes().starts_with(start))
+        };
+        for class in classes.split_ascii_whitespace().filter(|class| !is_topic(class)) {
             let class = self.class(class);
             self.classes.push(class);
         }
@@ -135,10 +139,10 @@ impl PathKeys {
         self.classes.dedup();
         self.classes
             .iter()
-            .fold(self.plain[tag as usize], |hash, &class| joined(hash, class))
+            .fold(self.plain[tag as usize], |hash, &class| combine(hash, class))
     }
 
-    /// A class, its runs of digits each as a zero.
+    /// The hash of a class, with each run of digits as one zero.
     fn class(&mut self, class: &str) -> u64 {
         self.folded.clear();
         for byte in class.bytes() {
@@ -152,8 +156,8 @@ impl PathKeys {
     }
 }
 
-/// A hash of two hashes, in their order: both halves of a product.
-fn joined(one: u64, other: u64) -> u64 {
+/// Combines two hashes, in their order: the exclusive or of both halves of a product.
+fn combine(one: u64, other: u64) -> u64 {
     const ODD: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93];
     let product = u128::from(one ^ ODD[0]) * u128::from(other ^ ODD[1]);
     (product >> 64) as u64 ^ product as u64
@@ -204,7 +208,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn places_are_told_apart(pages in prop::collection::vec("(<(div|ul|p)( class=[ab])?>x?|</div>|</ul>){0,40}", 1..4)) {
+        fn equal_keys_mean_equal_places(pages in prop::collection::vec("(<(div|ul|p)( class=[ab])?>x?|</div>|</ul>){0,40}", 1..4)) {
             let mut parser = Parser::new(PageConfig::default());
             let mut keys = PathKeys::default();
             let mut of_place = HashMap::new();

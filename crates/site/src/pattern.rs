@@ -1,17 +1,17 @@
-//! Words that stand for whatever they are: what changes from page to page in the same place.
+//! Mutable patterns: words that change from page to page in the same place, such as dates (Foschini, section 5.2).
 
 use crate::calendar::{MONTHS, WEEKDAYS};
 
-/// What stands for a number, a date, a time or an amount: a run of digits, whatever is between them.
+/// The sign of a number, a date, a time or an amount: of all digits that only punctuation separates.
 pub(crate) const NUMBER: u8 = b'0';
-/// What stands for other patterns: bytes that no folded text has.
+/// The signs of other patterns: bytes that folded texts do not have.
 pub(crate) const MONTH: u8 = 1;
 pub(crate) const WEEKDAY: u8 = 2;
 pub(crate) const UNIT: u8 = 3;
 pub(crate) const ADDRESS: u8 = 4;
 pub(crate) const HEXADECIMAL: u8 = 5;
 
-/// Hexadecimal numbers, ordinals and times.
+/// The sign of a hexadecimal number, an ordinal or a time.
 fn long_or_number(word: &[u8]) -> Option<u8> {
     let (first, length) = (word.first()?, word.len());
     if length >= 16 {
@@ -19,21 +19,22 @@ fn long_or_number(word: &[u8]) -> Option<u8> {
     }
     if first.is_ascii_digit() && length >= 3 {
         let (digits, end) = word.split_at(length - 2);
-        let known = [b"st", b"nd", b"rd", b"th", b"am", b"pm", b"AM", b"PM"].contains(&end.try_into().ok()?);
-        return (known && digits.iter().all(u8::is_ascii_digit)).then_some(NUMBER);
+        let is_suffix =
+            [b"st", b"nd", b"rd", b"th", b"am", b"pm", b"AM", b"PM"].contains(&end.try_into().ok()?);
+        return (is_suffix && digits.iter().all(u8::is_ascii_digit)).then_some(NUMBER);
     }
     None
 }
 
-/// The first three letters of all words of letters that are patterns, but for long ones; those of a word of
-/// two with a zero. Each is where its product says.
-static BEGINNINGS: [u32; 64] = beginnings();
+/// The first three letters of all patterns of letters, but for hexadecimal numbers; those of a word of two letters with a
+/// zero. The table is a perfect hash table: each is in the slot of its hash.
+static PREFIXES: [u32; 64] = prefixes();
 
-const fn beginnings() -> [u32; 64] {
+const fn prefixes() -> [u32; 64] {
     const OF_TIME: [&[u8]; 9] = [
         b"hr\0", b"hrs", b"hou", b"day", b"min", b"sec", b"wee", b"mon", b"yea",
     ];
-    let mut beginnings = [0; 64];
+    let mut prefixes = [0; 64];
     let mut name = 0;
     while name < MONTHS.len() + WEEKDAYS.len() + OF_TIME.len() {
         let letters = match name {
@@ -42,26 +43,26 @@ const fn beginnings() -> [u32; 64] {
             _ => OF_TIME[name - MONTHS.len() - WEEKDAYS.len()],
         };
         let key = u32::from_le_bytes([letters[0], letters[1], letters[2], 0]);
-        let place = place_of(key);
-        assert!(beginnings[place] == 0, "each has a place of its own");
-        beginnings[place] = key;
+        let slot = slot_of(key);
+        assert!(prefixes[slot] == 0, "each prefix has a slot of its own");
+        prefixes[slot] = key;
         name += 1;
     }
-    beginnings
+    prefixes
 }
 
 #[inline]
-const fn place_of(key: u32) -> usize {
+const fn slot_of(key: u32) -> usize {
     (key.wrapping_mul(0x898b_a0a7) >> 26) as usize
 }
 
-/// Whether a word of letters that begins so may be a pattern: hardly any may that is none.
+/// Whether a word of letters with these first three letters can be a pattern. Few words pass that are none.
 #[inline]
 pub(crate) fn may_be_pattern(key: u32) -> bool {
-    BEGINNINGS[place_of(key)] == key
+    PREFIXES[slot_of(key)] == key
 }
 
-/// The pattern that a word matches as a whole. Most words are told by two letters.
+/// The sign of the pattern that a whole word matches. Two letters exclude most words.
 pub(crate) fn pattern(word: &[u8]) -> Option<u8> {
     match word {
         [b'h', b'r' | b'o', ..]
@@ -78,7 +79,7 @@ pub(crate) fn pattern(word: &[u8]) -> Option<u8> {
     }
 }
 
-/// Units of time as English writes them, one or several.
+/// The sign of an English unit of time, singular or plural.
 fn of_time(word: &[u8]) -> Option<u8> {
     if word.len() > b"minutes".len() {
         return long_or_number(word);
@@ -89,7 +90,7 @@ fn of_time(word: &[u8]) -> Option<u8> {
     }
 }
 
-/// Second and third letters of the names of months and days: a bit for each third, by the second.
+/// By the second letter of a month or day, a bit for each third letter.
 static CALENDAR: [u32; 256] = calendar();
 
 const fn calendar() -> [u32; 256] {
@@ -106,12 +107,12 @@ const fn calendar() -> [u32; 256] {
     thirds
 }
 
-/// Names of months and days as English writes them, in full or in three letters.
+/// The sign of an English month or day, in full or in three letters.
 fn of_calendar(word: &[u8]) -> Option<u8> {
     if word.len() > b"Wednesday".len() {
         return long_or_number(word);
     }
-    // Most words with a capital letter are told by the two that follow it.
+    // The second and third letter exclude most words.
     if CALENDAR[usize::from(word[1])] >> (word[2] % 32) & 1 == 0 {
         return None;
     }

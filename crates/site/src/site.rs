@@ -1,31 +1,31 @@
-//! The sums of one site in memory, and what a page is told of them.
+//! The sums of one site in memory, and the evidence from them for a page.
 
 use rustc_hash::FxHashMap;
 
 use crate::{PageNotes, PathSums};
 
-/// What a site says of one of its pages: the answer to its notes.
+/// The evidence of a site for one of its pages. Numbers of pages and sums include the page itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
-    /// Pages of the site, the page itself among them.
+    /// Number of pages of the site.
     pub pages: u32,
-    /// How many pages have each of the page's texts, in the order of its notes, itself among them.
+    /// For each text of the page's notes, the number of pages that have it.
     pub texts: Vec<u32>,
-    /// The sums of each of the page's places, in the order of its notes, over all pages, itself among them.
+    /// For each place of the page's notes, the sums over all pages.
     pub places: Vec<PathSums>,
 }
 
-/// The sums of one site. Pages come and go in any order.
+/// The sums of one site. Pages are added and removed in any order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteSums {
     pages: u32,
-    texts: FxHashMap<u128, Text>,
+    texts: FxHashMap<u128, SiteText>,
     places: FxHashMap<u64, PathSums>,
 }
 
 /// A text of a site.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Text {
+struct SiteText {
     pages: u32,
     /// Words by place.
     words: FxHashMap<u64, i64>,
@@ -38,20 +38,20 @@ impl SiteSums {
         self.change(page, 1);
     }
 
-    /// Takes a page off that was added.
+    /// Removes a page that was added.
     pub fn remove(&mut self, page: &PageNotes) {
         self.pages = self.pages.saturating_sub(1);
         self.change(page, -1);
     }
 
-    /// How many pages there are.
+    /// The number of pages.
     pub fn pages(&self) -> u32 {
         self.pages
     }
 
-    /// What the site says of a page that was added.
+    /// The evidence for a page that was added.
     pub fn evidence(&self, page: &PageNotes) -> Evidence {
-        let pages_with = |text| self.texts.get(text).map_or(0, |known| known.pages);
+        let pages_with = |text| self.texts.get(text).map_or(0, |text| text.pages);
         let sums = |place| self.places.get(place).copied().unwrap_or_default();
         Evidence {
             pages: self.pages,
@@ -65,20 +65,20 @@ impl SiteSums {
             self.add_to_place(place, if sign < 0 { -sums } else { sums });
         }
         let mut words = vec![FxHashMap::default(); page.texts.len()];
-        for block in page.blocks.iter().filter(|block| block.counts()) {
-            let of_text: &mut FxHashMap<u64, i64> = &mut words[block.text as usize];
-            *of_text.entry(page.places[block.place as usize]).or_default() += i64::from(block.words);
+        for block in page.blocks.iter().filter(|block| block.can_repeat()) {
+            let by_place: &mut FxHashMap<u64, i64> = &mut words[block.text as usize];
+            *by_place.entry(page.places[block.place as usize]).or_default() += i64::from(block.words);
         }
         for (&text, words) in page.texts.iter().zip(words) {
             self.change_text(text, words, sign);
         }
     }
 
-    /// Has one page more, or less, have a text; its words at all its places may change their class.
+    /// Adds a text of a page, or removes it. The repetition of the text changes in all its places, also on other pages.
     fn change_text(&mut self, fingerprint: u128, by_place: FxHashMap<u64, i64>, sign: i64) {
         let mut text = self.texts.remove(&fingerprint).unwrap_or_default();
         for (&key, &words) in &text.words {
-            self.add_to_place(key, -PathSums::of_text(text.pages, words));
+            self.add_to_place(key, -PathSums::repeated(text.pages, words));
         }
         text.pages = text.pages.saturating_add_signed(sign as i32);
         for (place, words) in by_place {
@@ -86,7 +86,7 @@ impl SiteSums {
         }
         text.words.retain(|_, words| *words != 0);
         for (&key, &words) in &text.words {
-            self.add_to_place(key, PathSums::of_text(text.pages, words));
+            self.add_to_place(key, PathSums::repeated(text.pages, words));
         }
         if text.pages > 0 {
             self.texts.insert(fingerprint, text);
@@ -94,9 +94,9 @@ impl SiteSums {
     }
 
     fn add_to_place(&mut self, key: u64, sums: PathSums) {
-        let of_key = self.places.entry(key).or_default();
-        *of_key += sums;
-        if of_key.is_zero() {
+        let place = self.places.entry(key).or_default();
+        *place += sums;
+        if place.is_zero() {
             self.places.remove(&key);
         }
     }
@@ -107,7 +107,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{BlockNote, NO_TEXT, fixed};
+    use crate::{BlockNote, NO_TEXT, fixed_point};
 
     fn page() -> impl Strategy<Value = PageNotes> {
         let block = (
@@ -158,11 +158,11 @@ mod tests {
             for (block, &logit) in blocks {
                 let words = i64::from(block.words);
                 sums.blocks += 1;
-                sums.logit += fixed(logit) * (words + 1);
+                sums.logit += fixed_point(logit) * (words + 1);
                 sums.words += words;
                 if block.text != NO_TEXT && !block.is_title {
                     let text = page.texts[block.text as usize];
-                    sums += PathSums::of_text(pages_with(pages, text), words);
+                    sums += PathSums::repeated(pages_with(pages, text), words);
                 }
             }
         }
@@ -171,17 +171,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sums_are_those_of_the_pages_that_stay(
+        fn sums_depend_on_the_remaining_pages_only(
             pages in prop::collection::vec(page(), 1..7),
-            gone in prop::collection::vec(page(), 0..5),
+            removed in prop::collection::vec(page(), 0..5),
             order in any::<prop::sample::Index>(),
         ) {
             let mut site = SiteSums::default();
-            // The ones that go come first and in between, and go in another order.
-            gone.iter().for_each(|page| site.add(page));
+            // Pages are removed in another order than they were added, and between others.
+            removed.iter().for_each(|page| site.add(page));
             let middle = order.index(pages.len());
             pages[middle..].iter().for_each(|page| site.add(page));
-            gone.iter().rev().for_each(|page| site.remove(page));
+            removed.iter().rev().for_each(|page| site.remove(page));
             pages[..middle].iter().for_each(|page| site.add(page));
 
             let mut direct = SiteSums::default();

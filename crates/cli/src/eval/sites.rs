@@ -16,7 +16,7 @@ use std::thread;
 
 use anyhow::{Context, Result, bail};
 use gleaner_crf::Model;
-use gleaner_site::{EvidenceConfig, PageKind, SiteSums, adjust_content};
+use gleaner_site::{EvidenceConfig, PageKind, SiteSums, adjust_probabilities};
 
 use self::pages::{Blog, SitePage};
 use self::scores::{Pair, Results};
@@ -155,7 +155,7 @@ impl Known {
         };
         let mut content = page.unrepeated();
         let kind = page.kind.as_deref().map_or(PageKind::Single, PageKind::of);
-        adjust_content(&mut content, &page.notes, &evidence, kind, config);
+        adjust_probabilities(&mut content, &page.notes, &evidence, kind, config);
         content
     }
 }

@@ -103,7 +103,7 @@ fn page(noted: &Noted<'_>, notes: &PageNotes, counted: Vec<u32>, site: &Site<'_>
         ..Answer::default()
     };
     let evidence = evidence(noted.site, notes, counted, site);
-    if evidence.pages > site.config.least_pages {
+    if evidence.pages > site.config.min_pages {
         answer.logits = moved(notes, adjust(notes, &evidence, kind, site.config));
     }
     answer
