@@ -26,7 +26,7 @@ const MOVED_WORDS: usize = 3;
 /// blocks by a longest common subsequence. A block is content when half of its words or more are
 /// on it, and near each other in the gold. What is left over of both is aligned again, to find
 /// what the gold has in another order. A content block is a header, paragraph or list item as its
-/// segment says, or its markup where there are no segments; the rest of the same paragraph is
+/// segment has, or its markup where there are no segments; the rest of the same paragraph is
 /// continuation.
 pub fn align(page: &Page, gold: &str, segments: Option<&[Segment]>) -> Vec<Label> {
     let segments = segments.filter(|segments| !segments.is_empty());

@@ -1,4 +1,4 @@
-//! Whether probabilities mean what they say.
+//! Calibration of probabilities: whether blocks with probability p are right in a share p of cases.
 
 use serde::Serialize;
 

@@ -80,8 +80,8 @@ pub fn text_only_score(kept: &str, gold: &str) -> f64 {
 }
 
 /// The segments that labelled blocks make: a header, paragraph or list item begins one, and a
-/// continuation goes on in the one before, whatever was dropped between; where there is none it
-/// begins a paragraph. What stands in one line of the page is in one segment, whatever the labels.
+/// continuation belongs to the one before, even if blocks between were dropped; without one before it
+/// begins a paragraph. One line of the page is one segment, whatever its labels.
 pub fn kept_segments<'t>(blocks: impl IntoIterator<Item = Piece<'t>>) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     let mut lines = Lines::default();
@@ -168,7 +168,7 @@ impl Side {
         side
     }
 
-    /// The words with a symbol for each tag, which is none of a word.
+    /// The words, with a symbol for each tag that no word has.
     fn tagged(&self, symbols: &Symbols) -> Vec<u32> {
         let mut tagged = Vec::with_capacity(self.words.len() + self.segments.len());
         for &(label, start, end) in &self.segments {

@@ -50,19 +50,19 @@ impl Confusion {
         share(right, self.blocks())
     }
 
-    /// The share of blocks that are rightly called content or noise, whatever their label: measure
+    /// The share of blocks that are correctly content or noise, ignoring the other labels: measure
     /// (2) of the Victor thesis. 1 without blocks.
     pub fn content_accuracy(&self) -> f64 {
         let [[noise, wrongly_kept], [wrongly_dropped, content]] = self.sides();
         share(noise + content, noise + wrongly_kept + wrongly_dropped + content)
     }
 
-    /// How far the labels given and the gold's agree, where neither is the truth: those of two annotators, say.
+    /// Agreement of the labels and the gold labels if neither is the truth, as of two annotators.
     pub fn label_agreement(&self) -> Agreement {
         Agreement::of(&self.counts)
     }
 
-    /// The same of content and noise, whatever the label.
+    /// The same for content and noise only.
     pub fn content_agreement(&self) -> Agreement {
         Agreement::of(&self.sides())
     }

@@ -1,4 +1,4 @@
-//! What the page's markup says of a block that is content.
+//! The label of a block of content by the page's markup.
 
 use gleaner_crf::Label;
 use gleaner_page::{Page, Tag};
@@ -25,7 +25,7 @@ impl<'p> Markup<'p> {
         !split.is_empty() && split.iter().all(|event| event.tag.is_inline())
     }
 
-    /// The block goes on with the paragraph before it: at most one `<br>` and inline tags between.
+    /// The block continues the paragraph before it: at most one `<br>` and inline tags between.
     pub(crate) fn goes_on(&self, block: usize) -> bool {
         let split = self.page.split(&self.page.blocks[block]);
         let breaks = split.iter().filter(|event| event.tag == Tag::Br).count();

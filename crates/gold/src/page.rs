@@ -19,7 +19,7 @@ pub struct GoldPage {
     pub record_id: String,
     /// Where the page was found.
     pub url: String,
-    /// False where the address stands for one that is not known, and its host for another: the page is then of no host that
+    /// False if the real URL is not known and this one replaces it: the page then has no host that
     /// other pages are of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host_known: Option<bool>,
@@ -69,7 +69,7 @@ impl GoldPage {
     }
 }
 
-/// Reads a gold file. Empty lines are passed over.
+/// Reads a gold file. Empty lines are skipped.
 ///
 /// # Errors
 /// When the file cannot be read, a line is not a gold page, or there is none.

@@ -80,7 +80,7 @@ fn push(segments: &mut [Segment], text: &str) {
     }
 }
 
-/// The address in a leading `URL:` line, empty where there is none, and what follows.
+/// The URL in a leading `URL:` line, or an empty text, and the rest.
 pub(crate) fn split_url_line(gold: &str) -> (&str, &str) {
     match gold.trim_start().strip_prefix("URL:") {
         Some(line) => {

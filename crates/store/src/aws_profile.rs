@@ -8,7 +8,7 @@ use crate::Error;
 
 type Env = BTreeMap<String, String>;
 
-/// Variables that say by themselves where credentials come from; then no file is looked at.
+/// Variables that name a source of credentials; if one is set, no file is read.
 const EXPLICIT: [&str; 6] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_WEB_IDENTITY_TOKEN_FILE",
@@ -18,7 +18,7 @@ const EXPLICIT: [&str; 6] = [
     "AWS_METADATA_ENDPOINT",
 ];
 
-/// What each setting of a profile is called in the environment.
+/// The environment variable for each setting of a profile.
 const NAMES: [(&str, &str); 4] = [
     ("aws_access_key_id", "AWS_ACCESS_KEY_ID"),
     ("aws_secret_access_key", "AWS_SECRET_ACCESS_KEY"),
@@ -31,8 +31,8 @@ const NAMES: [(&str, &str); 4] = [
 ///
 /// # Errors
 ///
-/// [`Error::Credentials`] where a file is there and cannot be read, or a profile that was asked
-/// for is in none.
+/// [`Error::Credentials`] if a file exists and cannot be read, or no file has the profile that was
+/// requested.
 pub(crate) fn settings(bucket: &str, env: &Env) -> Result<Env, Error> {
     let mut found = Env::new();
     let profile = env.get("AWS_PROFILE").map_or("default", String::as_str);

@@ -30,7 +30,7 @@ pub(crate) struct Object {
     pub(crate) name: String,
     /// A plain web server: it may ignore ranges and need not answer HEAD.
     pub(crate) web: bool,
-    /// What errors must not tell.
+    /// Secrets that errors must not show.
     pub(crate) secret: Secret,
 }
 
@@ -60,7 +60,7 @@ impl Object {
         })
     }
 
-    /// The error of an operation on this object, in our words.
+    /// The error of an operation on this object.
     pub(crate) fn error(&self, doing: &'static str, error: object_store::Error) -> Error {
         match translate(&self.name, doing, error) {
             Error::Remote { doing, input, detail } => Error::Remote {
@@ -82,7 +82,7 @@ impl Object {
     }
 }
 
-/// Says an error of the client in our words, sorted by what a person can do about it.
+/// An error of the client as one of ours, by what a person can do about it.
 pub(crate) fn translate(input: &str, doing: &'static str, error: object_store::Error) -> Error {
     let input = input.to_owned();
     match error {
@@ -105,7 +105,7 @@ pub(crate) fn translate(input: &str, doing: &'static str, error: object_store::E
     }
 }
 
-/// The client keeps what went wrong to itself where it was not a plain read; its sentence tells.
+/// The client hides the cause of errors that are not plain reads; only its message has it.
 fn sorted(input: String, doing: &'static str, detail: String) -> Error {
     match status(&detail) {
         _ if is_metadata(&detail) => access(input, format!("there are no credentials, and {detail}")),
@@ -136,11 +136,11 @@ pub(crate) fn status(detail: &str) -> Option<u16> {
     detail.split("status code: ").nth(1)?.get(..3)?.parse().ok()
 }
 
-/// What stands before the seconds that a server asks to be left alone, in the text of an error. The client
-/// that makes errors of answers knows their bodies only.
+/// The text before the seconds of `Retry-After` in the text of an error. The client makes errors of the bodies of answers
+/// only, so that the header is added there.
 pub(crate) const RETRY_AFTER: &str = "(Retry-After: ";
 
-/// The pause that the server asks for in the text of an error.
+/// The pause of `Retry-After` in the text of an error.
 pub(crate) fn retry_after(detail: &str) -> Option<Duration> {
     let (_, after) = detail.rsplit_once(RETRY_AFTER)?;
     let seconds = after.split_once(')')?.0.parse().ok()?;

@@ -1,4 +1,4 @@
-//! What can go wrong with an input or an output, in sentences that say the mend.
+//! Errors of inputs and outputs, in sentences that name the remedy.
 
 use std::io;
 
@@ -7,12 +7,12 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A path or URL that leads nowhere.
+    /// A path or URL that does not exist.
     #[error("no such file or folder: '{input}'{hint}")]
     Missing {
         /// The input.
         input: String,
-        /// What may mend it; empty, or begins with a bracket.
+        /// A possible remedy; empty, or begins with a bracket.
         hint: String,
     },
     /// A pattern without a match.
@@ -169,7 +169,7 @@ pub enum Error {
     Wacz {
         /// The file, or file and member.
         input: String,
-        /// What is wrong with it, and the mend.
+        /// What is wrong with it, and the remedy.
         detail: String,
     },
     /// Standard input that cannot be read.
@@ -208,7 +208,7 @@ impl Error {
     }
 
     /// Whether an input could not be read: it is gone, changed, forbidden or out of reach. A later run may
-    /// read it. Every other error says that the request itself cannot be carried out.
+    /// read it. Every other error means that the request itself cannot be carried out.
     pub fn is_unreadable(&self) -> bool {
         match self {
             Error::ListLine { source, .. } => source.is_unreadable(),
@@ -222,7 +222,7 @@ impl Error {
         }
     }
 
-    /// Whether an input could not be read because a server failed or a line broke: nothing is to be mended by the user.
+    /// Whether an input could not be read because a server failed or a connection broke: the user cannot change that.
     pub fn is_passing(&self) -> bool {
         match self {
             Error::ListLine { source, .. } => source.is_passing(),
@@ -245,7 +245,7 @@ impl Error {
         }
     }
 
-    /// An error that a later try can mend: the server was busy or the line broke.
+    /// Whether a later try can succeed: the server was busy, or the connection broke.
     pub(crate) fn is_transient(&self) -> bool {
         matches!(self, Error::Remote { .. })
     }

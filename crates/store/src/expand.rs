@@ -1,4 +1,4 @@
-//! From what a person typed to the files it stands for.
+//! Inputs as a person types them, expanded to files.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
@@ -14,7 +14,7 @@ use crate::retry::retried;
 use crate::secret::shown;
 use crate::{Error, Expanded, Kind, Note, Place, Shard, Store, keys, list, place, probe, shard, stdin, wacz};
 
-/// As a shell does it: `*` stays within a folder and does not match a leading dot.
+/// As in a shell: `*` stays within a folder and does not match a leading dot.
 const MATCH: MatchOptions = MatchOptions {
     case_sensitive: true,
     require_literal_separator: true,
@@ -44,7 +44,7 @@ pub(crate) fn expand(store: &Store, inputs: &[String], base_url: Option<&str>) -
     Ok(found)
 }
 
-/// Leaves every file under the first of its names. One that was named and found is one that was named.
+/// Keeps each file once, under the first of its names. A file that was both named and found counts as named.
 fn once_each(found: &mut Expanded) {
     found.shards.sort();
     let mut seen = HashMap::new();
@@ -79,7 +79,7 @@ fn open_wacz(store: &Store, found: &mut Expanded) -> Result<(), Error> {
     found.shards = plain;
     for shard in packed {
         match wacz::members(store, shard.clone()) {
-            // One that was found is a reject: its reader says that it is no archive.
+            // A file that was found by a pattern is a reject: its reader reports that it is no archive.
             Err(Error::Wacz { .. }) if !shard.named => found.shards.push(shard),
             members => found.take(members)?,
         }
@@ -101,7 +101,7 @@ pub(crate) fn one(store: &Store, input: &str, notes: &mut Vec<Note>) -> Result<V
     }
 }
 
-/// Whether a name has to be looked for rather than looked up.
+/// Whether a name is a pattern.
 pub(crate) fn is_pattern(name: &str) -> bool {
     name.contains(['*', '?', '['])
 }
@@ -124,7 +124,7 @@ fn local(store: &Store, path: &Path, input: &str, notes: &mut Vec<Note>) -> Resu
             Ok(found)
         }
         Ok(_) => Ok(vec![probe::local(path, input)?.named()]),
-        // A name that exists is taken as it is, brackets and all.
+        // A name that exists is no pattern, even with brackets.
         Err(_) => match place::local_pattern(input)? {
             Some(pattern) => local_pattern(store, &pattern, input, notes),
             None => Ok(vec![probe::local(path, input)?]),
@@ -178,7 +178,7 @@ fn matching(pattern: &str, input: &str) -> Result<Vec<PathBuf>, Error> {
     Ok(found)
 }
 
-/// What is in a folder under names that are asked for; nothing where it is none.
+/// The entries of a folder with wanted names; none if it is no folder.
 fn children(folder: &Path, is_asked_for: impl Fn(&str) -> bool) -> Result<Vec<PathBuf>, Error> {
     let here = if folder.as_os_str().is_empty() {
         Path::new(".")
@@ -212,7 +212,7 @@ fn folders_below(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(found)
 }
 
-/// That there is nothing to read in a folder.
+/// The error that a folder has no file to read.
 fn empty(store: &Store, input: &str) -> Error {
     let texts = if store.options().texts {
         ", no text (.txt, .txt.gz, .txt.zst)"
@@ -309,7 +309,7 @@ fn name(path: &Path) -> Result<&str, Error> {
     })
 }
 
-/// An object, a prefix that is used as a folder, or a pattern. A slash too many before the key is passed over
+/// An object, a prefix that is used as a folder, or a pattern. An extra slash before the key is ignored
 /// where no key begins with it.
 async fn bucket_input(store: &Store, bucket: &str, key: &str, input: &str) -> Result<Vec<Shard>, Error> {
     match bucket_key(store, bucket, key, input).await {
@@ -374,7 +374,7 @@ async fn bucket_pattern(store: &Store, bucket: &str, key: &str, input: &str) -> 
     Ok(found)
 }
 
-/// The objects under a prefix (empty, or with a slash at its end) that `kind` knows.
+/// The objects under a prefix (empty, or with a slash at its end) that `kind` accepts.
 async fn listed(
     store: &Store,
     bucket: &str,

@@ -1,9 +1,9 @@
 //! An output belongs to one run at a time.
 //!
-//! The run puts a small file in the output that says who it is. In a local folder the file is locked,
-//! and the system gives the lock back when the run ends, however it ends. In a bucket the file is
-//! created only if there is none; what a killed run left is known by the run's process, where it was on
-//! the same machine, and by a person where it was on another.
+//! The run writes a small file that identifies it into the output. In a local folder the file is locked,
+//! and the system releases the lock when the run ends, even if it is killed. In a bucket the file is
+//! created only if there is none. The file of a killed run is recognised by its process if that ran on the
+//! same machine; otherwise a person has to decide.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -20,13 +20,13 @@ use crate::own;
 use crate::retry::{retried, within};
 use crate::{Error, Output, Place};
 
-/// The name of the file that says whose an output is.
+/// The name of the file that identifies the run that writes to an output.
 pub(crate) const LOCK: &str = "gleaner.lock";
 
-/// Looks at a lock that goes away again and again before that is called an error.
+/// Number of tries to take a lock that other runs take and release, before that is an error.
 const LOOKS: usize = 20;
 
-/// An output that no other run can write to. It is given back when this is dropped, or when the
+/// An output that no other run can write to. It is released when this is dropped, or when the
 /// process ends.
 #[derive(Debug)]
 pub struct Hold {
@@ -44,8 +44,8 @@ enum Kept {
 struct Holder {
     process: u32,
     host: String,
-    /// What it is known by on its machine: the time of its start, the machine's own since it was
-    /// switched on, the name space of its number. Empty where the system does not tell.
+    /// Its identity on its machine: the time of its start, the machine's own since it was
+    /// switched on, the name space of its number. Empty if the system does not provide it.
     start: String,
     machine: String,
     since: String,
@@ -67,10 +67,10 @@ impl Hold {
 }
 
 impl Drop for Hold {
-    /// There is nobody to tell of an error; what is left is taken over by the next run.
+    /// Errors are ignored: the next run takes over a file that is left.
     fn drop(&mut self) {
         match &self.kept {
-            // Removed while it is locked: whoever opened it meanwhile looks again.
+            // Removed while it is locked: a run that opened it in between tries again.
             Kept::Local { path, .. } => drop(std::fs::remove_file(path)),
             Kept::Remote { output, holder } => {
                 if matches!(read(output), Ok(Some(now)) if now == *holder) {
@@ -118,7 +118,7 @@ fn write(file: &mut File, holder: &Holder) -> std::io::Result<()> {
     file.write_all(&holder.to_json())
 }
 
-/// Whether a file is still what stands at its path.
+/// Whether a file is still the one at its path.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -164,7 +164,7 @@ fn take_remote(output: &Output) -> Result<Kept, Error> {
     Err(held(output, None, "try again"))
 }
 
-/// Puts a holder in the place of the one that was read, unless somebody else was faster.
+/// Replaces the holder that was read, unless another run was faster.
 fn put_over(output: &Output, holder: &Holder, version: UpdateVersion) -> Result<bool, Error> {
     let object = output.object(LOCK, Purpose::Write)?;
     let options = PutOptions {
@@ -209,7 +209,7 @@ fn held(output: &Output, holder: Option<&Holder>, mend: &str) -> Error {
 }
 
 impl Holder {
-    /// The run that asks.
+    /// This run.
     fn this() -> Holder {
         let process = std::process::id();
         Holder {
@@ -221,7 +221,7 @@ impl Holder {
         }
     }
 
-    /// Whether it ran on this machine and runs no more. Not where that can't be known.
+    /// Whether it ran on this machine and has ended. False if that is unknown.
     fn is_dead(&self) -> bool {
         !self.start.is_empty()
             && !self.machine.is_empty()
@@ -333,7 +333,7 @@ mod tests {
             start: "1".to_owned(),
             ..Holder::this()
         };
-        // Whenever the clock says that it was.
+        // Whatever the clock shows.
         for since in ["1970-01-01 00:00:00 UTC", "2999-12-31 23:59:59 UTC"] {
             let dead = Holder {
                 since: since.to_owned(),

@@ -9,8 +9,8 @@ use crate::{Error, Poll, Shard};
 /// Bytes of one piece.
 const PIECE: usize = 1 << 18;
 
-/// The bytes that a source's deflated bytes stand for. Never more than the ZIP file's directory says, and no
-/// more than a piece of them at a time: a few bytes that stand for very many take no memory.
+/// The inflated bytes of a source. Never more than the length in the ZIP file's directory, and one piece at a time: a
+/// small member that inflates to very many bytes takes little memory.
 #[derive(Debug)]
 pub(crate) struct Inflated {
     name: String,
@@ -59,7 +59,7 @@ impl Inflated {
         Ok(Poll::End)
     }
 
-    /// Inflates what is there; nothing where that stands for no byte, or for none that is wanted.
+    /// Inflates the available bytes; none if they give no byte, or none that is wanted.
     fn piece(&mut self) -> Result<Bytes, Error> {
         let mut piece = Vec::with_capacity(PIECE);
         let (read, written) = (self.inflate.total_in(), self.inflate.total_out());

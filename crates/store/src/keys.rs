@@ -1,8 +1,8 @@
-//! Keys of buckets that the client of a store takes for errors: those with an empty, `.` or `..` segment, control
-//! letters, or bytes in no charset. One of them would spoil the listing of all others.
+//! Keys of buckets that the client of a store rejects: those with an empty, `.` or `..` segment, control
+//! characters, or bytes that are not UTF-8. One of them would make the listing of all others fail.
 //!
-//! To the client such a key has another name, an alias that holds its bytes. Aliases are put into the answers to
-//! listings before the client sees them, and taken out of the addresses of its requests after it made them.
+//! The client sees such a key under another name, an alias that encodes its bytes. Aliases are put into the answers to
+//! listings before the client reads them, and replaced in the URLs of its requests before they are sent.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -34,7 +34,7 @@ pub(crate) fn key_of(path: &Path) -> (String, String) {
     }
 }
 
-/// The key that stands for all keys with a prefix (empty, or with a slash at its end): the client adds a slash.
+/// The key that means all keys with a prefix (empty, or with a slash at its end): the client adds a slash.
 pub(crate) fn folder(prefix: &str) -> &str {
     match prefix.strip_suffix('/') {
         Some(folder) if is_plain(folder.as_bytes()) => folder,
@@ -147,7 +147,7 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// What a character reference stands for.
+/// The character of a character reference.
 fn letter(reference: &str) -> Option<char> {
     match reference {
         "amp" => Some('&'),
@@ -234,7 +234,7 @@ mod address {
         pairs.join("&")
     }
 
-    /// Bytes as they stand in a URL; `letters` stand for themselves beside letters and digits.
+    /// Bytes as they stand in a URL; `letters` are not encoded, nor are letters and digits.
     fn spelled(bytes: &[u8], letters: &[u8]) -> String {
         let mut text = String::new();
         for &byte in bytes {

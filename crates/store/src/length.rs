@@ -1,4 +1,4 @@
-//! Answers of web servers that do not say how long they are.
+//! Answers of web servers without a length.
 //!
 //! The client takes no answer without a length. Those of web servers are therefore given a length that no file
 //! has, before the client sees them.
@@ -9,10 +9,10 @@ pub(crate) use answers::with_length;
 /// The length of an answer whose end can be seen: the body marks it.
 pub(crate) const UNTIL_END: u64 = u64::MAX;
 
-/// The length of an answer that ends when the connection does: nobody can tell whether that is its end.
+/// The length of an answer that ends when the connection does: a cut answer looks the same.
 pub(crate) const UNTIL_CLOSE: u64 = u64::MAX - 1;
 
-/// The length that an answer says, if it says one.
+/// The length in an answer's headers, if there is one.
 pub(crate) fn known(length: u64) -> Option<u64> {
     (length < UNTIL_CLOSE).then_some(length)
 }
@@ -64,7 +64,7 @@ mod answers {
         }
     }
 
-    /// A range of a file of unknown length (`bytes 0-99/*`), with a length that says so.
+    /// A range of a file of unknown length (`bytes 0-99/*`), with the length that stands for that.
     fn full_range(headers: &HeaderMap) -> Option<HeaderValue> {
         let range = headers.get(CONTENT_RANGE)?.to_str().ok()?.trim();
         let range = range.strip_suffix("/*")?;

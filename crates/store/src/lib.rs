@@ -1,20 +1,20 @@
 //! Inputs and outputs on local disks and object stores.
 //!
-//! In: what a person types (`crawl/*.warc.gz`, `s3://bucket/crawl/`, `@warc.paths.gz`). Out: a
+//! In: inputs as a person types them (`crawl/*.warc.gz`, `s3://bucket/crawl/`, `@warc.paths.gz`). Out: a
 //! sorted list of [`Shard`]s, a [`Stream`] of bytes for each, and an [`Output`] whose files
-//! appear only when they are whole. Nothing else in the workspace knows object stores or tokio.
+//! appear only when they are whole. No other crate uses object stores or tokio.
 //!
 //! # The idea
 //!
 //! A worker thread must never wait for the network. [`Stream::poll`] therefore returns at once:
 //! remote shards are fetched by tasks of the [`Store`]'s own runtime, range by range, through a
-//! bounded channel, and a callback tells when there is something to take. Local files are read by
+//! bounded channel, and a callback signals new data. Local files are read by
 //! the caller, in large reads: a second thread would only add copies.
 //!
 //! A shard is read as it was when it was first seen: its length and its version (ETag, else the
 //! time of its last change) are compared with every answer of the server, so that a file that is
 //! cut or replaced meanwhile is an error and never a short read. Failed requests are repeated with
-//! exponential back-off, from the byte reached; a server that sends next to nothing has failed, too.
+//! exponential back-off, from the byte reached; a server that sends almost nothing has failed, too.
 //!
 //! A URL may hold credentials (a password, a signature). They are kept in memory for requests, and are no part of any name,
 //! error or identity: [`shown`] decides what they are.

@@ -57,7 +57,7 @@ pub(crate) fn expand(
         .try_for_each(|shard| found.take(shard.map(|shard| vec![shard])))
 }
 
-/// Remote objects are asked for their size, many at a time.
+/// Requests the sizes of remote objects, many at a time.
 async fn probe_all(store: &Store, list: &str, lines: Vec<(Line, Place)>) -> Vec<Result<Shard, Error>> {
     stream::iter(lines)
         .map(|(line, place)| async move {
@@ -126,11 +126,11 @@ fn resolve(number: usize, line: &str, list: &Place, base: &Place) -> Line {
     }
 }
 
-/// The place of a line that stands for one remote object; `None` for anything else.
+/// The place of a line that names one remote object; `None` for anything else.
 ///
 /// # Errors
 ///
-/// A list from elsewhere that names files of this machine.
+/// A remote list that names files of this machine.
 fn check(line: &Line, list: &Place) -> Result<Option<Place>, Error> {
     let place = Place::parse(&line.input)?;
     if place.is_local() && !list.is_local() && line.base.is_none() {

@@ -1,6 +1,6 @@
 //! Local files, read by the caller.
 //!
-//! A file can be away for a moment: moved and put back, cut by a copy that begins anew, hidden by a mount.
+//! A file can be missing for a moment: moved and put back, cut by a copy that begins anew, hidden by a mount.
 //! It is then read again from the byte reached, as a remote one is, and each time it must be the file that was
 //! listed.
 
@@ -23,7 +23,7 @@ const READ: u64 = 1 << 20;
 pub(crate) struct LocalStream {
     path: PathBuf,
     target: Target,
-    /// Open from the first read on, but for pauses.
+    /// Open from the first read on, except during pauses.
     file: Option<File>,
     /// The next byte, counted from the beginning of the file.
     position: u64,
@@ -117,7 +117,7 @@ impl LocalStream {
         Ok(Poll::Data(bytes.into()))
     }
 
-    /// As much as is still to come. At the end of a whole file a read of one more byte shows that it ends there.
+    /// Reads the rest. At the end of a whole file a read of one more byte shows that it ends there.
     fn wanted(&self) -> u64 {
         let left = self.target.end().map(|end| end.saturating_sub(self.position));
         match (left, &self.target.within) {
@@ -194,7 +194,7 @@ impl LocalStream {
         }
     }
 
-    /// Nobody wrote to the file meanwhile, and it was read whole.
+    /// Checks that the file did not change while it was read, and was read whole.
     fn check_end(&self, file: &File) -> Result<(), Error> {
         self.check(file)?;
         match self.target.end() {
@@ -213,7 +213,7 @@ impl LocalStream {
         }
     }
 
-    /// Puts off the next try; gives `error` back where another could not help, or there were enough of them.
+    /// Delays the next try. Returns `error` if another try cannot help, or there were enough tries.
     fn pause(&mut self, error: Error) -> Result<Poll, Error> {
         self.file = None;
         if self.is_pipe() || !may_pass(&error) {
@@ -238,7 +238,7 @@ fn may_pass(error: &Error) -> bool {
     }
 }
 
-/// Calls whoever polls when a pause is over.
+/// Calls the waker of the polling worker when a pause is over.
 struct Waker {
     store: Store,
     wake: Option<Wake>,

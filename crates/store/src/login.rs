@@ -1,4 +1,4 @@
-//! A client that logs in: the user and the password of a URL, as the HTTP header that they stand for.
+//! A client that logs in: sends the user and the password of a URL as an HTTP header.
 
 use std::pin::Pin;
 
@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use object_store::client::{HttpClient, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpService};
 
-/// A client that says with each request who asks.
+/// A client that sends the header with each request.
 pub(crate) fn with_login(client: HttpClient, user: &str, password: &str) -> HttpClient {
     let header = format!("Basic {}", STANDARD.encode(format!("{user}:{password}")));
     HttpClient::new(Login { client, header })

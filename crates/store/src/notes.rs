@@ -1,22 +1,22 @@
-//! What inputs stand for.
+//! The shards of inputs, with notes about how they were found.
 
 use std::fmt;
 
 use crate::{Error, Shard};
 
-/// The shards of all inputs, and what there is to say about how they were found.
+/// The shards of all inputs, and notes about how they were found.
 #[derive(Debug, Default)]
 pub struct Expanded {
     /// Sorted by name, each file once.
     pub shards: Vec<Shard>,
-    /// What a user may not expect.
+    /// Warnings.
     pub notes: Vec<Note>,
     /// Inputs that could not be looked up: each error names one, and [`Error::is_unreadable`] is true of it.
     pub unlisted: Vec<Error>,
 }
 
 impl Expanded {
-    /// Takes in what one input stands for, if that could be looked up.
+    /// Adds the shards of one input, if it could be looked up.
     ///
     /// # Errors
     ///
@@ -31,7 +31,7 @@ impl Expanded {
     }
 }
 
-/// Something that a user may not expect of an input. The text is a warning.
+/// A warning about an input, as text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Note {

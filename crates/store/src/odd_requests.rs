@@ -1,4 +1,4 @@
-//! Requests for objects whose keys have an alias ([`crate::keys`]): sent to the address that is meant.
+//! Requests for objects whose keys have an alias ([`crate::keys`]): sent to the URL of the key.
 
 use std::sync::{Arc, OnceLock};
 
@@ -21,10 +21,10 @@ use crate::keys::{Odd, odd};
 /// A client that leaves the path of a URL as it is. The other one resolves `.` and `..`.
 type Verbatim = Client<HttpsConnector<HttpConnector>, HttpRequestBody>;
 
-/// What odd requests need beside the client of all others.
+/// What requests with aliases need beside the client of all others.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OddRequests {
-    /// Whose signature is made anew: it is about the path.
+    /// The credentials to sign again with: the signature covers the path.
     credentials: Arc<OnceLock<AwsCredentialProvider>>,
     verbatim: Arc<OnceLock<Verbatim>>,
 }
@@ -35,7 +35,7 @@ impl OddRequests {
         drop(self.credentials.set(Arc::clone(credentials)));
     }
 
-    /// Sends a request, to the address that an alias in it stands for.
+    /// Sends a request, with the key in place of its alias.
     pub(crate) async fn execute(
         &self,
         client: &HttpClient,

@@ -12,7 +12,7 @@ pub struct Options {
     /// The environment that credentials and endpoints are taken from (`AWS_*`, `AZURE_*`,
     /// `GOOGLE_*`, `HOME`). By default that of the process.
     pub env: BTreeMap<String, String>,
-    /// Bytes asked for in one request. A smaller range costs more requests, a larger one memory.
+    /// Bytes of one request. A smaller range costs more requests, a larger one memory.
     pub range: u64,
     /// Ranges of one stream that are fetched at the same time.
     pub in_flight: usize,
@@ -22,28 +22,28 @@ pub struct Options {
     pub backoff: Duration,
     /// The longest pause.
     pub max_backoff: Duration,
-    /// A server that sends nothing for so long is given up and asked again.
+    /// A request without an answer for this time is repeated.
     pub stall: Duration,
     /// Threads beside the workers that talk to the network.
     pub threads: usize,
-    /// Requests at a time while the sizes of listed inputs are asked for.
+    /// Simultaneous requests for the sizes of listed inputs.
     pub probes: usize,
     /// Where files for remote outputs are kept until they are whole. By default the system's
     /// folder for temporary files.
     pub spool: Option<PathBuf>,
     /// Whether plain texts (`.txt`, compressed or not) in folders are inputs, too.
     pub texts: bool,
-    /// What is counted meanwhile, for whoever watches.
+    /// Counters of the clients.
     pub counts: Arc<Counts>,
 }
 
-/// What the clients of a store did.
+/// Counters of what the clients of a store did.
 #[derive(Debug, Default)]
 pub struct Counts {
     /// Requests, those that were repeated included.
     pub requests: AtomicU64,
     /// Pauses before something was tried again. The client that uploads large files repeats requests by itself:
-    /// of these the first tries are not told from the others.
+    /// their first tries and their repetitions count alike.
     pub retries: AtomicU64,
 }
 

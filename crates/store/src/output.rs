@@ -199,7 +199,7 @@ impl Output {
         upload.finish()?.wait()
     }
 
-    /// Writes a small file unless there is one of that name; says whether it did. Of several
+    /// Writes a small file unless there is one of that name; returns whether it did. Of several
     /// callers at the same time exactly one does.
     ///
     /// # Errors
@@ -268,7 +268,7 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// It is not there, or cannot be asked for.
+    /// It does not exist, or the store cannot be reached.
     pub fn size(&self, name: &str) -> Result<Option<u64>, Error> {
         Ok(self.store.shard(&self.root.join(name))?.size)
     }
@@ -496,7 +496,7 @@ fn put_new_local(path: &Path, bytes: &[u8]) -> Result<bool, Error> {
     }
 }
 
-/// Temporary files are private unless told otherwise; this one becomes an output. The process's
+/// Temporary files are private by default; this one becomes an output. The process's
 /// mask still applies.
 fn readable_by_all<'b, 'n, 's>(
     builder: &'b mut tempfile::Builder<'n, 's>,
@@ -506,7 +506,7 @@ fn readable_by_all<'b, 'n, 's>(
     builder
 }
 
-/// Where it can't be known whether a try that failed has put the file after all, its contents tell.
+/// If it is unknown whether a failed try has written the file, its contents are compared.
 async fn put_new_remote(object: &Object, bytes: &[u8], options: &Arc<Options>) -> Result<bool, Error> {
     let mut retry = Retry::new(options);
     let mut is_first = true;

@@ -33,7 +33,7 @@ pub(crate) fn check_folders(root: &Path, name: &str) -> Result<(), Error> {
 
 /// Opens a regular file that is no link. A pipe in its place is not waited for.
 pub(crate) fn open(options: &mut OpenOptions, doing: &'static str, path: &Path) -> Result<File, Error> {
-    // Elsewhere there is no such flag: a look before has to do.
+    // Other systems have no such flag: the path is checked before.
     if cfg!(not(unix)) && path.is_symlink() {
         return Err(link(path));
     }
@@ -51,7 +51,7 @@ pub(crate) fn open(options: &mut OpenOptions, doing: &'static str, path: &Path) 
     Ok(opened)
 }
 
-/// A new file, in the place of whatever a run that was killed has left there.
+/// A new file, in place of a file that a killed run may have left.
 pub(crate) fn create(path: &Path) -> Result<File, Error> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
     use crate::{Options, Output, Store};
 
-    /// A folder with something in it that nobody may touch, and an output beside it.
+    /// A folder whose contents must not change, and an output beside it.
     fn setting() -> (tempfile::TempDir, Output) {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join("elsewhere/_delta_log")).unwrap();

@@ -79,7 +79,7 @@ impl Place {
         }
     }
 
-    /// The place of a folder, for which a slash too many before its key is passed over.
+    /// The place of a folder. An extra slash before its key is ignored.
     pub(crate) fn parse_folder(input: &str) -> Result<Place, Error> {
         Ok(match Place::parse(input)? {
             Place::Object { bucket, key } => Place::Object {
@@ -163,7 +163,7 @@ fn web(input: &str) -> Result<Place, Error> {
 }
 
 /// The pattern that a local input is, where it has to be looked for rather than looked up: as typed, or what a
-/// `file://` URL stands for. There an encoded `*`, `?` or `[` stands for itself.
+/// `file://` URL stands for. There an encoded `*`, `?` or `[` is no wildcard.
 pub(crate) fn local_pattern(input: &str) -> Result<Option<String>, Error> {
     let is_pattern = |name: &str| name.contains(['*', '?', '[']);
     let is_url = |(scheme, _): (&str, &str)| scheme.eq_ignore_ascii_case("file");
@@ -203,7 +203,7 @@ fn url_path(input: &str) -> Result<&str, Error> {
     }
 }
 
-/// A path with `%20` and the like decoded; `spell` says what an encoded byte becomes.
+/// A path with `%20` and the like decoded; `spell` decides what an encoded byte becomes.
 fn decoded(input: &str, path: &str, spell: impl Fn(u8) -> Vec<u8>) -> Result<String, Error> {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();

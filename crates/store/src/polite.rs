@@ -1,4 +1,4 @@
-//! The way to a server: counts requests, and hears when the server asks to be left alone.
+//! HTTP clients that count requests, and that record how long a busy server wants no requests (`Retry-After`).
 
 use std::borrow::Cow;
 use std::pin::Pin;
@@ -17,13 +17,13 @@ use crate::length::with_length;
 use crate::odd_requests::OddRequests;
 use crate::{Counts, Options, keys};
 
-/// Makes clients that hear.
+/// Makes such clients.
 #[derive(Clone, Debug)]
 pub(crate) struct Polite {
     purpose: Purpose,
     longest: Duration,
     counts: Arc<Counts>,
-    /// Whether the servers are those of the web, which need not say how long their answers are.
+    /// Whether the servers are plain web servers, whose answers may have no length.
     web: bool,
     odd: OddRequests,
 }
@@ -98,7 +98,7 @@ fn is_listing(query: &str) -> bool {
         .any(|pair| pair == "list-type=2" || pair == "comp=list")
 }
 
-/// A listing that the client can read, whatever keys are in it.
+/// A listing with aliases for the keys that the client cannot read.
 async fn plain_listing(answer: HttpResponse) -> Result<HttpResponse, HttpError> {
     let (parts, body) = answer.into_parts();
     let listing = body.bytes().await?;
@@ -109,7 +109,7 @@ async fn plain_listing(answer: HttpResponse) -> Result<HttpResponse, HttpError> 
     Ok(HttpResponse::from_parts(parts, body))
 }
 
-/// The seconds that a busy server asks for. A date is not understood: clocks differ.
+/// The seconds in `Retry-After`. A date is not supported: clocks differ.
 fn asked_for(answer: &HttpResponse) -> Option<u64> {
     if !matches!(answer.status().as_u16(), 429 | 503) {
         return None;
@@ -125,7 +125,7 @@ fn asked_for(answer: &HttpResponse) -> Option<u64> {
 }
 
 impl Polite {
-    /// A client that repeats requests by itself gets its answer late. Else the answer's text tells how long
+    /// A client that repeats requests by itself gets its answer late. Otherwise the text of the answer has the seconds
     /// to wait.
     async fn heard(&self, answer: HttpResponse, seconds: u64) -> Result<HttpResponse, HttpError> {
         if self.purpose == Purpose::Write {

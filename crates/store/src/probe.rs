@@ -20,7 +20,7 @@ pub(crate) async fn shard(store: &Store, place: &Place, name: &str) -> Result<Sh
     Ok(of_meta(place, name, Kind::of_named(name), &meta))
 }
 
-/// A shard of what a store says about an object.
+/// A shard from a store's data about an object.
 pub(crate) fn of_meta(place: &Place, name: &str, kind: Kind, meta: &ObjectMeta) -> Shard {
     Shard {
         name: name.to_owned(),
@@ -64,7 +64,7 @@ pub(crate) fn local_version(meta: &std::fs::Metadata) -> (Option<u64>, Option<St
 }
 
 /// The ETag without what differs between the answers of one server (quotes, weakness), else the
-/// time of the last change; `None` where the server says neither.
+/// time of the last change; `None` if the server sends neither.
 pub(crate) fn version(meta: &ObjectMeta) -> Option<String> {
     if let Some(tag) = &meta.e_tag {
         return Some(tag.trim_start_matches("W/").trim_matches('"').to_owned());
@@ -73,7 +73,7 @@ pub(crate) fn version(meta: &ObjectMeta) -> Option<String> {
     (millis > 0).then(|| millis.to_string())
 }
 
-/// Size and version of an object. Web servers that refuse HEAD, or do not say a length there, are asked for the
+/// Size and version of an object. From web servers that refuse HEAD, or send no length, this requests the
 /// first byte; those that send whole files only, for the file. The length of a meta may be none
 /// ([`length::known`]).
 pub(crate) async fn remote(object: &Object, options: &Arc<Options>) -> Result<ObjectMeta, Error> {
@@ -95,7 +95,7 @@ pub(crate) async fn remote(object: &Object, options: &Arc<Options>) -> Result<Ob
     }
 }
 
-/// The same as a web server says it to whoever gets the file.
+/// Size and version from a web server's answer to GET.
 pub(crate) async fn by_get(object: &Object, options: &Arc<Options>) -> Result<ObjectMeta, Error> {
     let range = Some(GetRange::Bounded(0..1));
     match within(options.stall, &object.name, get(object, range)).await {

@@ -1,6 +1,6 @@
 //! Objects in stores and pages of web servers, fetched beside the workers.
 //!
-//! One task a stream asks for range after range, a few at a time, and hands them on in order. A
+//! One task for each stream requests ranges, a few at a time, and passes them on in order. A
 //! web server that ignores ranges is read from its first byte, and what was wanted no more is
 //! thrown away.
 
@@ -30,7 +30,7 @@ const LEAST: u64 = 8 << 10;
 /// Bytes of a range beyond what is likely to be wanted.
 const BEYOND: u64 = 256 << 10;
 
-/// Whatever the options say: a range has to fit in memory.
+/// The upper limit of the option: a range has to fit in memory.
 const LONGEST_RANGE: u64 = 1 << 30;
 
 /// The worker's end of a fetch.
@@ -119,7 +119,7 @@ struct Sink {
     wake: WakeAtEnd,
 }
 
-/// Calls the waker a last time when the task ends, in whatever way.
+/// Calls the waker a last time when the task ends, also by a panic.
 struct WakeAtEnd(Option<Wake>);
 
 impl WakeAtEnd {
@@ -137,7 +137,7 @@ impl Drop for WakeAtEnd {
 }
 
 impl Sink {
-    /// Hands an item on, waiting while the worker is behind; false when nobody listens any more.
+    /// Hands an item on, waiting while the worker is behind; false if the stream was dropped.
     async fn send(&self, item: Result<Option<Bytes>, Error>) -> bool {
         let heard = self.sender.send(item).await.is_ok();
         self.wake.wake();
@@ -205,7 +205,7 @@ impl Fetch {
         })
     }
 
-    /// Sends everything from `offset` on; false when nobody listens any more.
+    /// Sends everything from `offset` on; false if the stream was dropped.
     async fn all(&mut self, offset: u64, sink: &Sink) -> Result<bool, Error> {
         let Some(end) = self.end().await? else {
             return self.whole(offset, None, sink).await;
@@ -230,7 +230,7 @@ impl Fetch {
         }
     }
 
-    /// Where the wanted bytes end; nothing where the server does not say how many there are.
+    /// Where the wanted bytes end; none if the server sends no length.
     async fn end(&mut self) -> Result<Option<u64>, Error> {
         if self.target.end().is_none() {
             let meta = probe::remote(&self.object, &self.options).await?;
@@ -306,7 +306,7 @@ impl Fetch {
     }
 
     /// Reads the file from its first byte and sends what follows `offset`; begins anew after a
-    /// failure and skips what was sent already. Without an `end` the file ends where the server says so.
+    /// failure and skips what was sent already. Without an `end` the file ends where the answer ends.
     async fn whole(&self, offset: u64, end: Option<u64>, sink: &Sink) -> Result<bool, Error> {
         let mut reached = offset;
         let mut retry = Retry::new(&self.options);
@@ -326,7 +326,7 @@ impl Fetch {
 
     async fn pass(&self, reached: &mut u64, end: Option<u64>, sink: &Sink) -> Result<bool, Error> {
         let answer = self.get(None).await?;
-        // A body that marks its own end is whole when it ends, whatever HEAD said.
+        // A body that marks its own end is whole when it ends, even if HEAD gave another length.
         let end = end.filter(|_| answer.meta.size != length::UNTIL_END);
         let (mut body, mut pace) = (answer.into_stream(), self.pace());
         let mut position = 0;

@@ -66,7 +66,7 @@ impl Retry {
     }
 
     /// Twice as long as the last time, less up to a half of it by chance, so that many who failed at the
-    /// same time don't come back at the same time; what the server asks for, if that is longer. Never
+    /// same time don't come back at the same time; at least the pause that the server requests. Never
     /// longer than the longest pause.
     fn length(&self, error: &Error, random: u64) -> Duration {
         let doubled = self.options.backoff.saturating_mul(1 << self.failures.min(20));
@@ -76,7 +76,7 @@ impl Retry {
     }
 }
 
-/// How long the server asks to be left alone.
+/// The pause that the server requests.
 fn asked_for(error: &Error) -> Duration {
     match error {
         Error::Remote { detail, .. } => retry_after(detail).unwrap_or_default(),
@@ -84,7 +84,7 @@ fn asked_for(error: &Error) -> Duration {
     }
 }
 
-/// Whether the server said that the request itself is wrong (4xx, but neither "too slow" nor "too
+/// Whether the answer means that the request itself is wrong (4xx, but neither "too slow" nor "too
 /// many"), or that it does not know such requests.
 fn is_refusal(error: &Error) -> bool {
     let Error::Remote { detail, .. } = error else {
@@ -150,7 +150,7 @@ mod tests {
         }
     }
 
-    /// The pause after so many failures.
+    /// The pause after a number of failures.
     fn pause(failures: u32, detail: &str, random: u64) -> f64 {
         let options = Options {
             backoff: Duration::from_secs(1),

@@ -3,7 +3,7 @@
 //! The one place that decides this. A URL has two kinds of credentials:
 //!
 //! - the user name and the password before its host, always;
-//! - parameters of its query. A parameter is a *secret* if its name says so: one of its words is `token`, `signature`,
+//! - parameters of its query. A parameter is a *secret* by its name if one of its words is `token`, `signature`,
 //!   `password`, `credential` and the like ([`WORDS`]), or its name is one that a store or a network of caches uses
 //!   for its signatures ([`PREFIXES`], [`NAMES`]); or if its value has the form of a well-known kind of key
 //!   ([`VALUES`]). What only goes with a secret (`Expires`, `Policy`, Azure's `se`, `sp`, `sr`, [`COMPANIONS`]) counts
@@ -83,7 +83,7 @@ const NAMES: [&str; 15] = [
     "tempauth",
 ];
 
-/// Beginnings of values that are keys of well-known services, whatever their parameter is called.
+/// Beginnings of keys of well-known services; such values are secret in any parameter.
 const VALUES: [&str; 7] = ["AIza", "AKIA", "gho_", "ghp_", "github_pat_", "glpat-", "xoxb-"];
 
 /// Their shortest length.
@@ -130,7 +130,7 @@ const COMPANIONS: [(&[&str], &[&str]); 6] = [
     (&["e", "exp", "expires"], &["hash", "hm", "md5", "verify"]),
 ];
 
-/// When a secret expires, whatever the secret is; also with the digests above.
+/// Parameters with the expiry of a secret of any kind; also with the digests above.
 const EXPIRES: [&str; 7] = ["e", "exp", "expires", "expires_at", "expiry", "nonce", "validto"];
 
 /// A URL as it goes over the network, kept beside the one that may be seen. Two places that differ in this alone
@@ -150,7 +150,7 @@ impl Secret {
         self.0.as_deref().map_or(shown, Url::as_str)
     }
 
-    /// The URL to ask for: the user and the password go in a header.
+    /// The URL to request: user and password are sent in a header.
     pub(crate) fn request(&self, shown: &str) -> String {
         let whole = self.whole(shown);
         without_login(whole).unwrap_or_else(|| whole.to_owned())
@@ -263,7 +263,7 @@ impl Hash for Secret {
 }
 
 /// What a person typed, as it may be shown and kept: a URL without its credentials and its fragment, anything else as
-/// it is. It need not be a sound URL.
+/// it is. It need not be a valid URL.
 pub fn shown(input: &str) -> Cow<'_, str> {
     let list = if input.starts_with('@') { 1 } else { 0 };
     let Some(host) = host_of(&input[list..]).map(|host| list + host) else {
@@ -328,7 +328,7 @@ fn host_of(input: &str) -> Option<usize> {
     is_scheme.then_some(at + "://".len())
 }
 
-/// The length of user and password before a host. Where the text is no sound URL, the password may hold any letter.
+/// The length of user and password before a host. If the text is no valid URL, the password may hold any letter.
 fn login(rest: &str, scheme: &str) -> usize {
     let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
     let has_container = scheme.starts_with("ab") || scheme.starts_with("az");
@@ -361,7 +361,7 @@ fn without_secrets(rest: &str) -> Cow<'_, str> {
     }
 }
 
-/// A parameter of a query, as whoever reads the query reads it.
+/// A parameter of a query, decoded.
 struct Parameter {
     name: String,
     /// The same in small letters.
@@ -455,7 +455,7 @@ fn chosen(query: &str, secrets: bool) -> Vec<&str> {
     chosen.map(|(parameter, _)| parameter).collect()
 }
 
-/// A name or a value decoded. (Tabs and ends of lines in a URL are passed over by whoever reads it.)
+/// A name or a value decoded. (Parsers of URLs ignore tabs and line ends.)
 fn plain(text: &str) -> String {
     decoded(&text.replace(['\t', '\n', '\r'], "").replace('+', " ")).into_owned()
 }
@@ -606,7 +606,7 @@ mod tests {
     }
 
     proptest! {
-        /// Wherever a secret stands and whatever stands beside it, it is not shown, and what is shown stays so.
+        /// A secret at any place is not shown, and showing twice gives the same text.
         #[test]
         fn no_secret_is_shown(
             user in "[a-z]{0,3}", before in "[a-z]{1,3}=[A-Za-z0-9%./-]{0,5}", after in "[a-z]{1,3}=[A-Z@:?/]{0,4}[A-Z]",

@@ -32,7 +32,7 @@ impl Shard {
         Shard { named: true, ..self }
     }
 
-    /// One that was found where the user said.
+    /// Found in a folder or by a pattern of the user.
     pub(crate) fn found(self) -> Shard {
         Shard { named: false, ..self }
     }
@@ -113,10 +113,10 @@ impl Target {
     }
 }
 
-/// What a file's name says of it.
+/// The kind of a file by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Kind {
-    /// WARC, ARC or WET, compressed or not; also every name that says nothing.
+    /// WARC, ARC or WET, compressed or not; also every unknown name.
     Archive,
     /// A single HTML file.
     Html,
@@ -136,7 +136,7 @@ impl Kind {
             .then_some(Kind::Archive)
     }
 
-    /// The kind of a file found in a folder, where a WACZ stands for the archives in it.
+    /// The kind of a file found in a folder, where a WACZ is replaced by the archives in it.
     pub(crate) fn of_found_or_wacz(name: &str) -> Option<Kind> {
         Kind::of_found(name).or_else(|| is_wacz(name).then_some(Kind::Archive))
     }

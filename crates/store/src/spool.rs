@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::options::spool_folder;
 use crate::{Error, Shard, Store, probe};
 
-/// A copy, which is removed with the last who knows it.
+/// A copy, which is removed with its last owner.
 #[derive(Clone, Debug)]
 pub(crate) struct Spooled {
     path: Arc<TempPath>,

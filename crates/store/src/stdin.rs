@@ -37,7 +37,7 @@ fn shard_of(store: &Store, from: impl Read) -> Result<Shard, Error> {
     })
 }
 
-/// The shards of standard input: it has no name that would say whether it is a WACZ.
+/// The shards of standard input: it has no name that could be that of a WACZ.
 pub(crate) fn shards(store: &Store) -> Result<Vec<Shard>, Error> {
     let shard = shard(store)?;
     match wacz::is_zip(store, &shard)? {

@@ -57,20 +57,20 @@ impl Store {
         })
     }
 
-    /// The shards that `inputs` stand for, sorted by name, each file once, and what there is to say about them.
+    /// The shards of `inputs`, sorted by name, each file once, with notes about them.
     ///
     /// An input is a path or a `file://` URL, a folder (searched through for archives and HTML files), a pattern
     /// with `*`, `?`, `[...]` or `**`, the same in a bucket (`s3://`, `gs://`, `az://`), an
     /// `http(s)://` URL, or `@` before any of these: a list with an input a line, blank lines and
     /// those that begin with `#` left out, compressed by gzip or not. Relative lines are resolved
-    /// against `base_url`, else against the folder of their list. `-` is standard input. A WACZ stands for the
+    /// against `base_url`, else against the folder of their list. `-` is standard input. A WACZ is replaced by the
     /// archives in it.
     ///
     /// Waits for the network: not for worker threads.
     ///
     /// # Errors
     ///
-    /// Names the first input that cannot be used, and the mend.
+    /// Names the first input that cannot be used, and the remedy.
     pub fn expand(&self, inputs: &[String], base_url: Option<&str>) -> Result<Expanded, Error> {
         let mut found = self.expand_listed(inputs, base_url)?;
         match found.unlisted.is_empty() {
@@ -83,7 +83,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Names the first input that cannot be used at any time, and the mend.
+    /// Names the first input that cannot be used at any time, and the remedy.
     pub fn expand_listed(&self, inputs: &[String], base_url: Option<&str>) -> Result<Expanded, Error> {
         expand::expand(self, inputs, base_url)
     }
@@ -109,7 +109,7 @@ impl Store {
         Stream::open(self, shard, offset..u64::MAX, wake)
     }
 
-    /// The same for whoever will read to about the end of a range, and not much further: of what is beyond it,
+    /// As [`Store::open`], for a caller that reads to about the end of a range, and not much further: of what is beyond it,
     /// little is fetched ahead.
     ///
     /// # Errors
@@ -119,8 +119,8 @@ impl Store {
         Stream::open(self, shard, range, wake)
     }
 
-    /// The first `bytes` of each of `shards`, or all that there are, in their order. Each is asked for once: what
-    /// cannot be read at the moment is an error, which says nothing about a later try. Waits for the network.
+    /// The first `bytes` of each of `shards`, or all that there are, in their order. Each is requested once: a file
+    /// that cannot be read now is an error, and a later try may succeed. Waits for the network.
     pub fn heads(&self, shards: Vec<Shard>, bytes: u64) -> Vec<Result<Bytes, Error>> {
         self.handle().block_on(head::of_all(self, shards, bytes))
     }

@@ -55,7 +55,7 @@ impl io::Read for StreamReader {
 enum State {
     Open,
     Ended,
-    /// The error's kind and text, to be said again.
+    /// The kind and text of the error, to be returned again.
     Failed(io::ErrorKind, String),
 }
 
@@ -139,7 +139,7 @@ impl Stream {
         }
     }
 
-    /// Remembers an end, of whatever sort.
+    /// Records that the stream ended, with or without an error.
     fn keep(&mut self, polled: Result<Poll, Error>) -> io::Result<Poll> {
         match polled {
             Ok(poll) => {

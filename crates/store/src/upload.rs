@@ -122,7 +122,7 @@ impl Upload {
     }
 
     /// Makes the file appear. A local file is on the disk when this returns; one for a store is
-    /// on its way, and the [`Commit`] tells when it is there.
+    /// on its way, and the [`Commit`] reports when it is complete.
     ///
     /// # Errors
     ///
@@ -184,7 +184,7 @@ impl Partial {
 impl Drop for Partial {
     fn drop(&mut self) {
         if !self.done {
-            // There is nobody to tell; the next start cleans up what is left.
+            // There is no caller to report an error to; the next run cleans up.
             drop(std::fs::remove_file(&self.path));
         }
     }
@@ -228,7 +228,7 @@ async fn send(spool: &Path, object: &Object) -> Result<(), Error> {
             .map(drop)
             .map_err(|error| object.error("could not write", error)),
         Err(error) => {
-            // The first error is the one that tells.
+            // The first error is the cause of the others.
             drop(parts.abort().await);
             Err(error)
         }

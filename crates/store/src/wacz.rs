@@ -83,7 +83,7 @@ fn directory(store: &Store, shard: &Shard) -> Result<Vec<Shard>, Error> {
         }
         let deflated = packing(&shard.name, &name, &entry)?;
         let (size, stored) = (entry.size(), entry.compressed_size());
-        // The header before the bytes says where they begin.
+        // The header before the bytes has the place where they begin.
         let start = zip.by_index_raw(index).map_err(failed)?.data_start();
         let start = start.filter(|start| {
             let end = start.checked_add(stored);
@@ -165,7 +165,7 @@ fn explained(input: &str, error: ZipError) -> Error {
     }
 }
 
-/// The bytes of a shard wherever they are asked for. Those at its end, where the directory is, are kept, and the
+/// The bytes of a shard at any place. Those at its end, where the directory is, are kept, and the
 /// last ones from elsewhere.
 struct Ranges<'a> {
     store: &'a Store,

@@ -1,7 +1,7 @@
 //! What a file holds that does not begin with a record: a damaged archive, a page, or something else.
 //!
 //! Nothing may be lost of an archive whose beginning is damaged. Therefore a file that its name calls an archive is
-//! one unless its first bytes tell another kind beyond doubt, or it was seen as a whole and holds text and no record.
+//! one unless its first bytes are certainly of another kind, or it was seen as a whole and holds text and no record.
 
 use std::borrow::Cow;
 
@@ -26,7 +26,7 @@ pub(crate) enum Content {
     Foreign(Foreign),
 }
 
-/// What the name of a file says of it.
+/// The kind of a file by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Name {
     Archive,
@@ -35,7 +35,7 @@ pub(crate) enum Name {
 }
 
 impl Name {
-    /// What `file` says, a path or an address.
+    /// The kind of `file`, a path or a URL, by its name.
     pub(crate) fn of(file: &str) -> Name {
         let name = file
             .rsplit(['/', '\\'])
@@ -63,7 +63,7 @@ fn is_page_name(name: &str) -> bool {
         .any(|end| name.ends_with(end))
 }
 
-/// Whether a name has the ending of an archive, whatever follows: `.warc.gz`, `.warc.gz.part`, but not `.archive`.
+/// Whether a name has the ending of an archive, also before other endings: `.warc.gz`, `.warc.gz.part`, but not `.archive`.
 fn is_archive_name(name: &str) -> bool {
     [".warc", ".arc", ".wet", ".wat"].iter().any(|end| {
         name.match_indices(end).any(|(at, _)| {
@@ -207,7 +207,7 @@ enum Unpacked {
     All,
     /// There is more.
     Full,
-    /// A member is damaged, or what follows one is none.
+    /// A member is damaged, or is followed by other bytes.
     Damaged,
 }
 
@@ -256,7 +256,7 @@ fn has_traces(text: &[u8], name: Name) -> bool {
                 .any(|line| begins(line, b"WARC-") || begins(line, b"WARC/")))
 }
 
-/// The kind that the markup at the beginning of a text tells beyond doubt.
+/// The kind of a text, if the markup at its beginning decides it.
 fn by_markup(text: &[u8], markup: Option<Markup>) -> Option<ForeignKind> {
     match markup {
         Some(Markup::Page) => Some(ForeignKind::Html),
@@ -311,7 +311,7 @@ pub(crate) fn skip_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
-/// As much of a text is looked at to tell it from other bytes.
+/// Number of bytes that are examined to tell a text from other data.
 const LOOKED_AT: usize = 16 << 10;
 
 /// Whether bytes are text: no control characters but white space, and UTF-8 or mostly ASCII.

@@ -14,7 +14,7 @@ pub enum Error {
         file: String,
         /// How far the file had been read.
         offset: u64,
-        /// What the source said.
+        /// The error of the source.
         source: io::Error,
     },
     /// The file holds neither records nor a page.

@@ -118,7 +118,7 @@ const MAGIC: [(&[u8], ForeignKind); 40] = [
 /// A magic number so short that text can begin with it counts only where what follows is no text.
 const SHORT_MAGIC: usize = 4;
 
-/// The kind that the first bytes of `text` tell; `None` where they tell none.
+/// The kind of `text` by its first bytes; `None` if they do not decide it.
 pub(crate) fn by_magic(text: &[u8]) -> Option<ForeignKind> {
     let found = MAGIC.iter().find(|(magic, _)| text.starts_with(magic));
     if let Some((magic, kind)) = found

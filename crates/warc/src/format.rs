@@ -31,7 +31,7 @@ pub struct Format {
     pub container: Container,
     /// Whether it is a single web page, not an archive of records.
     pub page: bool,
-    /// Whether ranges of it can be read on their own. What says no: a single page, one compressed member
+    /// Whether ranges of it can be read independently. They cannot in a single page, one compressed member
     /// for many records, ARC that is not compressed by the record, a Zstandard dictionary.
     pub splittable: bool,
 }
@@ -40,7 +40,7 @@ pub struct Format {
 pub const PROBE_BYTES: usize = 64 << 10;
 
 /// Tells the format of a file that begins with `head` (up to [`PROBE_BYTES`], less only if the file is
-/// shorter) and is called `file` (a path or address; its ending tells web pages).
+/// shorter) and is called `file` (a path or address; its ending decides for web pages).
 ///
 /// A name alone makes no archive: what is called one and holds a page, a document or a text is
 /// [`Error::NotAnArchive`]. An archive whose beginning is damaged stays one: its first record is looked for when it

@@ -12,7 +12,7 @@ const NAME_BYTES: usize = 64;
 pub(crate) enum Begins {
     Yes,
     No,
-    /// The bytes end before that can be said.
+    /// The bytes end before that is known.
     Unsure,
 }
 

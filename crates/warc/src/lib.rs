@@ -6,7 +6,7 @@
 //!
 //! **Out**: [`Record`]s with their place in the file, and [`Reject`]s: parts of the file that gave no record.
 //! [`http::parse`] takes the HTTP message in a record apart and undoes its codings; a [`Payload`] is what is
-//! left of any record, and says whether it is a page or a plain text.
+//! left of any record, and decides whether it is a page or a plain text.
 //!
 //! **The idea**: a [`Reader`] is a state machine over a window of decompressed bytes. Nothing blocks: when
 //! the source has nothing yet, [`Step::Pending`] gives the turn back. A record is delivered when its block is

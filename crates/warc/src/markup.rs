@@ -11,13 +11,13 @@ pub(crate) enum Markup {
     Page,
     /// An element of HTML that stands inside pages.
     Piece,
-    /// An XML declaration before an element that is none of HTML.
+    /// An XML declaration before an element that is not HTML.
     Xml,
     /// Another element.
     Elements,
 }
 
-/// Elements that tell a page.
+/// Elements that only pages have.
 const ROOTS: [&str; 3] = ["html", "head", "body"];
 
 /// Elements with which pieces of pages begin, and pages whose outermost tags are left out.
@@ -85,10 +85,10 @@ fn element(tag: &[u8]) -> Option<String> {
     is_element.then(|| String::from_utf8_lossy(name).to_ascii_lowercase())
 }
 
-/// How far into a file a tag is looked for that tells a page.
+/// How far into a file an element of a page is looked for.
 const SNIFF_BYTES: usize = 1024;
 
-/// Whether a text begins with a tag and has one near its beginning that tells a page.
+/// Whether a text begins with a tag and has an element of a page near its beginning.
 pub(crate) fn holds_root(text: &[u8]) -> bool {
     let head = skip_mark(text).trim_ascii_start();
     let head = &head[..head.len().min(SNIFF_BYTES)];

@@ -1,7 +1,7 @@
 //! Media types as servers send them.
 //!
 //! A `Content-Type` is read as browsers read it (Fetch Standard, "extract a MIME type"): of several values the last
-//! that has the form `token/token` counts. A value without that form says nothing, but for one that begins as a type
+//! that has the form `token/token` counts. A value without that form is ignored, except one that begins as a type
 //! of pages does and goes on with a byte that no token has, such as `text/html charset=utf-8`.
 
 /// Media types that are pages.
@@ -12,31 +12,31 @@ const HTML: [&str; 4] = [
     "application/html",
 ];
 
-/// Media types in form that say nothing, by the MIME Sniffing Standard.
+/// Valid media types without information, by the MIME Sniffing Standard.
 const UNKNOWN: [&str; 2] = ["unknown/unknown", "application/unknown"];
 
-/// Media types of bytes that a server knows nothing about, or wants to be saved and not shown.
+/// Media types that a server sends for unknown bytes, or for bytes to be saved and not shown.
 const DATA: [&str; 2] = ["application/octet-stream", "binary/octet-stream"];
 
-/// What a media type says of a body.
+/// The kind of a body by its media type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Said {
     /// A page.
     Html,
-    /// XML: a page if its root says so.
+    /// XML: a page if its root element is one of a page.
     Xml,
     /// A plain text.
     Text,
     /// Nothing: the body itself is looked at.
     Nothing,
-    /// That it is data, which servers also say of pages.
+    /// Data; servers send this for pages, too.
     Data,
     /// That it is something else.
     Other,
 }
 
 impl Said {
-    /// What `media_type` says, which is a result of [`media_type`].
+    /// The kind of `media_type`, a result of [`media_type`].
     pub(crate) fn of(media_type: &str) -> Said {
         if HTML.contains(&media_type) {
             return Said::Html;
@@ -59,7 +59,7 @@ impl Said {
     }
 }
 
-/// `text/html` of `Text/HTML; charset=utf-8`. Of a value that says nothing, what stands before its parameters.
+/// `text/html` of `Text/HTML; charset=utf-8`. Of an invalid value, the part before its parameters.
 #[must_use]
 pub fn media_type(content_type: &str) -> String {
     let said = Values { rest: content_type }

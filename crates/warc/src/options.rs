@@ -1,4 +1,4 @@
-//! What a reader is asked to do.
+//! The options of a reader.
 
 use std::ops::Range;
 
@@ -18,10 +18,10 @@ pub const DEFAULT_LOOKBACK_BYTES: usize = 16 << 20;
 pub struct Limits {
     /// The longest header of a record, in bytes.
     pub header_bytes: usize,
-    /// The largest block of a record that is kept, in decompressed bytes. A larger record is passed over
+    /// The largest block of a record that is kept, in decompressed bytes. A larger record is skipped
     /// and becomes a reject.
     pub record_bytes: usize,
-    /// Decompressed bytes that are passed over in search of the next record before the reader gives
+    /// Decompressed bytes that are skipped in search of the next record before the reader gives
     /// decompression up and looks for the next record in the file itself. Stops decompression bombs.
     pub skip_bytes: u64,
     /// Compressed bytes that are kept of a member, so that records can be found again inside a member
@@ -74,7 +74,7 @@ pub struct Options {
     /// The part of the file to read, in offsets of the file as stored. See [`crate::Reader`] for what
     /// belongs to a range. The source must begin at `range.start`.
     pub range: Range<u64>,
-    /// What [`crate::probe`] said of the file. Needed when the range does not begin at 0; otherwise
+    /// The result of [`crate::probe`] for the file. Needed when the range does not begin at 0; otherwise
     /// `None` lets the reader look for itself.
     pub format: Option<Format>,
     /// The record types to deliver.

@@ -13,7 +13,7 @@ use crate::{
 pub struct Payload<'a> {
     /// The HTTP status; `None` where the record has no status line.
     pub status: Option<u16>,
-    /// The media type and its parameters, as they were sent; where they say nothing, what the crawler identified.
+    /// The media type and its parameters, as the server sent them; where they are too general, those that the crawler identified.
     pub content_type: Option<String>,
     /// The content, its codings undone.
     pub body: &'a [u8],
@@ -74,7 +74,7 @@ impl<'a> Payload<'a> {
         Ok(payload)
     }
 
-    /// Takes the media type that the crawler identified where the server's says nothing.
+    /// Uses the media type that the crawler identified where the server's is too general.
     fn identify(&mut self, record: &Record<'_>) {
         let identified = record.identified_type;
         let says_nothing = |said| matches!(said, Said::Nothing | Said::Data);
@@ -83,7 +83,7 @@ impl<'a> Payload<'a> {
         }
     }
 
-    /// Whether what was sent is the page itself, and not why there is none: status 200 to 203, or no status at all.
+    /// Whether the body is the page itself, and not an error page: status 200 to 203, or no status.
     #[must_use]
     pub fn is_page_status(&self) -> bool {
         self.status.is_none_or(|status| (200..204).contains(&status))
@@ -95,7 +95,7 @@ impl<'a> Payload<'a> {
         self.content_type.as_deref().map(media_type).unwrap_or_default()
     }
 
-    /// What it is: by its media type, or by its first bytes where that says nothing.
+    /// Its kind: by its media type, or by its first bytes where that is too general.
     #[must_use]
     pub fn kind(&self) -> Kind {
         let page_if = |is_page| if is_page { Kind::Page } else { Kind::Other };

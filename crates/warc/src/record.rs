@@ -13,7 +13,7 @@ pub enum RecordType {
     Response,
     /// What a crawler kept without a protocol's envelope.
     Resource,
-    /// What the crawler asked.
+    /// A request of the crawler.
     Request,
     /// About another record.
     Metadata,
@@ -91,7 +91,7 @@ impl Counts {
             .filter(|&(_, count)| count > 0)
     }
 
-    /// Adds the counts of another reader, say of another range.
+    /// Adds the counts of another reader, for example of another range.
     pub fn add(&mut self, other: &Self) {
         for (mine, theirs) in self.0.iter_mut().zip(other.0) {
             *mine += theirs;
@@ -132,7 +132,7 @@ pub struct Record<'a> {
     pub identified_type: &'a str,
     /// `WARC-Truncated`: why the crawler cut the block; empty when it did not.
     pub truncated: &'a str,
-    /// What is wrong with the record, if it was delivered all the same: [`Reason::Truncated`] (the file
+    /// What is wrong with the record, if it was delivered anyway: [`Reason::Truncated`] (the file
     /// ends inside the block), [`Reason::WrongLength`] or [`Reason::NoLength`] (the block goes to where
     /// the next record begins).
     pub damage: Option<Reason>,
@@ -149,7 +149,7 @@ impl Record<'_> {
         self.header.is_empty()
     }
 
-    /// Whether the block is an HTTP message, which its type says or, in ARC files and records without a type, its
+    /// Whether the block is an HTTP message, by its type or, in ARC files and records without a type, its
     /// beginning.
     #[must_use]
     pub fn is_http(&self) -> bool {

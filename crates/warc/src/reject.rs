@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a part of a file gave no record, or what is wrong with a record that was given all the same.
+/// Why a part of a file gave no record, or what is wrong with a record that was given anyway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reason {
     /// Bytes where a record should begin, and no record begins there.
@@ -21,9 +21,9 @@ pub enum Reason {
     MissingDictionary,
     /// The file ends inside the record.
     Truncated,
-    /// The record says another length than it has.
+    /// The length field of the record is wrong.
     WrongLength,
-    /// The record does not say its length.
+    /// The record has no length field.
     NoLength,
 }
 

@@ -149,7 +149,7 @@ impl Scan {
         None
     }
 
-    /// Whether a record stored as `kind` begins at the start of `bytes`. The reader asks the same question
+    /// Whether a record stored as `kind` begins at the start of `bytes`. The reader makes the same test
     /// at the end of its range, so that neighbours agree.
     pub(crate) fn begins(&self, kind: Container, bytes: &[u8], ended: bool) -> Begins {
         let answer = if kind == Container::Plain {
@@ -190,7 +190,7 @@ impl Scan {
     }
 }
 
-/// Whether a gzip header, as far as it is there, names a system that exists, as every sound one does. Spares
+/// Whether a gzip header, as far as it is there, names a system that exists, as every valid one does. Spares
 /// most trials where the magic number is there by chance or by intent.
 fn names_system(bytes: &[u8]) -> bool {
     bytes.get(9).is_none_or(|&system| system <= 13 || system == 255)

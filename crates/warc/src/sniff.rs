@@ -1,7 +1,7 @@
 //! What a body is by its first bytes, after the MIME Sniffing Standard.
 //!
 //! Beyond the standard, a body may begin with a byte order mark, comments, processing instructions and a document type
-//! before the tag that tells, and it may be UTF-16.
+//! before the tag that decides, and it may be UTF-16.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ const HEADER_BYTES: usize = 1445;
 /// How far the root of a document is looked for.
 const PROLOG_BYTES: usize = 64 << 10;
 
-/// How far into a document a tag is looked for that tells a page though the first one does not.
+/// How far into a document a tag of a page is looked for if the first tag is none.
 const TAG_BYTES: usize = 1024;
 
 /// Elements that a page begins with, by the standard and by what browsers wrote at its time.
@@ -37,7 +37,7 @@ const OTHER_ROOTS: [&str; 9] = [
     "xsl:stylesheet",
 ];
 
-/// What the first bytes say.
+/// The kind of a body by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sniffed {
     Html,

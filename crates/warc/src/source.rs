@@ -9,7 +9,7 @@ use bytes::Bytes;
 pub enum Chunk {
     /// The next bytes of the file. An empty chunk is allowed and means nothing.
     Data(Bytes),
-    /// Nothing has arrived yet: the reader gives the turn back and can be asked again later.
+    /// No bytes have arrived yet: the reader returns and can be called again later.
     Pending,
     /// The file has ended.
     End,
@@ -18,7 +18,7 @@ pub enum Chunk {
 /// A stream of bytes that may be waiting for a network.
 ///
 /// It begins at the start of the reader's range ([`crate::Options::range`]) and goes on to the end of
-/// the file: the last record of a range usually ends after it. Nothing is asked of a source once the
+/// the file: the last record of a range usually ends after it. A source is not read again once the
 /// reader has returned [`crate::Step::End`].
 pub trait Source {
     /// The next chunk. Chunks of 64 KiB to 1 MiB are best.
@@ -47,7 +47,7 @@ pub struct ReadSource<R> {
     chunk: usize,
 }
 
-/// Bytes asked of a file at a time.
+/// Bytes of one read of a file.
 const READ_BYTES: usize = 256 << 10;
 
 impl<R: Read> ReadSource<R> {

@@ -184,7 +184,7 @@ impl<S: Source> Stream<S> {
         }
     }
 
-    /// Reads on. `wanted` is how many bytes from the place at hand on the caller waits for, if it knows.
+    /// Reads more. `wanted` is the number of bytes from the current place on that the caller waits for, if that is known.
     pub(crate) fn more(&mut self, wanted: usize) -> io::Result<More> {
         if self.plain {
             return Ok(match self.raw.more()? {

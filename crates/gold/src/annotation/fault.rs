@@ -1,6 +1,6 @@
 //! What can be wrong with a line of an annotation file.
 
-/// Why a line cannot be understood, and how to mend it.
+/// Why a line cannot be read, and how to correct it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The first line is another.
@@ -50,7 +50,7 @@ pub enum Fault {
         /// What stands there.
         by: String,
     },
-    /// An undecided block was decided by somebody.
+    /// An undecided block has the mark of a decision.
     #[error("the block is undecided, but \"{by}\": give its label, or write - for {by}")]
     Undecided {
         /// What stands there.

@@ -275,7 +275,7 @@ fn unescape(text: &str) -> Result<String, Fault> {
     Ok(out)
 }
 
-/// The character that what follows a backslash stands for, and the length of that.
+/// The character of an escape after its backslash, and the length of the escape.
 fn escaped(rest: &str) -> Option<(char, usize)> {
     match rest.chars().next()? {
         '\\' => Some(('\\', 1)),

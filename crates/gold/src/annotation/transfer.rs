@@ -35,7 +35,7 @@ impl Transfer {
         self.origins.iter().filter(|origin| origin.is_none()).count()
     }
 
-    /// The labels, noise where the annotation says nothing.
+    /// The labels; noise for blocks that the annotation does not label.
     pub fn labels(&self) -> Vec<Label> {
         let label = |decision: &Option<Decision>| decision.map_or(Label::Other, |decision| decision.label);
         self.decisions.iter().map(label).collect()

@@ -19,7 +19,7 @@ pub(super) struct Lz4 {
     handed: usize,
 }
 
-/// What the frame's header says, and the running checksum.
+/// The fields of the frame's header, and the running checksum.
 struct Frame {
     linked: bool,
     block_checksums: bool,

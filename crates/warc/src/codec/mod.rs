@@ -42,7 +42,7 @@ impl Fault {
 /// pieces, so that damaged files read the same way every time.
 pub(crate) struct Codec {
     kind: Kind,
-    /// Found after bytes that are still good; told at the next step.
+    /// Damage found after good bytes; reported at the next step.
     fault: Option<Fault>,
 }
 

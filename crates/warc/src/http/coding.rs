@@ -22,7 +22,7 @@ pub(super) enum Coding {
 
 /// How undoing a coding ended.
 enum Ended {
-    /// Where the coded data should; so many bytes follow.
+    /// The coded data should begin here; this many bytes follow.
     Whole(usize),
     /// Too early, or damaged.
     Cut,
@@ -30,7 +30,7 @@ enum Ended {
     Full,
 }
 
-/// A text of so many bytes does not come out of a damaged or cut body by chance.
+/// A text of this many bytes is not decoded from a damaged or cut body by chance.
 const TEXT_BYTES: usize = 64;
 
 /// Output is made room for in steps of at least this many bytes.
@@ -131,7 +131,7 @@ impl Coding {
     }
 }
 
-/// Calls `step` with output room until it says how it ended; `step` returns bytes written.
+/// Calls `step` with output room until it reports how it ended; `step` returns bytes written.
 fn pour(
     output: &mut Vec<u8>,
     limit: usize,

@@ -56,7 +56,7 @@ impl<'a> Headers<'a> {
 }
 
 /// Finds the header lines of `block`, which begins behind the status line; returns where the body begins. Lines end with CR LF, LF, or at the end
-/// of the block. A line that is no header is passed over; one that begins with a tag is the body already (some
+/// of the block. A line that is no header is skipped; one that begins with a tag is the body already (some
 /// old servers left the blank line out).
 pub(super) fn read(block: &[u8], lines: &mut Vec<Line>, limit: usize) -> Result<usize, Error> {
     lines.clear();

@@ -1,9 +1,9 @@
 //! HTTP messages as crawlers keep them: status, headers, and the body with its codings undone.
 //!
-//! What a header says of the body is often wrong in archives: crawlers undo codings and leave the headers,
-//! servers lie, captures are cut. Bytes that are not what their header says stay as they are; of what
-//! breaks in the middle, the part before counts. [`Flags`] tell which of it happened. Codings that no header names
-//! are undone where the body is said to be a text.
+//! The headers of a body are often wrong in archives: crawlers undo codings and leave the headers,
+//! servers lie, captures are cut. Bytes that do not match their header stay as they are; of a body that
+//! breaks in the middle, the part before is used. [`Flags`] record what happened. Codings that no header names
+//! are undone where the headers declare a text.
 
 mod chunked;
 mod coding;
@@ -46,7 +46,7 @@ impl Default for Limits {
     }
 }
 
-/// What was found wrong with a body, or rather with what its headers say.
+/// Differences between a body and its headers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Flags {
     /// A coding was named that the body does not have; the bytes stayed as they are.
@@ -114,7 +114,7 @@ impl Scratch {
 pub struct Http<'a> {
     /// The status code; 0 if there is none that could be read.
     pub status: u16,
-    /// Whether there is a status line, or a header that stands for it. Some old archives keep the headers alone.
+    /// Whether there is a status line, or a header with the status. Some old archives keep the headers alone.
     pub has_status_line: bool,
     /// The headers as they came.
     pub headers: Headers<'a>,
@@ -133,7 +133,7 @@ impl Http<'_> {
 }
 
 /// Takes the HTTP response in `block` apart. A body that has no coding is borrowed from `block`, any other
-/// from `scratch`. Informational responses (1xx) before the real one are passed over.
+/// from `scratch`. Informational responses (1xx) before the final one are skipped.
 ///
 /// # Errors
 /// The block is no HTTP response or its header is too long.

@@ -1,6 +1,6 @@
 //! The reader: from bytes to records and rejects.
 //!
-//! Records are looked for here, read in `record`, and what is none is noted in `damage`.
+//! Records are searched here and read in `record`; damage between them is recorded in `damage`.
 
 mod damage;
 mod record;
@@ -25,7 +25,7 @@ pub enum Step<'a> {
     Record(Record<'a>),
     /// A part of the file that gave no record.
     Reject(Reject),
-    /// The source has nothing yet; ask again later.
+    /// The source has no bytes yet; call again later.
     Pending,
     /// The range has been read.
     End,
@@ -68,13 +68,13 @@ enum State {
     Scan(Scan),
     /// Where a record should begin.
     Between,
-    /// Looking for a record in the decompressed bytes; so many of them have been passed.
+    /// Searching for a record in the decompressed bytes; this many have been skipped.
     Lost(u64),
     /// A record begins; its header has been searched for its end so far.
     Head(usize),
     /// The header is read, the block is not there as a whole.
     Block,
-    /// The block is there; what follows it tells whether its length is right.
+    /// The block is complete; the bytes after it show whether its length is right.
     Tail,
     /// A file that is one page.
     Page,
@@ -102,7 +102,7 @@ enum Turn {
 
 impl<S: Source> Reader<S> {
     /// A reader of `source`, which begins at `options.range.start` of the file called `file` (a path or
-    /// address, for messages and to tell web pages by their ending).
+    /// address, for messages, and to recognise web pages by their ending).
     pub fn new(source: S, file: impl Into<String>, options: Options) -> Self {
         let origin = Place { offset: 0, inner: 0 };
         Self {
@@ -290,7 +290,7 @@ impl<S: Source> Reader<S> {
             Scanned::End => Ok(self.finish()),
             Scanned::Found(kind) => {
                 self.first_offset.get_or_insert(self.stream.raw.offset());
-                // Only at what a range would begin with, so that ranges tell the same losses.
+                // Only where a range could begin, so that ranges report the same losses.
                 self.covered &= self.format.is_none_or(|format| format.container != kind);
                 self.stream.restart(kind == Container::Plain);
                 self.state = State::Between;

@@ -124,7 +124,7 @@ impl<S: Source> Reader<S> {
         self.drop_record(Reason::RecordTooLarge, &format!("{what}, the limit is {limit}"))
     }
 
-    /// A record that does not say its length goes on to the next record or the end of its member.
+    /// A record without a length extends to the next record or the end of its member.
     fn read_open_block(&mut self) -> Result<Turn, Error> {
         if self.is_stray() {
             return Ok(self.drop_stray());
@@ -152,7 +152,7 @@ impl<S: Source> Reader<S> {
         })
     }
 
-    /// The block is shorter than it says.
+    /// The block is shorter than its length field.
     fn short_block(&mut self, end: End) -> Turn {
         if self.is_stray() {
             return self.drop_stray();
@@ -206,7 +206,7 @@ impl<S: Source> Reader<S> {
         })
     }
 
-    /// Whether there are bytes enough behind the block to tell if a record begins inside it.
+    /// Whether there are enough bytes after the block to decide if a record begins inside it.
     fn tells_inside(&self) -> bool {
         let Layout { header, content, .. } = self.layout;
         !matches!(self.archive.find(&self.stream.bytes()[header - 1..]), Err(again) if header - 1 + again < content)
@@ -251,7 +251,7 @@ impl<S: Source> Reader<S> {
     }
 
     /// Hands the record at hand out: its block ends at `content`, what belongs to it at `end`. What was lost
-    /// before a stray record is told first, and the record read again.
+    /// before a stray record is reported first, and the record is read again.
     fn deliver(&mut self, content: usize, end: usize, damage: Option<Reason>) -> Turn {
         if self.is_stray() && self.hides_member(end) {
             return self.drop_stray();
@@ -284,7 +284,7 @@ impl<S: Source> Reader<S> {
         }
     }
 
-    /// The record at hand is cut off, and nobody wants to see it: that something is missing is told all the same.
+    /// The current record is cut off, and the caller does not want it: the loss is reported anyway.
     fn cut_off(&self, kind: RecordType) -> Reject {
         let Layout { place, length, .. } = self.layout;
         Reject {
