@@ -6,7 +6,8 @@ use anyhow::Result;
 use gleaner_crf::Label;
 use gleaner_dataflow::{PageMethod, PageSource};
 use gleaner_features::{Densities, Query};
-use gleaner_page::{Block, Page, PageConfig, Tag};
+use gleaner_html::Tag;
+use gleaner_page::{Block, Page, PageConfig};
 
 use crate::args::{Build, Method};
 use crate::result_pages::{PageElements, Terms, TreeJudge};

@@ -1,7 +1,8 @@
 //! Densities against a slow twin that reads them off the paper.
 
 use gleaner_features::Densities;
-use gleaner_page::{NONE, Page, PageConfig, Parser, Tag};
+use gleaner_html::{NONE, Tag};
+use gleaner_page::{Page, PageConfig, Parser};
 use proptest::prelude::*;
 
 fn parse(html: &str) -> Page {

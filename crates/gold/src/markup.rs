@@ -1,7 +1,8 @@
 //! What the page's markup says of a block that is content.
 
 use gleaner_crf::Label;
-use gleaner_page::{Page, Tag};
+use gleaner_html::Tag;
+use gleaner_page::Page;
 use rustc_hash::FxHashSet;
 
 /// Reads labels off a page's markup, block after block.

@@ -47,7 +47,7 @@
 //! let evidence = site.evidence(&pages[2]);
 //! let moved = adjust(&pages[2], &evidence, PageKind::Single, &EvidenceConfig::default());
 //! assert!(moved[0] < 0.5 && moved[1] > -0.5, "{moved:?}");
-//! # Ok::<(), gleaner_page::PageError>(())
+//! # Ok::<(), gleaner_html::PageError>(())
 //! ```
 
 mod adjust;

@@ -1,6 +1,7 @@
 //! What is noted of a page's blocks for the sake of its site.
 
-use gleaner_page::{Page, Tag};
+use gleaner_html::Tag;
+use gleaner_page::Page;
 
 use super::fingerprint::LookedUp;
 use super::numbers::Numbers;

@@ -1,6 +1,7 @@
 //! Keys of places: what a block's path ends in, so that the same place of two pages is told by one number.
 
-use gleaner_page::{Attr, NONE, Page, Tag};
+use gleaner_html::{Attr, NONE, Tag};
+use gleaner_page::Page;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// How many elements of a path make its key.
