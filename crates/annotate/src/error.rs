@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use gleaner_page::PageError;
+use gleaner_html::PageError;
 
 /// Why pages cannot be labelled.
 #[derive(Debug, thiserror::Error)]

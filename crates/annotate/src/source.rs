@@ -5,7 +5,7 @@ use std::io::{Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use gleaner_page::{PageFile, page_file};
+use gleaner_html::{PageFile, page_file};
 use gleaner_warc::{Format, Options, ReadSource, Reader, Record, Step, Wanted, WebPage, http, web_page};
 
 use crate::Error;

@@ -9,7 +9,8 @@ use std::thread;
 
 use anyhow::{Context, Result, bail};
 use gleaner_gold::{Folder, GoldPage};
-use gleaner_page::{Page, PageConfig, Parser, page_file};
+use gleaner_html::page_file;
+use gleaner_page::{Page, PageConfig, Parser};
 use gleaner_warc::{Options, ReadSource, Reader, Record, Step, Wanted, http};
 
 use crate::page_digest::page_digest;

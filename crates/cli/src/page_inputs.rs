@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use gleaner_page::PageError;
+use gleaner_html::PageError;
 
 use crate::pages::{self, Found, Texts};
 use crate::{Outcome, console};

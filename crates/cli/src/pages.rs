@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use gleaner_page::page_file;
+use gleaner_html::page_file;
 use gleaner_store::{Options as StoreOptions, Shard, Store};
 use gleaner_warc::{
     Container, Error, ForeignKind, Format, Kind, Options, PROBE_BYTES, ReadSource, Reader, Step, Wanted,

@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use gleaner_crf::{Label, Piece};
-use gleaner_page::{Block, Joint, NONE, Page, Tag};
+use gleaner_html::{NONE, Tag};
+use gleaner_page::{Block, Joint, Page};
 
 /// A block as it is shown.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use gleaner_corpus::{DocumentRow, Millis, RejectRow, Unread};
-use gleaner_page::page_file;
+use gleaner_html::page_file;
 use gleaner_store::Shard;
 use gleaner_warc::{Kind, Payload, Record, Reject, http, is_about_crawl, is_robots_txt};
 

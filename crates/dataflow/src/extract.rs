@@ -107,7 +107,7 @@ impl PageExtractor {
         body: &[u8],
         content_type: Option<&str>,
         plain_text: bool,
-    ) -> Result<(), gleaner_page::PageError> {
+    ) -> Result<(), gleaner_html::PageError> {
         let page = match plain_text {
             true => self.parser.parse_text(body, content_type)?,
             false => self.parser.parse(body, content_type)?,

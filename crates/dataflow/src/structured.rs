@@ -2,7 +2,8 @@
 
 use gleaner_crf::{Label, Piece, assemble};
 use gleaner_features::words;
-use gleaner_page::{Block, Joint, Page, Parser, StructuredText, Tag};
+use gleaner_html::Tag;
+use gleaner_page::{Block, Joint, Page, Parser, StructuredText};
 
 /// The lines of a text from a page's structured data, with what each is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use gleaner_page::{Block, NONE, Page, Tag};
+use gleaner_html::{NONE, Tag};
+use gleaner_page::{Block, Page};
 
 use crate::Caption;
 use crate::facts::{BlockFacts, Landmark};

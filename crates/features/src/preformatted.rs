@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use gleaner_page::{Block, NONE, Page};
+use gleaner_html::NONE;
+use gleaner_page::{Block, Page};
 
 /// The blocks of each `<pre>`. In a cell of a table one without any letter is none: it is a column of line numbers. Blocks
 /// of a plain text are no lines of a program.

@@ -13,7 +13,8 @@
 use std::collections::BTreeSet;
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use gleaner_page::{Attr, NONE, Page, PageConfig, Tag};
+use gleaner_html::{Attr, NONE, Tag};
+use gleaner_page::{Page, PageConfig};
 
 use crate::chars::{is_unspaced, words};
 

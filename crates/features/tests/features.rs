@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use gleaner_features::{BUCKETS, Columns, Extractor, FeatureConfig, Module, Query, feature_table};
-use gleaner_page::{Attr, NONE, Page, PageConfig, Parser, Unit};
+use gleaner_html::{Attr, NONE};
+use gleaner_page::{Page, PageConfig, Parser, Unit};
 use proptest::prelude::*;
 
 /// The columns of a page, by name.

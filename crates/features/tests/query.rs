@@ -1,7 +1,8 @@
 //! Query evidence on pages written for it, and against a slow twin.
 
 use gleaner_features::{Query, form_page_config, form_terms, words};
-use gleaner_page::{Page, PageConfig, Parser, Tag};
+use gleaner_html::Tag;
+use gleaner_page::{Page, PageConfig, Parser};
 use proptest::prelude::*;
 
 fn parse(html: &str, config: PageConfig) -> Page {

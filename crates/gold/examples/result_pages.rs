@@ -12,7 +12,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use gleaner_gold::GoldPage;
-use gleaner_page::{Attr, Page, PageConfig, Parser};
+use gleaner_html::Attr;
+use gleaner_page::{Page, PageConfig, Parser};
 use gleaner_warc::{Options, ReadSource, Reader, Step, Wanted, http};
 use serde::Deserialize;
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gleaner_page::decode_body;
+use gleaner_html::decode_body;
 
 use crate::{Error, GoldPage, segments};
 

@@ -1,7 +1,8 @@
 //! The label of a block of content by the page's markup.
 
 use gleaner_crf::Label;
-use gleaner_page::{Page, Tag};
+use gleaner_html::Tag;
+use gleaner_page::Page;
 use rustc_hash::FxHashSet;
 
 /// Reads labels off a page's markup, block after block.

@@ -7,8 +7,8 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gleaner_page::stages::{Stages, decode};
-use gleaner_page::{PageConfig, Parser};
+use gleaner_html::{HtmlParser, TreeLimits, decode_body};
+use gleaner_page::{PageBuilder, PageConfig, Parser};
 
 /// How many bytes of pages are enough.
 const BYTES: usize = 32 << 20;
@@ -54,23 +54,37 @@ fn stages(criterion: &mut Criterion) {
             pages.iter().map(|page| page.len() as u64).sum(),
         ));
         group.bench_function("decode", |bencher| {
-            bencher.iter(|| pages.iter().map(|page| decode(page).len()).sum::<usize>());
+            bencher.iter(|| {
+                pages
+                    .iter()
+                    .map(|page| decode_body(page, None).len())
+                    .sum::<usize>()
+            });
         });
-        let texts: Vec<_> = pages.iter().map(|page| decode(page)).collect();
-        let mut one = Stages::default();
+        let texts: Vec<_> = pages.iter().map(|page| decode_body(page, None)).collect();
+        let mut html = HtmlParser::new(TreeLimits::default());
         group.bench_function("tree", |bencher| {
-            bencher.iter(|| texts.iter().map(|text| one.tree(text)).sum::<usize>());
+            bencher.iter(|| {
+                for text in &texts {
+                    black_box(html.parse_str(text));
+                }
+            });
         });
-        let mut built: Vec<Stages> = texts.iter().map(|_| Stages::default()).collect();
-        for (stage, text) in built.iter_mut().zip(&texts) {
-            stage.tree(text);
-        }
+        let mut parsers: Vec<HtmlParser> = texts
+            .iter()
+            .map(|_| HtmlParser::new(TreeLimits::default()))
+            .collect();
+        let trees: Vec<_> = parsers
+            .iter_mut()
+            .zip(&texts)
+            .map(|(html, text)| html.parse_str(text))
+            .collect();
+        let mut builder = PageBuilder::new(PageConfig::default());
         group.bench_function("blocks", |bencher| {
             bencher.iter(|| {
-                built
-                    .iter_mut()
-                    .zip(&texts)
-                    .map(|(stage, text)| stage.blocks(text))
+                trees
+                    .iter()
+                    .map(|tree| builder.build(tree).blocks.len())
                     .sum::<usize>()
             });
         });

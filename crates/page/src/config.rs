@@ -1,9 +1,8 @@
 //! What a person may set about reading pages.
 
+use gleaner_html::{Tag, TreeLimits};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-
-use crate::Tag;
 
 /// How a page is cut into blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -148,15 +147,26 @@ impl Default for PageConfig {
 }
 
 impl Limits {
-    /// 16 MiB: in web crawls larger bodies are data, not pages.
-    pub const DEFAULT_BYTES: usize = 16 << 20;
-    /// 256 MiB: places in a page are 32 bits wide.
-    pub const MOST_BYTES: usize = 256 << 20;
-    /// As deep as browsers go.
-    pub const DEFAULT_DEPTH: u16 = 512;
-    /// Five hundred million: some ten seconds for the slowest kinds of pages, and a hundred times what the largest pages take
-    /// that were not made to be slow.
-    pub const DEFAULT_STEPS: u64 = 500_000_000;
+    /// As of trees.
+    pub const DEFAULT_BYTES: usize = TreeLimits::DEFAULT_BYTES;
+    /// As of trees.
+    pub const MOST_BYTES: usize = TreeLimits::MOST_BYTES;
+    /// As of trees.
+    pub const DEFAULT_DEPTH: u16 = TreeLimits::DEFAULT_DEPTH;
+    /// As of trees.
+    pub const DEFAULT_STEPS: u64 = TreeLimits::DEFAULT_STEPS;
+
+    /// The limits for a page's tree.
+    pub(crate) fn of_tree(&self) -> TreeLimits {
+        TreeLimits {
+            bytes: self.bytes,
+            depth: self.depth,
+            elements: self.elements,
+            attributes: self.attributes,
+            attribute_bytes: self.attribute_bytes,
+            steps: self.steps,
+        }
+    }
 }
 
 impl Default for Limits {
@@ -164,10 +174,10 @@ impl Default for Limits {
         Limits {
             bytes: Limits::DEFAULT_BYTES,
             depth: Limits::DEFAULT_DEPTH,
-            elements: 500_000,
+            elements: TreeLimits::DEFAULT_ELEMENTS,
             blocks: 200_000,
-            attributes: 64,
-            attribute_bytes: 64 << 10,
+            attributes: TreeLimits::DEFAULT_ATTRIBUTES,
+            attribute_bytes: TreeLimits::DEFAULT_ATTRIBUTE_BYTES,
             steps: Limits::DEFAULT_STEPS,
         }
     }

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::{Block, NONE, Page, Tag};
+use crate::{Block, Page};
+use gleaner_html::{NONE, Tag};
 
 /// How a block hangs together with the one before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

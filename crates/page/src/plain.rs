@@ -1,9 +1,10 @@
 //! Pages without tags: plain texts, such as WET records.
 
 use crate::blocks::{has_word, is_white};
-use crate::controls::without_controls;
-use crate::tree::NONE;
-use crate::{Block, Element, Limits, Page, Run, Tag, TagEvent};
+use crate::{Block, Element, Limits, Page, Run, TagEvent};
+use gleaner_html::NONE;
+use gleaner_html::Tag;
+use gleaner_html::without_controls;
 
 /// Fills a page with the lines of a text.
 pub(crate) fn read(text: &str, limits: &Limits, page: &mut Page) {

@@ -2,10 +2,7 @@
 
 use std::ops::Range;
 
-use crate::Tag;
-
-/// "No element", where an element's index is asked for.
-pub const NONE: u32 = u32::MAX;
+use gleaner_html::{Attr, NONE, Tag, TreeTruncation};
 
 /// A page: its elements, its blocks and their text. Indices are `u32` into [`Page::elements`]
 /// (document order, a parent before its children) and [`Page::blocks`] (order on the page).
@@ -112,43 +109,6 @@ pub struct TagEvent {
     pub open: bool,
 }
 
-/// Attributes that are kept in the tree. All others are dropped while parsing. Models know attributes by their numbers:
-/// new ones stand at the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-#[expect(missing_docs, reason = "each is the attribute of that name")]
-pub enum Attr {
-    Alt,
-    AriaHidden,
-    AriaLabel,
-    Charset,
-    Class,
-    Content,
-    Datetime,
-    Hidden,
-    Href,
-    HttpEquiv,
-    Id,
-    Itemprop,
-    Itemtype,
-    Lang,
-    Name,
-    Property,
-    Rel,
-    Role,
-    Src,
-    Style,
-    Title,
-    Type,
-    Value,
-    Colspan,
-    Dir,
-    Reversed,
-    Rowspan,
-    Start,
-    XmlLang,
-}
-
 /// Limits that were met while a page was read; the rest of the page is missing from its tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Truncation {
@@ -180,7 +140,7 @@ impl Page {
     /// let page = parser.parse(b"<pre>loop {\n    step();\n}\n</pre>", None)?;
     /// let lines: Vec<&str> = page.blocks.iter().map(|block| page.written(block)).collect();
     /// assert_eq!(lines, ["loop {", "    step();\n}"]);
-    /// # Ok::<(), gleaner_page::PageError>(())
+    /// # Ok::<(), gleaner_html::PageError>(())
     /// ```
     pub fn written(&self, block: &Block) -> &str {
         match block.written.is_empty() {
@@ -255,6 +215,18 @@ impl Page {
     }
 }
 
+impl From<TreeTruncation> for Truncation {
+    fn from(met: TreeTruncation) -> Truncation {
+        Truncation {
+            bytes: met.bytes,
+            depth: met.depth,
+            blocks: met.elements,
+            attributes: met.attributes,
+            steps: met.steps,
+        }
+    }
+}
+
 impl Truncation {
     /// The limits that were met, by name.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
@@ -267,49 +239,6 @@ impl Truncation {
         ]
         .into_iter()
         .filter_map(|(met, name)| met.then_some(name))
-    }
-}
-
-impl Attr {
-    /// The attribute of a lower-case name, if it is one that is kept.
-    pub fn from_name(name: &str) -> Option<Attr> {
-        Attr::from_bytes(name.as_bytes())
-    }
-
-    /// The attribute of a lower-case name, if it is one that is kept.
-    pub(crate) fn from_bytes(name: &[u8]) -> Option<Attr> {
-        Some(match name {
-            b"alt" => Attr::Alt,
-            b"aria-hidden" => Attr::AriaHidden,
-            b"aria-label" => Attr::AriaLabel,
-            b"charset" => Attr::Charset,
-            b"class" => Attr::Class,
-            b"content" => Attr::Content,
-            b"datetime" => Attr::Datetime,
-            b"hidden" => Attr::Hidden,
-            b"href" => Attr::Href,
-            b"http-equiv" => Attr::HttpEquiv,
-            b"id" => Attr::Id,
-            b"itemprop" => Attr::Itemprop,
-            b"itemtype" => Attr::Itemtype,
-            b"lang" => Attr::Lang,
-            b"name" => Attr::Name,
-            b"property" => Attr::Property,
-            b"rel" => Attr::Rel,
-            b"role" => Attr::Role,
-            b"src" => Attr::Src,
-            b"style" => Attr::Style,
-            b"title" => Attr::Title,
-            b"type" => Attr::Type,
-            b"value" => Attr::Value,
-            b"colspan" => Attr::Colspan,
-            b"dir" => Attr::Dir,
-            b"reversed" => Attr::Reversed,
-            b"rowspan" => Attr::Rowspan,
-            b"start" => Attr::Start,
-            b"xml:lang" => Attr::XmlLang,
-            _ => return None,
-        })
     }
 }
 
@@ -337,7 +266,7 @@ impl Page {
     /// Gives memory back after a page that was much larger than pages are.
     fn shrink(&mut self) {
         if self.text.capacity() + self.written.capacity() + self.values.capacity() > KEPT_BYTES
-            || self.elements.capacity() > KEPT_NODES
+            || self.elements.capacity() > KEPT_ELEMENTS
         {
             *self = Page::default();
         }
@@ -345,7 +274,7 @@ impl Page {
 }
 
 /// How many bytes of text a page keeps room for from one to the next.
-pub(crate) const KEPT_BYTES: usize = 8 << 20;
+const KEPT_BYTES: usize = 8 << 20;
 
-/// How many elements or nodes it keeps room for.
-pub(crate) const KEPT_NODES: usize = 1 << 18;
+/// How many elements it keeps room for.
+const KEPT_ELEMENTS: usize = 1 << 18;

@@ -4,28 +4,26 @@
 //! them, and nothing of what is shown: hidden parts, the options of lists and what `<noscript>` holds are text as all
 //! others. The title is the first line, cells of a row are one line, and so are links next to one another.
 
-use crate::arena::{Arena, DOCUMENT, Kind, Node};
-use crate::tree::NONE;
-use crate::{Tag, Tag::*};
+use gleaner_html::{DOCUMENT, NONE, NodeKind, Tag, Tag::*, Tree};
 
 /// Writes the text of a document.
-pub(crate) fn text(arena: &Arena, source: &str) -> String {
+pub(crate) fn text(tree: Tree<'_>) -> String {
     let mut writer = Writer::default();
-    let mut node = arena.node(DOCUMENT).first;
+    let mut node = tree.first_child(DOCUMENT);
     while node != NONE {
-        if writer.enter(arena, source, node) && arena.node(node).first != NONE {
-            node = arena.node(node).first;
+        if writer.enter(tree, node) && tree.first_child(node) != NONE {
+            node = tree.first_child(node);
             continue;
         }
-        writer.leave(arena, node);
-        while node != NONE && arena.node(node).next == NONE {
-            node = arena.node(node).parent;
+        writer.leave(tree, node);
+        while node != NONE && tree.next_sibling(node) == NONE {
+            node = tree.parent(node);
             if node != NONE {
-                writer.leave(arena, node);
+                writer.leave(tree, node);
             }
         }
         if node != NONE {
-            node = arena.node(node).next;
+            node = tree.next_sibling(node);
         }
     }
     writer.text
@@ -40,15 +38,13 @@ struct Writer {
 
 impl Writer {
     /// Begins an element or writes a text; says whether what is below counts.
-    fn enter(&mut self, arena: &Arena, source: &str, node: u32) -> bool {
-        let Node {
-            kind, tag, parent, ..
-        } = *arena.node(node);
-        match kind {
-            Kind::PoolText | Kind::SourceText => {
-                let text = arena.text(source, node);
+    fn enter(&mut self, tree: Tree<'_>, node: u32) -> bool {
+        let tag = tree.tag(node);
+        match tree.kind(node) {
+            NodeKind::PoolText | NodeKind::SourceText => {
+                let text = tree.text(node);
                 // Elements of a drawing have no names here; its style sheet has braces.
-                let is_style = arena.node(parent).kind == Kind::Svg && text.contains('{');
+                let is_style = tree.kind(tree.parent(node)) == NodeKind::Svg && text.contains('{');
                 if !is_style {
                     self.write(text);
                 }
@@ -61,12 +57,11 @@ impl Writer {
         !matches!(tag, Script | Style | Iframe | Noembed | Noframes)
     }
 
-    fn leave(&mut self, arena: &Arena, node: u32) {
-        let Node { kind, tag, first, .. } = *arena.node(node);
-        let has_text =
-            || first != NONE && matches!(arena.node(first).kind, Kind::PoolText | Kind::SourceText);
+    fn leave(&mut self, tree: Tree<'_>, node: u32) {
+        let (tag, first) = (tree.tag(node), tree.first_child(node));
+        let has_text = || first != NONE && tree.kind(first).is_text();
         // Texts of drawings are their titles, mostly.
-        let is_title = kind == Kind::Svg && tag == Other && has_text();
+        let is_title = tree.kind(node) == NodeKind::Svg && tag == Other && has_text();
         self.part(if is_title { Title } else { tag });
         self.pre -= usize::from(tag == Pre);
     }

@@ -1,6 +1,7 @@
 //! Blocks of small pages, written out.
 
-use gleaner_page::{NONE, Page, PageConfig, Parser, Tag, Unit};
+use gleaner_html::{NONE, Tag};
+use gleaner_page::{Page, PageConfig, Parser, Unit};
 
 /// Parses with the given unit and hands the page to a check.
 fn with_page<T>(unit: Unit, html: &str, check: impl FnOnce(&Page) -> T) -> T {
@@ -303,27 +304,6 @@ fn controls_that_only_their_roles_tell_are_apart() {
     assert_eq!(lines("<a role=tab>a</a><a role=tab>b</a>"), ["a b"]);
 }
 
-/// As Termynal has it: a script sets the text of the terminal as HTML.
-#[test]
-fn a_terminal_that_a_script_draws_has_no_tags_in_its_text() {
-    let session = "<pre><code><span>$ </span>&lt;font<i> </i><b>color</b>=\"#4E9A06\"&gt;fastapi&lt;/font&gt; dev\n\
-        &lt;b&gt;a &amp;lt; b&lt;/b&gt;  in &lt;class 'str'&gt;\n</code></pre>";
-    let drawn = ["$ fastapi dev", "a < b in <class 'str'>"];
-    assert_eq!(lines(&format!("<div class='x termy'>{session}</div>")), drawn);
-    assert_eq!(lines(&session.replace("<pre", "<pre class=termy")), drawn);
-    let as_it_is = "$ <font color=\"#4E9A06\">fastapi</font> dev";
-    assert_eq!(lines(&format!("<div class=termy></div>{session}"))[0], as_it_is);
-    assert_eq!(
-        lines(&format!("<div class=termynal>{session}</div>"))[0],
-        as_it_is
-    );
-    // Common Crawl's texts have it as it is.
-    let terminal = format!("<div class=termy>{session}</div>");
-    assert_eq!(texts(Unit::Text, &terminal)[0], as_it_is);
-    let plain = "<pre class=termy>Usage: run &lt;file&gt; &amp;lt;</pre>";
-    assert_eq!(lines(plain), ["Usage: run <file> &lt;"]);
-}
-
 #[test]
 fn words_at_an_element_that_its_style_draws_as_a_box_are_apart() {
     let text = |style: &str| {
@@ -402,7 +382,7 @@ fn title_and_structured_data_are_found() {
     with_page(Unit::Line, html, |page| {
         assert_eq!(page.title, "A B&C");
         assert_eq!(page.structured_data, ["{\"a\":1}"]);
-        assert_eq!(page.attribute(0, gleaner_page::Attr::Lang), Some("de"));
+        assert_eq!(page.attribute(0, gleaner_html::Attr::Lang), Some("de"));
     });
 }
 

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use gleaner_page::{Limits, NONE, Page, PageConfig, Parser, Tag, Unit};
+use gleaner_html::{NONE, Tag};
+use gleaner_page::{Limits, Page, PageConfig, Parser, Unit};
 use proptest::prelude::*;
 
 /// Longer than linear work takes on a machine that has much else to do; quadratic work takes hours.

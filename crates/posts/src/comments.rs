@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gleaner_page::Tag;
+use gleaner_html::Tag;
 
 use crate::date::Partial;
 use crate::rules::Part;

@@ -1,6 +1,7 @@
 //! What the head of a page says of it, and the heading that says the same.
 
-use gleaner_page::{Attr, Language, Page, Tag};
+use gleaner_html::{Attr, Tag};
+use gleaner_page::{Language, Page};
 
 use crate::outline::Outline;
 use crate::text::line;

@@ -26,7 +26,7 @@
 //! let post = &found.posts[0];
 //! assert_eq!((post.title.as_deref(), post.text.as_str()), (Some("On lamps"), "They burn."));
 //! assert_eq!(post.published.as_ref().and_then(|date| date.day), Day::new(2016, 7, 8));
-//! # Ok::<(), gleaner_page::PageError>(())
+//! # Ok::<(), gleaner_html::PageError>(())
 //! ```
 
 mod body;

@@ -1,6 +1,6 @@
 //! Where a post leads to: its own page.
 
-use gleaner_page::{Attr, Tag};
+use gleaner_html::{Attr, Tag};
 use url::Url;
 
 use crate::find::Candidate;

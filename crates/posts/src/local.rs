@@ -3,7 +3,8 @@
 use std::iter::successors;
 use std::ops::Range;
 
-use gleaner_page::{Language, NONE};
+use gleaner_html::NONE;
+use gleaner_page::Language;
 
 use crate::date::{Order, Partial, digit, read};
 use crate::select::Marked;

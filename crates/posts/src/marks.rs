@@ -1,6 +1,7 @@
 //! Which tests of the rules each element of a page passes: a bit a test.
 
-use gleaner_page::{Attr, Page, Tag};
+use gleaner_html::{Attr, Tag};
+use gleaner_page::Page;
 use rustc_hash::FxHashMap;
 
 use crate::rules::{MOST_TESTS, Rules};

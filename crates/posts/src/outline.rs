@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use gleaner_page::{Joint, NONE, Page};
+use gleaner_html::NONE;
+use gleaner_page::{Joint, Page};
 
 use crate::work::Work;
 

@@ -1,6 +1,7 @@
 //! Which program makes a site.
 
-use gleaner_page::{Attr, Page, Tag};
+use gleaner_html::{Attr, Tag};
+use gleaner_page::Page;
 
 use crate::glob::Glob;
 use crate::marks::Bits;

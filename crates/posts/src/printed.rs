@@ -1,6 +1,7 @@
 //! The rules by themselves, as the paper has them: its section 4.
 
-use gleaner_page::{Attr, Language};
+use gleaner_html::Attr;
+use gleaner_page::Language;
 use rustc_hash::FxHashSet;
 
 use crate::date::Partial;

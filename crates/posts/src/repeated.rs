@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gleaner_page::Attr;
+use gleaner_html::Attr;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::find::{Candidate, MOST_POSTS};

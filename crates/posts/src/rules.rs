@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use gleaner_page::{Attr, Tag};
+use gleaner_html::{Attr, Tag};
 use serde::Deserialize;
 
 use crate::Error;

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use gleaner_page::{NONE, Page, Tag};
+use gleaner_html::{NONE, Tag};
+use gleaner_page::Page;
 
 use crate::head::Head;
 use crate::outline::Outline;

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use gleaner_page::{Joint, Page, Tag};
+use gleaner_html::Tag;
+use gleaner_page::{Joint, Page};
 
 use crate::outline::Outline;
 

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use gleaner_page::{Attr, Page, Run, Tag};
+use gleaner_html::{Attr, Tag};
+use gleaner_page::{Page, Run};
 
 use crate::outline::Outline;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gleaner_page::{Attr, Tag};
+use gleaner_html::{Attr, Tag};
 
 use crate::date::{Day, Partial, of_url};
 use crate::find::Candidate;

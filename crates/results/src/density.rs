@@ -14,7 +14,8 @@
 //! columns of the features module `density` come of the same formula in single precision, bounded
 //! otherwise where a page has no links: trained models depend on those.
 
-use gleaner_page::{Block, NONE, Page, Tag};
+use gleaner_html::{NONE, Tag};
+use gleaner_page::{Block, Page};
 
 /// Densities nearer than this are the same: sums of the same numbers in another order.
 const NEAR: f64 = 1e-9;
@@ -49,7 +50,7 @@ pub struct ElementDensity {
 /// let page = parser.parse(html.as_bytes(), None)?;
 /// let kept = Densities::of(page).content_blocks(page);
 /// assert_eq!(kept, [false, false, true, true]);
-/// # Ok::<(), gleaner_page::PageError>(())
+/// # Ok::<(), gleaner_html::PageError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Densities {

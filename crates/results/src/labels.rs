@@ -1,7 +1,8 @@
 //! Labels of blocks that a method keeps, by the elements around them.
 
 use gleaner_crf::Label;
-use gleaner_page::{Block, Page, PageConfig, Tag};
+use gleaner_html::Tag;
+use gleaner_page::{Block, Page, PageConfig};
 
 use crate::density::Densities;
 

@@ -1,6 +1,7 @@
 //! Densities against a slow twin that reads them off the paper.
 
-use gleaner_page::{NONE, Page, PageConfig, Parser, Tag};
+use gleaner_html::{NONE, Tag};
+use gleaner_page::{Page, PageConfig, Parser};
 use gleaner_results::Densities;
 use proptest::prelude::*;
 

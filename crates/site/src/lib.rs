@@ -47,7 +47,7 @@
 //! let evidence = site.evidence(&pages[2]);
 //! let adjusted = adjust(&pages[2], &evidence, PageKind::Single, &EvidenceConfig::default());
 //! assert!(adjusted[0] < 0.5 && adjusted[1] > -0.5, "{adjusted:?}");
-//! # Ok::<(), gleaner_page::PageError>(())
+//! # Ok::<(), gleaner_html::PageError>(())
 //! ```
 
 mod adjust;

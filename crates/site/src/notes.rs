@@ -1,6 +1,7 @@
 //! The notes of a page: what the sums of its site are made of.
 
-use gleaner_page::{Page, Tag};
+use gleaner_html::Tag;
+use gleaner_page::Page;
 
 use crate::fingerprint::LookedUp;
 use crate::numbering::Numbering;

@@ -1,6 +1,7 @@
 //! Keys of places: a hash of the end of a block's path, equal for the same place of two pages.
 
-use gleaner_page::{Attr, NONE, Page, Tag};
+use gleaner_html::{Attr, NONE, Tag};
+use gleaner_page::Page;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// Number of elements at the end of a path that make its key.

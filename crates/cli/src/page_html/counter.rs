@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use gleaner_page::{Attr, Element, Page, Tag};
+use gleaner_html::{Attr, Tag};
+use gleaner_page::{Element, Page};
 
 use crate::html::append;
 

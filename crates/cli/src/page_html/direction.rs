@@ -1,6 +1,7 @@
 //! The direction of text, as the elements of a page say it.
 
-use gleaner_page::{Attr, NONE, Page, Tag};
+use gleaner_html::{Attr, NONE, Tag};
+use gleaner_page::Page;
 
 /// A direction, and the element that says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use gleaner_crf::Label;
-use gleaner_page::{NONE, Page, Tag};
+use gleaner_html::{NONE, Tag};
+use gleaner_page::Page;
 
 use super::counter::is_list;
 use crate::shown::{Place, Shown, table_of};

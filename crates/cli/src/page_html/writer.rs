@@ -1,7 +1,8 @@
 //! The text of a page as simple HTML: headings, paragraphs, lists, quotations, tables and preformatted text.
 
 use gleaner_crf::{Label, Lines, Place};
-use gleaner_page::{Attr, Joint, NONE, Page, Tag};
+use gleaner_html::{Attr, NONE, Tag};
+use gleaner_page::{Joint, Page};
 
 use super::counter::{Counter, integer};
 use super::direction::{self, Direction};

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use anyhow::Result;
-use gleaner_page::{Parser, decode_body};
+use gleaner_html::decode_body;
+use gleaner_page::Parser;
 
 use crate::args::Over;
 

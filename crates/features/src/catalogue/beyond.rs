@@ -1,6 +1,6 @@
 //! Features that the thesis does not have.
 
-use gleaner_page::Tag;
+use gleaner_html::Tag;
 
 use super::{COUNTS, FEW, Feature, Kind, Value, flag};
 use crate::QueryEvidence;

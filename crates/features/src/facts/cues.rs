@@ -1,6 +1,7 @@
 //! What the document says of itself: metadata, structured data, the address, and its elements.
 
-use gleaner_page::{Attr, Page, Tag};
+use gleaner_html::{Attr, Tag};
+use gleaner_page::Page;
 use memchr::memmem;
 
 use super::Facts;

@@ -1,6 +1,7 @@
 //! Sums over the subtree of each element, and densities from them.
 
-use gleaner_page::{NONE, Page, Tag};
+use gleaner_html::{NONE, Tag};
+use gleaner_page::Page;
 
 use super::{BlockFacts, Facts, Holds, share};
 use crate::logarithm::logarithm;

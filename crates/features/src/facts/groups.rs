@@ -1,6 +1,7 @@
 //! Div groups and td groups: blocks with the same nearest `<div>` or table cell.
 
-use gleaner_page::{Block, NONE, Page};
+use gleaner_html::NONE;
+use gleaner_page::{Block, Page};
 
 use super::{BlockFacts, Facts, share};
 

@@ -1,6 +1,7 @@
 //! Elements and ARIA roles that say what a part of the page is for.
 
-use gleaner_page::{Page, Tag};
+use gleaner_html::Tag;
+use gleaner_page::Page;
 
 use super::Facts;
 
@@ -112,7 +113,7 @@ impl Facts {
 
     fn find_largest_article(&mut self) {
         let (mut most, document) = (0, &mut self.document);
-        (document.article, document.main) = (gleaner_page::NONE, self.main);
+        (document.article, document.main) = (gleaner_html::NONE, self.main);
         for &article in &self.articles {
             let words = self.sums[article as usize].words;
             if words > most {

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use gleaner_page::{Attr, Element, NONE, Page};
+use gleaner_html::{Attr, NONE};
+use gleaner_page::{Element, Page};
 
 use super::keywords::{Heads, Keywords};
 use super::{Facts, Holds, Landmark, bytes};
@@ -278,7 +279,7 @@ fn spread(state: u64) -> u64 {
 ///
 /// ```
 /// use gleaner_features::name_buckets;
-/// use gleaner_page::Attr;
+/// use gleaner_html::Attr;
 ///
 /// let names: Vec<String> = name_buckets(Attr::Class, "sideBar").into_iter().map(|(_, name)| name).collect();
 /// assert_eq!(names, ["side", "side (near)", "side (far)", "bar", "bar (near)", "bar (far)"]);

@@ -1,6 +1,7 @@
 //! Where a block is: in the text, to long blocks, to headings.
 
-use gleaner_page::{Page, Tag};
+use gleaner_html::Tag;
+use gleaner_page::Page;
 
 use super::{Around, BlockFacts, Facts, share};
 

@@ -1,6 +1,7 @@
 //! Blocks that share a tag path or a class path, and elements with siblings of their kind.
 
-use gleaner_page::{NONE, Page, Tag};
+use gleaner_html::{NONE, Tag};
+use gleaner_page::Page;
 use rustc_hash::FxHashMap;
 
 use super::{ElementFacts, Facts, TextFacts, clear_for, hash, share};

@@ -1,7 +1,8 @@
 //! What a page says of itself at its roots: the classes and ids of `<html>` and `<body>`, and the relations of its
 //! `<link>` elements to other documents.
 
-use gleaner_page::{Attr, Page, Tag};
+use gleaner_html::{Attr, Tag};
+use gleaner_page::Page;
 
 /// What the roots say, a bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

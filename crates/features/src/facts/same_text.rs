@@ -1,6 +1,7 @@
 //! Which blocks have the same text, outside of tables and listings.
 
-use gleaner_page::{NONE, Page};
+use gleaner_html::NONE;
+use gleaner_page::Page;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Facts, clear_for};

@@ -2,7 +2,8 @@
 
 use std::ops::BitOr;
 
-use gleaner_page::{NONE, Page, Tag};
+use gleaner_html::{NONE, Tag};
+use gleaner_page::Page;
 
 use super::names::{Named, Wanted};
 use super::{Facts, Landmark, SplitFacts, Sums, hash};

@@ -4,11 +4,9 @@
 //! styles that is told by tags and classes. The rules are those that hold in the gold of 2,248 pages: of neighbours that
 //! they part, it parts nearly all.
 
-use super::{Open, Source};
-use crate::Tag;
-use crate::arena::Kind;
-use crate::steps::Steps;
-use crate::tree::{Attr, NONE};
+use gleaner_html::{Attr, NONE, NodeKind, Steps, Tag, Tree};
+
+use super::Open;
 
 /// What is between an element and the one before it. Of two the greater counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,15 +28,14 @@ pub(super) enum Gap {
 
 /// What is between an HTML element and its neighbour. Formatting elements that are made anew repeat their attributes, so
 /// that the bytes looked at count as work.
-pub(super) fn gap(source: &Source<'_>, node: u32, around: &Open, steps: &mut Steps) -> Gap {
-    let Source { arena, text, .. } = *source;
-    let before = arena.node(node).previous;
-    let is_html = |node| arena.node(node).kind == Kind::Html;
-    if before == NONE || !is_html(node) || !is_html(before) || arena.node(before).first == NONE {
+pub(super) fn gap(tree: Tree<'_>, node: u32, around: &Open, steps: &mut Steps) -> Gap {
+    let before = tree.previous_sibling(node);
+    let is_html = |node| tree.kind(node) == NodeKind::Html;
+    if before == NONE || !is_html(node) || !is_html(before) || tree.first_child(before) == NONE {
         return Gap::None;
     }
     let mut value = |name| {
-        let values = [before, node].map(|node| arena.attribute(text, node, name));
+        let values = [before, node].map(|node| tree.attribute(node, name));
         steps.look(values.iter().flatten().map(|value| value.len()).sum());
         values
     };
@@ -48,7 +45,7 @@ pub(super) fn gap(source: &Source<'_>, node: u32, around: &Open, steps: &mut Ste
     {
         return Gap::Space;
     }
-    match (arena.node(before).tag, arena.node(node).tag) {
+    match (tree.tag(before), tree.tag(node)) {
         // Two links to the same place may be one that an editor has cut in two.
         (Tag::A, Tag::A) => match value(Attr::Href) {
             [before, this] if before == this && this.is_some_and(is_place) => Gap::None,

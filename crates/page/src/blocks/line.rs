@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
+use gleaner_html::{Tag, is_dropped, letter_of_control};
+
 use super::cut::cut;
 use super::gap::Gap;
 use super::written::Written;
 use super::{Open, marks};
-use crate::Tag;
 use crate::config::Unit;
-use crate::controls::{is_dropped, meant};
 use crate::tree::{Block, Page, Run, TagEvent};
 
 /// The block being filled, and the tags since the one before.
@@ -297,7 +297,7 @@ fn meant_at(text: &str, at: usize) -> Option<(char, usize)> {
         .chars()
         .next()
         .filter(|_| text.as_bytes()[at] == 0xc2)?;
-    meant(letter).map(|meant| (meant, letter.len_utf8()))
+    letter_of_control(letter).map(|meant| (meant, letter.len_utf8()))
 }
 
 /// Where the next text to be kept begins, and whether there is white space before.
@@ -329,7 +329,7 @@ fn end_of_stretch(text: &str, mut at: usize) -> usize {
             // The first bytes of all characters that are white, not seen, or others.
             0xc2 | 0xe1..=0xe3 | 0xef => {
                 let letter = text[at..].chars().next().unwrap_or(' ');
-                if is_white(letter) || is_unseen(letter) || meant(letter).is_some() {
+                if is_white(letter) || is_unseen(letter) || letter_of_control(letter).is_some() {
                     break;
                 }
                 at += letter.len_utf8();

@@ -2,8 +2,10 @@
 //! words of the page, and most styles show them only under the pointer.
 
 use super::line::has_word;
-use crate::Tag;
-use crate::tree::{Attr, Page, Run};
+use gleaner_html::Attr;
+use gleaner_html::Tag;
+
+use crate::{Page, Run};
 
 /// So many elements around a text, its own among them, are looked at for a link.
 const NEAR: usize = 4;

@@ -12,13 +12,12 @@ mod marks;
 mod noscript;
 mod written;
 
-use crate::arena::{Arena, DOCUMENT, Kind, Node};
-use crate::config::Limits;
-use crate::controls::{is_dropped, meant, without_controls};
-use crate::steps::Steps;
+use gleaner_html::{
+    Attr, DOCUMENT, NONE, NodeKind, Steps, Tag, Tree, is_dropped, letter_of_control, without_controls,
+};
+
 use crate::structured::state;
-use crate::tree::{Attr, Element, NONE, Page, TagEvent};
-use crate::{PageConfig, Tag};
+use crate::{Element, Limits, Page, PageConfig, TagEvent};
 
 #[cfg(test)]
 pub(crate) use cut::{is_one_word, is_opening};
@@ -44,8 +43,7 @@ pub(crate) fn delete_list(config: &PageConfig) -> DeleteList {
 
 /// What the walk needs to know of the tree and of the configuration.
 pub(crate) struct Source<'a> {
-    pub(crate) arena: &'a Arena,
-    pub(crate) text: &'a str,
+    pub(crate) tree: Tree<'a>,
     pub(crate) delete: &'a DeleteList,
     pub(crate) config: &'a PageConfig,
 }
@@ -131,18 +129,18 @@ const LITTLE_TEXT: usize = 4 << 10;
 
 impl Walk<'_, '_> {
     fn document(&mut self) {
-        let arena = self.source.arena;
-        let mut node = arena.node(DOCUMENT).first;
+        let tree = self.source.tree;
+        let mut node = tree.first_child(DOCUMENT);
         while node != NONE {
-            let down = match arena.node(node).kind {
-                kind @ (Kind::PoolText | Kind::SourceText) => {
-                    self.text(arena.text(self.source.text, node), kind);
+            let down = match tree.kind(node) {
+                kind @ (NodeKind::PoolText | NodeKind::SourceText) => {
+                    self.text(tree.text(node), kind);
                     false
                 }
                 _ => self.enter(node),
             };
-            if down && arena.node(node).first != NONE {
-                node = arena.node(node).first;
+            if down && tree.first_child(node) != NONE {
+                node = tree.first_child(node);
                 continue;
             }
             if down {
@@ -177,10 +175,11 @@ impl Walk<'_, '_> {
     /// on the way.
     fn next(&mut self, mut node: u32) -> u32 {
         loop {
-            let Node { next, parent, .. } = *self.source.arena.node(node);
+            let next = self.source.tree.next_sibling(node);
             if next != NONE {
                 return next;
             }
+            let parent = self.source.tree.parent(node);
             if parent == DOCUMENT || parent == NONE {
                 return NONE;
             }
@@ -204,14 +203,14 @@ impl Walk<'_, '_> {
         if self.open.len() > depth as usize {
             self.page.truncated.depth = true;
         }
-        let tag = self.source.arena.node(node).tag;
+        let tag = self.source.tree.tag(node);
         let element = self.element(node, tag, &around);
         self.note(node, tag);
         if self.deleted(node, tag) {
             self.leave_out(tag, &around);
             return false;
         }
-        let foreign = self.source.arena.node(node).kind != Kind::Html;
+        let foreign = self.source.tree.kind(node) != NodeKind::Html;
         let inline = tag.is_inline() || foreign;
         let is_box = tag.is_inline() && !foreign && !around.in_code && self.is_box(element);
         let in_body = around.in_body || tag == Tag::Body;
@@ -235,7 +234,7 @@ impl Walk<'_, '_> {
             is_box,
         });
         if in_body {
-            let gap = gap(self.source, node, &around, &mut self.steps).max(Gap::of_box(is_box));
+            let gap = gap(self.source.tree, node, &around, &mut self.steps).max(Gap::of_box(is_box));
             if gap == Gap::Line {
                 self.event(Tag::Br, true, false);
             }
@@ -264,22 +263,21 @@ impl Walk<'_, '_> {
 
     /// Adds an element to the page, with its attributes.
     fn element(&mut self, node: u32, tag: Tag, around: &Open) -> u32 {
-        let Source { arena, text, .. } = *self.source;
+        let tree = self.source.tree;
         let first = self.page.attributes.len() as u32;
         let mut hidden = around.hidden;
-        for (name, value) in arena.attributes_of(node) {
-            let value = arena.value(text, value);
+        for (name, value) in tree.attributes(node) {
             // Formatting elements that are made anew repeat their attributes: not without end.
-            if self.page.values.len() + value.len() > 2 * text.len() + ROOM {
+            if self.page.values.len() + value.len() > 2 * tree.source().len() + ROOM {
                 self.page.truncated.attributes = true;
                 break;
             }
-            hidden |= hides(*name, value);
+            hidden |= hides(name, value);
             let start = self.page.values.len() as u32;
             self.page.values.push_str(&without_controls(value));
             self.page
                 .attributes
-                .push((*name, start..self.page.values.len() as u32));
+                .push((name, start..self.page.values.len() as u32));
         }
         let id = self.page.elements.len() as u32;
         self.page.elements.push(Element {
@@ -298,18 +296,18 @@ impl Walk<'_, '_> {
             let within_kept = self.open.iter().any(|open| open.tag == Tag::Noscript);
             return self.kept_noscript != Some(node) && !within_kept;
         }
-        self.source.delete[tag as usize] || self.source.arena.node(node).kind == Kind::Annotation
+        self.source.delete[tag as usize] || self.source.tree.kind(node) == NodeKind::Annotation
     }
 
     /// Keeps what is read of an element that is no block: the title, structured data.
     fn note(&mut self, node: u32, tag: Tag) {
-        let Source { arena, text, .. } = *self.source;
+        let tree = self.source.tree;
         match tag {
             Tag::Title if self.page.title.is_empty() => {
-                collapse_into(&mut self.page.title, arena, text, node);
+                collapse_into(&mut self.page.title, tree, node);
             }
             Tag::Script => {
-                let of_type = arena.attribute(text, node, Attr::Type).unwrap_or_default();
+                let of_type = tree.attribute(node, Attr::Type).unwrap_or_default();
                 if is_structured_data(of_type) {
                     self.structured_data(node);
                 } else if self.is_state(of_type, node) {
@@ -333,12 +331,12 @@ impl Walk<'_, '_> {
 
     /// Whether a script holds a framework's state.
     fn is_state(&self, of_type: &str, node: u32) -> bool {
-        let Source { arena, text, .. } = *self.source;
-        let first = arena.node(node).first;
+        let tree = self.source.tree;
+        let first = tree.first_child(node);
         if first == NONE {
             return false;
         }
-        let body = arena.text(text, first);
+        let body = tree.text(first);
         match of_type.trim().eq_ignore_ascii_case("application/json") {
             true => body.len() >= state::LEAST_BYTES,
             false => state::is_state(body),
@@ -361,13 +359,8 @@ impl Walk<'_, '_> {
     }
 
     fn body(&self, node: u32) -> String {
-        let Source { arena, text, .. } = *self.source;
         let mut body = String::new();
-        let mut child = arena.node(node).first;
-        while child != NONE {
-            body.push_str(arena.text(text, child));
-            child = arena.node(child).next;
-        }
+        self.source.tree.push_own_text(node, &mut body);
         body
     }
 
@@ -394,18 +387,16 @@ impl Walk<'_, '_> {
         if tag != Tag::Img {
             return;
         }
-        let Source {
-            arena, text, config, ..
-        } = *self.source;
+        let Source { tree, config, .. } = *self.source;
         self.line.space = true;
-        if let Some(alt) = arena.attribute(text, node, Attr::Alt).filter(|_| config.alt) {
+        if let Some(alt) = tree.attribute(node, Attr::Alt).filter(|_| config.alt) {
             let open = self.top();
             self.line.text(self.page, alt, &open);
             self.line.space = true;
         }
     }
 
-    fn text(&mut self, text: &str, kind: Kind) {
+    fn text(&mut self, text: &str, kind: NodeKind) {
         let open = self.top();
         if !open.in_body {
             return;
@@ -428,9 +419,9 @@ impl Walk<'_, '_> {
 
 /// The first line of a text, and what follows its end. In the source a carriage return is a
 /// newline; in the pool newlines are made the same already and it comes from a reference.
-fn split_line(text: &str, kind: Kind) -> Option<(&str, &str)> {
+fn split_line(text: &str, kind: NodeKind) -> Option<(&str, &str)> {
     let at = match kind {
-        Kind::SourceText => memchr::memchr2(b'\n', b'\r', text.as_bytes())?,
+        NodeKind::SourceText => memchr::memchr2(b'\n', b'\r', text.as_bytes())?,
         _ => memchr::memchr(b'\n', text.as_bytes())?,
     };
     let after = &text[at + 1..];
@@ -442,21 +433,21 @@ fn split_line(text: &str, kind: Kind) -> Option<(&str, &str)> {
     Some((&text[..at], after))
 }
 
-fn collapse_into(into: &mut String, arena: &Arena, text: &str, node: u32) {
-    let mut child = arena.node(node).first;
+fn collapse_into(into: &mut String, tree: Tree<'_>, node: u32) {
+    let mut child = tree.first_child(node);
     let mut space = false;
     while child != NONE {
-        for letter in arena.text(text, child).chars() {
+        for letter in tree.text(child).chars() {
             if is_white(letter) {
                 space = !into.is_empty();
             } else if !is_dropped(letter) {
                 if std::mem::take(&mut space) {
                     into.push(' ');
                 }
-                into.push(meant(letter).unwrap_or(letter));
+                into.push(letter_of_control(letter).unwrap_or(letter));
             }
         }
-        child = arena.node(child).next;
+        child = tree.next_sibling(child);
     }
 }
 

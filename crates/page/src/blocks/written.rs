@@ -2,7 +2,9 @@
 //! that have no word and so are no blocks, such as a closing brace.
 
 use super::line::is_white;
-use crate::tree::{NONE, Page};
+use gleaner_html::NONE;
+
+use crate::Page;
 
 /// The lines since a `<pre>` began, in [`Page::written`]. A line without a block belongs to the block before it, or where
 /// there is none to the first.

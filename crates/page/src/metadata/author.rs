@@ -1,7 +1,8 @@
 //! The author's name.
 
 use super::marked::{Marked, has_word};
-use crate::{Attr, Page, Tag};
+use crate::Page;
+use gleaner_html::{Attr, Tag};
 
 /// Longer texts, in characters, are not names of authors.
 const LONGEST: usize = 150;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use chrono::NaiveDate;
 
 use super::marked::{Marked, has_word};
-use crate::{Attr, Tag};
+use gleaner_html::{Attr, Tag};
 
 /// A day: year, month from 1, day from 1.
 pub type CalendarDay = (i16, u8, u8);

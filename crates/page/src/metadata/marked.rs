@@ -2,7 +2,8 @@
 
 use memchr::memmem;
 
-use crate::{Attr, Page, Tag};
+use crate::Page;
+use gleaner_html::{Attr, Tag};
 
 /// The elements of a page that say what they hold. Hidden ones are left out, and those that stand
 /// among comments, teasers of other pages, menus and footers.

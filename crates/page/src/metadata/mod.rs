@@ -14,9 +14,10 @@ pub use self::author::byline;
 pub use self::day::{CalendarDay, iso_numbers};
 pub use self::language::Language;
 use self::marked::Marked;
-use crate::controls::without_controls;
 use crate::structured::StructuredData;
-use crate::{Attr, Page, StructuredText, Tag};
+use crate::{Page, StructuredText};
+use gleaner_html::without_controls;
+use gleaner_html::{Attr, Tag};
 
 /// What a page says of itself; `None` where it says nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

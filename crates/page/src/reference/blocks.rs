@@ -5,13 +5,12 @@ use std::ops::Range;
 
 use proptest::prelude::*;
 
-use super::random::pages;
+use gleaner_html::{Attr, DOCUMENT, HtmlParser, NONE, NodeKind, Tag, Tree, letter_of_control};
+
+use super::pieces::pages;
 use super::unlimited;
-use crate::arena::{Arena, DOCUMENT, Kind, Node};
 use crate::blocks::{delete_list, is_one_word, is_opening, is_unseen, is_white};
-use crate::controls::meant;
-use crate::tree::{Attr, NONE};
-use crate::{Page, PageConfig, Parser, Tag, TagEvent, Unit};
+use crate::{Page, PageConfig, Parser, TagEvent, Unit};
 
 /// What a reader of the page meets, in order.
 #[derive(Clone, Debug)]
@@ -72,7 +71,7 @@ struct Line {
 }
 
 struct Reader<'a> {
-    arena: &'a Arena,
+    tree: Tree<'a>,
     config: &'a PageConfig,
     noscript: Option<u32>,
     elements: Vec<Seen>,
@@ -81,7 +80,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn value(&self, node: u32, name: Attr) -> Option<&str> {
-        self.arena.attribute("", node, name)
+        self.tree.attribute(node, name)
     }
 
     fn hides(&self, node: u32) -> bool {
@@ -99,16 +98,13 @@ impl Reader<'_> {
                 .any(|(name, value)| name.trim() == "display" && value.trim().starts_with("none"))
     }
 
-    /// The node itself, or the next that is no comment: these are empty texts here.
-    fn skip(&self, mut node: u32, next: impl Fn(&Node) -> u32) -> u32 {
-        let is_comment = |node| {
-            let is_text = matches!(self.arena.node(node).kind, Kind::PoolText | Kind::SourceText);
-            is_text && self.arena.text("", node).is_empty()
-        };
-        while node != NONE && is_comment(node) {
-            node = next(self.arena.node(node));
+    /// A text with newlines alone at the ends of its lines.
+    fn text(&self, node: u32) -> String {
+        let text = self.tree.text(node);
+        match self.tree.kind(node) {
+            NodeKind::SourceText => text.replace("\r\n", "\n").replace('\r', "\n"),
+            _ => text.to_owned(),
         }
-        node
     }
 
     fn tag(&mut self, tag: Tag, open: bool, inline: bool) {
@@ -125,11 +121,11 @@ impl Reader<'_> {
     }
 
     fn children(&mut self, node: u32, parent: u32, in_body: bool, in_pre: bool) {
-        let mut child = self.arena.node(node).first;
+        let mut child = self.tree.first_child(node);
         while child != NONE {
-            match self.arena.node(child).kind {
-                Kind::PoolText | Kind::SourceText if in_body => {
-                    for letter in self.arena.text("", child).chars() {
+            match self.tree.kind(child) {
+                NodeKind::PoolText | NodeKind::SourceText if in_body => {
+                    for letter in self.text(child).chars() {
                         if letter == '\n' && in_pre {
                             self.tag(Tag::Br, true, false);
                         } else {
@@ -140,21 +136,21 @@ impl Reader<'_> {
                         }
                     }
                 }
-                Kind::PoolText | Kind::SourceText => {}
+                NodeKind::PoolText | NodeKind::SourceText => {}
                 _ => self.element(child, parent, in_body, in_pre),
             }
-            child = self.arena.node(child).next;
+            child = self.tree.next_sibling(child);
         }
     }
 
     fn element(&mut self, node: u32, parent: u32, in_body: bool, in_pre: bool) {
-        let (tag, kind) = (self.arena.node(node).tag, self.arena.node(node).kind);
+        let (tag, kind) = (self.tree.tag(node), self.tree.kind(node));
         let around = parent != NONE && self.elements[parent as usize].hidden;
         let hidden = around || self.hides(node);
         let id = self.elements.len() as u32;
         self.elements.push(Seen {
             tag,
-            html: kind == Kind::Html,
+            html: kind == NodeKind::Html,
             parent,
             hidden,
             leads_here: self
@@ -165,7 +161,7 @@ impl Reader<'_> {
         let within_kept = parent != NONE && self.nearest(parent, |seen| seen.tag == Tag::Noscript) != NONE;
         let deleted = match tag {
             Tag::Noscript => self.noscript != Some(node) && !within_kept,
-            _ => listed || kind == Kind::Annotation,
+            _ => listed || kind == NodeKind::Annotation,
         };
         if deleted {
             const UNSEEN: &str =
@@ -179,20 +175,20 @@ impl Reader<'_> {
             }
             return;
         }
-        let inline = tag.is_inline() || kind != Kind::Html;
+        let inline = tag.is_inline() || kind != NodeKind::Html;
         let in_body = in_body || tag == Tag::Body;
-        let before = self.skip(self.arena.node(node).previous, |node| node.previous);
-        let has_text = before != NONE && self.skip(self.arena.node(before).first, |node| node.next) != NONE;
+        let before = self.tree.previous_sibling(node);
+        let has_text = before != NONE && self.tree.first_child(before) != NONE;
         let in_code = in_pre || parent != NONE && self.nearest(parent, |seen| is_code(seen.tag)) != NONE;
-        let is_box = in_body && !in_code && kind == Kind::Html && tag.is_inline() && self.is_box(node);
+        let is_box = in_body && !in_code && kind == NodeKind::Html && tag.is_inline() && self.is_box(node);
         let mut between = Vec::new();
-        if in_body && kind == Kind::Html && has_text && self.arena.node(before).kind == Kind::Html {
+        if in_body && kind == NodeKind::Html && has_text && self.tree.kind(before) == NodeKind::Html {
             let classes = [before, node].map(|node| self.value(node, Attr::Class));
             let [first, second] =
                 classes.map(|class| class.unwrap_or_default().split_ascii_whitespace().take(16));
             let lines = first.filter(|name| second.clone().any(|other| *name == other) && of_line(name));
             let controls = [before, node].map(|node| self.value(node, Attr::Role).is_some_and(of_control));
-            match (self.arena.node(before).tag, tag) {
+            match (self.tree.tag(before), tag) {
                 _ if controls == [true; 2] => between.push(Item::Space),
                 (Tag::A, Tag::A)
                     if self.value(before, Attr::Href) == self.value(node, Attr::Href)
@@ -323,7 +319,7 @@ impl Reader<'_> {
                 }
                 Item::Letter { letter, .. } if is_unseen(letter) => {}
                 Item::Letter { letter, element } => {
-                    let letter = meant(letter).unwrap_or(letter);
+                    let letter = letter_of_control(letter).unwrap_or(letter);
                     line.first.get_or_insert(start + index);
                     line.last = start + index;
                     space |= begins_apart(&line.text, letter, [capital, name, word]);
@@ -573,20 +569,19 @@ fn of_spaced(letter: char) -> bool {
     letter.is_alphanumeric() && (number < 0xe00 || (0x1e00..0x2000).contains(&number))
 }
 
-/// The blocks of a page by the definition, of the tree that html5ever builds.
+/// The blocks of a page by the definition.
 fn expected(html: &str, config: &PageConfig) -> Vec<Plain> {
-    let mut arena = Arena::default();
-    super::build_expected(html, &mut arena);
-    put_in_place(&mut arena);
+    let mut parser = HtmlParser::new(config.limits.of_tree());
+    let parsed = parser.parse_str(html);
+    let tree = parsed.tree();
     let source = crate::blocks::Source {
-        arena: &arena,
-        text: "",
+        tree,
         delete: &delete_list(config),
         config,
     };
     let noscript = crate::blocks::noscript_content(&source);
     let mut reader = Reader {
-        arena: &arena,
+        tree,
         config,
         noscript,
         elements: Vec::new(),
@@ -594,46 +589,6 @@ fn expected(html: &str, config: &PageConfig) -> Vec<Plain> {
     };
     reader.children(DOCUMENT, NONE, false, false);
     reader.blocks()
-}
-
-/// The parts of a streamed page in place of their templates, one after the other as a script would.
-fn put_in_place(arena: &mut Arena) {
-    let find = |arena: &Arena, wanted: &str| {
-        let has = |&node: &u32| arena.attribute("", node, Attr::Id) == Some(wanted);
-        (0..arena.nodes.len() as u32).find(has)
-    };
-    for template in 0..arena.nodes.len() as u32 {
-        let id = arena.attribute("", template, Attr::Id).unwrap_or_default();
-        let number = id.strip_prefix("B:").or_else(|| id.strip_prefix("P:"));
-        let is_placeholder =
-            arena.node(template).tag == Tag::Template && arena.node(template).kind == Kind::Html;
-        let Some(number) = number
-            .filter(|number| is_placeholder && !number.is_empty())
-            .map(str::to_owned)
-        else {
-            continue;
-        };
-        let Some(part) = find(arena, &format!("S:{number}")) else {
-            continue;
-        };
-        let up = |&node: &u32| Some(arena.node(node).parent).filter(|&up| up != NONE);
-        let mut around = std::iter::successors(Some(template), up);
-        if arena.node(template).parent == NONE || around.any(|up| up == part) {
-            continue;
-        }
-        let mut children = Vec::new();
-        let mut child = arena.node(part).first;
-        while child != NONE {
-            children.push(child);
-            child = arena.node(child).next;
-        }
-        for child in children {
-            arena.detach(child);
-            arena.insert_before(template, child);
-        }
-        arena.detach(template);
-        arena.detach(part);
-    }
 }
 
 /// The blocks of a page as plain values.

@@ -1,7 +1,7 @@
 //! The stack of open elements, and what kinds of elements the tree builder tells apart.
 
+use crate::NodeKind;
 use crate::Tag;
-use crate::arena::Kind;
 use crate::token::{Key, Special, StartTag};
 
 /// Properties of an element that the standard's algorithms ask for.
@@ -167,7 +167,7 @@ pub(super) struct Open {
     pub(super) key: Key,
     /// [`Tag::Other`] outside of HTML.
     pub(super) tag: Tag,
-    pub(super) kind: Kind,
+    pub(super) kind: NodeKind,
     pub(super) bits: Bits,
 }
 
@@ -177,12 +177,12 @@ impl Open {
             node,
             key,
             tag,
-            kind: Kind::Html,
+            kind: NodeKind::Html,
             bits: BITS[tag as usize],
         }
     }
 
-    pub(super) fn foreign(node: u32, start: &StartTag, kind: Kind) -> Open {
+    pub(super) fn foreign(node: u32, start: &StartTag, kind: NodeKind) -> Open {
         Open {
             node,
             key: start.key,
@@ -193,7 +193,7 @@ impl Open {
     }
 
     pub(super) fn is_html(&self) -> bool {
-        self.kind == Kind::Html
+        self.kind == NodeKind::Html
     }
 
     /// Whether start tags below it are of HTML, though it is not.
@@ -202,13 +202,13 @@ impl Open {
     }
 }
 
-fn foreign_bits(start: &StartTag, kind: Kind) -> Bits {
+fn foreign_bits(start: &StartTag, kind: NodeKind) -> Bits {
     match (kind, start.special) {
-        (Kind::Svg, Special::SvgHtml) => SCOPE | SVG_HTML,
-        (Kind::Svg, _) if start.tag == Tag::Title => SCOPE | SVG_HTML,
-        (Kind::Math, Special::MathText) => SCOPE | MATH_TEXT,
-        (Kind::Annotation, Special::AnnotationXml(false)) => ANNOTATION_XML,
-        (Kind::Annotation, Special::AnnotationXml(true)) => ANNOTATION_XML | ANNOTATION_HTML,
+        (NodeKind::Svg, Special::SvgHtml) => SCOPE | SVG_HTML,
+        (NodeKind::Svg, _) if start.tag == Tag::Title => SCOPE | SVG_HTML,
+        (NodeKind::Math, Special::MathText) => SCOPE | MATH_TEXT,
+        (NodeKind::Annotation, Special::AnnotationXml(false)) => ANNOTATION_XML,
+        (NodeKind::Annotation, Special::AnnotationXml(true)) => ANNOTATION_XML | ANNOTATION_HTML,
         _ => 0,
     }
 }

@@ -6,19 +6,20 @@ use markup5ever::data::C1_REPLACEMENTS;
 
 /// What a C1 control stands for: it is a byte of windows-1252 that was declared to be Latin-1 or written as UTF-8. `None`
 /// for those that windows-1252 does not have either, and for other letters.
-pub(crate) fn meant(letter: char) -> Option<char> {
+pub fn letter_of_control(letter: char) -> Option<char> {
     let index = (letter as u32).checked_sub(0x80)?;
     C1_REPLACEMENTS.get(index as usize).copied().flatten()
 }
 
 /// Whether a letter is a control that is no white space and stands for nothing.
-pub(crate) fn is_dropped(letter: char) -> bool {
-    matches!(letter, '\0'..='\x08' | '\x0e'..='\x1f' | '\x7f'..='\u{9f}') && meant(letter).is_none()
+pub fn is_dropped(letter: char) -> bool {
+    matches!(letter, '\0'..='\x08' | '\x0e'..='\x1f' | '\x7f'..='\u{9f}')
+        && letter_of_control(letter).is_none()
 }
 
 /// A text without controls but white space.
 pub fn without_controls(text: &str) -> Cow<'_, str> {
-    let is_odd = |letter: char| is_dropped(letter) || meant(letter).is_some();
+    let is_odd = |letter: char| is_dropped(letter) || letter_of_control(letter).is_some();
     // Most texts have neither low bytes nor the one that C1 controls begin with. All are looked at, which is many at a time.
     let may_be_odd = text.bytes().fold(false, |odd, byte| {
         odd | (byte < b' ') | (byte == 0x7f) | (byte == 0xc2)
@@ -27,7 +28,10 @@ pub fn without_controls(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let kept = text.chars().filter(|&letter| !is_dropped(letter));
-    Cow::Owned(kept.map(|letter| meant(letter).unwrap_or(letter)).collect())
+    Cow::Owned(
+        kept.map(|letter| letter_of_control(letter).unwrap_or(letter))
+            .collect(),
+    )
 }
 
 #[cfg(test)]

@@ -1,35 +1,17 @@
 //! The document while it is being built: nodes linked by index, texts as ranges.
 //!
 //! The tree builder moves nodes about (foster parenting, the adoption agency), so document order
-//! is known only at the end; [`crate::blocks`] walks the links once and lays the tree out flat.
+//! is known only at the end, by following the links.
 
 use std::ops::Range;
 
-use crate::Tag;
-use crate::tree::{Attr, KEPT_BYTES, KEPT_NODES, NONE};
+use crate::{Attr, NONE, NodeKind, Tag};
 
-/// The node that holds all others; not an element.
-pub(crate) const DOCUMENT: u32 = 0;
+/// How many bytes of text an arena keeps room for from one page to the next.
+const KEPT_BYTES: usize = 8 << 20;
 
-/// What a node is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Kind {
-    /// The document or a fragment: only children.
-    Container,
-    /// An HTML element.
-    Html,
-    /// An element of SVG.
-    Svg,
-    /// An element of MathML.
-    Math,
-    /// An `<annotation>` of MathML, which repeats a formula in another notation and is not shown.
-    Annotation,
-    /// Text; the range is in [`Arena::pool`].
-    PoolText,
-    /// Text; the range is in the source.
-    SourceText,
-}
+/// How many nodes it keeps room for.
+const KEPT_NODES: usize = 1 << 18;
 
 /// A node. `range` is of the text, or of an element's attributes in [`Arena::attributes`].
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +23,7 @@ pub(crate) struct Node {
     pub(crate) next: u32,
     pub(crate) start: u32,
     pub(crate) end: u32,
-    pub(crate) kind: Kind,
+    pub(crate) kind: NodeKind,
     pub(crate) tag: Tag,
 }
 
@@ -53,7 +35,7 @@ pub(crate) enum Text {
 }
 
 /// All nodes of a document.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Arena {
     pub(crate) nodes: Vec<Node>,
     pub(crate) attributes: Vec<(Attr, Text)>,
@@ -69,11 +51,11 @@ impl Arena {
         self.nodes.clear();
         self.attributes.clear();
         self.pool.clear();
-        self.create(Kind::Container, Tag::Other, 0..0);
+        self.create(NodeKind::Container, Tag::Other, 0..0);
     }
 
     /// A new node that stands nowhere yet.
-    pub(crate) fn create(&mut self, kind: Kind, tag: Tag, range: Range<u32>) -> u32 {
+    pub(crate) fn create(&mut self, kind: NodeKind, tag: Tag, range: Range<u32>) -> u32 {
         let id = self.nodes.len() as u32;
         self.nodes.push(Node {
             parent: NONE,
@@ -89,6 +71,7 @@ impl Arena {
         id
     }
 
+    #[inline]
     pub(crate) fn node(&self, id: u32) -> &Node {
         &self.nodes[id as usize]
     }
@@ -167,21 +150,23 @@ impl Arena {
     }
 
     /// A text node's text, an empty one for other nodes.
+    #[inline]
     pub(crate) fn text<'a>(&'a self, source: &'a str, id: u32) -> &'a str {
         let node = self.node(id);
         let range = node.start as usize..node.end as usize;
         match node.kind {
-            Kind::PoolText => &self.pool[range],
-            Kind::SourceText => &source[range],
+            NodeKind::PoolText => &self.pool[range],
+            NodeKind::SourceText => &source[range],
             _ => "",
         }
     }
 
     /// The attributes of an element.
+    #[inline]
     pub(crate) fn attributes_of(&self, id: u32) -> &[(Attr, Text)] {
         let node = self.node(id);
         match node.kind {
-            Kind::Html | Kind::Svg | Kind::Math | Kind::Annotation => {
+            NodeKind::Html | NodeKind::Svg | NodeKind::Math | NodeKind::Annotation => {
                 &self.attributes[node.start as usize..node.end as usize]
             }
             _ => &[],
@@ -189,6 +174,7 @@ impl Arena {
     }
 
     /// The value of an attribute.
+    #[inline]
     pub(crate) fn value<'a>(&'a self, source: &'a str, text: &Text) -> &'a str {
         match text {
             Text::Source(range) => &source[range.start as usize..range.end as usize],
@@ -197,6 +183,7 @@ impl Arena {
     }
 
     /// The value of an element's attribute.
+    #[inline]
     pub(crate) fn attribute<'a>(&'a self, source: &'a str, id: u32, name: Attr) -> Option<&'a str> {
         let found = self
             .attributes_of(id)
@@ -206,6 +193,7 @@ impl Arena {
     }
 
     /// The node after `id` in document order that is not below it, within `root`.
+    #[inline]
     pub(crate) fn after(&self, root: u32, mut id: u32) -> u32 {
         while id != root && id != NONE {
             let node = self.node(id);
@@ -218,6 +206,7 @@ impl Arena {
     }
 
     /// The node after `id` in document order, within `root`.
+    #[inline]
     pub(crate) fn following(&self, root: u32, id: u32) -> u32 {
         match self.node(id).first {
             NONE => self.after(root, id),
@@ -231,13 +220,5 @@ impl Arena {
     pub(crate) fn set_range(&mut self, id: u32, range: Range<u32>) {
         let node = self.node_mut(id);
         (node.start, node.end) = (range.start, range.end);
-    }
-
-    /// Gives a text another text, which is written into the pool.
-    pub(crate) fn set_text(&mut self, id: u32, write: impl FnOnce(&mut String)) {
-        let start = self.pool.len() as u32;
-        write(&mut self.pool);
-        self.set_range(id, start..self.pool.len() as u32);
-        self.node_mut(id).kind = Kind::PoolText;
     }
 }

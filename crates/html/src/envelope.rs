@@ -26,7 +26,7 @@ pub struct PageFile<'a> {
 /// The page in the bytes of a file. A file without an envelope is the page as it is.
 ///
 /// ```
-/// let file = gleaner_page::page_file(b"<TEXT encoding=latin2 id='http://a.example/?b&amp;c'><p>One</p></TEXT>");
+/// let file = gleaner_html::page_file(b"<TEXT encoding=latin2 id='http://a.example/?b&amp;c'><p>One</p></TEXT>");
 /// assert_eq!(file.url.as_deref(), Some("http://a.example/?b&c"));
 /// assert_eq!(file.content_type.as_deref(), Some("text/html; charset=ISO-8859-2"));
 /// assert_eq!(file.html, b"<p>One</p>");
@@ -242,7 +242,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{PageConfig, Parser};
+    use crate::{HtmlParser, TreeLimits};
 
     fn utf_16(text: &str, charset: &'static Encoding, mark: bool) -> Vec<u8> {
         let units = mark.then_some(0xfeff).into_iter().chain(text.encode_utf16());
@@ -398,13 +398,20 @@ mod tests {
         );
     }
 
+    /// The charset of a page and all its text.
+    fn text_and_charset(file: &PageFile<'_>) -> (&'static str, String) {
+        let mut parser = HtmlParser::new(TreeLimits::default());
+        let html = parser.parse(file.html, file.content_type.as_deref()).unwrap();
+        let tree = html.tree();
+        let text: String = tree.nodes().map(|node| tree.text(node)).collect();
+        (html.charset(), text.trim().to_owned())
+    }
+
     #[test]
     fn a_charset_counts_where_the_page_declares_none() {
         let charset = |file: &[u8]| {
             let found = page_file(file);
-            let mut parser = Parser::new(PageConfig::default());
-            let page = parser.parse(found.html, found.content_type.as_deref()).unwrap();
-            (page.charset, page.text(&page.blocks[0]).to_owned())
+            text_and_charset(&found)
         };
         let of = |label: &str, head: &str| {
             let before = format!("<text id=a encoding='{label}'>{head}<p>");
@@ -432,9 +439,7 @@ mod tests {
                 let file = utf_16(text, charset, mark);
                 let found = page_file(&file);
                 assert_eq!(found.url.as_deref(), Some("http://a.example/\u{17e}"));
-                let mut parser = Parser::new(PageConfig::default());
-                let page = parser.parse(found.html, found.content_type.as_deref()).unwrap();
-                assert_eq!(page.text(&page.blocks[0]), "\u{17e}lu\u{165}\u{fd}");
+                assert_eq!(text_and_charset(&found).1, "\u{17e}lu\u{165}\u{fd}");
             }
         }
     }

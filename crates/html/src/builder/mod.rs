@@ -15,11 +15,12 @@ use std::ops::Range;
 
 use self::formatting::Entry;
 use self::stack::{FOSTERS, Open, Stack};
-use crate::arena::{Arena, DOCUMENT, Kind, Text};
+use crate::NONE;
+use crate::arena::{Arena, Text};
 use crate::steps::Steps;
 use crate::token::{Characters, Content, Key, StartTag};
-use crate::tree::NONE;
-use crate::{Limits, Tag, Truncation};
+use crate::{DOCUMENT, NodeKind};
+use crate::{Tag, TreeLimits, TreeTruncation};
 
 /// Insertion modes, HTML standard 13.2.4.1. The "text" mode is the tokenizer's affair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,10 +70,10 @@ pub(crate) struct State {
 pub(crate) struct Builder<'a> {
     pub(crate) arena: &'a mut Arena,
     pub(crate) source: &'a str,
-    pub(crate) truncated: Truncation,
+    pub(crate) truncated: TreeTruncation,
     pub(crate) steps: Steps,
     state: &'a mut State,
-    limits: &'a Limits,
+    limits: &'a TreeLimits,
     mode: Mode,
     /// The mode to go back to from "in table text".
     before_table_text: Mode,
@@ -93,7 +94,7 @@ impl<'a> Builder<'a> {
         arena: &'a mut Arena,
         source: &'a str,
         state: &'a mut State,
-        limits: &'a Limits,
+        limits: &'a TreeLimits,
     ) -> Builder<'a> {
         arena.clear();
         state.stack.clear();
@@ -107,7 +108,7 @@ impl<'a> Builder<'a> {
         Builder {
             arena,
             source,
-            truncated: Truncation::default(),
+            truncated: TreeTruncation::default(),
             steps: Steps::new(limits.steps),
             state,
             limits,
@@ -131,7 +132,7 @@ impl<'a> Builder<'a> {
 
     /// Whether the document has all the elements it may have, or has taken all the work it may take.
     pub(crate) fn is_full(&self) -> bool {
-        self.truncated.blocks || self.truncated.steps
+        self.truncated.elements || self.truncated.steps
     }
 
     /// Counts a token, and what was looked at on the stack for it.
@@ -297,17 +298,17 @@ impl<'a> Builder<'a> {
     }
 
     /// A new element; none is made when the page has too many.
-    fn create(&mut self, kind: Kind, tag: Tag, attributes: Range<u32>) -> u32 {
+    fn create(&mut self, kind: NodeKind, tag: Tag, attributes: Range<u32>) -> u32 {
         self.steps.step();
         if self.arena.nodes.len() > self.limits.elements.saturating_mul(4) {
-            self.truncated.blocks = true;
+            self.truncated.elements = true;
         }
         self.arena.create(kind, tag, attributes)
     }
 
     /// Inserts an HTML element for a start tag.
     fn insert_html(&mut self, start: &StartTag, push: bool) -> u32 {
-        let node = self.create(Kind::Html, start.tag, start.attributes.0..start.attributes.1);
+        let node = self.create(NodeKind::Html, start.tag, start.attributes.0..start.attributes.1);
         self.place(node);
         if push {
             self.state.stack.push(Open::html(node, start.tag, start.key));
@@ -317,14 +318,14 @@ impl<'a> Builder<'a> {
 
     /// Inserts an element that no tag stands for.
     fn insert_implied(&mut self, tag: Tag) -> u32 {
-        let node = self.create(Kind::Html, tag, 0..0);
+        let node = self.create(NodeKind::Html, tag, 0..0);
         self.place(node);
         self.state.stack.push(Open::html(node, tag, Key::of(tag)));
         node
     }
 
     fn insert_root(&mut self, attributes: Range<u32>) {
-        let node = self.create(Kind::Html, Tag::Html, attributes);
+        let node = self.create(NodeKind::Html, Tag::Html, attributes);
         self.arena.append(DOCUMENT, node);
         self.state
             .stack
@@ -367,9 +368,9 @@ impl<'a> Builder<'a> {
             return;
         }
         let kind = if text.pool {
-            Kind::PoolText
+            NodeKind::PoolText
         } else {
-            Kind::SourceText
+            NodeKind::SourceText
         };
         let node = self.create(kind, Tag::Other, text.start..text.end);
         self.place_in(&target, node);
@@ -386,9 +387,9 @@ impl<'a> Builder<'a> {
         }
         let node = *self.arena.node(last);
         let kind = if text.pool {
-            Kind::PoolText
+            NodeKind::PoolText
         } else {
-            Kind::SourceText
+            NodeKind::SourceText
         };
         if node.kind != kind || node.end != text.start {
             return false;

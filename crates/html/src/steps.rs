@@ -3,7 +3,7 @@
 /// What is left of the work that one stage may spend on a page. A step is about what a tag costs; to look at one of
 /// many, such as an open element while its end is searched for, is a small part of it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Steps {
+pub struct Steps {
     /// In looks.
     most: u64,
     left: u64,
@@ -14,31 +14,31 @@ const LOOKS: u64 = 16;
 
 impl Steps {
     /// A budget of so many steps.
-    pub(crate) fn new(most: u64) -> Steps {
+    pub fn new(most: u64) -> Steps {
         let most = most.saturating_mul(LOOKS);
         Steps { most, left: most }
     }
 
     /// Counts one step.
     #[inline]
-    pub(crate) fn step(&mut self) {
+    pub fn step(&mut self) {
         self.left = self.left.saturating_sub(LOOKS);
     }
 
     /// Counts looks at elements, entries or bytes.
     #[inline]
-    pub(crate) fn look(&mut self, looks: usize) {
+    pub fn look(&mut self, looks: usize) {
         self.left = self.left.saturating_sub(looks as u64);
     }
 
     /// How many steps have been counted.
-    pub(crate) fn taken(&self) -> u64 {
+    pub fn taken(&self) -> u64 {
         (self.most - self.left) / LOOKS
     }
 
     /// Whether nothing is left.
     #[inline]
-    pub(crate) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.left == 0
     }
 }

@@ -7,7 +7,7 @@ use crate::Tag::*;
 use crate::arena::Text;
 use crate::streamed::is_placeholder;
 use crate::token::{Characters, Content, Key, StartTag};
-use crate::tree::{Attr, NONE};
+use crate::{Attr, NONE};
 
 impl Builder<'_> {
     pub(super) fn start(&mut self, start: &StartTag) -> Content {

@@ -7,19 +7,19 @@
 
 use memchr::{memchr, memchr2, memmem};
 
+use crate::Attr;
 use crate::arena::Text;
 use crate::builder::{Builder, is_space};
 use crate::doctype::is_quirky;
 use crate::references::{decode_into, push_newlines};
 use crate::token::{Characters, Content, Key, Special, StartTag, fnv, kept_attribute};
-use crate::tree::Attr;
-use crate::{Limits, Tag};
+use crate::{Tag, TreeLimits};
 
 /// Attributes of a formatting element that are looked at.
 const MOST_FINGERPRINTED: usize = 1 << 10;
 
 /// Reads a source into a builder. Returns the limits that were met, and how many steps it took.
-pub(crate) fn tokenize(builder: Builder<'_>, limits: &Limits) -> (crate::Truncation, u64) {
+pub(crate) fn tokenize(builder: Builder<'_>, limits: &TreeLimits) -> (crate::TreeTruncation, u64) {
     let source = builder.source;
     let mut tokenizer = Tokenizer {
         bytes: source.as_bytes(),
@@ -42,7 +42,7 @@ struct Tokenizer<'a> {
     at: usize,
     has_nul: bool,
     builder: Builder<'a>,
-    limits: &'a Limits,
+    limits: &'a TreeLimits,
     /// Hashes of the attribute names of a formatting element.
     names: Vec<u64>,
     /// Whether the tag read last ends with `/>`.

@@ -20,9 +20,9 @@ use self::guess::{detect, next_telling};
 use self::prescan::{as_declared, from_content, prescan};
 pub(crate) use self::prescan::{declared_by_xml, declares_charset};
 pub(crate) use self::utf16::is_coherent;
+use crate::Attr;
 use crate::Tag;
 use crate::arena::Arena;
-use crate::tree::Attr;
 
 /// A decoded body: borrowed where its bytes are UTF-8 (or ASCII) already.
 pub(crate) struct Decoded<'a> {
@@ -159,7 +159,7 @@ mod tests {
     use memchr::memmem;
 
     use crate::reference::data;
-    use crate::{PageConfig, Parser};
+    use crate::{HtmlParser, TreeLimits};
 
     fn charset(body: &[u8], content_type: Option<&str>) -> &'static str {
         decode(body, content_type).charset.name()
@@ -389,7 +389,7 @@ mod tests {
         let Some(folder) = data("html5lib/encoding") else {
             return;
         };
-        let mut parser = Parser::new(PageConfig::default());
+        let mut parser = HtmlParser::new(TreeLimits::default());
         let mut count = 0;
         for name in ["tests1.dat", "tests2.dat", "test-yahoo-jp.dat"] {
             for (body, expected) in cases(&std::fs::read(folder.join(name)).unwrap()) {
@@ -404,7 +404,7 @@ mod tests {
                 let declared = mark(&body).0.or_else(|| prescan(&body));
                 let found = match declared.filter(|_| is_utf8) {
                     Some(declared) => declared.name(),
-                    None => parser.parse(&body, None).unwrap().charset,
+                    None => parser.parse(&body, None).unwrap().charset(),
                 };
                 assert_eq!(
                     found,

@@ -7,10 +7,10 @@
 
 use std::collections::HashMap;
 
-use crate::Limits;
+use crate::TreeLimits;
 use crate::arena::Arena;
 use crate::steps::Steps;
-use crate::tree::{Attr, NONE};
+use crate::{Attr, NONE};
 
 /// Whether an element of this id stands for a part that comes later.
 pub(crate) fn is_placeholder(id: &str) -> bool {
@@ -23,7 +23,12 @@ const MOST: usize = 512;
 /// Puts each part that came in place of its template. `placeholders` are the templates of such ids; the source is
 /// that of the arena. What would stand in more elements than the limit allows stays where it is. Returns the
 /// steps of work; when they are over, the rest stays where it is, too.
-pub(crate) fn put_in_place(arena: &mut Arena, source: &str, placeholders: &[u32], limits: &Limits) -> Steps {
+pub(crate) fn put_in_place(
+    arena: &mut Arena,
+    source: &str,
+    placeholders: &[u32],
+    limits: &TreeLimits,
+) -> Steps {
     let mut steps = Steps::new(limits.steps);
     if placeholders.is_empty() {
         return steps;

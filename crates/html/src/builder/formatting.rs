@@ -2,8 +2,8 @@
 
 use super::Builder;
 use super::stack::{Open, SCOPE, SPECIAL};
+use crate::NodeKind;
 use crate::Tag;
-use crate::arena::Kind;
 use crate::token::{Key, StartTag};
 
 /// An entry of the list.
@@ -119,7 +119,7 @@ impl Builder<'_> {
 
     fn create_formatting(&mut self, like: &Formatting) -> u32 {
         let (start, end) = like.attributes;
-        self.create(Kind::Html, like.tag, start..end)
+        self.create(NodeKind::Html, like.tag, start..end)
     }
 
     /// A start tag `<a>` while another is open or active.

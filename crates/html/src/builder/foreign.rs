@@ -2,9 +2,9 @@
 
 use super::Builder;
 use super::stack::{ANNOTATION_HTML, ANNOTATION_XML, MATH_TEXT, Open, SVG_HTML};
+use crate::NodeKind;
 use crate::Tag;
 use crate::Tag::*;
-use crate::arena::Kind;
 use crate::token::{Characters, Content, Key, Special, StartTag};
 
 impl Builder<'_> {
@@ -48,7 +48,7 @@ impl Builder<'_> {
             return self.start_in_mode(start);
         }
         let kind = match self.state.stack.top().kind {
-            Kind::Annotation => Kind::Math,
+            NodeKind::Annotation => NodeKind::Math,
             kind => kind,
         };
         self.insert_foreign(start, kind)
@@ -60,11 +60,11 @@ impl Builder<'_> {
             .pop_while(|open| !open.is_html() && !open.is_integration_point());
     }
 
-    pub(super) fn insert_foreign(&mut self, start: &StartTag, kind: Kind) -> Content {
+    pub(super) fn insert_foreign(&mut self, start: &StartTag, kind: NodeKind) -> Content {
         let (kind, tag) = match (kind, start.tag, start.special) {
-            (Kind::Svg, Svg, _) | (Kind::Math, Math, _) => (kind, start.tag),
-            (Kind::Math, _, Special::Annotation | Special::AnnotationXml(_)) => {
-                (Kind::Annotation, Tag::Other)
+            (NodeKind::Svg, Svg, _) | (NodeKind::Math, Math, _) => (kind, start.tag),
+            (NodeKind::Math, _, Special::Annotation | Special::AnnotationXml(_)) => {
+                (NodeKind::Annotation, Tag::Other)
             }
             _ => (kind, Tag::Other),
         };

@@ -8,8 +8,9 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName, ns};
 
 use crate::Tag;
-use crate::arena::{Arena, DOCUMENT, Kind, Text};
-use crate::tree::{Attr, NONE};
+use crate::arena::{Arena, Text};
+use crate::{Attr, NONE};
+use crate::{DOCUMENT, NodeKind};
 
 /// Receives the tree.
 pub(crate) struct Sink<'a> {
@@ -60,7 +61,7 @@ impl<'a> Sink<'a> {
         self.names
             .borrow_mut()
             .push(QualName::new(None, ns!(), LocalName::from("")));
-        arena.create(Kind::PoolText, Tag::Other, range)
+        arena.create(NodeKind::PoolText, Tag::Other, range)
     }
 
     fn child(&self, arena: &mut Arena, child: NodeOrText<u32>) -> u32 {
@@ -77,7 +78,7 @@ impl<'a> Sink<'a> {
 /// Makes the last text of an element longer if it is the last in the pool, too.
 fn extend_last(arena: &mut Arena, parent: u32, text: &str) -> bool {
     let last = arena.node(parent).last;
-    if last == NONE || arena.node(last).kind != Kind::PoolText {
+    if last == NONE || arena.node(last).kind != NodeKind::PoolText {
         return false;
     }
     let (start, end) = (arena.node(last).start, arena.node(last).end);
@@ -89,18 +90,18 @@ fn extend_last(arena: &mut Arena, parent: u32, text: &str) -> bool {
     true
 }
 
-fn kind(name: &QualName) -> Kind {
+fn kind(name: &QualName) -> NodeKind {
     match name.ns {
-        ns!(svg) => Kind::Svg,
-        ns!(mathml) if name.local.starts_with("annotation") => Kind::Annotation,
-        ns!(mathml) => Kind::Math,
-        _ => Kind::Html,
+        ns!(svg) => NodeKind::Svg,
+        ns!(mathml) if name.local.starts_with("annotation") => NodeKind::Annotation,
+        ns!(mathml) => NodeKind::Math,
+        _ => NodeKind::Html,
     }
 }
 
 fn tag(name: &QualName) -> Tag {
     match (kind(name), Tag::from_name(&name.local)) {
-        (Kind::Html, tag) | (Kind::Svg, tag @ Tag::Svg) | (Kind::Math, tag @ Tag::Math) => tag,
+        (NodeKind::Html, tag) | (NodeKind::Svg, tag @ Tag::Svg) | (NodeKind::Math, tag @ Tag::Math) => tag,
         _ => Tag::Other,
     }
 }

@@ -2,11 +2,11 @@
 
 use super::stack::{BUTTON_SCOPE, HEADING, LIST_SCOPE, SCOPE, SPECIAL};
 use super::{Builder, Entry, Mode};
+use crate::NONE;
+use crate::NodeKind;
 use crate::Tag;
 use crate::Tag::*;
-use crate::arena::Kind;
 use crate::token::{Characters, Content, Key, Special, StartTag};
-use crate::tree::NONE;
 
 impl Builder<'_> {
     pub(super) fn text_in_body(&mut self, text: Characters) {
@@ -119,11 +119,11 @@ impl Builder<'_> {
             Rp | Rt => self.start_ruby(start, Rtc),
             Math => {
                 self.reconstruct_formatting();
-                return self.insert_foreign(start, Kind::Math);
+                return self.insert_foreign(start, NodeKind::Math);
             }
             Svg => {
                 self.reconstruct_formatting();
-                return self.insert_foreign(start, Kind::Svg);
+                return self.insert_foreign(start, NodeKind::Svg);
             }
             Caption | Col | Colgroup | Frame | Head | Tbody | Td | Tfoot | Th | Thead | Tr => {}
             _ => {

@@ -1,7 +1,7 @@
 //! What the tokenizer hands to the tree builder.
 
+use crate::Attr;
 use crate::Tag;
-use crate::tree::Attr;
 
 /// The name of an element, to be compared with others: the tag's integer, or a hash of the
 /// lower-case name where HTML does not know the element.

@@ -1,0 +1,81 @@
+//! Attribute names as small integers.
+
+/// Attributes that are kept in the tree. All others are dropped while parsing. Models know attributes by their numbers:
+/// new ones stand at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[expect(missing_docs, reason = "each is the attribute of that name")]
+pub enum Attr {
+    Alt,
+    AriaHidden,
+    AriaLabel,
+    Charset,
+    Class,
+    Content,
+    Datetime,
+    Hidden,
+    Href,
+    HttpEquiv,
+    Id,
+    Itemprop,
+    Itemtype,
+    Lang,
+    Name,
+    Property,
+    Rel,
+    Role,
+    Src,
+    Style,
+    Title,
+    Type,
+    Value,
+    Colspan,
+    Dir,
+    Reversed,
+    Rowspan,
+    Start,
+    XmlLang,
+}
+
+impl Attr {
+    /// The attribute of a lower-case name, if it is one that is kept.
+    pub fn from_name(name: &str) -> Option<Attr> {
+        Attr::from_bytes(name.as_bytes())
+    }
+
+    /// The attribute of a lower-case name, if it is one that is kept.
+    pub(crate) fn from_bytes(name: &[u8]) -> Option<Attr> {
+        Some(match name {
+            b"alt" => Attr::Alt,
+            b"aria-hidden" => Attr::AriaHidden,
+            b"aria-label" => Attr::AriaLabel,
+            b"charset" => Attr::Charset,
+            b"class" => Attr::Class,
+            b"content" => Attr::Content,
+            b"datetime" => Attr::Datetime,
+            b"hidden" => Attr::Hidden,
+            b"href" => Attr::Href,
+            b"http-equiv" => Attr::HttpEquiv,
+            b"id" => Attr::Id,
+            b"itemprop" => Attr::Itemprop,
+            b"itemtype" => Attr::Itemtype,
+            b"lang" => Attr::Lang,
+            b"name" => Attr::Name,
+            b"property" => Attr::Property,
+            b"rel" => Attr::Rel,
+            b"role" => Attr::Role,
+            b"src" => Attr::Src,
+            b"style" => Attr::Style,
+            b"title" => Attr::Title,
+            b"type" => Attr::Type,
+            b"value" => Attr::Value,
+            b"colspan" => Attr::Colspan,
+            b"dir" => Attr::Dir,
+            b"reversed" => Attr::Reversed,
+            b"rowspan" => Attr::Rowspan,
+            b"start" => Attr::Start,
+            b"xml:lang" => Attr::XmlLang,
+            _ => return None,
+        })
+    }
+}
