@@ -12,7 +12,8 @@ use gleaner_crf::{BlockSize, Label, Model, Tagger, assemble};
 use gleaner_dataflow::StructuredLines;
 use gleaner_features::{Columns, Extractor, Module};
 use gleaner_gold::cleaneval_text;
-use gleaner_page::{Block, Joint, Metadata, Page, PageConfig, Parser, StructuredText, Unit, metadata};
+use gleaner_metadata::{Metadata, StructuredText, metadata};
+use gleaner_page::{Block, Joint, Page, PageConfig, Parser, Unit};
 
 use crate::args::{Clean, CleanFormat, Method, StructuredData};
 use crate::eval::Given;

@@ -7,7 +7,8 @@ use gleaner_crf::{BlockSize, Label, Piece, assemble};
 use gleaner_dataflow::StructuredLines;
 use gleaner_features::{Columns, Extractor, Module, unspaced_words, words};
 use gleaner_gold::GoldPage;
-use gleaner_page::{Joint, Page, Parser, StructuredText, metadata};
+use gleaner_metadata::{StructuredText, metadata};
+use gleaner_page::{Joint, Page, Parser};
 
 use crate::eval::Said;
 use crate::gold_pages::{Sample, load};

@@ -7,7 +7,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use chrono::NaiveDate;
 use gleaner_corpus::{Day, DocumentRow, PostRow, RejectRow};
 use gleaner_features::Extractor;
-use gleaner_page::{Page, PageConfig, Parser, metadata};
+use gleaner_metadata::metadata;
+use gleaner_page::{Page, PageConfig, Parser};
 use gleaner_posts::{About, Post};
 use gleaner_template::evidence::{Noter, PageNotes};
 

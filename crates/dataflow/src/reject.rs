@@ -29,7 +29,8 @@ mod tests {
     use gleaner_corpus::enumerations::{
         COMPLETIONS, LIMITS, Meaning, REJECT_REASONS, STRUCTURED_DATA, TEXT_SOURCES,
     };
-    use gleaner_page::{PageError, TextSource, Truncation};
+    use gleaner_metadata::TextSource;
+    use gleaner_page::{PageError, Truncation};
     use gleaner_posts::Completed;
     use gleaner_warc::Reason;
 

@@ -2,7 +2,8 @@
 
 use gleaner_crf::{Label, Piece, assemble};
 use gleaner_features::words;
-use gleaner_page::{Block, Joint, Page, Parser, StructuredText, Tag};
+use gleaner_metadata::StructuredText;
+use gleaner_page::{Block, Joint, Page, Parser, Tag};
 
 /// The lines of a text from a page's structured data, with what each is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,7 +70,8 @@ fn label(page: &Page, block: &Block) -> Label {
 
 #[cfg(test)]
 mod tests {
-    use gleaner_page::{PageConfig, TextSource, Unit};
+    use gleaner_metadata::TextSource;
+    use gleaner_page::{PageConfig, Unit};
 
     use super::*;
 

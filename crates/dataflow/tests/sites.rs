@@ -16,7 +16,8 @@ use gleaner_crf::{Alone, BlockSize, Label, Model, Tagger, TextCopy};
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Error, Summary, build};
 use gleaner_features::Columns;
-use gleaner_page::{Parser, metadata};
+use gleaner_metadata::metadata;
+use gleaner_page::Parser;
 use gleaner_store::{Options, Store};
 use gleaner_template::evidence::{
     EvidenceConfig, Noter, PageKind, PageNotes, SiteSums, adjust_content, logit,

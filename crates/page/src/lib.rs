@@ -39,7 +39,6 @@ mod doctype;
 mod envelope;
 mod error;
 mod joint;
-mod metadata;
 mod parser;
 mod plain;
 #[cfg(test)]
@@ -47,9 +46,9 @@ mod reference;
 mod references;
 #[doc(hidden)]
 pub mod stages;
+mod state;
 mod steps;
 mod streamed;
-mod structured;
 mod tag;
 mod terminals;
 mod token;
@@ -63,8 +62,6 @@ pub use controls::without_controls;
 pub use envelope::{PageFile, page_file};
 pub use error::PageError;
 pub use joint::Joint;
-pub use metadata::{CalendarDay, Language, Metadata, byline, iso_numbers, metadata};
 pub use parser::Parser;
-pub use structured::{StructuredText, TextSource};
 pub use tag::Tag;
 pub use tree::{Attr, Block, Element, NONE, Page, Run, TagEvent, Truncation};

@@ -1,8 +1,8 @@
 //! From a page to its posts.
 
-use gleaner_page::{Page, byline, metadata};
+use gleaner_metadata::{byline, metadata};
+use gleaner_page::Page;
 
-use crate::date::{Day, Partial, of_url};
 use crate::find::{Candidate, Finding};
 use crate::marks::{Bits, Marker};
 use crate::outline::Outline;
@@ -13,6 +13,7 @@ use crate::scene::Scene;
 use crate::select::Marked;
 use crate::when::complete_by_neighbours;
 use crate::{Dated, Found, Post, Truncation};
+use gleaner_metadata::date::{Day, Partial, of_url};
 
 /// Finds the posts of pages, one page after the other.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! What the head of a page says of it, and the heading that says the same.
 
-use gleaner_page::{Attr, Language, Page, Tag};
+use gleaner_metadata::Language;
+use gleaner_page::{Attr, Page, Tag};
 
 use crate::outline::Outline;
 use crate::text::line;

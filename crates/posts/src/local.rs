@@ -3,10 +3,11 @@
 use std::iter::successors;
 use std::ops::Range;
 
-use gleaner_page::{Language, NONE};
+use gleaner_metadata::Language;
+use gleaner_page::NONE;
 
-use crate::date::{Order, Partial, digit, read};
 use crate::select::Marked;
+use gleaner_metadata::date::{Order, Partial, digit, read};
 
 /// Reads the date in the text of runs. Its language is that of the element around its first digit, else the page's.
 pub(crate) fn read_where(

@@ -1,7 +1,8 @@
 //! A cleaned page as JSON.
 
 use gleaner_crf::Label;
-use gleaner_page::{Metadata, Page};
+use gleaner_metadata::Metadata;
+use gleaner_page::Page;
 use serde::Serialize;
 
 use crate::shown::Shown;

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 use gleaner_gold::GoldPage;
-use gleaner_page::{CalendarDay, Metadata};
+use gleaner_metadata::{CalendarDay, Metadata};
 use serde::Serialize;
 
 use super::page::Scored;

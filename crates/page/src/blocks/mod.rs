@@ -15,8 +15,8 @@ mod written;
 use crate::arena::{Arena, DOCUMENT, Kind, Node};
 use crate::config::Limits;
 use crate::controls::{is_dropped, meant, without_controls};
+use crate::state;
 use crate::steps::Steps;
-use crate::structured::state;
 use crate::tree::{Attr, Element, NONE, Page, TagEvent};
 use crate::{PageConfig, Tag};
 

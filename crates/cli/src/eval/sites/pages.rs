@@ -6,7 +6,8 @@ use anyhow::{Context, Result};
 use gleaner_crf::{Alone, BlockSize, Label, Model, Piece, Tagger, TextCopy, assemble};
 use gleaner_features::{Columns, Extractor};
 use gleaner_gold::word_score;
-use gleaner_page::{Joint, Page, Parser, metadata};
+use gleaner_metadata::metadata;
+use gleaner_page::{Joint, Page, Parser};
 use gleaner_template::evidence::{Noter, PageNotes, logit};
 use gleaner_template::page_key;
 

@@ -2,7 +2,7 @@
 
 use std::iter::once;
 
-use crate::{Attr, NONE, Page, Tag};
+use gleaner_page::{Attr, NONE, Page, Tag};
 
 /// A language and, where it is stated, its region, both in lower case: `en` and `gb`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Language {
     /// of the same language has. `None` where there is no language tag.
     ///
     /// ```
-    /// use gleaner_page::Language;
+    /// use gleaner_metadata::Language;
     ///
     /// let language = Language::from_tags("en, en-US").unwrap();
     /// assert_eq!((language.name.as_str(), language.region.as_deref()), ("en", Some("us")));
@@ -122,7 +122,7 @@ impl Language {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{PageConfig, Parser};
+    use gleaner_page::{PageConfig, Parser};
 
     fn written(language: Option<Language>) -> String {
         language.map_or_else(String::new, |Language { name, region }| match region {

@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use crate::{Attr, Page, Tag};
+use gleaner_page::{Attr, Page, Tag};
 
 /// The elements of a page that say what they hold. Hidden ones are left out, and those that stand
 /// among comments, teasers of other pages, menus and footers.

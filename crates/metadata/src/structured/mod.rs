@@ -2,14 +2,14 @@
 //!
 //! Bounded: in bytes of what is parsed, in depth by the parser, and in how many things are looked at.
 
-pub(crate) mod state;
+mod state;
 mod text;
 
 use serde_json::{Map, Value};
 
 pub use self::text::{StructuredText, TextSource};
 
-use crate::Page;
+use gleaner_page::Page;
 
 /// Structured data beyond this many bytes is not looked at, a script and all together.
 const BYTES: usize = 1 << 20;

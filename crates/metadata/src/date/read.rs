@@ -9,20 +9,23 @@ use super::{Day, Order, YEARS};
 
 /// What a text says of a day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Partial {
-    pub(crate) year: Option<u16>,
-    pub(crate) month: Option<u8>,
-    pub(crate) day: Option<u8>,
+pub struct Partial {
+    /// The year, of four digits.
+    pub year: Option<u16>,
+    /// The month, from 1.
+    pub month: Option<u8>,
+    /// The day of the month.
+    pub day: Option<u8>,
 }
 
 impl Partial {
     /// The whole day, if all of it is known and there is such a day.
-    pub(crate) fn whole(self) -> Option<Day> {
+    pub fn whole(self) -> Option<Day> {
         Day::new(self.year?, self.month?, self.day?)
     }
 
     /// All of a day.
-    pub(crate) fn of(day: Day) -> Partial {
+    pub fn of(day: Day) -> Partial {
         let (year, month, number) = day.parts();
         Partial {
             year: Some(year),
@@ -32,7 +35,7 @@ impl Partial {
     }
 
     /// With what is missing from another, if they do not contradict each other.
-    pub(crate) fn completed_by(self, other: Partial) -> Option<Partial> {
+    pub fn completed_by(self, other: Partial) -> Option<Partial> {
         fn agree<T: PartialEq + Copy>(one: Option<T>, other: Option<T>) -> bool {
             one.zip(other).is_none_or(|(one, other)| one == other)
         }
@@ -57,7 +60,7 @@ impl Partial {
 }
 
 /// The first date in a text. `order` says how to read 5/8/2016: it is asked where there are numbers in such a form.
-pub(crate) fn read(text: &str, order: &dyn Fn() -> Order) -> Option<Partial> {
+pub fn read(text: &str, order: &dyn Fn() -> Order) -> Option<Partial> {
     let tokens = tokens(text);
     let at = |from: usize| &tokens[from..];
     let era = |from: usize| era_year(&tokens[from], order);
@@ -74,7 +77,7 @@ pub(crate) fn read(text: &str, order: &dyn Fn() -> Order) -> Option<Partial> {
 
 /// The day in the path of an address, or year and month: `/2024/05/01/`, `/2024-05-01-title`,
 /// `/2024/05/title`.
-pub(crate) fn of_url(url: &str) -> Option<Partial> {
+pub fn of_url(url: &str) -> Option<Partial> {
     let path = url.split_once("://").map_or(url, |(_, rest)| rest);
     let path = path.split(['?', '#']).next()?;
     let digits = |text: &str, most: usize| -> Option<u32> {

@@ -1,7 +1,7 @@
 //! The author's name.
 
 use super::marked::{Marked, has_word};
-use crate::{Attr, Page, Tag};
+use gleaner_page::{Attr, Page, Tag};
 
 /// Longer texts, in characters, are not names of authors.
 const LONGEST: usize = 150;
@@ -174,7 +174,7 @@ fn named_within(page: &Page, element: u32) -> Option<u32> {
 /// The name in a byline, which may go on with a day or a place: `By Ada Lovelace | 1 May 2024`.
 ///
 /// ```
-/// use gleaner_page::byline;
+/// use gleaner_metadata::byline;
 ///
 /// assert_eq!(byline("Posted by Ada Lovelace on Friday, May 1, 2024").as_deref(), Some("Ada Lovelace"));
 /// assert_eq!(byline("qqh037 at 10:30").as_deref(), Some("qqh037"));

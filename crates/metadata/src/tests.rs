@@ -1,5 +1,5 @@
 use super::*;
-use crate::{PageConfig, Parser};
+use gleaner_page::{PageConfig, Parser};
 
 fn of(html: &str, url: &str, test: impl FnOnce(&Metadata<'_>)) {
     let mut parser = Parser::new(PageConfig::default());

@@ -1,11 +1,15 @@
+//! From a page to what it states about itself.
+//!
 //! What a page says of itself: title, author, day and language, from its head, its structured data,
 //! its headings, and bylines: elements that are marked as such, and short lines beside the heading
 //! that are like one. Nothing is guessed from other text.
 
 mod author;
+pub mod date;
 mod day;
 mod language;
 mod marked;
+mod structured;
 mod title;
 
 use std::borrow::Cow;
@@ -14,9 +18,9 @@ pub use self::author::byline;
 pub use self::day::{CalendarDay, iso_numbers};
 pub use self::language::Language;
 use self::marked::Marked;
-use crate::controls::without_controls;
 use crate::structured::StructuredData;
-use crate::{Attr, Page, StructuredText, Tag};
+pub use crate::structured::{StructuredText, TextSource};
+use gleaner_page::{Attr, Page, Tag, without_controls};
 
 /// What a page says of itself; `None` where it says nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

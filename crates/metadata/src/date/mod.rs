@@ -9,13 +9,13 @@ mod tokens;
 
 use std::fmt;
 
+use crate::iso_numbers;
 use chrono::NaiveDate;
-use gleaner_page::iso_numbers;
 use serde::{Serialize, Serializer};
 
-pub(crate) use self::digits::digit;
-pub(crate) use self::order::Order;
-pub(crate) use self::read::{Partial, of_url, read};
+pub use self::digits::digit;
+pub use self::order::Order;
+pub use self::read::{Partial, of_url, read};
 
 /// A day of the Gregorian calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,7 +43,7 @@ impl Day {
     /// The day at the beginning of an ISO 8601 date or time.
     ///
     /// ```
-    /// use gleaner_posts::Day;
+    /// use gleaner_metadata::date::Day;
     ///
     /// assert_eq!(Day::from_iso("2024-02-29T23:00:00+01:00"), Day::new(2024, 2, 29));
     /// assert_eq!(Day::from_iso("2023-02-29"), None);

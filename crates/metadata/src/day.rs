@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use chrono::NaiveDate;
 
 use super::marked::{Marked, has_word};
-use crate::{Attr, Tag};
+use gleaner_page::{Attr, Tag};
 
 /// A day: year, month from 1, day from 1.
 pub type CalendarDay = (i16, u8, u8);
@@ -21,7 +21,7 @@ const LONGEST: usize = 120;
 /// `20240501`. There may be no such day.
 ///
 /// ```
-/// use gleaner_page::iso_numbers;
+/// use gleaner_metadata::iso_numbers;
 ///
 /// assert_eq!(iso_numbers(" 20240501T1000"), Some((2024, 5, 1)));
 /// assert_eq!(iso_numbers("2023-02-31"), Some((2023, 2, 31)));
