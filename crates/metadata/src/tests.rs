@@ -6,7 +6,7 @@ fn of(html: &str, url: &str, test: impl FnOnce(&Metadata<'_>)) {
     let page = parser
         .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
         .unwrap();
-    test(&metadata(page, url));
+    test(&metadata(page, &Context { url, captured: None }));
 }
 
 fn title(html: &str) -> Option<String> {
