@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use gleaner_corpus::{BlockRow, DocumentRow, Share};
 use gleaner_crf::{BlockSize, Label, Piece, Tagger, assemble};
-use gleaner_page::{Parser, StructuredText};
+use gleaner_metadata::StructuredText;
+use gleaner_page::Parser;
 use gleaner_site::probability;
 use xxhash_rust::xxh3::xxh3_128;
 

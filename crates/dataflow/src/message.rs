@@ -5,7 +5,8 @@ use std::sync::Arc;
 use gleaner_corpus::{BlockRow, DocumentRow, PostRow, RejectRow, Unread};
 use gleaner_crf::{Alone, Label, TextCopy};
 use gleaner_features::Columns;
-use gleaner_page::{Joint, Page, StructuredText};
+use gleaner_metadata::StructuredText;
+use gleaner_page::{Joint, Page};
 use gleaner_site::PageNotes;
 use serde::{Deserialize, Serialize};
 

@@ -30,7 +30,8 @@ mod tests {
         COMPLETIONS, LIMITS, Meaning, REJECT_REASONS, STRUCTURED_DATA, TEXT_SOURCES,
     };
     use gleaner_html::PageError;
-    use gleaner_page::{TextSource, Truncation};
+    use gleaner_metadata::TextSource;
+    use gleaner_page::Truncation;
     use gleaner_posts::Completed;
     use gleaner_warc::Reason;
 

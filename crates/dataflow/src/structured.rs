@@ -3,7 +3,8 @@
 use gleaner_crf::{Label, Piece, assemble};
 use gleaner_features::words;
 use gleaner_html::Tag;
-use gleaner_page::{Block, Joint, Page, Parser, StructuredText};
+use gleaner_metadata::StructuredText;
+use gleaner_page::{Block, Joint, Page, Parser};
 
 /// The lines of a text from a page's structured data, with what each is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,7 +71,8 @@ fn label(page: &Page, block: &Block) -> Label {
 
 #[cfg(test)]
 mod tests {
-    use gleaner_page::{PageConfig, TextSource, Unit};
+    use gleaner_metadata::TextSource;
+    use gleaner_page::{PageConfig, Unit};
 
     use super::*;
 

@@ -16,7 +16,8 @@ use gleaner_crf::{Alone, BlockSize, Label, Model, Tagger, TextCopy};
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Error, Summary, build};
 use gleaner_features::Columns;
-use gleaner_page::{Parser, metadata};
+use gleaner_metadata::{Context, metadata};
+use gleaner_page::Parser;
 use gleaner_site::{EvidenceConfig, Noter, PageKind, PageNotes, SiteSums, adjust_probabilities, logit};
 use gleaner_store::{Options, Store};
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -280,7 +281,11 @@ impl Slow {
         self.features.extract(parsed, &page.url, &mut columns);
         let words: Vec<u32> = self.features.word_counts().collect();
         let mut notes = PageNotes::default();
-        let title = metadata(parsed, &page.url).title;
+        let context = Context {
+            url: &page.url,
+            captured: None,
+        };
+        let title = metadata(parsed, &context).title;
         self.noter.note(parsed, &words, title.as_deref(), &mut notes);
         let sizes: Vec<BlockSize> = words
             .iter()

@@ -20,18 +20,15 @@
 mod blocks;
 mod config;
 mod joint;
-mod metadata;
 mod parser;
 mod plain;
 #[cfg(test)]
 mod reference;
-mod structured;
+mod state;
 mod tree;
 mod wet;
 
 pub use config::{Limits, PageConfig, Unit};
 pub use joint::Joint;
-pub use metadata::{CalendarDay, Language, Metadata, byline, iso_numbers, metadata};
 pub use parser::{PageBuilder, Parser};
-pub use structured::{StructuredText, TextSource};
 pub use tree::{Block, Element, Page, Run, TagEvent, Truncation};

@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use gleaner_html::Tag;
 
-use crate::date::Partial;
 use crate::rules::Part;
 use crate::scene::Scene;
 use crate::select::children;
 use crate::text::text;
 use crate::weights::letters;
+use gleaner_metadata::date::Partial;
 
 /// The text of a post.
 #[derive(Clone, Debug)]

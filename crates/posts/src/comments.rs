@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use gleaner_html::Tag;
 
-use crate::date::Partial;
 use crate::rules::Part;
 use crate::scene::Scene;
 use crate::select::Marked;
 use crate::text::{line, text};
 use crate::weights::letters;
 use crate::{Comment, Dated};
+use gleaner_metadata::date::Partial;
 
 /// Comments that are told of one page.
 const MOST: usize = 1000;

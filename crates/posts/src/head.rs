@@ -1,7 +1,8 @@
 //! What the head of a page says of it, and the heading that says the same.
 
 use gleaner_html::{Attr, Tag};
-use gleaner_page::{Language, Page};
+use gleaner_metadata::Language;
+use gleaner_page::Page;
 
 use crate::outline::Outline;
 use crate::text::line;

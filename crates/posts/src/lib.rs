@@ -16,7 +16,8 @@
 //!
 //! ```
 //! use gleaner_page::{PageConfig, Parser};
-//! use gleaner_posts::{About, Day, Extractor, Rules};
+//! use gleaner_metadata::date::Day;
+//! use gleaner_posts::{About, Extractor, Rules};
 //!
 //! let html = b"<div class='post hentry'><h2 class=entry-title>On lamps</h2>\
 //!     <p class=date>8 July 2016</p><div class=entry-content><p>They burn.</div></div>";
@@ -31,7 +32,6 @@
 
 mod body;
 mod comments;
-mod date;
 mod error;
 mod extract;
 mod find;
@@ -53,7 +53,6 @@ mod weights;
 mod when;
 mod work;
 
-pub use date::Day;
 pub use error::Error;
 pub use extract::{About, Extractor};
 pub use post::{Comment, Completed, Dated, Found, Post};

@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use crate::{Day, Truncation};
+use gleaner_metadata::date::Day;
+
+use crate::Truncation;
 
 /// A page's posts, and what it was made by.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

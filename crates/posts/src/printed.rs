@@ -1,17 +1,17 @@
 //! The rules by themselves, as the paper has them: its section 4.
 
 use gleaner_html::Attr;
-use gleaner_page::Language;
+use gleaner_metadata::Language;
 use rustc_hash::FxHashSet;
 
-use crate::date::Partial;
 use crate::find::MOST_POSTS;
 use crate::local::read_where;
 use crate::rules::{Part, Rules};
 use crate::scene::skipped;
 use crate::select::Marked;
 use crate::text::{line, text};
-use crate::{Dated, Day, Post};
+use crate::{Dated, Post};
+use gleaner_metadata::date::{Day, Partial};
 
 /// The posts that rules lead to, and nothing else.
 pub(crate) fn posts(rules: &Rules, marked: Marked<'_>) -> Vec<Post> {

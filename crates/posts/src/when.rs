@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use gleaner_html::{Attr, Tag};
 
-use crate::date::{Day, Partial, of_url};
 use crate::find::Candidate;
 use crate::local::read_where;
 use crate::rules::Part;
 use crate::scene::Scene;
 use crate::weights::letters;
 use crate::{Completed, Dated};
+use gleaner_metadata::date::{Day, Partial, of_url};
 
 /// A line with a date has this many letters at most.
 const LONGEST_LINE: u32 = 90;

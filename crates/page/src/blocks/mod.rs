@@ -16,7 +16,7 @@ use gleaner_html::{
     Attr, DOCUMENT, NONE, NodeKind, Steps, Tag, Tree, is_dropped, letter_of_control, without_controls,
 };
 
-use crate::structured::state;
+use crate::state;
 use crate::{Element, Limits, Page, PageConfig, TagEvent};
 
 #[cfg(test)]

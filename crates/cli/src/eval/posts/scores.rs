@@ -3,7 +3,8 @@
 use std::ops::Add;
 
 use gleaner_gold::{Score, word_score};
-use gleaner_posts::{Day, Post};
+use gleaner_metadata::date::Day;
+use gleaner_posts::Post;
 use serde::Serialize;
 
 use super::gold::{GoldPage, GoldPost};

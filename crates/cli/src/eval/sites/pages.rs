@@ -6,7 +6,8 @@ use anyhow::{Context, Result};
 use gleaner_crf::{Alone, BlockSize, Label, Model, Piece, Tagger, TextCopy, assemble};
 use gleaner_features::{Columns, Extractor};
 use gleaner_gold::word_score;
-use gleaner_page::{Joint, Page, Parser, metadata};
+use gleaner_metadata::metadata;
+use gleaner_page::{Joint, Page, Parser};
 use gleaner_site::{Noter, PageNotes, logit};
 use gleaner_template::page_key;
 
@@ -145,7 +146,11 @@ impl<'m> PageReader<'m> {
         let kind = self.model.kind_of(&tagged).map(|(kind, _)| kind.to_owned());
         let words: Vec<u32> = sizes.iter().map(|size| size.words).collect();
         let mut notes = PageNotes::default();
-        let title = metadata(page, found.url).title;
+        let context = gleaner_metadata::Context {
+            url: found.url,
+            captured: None,
+        };
+        let title = metadata(page, &context).title;
         self.noter.note(page, &words, title.as_deref(), &mut notes);
         let mut read = SitePage {
             key: page_key(found.url),

@@ -5,32 +5,10 @@
 
 use serde_json::Value;
 
-/// Scripts that are looked at, in bytes together.
-pub(crate) const MOST_BYTES: usize = 2 << 20;
-/// Smaller ones hold settings.
-pub(crate) const LEAST_BYTES: usize = 500;
+/// Bytes of chunks that are put together.
+const MOST_BYTES: usize = 2 << 20;
 /// How deep values are looked at.
 const DEPTH: usize = 64;
-
-/// What scripts begin with that assign a framework's state.
-const ASSIGNMENTS: &[&str] = &[
-    "window.__NUXT__",
-    "window.__NEXT_DATA__",
-    "window.__INITIAL_STATE__",
-    "window.__INITIAL_DATA__",
-    "window.__PRELOADED_STATE__",
-    "window.__APOLLO_STATE__",
-    "window.__STATE__",
-    "window.__DATA__",
-    "window.__REDUX_STATE__",
-    "window.__remixContext",
-    "window.INITIAL_STATE",
-    "window['__INITIAL_STATE__']",
-    "window[\"__INITIAL_STATE__\"]",
-    "self.__next_f.push",
-    "__NUXT__=",
-    "var __INITIAL_STATE__",
-];
 
 /// Parts of the names of texts.
 const TEXTS: &[&str] = &[
@@ -79,12 +57,6 @@ const NO_TEXTS: &[&str] = &[
     "javascript",
     "css",
 ];
-
-/// Whether a script's text assigns a state.
-pub(crate) fn is_state(text: &str) -> bool {
-    let text = text.trim_start();
-    ASSIGNMENTS.iter().any(|start| text.starts_with(start))
-}
 
 /// Gives the texts of scripts.
 pub(super) fn read(scripts: &[String], line: &mut dyn FnMut(&str)) {

@@ -71,7 +71,7 @@ const ZEROS: [char; 66] = [
 ];
 
 /// The value of a digit.
-pub(crate) fn digit(letter: char) -> Option<u32> {
+pub fn digit(letter: char) -> Option<u32> {
     if letter.is_ascii() {
         return letter.to_digit(10);
     }

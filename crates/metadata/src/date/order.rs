@@ -1,10 +1,10 @@
 //! In which order a language and its region write the numbers of a date.
 
-use gleaner_page::Language;
+use crate::Language;
 
 /// The order of day, month and year where all of them are numbers. A year of four digits at the beginning is one in any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Order {
+pub enum Order {
     /// 8/7/2016, as in most of the world.
     #[default]
     DayMonthYear,
@@ -27,7 +27,7 @@ const PERSIAN_CALENDAR: [&str; 6] = ["fa", "glk", "lrc", "mzn", "prs", "ps"];
 
 impl Order {
     /// The order of a language.
-    pub(crate) fn of(language: Option<&Language>) -> Order {
+    pub fn of(language: Option<&Language>) -> Order {
         let Some(language) = language else {
             return Order::default();
         };

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{StructuredData, Thing, state, types};
-use crate::Page;
+use gleaner_page::Page;
 
 /// A text of fewer words is none.
 const LEAST_WORDS: u32 = 20;

@@ -1,12 +1,12 @@
 use super::*;
-use crate::{PageConfig, Parser};
+use gleaner_page::{PageConfig, Parser};
 
 fn of(html: &str, url: &str, test: impl FnOnce(&Metadata<'_>)) {
     let mut parser = Parser::new(PageConfig::default());
     let page = parser
         .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
         .unwrap();
-    test(&metadata(page, url));
+    test(&metadata(page, &Context { url, captured: None }));
 }
 
 fn title(html: &str) -> Option<String> {

@@ -30,7 +30,7 @@ impl Language {
     /// of the same language has. `None` where there is no language tag.
     ///
     /// ```
-    /// use gleaner_page::Language;
+    /// use gleaner_metadata::Language;
     ///
     /// let language = Language::from_tags("en, en-US").unwrap();
     /// assert_eq!((language.name.as_str(), language.region.as_deref()), ("en", Some("us")));
@@ -123,7 +123,7 @@ impl Language {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{PageConfig, Parser};
+    use gleaner_page::{PageConfig, Parser};
 
     fn written(language: Option<Language>) -> String {
         language.map_or_else(String::new, |Language { name, region }| match region {

@@ -1,0 +1,456 @@
+//! The names of the authors.
+
+mod prefixes;
+
+use gleaner_html::{Attr, Tag};
+use gleaner_page::Page;
+
+use self::prefixes::without_prefix;
+use crate::date::read;
+use crate::marked::{Marked, has_word};
+use crate::{Language, title};
+
+/// Longer texts, in characters, are not names of authors.
+const LONGEST: usize = 150;
+/// Marked elements that are looked at.
+const ELEMENTS: usize = 12;
+/// Authors that are named.
+const MOST: usize = 50;
+/// Blocks between the elements of one byline.
+const NEAR: usize = 2;
+
+/// What stands where a name is missing.
+const NOBODY: &[&str] = &[
+    "undefined",
+    "null",
+    "none",
+    "unknown",
+    "admin",
+    "administrator",
+    "anonymous",
+    "guest",
+    "author",
+    "authors",
+    "na",
+    "name",
+    "n a",
+    "test",
+    "editor",
+    "user",
+    "root",
+    "webmaster",
+    "archive",
+    "archives",
+    "view all posts",
+    "all posts",
+    "posts",
+    "by",
+];
+
+/// Letters that stand for missing ones: what is left of a template.
+const TEMPLATE: [&str; 4] = ["{", "}", "<%", "%>"];
+
+/// A text as a name; nothing where it is none.
+pub(super) fn name(text: &str, language: Option<&Language>) -> Option<String> {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let name = without_prefix(&text, language)
+        .trim_matches([' ', ',', ';', ':', '：', '|', '·', '•', '–', '-', '—', '&']);
+    let is_address = name.contains("://") || name.contains('@') || name.starts_with("www.");
+    let words = title::words(name);
+    let sound = !is_address
+        && !TEMPLATE.iter().any(|mark| name.contains(mark))
+        && words.chars().any(char::is_alphabetic)
+        && name.chars().count() <= LONGEST
+        && !NOBODY.contains(&words.as_str());
+    sound.then(|| name.to_owned())
+}
+
+/// The names in a text that lists them, as a byline or the value of a `<meta>` element does.
+pub(super) fn names(text: &str, language: Option<&Language>) -> Vec<String> {
+    let Some(all) = name(text, language) else {
+        return Vec::new();
+    };
+    let split = parts(&all, language);
+    if split.len() < 2 {
+        return vec![all];
+    }
+    split
+        .into_iter()
+        .filter_map(|part| name(part, language))
+        .collect()
+}
+
+/// Words that join names, by language.
+const JOINING: &[(&str, &[&str])] = &[
+    ("", &["and", "&", "+"]),
+    ("de", &["und"]),
+    ("fr", &["et"]),
+    ("es", &["y", "e"]),
+    ("ca", &["i"]),
+    ("pt", &["e"]),
+    ("gl", &["e"]),
+    ("it", &["e", "ed"]),
+    ("nl", &["en"]),
+    ("sv", &["och"]),
+    ("da", &["og"]),
+    ("nb", &["og"]),
+    ("no", &["og"]),
+    ("nn", &["og"]),
+    ("is", &["og"]),
+    ("fi", &["ja"]),
+    ("et", &["ja"]),
+    ("pl", &["i", "oraz"]),
+    ("cs", &["a"]),
+    ("sk", &["a"]),
+    ("sl", &["in"]),
+    ("hr", &["i"]),
+    ("bs", &["i"]),
+    ("sr", &["i", "и"]),
+    ("ru", &["и"]),
+    ("uk", &["та", "і", "й"]),
+    ("be", &["і"]),
+    ("bg", &["и"]),
+    ("mk", &["и"]),
+    ("hu", &["és"]),
+    ("ro", &["și", "şi"]),
+    ("el", &["και"]),
+    ("tr", &["ve"]),
+    ("lt", &["ir"]),
+    ("lv", &["un"]),
+    ("id", &["dan"]),
+    ("ms", &["dan"]),
+    ("vi", &["và"]),
+    ("ar", &["و"]),
+    ("fa", &["و"]),
+    ("he", &["ו"]),
+    ("hi", &["और"]),
+    ("eo", &["kaj"]),
+];
+
+/// Whether a word joins names on a page of a language.
+fn joins(word: &str, language: Option<&Language>) -> bool {
+    let low = word.to_lowercase();
+    let own = language.map_or("", |language| language.name.as_str());
+    let lists = JOINING.iter().filter(|(code, _)| code.is_empty() || *code == own);
+    lists.flat_map(|(_, words)| *words).any(|joining| *joining == low)
+}
+
+/// What follows a name behind a comma and belongs to it.
+const TITLES: &[&str] = &[
+    "md", "m.d.", "phd", "ph.d.", "ph.d", "dr", "jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "esq", "esq.",
+    "cpa", "rn", "mba", "ms", "ma", "msc", "bsc", "rd", "rdn", "dds", "dvm", "jd", "j.d.", "mph", "lcsw",
+    "cfp", "cfa", "pe",
+];
+
+/// The parts of a list of names; fewer than two where it is none. Each has two words at least, so that `Lovelace, Ada` and
+/// `Costa e Silva` stay whole; names of East Asia have one.
+fn parts<'t>(text: &'t str, language: Option<&Language>) -> Vec<&'t str> {
+    let mut parts: Vec<&str> = Vec::new();
+    let mut start = 0;
+    for (at, mark) in text.match_indices([',', ';', '、', '，', '；', '،', '/', '|']) {
+        let is_title = |part: &str| TITLES.contains(&part.trim().to_lowercase().as_str());
+        let next = text[at + mark.len()..]
+            .split([',', ';'])
+            .next()
+            .unwrap_or_default();
+        if !is_title(next) {
+            parts.push(&text[start..at]);
+            start = at + mark.len();
+        }
+    }
+    parts.push(&text[start..]);
+    let parts: Vec<&str> = parts
+        .into_iter()
+        .flat_map(|part| at_joining_words(part, language))
+        .map(|part| without_joining_word(part.trim(), language))
+        .filter(|part| !part.is_empty())
+        .collect();
+    match parts.iter().all(|part| is_whole_name(part)) {
+        true => parts,
+        false => Vec::new(),
+    }
+}
+
+/// A part of a list without `and` before its last name.
+fn without_joining_word<'t>(part: &'t str, language: Option<&Language>) -> &'t str {
+    match part.split_once(' ') {
+        Some((first, rest)) if joins(first, language) => rest.trim_start(),
+        _ => part,
+    }
+}
+
+/// The parts of a text between words that join names, where both sides of each are whole names.
+fn at_joining_words<'t>(text: &'t str, language: Option<&Language>) -> Vec<&'t str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for (at, _) in text.match_indices(' ') {
+        let rest = &text[at + 1..];
+        let word = rest.split(' ').next().unwrap_or_default();
+        let after = rest[word.len()..].trim_start();
+        let is_join = at >= start && !after.is_empty() && joins(word, language);
+        let next = after.split(' ').take_while(|next| !joins(next, language)).count();
+        if is_join && is_whole_name(&text[start..at]) && (next > 1 || is_dense(after)) {
+            parts.push(&text[start..at]);
+            start = text.len() - after.len();
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+fn is_whole_name(part: &str) -> bool {
+    let words = part.split_whitespace().count();
+    is_dense(part) || ((2..=6).contains(&words) && !part.contains(|letter: char| letter.is_ascii_digit()))
+}
+
+/// Whether a text is written without spaces.
+fn is_dense(text: &str) -> bool {
+    text.chars().count() >= 2 && text.chars().all(|letter| letter >= '\u{2e80}' || letter == ' ')
+}
+
+/// Adds names that are not there yet.
+pub(super) fn add(all: &mut Vec<String>, names: impl IntoIterator<Item = String>) {
+    for name in names {
+        let words = title::words(&name);
+        if all.len() < MOST && !all.iter().any(|other| title::words(other) == words) {
+            all.push(name);
+        }
+    }
+}
+
+/// The authors by elements that are marked as such: links and properties first, then classes.
+pub(super) fn marked(marked: &Marked<'_>, language: Option<&Language>) -> Vec<String> {
+    let by_property = marked.with_value(&["author"], ELEMENTS, |name, value| {
+        matches!(name, Attr::Rel | Attr::Itemprop) && is_token(value, "author")
+    });
+    // Of the whole page a class tells what it lists: posts of an author.
+    let is_part =
+        |element: &u32| !matches!(marked.page.elements[*element as usize].tag, Tag::Html | Tag::Body);
+    let mut by_class = marked.with_value(
+        &["uthor", "yline", "sername", "reator"],
+        ELEMENTS,
+        |name, value| name == Attr::Class && has_word(value, is_byline),
+    );
+    by_class.retain(is_part);
+    let reader = Bylines { marked, language };
+    let found = reader.together(&by_property);
+    match found.is_empty() {
+        true => reader.together(&by_class),
+        false => reader.completed(found, &by_class),
+    }
+}
+
+fn is_byline(word: &str) -> bool {
+    matches!(
+        word,
+        "author" | "authors" | "byline" | "bylines" | "authorname" | "username" | "creator"
+    )
+}
+
+/// The names in a line beside the heading that begins as bylines do.
+pub(super) fn beside_heading(marked: &Marked<'_>, language: Option<&Language>) -> Vec<String> {
+    let is_one = |line: &&str| {
+        let line = line.trim();
+        line.len() <= LONGEST_LINE && without_prefix(line, language).len() < line.len()
+    };
+    let reader = Bylines { marked, language };
+    let mut lines = marked.beside_heading().filter(|(_, line)| is_one(line));
+    let found = lines.find_map(|(element, line)| {
+        let of_links = reader.of_links(element);
+        let names = match of_links.is_empty() {
+            true => byline(line, language)
+                .map(|line| names(&line, language))
+                .unwrap_or_default(),
+            false => of_links,
+        };
+        Some(names).filter(|names| !names.is_empty())
+    });
+    found.unwrap_or_default()
+}
+
+/// Bytes of a line that is a byline.
+const LONGEST_LINE: usize = 160;
+
+/// The bylines of a page.
+struct Bylines<'a> {
+    marked: &'a Marked<'a>,
+    language: Option<&'a Language>,
+}
+
+impl Bylines<'_> {
+    /// The names of the first element that has one, and of those close behind it.
+    fn together(&self, elements: &[u32]) -> Vec<String> {
+        let mut all = Vec::new();
+        let mut last: Option<usize> = None;
+        for &element in elements {
+            let block = self.marked.block(element);
+            let is_far = last
+                .zip(block)
+                .is_some_and(|(last, block)| block.saturating_sub(last) > NEAR);
+            if is_far {
+                break;
+            }
+            let names = self.of_element(element);
+            if !names.is_empty() {
+                add(&mut all, names);
+                last = block;
+            }
+        }
+        all
+    }
+
+    /// The names of the byline that has some names, where it has more.
+    fn completed(&self, found: Vec<String>, bylines: &[u32]) -> Vec<String> {
+        let lists = bylines.iter().map(|&element| self.of_element(element));
+        let mut whole =
+            lists.filter(|list| list.len() > found.len() && found.iter().all(|name| list.contains(name)));
+        whole.next().unwrap_or(found)
+    }
+
+    fn of_element(&self, element: u32) -> Vec<String> {
+        let named = named_within(self.marked.page, element);
+        if !named.is_empty() {
+            let texts = named.iter().map(|&at| self.marked.text(at));
+            let mut all = Vec::new();
+            add(&mut all, texts.filter_map(|text| name(&text, self.language)));
+            return all;
+        }
+        let of_links = self.of_links(element);
+        if !of_links.is_empty() {
+            return of_links;
+        }
+        // A first line may be the prefix alone.
+        let lines = self.marked.lines_of(element).take(2);
+        let found = lines.filter_map(|line| byline(line, self.language)).next();
+        found.map(|line| names(&line, self.language)).unwrap_or_default()
+    }
+
+    /// The names of the links of a byline, of which nothing but prefixes and words that join names stand before.
+    fn of_links(&self, element: u32) -> Vec<String> {
+        let mut all = Vec::new();
+        let mut end: Option<(usize, &str)> = None;
+        for link in self.marked.links(element) {
+            let Some((place, line)) = self.marked.line_of(link) else {
+                continue;
+            };
+            let own = match self.marked.line_of(element) {
+                Some((own, first)) if std::ptr::eq(first, line) => own.start,
+                _ => 0,
+            };
+            let from = end
+                .filter(|(_, last)| std::ptr::eq(*last, line))
+                .map_or(own, |(end, _)| end);
+            let between = line.get(from..place.start).unwrap_or_default();
+            if !self.is_nothing(between) {
+                break;
+            }
+            let Some(found) = line
+                .get(place.clone())
+                .and_then(|text| byline(text, self.language))
+            else {
+                continue;
+            };
+            // A link that nothing joins to a name is another thing.
+            let is_joined = between
+                .trim()
+                .chars()
+                .any(|letter| letter.is_alphanumeric() || ",;&+、，/|".contains(letter));
+            let is_other_line = end.is_some_and(|(_, last)| !std::ptr::eq(last, line));
+            if !all.is_empty() && (is_other_line || !is_joined) {
+                break;
+            }
+            add(&mut all, names(&found, self.language));
+            end = Some((place.end, line));
+        }
+        all
+    }
+
+    /// Whether a text before a name says nothing but that it is one.
+    fn is_nothing(&self, text: &str) -> bool {
+        let text = text.trim();
+        let with_name = format!("{text} Xy Zw");
+        let words = text.split_whitespace();
+        let mut other = words.filter(|word| {
+            word.chars().any(char::is_alphanumeric) && !joins(word.trim_matches([',', ';']), self.language)
+        });
+        other.next().is_none() || without_prefix(&with_name, self.language).trim() == "Xy Zw"
+    }
+}
+
+/// The elements within another that schema.org calls its name.
+fn named_within(page: &Page, element: u32) -> Vec<u32> {
+    let is_name = |&at: &u32| {
+        page.attribute(at, Attr::Itemprop)
+            .is_some_and(|value| is_token(value, "name"))
+    };
+    let within = element..page.elements[element as usize].end;
+    within.filter(is_name).take(ELEMENTS).collect()
+}
+
+/// The names in a byline, which may go on with a day or a place: `By Ada Lovelace | 1 May 2024`.
+///
+/// ```
+/// use gleaner_metadata::{Language, byline};
+///
+/// let english = Language::from_tags("en");
+/// let name = |text| byline(text, english.as_ref());
+/// assert_eq!(name("Posted by Ada Lovelace on Friday, May 1, 2024").as_deref(), Some("Ada Lovelace"));
+/// assert_eq!(name("qqh037 at 10:30").as_deref(), Some("qqh037"));
+/// assert_eq!(name("1 May 2024"), None);
+/// ```
+pub fn byline(text: &str, language: Option<&Language>) -> Option<String> {
+    let text = without_prefix(text.trim(), language);
+    let mut within = false;
+    let end = text.find(|letter: char| {
+        let begins_number = letter.is_numeric() && !within;
+        within = letter.is_alphanumeric();
+        begins_number || "|·•–—".contains(letter)
+    });
+    let mut first = text[..end.unwrap_or(text.len())].trim_end();
+    // A date may begin with its month or its weekday, and be told off by a word.
+    while let Some(last) = first.split_whitespace().next_back()
+        && is_told_off(last, end.is_some())
+    {
+        first = first[..first.len() - last.len()].trim_end();
+    }
+    let is_list = parts(first, language).len() > 1;
+    let words = first.split_whitespace().count();
+    let is_short = (1..=6).contains(&words) && first.chars().count() <= 50;
+    name(first, language).filter(|_| is_short || (is_list && first.len() <= LONGEST_LINE))
+}
+
+/// Whether a last word is not the name's: `at` in `Ada at`, and before a number what a date begins with.
+fn is_told_off(word: &str, before_number: bool) -> bool {
+    let word = word.trim_end_matches([',', ':', '.', '(']).to_lowercase();
+    let is_month = || read(&format!("{word} 1"), &|| None).is_some();
+    let is_day = || DAYS.contains(&word.as_str()) || is_month();
+    let is_on = || matches!(word.as_str(), "am" | "le" | "el" | "em" | "op" | "den" | "dne");
+    matches!(word.as_str(), "" | "at" | "on" | "/") || (before_number && (is_on() || is_day()))
+}
+
+/// The days of the week, as bylines have them.
+const DAYS: &[&str] = &[
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "mon",
+    "tue",
+    "wed",
+    "thu",
+    "fri",
+    "sat",
+    "sun",
+];
+
+fn is_token(value: &str, token: &str) -> bool {
+    value
+        .split_ascii_whitespace()
+        .any(|own| own.eq_ignore_ascii_case(token))
+}
+
+#[cfg(test)]
+mod tests;

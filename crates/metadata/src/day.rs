@@ -1,0 +1,339 @@
+//! The day of first publication.
+//!
+//! In the order in which they are trusted: what the head states, structured data, elements that are marked as the
+//! publication's, times near the heading, the address, and lines of dates near the heading or at the end of the text. A date
+//! that is said to be of a change, an event or a visit is never taken, nor one among comments, teasers and footers.
+
+use gleaner_html::{Attr, Tag};
+
+use crate::date::{Day, Partial, of_url, read, read_all};
+use crate::label::{self, Label};
+use crate::marked::{Marked, has_word};
+use crate::{Context, Language};
+
+/// A day of publication.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Published {
+    /// The day.
+    pub day: Day,
+    /// Where it was found.
+    pub source: DaySource,
+}
+
+/// Where a page states its day of publication.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DaySource {
+    /// `<meta>` elements.
+    Head,
+    /// Structured data: JSON-LD.
+    Structured,
+    /// Attributes of elements: `<time datetime>`, `itemprop`, `<abbr title>`.
+    Marked,
+    /// The address.
+    Address,
+    /// Printed text.
+    Printed,
+}
+
+/// Marked elements that are looked at.
+const ELEMENTS: usize = 12;
+/// A date belongs to a page when it stands within so many blocks of the heading.
+const NEAR: usize = 25;
+/// Characters of a marked text that may hold a date, and of a line without a mark.
+const LONGEST: usize = 120;
+const LONGEST_LINE: usize = 80;
+/// Elements around a date whose names are asked what it is of.
+const LEVELS: usize = 3;
+/// Elements above one whose language is asked for.
+const LANGUAGES: usize = 40;
+/// Letters of a line of its own that says what the next one is of.
+const LONGEST_LABEL: usize = 30;
+
+/// What the head and the structured data state, the most trusted first.
+pub(crate) struct Stated<'a> {
+    pub(crate) values: Vec<(&'a str, DaySource)>,
+    pub(crate) language: Option<&'a Language>,
+}
+
+/// The day of a page.
+pub(crate) fn of_page(marked: &Marked<'_>, stated: &Stated<'_>, context: &Context<'_>) -> Option<Published> {
+    let finder = Finder {
+        marked,
+        language: stated.language,
+    };
+    let is_possible = |day: &Day| {
+        context
+            .captured
+            .is_none_or(|captured| day.number() <= captured.number() + 1)
+    };
+    let address = of_url(context.url);
+    let of_address = address.and_then(Partial::whole).filter(is_possible);
+    // What a page states may be of its last change: an address with another day has the first.
+    let agrees = |day: Day| of_address.is_none_or(|other| (other.number() - day.number()).abs() <= 1);
+    let found = |day: Option<Day>, source| day.filter(is_possible).map(|day| Published { day, source });
+    let language = || stated.language.cloned();
+    let head = || {
+        let mut days = stated
+            .values
+            .iter()
+            .filter_map(|(value, source)| found(Day::stated(value, &language), *source));
+        days.find(|published| agrees(published.day))
+    };
+    let marked = || found(finder.marked(), DaySource::Marked).filter(|published| agrees(published.day));
+    let by_address = || found(of_address, DaySource::Address);
+    let printed = || {
+        let near = finder.near_heading(address).filter(is_possible);
+        found(near.or_else(|| finder.at_end()), DaySource::Printed)
+    };
+    head().or_else(marked).or_else(by_address).or_else(printed)
+}
+
+/// A page whose dates are looked for.
+struct Finder<'a> {
+    marked: &'a Marked<'a>,
+    language: Option<&'a Language>,
+}
+
+impl Finder<'_> {
+    /// The day by elements that carry one for machines: those that schema.org, a microformat or a class mark as the
+    /// publication's, else the first `<time>` near the heading.
+    fn marked(&self) -> Option<Day> {
+        let published = self.marked.with_value(PUBLISHED, ELEMENTS, |name, value| {
+            let is_published = |token: &str| {
+                let own = token.rsplit(':').next().unwrap_or(token);
+                PUBLISHED.contains(&own)
+            };
+            matches!(name, Attr::Itemprop | Attr::Class | Attr::Property)
+                && value.split_ascii_whitespace().any(is_published)
+        });
+        let is_first = |element: &u32| !matches!(self.label(*element), Some(Label::Updated | Label::Other));
+        let by_mark = published
+            .into_iter()
+            .filter(is_first)
+            .find_map(|element| self.carried(element));
+        by_mark.or_else(|| {
+            let times = self.marked.of_tag(Tag::Time, ELEMENTS);
+            let near = times.into_iter().filter(|&element| self.is_near(element));
+            let labelled: Vec<(u32, Option<Label>)> =
+                near.map(|element| (element, self.label(element))).collect();
+            let first = |wanted: Option<Label>| {
+                let own = labelled.iter().filter(|(_, label)| *label == wanted);
+                own.filter_map(|&(element, _)| self.carried(element)).next()
+            };
+            first(Some(Label::Published)).or_else(|| first(None))
+        })
+    }
+
+    /// The day in the attributes of an element, or of an `<abbr>` that it holds.
+    fn carried(&self, element: u32) -> Option<Day> {
+        let page = self.marked.page;
+        let language = || self.language_at(element);
+        let value = |at: u32, name| {
+            let value = page.attribute(at, name)?;
+            Day::stated(value, &language)
+        };
+        let titled = (element..page.elements[element as usize].end)
+            .take(ELEMENTS)
+            .find_map(|at| value(at, Attr::Title));
+        value(element, Attr::Datetime)
+            .or_else(|| value(element, Attr::Content))
+            .or(titled)
+    }
+
+    /// The day that is printed near the heading: in an element whose class, id or property says that it holds one, else in
+    /// a short line before the text. What it lacks is taken from the address.
+    fn near_heading(&self, address: Option<Partial>) -> Option<Day> {
+        let mut elements = self.marked.of_tag(Tag::Time, ELEMENTS);
+        elements.extend(self.date_elements());
+        elements.sort_unstable();
+        elements.dedup();
+        let near = elements.into_iter().filter(|&element| self.is_near(element));
+        let of_elements =
+            near.filter(|&element| !matches!(self.label(element), Some(Label::Updated | Label::Other)));
+        let texts = of_elements.map(|element| (element, self.marked.text(element)));
+        let mut short = texts.filter(|(_, text)| text.chars().count() <= LONGEST);
+        let by_element = short.find_map(|(element, text)| self.printed(&text, element, address));
+        by_element.or_else(|| {
+            let mut lines = self.marked.beside_heading();
+            lines.find_map(|(element, line)| self.line(line, element, address))
+        })
+    }
+
+    /// The elements that say that they hold a date.
+    fn date_elements(&self) -> Vec<u32> {
+        self.marked.with_value(DATE_PARTS, ELEMENTS, |name, value| {
+            matches!(name, Attr::Class | Attr::Id | Attr::Itemprop) && has_word(value, is_date_word)
+        })
+    }
+
+    /// The day in a line behind the text that says that it is of the publication, by its words or by its names.
+    fn at_end(&self) -> Option<Day> {
+        let mut lines = self.marked.behind_text();
+        lines.find_map(|(element, line)| {
+            let dates = read_all(line, &|| self.language_at(element));
+            let labels = label::of_dates(&dates);
+            let mut days = dates.found.iter().zip(labels).filter(|(_, label)| match label {
+                Some(label) => *label == Label::Published,
+                None => self.is_named(element, is_date_word),
+            });
+            days.find_map(|(found, _)| found.date.whole())
+        })
+    }
+
+    /// The day in a short line.
+    fn line(&self, line: &str, element: u32, address: Option<Partial>) -> Option<Day> {
+        let is_short = line.chars().count() <= LONGEST_LINE;
+        let is_other = || matches!(self.label_of_names(element), Some(Label::Updated | Label::Other));
+        if !is_short || is_other() {
+            return None;
+        }
+        self.printed(line, element, address)
+    }
+
+    /// The day in a text that stands in an element: the first that is said to be of the publication, else the first of
+    /// which nothing is said.
+    fn printed(&self, text: &str, element: u32, address: Option<Partial>) -> Option<Day> {
+        let language = || self.language_at(element);
+        let dates = read_all(text, &language);
+        let labels = label::of_dates(&dates);
+        let first = |wanted: Option<Label>| {
+            let own = dates
+                .found
+                .iter()
+                .zip(&labels)
+                .find(|(_, label)| **label == wanted);
+            own.and_then(|(found, _)| found.date.whole())
+        };
+        let whole = first(Some(Label::Published)).or_else(|| first(None));
+        whole.or_else(|| {
+            let address = address.filter(|_| dates.found.is_empty())?;
+            let partial = read(text, &language).filter(|partial| partial.day.is_some())?;
+            partial.completed_by(address).and_then(Partial::whole)
+        })
+    }
+
+    /// What an element's date is said to be of: by its own words, those before it in its line, those of the line before that
+    /// says nothing else, or the names of the elements around it.
+    fn label(&self, element: u32) -> Option<Label> {
+        let language = || self.language_at(element);
+        let text = self.marked.text(element);
+        let own = read_all(&text, &language);
+        let labels = label::of_dates(&own);
+        if labels.contains(&Some(Label::Published)) {
+            return Some(Label::Published);
+        }
+        let of_own = labels.first().copied().flatten();
+        of_own
+            .or_else(|| {
+                let before = self.marked.before_in_line(element);
+                let dates = read_all(before, &language);
+                let from = dates.found.last().map_or(0, |last| last.place.end);
+                label::of_words_before(&dates.text[from..])
+            })
+            .or_else(|| {
+                let line = self.marked.line_before(element)?;
+                let is_label = line.chars().count() <= LONGEST_LABEL && read(line, &language).is_none();
+                label::of_words_before(line).filter(|_| is_label)
+            })
+            .or_else(|| self.label_of_names(element))
+    }
+
+    /// What the classes, ids and properties of an element and those around it say.
+    fn label_of_names(&self, element: u32) -> Option<Label> {
+        if self.is_named(element, |word| {
+            matches!(word, "published" | "posted" | "pubdate" | "publication")
+        }) {
+            return Some(Label::Published);
+        }
+        if self.is_named(element, |word| {
+            matches!(
+                word,
+                "updated" | "update" | "modified" | "lastmod" | "edited" | "revised"
+            )
+        }) {
+            return Some(Label::Updated);
+        }
+        let is_other = |word: &str| {
+            matches!(
+                word,
+                "event" | "events" | "start" | "end" | "expires" | "deadline" | "birthday" | "copyright"
+            )
+        };
+        self.is_named(element, is_other).then_some(Label::Other)
+    }
+
+    /// Whether a class, id or property of an element, or of one around it that does not hold the heading, has such a word.
+    fn is_named(&self, element: u32, test: impl Fn(&str) -> bool) -> bool {
+        let page = self.marked.page;
+        let around = page
+            .ancestors(element)
+            .take(LEVELS)
+            .take_while(|&up| !self.marked.holds_heading(up));
+        let mut names = around.flat_map(|up| {
+            let names = [Attr::Class, Attr::Id, Attr::Itemprop].into_iter();
+            names.filter_map(move |name| page.attribute(up, name))
+        });
+        names.any(|value| has_word(value, &test))
+    }
+
+    fn is_near(&self, element: u32) -> bool {
+        self.marked
+            .blocks_from_heading(element)
+            .is_some_and(|blocks| blocks <= NEAR)
+    }
+
+    /// The language at an element.
+    fn language_at(&self, element: u32) -> Option<Language> {
+        let page = self.marked.page;
+        let around = page
+            .ancestors(element)
+            .take(LANGUAGES)
+            .filter_map(|up| Language::of_element(page, up));
+        around
+            .chain(self.language.cloned())
+            .reduce(Language::completed_by)
+    }
+}
+
+/// Words that mark an element with the day of publication.
+const PUBLISHED: &[&str] = &[
+    "datePublished",
+    "dateCreated",
+    "datePosted",
+    "published",
+    "published_time",
+    "dt-published",
+    "entry-date",
+    "issued",
+];
+
+/// Parts of the words of [`is_date_word`], whatever letter they begin with.
+const DATE_PARTS: &[&str] = &[
+    "date", "Date", "ublish", "osted", "imestamp", "yline", "atum", "echa", "data", "postmeta", "meta",
+    "Meta",
+];
+
+fn is_date_word(word: &str) -> bool {
+    matches!(
+        word,
+        "date"
+            | "datetime"
+            | "dateline"
+            | "published"
+            | "publish"
+            | "pubdate"
+            | "posted"
+            | "postdate"
+            | "timestamp"
+            | "byline"
+            | "bylines"
+            | "datum"
+            | "fecha"
+            | "data"
+            | "meta"
+            | "postmeta"
+            | "postmetadata"
+            | "entrymeta"
+            | "postinfo"
+    )
+}

@@ -1,0 +1,370 @@
+//! What a page's structured data (JSON-LD of schema.org) says of the page.
+//!
+//! Bounded: in bytes of what is parsed, in depth by the parser, and in how many things are looked at.
+
+mod state;
+mod text;
+
+use serde_json::{Map, Value};
+
+pub use self::text::{StructuredText, TextSource};
+
+use gleaner_page::Page;
+
+/// Structured data beyond this many bytes is not looked at, a script and all together.
+const BYTES: usize = 1 << 20;
+/// Things that are looked at.
+const THINGS: usize = 500;
+/// Authors of a text that are named.
+const PERSONS: usize = 50;
+/// How deep things are looked for.
+const DEPTH: usize = 6;
+
+/// The structured data of a page.
+#[derive(Debug, Default)]
+pub(crate) struct StructuredData {
+    roots: Vec<Value>,
+}
+
+/// A thing of schema.org: its fields.
+pub(crate) type Thing = Map<String, Value>;
+
+/// Types of things that are no page and no text, or another's: what they say is not of the page.
+const OTHERS: &[&str] = &[
+    "Person",
+    "Organization",
+    "BreadcrumbList",
+    "ImageObject",
+    "VideoObject",
+    "Comment",
+    "Review",
+    "Answer",
+    "Offer",
+    "AggregateRating",
+    "Rating",
+    "ListItem",
+    "SearchAction",
+    "SiteNavigationElement",
+    "WPHeader",
+    "WPFooter",
+    "WebSite",
+];
+
+impl StructuredData {
+    /// Parses what a page has.
+    pub(crate) fn read(page: &Page) -> StructuredData {
+        let mut left = BYTES;
+        let mut roots = Vec::new();
+        for body in &page.structured_data {
+            if body.len() > left {
+                continue;
+            }
+            left -= body.len();
+            roots.extend(parse(body));
+        }
+        StructuredData { roots }
+    }
+
+    /// What schema.org calls the page's headline.
+    pub(crate) fn headline(&self) -> Option<&str> {
+        let things = self.things();
+        things
+            .iter()
+            .find_map(|thing| thing.get("headline").and_then(Value::as_str))
+    }
+
+    /// The names of the authors, as the page gives them: of persons, or of organisations.
+    pub(crate) fn authors(&self, organisations: bool) -> Vec<String> {
+        let things = self.things();
+        let named = |thing: &&Thing| {
+            let names = ["author", "creator"]
+                .into_iter()
+                .filter_map(|field| thing.get(field));
+            let mut lists = names.map(|value| self.names(value, organisations));
+            lists.find(|names| !names.is_empty())
+        };
+        let texts = things.iter().filter(|thing| is_text(thing)).find_map(named);
+        texts
+            .or_else(|| things.iter().find_map(named))
+            .unwrap_or_default()
+    }
+
+    /// The names of publishers and organisations.
+    pub(crate) fn organisations(&self) -> Vec<&str> {
+        let publishers = self
+            .things()
+            .into_iter()
+            .filter_map(|thing| thing.get("publisher"));
+        let in_graphs = self.roots.iter().flat_map(|root| match root.get("@graph") {
+            Some(Value::Array(things)) => things.as_slice(),
+            _ => std::slice::from_ref(root),
+        });
+        let is_organisation = |value: &&Value| {
+            let thing = value.as_object();
+            thing.is_some_and(|thing| types(thing).any(|name| name.ends_with("Organization")))
+        };
+        let organisations = in_graphs.take(THINGS).filter(is_organisation);
+        let named = publishers.chain(organisations);
+        named.filter_map(|value| value.get("name")?.as_str()).collect()
+    }
+
+    /// The days of first publication, as the page gives them, the best first: of its text at its address, else of its text
+    /// alone. Of several texts with several days none is the page's.
+    pub(crate) fn published(&self, url: &str) -> Vec<&str> {
+        let things = self.things();
+        let own = things.iter().filter(|thing| !url.is_empty() && is_at(thing, url));
+        let texts: Vec<&&Thing> = things.iter().filter(|thing| is_text(thing)).collect();
+        let of = |name: &str| -> Vec<&str> {
+            let mut days: Vec<&str> = own
+                .clone()
+                .filter(|thing| is_text(thing))
+                .filter_map(|thing| date(thing, name))
+                .collect();
+            let of_texts: Vec<&str> = texts.iter().filter_map(|thing| date(thing, name)).collect();
+            if of_texts
+                .iter()
+                .all(|day| of_texts.iter().filter(|other| *other != day).count() < LISTED)
+            {
+                days.extend(of_texts);
+                days.extend(things.iter().filter_map(|thing| date(thing, name)));
+            }
+            days
+        };
+        DATES.iter().flat_map(|name| of(name)).collect()
+    }
+
+    /// The things that are the page or its texts, in their order.
+    fn things(&self) -> Vec<&Thing> {
+        let mut things = Vec::new();
+        for root in &self.roots {
+            collect(root, 0, &mut things);
+        }
+        things
+    }
+
+    /// The names in schema.org's `author`: a string, a Person, a reference to one, or a list of them.
+    fn names(&self, value: &Value, organisations: bool) -> Vec<String> {
+        match value {
+            Value::String(name) => vec![name.clone()],
+            Value::Object(fields)
+                if !organisations && types(fields).any(|name| name.ends_with("Organization")) =>
+            {
+                Vec::new()
+            }
+            Value::Object(fields) => match fields.get("name") {
+                Some(Value::String(name)) if !name.trim().is_empty() => vec![name.clone()],
+                Some(Value::Array(names)) => {
+                    let names = names.iter().filter_map(Value::as_str).take(PERSONS);
+                    names.map(str::to_owned).collect()
+                }
+                _ => {
+                    let id = || fields.get("@id").and_then(Value::as_str);
+                    let name = joined(fields).or_else(|| id().and_then(|id| self.named(id)));
+                    name.into_iter().collect()
+                }
+            },
+            Value::Array(list) => {
+                let each = list.iter().filter(|value| !value.is_array()).take(PERSONS);
+                each.flat_map(|value| self.names(value, organisations)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The name of the thing in a graph that has an id.
+    fn named(&self, id: &str) -> Option<String> {
+        let in_graph = |root: &Value| -> Option<String> {
+            let graph = root.get("@graph")?.as_array()?;
+            let own = graph
+                .iter()
+                .take(THINGS)
+                .find(|thing| thing.get("@id").and_then(Value::as_str) == Some(id))?;
+            let name = own.get("name").and_then(Value::as_str).map(str::to_owned);
+            name.or_else(|| joined(own.as_object()?))
+        };
+        self.roots.iter().find_map(in_graph)
+    }
+}
+
+/// Fields with the day of first publication, the best first.
+const DATES: [&str; 3] = ["datePublished", "dateCreated", "datePosted"];
+/// Texts with other days beside one: the page is a list of them.
+const LISTED: usize = 2;
+
+/// A date of a thing.
+fn date<'v>(thing: &'v Thing, name: &str) -> Option<&'v str> {
+    match thing.get(name)? {
+        Value::String(date) => Some(date),
+        Value::Array(dates) => dates.first()?.as_str(),
+        Value::Object(date) => date.get("@value")?.as_str(),
+        _ => None,
+    }
+}
+
+/// Whether a thing says that it stands at an address.
+fn is_at(thing: &Thing, url: &str) -> bool {
+    let bare = |url: &str| {
+        let url = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let url = url.split('#').next().unwrap_or_default();
+        url.trim_end_matches('/').to_owned()
+    };
+    let own = bare(url);
+    let at = |value: &Value| value.as_str().is_some_and(|other| bare(other) == own);
+    let fields = ["url", "@id", "mainEntityOfPage"]
+        .into_iter()
+        .filter_map(|name| thing.get(name));
+    fields
+        .into_iter()
+        .any(|value| at(value) || value.get("@id").is_some_and(at))
+}
+
+/// The given and the family name of a person.
+fn joined(person: &Thing) -> Option<String> {
+    let field = |name: &str| person.get(name).and_then(Value::as_str).map(str::trim);
+    let names = [field("givenName"), field("additionalName"), field("familyName")];
+    let names: Vec<&str> = names
+        .into_iter()
+        .flatten()
+        .filter(|name| !name.is_empty())
+        .collect();
+    (!names.is_empty()).then(|| names.join(" "))
+}
+
+/// Collects the things that are the page or its texts.
+fn collect<'v>(value: &'v Value, depth: usize, things: &mut Vec<&'v Thing>) {
+    if depth > DEPTH || things.len() >= THINGS {
+        return;
+    }
+    match value {
+        Value::Array(values) => values.iter().for_each(|value| collect(value, depth + 1, things)),
+        Value::Object(thing) => {
+            let is_other = types(thing).any(|name| OTHERS.contains(&name));
+            if !is_other {
+                things.push(thing);
+                for part in ["@graph", "mainEntity", "mainEntityOfPage"] {
+                    if let Some(part) = thing.get(part) {
+                        collect(part, depth + 1, things);
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The names of a thing's types, without their vocabulary.
+pub(crate) fn types(thing: &Thing) -> impl Iterator<Item = &str> {
+    let (one, many) = match thing.get("@type") {
+        Some(Value::String(name)) => (Some(name.as_str()), &[][..]),
+        Some(Value::Array(names)) => (None, names.as_slice()),
+        _ => (None, &[][..]),
+    };
+    let many = many.iter().filter_map(Value::as_str);
+    one.into_iter()
+        .chain(many)
+        .map(|name| name.rsplit(['/', ':', '#']).next().unwrap_or(name))
+}
+
+/// Whether a thing is a text: an article, a post, a question, a recipe.
+fn is_text(thing: &Thing) -> bool {
+    types(thing).any(|name| {
+        [
+            "Article", "Posting", "Report", "Question", "Recipe", "HowTo", "Message",
+        ]
+        .iter()
+        .any(|end| name.ends_with(end))
+    })
+}
+
+/// Parses JSON as pages have it: controls within strings, a wrapping comment, a semicolon behind.
+fn parse(body: &str) -> Option<Value> {
+    if let Ok(value) = serde_json::from_str(body) {
+        return Some(value);
+    }
+    let start = body.find(['{', '['])?;
+    let end = body.rfind(['}', ']'])?;
+    let clean: String = body
+        .get(start..=end)?
+        .chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .collect();
+    serde_json::from_str(&clean).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(bodies: &[&str]) -> StructuredData {
+        StructuredData::read(&Page {
+            structured_data: bodies.iter().map(|&body| body.to_owned()).collect(),
+            ..Page::default()
+        })
+    }
+
+    #[test]
+    fn the_author_is_a_name() {
+        let data = of(&[
+            r#"[{"@graph": [{"author": [{"@type": "Person", "name": "Ada"}], "datePublished": "2020-01-02"}]}]"#,
+        ]);
+        assert_eq!(data.authors(false), ["Ada"]);
+        assert_eq!(data.published("")[0], "2020-01-02");
+        let data = of(&[
+            r##"{"@graph": [{"@type": "Article", "author": {"@id": "#ada"}}, {"@type": "Person", "@id": "#ada", "name": "Ada"}]}"##,
+        ]);
+        assert_eq!(data.authors(false), ["Ada"]);
+    }
+
+    #[test]
+    fn what_is_said_of_others_is_not_said_of_the_page() {
+        let data = of(&[
+            r#"{"@type": "Review", "author": "Mallory", "datePublished": "2001-01-01"}"#,
+            r#"{"@type": "WebPage", "datePublished": "2019-01-01", "mainEntity": {"@type": "https://schema.org/NewsArticle", "headline": "H", "author": "Ada", "datePublished": "2020-01-02"}}"#,
+        ]);
+        assert_eq!(
+            (data.headline(), data.authors(false), data.published("")[0]),
+            (Some("H"), vec!["Ada".to_owned()], "2020-01-02")
+        );
+    }
+
+    #[test]
+    fn lists_of_authors_are_read_and_names_are_joined() {
+        let data = of(&[
+            r##"{"@graph": [{"@type": "Article", "author": [{"@type": "Person", "givenName": "Ada", "familyName": "Lovelace"},
+                {"@type": "Organization", "name": "Lanterna"}, {"@id": "#jon"}, "Mia Holt"], "publisher": {"name": "Lanterna"}},
+                {"@type": "Person", "@id": "#jon", "name": "Jon Ek"}]}"##,
+        ]);
+        assert_eq!(data.authors(false), ["Ada Lovelace", "Jon Ek", "Mia Holt"]);
+        assert_eq!(data.authors(true).len(), 4);
+        assert_eq!(data.organisations(), ["Lanterna"]);
+    }
+
+    #[test]
+    fn a_list_of_texts_has_the_day_of_the_one_at_the_address() {
+        let text = |at: usize| {
+            format!(
+                r#"{{"@type": "BlogPosting", "url": "https://a.example/{at}/", "datePublished": "2020-01-0{at}"}}"#
+            )
+        };
+        let all = format!("[{}]", [text(1), text(2), text(3)].join(","));
+        let data = of(&[&all]);
+        assert_eq!(data.published("https://a.example/2"), ["2020-01-02"]);
+        assert!(data.published("https://a.example/").is_empty());
+        assert_eq!(of(&[&text(1)]).published("https://b.example/")[0], "2020-01-01");
+    }
+
+    #[test]
+    fn json_is_read_as_pages_have_it() {
+        assert_eq!(
+            of(&["<!-- {\"headline\": \"a\nb\"}; -->"]).headline(),
+            Some("a b")
+        );
+        for broken in ["", "{", "}{", "[[", "null", "{\"headline\": 1}"] {
+            assert_eq!(of(&[broken]).headline(), None, "{broken}");
+        }
+        let deep = "[".repeat(100_000);
+        assert_eq!(of(&[&deep]).headline(), None);
+        let many = format!("[{}]", vec!["{}"; 10_000].join(","));
+        assert_eq!(of(&[&many]).things().len(), THINGS);
+    }
+}
