@@ -4,35 +4,35 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use gleaner_crf::Label;
-use gleaner_dataflow::{PageMethod, PageSource};
+use gleaner_document::{Origin, PageMethod};
 use gleaner_features::{Densities, Query};
 use gleaner_page::{Block, Page, PageConfig, Tag};
 
-use crate::args::{Build, Method};
+use crate::args::{Method, ModelChoice, QueryChoice};
 use crate::result_pages::{PageElements, Terms, TreeJudge};
 
-/// A method of a build.
-pub(crate) struct BuildMethod {
+/// A method that labels pages in place of a model.
+pub(crate) struct PageLabels {
     /// What it is, as it stands in the corpus' identity.
     pub(crate) identity: String,
-    pub(crate) judge: Arc<dyn PageMethod>,
+    pub(crate) labels: Arc<dyn PageMethod>,
 }
 
-impl BuildMethod {
+impl PageLabels {
     /// The method that is asked for; nothing where that is the model.
-    pub(crate) fn choose(arguments: &Build) -> Result<Option<BuildMethod>> {
-        Ok(match arguments.method {
+    pub(crate) fn choose(method: Method, tree: &ModelChoice, query: &QueryChoice) -> Result<Option<PageLabels>> {
+        Ok(match method {
             Method::Model => None,
-            Method::Density => Some(BuildMethod {
+            Method::Density => Some(PageLabels {
                 identity: "density".to_owned(),
-                judge: Arc::new(ByDensity),
+                labels: Arc::new(ByDensity),
             }),
             Method::Tree => {
-                let tree = TreeJudge::of_choice(&arguments.model, &arguments.query)?;
-                let terms = Terms::read(&arguments.query)?;
-                Some(BuildMethod {
+                let tree = TreeJudge::of_choice(tree, query)?;
+                let terms = Terms::read(query)?;
+                Some(PageLabels {
                     identity: format!("tree {}, query {}", tree.identity, terms.identity()),
-                    judge: Arc::new(ByTree { tree, terms }),
+                    labels: Arc::new(ByTree { tree, terms }),
                 })
             }
         })
@@ -46,7 +46,7 @@ impl PageMethod for ByDensity {
         page_config()
     }
 
-    fn labels(&self, page: &Page, _: &PageSource<'_>) -> Vec<Label> {
+    fn labels(&self, page: &Page, _: &[u8], _: &Origin<'_>) -> Vec<Label> {
         by_density(page)
     }
 }
@@ -61,12 +61,13 @@ impl PageMethod for ByTree {
         page_config()
     }
 
-    fn labels(&self, page: &Page, source: &PageSource<'_>) -> Vec<Label> {
-        let query = match self.tree.looks_for_terms() {
-            true => self
-                .terms
-                .of_page_alone(source.url, source.body, source.content_type),
-            false => Query::default(),
+    fn labels(&self, page: &Page, body: &[u8], origin: &Origin<'_>) -> Vec<Label> {
+        let query = match origin.query {
+            Some(query) => query.clone(),
+            None if self.tree.looks_for_terms() => {
+                self.terms.of_page_alone(origin.url, body, origin.content_type)
+            }
+            None => Query::default(),
         };
         self.tree.labels(&PageElements::new(page, &query))
     }

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gleaner_crf::{Label, Piece};
+use gleaner_crf::Label;
+use gleaner_document::Piece;
 use gleaner_page::{Block, Joint, NONE, Page, Tag};
 
 /// A block as it is shown.

@@ -88,6 +88,11 @@ impl Parser {
         Ok(&self.page)
     }
 
+    /// The page that was read last.
+    pub fn page(&self) -> &Page {
+        &self.page
+    }
+
     fn tree(&mut self, text: &str, is_xml: bool) -> Truncation {
         let limits = &self.config.limits;
         let builder = Builder::new(&mut self.arena, text, &mut self.state, limits).of_xml(is_xml);

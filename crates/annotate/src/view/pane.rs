@@ -264,7 +264,7 @@ impl Part {
 
 #[cfg(test)]
 mod tests {
-    use gleaner_crf::{Piece, assemble};
+    use gleaner_document::{Piece, assemble};
     use gleaner_gold::annotation::{By, Decision};
     use gleaner_page::Joint;
     use proptest::prelude::*;

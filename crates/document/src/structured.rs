@@ -1,8 +1,10 @@
 //! The text of a page whose visible elements hold (nearly) none: that of its structured data.
 
-use gleaner_crf::{Label, Piece, assemble};
+use gleaner_crf::Label;
 use gleaner_features::words;
 use gleaner_page::{Block, Joint, Page, Parser, StructuredText, Tag};
+
+use crate::{Piece, assemble};
 
 /// The lines of a text from a page's structured data, with what each is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
