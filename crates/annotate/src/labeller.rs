@@ -1,31 +1,26 @@
-//! A page's bytes to blocks with what a model makes of them.
+//! A page's bytes to blocks with the labels that a model suggests.
 
-use gleaner_crf::{BlockSize, Model, Tagger};
-use gleaner_features::{Columns, Extractor, unspaced_words};
-use gleaner_page::{Page, Parser};
+use std::sync::Arc;
+
+use gleaner_crf::Model;
+use gleaner_document::{Cleaner, Options, Origin};
+use gleaner_page::Page;
 
 use crate::certainty::{page_uncertainty, uncertainty};
 use crate::{Block, Error, Suggestion};
 
-/// Parses pages and asks a model about their blocks. Keeps its memory from page to page.
+/// Suggests labels for the blocks of pages. Its memory is kept from page to page.
 pub(crate) struct Labeller {
-    parser: Parser,
-    features: Extractor,
-    tagger: Tagger,
-    /// How many labels the model tells apart.
+    cleaner: Cleaner,
+    /// How many labels the model knows.
     labels: usize,
-    columns: Columns,
 }
 
 impl Labeller {
     pub(crate) fn new(model: &Model) -> Result<Labeller, Error> {
-        let features = model.extractor()?;
         Ok(Labeller {
-            parser: Parser::new(features.config().page.clone()),
-            features,
-            tagger: Tagger::new(model),
+            cleaner: Cleaner::new(&Arc::new(model.clone()), Options::default())?,
             labels: model.labels().len(),
-            columns: Columns::default(),
         })
     }
 
@@ -36,13 +31,12 @@ impl Labeller {
         content_type: Option<&str>,
         url: &str,
     ) -> Result<Vec<Block>, Error> {
-        let page = self.parser.parse(body, content_type)?;
-        self.features.extract(page, url, &mut self.columns);
-        let sizes = sizes(page, &self.features);
-        let tagged = self.tagger.tag_blocks(&self.columns, sizes.iter().copied());
+        let read = self.cleaner.read(body, &origin(content_type, url))?;
+        let page = self.cleaner.page();
         let mut blocks: Vec<Block> = (0..page.blocks.len())
             .map(|block| block_of(page, block))
             .collect();
+        let tagged = self.cleaner.tag(&read);
         for (index, block) in blocks.iter_mut().enumerate() {
             block.suggestion = Some(Suggestion {
                 label: tagged.labels[index],
@@ -60,25 +54,22 @@ impl Labeller {
         content_type: Option<&str>,
         url: &str,
     ) -> Result<f32, Error> {
-        let page = self.parser.parse(body, content_type)?;
-        self.features.extract(page, url, &mut self.columns);
-        let sizes = sizes(page, &self.features);
-        let tagged = self.tagger.tag_blocks(&self.columns, sizes.iter().copied());
+        let read = self.cleaner.read(body, &origin(content_type, url))?;
+        let tagged = self.cleaner.tag(&read);
         let doubts = tagged
             .marginals
             .iter()
             .map(|row| uncertainty(&row[..self.labels]));
-        Ok(page_uncertainty(doubts.zip(sizes.iter().map(|size| size.words))))
+        Ok(page_uncertainty(doubts.zip(read.layout.sizes().iter().copied())))
     }
 }
 
-/// What the tagger wants to know of the blocks of the page that was measured last.
-fn sizes(page: &Page, features: &Extractor) -> Vec<BlockSize> {
-    let size = |(index, words): (usize, u32)| BlockSize {
-        words: words + unspaced_words(page.text(&page.blocks[index])),
-        same_pre: page.is_same_pre(index),
-    };
-    features.word_counts().enumerate().map(size).collect()
+fn origin<'a>(content_type: Option<&'a str>, url: &'a str) -> Origin<'a> {
+    Origin {
+        url,
+        content_type,
+        ..Origin::default()
+    }
 }
 
 fn block_of(page: &Page, index: usize) -> Block {

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use gleaner_annotate::Notes;
-use gleaner_features::Columns;
-use gleaner_gold::annotation::{AnnotatedBlock, By, Decision, Header};
+use gleaner_document::{Decision, PageReader};
+use gleaner_gold::annotation::{self, AnnotatedBlock, By, Header};
 use gleaner_gold::{Folder, GoldPage, cleaneval_text, page_name};
 use gleaner_page::{Page, PageConfig};
 
 use crate::args::{Align, AlignFormat, ModelChoice};
-use crate::eval::{Given, Scored, SetScores};
-use crate::gold_pages::{Sample, archive_beside, load};
-use crate::prepared::{Prepared, threads};
+use crate::eval::{Scored, SetScores};
+use crate::gold_pages::{Body, Sample, archive_beside, load, load_bodies};
+use crate::prepared::{Prepared, read, threads};
 use crate::{Outcome, console, model};
 
 /// Prints the labels that gold text gives to blocks, or only what they would score; or writes them
@@ -23,11 +23,10 @@ pub(crate) fn run(arguments: &Align) -> Result<Outcome> {
     if let Some(folder) = &arguments.annotations {
         return write_annotations(arguments, folder);
     }
-    let samples = load(&arguments.sets.gold, &page_config()?, threads(None), || {
-        |page: &Page, gold: &GoldPage| {
-            let labels = gold.labels(page);
-            Prepared::new(page, Columns::default(), labels)
-        }
+    let config = page_config()?;
+    let samples = load_bodies(&arguments.sets.gold, threads(None), || {
+        let mut reader = PageReader::without_features(config.clone());
+        move |body: &Body| read(&mut reader, body, None)
     })?;
     let samples: Vec<_> = samples
         .into_iter()
@@ -37,7 +36,7 @@ pub(crate) fn run(arguments: &Align) -> Result<Outcome> {
     if arguments.scores {
         let scored: Vec<_> = samples
             .iter()
-            .map(|sample| Scored::new(sample, Given::certain(sample.value.labels.clone()), 0))
+            .map(|sample| Scored::new(sample, Decision::certain(sample.value.labels.clone()), 0))
             .collect();
         for (set, path) in arguments.sets.gold.iter().enumerate() {
             console::out(&SetScores::new(path, set, &scored).short_text())?;
@@ -136,7 +135,7 @@ impl Sources {
 fn aligned_blocks(page: &Page, gold: &GoldPage) -> Vec<AnnotatedBlock> {
     let by = By::Aligned;
     let block = |(block, label)| AnnotatedBlock {
-        decision: Some(Decision { label, by }),
+        decision: Some(annotation::Decision { label, by }),
         path: page.tag_path(block),
         text: page.text(block).to_owned(),
         comments: Vec::new(),
@@ -146,7 +145,7 @@ fn aligned_blocks(page: &Page, gold: &GoldPage) -> Vec<AnnotatedBlock> {
 
 fn listing(sample: &Sample<Prepared>) -> String {
     let mut text = format!("# {}\n", sample.gold.url);
-    for (label, block) in sample.value.labels.iter().zip(&sample.value.texts) {
+    for (label, block) in sample.value.labels.iter().zip(sample.value.page.layout.texts()) {
         text.push_str(label.name());
         text.push('\t');
         text.push_str(block);

@@ -15,7 +15,7 @@ use gleaner_warc::Format;
 
 use crate::args::{Build, MILLION, ModelChoice, PageLimits, Phase, Site, StructuredData};
 use crate::hosts::{self, Together};
-use crate::method::BuildMethod;
+use crate::method::PageLabels;
 use crate::model::Chosen;
 use crate::progress_bar::Drawn;
 use crate::signals::stop_on_signals;
@@ -99,13 +99,13 @@ struct Models {
     /// That of plain texts.
     texts: Chosen,
     /// What labels pages in place of the model.
-    method: Option<BuildMethod>,
+    method: Option<PageLabels>,
 }
 
 impl Models {
     fn choose(arguments: &Build) -> Result<Models> {
         let texts = arguments.text_model.as_deref();
-        let method = BuildMethod::choose(arguments)?;
+        let method = PageLabels::choose(arguments.method, &arguments.model, &arguments.query)?;
         let pages = match &method {
             // (The built-in model is there, and nobody looks at it.)
             Some(method) => Chosen {
@@ -182,7 +182,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     config.formats = formats;
     config.text_model = Some(models.texts.model);
     config.templates = arguments.uses_sites();
-    config.method = models.method.map(|method| method.judge);
+    config.method = models.method.map(|method| method.labels);
     config.group = group.clone();
     config.workers = workers;
     config.allow_missing = arguments.allow_missing;

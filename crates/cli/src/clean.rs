@@ -8,27 +8,25 @@ mod output;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use gleaner_crf::{BlockSize, Label, Model, Tagger, assemble};
-use gleaner_dataflow::StructuredLines;
-use gleaner_features::{Columns, Extractor, Module};
+use gleaner_crf::Model;
+use gleaner_document::{Cleaner, Content, Document, Options, Origin, Piece, StructuredLines};
+use gleaner_features::Module;
 use gleaner_gold::cleaneval_text;
-use gleaner_metadata::{Context, Metadata, StructuredText, metadata};
-use gleaner_page::{Block, Joint, Page, PageConfig, Parser, Unit};
-use gleaner_results::{PageElements, SiteTerms, TreeJudge, density_labels, page_config};
+use gleaner_page::{Block, Joint, Page, Unit};
+use gleaner_results::SiteTerms;
 
-use crate::args::{Clean, CleanFormat, Method, StructuredData};
-use crate::eval::Given;
+use crate::args::{Clean, CleanFormat, Method, ModelChoice, StructuredData};
+use crate::method::PageLabels;
 use crate::no_effect::check_terms;
 use crate::page_html::{self, About};
 use crate::page_inputs::With;
 use crate::pages::Found;
-use crate::prepared::size;
-use crate::result_pages::{SavedTree, read_terms};
+use crate::result_pages::read_terms;
 use crate::shown::{Place, Shown, places};
 use crate::{Outcome, console, model, page_inputs, page_view};
 
 use content_type::ContentType;
-use document::Document;
+use document::JsonDocument;
 use output::{Output, Printed};
 
 /// Cleans each page and prints it.
@@ -160,16 +158,16 @@ struct Input<'a> {
 struct Cleaners<'a> {
     arguments: &'a Clean,
     /// None until there is a page, where all files are texts.
-    pages: Option<Cleaner>,
+    pages: Option<PageCleaner>,
     /// None until there is a text that that of pages does not clean.
-    texts: Option<Cleaner>,
+    texts: Option<PageCleaner>,
 }
 
 impl<'a> Cleaners<'a> {
     fn of(arguments: &'a Clean, are_texts: bool) -> Result<Cleaners<'a>> {
         let (pages, texts) = match are_texts {
-            true => (None, Some(Cleaner::of_texts(arguments)?)),
-            false => (Some(Cleaner::of_pages(arguments)?), None),
+            true => (None, Some(PageCleaner::of_texts(arguments)?)),
+            false => (Some(PageCleaner::of_pages(arguments)?), None),
         };
         Ok(Cleaners {
             arguments,
@@ -180,12 +178,11 @@ impl<'a> Cleaners<'a> {
 
     /// What cleans this page. Texts are labelled by the model of texts, as in a build, whatever labels pages; unless
     /// that is a model of texts.
-    fn of_page(&mut self, page: &Input<'_>) -> Result<&mut Cleaner> {
-        let is_for_texts = |pages: &Cleaner| pages.config.unit == Unit::Text;
-        if !page.is_text || self.pages.as_ref().is_some_and(is_for_texts) {
+    fn of_page(&mut self, page: &Input<'_>) -> Result<&mut PageCleaner> {
+        if !page.is_text || self.pages.as_ref().is_some_and(|pages| pages.is_for_texts) {
             let pages = match self.pages.take() {
                 Some(pages) => pages,
-                None => Cleaner::of_pages(self.arguments)?,
+                None => PageCleaner::of_pages(self.arguments)?,
             };
             return Ok(self.pages.insert(pages));
         }
@@ -193,7 +190,7 @@ impl<'a> Cleaners<'a> {
             Some(texts) => texts,
             None => {
                 self.tell_of_texts();
-                Cleaner::of_texts_among_pages(self.arguments)?
+                PageCleaner::of_texts_among_pages(self.arguments)?
             }
         };
         Ok(self.texts.insert(texts))
@@ -213,137 +210,60 @@ impl<'a> Cleaners<'a> {
     }
 }
 
-/// Parses and judges pages.
-struct Cleaner {
-    config: PageConfig,
-    parser: Parser,
-    /// Reads the texts of structured data, if they are wanted.
-    fallback: Option<Parser>,
-    judge: Judge,
+/// Cleans pages.
+struct PageCleaner {
+    cleaner: Cleaner,
+    /// What was searched for, where something looks for it.
+    terms: Option<SiteTerms>,
+    /// Whether it has a model of plain texts, which labels whatever it is given.
+    is_for_texts: bool,
 }
 
-/// What tells content from noise.
-enum Judge {
-    Model(Box<Labeller>),
-    Density,
-    Tree(Box<TreeJudge>, SiteTerms),
-}
-
-/// A model, and what it needs to label a page.
-struct Labeller {
-    model: Arc<Model>,
-    features: Extractor,
-    columns: Columns,
-    tagger: Tagger,
-    /// What was searched for, for models that look at it.
-    terms: SiteTerms,
-}
-
-/// What was said of a page.
-struct Judged {
-    given: Given,
-    /// The most probable kind of page, and how probable it is; only a model tells.
-    kind: Option<(String, f32)>,
-}
-
-impl Judge {
-    /// The terms that it looks for, if it does.
-    fn asked(&mut self) -> Option<&mut SiteTerms> {
-        match self {
-            Judge::Model(labeller) if labeller.features.config().has(Module::Query) => {
-                Some(&mut labeller.terms)
-            }
-            Judge::Tree(_, terms) => Some(terms),
-            _ => None,
-        }
-    }
-
-    fn judge(&mut self, page: &Page, url: &str, sizes: &[BlockSize]) -> Judged {
-        match self {
-            Judge::Model(labeller) => labeller.judge(page, url, sizes),
-            Judge::Density => Judged {
-                given: Given::certain(density_labels(page)),
-                kind: None,
-            },
-            Judge::Tree(tree, terms) => Judged {
-                given: Given::certain(tree.labels(&PageElements::new(page, &terms.query(url)))),
-                kind: None,
-            },
-        }
-    }
-}
-
-impl Labeller {
-    fn judge(&mut self, page: &Page, url: &str, sizes: &[BlockSize]) -> Judged {
-        self.features
-            .extract_asking(page, url, &self.terms.query(url), &mut self.columns);
-        let tagged = self.tagger.tag_blocks(&self.columns, sizes.iter().copied());
-        let kind = self.model.kind_of(&tagged);
-        Judged {
-            given: Given::of(&tagged),
-            kind: kind.map(|(name, probability)| (name.to_owned(), probability)),
-        }
-    }
-}
-
-impl Cleaner {
-    fn of_pages(arguments: &Clean) -> Result<Cleaner> {
-        let cleaner = match arguments.method {
+impl PageCleaner {
+    fn of_pages(arguments: &Clean) -> Result<PageCleaner> {
+        let chosen = match arguments.method {
             Method::Model => {
                 let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
                 check_terms(&arguments.query, &chosen)?;
-                Cleaner::by_model(chosen.model, arguments)?
+                chosen
             }
-            Method::Density => Cleaner::new(Judge::Density, page_config()),
-            Method::Tree => Cleaner::by_tree(arguments)?,
+            // It labels nothing: plain texts among the pages have a cleaner of their own.
+            Method::Density | Method::Tree => model::choose(&ModelChoice { model: None })?,
         };
-        Ok(match arguments.decision.structured_data {
-            StructuredData::Fallback => Cleaner {
-                fallback: Some(Parser::new(cleaner.config.clone())),
-                ..cleaner
-            },
-            StructuredData::Off => cleaner,
-        })
+        let method = PageLabels::choose(arguments.method, &arguments.model, &arguments.query)?;
+        let options = Options {
+            method: method.map(|method| method.labels),
+            structured_data: arguments.decision.structured_data == StructuredData::Fallback,
+            ..Options::default()
+        };
+        PageCleaner::new(&chosen.model, options, arguments)
     }
 
     /// For files of which all are texts.
-    fn of_texts(arguments: &Clean) -> Result<Cleaner> {
+    fn of_texts(arguments: &Clean) -> Result<PageCleaner> {
         let chosen = model::choose_for_texts(arguments.model.model.as_deref(), &arguments.decision)?;
         check_terms(&arguments.query, &chosen)?;
-        Cleaner::by_model(chosen.model, arguments)
+        PageCleaner::new(&chosen.model, Options::default(), arguments)
     }
 
-    fn of_texts_among_pages(arguments: &Clean) -> Result<Cleaner> {
+    fn of_texts_among_pages(arguments: &Clean) -> Result<PageCleaner> {
         let chosen = model::choose_for_texts_among_pages(None, &arguments.decision)?;
-        Cleaner::by_model(chosen.model, arguments)
+        PageCleaner::new(&chosen.model, Options::default(), arguments)
     }
 
-    fn new(judge: Judge, config: PageConfig) -> Cleaner {
-        Cleaner {
-            parser: Parser::new(config.clone()),
-            config,
-            fallback: None,
-            judge,
-        }
-    }
-
-    fn by_tree(arguments: &Clean) -> Result<Cleaner> {
-        let tree = SavedTree::of_choice(&arguments.model, &arguments.query)?.judge;
-        let judge = Judge::Tree(Box::new(tree), read_terms(&arguments.query)?);
-        Ok(Cleaner::new(judge, page_config()))
-    }
-
-    fn by_model(model: Arc<Model>, arguments: &Clean) -> Result<Cleaner> {
+    fn new(model: &Arc<Model>, options: Options, arguments: &Clean) -> Result<PageCleaner> {
         let features = model.extractor()?;
-        let config = features.config().page.clone();
-        let labeller = Labeller {
-            tagger: Tagger::new(&model),
-            model,
-            terms: read_terms(&arguments.query)?,
-            features,
-            columns: Columns::default(),
+        let looks_for_terms = match arguments.method {
+            Method::Model => features.config().has(Module::Query),
+            Method::Density => false,
+            Method::Tree => options.method.is_some(),
         };
-        Ok(Cleaner::new(Judge::Model(Box::new(labeller)), config))
+        let terms = looks_for_terms.then(|| read_terms(&arguments.query));
+        Ok(PageCleaner {
+            is_for_texts: options.method.is_none() && features.config().page.unit == Unit::Text,
+            cleaner: Cleaner::new(model, options)?,
+            terms: terms.transpose()?,
+        })
     }
 
     fn clean(&mut self, input: &Input<'_>, format: CleanFormat) -> Result<Printed> {
@@ -353,62 +273,45 @@ impl Cleaner {
             body,
             ..
         } = *input;
-        if let Some(terms) = self.judge.asked() {
+        let query = self.terms.as_mut().map(|terms| {
             terms.add_forms(url, body, content_type);
-        }
-        let page = match input.is_text {
-            true => self.parser.parse_text(body, content_type)?,
-            false => self.parser.parse(body, content_type)?,
-        };
-        let sizes: Vec<BlockSize> = (0..page.blocks.len()).map(|block| size(page, block)).collect();
-        let judged = self.judge.judge(page, url, &sizes);
-        let context = Context { url, captured: None };
-        let found = metadata(page, &context);
-        let stand_in = self.fallback.as_mut().and_then(|parser| {
-            let text = found.structured.as_ref()?;
-            let kept = sizes.iter().zip(&judged.given.labels);
-            let kept = kept.filter(|(_, label)| label.is_content());
-            let is_wanted = StructuredText::replaces(kept.map(|(size, _)| size.words).sum());
-            is_wanted.then(|| (text.source, StructuredLines::read(text, parser)))
+            terms.query(url)
         });
-        let blocks = shown(page, &judged.given, stand_in.is_some());
-        let lines = stand_in.as_ref().map(|(_, lines)| shown_lines(lines));
-        let content = lines.as_ref().unwrap_or(&blocks);
+        let origin = Origin {
+            url,
+            content_type,
+            is_text: input.is_text,
+            query: query.as_ref(),
+            captured: None,
+        };
+        let Document { facts, content } = self.cleaner.clean(body, &origin)?;
+        let page = self.cleaner.page();
+        let blocks = shown(page, &content);
+        let lines = content.structured.as_ref().map(|(_, lines)| shown_lines(lines));
+        let kept = lines.as_ref().unwrap_or(&blocks);
+        let title = facts.metadata.title.as_deref().unwrap_or(url);
         let text = match format {
-            CleanFormat::Text => kept_text(content),
+            CleanFormat::Text => content.text.clone(),
             // Lines of a <pre> without a word are in what is written alone.
             CleanFormat::Cleaneval => {
-                let written = content
-                    .iter()
-                    .map(|block| (block, block.written.trim_end_matches('\n')));
-                cleaneval_text("", written.map(|(block, text)| block.piece(text)))
+                let pieces = kept.iter().map(|block| block.piece(block.written));
+                cleaneval_text("", pieces.map(Piece::without_empty_lines))
             }
             CleanFormat::Json => {
-                let kind = judged.kind.as_ref();
-                let source = stand_in.as_ref().map_or("page", |(source, _)| source.name());
-                let document = Document {
-                    file: input.file,
-                    url,
-                    page_kind: kind.map(|(name, _)| name.as_str()),
-                    page_kind_probability: kind.map(|(_, probability)| *probability),
-                    text: kept_text(content),
-                    text_source: source,
-                    ..Document::of(page, &found, &blocks)
-                };
-                serde_json::to_string(&document)? + "\n"
+                let fields = JsonDocument::new(input.file, url, &facts, &content, &blocks);
+                serde_json::to_string(&fields)? + "\n"
             }
-            CleanFormat::Html => page_html::write(page, content, &page_html::KEPT),
+            CleanFormat::Html => page_html::write(page, kept, &page_html::KEPT),
             CleanFormat::View => {
-                let heading = page_view::heading(&title(&found, url), &blocks);
-                heading + &page_html::write(page, &blocks, &page_view::ALL)
+                page_view::heading(title, &blocks) + &page_html::write(page, &blocks, &page_view::ALL)
             }
         };
         Ok(Printed {
             name: if url.is_empty() { input.file } else { url }.to_owned(),
             url: url.to_owned(),
-            title: title(&found, url),
+            title: title.to_owned(),
             about: About {
-                language: found.language.as_deref().map(str::to_owned),
+                language: facts.metadata.language.clone(),
                 direction: page_html::direction_of_page(page),
             },
             text,
@@ -416,22 +319,15 @@ impl Cleaner {
     }
 }
 
-/// The blocks of a page, all of them dropped where another text stands in for them.
-fn shown<'p>(page: &'p Page, given: &Given, is_replaced: bool) -> Vec<Shown<'p>> {
-    let joints = page.joints();
-    let places = places(page, &joints);
+/// The blocks of a page.
+fn shown<'p>(page: &'p Page, content: &'p Content) -> Vec<Shown<'p>> {
+    let joints = content.layout.joints();
+    let places = places(page, joints);
     let of = |(at, block): (usize, &'p Block)| Shown {
-        text: page.text(block),
-        written: page.written(block),
-        label: if is_replaced {
-            Label::Other
-        } else {
-            given.labels[at]
-        },
-        confidence: match is_replaced {
-            true => 1.0 - given.content[at],
-            false => given.confidence[at],
-        },
+        text: content.layout.text(at),
+        written: content.layout.written(at),
+        label: content.decision.labels[at],
+        confidence: content.decision.confidence[at],
         path: page.tag_path(block),
         joint: joints[at],
         place: places[at],
@@ -454,12 +350,4 @@ fn shown_lines(lines: &StructuredLines) -> Vec<Shown<'_>> {
             place: Place::NOWHERE,
         })
         .collect()
-}
-
-fn kept_text(blocks: &[Shown<'_>]) -> String {
-    assemble(blocks.iter().map(|block| block.piece(block.written)))
-}
-
-fn title(found: &Metadata<'_>, url: &str) -> String {
-    found.title.as_deref().unwrap_or(url).to_owned()
 }

@@ -41,16 +41,16 @@ pub(crate) fn host(url: &str) -> &str {
     })
 }
 
-/// A page's bytes on their way to a thread that parses.
-struct Body {
+/// A page's bytes on their way to a thread that reads them.
+pub(crate) struct Body {
     set: usize,
-    gold: GoldPage,
-    content_type: Option<String>,
-    bytes: Vec<u8>,
+    pub(crate) gold: GoldPage,
+    pub(crate) content_type: Option<String>,
+    pub(crate) bytes: Vec<u8>,
 }
 
-/// Reads all pages of the gold files and gives each to `work`, on `workers` threads. The samples
-/// come in the order of the gold files, whatever the number of threads.
+/// Parses all pages of the gold files and gives each to `work`, as [`load_bodies`] does. A body that is no page is an empty
+/// one.
 pub(crate) fn load<T, W>(
     files: &[PathBuf],
     config: &PageConfig,
@@ -61,12 +61,36 @@ where
     T: Send,
     W: FnMut(&Page, &GoldPage) -> T,
 {
+    load_bodies(files, workers, || {
+        let (mut parser, mut work) = (Parser::new(config.clone()), work());
+        move |body: &Body| {
+            let empty = Page::default();
+            let page = parser
+                .parse(&body.bytes, body.content_type.as_deref())
+                .unwrap_or(&empty);
+            annotated_pages::tell_what_is_lost(&body.gold, page);
+            work(page, &body.gold)
+        }
+    })
+}
+
+/// Reads all pages of the gold files and gives the bytes of each to `work`, on `workers` threads. The samples
+/// come in the order of the gold files, whatever the number of threads.
+pub(crate) fn load_bodies<T, W>(
+    files: &[PathBuf],
+    workers: usize,
+    work: impl Fn() -> W + Sync,
+) -> Result<Vec<Sample<T>>>
+where
+    T: Send,
+    W: FnMut(&Body) -> T,
+{
     let (sender, receiver) = sync_channel::<(usize, Body)>(2 * workers);
     let receiver = Mutex::new(receiver);
     let done = Mutex::new(Vec::new());
     thread::scope(|scope| -> Result<()> {
         for _ in 0..workers {
-            scope.spawn(|| parse_all(&receiver, config, work(), &done));
+            scope.spawn(|| work_on_all(&receiver, work(), &done));
         }
         let mut position = 0;
         for (set, path) in files.iter().enumerate() {
@@ -87,29 +111,22 @@ where
     Ok(done.into_iter().map(|(_, sample)| sample).collect())
 }
 
-fn parse_all<T, W: FnMut(&Page, &GoldPage) -> T>(
+fn work_on_all<T>(
     bodies: &Mutex<Receiver<(usize, Body)>>,
-    config: &PageConfig,
-    mut work: W,
+    mut work: impl FnMut(&Body) -> T,
     done: &Mutex<Vec<(usize, Sample<T>)>>,
 ) {
-    let mut parser = Parser::new(config.clone());
     loop {
         let next = bodies
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner())
             .recv();
         let Ok((order, body)) = next else { return };
-        let empty = Page::default();
-        let page = parser
-            .parse(&body.bytes, body.content_type.as_deref())
-            .unwrap_or(&empty);
-        annotated_pages::tell_what_is_lost(&body.gold, page);
-        let value = work(page, &body.gold);
+        let value = work(&body);
         let sample = Sample {
             set: body.set,
-            gold: body.gold,
             digest: page_digest(&body.bytes),
+            gold: body.gold,
             value,
         };
         done.lock()

@@ -4,36 +4,40 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use gleaner_crf::Label;
-use gleaner_dataflow::{PageMethod, PageSource};
+use gleaner_document::{Origin, PageMethod};
 use gleaner_features::Query;
 use gleaner_page::{Page, PageConfig};
 use gleaner_results::{PageElements, SiteTerms, TreeJudge, density_labels, page_config};
 
-use crate::args::{Build, Method};
+use crate::args::{Method, ModelChoice, QueryChoice};
 use crate::result_pages::{SavedTree, read_terms};
 
-/// A method of a build.
-pub(crate) struct BuildMethod {
+/// A method that labels pages in place of a model.
+pub(crate) struct PageLabels {
     /// What it is, as it stands in the corpus' identity.
     pub(crate) identity: String,
-    pub(crate) judge: Arc<dyn PageMethod>,
+    pub(crate) labels: Arc<dyn PageMethod>,
 }
 
-impl BuildMethod {
+impl PageLabels {
     /// The method that is asked for; nothing where that is the model.
-    pub(crate) fn choose(arguments: &Build) -> Result<Option<BuildMethod>> {
-        Ok(match arguments.method {
+    pub(crate) fn choose(
+        method: Method,
+        tree: &ModelChoice,
+        query: &QueryChoice,
+    ) -> Result<Option<PageLabels>> {
+        Ok(match method {
             Method::Model => None,
-            Method::Density => Some(BuildMethod {
+            Method::Density => Some(PageLabels {
                 identity: "density".to_owned(),
-                judge: Arc::new(ByDensity),
+                labels: Arc::new(ByDensity),
             }),
             Method::Tree => {
-                let tree = SavedTree::of_choice(&arguments.model, &arguments.query)?;
-                let terms = read_terms(&arguments.query)?;
-                Some(BuildMethod {
+                let tree = SavedTree::of_choice(tree, query)?;
+                let terms = read_terms(query)?;
+                Some(PageLabels {
                     identity: format!("tree {}, query {}", tree.identity, terms.identity()),
-                    judge: Arc::new(ByTree {
+                    labels: Arc::new(ByTree {
                         tree: tree.judge,
                         terms,
                     }),
@@ -50,7 +54,7 @@ impl PageMethod for ByDensity {
         page_config()
     }
 
-    fn labels(&self, page: &Page, _: &PageSource<'_>) -> Vec<Label> {
+    fn labels(&self, page: &Page, _: &[u8], _: &Origin<'_>) -> Vec<Label> {
         density_labels(page)
     }
 }
@@ -65,12 +69,14 @@ impl PageMethod for ByTree {
         page_config()
     }
 
-    fn labels(&self, page: &Page, source: &PageSource<'_>) -> Vec<Label> {
-        let query = match self.tree.uses_query() {
-            true => self
-                .terms
-                .query_with_own_forms(source.url, source.body, source.content_type),
-            false => Query::default(),
+    fn labels(&self, page: &Page, body: &[u8], origin: &Origin<'_>) -> Vec<Label> {
+        let query = match origin.query {
+            Some(query) => query.clone(),
+            None if self.tree.uses_query() => {
+                self.terms
+                    .query_with_own_forms(origin.url, body, origin.content_type)
+            }
+            None => Query::default(),
         };
         self.tree.labels(&PageElements::new(page, &query))
     }

@@ -1,32 +1,29 @@
-//! Pages with gold text, measured and aligned: what is learned from and what is scored.
+//! Pages with gold text, read and aligned: what models are trained on and scored on.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use gleaner_crf::{BlockSize, Label, Piece, assemble};
-use gleaner_dataflow::StructuredLines;
-use gleaner_features::{Columns, Extractor, Module, unspaced_words, words};
-use gleaner_gold::GoldPage;
-use gleaner_metadata::{Context, StructuredText, metadata};
-use gleaner_page::{Joint, Page, Parser};
+use gleaner_crf::Label;
+use gleaner_document::{Origin, PageReader, Piece, ReadPage, StructuredLines};
+use gleaner_features::{Extractor, Module};
+use gleaner_metadata::StructuredText;
+use gleaner_page::Parser;
 use gleaner_results::SiteTerms;
 
+use crate::annotated_pages;
 use crate::eval::Said;
-use crate::gold_pages::{Sample, load};
+use crate::gold_pages::{Body, Sample, load_bodies};
 use crate::result_pages::{gather_terms, query_of_gold};
 
-/// A page ready to be learned from and to be scored.
+/// A page with gold, ready for training and scoring.
 pub(crate) struct Prepared {
-    pub(crate) columns: Columns,
+    /// Its layout and features.
+    pub(crate) page: ReadPage,
+    /// The labels of its blocks by the gold.
     pub(crate) labels: Vec<Label>,
-    pub(crate) texts: Vec<String>,
-    /// How the blocks hang together.
-    joints: Vec<Joint>,
-    /// What the tagger asks of each block.
-    pub(crate) sizes: Vec<BlockSize>,
     /// The text of its structured data, which is taken where nearly nothing else is kept.
     pub(crate) structured: Option<StructuredLines>,
-    /// What the page says of itself.
+    /// Title, author and date.
     pub(crate) said: Said,
     /// What the gold calls the kind of page: its type, else the name of the gold file.
     pub(crate) kind: String,
@@ -35,20 +32,12 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    pub(crate) fn new(page: &Page, mut columns: Columns, labels: Vec<Label>) -> Prepared {
-        let texts = page
-            .blocks
-            .iter()
-            .map(|block| page.text(block).to_owned())
-            .collect();
-        let sizes: Vec<BlockSize> = (0..page.blocks.len()).map(|block| size(page, block)).collect();
-        columns.set_words(sizes.iter().map(|size| size.words));
+    /// A page that was read, and the labels of its blocks by the gold.
+    pub(crate) fn new(mut page: ReadPage, labels: Vec<Label>) -> Prepared {
+        page.columns.set_words(page.layout.sizes().iter().copied());
         Prepared {
-            columns,
+            page,
             labels,
-            texts,
-            joints: page.joints(),
-            sizes,
             structured: None,
             said: Said::default(),
             kind: String::new(),
@@ -57,54 +46,37 @@ impl Prepared {
     }
 
     /// The text that labels give: of the blocks that they keep, or of the structured data.
-    pub(crate) fn given_text(&self, labels: &[Label]) -> String {
-        match self.stand_in(labels) {
+    pub(crate) fn text(&self, labels: &[Label]) -> String {
+        match self.structured_text(labels) {
             Some(lines) => lines.text(),
-            None => self.kept(labels),
+            None => self.page.layout.kept_text(labels),
         }
     }
 
-    /// The lines that stand in for the page's, where labels keep nearly nothing of it.
-    pub(crate) fn stand_in(&self, labels: &[Label]) -> Option<&StructuredLines> {
-        let sizes = self.sizes.iter().zip(labels);
-        let kept = sizes.filter(|(_, label)| label.is_content());
-        let words: u32 = kept.map(|(size, _)| size.words).sum();
+    /// The structured data that is the text, where labels keep nearly nothing of the page.
+    pub(crate) fn structured_text(&self, labels: &[Label]) -> Option<&StructuredLines> {
+        let kept = self.page.layout.kept_size(labels);
         let structured = self.structured.as_ref();
-        structured.filter(|_| StructuredText::replaces(words))
+        structured.filter(|_| StructuredText::replaces(kept))
     }
 
-    /// The text of the blocks that labels keep.
-    pub(crate) fn kept(&self, labels: &[Label]) -> String {
-        assemble(self.pieces(labels))
-    }
-
-    /// The blocks with these labels.
+    /// The blocks with these labels, each without the empty lines behind it.
     pub(crate) fn pieces(&self, labels: &[Label]) -> impl Iterator<Item = Piece<'_>> {
-        let blocks = self.texts.iter().zip(labels).zip(&self.joints);
-        blocks.map(|((text, &label), &joint)| Piece { text, label, joint })
+        self.page.layout.pieces(labels).map(Piece::without_empty_lines)
     }
 }
 
-/// What the tagger asks of a block.
-pub(crate) fn size(page: &Page, block: usize) -> BlockSize {
-    let text = page.text(&page.blocks[block]);
-    BlockSize {
-        words: words(text).count() as u32 + unspaced_words(text),
-        same_pre: page.is_same_pre(block),
-    }
-}
-
-/// Reads, measures and aligns all pages.
+/// Reads and aligns all pages.
 pub(crate) fn prepare(
     files: &[PathBuf],
     extractor: &Extractor,
     workers: usize,
 ) -> Result<Vec<Sample<Prepared>>> {
-    prepare_asking(files, extractor, workers, SiteTerms::default())
+    prepare_with_terms(files, extractor, workers, SiteTerms::default())
 }
 
 /// The same where it is known what was searched for. The terms of the pages' own forms are added.
-pub(crate) fn prepare_asking(
+pub(crate) fn prepare_with_terms(
     files: &[PathBuf],
     extractor: &Extractor,
     workers: usize,
@@ -113,28 +85,41 @@ pub(crate) fn prepare_asking(
     if extractor.config().has(Module::Query) {
         gather_terms(&mut terms, files, workers)?;
     }
-    let terms = &terms;
-    let mut samples = load(files, &extractor.config().page, workers, || {
-        let mut extractor = extractor.clone();
-        let mut parser = Parser::new(extractor.config().page.clone());
-        move |page: &Page, gold: &GoldPage| {
-            let mut columns = Columns::default();
-            extractor.extract_asking(page, &gold.url, &query_of_gold(terms, gold), &mut columns);
-            let labels = gold.labels(page);
-            let mut prepared = Prepared::new(page, columns, labels);
-            let context = Context {
-                url: &gold.url,
-                captured: None,
-            };
-            let found = metadata(page, &context);
-            let structured = found.structured.as_ref();
+    let (config, terms) = (&extractor.config().page, &terms);
+    let mut samples = load_bodies(files, workers, || {
+        let mut reader = PageReader::new(config.clone(), extractor.clone());
+        let mut parser = Parser::new(config.clone());
+        move |body: &Body| {
+            let mut prepared = read(&mut reader, body, Some(terms));
+            let structured = prepared.page.structured.as_ref();
             prepared.structured = structured.map(|text| StructuredLines::read(text, &mut parser));
-            prepared.said = Said::of(found);
             prepared
         }
     })?;
     name_kinds(samples.iter_mut(), files);
     Ok(samples)
+}
+
+/// Reads a page and aligns it with its gold. A body that is no page is an empty one.
+pub(crate) fn read(reader: &mut PageReader, body: &Body, terms: Option<&SiteTerms>) -> Prepared {
+    let query = terms.map(|terms| query_of_gold(terms, &body.gold));
+    let origin = Origin {
+        url: &body.gold.url,
+        content_type: body.content_type.as_deref(),
+        query: query.as_ref(),
+        ..Origin::default()
+    };
+    match reader.read(&body.bytes, &origin) {
+        Ok(mut page) => {
+            annotated_pages::tell_what_is_lost(&body.gold, reader.page());
+            let said = Said::of(std::mem::take(&mut page.facts.metadata));
+            Prepared {
+                said,
+                ..Prepared::new(page, body.gold.labels(reader.page()))
+            }
+        }
+        Err(_) => Prepared::new(ReadPage::default(), Vec::new()),
+    }
 }
 
 /// Notes of each page what its gold calls its kind, and where that gold is.

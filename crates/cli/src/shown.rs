@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gleaner_crf::{Label, Piece};
+use gleaner_crf::Label;
+use gleaner_document::Piece;
 use gleaner_html::{NONE, Tag};
 use gleaner_page::{Block, Joint, Page};
 

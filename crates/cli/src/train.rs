@@ -174,7 +174,9 @@ impl Lesson {
         let mut lesson = Lesson::default();
         for sample in samples {
             lesson.facts.push(PageFacts::of(job, &sample));
-            lesson.labelled.push((sample.value.columns, sample.value.labels));
+            lesson
+                .labelled
+                .push((sample.value.page.columns, sample.value.labels));
         }
         lesson
     }
@@ -197,7 +199,7 @@ impl Lesson {
 impl PageFacts {
     fn of(job: &TrainJob, sample: &Sample<Prepared>) -> PageFacts {
         PageFacts {
-            words: sample.value.sizes.iter().map(|size| size.words).collect(),
+            words: sample.value.page.layout.sizes().to_vec(),
             kind: job.kind(&sample.value.kind).to_owned(),
             convention: job.convention(&sample.value.set).map(str::to_owned),
             // (A seed of its own: cross-validation takes the remainder of the plain hash.)
@@ -209,7 +211,7 @@ impl PageFacts {
 fn labelled(samples: Vec<Sample<Prepared>>) -> Vec<LabelledPage> {
     samples
         .into_iter()
-        .map(|sample| (sample.value.columns, sample.value.labels))
+        .map(|sample| (sample.value.page.columns, sample.value.labels))
         .collect()
 }
 
@@ -230,7 +232,7 @@ pub(crate) fn fit_samples<'a>(
 ) -> Result<Model> {
     let (mut pages, mut dev) = (Lesson::default(), Vec::new());
     for sample in samples {
-        let page = (sample.value.columns.clone(), sample.value.labels.clone());
+        let page = (sample.value.page.columns.clone(), sample.value.labels.clone());
         if job.dev.holds_out(job.host_key(&sample.gold)) {
             dev.push(page);
         } else if job.learns_from(sample) {

@@ -124,9 +124,7 @@ impl TrainJob {
         if page.gold.annotation.is_some() {
             return true;
         }
-        let blocks = page.value.sizes.iter().zip(&page.value.labels);
-        let content = blocks.filter(|(_, label)| label.is_content());
-        let found: f64 = content.map(|(size, _)| f64::from(size.words)).sum();
+        let found = f64::from(page.value.page.layout.kept_size(&page.value.labels));
         found >= self.least_found * words(&page.gold.text).count().max(1) as f64
     }
 

@@ -59,7 +59,6 @@ mod scores;
 mod space;
 mod tagger;
 mod template;
-mod text;
 mod train;
 mod training_pages;
 mod trees;
@@ -75,7 +74,6 @@ pub use repeats::TextCopy;
 pub use space::FeatureSpace;
 pub use tagger::{Alone, BlockSize, Tagged, Tagger};
 pub use template::{Attribute, MAX_ATTRIBUTES, MAX_OFFSET, Part, Template, TemplateConfig};
-pub use text::{Lines, Piece, Place, assemble};
 pub use train::{
     ContentConfig, ContentPage, LabelledPage, PageWeight, Progress, TrainConfig, TrainingPart, TreesConfig,
     train, train_content, train_with_dev,

@@ -15,15 +15,15 @@ pub(crate) struct Answer {
     /// The site's pages.
     pub(crate) site_pages: u32,
     /// The site's pages that have the block's text; 0 for a text that is not counted.
-    #[serde(with = "crate::small")]
+    #[serde(with = "gleaner_document::packed::small")]
     pub(crate) pages: Vec<u32>,
     /// The log odds that the block is content, for all that is known of the site; no number where they are
     /// what they were, and empty where all are.
-    #[serde(with = "crate::bulk")]
+    #[serde(with = "gleaner_document::packed::bulk")]
     pub(crate) logits: Vec<f32>,
     /// The share of the block that the site's expressions match; empty where they match nothing, or
     /// where nobody asks.
-    #[serde(with = "crate::bulk")]
+    #[serde(with = "gleaner_document::packed::bulk")]
     pub(crate) coverage: Vec<f32>,
 }
 

@@ -5,12 +5,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 
+use gleaner_document::{Cleaner, Options};
+
 use crate::backlog::Backlog;
 use crate::cluster::{Group, Share, Told};
 use crate::error::Error;
 use crate::formats::Formats;
 use crate::job::{Job, Progress};
-use crate::judge::Judges;
 use crate::large::LargePages;
 use crate::ledger::Ledger;
 use crate::log::{Done, Log};
@@ -29,13 +30,15 @@ use crate::{BuildConfig, Continued, Epoch, Phase};
 type Planned = (Job, Option<Continued>, Option<Receiver<Told>>);
 
 pub(crate) fn job(mut config: BuildConfig, workers: usize) -> Result<Planned, Error> {
-    let judges = Judges::new(
-        Arc::clone(&config.model),
-        config.method.clone(),
-        config.text_model.clone(),
+    let cleaner = Cleaner::new(
+        &config.model,
+        Options {
+            text_model: config.text_model.clone(),
+            method: config.method.clone(),
+            limits: Some(config.limits.clone()),
+            structured_data: config.structured_data,
+        },
     )?;
-    let mut page = judges.page_config();
-    page.limits = config.limits.clone();
     let inputs = Inputs {
         store: &config.store,
         shards: std::mem::take(&mut config.shards),
@@ -125,8 +128,7 @@ pub(crate) fn job(mut config: BuildConfig, workers: usize) -> Result<Planned, Er
         plan,
         seams,
         corpus: config.corpus,
-        judges,
-        page,
+        cleaner,
         record_bytes: config.record_bytes,
         memory: Memory::new(config.memory),
         large: Arc::new(LargePages::new(Memory::new(config.memory))),
@@ -134,7 +136,6 @@ pub(crate) fn job(mut config: BuildConfig, workers: usize) -> Result<Planned, Er
         site: config.site,
         blocks: config.blocks,
         posts: config.posts,
-        structured_data: config.structured_data,
         last: config.last,
         epochs_in_flight,
         progress: config.progress,

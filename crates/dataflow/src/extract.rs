@@ -1,98 +1,138 @@
-//! Extract phase: a capture to text blocks and feature columns.
+//! The first steps with a page: a capture is parsed, measured and scored by itself.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use gleaner_corpus::{Day, DocumentRow, PostRow, RejectRow};
-use gleaner_features::Extractor;
+use gleaner_corpus::{Day, DocumentRow, PostRow, RejectRow, Share};
+use gleaner_document::{Cleaner, Origin, PageFacts, ReadPage, ScoredPage};
+use gleaner_html::PageError;
 use gleaner_metadata::date::Day as CalendarDay;
-use gleaner_metadata::{Context, metadata};
-use gleaner_page::{Page, PageConfig, Parser};
-use gleaner_posts::{About, Post};
-use gleaner_site::{Noter, PageNotes};
+use gleaner_posts::{About, Post, Rules};
+use gleaner_site::PageNotes;
 
-use crate::job::Job;
-use crate::judge::Made;
-use crate::message::{Capture, Extracted, Written};
-use crate::method::{PageSource, word_counts};
+use crate::job::Progress;
+use crate::large::LargePages;
+use crate::message::{Capture, Extracted, Parts, Scored};
 use crate::{reject, watch};
 
-/// Turns captures into blocks and columns. One a worker; its memory is kept from page to page.
-pub(crate) struct PageExtractor {
-    job: Arc<Job>,
-    parser: Parser,
-    features: Made<Extractor>,
-    noter: Noter,
-    /// Memory of notes that nobody needs any more.
-    spare: Vec<PageNotes>,
-    posts: Option<gleaner_posts::Extractor>,
+/// What is extracted of pages.
+#[derive(Clone)]
+pub(crate) struct ExtractConfig {
+    /// What reads and scores them.
+    pub(crate) cleaner: Cleaner,
+    /// Whether blocks have tag paths, for the blocks table.
+    pub(crate) paths: bool,
+    /// What posts are found by, for the posts table.
+    pub(crate) posts: Option<Rules>,
+    /// Whether pages are noted for the evidence of their sites.
+    pub(crate) notes: bool,
+    pub(crate) large: Arc<LargePages>,
+    pub(crate) progress: Arc<Progress>,
 }
 
+/// Parses, measures and scores pages. One a worker; its memory is kept from page to page.
+pub(crate) struct PageExtractor {
+    config: ExtractConfig,
+    posts: Option<gleaner_posts::Extractor>,
+    /// Memory of notes that nobody needs any more.
+    spare: Vec<PageNotes>,
+}
+
+/// Memory of notes of so many blocks is kept for other pages: hardly any page has more.
+const KEPT_NOTES: usize = 1 << 12;
+
 impl PageExtractor {
-    pub(crate) fn new(job: &Arc<Job>) -> PageExtractor {
+    pub(crate) fn new(config: ExtractConfig) -> PageExtractor {
         PageExtractor {
-            job: Arc::clone(job),
-            parser: parser(&job.page),
-            features: Made::new(job.judges.pages.extractor.clone()),
-            noter: Noter::default(),
+            posts: config.posts.clone().map(gleaner_posts::Extractor::new),
+            config,
             spare: Vec::new(),
-            posts: posts(job),
         }
     }
 
-    /// Reads a page. A page that can't be read, or that a library fails on, is a reject.
+    /// Parses and measures a page. A page that can't be read, or that a library fails on, is a reject.
     pub(crate) fn extract(&mut self, capture: Capture) -> Result<Extracted, Box<RejectRow>> {
         let Capture {
-            document,
+            mut document,
             content_type,
             plain_text,
             body,
         } = capture;
-        self.job.progress.pages.fetch_add(1, Relaxed);
-        self.job.progress.page_bytes.fetch_add(body.len() as u64, Relaxed);
+        let progress = &self.config.progress;
+        progress.pages.fetch_add(1, Relaxed);
+        progress.page_bytes.fetch_add(body.len() as u64, Relaxed);
+        let mut in_hand = self.config.large.take(body.len());
         let url = document.url.clone();
-        let mut in_hand = self.job.large.take(body.len());
-        let mut extracted = Extracted::of(document);
+        let origin = Origin {
+            url: &url,
+            content_type: content_type.as_deref(),
+            is_text: plain_text,
+            query: None,
+            captured: captured(&document),
+        };
         let read = watch::page(&url, || {
-            catch_unwind(AssertUnwindSafe(|| {
-                self.fill(&mut extracted, &body, content_type.as_deref(), plain_text)
-            }))
+            catch_unwind(AssertUnwindSafe(|| self.read(&mut document, &body, &origin)))
         });
         match read {
-            Ok(Ok(())) => {
-                if body.len() > KEPT_BYTES || extracted.blocks.len() > KEPT_BLOCKS {
-                    self.begin_anew();
-                }
+            Ok(Ok((page, mut parts, notes))) => {
                 if let Some(in_hand) = &mut in_hand {
-                    in_hand.has_blocks(extracted.blocks.len(), body.len());
+                    in_hand.has_blocks(page.layout.len(), body.len());
                 }
-                extracted.in_hand = in_hand.map(Arc::new);
-                Ok(extracted)
+                parts.in_hand = in_hand.map(Arc::new);
+                Ok(Extracted {
+                    document,
+                    page,
+                    parts,
+                    notes,
+                })
             }
-            Ok(Err(error)) => Err(reject::of_page(
-                &extracted.document,
-                error.reason(),
-                error.to_string(),
-            )),
+            Ok(Err(error)) => Err(reject::of_page(&document, error.reason(), error.to_string())),
             Err(panic) => {
-                // What the parser holds may be half a page.
                 self.begin_anew();
-                Err(reject::of_page(
-                    &extracted.document,
-                    "internal-error",
-                    reject::panic_text(&*panic),
-                ))
+                let said = reject::panic_text(&*panic);
+                Err(reject::of_page(&document, "internal-error", said))
             }
         }
     }
 
-    /// Begins with new memory.
-    fn begin_anew(&mut self) {
-        self.parser = parser(&self.job.page);
-        self.features = Made::new(self.job.judges.pages.extractor.clone());
-        self.noter = Noter::default();
-        self.posts = posts(&self.job);
+    /// Scores a page by itself.
+    pub(crate) fn score(&mut self, extracted: Extracted) -> (Scored, PageNotes) {
+        let Extracted {
+            mut document,
+            page,
+            parts,
+            mut notes,
+        } = extracted;
+        let ScoredPage { facts, blocks } = self.config.cleaner.score(page);
+        if let Some((kind, probability)) = facts.kind {
+            document.page_kind = Some(kind);
+            document.page_kind_probability = Some(Share(probability));
+        }
+        if self.config.notes {
+            notes.logits.extend(blocks.logits());
+        }
+        let scored = Scored {
+            document,
+            blocks,
+            parts,
+        };
+        (scored, notes)
+    }
+
+    /// Extracts and scores captures, each with its place.
+    ///
+    /// All are parsed before the first is scored: each of the two has tables that fill the processor's caches, and page by page
+    /// they would drive each other out.
+    pub(crate) fn score_all<P>(
+        &mut self,
+        captures: impl Iterator<Item = (P, Capture)>,
+    ) -> Vec<(P, Result<Scored, Box<RejectRow>>)> {
+        let extracted: Vec<_> = captures
+            .map(|(place, capture)| (place, self.extract(capture)))
+            .collect();
+        let score = |(place, page): (P, Result<Extracted, _>)| (place, page.map(|page| self.score(page).0));
+        extracted.into_iter().map(score).collect()
     }
 
     /// Takes the memory of a page's notes back, unless it is much.
@@ -102,91 +142,46 @@ impl PageExtractor {
         }
     }
 
-    fn fill(
+    /// Begins with new memory: after a panic the old may hold half a page.
+    fn begin_anew(&mut self) {
+        self.config.cleaner.reset();
+        self.posts = self.config.posts.clone().map(gleaner_posts::Extractor::new);
+    }
+
+    fn read(
         &mut self,
-        extracted: &mut Extracted,
+        document: &mut DocumentRow,
         body: &[u8],
-        content_type: Option<&str>,
-        plain_text: bool,
-    ) -> Result<(), gleaner_html::PageError> {
-        let page = match plain_text {
-            true => self.parser.parse_text(body, content_type)?,
-            false => self.parser.parse(body, content_type)?,
-        };
-        extracted.plain_text = plain_text;
-        match self.job.judges.method.as_ref().filter(|_| !plain_text) {
-            Some(method) => {
-                let url = &extracted.document.url;
-                let source = PageSource {
-                    url,
-                    body,
-                    content_type,
-                };
-                extracted.labels = Some(method.labels(page, &source));
-                extracted.words.extend(word_counts(page));
-            }
-            None => {
-                let features = self
-                    .features
-                    .of(plain_text, || self.job.judges.of(true).extractor.clone());
-                features.extract(page, &extracted.document.url, &mut extracted.columns);
-                extracted.words.extend(features.word_counts());
-            }
+        origin: &Origin<'_>,
+    ) -> Result<(ReadPage, Parts, PageNotes), PageError> {
+        let cleaner = &mut self.config.cleaner;
+        let read = cleaner.read(body, origin)?;
+        describe(&read, document);
+        let mut notes = PageNotes::default();
+        if self.config.notes {
+            notes = self.spare.pop().unwrap_or_default();
+            cleaner.note(&read, &mut notes);
         }
-        describe(page, extracted);
-        if !self.job.structured_data {
-            extracted.structured = None;
-        }
-        extracted.text.clone_from(&page.text);
-        extracted
-            .blocks
-            .extend(page.blocks.iter().map(|block| block.text.clone()));
-        extracted.written = Written::of(page);
-        extracted.joints = page.joints();
-        extracted
-            .same_pre
-            .extend((0..page.blocks.len()).map(|block| page.is_same_pre(block)));
-        if self.job.stage.is_some() {
-            extracted.notes = self.spare.pop().unwrap_or_default();
-            let title = extracted.document.title.as_deref();
-            self.noter
-                .note(page, &extracted.words, title, &mut extracted.notes);
-        }
+        let mut parts = Parts::default();
+        let page = cleaner.page();
         // Posts are found by the tree, which a plain text has not.
         if let Some(posts) = self.posts.as_mut().filter(|_| !page.plain) {
             let about = About {
-                url: &extracted.document.url,
-                captured: captured(&extracted.document),
+                url: origin.url,
+                captured: origin.captured,
                 ..About::default()
             };
             let found = posts.extract(page, about);
-            extracted.posts = post_rows(&extracted.document, found.posts);
-            extracted.document.platform = found.platform;
-            add_limits(&mut extracted.document.truncated, found.truncated.names());
+            parts.posts = post_rows(document, found.posts);
+            document.platform = found.platform;
+            add_limits(&mut document.truncated, found.truncated.names());
         }
-        if self.job.blocks {
-            extracted
-                .paths
-                .extend(page.blocks.iter().map(|block| page.tag_path(block)));
+        if self.config.paths {
+            let paths = page.blocks.iter().map(|block| page.tag_path(block));
+            parts.paths = paths.collect();
         }
-        Ok(())
+        Ok((read, parts, notes))
     }
-}
-
-/// Memory of notes of so many blocks is kept for other pages: hardly any page has more.
-const KEPT_NOTES: usize = 1 << 12;
-
-/// Memory of a page of so many bytes, or blocks, is kept for other pages. What larger ones take goes back: a worker must not
-/// have that for the rest of the build.
-const KEPT_BYTES: usize = 4 << 20;
-pub(crate) const KEPT_BLOCKS: usize = 1 << 15;
-
-fn parser(config: &PageConfig) -> Parser {
-    Parser::new(config.clone())
-}
-
-fn posts(job: &Job) -> Option<gleaner_posts::Extractor> {
-    job.posts.clone().map(gleaner_posts::Extractor::new)
 }
 
 /// Rows of the posts table.
@@ -210,26 +205,24 @@ fn post_rows(document: &DocumentRow, posts: Vec<Post>) -> Vec<PostRow> {
     posts.into_iter().enumerate().map(row).collect()
 }
 
-fn describe(page: &Page, extracted: &mut Extracted) {
-    let context = Context {
-        url: &extracted.document.url,
-        captured: captured(&extracted.document),
-    };
-    let found = metadata(page, &context);
-    let document = &mut extracted.document;
-    document.charset = page.charset.to_owned();
-    document.title = found.title.map(Into::into);
-    document.authors = found.authors;
-    document.published = found
+/// Writes what is known of a page as a whole into its row.
+fn describe(read: &ReadPage, document: &mut DocumentRow) {
+    let PageFacts {
+        metadata,
+        charset,
+        structured_data,
+        truncated,
+        ..
+    } = &read.facts;
+    document.charset = (*charset).to_owned();
+    document.title = metadata.title.as_deref().map(str::to_owned);
+    document.authors.clone_from(&metadata.authors);
+    document.published = metadata
         .published
         .map(|published| Day(published.day.number() as i32));
-    document.language = found.language;
-    document.structured_data = found
-        .structured
-        .as_ref()
-        .map(|text| text.source.name().to_owned());
-    extracted.structured = found.structured;
-    add_limits(&mut document.truncated, page.truncated.names());
+    document.language = metadata.language.clone();
+    document.structured_data = structured_data.map(|source| source.name().to_owned());
+    add_limits(&mut document.truncated, truncated.names());
 }
 
 /// The day of the capture. The first second of a year is written where nobody knows when a page was captured.

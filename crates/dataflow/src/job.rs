@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gleaner_corpus::{Corpus, Unread};
-use gleaner_page::PageConfig;
+use gleaner_document::Cleaner;
 use gleaner_posts::Rules;
 use gleaner_store::{Shard, Store};
 
@@ -13,8 +13,8 @@ use crate::backlog::Backlog;
 use crate::capture::SiteOf;
 use crate::cluster::Share;
 use crate::error::Error;
+use crate::extract::ExtractConfig;
 use crate::formats::Formats;
-use crate::judge::Judges;
 use crate::large::LargePages;
 use crate::ledger::Ledger;
 use crate::log::Log;
@@ -74,8 +74,8 @@ pub(crate) struct Job {
     pub(crate) mining: Mining,
     pub(crate) seams: Seams,
     pub(crate) corpus: Corpus,
-    pub(crate) judges: Judges,
-    pub(crate) page: PageConfig,
+    /// What reads, labels and writes pages.
+    pub(crate) cleaner: Cleaner,
     pub(crate) record_bytes: usize,
     pub(crate) memory: Memory,
     /// Large pages that are being read.
@@ -87,8 +87,6 @@ pub(crate) struct Job {
     pub(crate) blocks: bool,
     /// What the posts of the posts table are found by; none where it is not written.
     pub(crate) posts: Option<Rules>,
-    /// Whether structured data stands in for visible text.
-    pub(crate) structured_data: bool,
     /// The phase after which the run ends.
     pub(crate) last: Phase,
     /// Parts that may be open at once.
@@ -145,6 +143,18 @@ impl Job {
                 .flat_map(units)
                 .filter(|&(part, _)| self.writing.is_open(part));
             steps.expect(open.map(|(part, unit)| self.unit_steps(part, unit)).sum());
+        }
+    }
+
+    /// What a worker extracts of pages.
+    pub(crate) fn extract_config(&self) -> ExtractConfig {
+        ExtractConfig {
+            cleaner: self.cleaner.clone(),
+            paths: self.blocks,
+            posts: self.posts.clone(),
+            notes: self.stage.is_some(),
+            large: Arc::clone(&self.large),
+            progress: Arc::clone(&self.progress),
         }
     }
 

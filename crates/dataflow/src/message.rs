@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use gleaner_corpus::{BlockRow, DocumentRow, PostRow, RejectRow, Unread};
-use gleaner_crf::{Alone, Label, TextCopy};
-use gleaner_features::Columns;
-use gleaner_metadata::StructuredText;
-use gleaner_page::{Joint, Page};
+use gleaner_document::{ReadPage, ScoredBlocks};
 use gleaner_site::PageNotes;
 use serde::{Deserialize, Serialize};
 
@@ -35,120 +32,34 @@ pub(crate) struct Capture {
     pub(crate) body: Vec<u8>,
 }
 
-/// A page as its blocks: what the label phase needs, and nothing of the markup.
+/// A page that is parsed and measured.
 #[derive(Clone, Debug)]
 pub(crate) struct Extracted {
     pub(crate) document: DocumentRow,
-    /// Plain text, which has a labeller of its own.
-    pub(crate) plain_text: bool,
-    /// Text of all blocks.
-    pub(crate) text: String,
-    /// The blocks' places in `text`.
-    pub(crate) blocks: Vec<std::ops::Range<u32>>,
-    pub(crate) written: Written,
-    /// How many words each has.
-    pub(crate) words: Vec<u32>,
-    /// How the blocks hang together.
-    pub(crate) joints: Vec<Joint>,
-    /// Which blocks stand in the same preformatted text as the block before.
-    pub(crate) same_pre: Vec<bool>,
-    /// The blocks' tag paths; empty unless the blocks table is wanted.
-    pub(crate) paths: Vec<String>,
-    pub(crate) columns: Columns,
-    /// The labels of the blocks, where they are not a model's.
-    pub(crate) labels: Option<Vec<Label>>,
-    /// What is noted of the blocks for the sake of the site; empty unless sites are heard.
+    pub(crate) page: ReadPage,
+    pub(crate) parts: Parts,
+    /// What is noted of the blocks for the site; empty unless site evidence is used.
     pub(crate) notes: PageNotes,
-    /// The text of its structured data, where that may be taken.
-    pub(crate) structured: Option<StructuredText>,
-    /// Its posts; empty unless the posts table is wanted.
-    pub(crate) posts: Vec<PostRow>,
-    /// Set where it is one of the large pages in hand, for as long as it is there.
-    pub(crate) in_hand: Option<Arc<InHand>>,
 }
 
-/// A page as the labeller takes it by itself: all that the label phase needs when its site has been
-/// heard. What is by block has a value a block.
+/// A page that is scored by itself: all that the label phase needs when the evidence of its site is known.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Scored {
     pub(crate) document: DocumentRow,
-    /// Plain text, which has a labeller of its own.
-    pub(crate) plain_text: bool,
-    #[serde(with = "crate::text")]
-    pub(crate) text: String,
-    #[serde(with = "crate::bulk")]
-    pub(crate) blocks: Vec<std::ops::Range<u32>>,
-    pub(crate) written: Written,
-    #[serde(with = "crate::small")]
-    pub(crate) words: Vec<u32>,
-    /// Words as the tagger counts them, scripts without spaces too.
-    #[serde(with = "crate::small")]
-    pub(crate) sizes: Vec<u32>,
-    #[serde(with = "crate::bulk")]
-    pub(crate) joints: Vec<Joint>,
-    #[serde(with = "crate::bulk")]
-    pub(crate) same_pre: Vec<bool>,
+    pub(crate) blocks: ScoredBlocks,
+    pub(crate) parts: Parts,
+}
+
+/// What goes with a page to its rows.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Parts {
+    /// The tag paths of its blocks; empty unless the blocks table is wanted.
     pub(crate) paths: Vec<String>,
-    pub(crate) structured: Option<StructuredText>,
+    /// Its posts; empty unless the posts table is wanted.
     pub(crate) posts: Vec<PostRow>,
-    /// Labels, and their probabilities.
-    #[serde(with = "crate::bulk")]
-    pub(crate) labels: Vec<Label>,
-    #[serde(with = "crate::bulk")]
-    pub(crate) confidence: Vec<f32>,
-    /// The probabilities of content.
-    #[serde(with = "crate::bulk")]
-    pub(crate) content: Vec<f32>,
-    /// What the blocks are if they are content, and with what probability then: from this labels are
-    /// decided once more if the site has something to say. Empty where sites are not heard.
-    #[serde(with = "crate::bulk")]
-    pub(crate) content_labels: Vec<(Label, f32)>,
-    /// The blocks whose text another one has, too.
-    #[serde(with = "crate::bulk")]
-    pub(crate) copies: Vec<TextCopy>,
     /// Set where it is one of the large pages in hand, for as long as it is there.
     #[serde(skip)]
-    #[expect(dead_code, reason = "it is kept, and nothing else")]
     pub(crate) in_hand: Option<Arc<InHand>>,
-}
-
-impl Scored {
-    /// What the labeller takes the page for by itself.
-    pub(crate) fn alone(&self) -> Alone<'_> {
-        Alone {
-            content: &self.content,
-            labels: &self.content_labels,
-            copies: &self.copies,
-        }
-    }
-}
-
-/// Texts that are to be written otherwise than they are as blocks: preformatted ones, and those with marks.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Written {
-    #[serde(with = "crate::text")]
-    text: String,
-    /// The blocks' places in `text`, empty where a block is written as it is. There are none where all are.
-    #[serde(with = "crate::bulk")]
-    blocks: Vec<std::ops::Range<u32>>,
-}
-
-impl Written {
-    pub(crate) fn of(page: &Page) -> Written {
-        match page.written.is_empty() {
-            true => Written::default(),
-            false => Written {
-                text: page.written.clone(),
-                blocks: page.blocks.iter().map(|block| block.written.clone()).collect(),
-            },
-        }
-    }
-
-    /// The text of a block, if it is one of these.
-    pub(crate) fn text(&self, block: usize) -> Option<&str> {
-        let range = self.blocks.get(block).filter(|range| !range.is_empty())?;
-        Some(&self.text[range.start as usize..range.end as usize])
-    }
 }
 
 /// What the writer of a part receives, in any order.
@@ -217,29 +128,6 @@ pub(crate) struct End {
     pub(crate) empty_archives: EmptyArchives,
     /// Shards of this unit that the user named and that are neither archives nor pages.
     pub(crate) refused_inputs: u64,
-}
-
-impl Extracted {
-    /// A page of which nothing but its place is known.
-    pub(crate) fn of(document: DocumentRow) -> Extracted {
-        Extracted {
-            document,
-            plain_text: false,
-            text: String::new(),
-            blocks: Vec::new(),
-            written: Written::default(),
-            words: Vec::new(),
-            joints: Vec::new(),
-            same_pre: Vec::new(),
-            paths: Vec::new(),
-            columns: Columns::default(),
-            labels: None,
-            notes: PageNotes::default(),
-            structured: None,
-            posts: Vec::new(),
-            in_hand: None,
-        }
-    }
 }
 
 /// A document with its blocks.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use gleaner_corpus::{RejectRow, Unread};
-use gleaner_site::{PageKind, PageNotes, logit};
+use gleaner_site::{PageKind, PageNotes};
 use gleaner_template::page_key;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,6 @@ use crate::mine::Group;
 use crate::notes::{Note, NoteBuffer, NoteRun, Noted, Waits};
 use crate::packing::{add_sum, check_sum, pack, unpack};
 use crate::read::{Read, Step, UnitSteps};
-use crate::score::Scorer;
 use crate::staging::{Extent, Kept, Staging};
 use crate::steps;
 
@@ -301,7 +300,6 @@ pub(crate) struct Stager {
     job: Arc<Job>,
     stage: Arc<Stage>,
     extractor: PageExtractor,
-    scorer: Scorer,
     /// Units that have begun and not ended. A worker reads one at a time, but what it has read of
     /// different parts may come here in another order.
     open: BTreeMap<Attempt, Open>,
@@ -324,8 +322,7 @@ impl Stager {
         Stager {
             job: Arc::clone(job),
             stage: Arc::clone(stage),
-            extractor: PageExtractor::new(job),
-            scorer: Scorer::new(job),
+            extractor: PageExtractor::new(job.extract_config()),
             open: BTreeMap::new(),
         }
     }
@@ -381,7 +378,10 @@ impl Stager {
             }
             Parsed::Entry(Entry::Document(_)) => return Ok(None),
             Parsed::Entry(Entry::Reject(reject)) => (Waiting::Reject(reject), PageNotes::default()),
-            Parsed::Page(page) => self.score(*page),
+            Parsed::Page(page) => {
+                let (scored, notes) = self.extractor.score(*page);
+                (Waiting::Page(Box::new(scored)), notes)
+            }
         };
         let open = self.open.entry(attempt).or_insert_with(begun);
         open.push(place.entry, &waiting, &notes);
@@ -391,15 +391,6 @@ impl Stager {
             .watch
             .staged(open.write(false, &self.stage.staging, file)?);
         Ok(None)
-    }
-
-    /// A page, and what is noted of it.
-    fn score(&mut self, mut page: Extracted) -> (Waiting, PageNotes) {
-        let mut notes = std::mem::take(&mut page.notes);
-        let scored = self.scorer.score(page);
-        let unrepeated = scored.alone().unrepeated();
-        notes.logits.extend(unrepeated.into_iter().map(logit));
-        (Waiting::Page(Box::new(scored)), notes)
     }
 }
 
@@ -575,12 +566,14 @@ impl UnitSteps for StagedReader {
 
 /// A page's blocks, a line each: what expressions are mined from and applied to.
 pub(crate) fn lines(page: &Scored) -> String {
-    let mut text = String::with_capacity(page.text.len() + page.blocks.len());
-    for block in &page.blocks {
-        text.push_str(&page.text[block.start as usize..block.end as usize]);
-        text.push('\n');
+    let texts = page.blocks.layout.texts();
+    let bytes = texts.map(|text| text.len() + 1).sum();
+    let mut lines = String::with_capacity(bytes);
+    for text in page.blocks.layout.texts() {
+        lines.push_str(text);
+        lines.push('\n');
     }
-    text
+    lines
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

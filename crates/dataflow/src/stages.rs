@@ -14,18 +14,19 @@ use timely::dataflow::operators::{Capability, Concatenate, Operator, Probe};
 use timely::dataflow::{Scope, StreamVec};
 
 use gleaner_corpus::Unread;
+use gleaner_document::Cleaner;
 
 use crate::Epoch;
 use crate::answer::Answer;
+use crate::backlog::Backlog;
 use crate::error::Error;
-use crate::extract::PageExtractor;
+use crate::extract::{ExtractConfig, PageExtractor};
 use crate::job::Job;
-use crate::label::Labeller;
+use crate::label;
 use crate::ledger::{Assignment, Ledger, Offer, Order};
-use crate::message::{Capture, Entry, Extracted, Place, Scored};
+use crate::message::{Capture, Entry, Place, Scored};
 use crate::order::Sequencer;
 use crate::read::{Read, Step, UnitReader, UnitSteps};
-use crate::score::Scorer;
 use crate::staged::{Ready, Stage, StagedReader, Stager};
 use crate::steps;
 use crate::task::Task;
@@ -44,8 +45,8 @@ const NAP: Duration = Duration::from_millis(1);
 /// All in one go, the pages by themselves: one line a stage.
 pub(crate) fn in_one_go(scope: Scope<'_, Epoch>, job: &Arc<Job>, committed: &Handle<Epoch>) {
     let (captures, damage) = apart(read(scope, job, committed));
-    let (pages, bad_pages) = extract(captures, Arc::clone(job));
-    let rows = label(score(pages, job), job);
+    let (pages, bad_pages) = score(captures, job.extract_config());
+    let rows = label(pages, job.cleaner.clone(), job.backlog.clone());
     let entries = scope.concatenate([rows, damage, bad_pages]);
     write(entries, Arc::clone(job)).probe_with(committed);
 }
@@ -70,7 +71,8 @@ pub(crate) fn label_phase(
     committed: &Handle<Epoch>,
 ) {
     let (pages, done) = apart_again(waited(scope, job, stage, committed));
-    let entries = scope.concatenate([label(pages, job), done]);
+    let rows = label(pages, job.cleaner.clone(), job.backlog.clone());
+    let entries = scope.concatenate([rows, done]);
     write(entries, Arc::clone(job)).probe_with(committed);
 }
 
@@ -215,7 +217,7 @@ fn apart<'scope>(read: Placed<'scope, Read>) -> (Placed<'scope, Capture>, Placed
 }
 
 /// Pages, and beside them what needs no further work.
-fn apart_again<'scope>(waited: Placed<'scope, Ready>) -> (Placed<'scope, Heard>, Placed<'scope, Entry>) {
+fn apart_again<'scope>(waited: Placed<'scope, Ready>) -> (Placed<'scope, WithAnswer>, Placed<'scope, Entry>) {
     waited.ok_err(|(place, item)| match item {
         Ready::Page(page, answer) => Ok((place, (page, answer))),
         Ready::Entry(entry) => Err((place, entry)),
@@ -325,45 +327,41 @@ fn stage_commit(job: &Arc<Job>, stage: &Arc<Stage>, epoch: Epoch, mut part: Part
     })
 }
 
-/// Extract phase: a capture's bytes to text blocks and feature columns. Pages that can't be read
-/// come out as rejects.
-fn extract<'scope>(
+/// A page with what its site says of it.
+type WithAnswer = (Box<Scored>, Option<Answer>);
+
+/// Extracts and scores captures, each by itself; no site says anything of them. Pages that can't be read come out as
+/// rejects.
+fn score<'scope>(
     captures: Placed<'scope, Capture>,
-    job: Arc<Job>,
-) -> (Placed<'scope, Extracted>, Placed<'scope, Entry>) {
-    let mut extractor = PageExtractor::new(&job);
+    config: ExtractConfig,
+) -> (Placed<'scope, WithAnswer>, Placed<'scope, Entry>) {
+    let mut extractor = PageExtractor::new(config);
     captures
-        .unary::<CapacityContainerBuilder<Vec<_>>, _, _, _>(Pipeline, "extract", move |_, _| {
+        .unary::<CapacityContainerBuilder<Vec<_>>, _, _, _>(Pipeline, "score", move |_, _| {
             move |input, output| {
                 input.for_each_time(|time, captures| {
-                    let mut session = output.session(&time);
-                    for (place, capture) in captures.flat_map(|batch| batch.drain(..)) {
-                        session.give((place, extractor.extract(capture)));
-                    }
+                    let captures = captures.flat_map(|batch| batch.drain(..));
+                    output
+                        .session(&time)
+                        .give_iterator(extractor.score_all(captures).into_iter());
                 });
             }
         })
         .ok_err(|(place, result)| match result {
-            Ok(extracted) => Ok((place, extracted)),
+            Ok(scored) => Ok((place, (Box::new(scored), None))),
             Err(reject) => Err((place, Entry::Reject(reject))),
         })
 }
 
-/// A page with what its site says of it.
-type Heard = (Box<Scored>, Option<Answer>);
-
-/// Scores pages, each by itself. No site says anything of them.
-fn score<'scope>(pages: Placed<'scope, Extracted>, job: &Arc<Job>) -> Placed<'scope, Heard> {
-    let mut scorer = Scorer::new(job);
-    pages.map(move |(place, extracted)| (place, (Box::new(scorer.score(extracted)), None)))
-}
-
 /// Label phase: scores, and what sites say, to labels, text and rows.
-fn label<'scope>(pages: Placed<'scope, Heard>, job: &Arc<Job>) -> Placed<'scope, Entry> {
-    let mut labeller = Labeller::new(job);
-    let backlog = job.backlog.clone();
+fn label<'scope>(
+    pages: Placed<'scope, WithAnswer>,
+    mut cleaner: Cleaner,
+    backlog: Backlog,
+) -> Placed<'scope, Entry> {
     pages.map(move |(place, (page, answer))| {
-        let mut labelled = labeller.label(*page, answer.as_ref());
+        let mut labelled = label::label(&mut cleaner, *page, answer.as_ref());
         backlog.hold(place, &mut labelled);
         (place, Entry::Document(Box::new(labelled)))
     })

@@ -14,7 +14,8 @@
 //!
 //! Words are those of the word score: lower-cased, without punctuation.
 
-use gleaner_crf::{Label, Lines, Piece, Place};
+use gleaner_crf::Label;
+use gleaner_document::{Lines, Piece, Place};
 use serde::Serialize;
 
 use crate::symbols::Symbols;
@@ -113,7 +114,8 @@ pub fn kept_segments<'t>(blocks: impl IntoIterator<Item = Piece<'t>>) -> Vec<Seg
 /// Labelled blocks as a file of the shared task: a `URL:` line, where the address is known, and a tag before each segment.
 ///
 /// ```
-/// use gleaner_crf::{Label::{Continuation, Header, Other, Paragraph}, Piece};
+/// use gleaner_crf::Label::{Continuation, Header, Other, Paragraph};
+/// use gleaner_document::Piece;
 /// use gleaner_page::Joint;
 ///
 /// let blocks = [("One", Header), ("menu", Other), ("two", Paragraph), ("three", Continuation)];

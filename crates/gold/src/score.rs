@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use gleaner_crf::{Label, Piece, assemble};
+use gleaner_crf::Label;
+use gleaner_document::{Piece, assemble};
 use gleaner_features::words;
 use gleaner_page::Page;
 use rustc_hash::FxHashMap;

@@ -44,6 +44,11 @@ impl Parser {
         let text = read_text(body, content_type, &self.limits)?;
         Ok(self.builder.build_plain(&text))
     }
+
+    /// The page that was read last.
+    pub fn page(&self) -> &Page {
+        &self.builder.page
+    }
 }
 
 /// Lays trees out, one after the other, and keeps its memory between them. [`Parser`] has one; by itself it serves whoever

@@ -1,7 +1,7 @@
 //! The page as it will read: the text of the blocks that are kept, around the cursor.
 //!
 //! Blocks without a decision count as what is suggested; where nothing may be suggested they are not
-//! shown. The text is laid out as [`gleaner_crf::assemble`] does it, but that preformatted text has its blocks alone and
+//! shown. The text is laid out as [`gleaner_document::assemble`] does it, but that preformatted text has its blocks alone and
 //! no indentation; a paragraph at a time, and only as far as the screen goes.
 
 use std::ops::Range;
@@ -264,7 +264,7 @@ impl Part {
 
 #[cfg(test)]
 mod tests {
-    use gleaner_crf::{Piece, assemble};
+    use gleaner_document::{Piece, assemble};
     use gleaner_gold::annotation::{By, Decision};
     use gleaner_page::Joint;
     use proptest::prelude::*;

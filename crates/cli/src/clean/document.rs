@@ -1,33 +1,33 @@
 //! A cleaned page as JSON.
 
 use gleaner_crf::Label;
-use gleaner_metadata::Metadata;
-use gleaner_page::Page;
+use gleaner_document::{Content, PageFacts};
+use gleaner_metadata::TextSource;
 use serde::Serialize;
 
 use crate::shown::Shown;
 
 /// A page; the fields are those of the documents and blocks tables.
-#[derive(Default, Serialize)]
-pub(super) struct Document<'a> {
-    pub(super) file: &'a str,
-    pub(super) url: &'a str,
-    pub(super) charset: &'a str,
-    pub(super) title: Option<&'a str>,
-    pub(super) authors: &'a [String],
-    pub(super) published: Option<String>,
-    pub(super) language: Option<&'a str>,
-    pub(super) page_kind: Option<&'a str>,
-    pub(super) page_kind_probability: Option<f32>,
-    pub(super) truncated: Vec<&'a str>,
-    pub(super) text: String,
-    pub(super) text_source: &'a str,
-    pub(super) structured_data: Option<&'a str>,
-    pub(super) blocks: Vec<BlockFields<'a>>,
+#[derive(Serialize)]
+pub(super) struct JsonDocument<'a> {
+    file: &'a str,
+    url: &'a str,
+    charset: &'a str,
+    title: Option<&'a str>,
+    authors: &'a [String],
+    published: Option<String>,
+    language: Option<&'a str>,
+    page_kind: Option<&'a str>,
+    page_kind_probability: Option<f32>,
+    truncated: Vec<&'a str>,
+    text: &'a str,
+    text_source: &'a str,
+    structured_data: Option<&'a str>,
+    blocks: Vec<BlockFields<'a>>,
 }
 
 #[derive(Serialize)]
-pub(super) struct BlockFields<'a> {
+struct BlockFields<'a> {
     block: usize,
     label: Label,
     confidence: f32,
@@ -35,9 +35,16 @@ pub(super) struct BlockFields<'a> {
     text: &'a str,
 }
 
-impl<'a> Document<'a> {
-    /// The metadata of the page, and its blocks.
-    pub(super) fn of(page: &Page, found: &'a Metadata<'_>, blocks: &'a [Shown<'_>]) -> Document<'a> {
+impl<'a> JsonDocument<'a> {
+    pub(super) fn new(
+        file: &'a str,
+        url: &'a str,
+        facts: &'a PageFacts,
+        content: &'a Content,
+        blocks: &'a [Shown<'_>],
+    ) -> JsonDocument<'a> {
+        let found = &facts.metadata;
+        let kind = facts.kind.as_ref();
         let block = |(block, shown): (usize, &'a Shown<'_>)| BlockFields {
             block,
             label: shown.label,
@@ -45,16 +52,21 @@ impl<'a> Document<'a> {
             path: &shown.path,
             text: shown.text,
         };
-        Document {
-            charset: page.charset,
+        JsonDocument {
+            file,
+            url,
+            charset: facts.charset,
             title: found.title.as_deref(),
             authors: &found.authors,
             published: found.published.map(|published| published.day.to_string()),
             language: found.language.as_deref(),
-            truncated: page.truncated.names().collect(),
-            structured_data: found.structured.as_ref().map(|text| text.source.name()),
+            page_kind: kind.map(|(name, _)| name.as_str()),
+            page_kind_probability: kind.map(|(_, probability)| *probability),
+            truncated: facts.truncated.names().collect(),
+            text: &content.text,
+            text_source: content.source(),
+            structured_data: facts.structured_data.map(TextSource::name),
             blocks: blocks.iter().enumerate().map(block).collect(),
-            ..Document::default()
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use gleaner_crf::Label;
-use gleaner_features::Columns;
+use gleaner_document::{Decision, PageReader};
 use gleaner_gold::GoldPage;
 use gleaner_page::Page;
 use gleaner_results::{
@@ -12,10 +12,10 @@ use gleaner_results::{
 };
 
 use super::folds::divide;
-use super::{Given, Scored, SeenPages};
+use super::{Scored, SeenPages};
 use crate::args::{Eval, Method};
-use crate::gold_pages::{Sample, host_key, load};
-use crate::prepared::{Prepared, name_kinds, threads};
+use crate::gold_pages::{Body, Sample, host_key, load_bodies};
+use crate::prepared::{self, Prepared, name_kinds, threads};
 use crate::result_pages::{SavedTree, TreeScores, gather_terms, query_of_gold, read_terms};
 
 /// A page, and what a method makes of it.
@@ -36,7 +36,7 @@ impl Labelled {
     pub(super) fn scored(&self) -> Vec<Scored<'_>> {
         self.pages
             .iter()
-            .map(|(sample, (labels, fold))| Scored::new(sample, Given::certain(labels.clone()), *fold))
+            .map(|(sample, (labels, fold))| Scored::new(sample, Decision::certain(labels.clone()), *fold))
             .collect()
     }
 }
@@ -144,11 +144,19 @@ where
     J: FnMut(&Page, &GoldPage) -> T,
 {
     let files: &[PathBuf] = &arguments.sets.gold;
-    let samples = load(files, &page_config(), threads(arguments.workers), || {
+    let samples = load_bodies(files, threads(arguments.workers), || {
         let mut judge = judge();
-        move |page: &Page, gold: &GoldPage| {
-            let prepared = Prepared::new(page, Columns::default(), gold.labels(page));
-            (prepared, judge(page, gold))
+        let mut reader = PageReader::without_features(page_config());
+        move |body: &Body| {
+            let prepared = prepared::read(&mut reader, body, None);
+            let empty = Page::default();
+            // A body that is no page leaves the reader with the one before.
+            let page = match prepared.page.layout.is_empty() {
+                true => &empty,
+                false => reader.page(),
+            };
+            let judged = judge(page, &body.gold);
+            (prepared, judged)
         }
     })?;
     let wanted = samples.into_iter().filter(|sample| arguments.wants(&sample.gold));

@@ -25,7 +25,7 @@ use serde::Serialize;
 use self::ablation::Ablation;
 use self::folds::Validation;
 pub(crate) use self::metadata::Said;
-pub(crate) use self::page::{Given, Scored, score};
+pub(crate) use self::page::{Scored, score};
 use self::scores::PageRow;
 pub(crate) use self::scores::SetScores;
 use self::seen::SeenPages;
@@ -33,7 +33,7 @@ use crate::args::{Eval, EvalWhat, Measure, Method, StructuredData, convention};
 use crate::gold_pages::Sample;
 use crate::no_effect::{check_terms, terms_without_use};
 use crate::output::check_output;
-use crate::prepared::{Prepared, prepare_asking, threads};
+use crate::prepared::{Prepared, prepare_with_terms, threads};
 use crate::result_pages::{TreeScores, read_terms};
 use crate::train_job::TrainJob;
 use crate::{Outcome, console, misspelt, model};
@@ -102,7 +102,8 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
                 terms_without_use(&arguments.query, &format!("the model of {}", path.display()))?;
             }
             let terms = read_terms(&arguments.query)?;
-            let mut samples = prepare_asking(files, &Extractor::new(job.features.clone())?, workers, terms)?;
+            let mut samples =
+                prepare_with_terms(files, &Extractor::new(job.features.clone())?, workers, terms)?;
             leave_out(&mut samples, arguments)?;
             let scored = folds::cross_validate(&job, &samples, validation, &mut |done| {
                 console::say(&format!("fold {done} of {folds} is done"));
@@ -128,7 +129,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
             check_terms(&arguments.query, &chosen)?;
             let terms = read_terms(&arguments.query)?;
-            let mut samples = prepare_asking(files, &chosen.model.extractor()?, workers, terms)?;
+            let mut samples = prepare_with_terms(files, &chosen.model.extractor()?, workers, terms)?;
             leave_out(&mut samples, arguments)?;
             let scored = score(samples.iter(), &chosen.model, 0);
             let by = arguments.decision.convention.suffix();

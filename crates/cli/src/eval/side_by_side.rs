@@ -27,7 +27,7 @@ pub(super) fn append_page(page: &mut String, scored: &Scored<'_>) {
             words.precision,
             words.recall,
             right(scored),
-            scored.given.labels.len(),
+            scored.decision.labels.len(),
             scored.oracle.words.f1,
             if gold.text.trim().is_empty() {
                 " The gold is empty: nothing of this page should be kept."
@@ -45,14 +45,14 @@ pub(super) fn append_page(page: &mut String, scored: &Scored<'_>) {
 
 fn right(scored: &Scored<'_>) -> usize {
     let gold = &scored.sample.value.labels;
-    let pairs = scored.given.labels.iter().zip(gold);
+    let pairs = scored.decision.labels.iter().zip(gold);
     pairs.filter(|(given, gold)| given == gold).count()
 }
 
 /// A row a block; one row for a run of blocks that are rightly dropped.
 fn append_blocks(page: &mut String, scored: &Scored<'_>) {
-    let blocks = scored.given.labels.len();
-    let labels = scored.sample.value.labels.iter().zip(&scored.given.labels);
+    let blocks = scored.decision.labels.len();
+    let labels = scored.sample.value.labels.iter().zip(&scored.decision.labels);
     let mut dropped = 0;
     for (block, (gold, given)) in labels.enumerate().take(MOST_BLOCKS) {
         if !gold.is_content() && !given.is_content() {
@@ -86,19 +86,19 @@ fn append_dropped(page: &mut String, count: &mut usize) {
 }
 
 fn append_block(page: &mut String, scored: &Scored<'_>, block: usize) {
-    let (gold, given) = (scored.sample.value.labels[block], scored.given.labels[block]);
+    let (gold, given) = (scored.sample.value.labels[block], scored.decision.labels[block]);
     let class = match (gold.is_content(), given.is_content()) {
         (true, true) => "kept",
         (true, false) => "lost",
         _ => "added",
     };
-    let text = &scored.sample.value.texts[block];
+    let text = scored.sample.value.page.layout.text(block);
     append(
         page,
         format_args!(
             "<tr>{}<td class=\"c\">{:.2}{}\n",
             side(gold, class, text),
-            scored.given.content[block],
+            scored.decision.content[block],
             side(given, class, text)
         ),
     );

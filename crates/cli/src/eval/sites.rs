@@ -15,10 +15,11 @@ use std::sync::Mutex;
 use std::thread;
 
 use anyhow::{Context, Result, bail};
-use gleaner_crf::Model;
-use gleaner_site::{EvidenceConfig, PageKind, SiteSums, adjust_probabilities};
+use gleaner_document::{Cleaner, Options};
+use gleaner_gold::word_score;
+use gleaner_site::{EvidenceConfig, PageKind, SiteSums, adjust};
 
-use self::pages::{Blog, SitePage};
+use self::pages::{Blog, Post, SitePage};
 use self::scores::{Pair, Results};
 use crate::args::EvalSites;
 use crate::eval::posts::gold;
@@ -28,12 +29,14 @@ use crate::{Outcome, console, model};
 /// Runs the command.
 pub(super) fn run(arguments: &EvalSites) -> Result<Outcome> {
     let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
+    let cleaner = Cleaner::new(&chosen.model, Options::default())?;
     let config = evidence_config(arguments.evidence.as_deref())?;
     let mut known: Vec<Option<usize>> = arguments.known.iter().copied().map(Some).collect();
     known.push(None);
     let blogs = of_all(&arguments.gold, threads(arguments.workers), &|path| {
-        let blog = Blog::read(path, &chosen.model, arguments.kind, arguments.titles)?;
-        Ok(score(&blog, &known, &chosen.model, &config))
+        let mut cleaner = cleaner.clone();
+        let blog = Blog::read(path, &mut cleaner, arguments.kind, arguments.titles)?;
+        Ok(score(&blog, &known, &mut cleaner, &config))
     })?;
     if blogs.iter().all(|blog| blog.pairs.is_empty()) {
         bail!(
@@ -94,23 +97,18 @@ fn of_all<T: Send>(
 }
 
 /// Labels and scores the pages of posts, by themselves and with more and more of their site.
-fn score(blog: &Blog, known: &[Option<usize>], model: &Model, config: &EvidenceConfig) -> ScoredBlog {
-    let mut tagger = gleaner_crf::Tagger::new(model);
-    let alone: Vec<f64> = blog
-        .posts
-        .iter()
-        .map(|post| {
-            let page = &blog.pages[post.page];
-            post.score(page, &page.unrepeated(), &mut tagger)
-        })
-        .collect();
+fn score(blog: &Blog, known: &[Option<usize>], cleaner: &mut Cleaner, config: &EvidenceConfig) -> ScoredBlog {
+    let mut score = |post: &Post, logits: Option<&[f32]>| {
+        let content = cleaner.decide(blog.pages[post.page].blocks.clone(), logits);
+        word_score(&content.text, &post.gold).f1
+    };
+    let alone: Vec<f64> = blog.posts.iter().map(|post| score(post, None)).collect();
     let mut pairs = vec![Vec::new(); blog.posts.len()];
     for &known in known {
         let sums = Known::new(&blog.pages, known);
         for ((post, &alone), pairs) in blog.posts.iter().zip(&alone).zip(&mut pairs) {
-            let page = &blog.pages[post.page];
-            let content = sums.content(post.page, page, config);
-            let with = post.score(page, &content, &mut tagger);
+            let logits = sums.logits(post.page, &blog.pages[post.page], config);
+            let with = score(post, Some(&logits));
             pairs.push(Pair { alone, with });
         }
     }
@@ -143,8 +141,8 @@ impl Known {
         Known { first, sums, fewer }
     }
 
-    /// The probabilities of content of the page at a place.
-    fn content(&self, at: usize, page: &SitePage, config: &EvidenceConfig) -> Vec<f32> {
+    /// The log odds of content of the page at a place, with the evidence of the others.
+    fn logits(&self, at: usize, page: &SitePage, config: &EvidenceConfig) -> Vec<f32> {
         let evidence = match at < self.first {
             true => self.sums.evidence(&page.notes),
             false => {
@@ -153,9 +151,7 @@ impl Known {
                 with_page.evidence(&page.notes)
             }
         };
-        let mut content = page.unrepeated();
         let kind = page.kind.as_deref().map_or(PageKind::Single, PageKind::of);
-        adjust_probabilities(&mut content, &page.notes, &evidence, kind, config);
-        content
+        adjust(&page.notes, &evidence, kind, config)
     }
 }

@@ -132,7 +132,7 @@ fn coverage(page: &Scored, applier: &Applier) -> Vec<f32> {
         return Vec::new();
     }
     let mut start = 0;
-    let blocks = page.blocks.iter().map(|block| {
+    let blocks = page.blocks.layout.texts().map(|block| {
         let piece = start..start + block.len();
         start = piece.end + 1;
         share_within(&text, piece, &removed)

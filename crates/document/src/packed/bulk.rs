@@ -1,6 +1,6 @@
 //! Values a block, as bytes of fixed length: written and read at once, not one by one.
 //!
-//! For fields of what waits in staging: `#[serde(with = "crate::bulk")]`.
+//! For fields of what waits in staging: `#[serde(with = "crate::packed::bulk")]`.
 
 use std::ops::Range;
 
@@ -10,16 +10,19 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
 
 /// A value of fixed length.
-pub(crate) trait Fixed: Sized {
+pub trait Fixed: Sized {
+    /// How many bytes it has.
     const BYTES: usize;
 
+    /// Writes it to as many bytes.
     fn write(&self, bytes: &mut [u8]);
 
     /// None if the bytes, which are as many, are no such value.
     fn read(bytes: &[u8]) -> Option<Self>;
 }
 
-pub(crate) fn serialize<S: Serializer, T: Fixed>(values: &[T], serializer: S) -> Result<S::Ok, S::Error> {
+/// For serde.
+pub fn serialize<S: Serializer, T: Fixed>(values: &[T], serializer: S) -> Result<S::Ok, S::Error> {
     let mut bytes = vec![0; values.len() * T::BYTES];
     for (bytes, value) in bytes.chunks_exact_mut(T::BYTES).zip(values) {
         value.write(bytes);
@@ -27,7 +30,8 @@ pub(crate) fn serialize<S: Serializer, T: Fixed>(values: &[T], serializer: S) ->
     serializer.serialize_bytes(&bytes)
 }
 
-pub(crate) fn deserialize<'de, D: Deserializer<'de>, T: Fixed>(deserializer: D) -> Result<Vec<T>, D::Error> {
+/// For serde.
+pub fn deserialize<'de, D: Deserializer<'de>, T: Fixed>(deserializer: D) -> Result<Vec<T>, D::Error> {
     let bytes = <&[u8]>::deserialize(deserializer)?;
     let values = bytes.chunks_exact(T::BYTES);
     if !values.remainder().is_empty() {
@@ -153,17 +157,16 @@ mod tests {
     use serde::Serialize;
 
     use super::*;
-    use crate::packing::{pack, unpack};
 
     #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
     struct Page {
-        #[serde(with = "crate::bulk")]
+        #[serde(with = "crate::packed::bulk")]
         blocks: Vec<Range<u32>>,
-        #[serde(with = "crate::bulk")]
+        #[serde(with = "crate::packed::bulk")]
         flags: Vec<bool>,
-        #[serde(with = "crate::bulk")]
+        #[serde(with = "crate::packed::bulk")]
         labels: Vec<(Label, f32)>,
-        #[serde(with = "crate::bulk")]
+        #[serde(with = "crate::packed::bulk")]
         copies: Vec<TextCopy>,
         name: String,
     }
@@ -183,29 +186,27 @@ mod tests {
             name: "a".to_owned(),
         };
         for page in [page, Page::default()] {
-            let mut bytes = Vec::new();
-            pack(&page, &mut bytes);
-            assert_eq!(unpack::<Page>(&mut bytes.as_slice()).unwrap(), page);
+            let bytes = bincode::serialize(&page).unwrap();
+            assert_eq!(bincode::deserialize::<Page>(&bytes).unwrap(), page);
         }
     }
 
     #[test]
     fn what_is_no_value_is_damage() {
-        let mut bytes = Vec::new();
-        pack(&(vec![9u8], 7u8), &mut bytes);
+        let bytes = bincode::serialize(&(vec![9u8], 7u8)).unwrap();
         #[derive(Debug, Deserialize)]
         struct Labels(
-            #[serde(with = "crate::bulk")]
+            #[serde(with = "crate::packed::bulk")]
             #[expect(dead_code)]
             Vec<Label>,
         );
         #[derive(Debug, Deserialize)]
         struct Numbers(
-            #[serde(with = "crate::bulk")]
+            #[serde(with = "crate::packed::bulk")]
             #[expect(dead_code)]
             Vec<u32>,
         );
-        assert!(unpack::<Labels>(&mut bytes.as_slice()).is_err());
-        assert!(unpack::<Numbers>(&mut bytes.as_slice()).is_err());
+        assert!(bincode::deserialize::<Labels>(&bytes).is_err());
+        assert!(bincode::deserialize::<Numbers>(&bytes).is_err());
     }
 }

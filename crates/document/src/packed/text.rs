@@ -1,15 +1,17 @@
 //! Long texts, looked at several bytes at a time when they are read.
 //!
-//! For fields of what waits in staging: `#[serde(with = "crate::text")]`. The texts of pages are most of that.
+//! For fields of what waits in staging: `#[serde(with = "crate::packed::text")]`. The texts of pages are most of that.
 
 use serde::de::{Error, Unexpected};
 use serde::{Deserialize, Deserializer, Serializer};
 
-pub(crate) fn serialize<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+/// For serde.
+pub fn serialize<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_bytes(text.as_bytes())
 }
 
-pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+/// For serde.
+pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let bytes = <&[u8]>::deserialize(deserializer)?;
     let text = simdutf8::basic::from_utf8(bytes);
     text.map(str::to_owned)
@@ -21,18 +23,16 @@ mod tests {
     use serde::Serialize;
 
     use super::*;
-    use crate::packing::{pack, unpack};
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
-    struct Text(#[serde(with = "crate::text")] String);
+    struct Text(#[serde(with = "crate::packed::text")] String);
 
     #[test]
     fn texts_come_back() {
         for text in ["", "a", "\u{e9}t\u{e9} \u{65e5}\u{672c}", &"long ".repeat(100)] {
-            let mut bytes = Vec::new();
-            pack(&Text(text.to_owned()), &mut bytes);
+            let bytes = bincode::serialize(&Text(text.to_owned())).unwrap();
             assert_eq!(
-                unpack::<Text>(&mut bytes.as_slice()).unwrap(),
+                bincode::deserialize::<Text>(&bytes).unwrap(),
                 Text(text.to_owned())
             );
         }
@@ -40,9 +40,8 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_damage() {
-        let mut bytes = Vec::new();
-        pack(&Text("long ".repeat(100)), &mut bytes);
+        let mut bytes = bincode::serialize(&Text("long ".repeat(100))).unwrap();
         *bytes.last_mut().unwrap() = 0xff;
-        assert!(unpack::<Text>(&mut bytes.as_slice()).is_err());
+        assert!(bincode::deserialize::<Text>(&bytes).is_err());
     }
 }

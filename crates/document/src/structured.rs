@@ -1,10 +1,12 @@
 //! The text of a page whose visible elements hold (nearly) none: that of its structured data.
 
-use gleaner_crf::{Label, Piece, assemble};
+use gleaner_crf::Label;
 use gleaner_features::words;
 use gleaner_html::Tag;
 use gleaner_metadata::StructuredText;
 use gleaner_page::{Block, Joint, Page, Parser};
+
+use crate::{Piece, assemble};
 
 /// The lines of a text from a page's structured data, with what each is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Numbers a block, most of them small: a byte each, read at once, not one by one.
 //!
-//! For fields of what waits in staging: `#[serde(with = "crate::small")]`.
+//! For fields of what waits in staging: `#[serde(with = "crate::packed::small")]`.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
@@ -8,7 +8,8 @@ use serde::{Deserialize, Deserializer, Serializer};
 /// In the place of a number that has no room in a byte: it follows in four.
 const LARGE: u8 = u8::MAX;
 
-pub(crate) fn serialize<S: Serializer>(numbers: &[u32], serializer: S) -> Result<S::Ok, S::Error> {
+/// For serde.
+pub fn serialize<S: Serializer>(numbers: &[u32], serializer: S) -> Result<S::Ok, S::Error> {
     let mut bytes = Vec::with_capacity(numbers.len() + numbers.len() / 4);
     for &number in numbers {
         match u8::try_from(number) {
@@ -22,7 +23,8 @@ pub(crate) fn serialize<S: Serializer>(numbers: &[u32], serializer: S) -> Result
     serializer.serialize_bytes(&bytes)
 }
 
-pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u32>, D::Error> {
+/// For serde.
+pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u32>, D::Error> {
     let mut bytes = <&[u8]>::deserialize(deserializer)?;
     let mut numbers = Vec::with_capacity(bytes.len());
     while let Some((&byte, rest)) = bytes.split_first() {
@@ -46,18 +48,16 @@ mod tests {
     use serde::Serialize;
 
     use super::*;
-    use crate::packing::{pack, unpack};
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
-    struct Words(#[serde(with = "crate::small")] Vec<u32>);
+    struct Words(#[serde(with = "crate::packed::small")] Vec<u32>);
 
     proptest! {
         #[test]
         fn numbers_come_back(numbers in prop::collection::vec(prop_oneof![0u32..300, any::<u32>()], 0..40)) {
             let words = Words(numbers);
-            let mut bytes = Vec::new();
-            pack(&words, &mut bytes);
-            prop_assert_eq!(unpack::<Words>(&mut bytes.as_slice()).unwrap(), words);
+            let bytes = bincode::serialize(&words).unwrap();
+            prop_assert_eq!(bincode::deserialize::<Words>(&bytes).unwrap(), words);
         }
 
         #[test]
@@ -67,9 +67,8 @@ mod tests {
             fn raw<S: Serializer>(bytes: &&[u8], serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_bytes(bytes)
             }
-            let mut packed = Vec::new();
-            pack(&Raw(&bytes), &mut packed);
-            if let Ok(Words(numbers)) = unpack(&mut packed.as_slice()) {
+            let packed = bincode::serialize(&Raw(&bytes)).unwrap();
+            if let Ok(Words(numbers)) = bincode::deserialize(&packed) {
                 prop_assert!(numbers.len() <= bytes.len());
             }
         }

@@ -2,7 +2,7 @@
 
 use gleaner_page::Joint;
 
-use crate::Label;
+use gleaner_crf::Label;
 
 /// A block on its way into a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +13,16 @@ pub struct Piece<'a> {
     pub label: Label,
     /// How it hangs together with the block before, if that is kept too.
     pub joint: Joint,
+}
+
+impl Piece<'_> {
+    /// The same without the empty lines behind it.
+    pub fn without_empty_lines(self) -> Self {
+        Piece {
+            text: self.text.trim_end_matches('\n'),
+            ..self
+        }
+    }
 }
 
 /// Follows the blocks of a page, to tell which kept ones stand in one line.
@@ -68,7 +78,8 @@ impl Lines {
 /// lines of preformatted text as many as there are. Blocks of one line of the page are one line, whatever their labels.
 ///
 /// ```
-/// use gleaner_crf::{Label, Piece, assemble};
+/// use gleaner_crf::Label;
+/// use gleaner_document::{Piece, assemble};
 /// use gleaner_page::Joint;
 ///
 /// let piece = |text, label| Piece { text, label, joint: Joint::Apart };

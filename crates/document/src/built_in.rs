@@ -1,0 +1,19 @@
+//! The models that come with the program; `models/` describes them.
+
+use gleaner_crf::Model;
+
+/// The model of pages, as a model file.
+pub const PAGES: &[u8] = include_bytes!("../../../models/default.gcrf");
+
+/// The model of plain texts, as a model file.
+pub const TEXTS: &[u8] = include_bytes!("../../../models/text.gcrf");
+
+/// The model of pages.
+pub fn pages() -> Model {
+    Model::from_bytes(PAGES).expect("a test reads it")
+}
+
+/// The model of plain texts.
+pub fn texts() -> Model {
+    Model::from_bytes(TEXTS).expect("a test reads it")
+}

@@ -1,0 +1,278 @@
+//! The whole pipeline.
+
+use std::sync::Arc;
+
+use gleaner_crf::{Error, Model, Tagged};
+use gleaner_features::Extractor;
+use gleaner_html::PageError;
+use gleaner_metadata::StructuredText;
+use gleaner_page::{Page, PageConfig, Parser};
+use gleaner_site::{Noter, PageNotes};
+
+use crate::{
+    Content, Decision, Document, Labeller, Options, Origin, PageMethod, PageReader, ReadPage, ScoredBlocks,
+    ScoredPage, StructuredLines,
+};
+
+/// Cleans pages: parses, measures and labels them, and puts their texts together.
+///
+/// Its memory is kept from page to page, unless a page is large. A thread has a cleaner of its own: a clone shares the
+/// models.
+pub struct Cleaner {
+    setup: Arc<Setup>,
+    workshop: Workshop,
+}
+
+/// What the clones of a cleaner share.
+struct Setup {
+    pages: LabellerSetup,
+    /// For plain texts; none where they are labelled as pages are.
+    texts: Option<LabellerSetup>,
+    method: Option<Arc<dyn PageMethod>>,
+    /// How pages are read.
+    config: PageConfig,
+    structured_data: bool,
+}
+
+/// A labeller that has not labelled anything, and the extractor of its features.
+struct LabellerSetup {
+    extractor: Extractor,
+    labeller: Labeller,
+}
+
+/// What a cleaner works in.
+struct Workshop {
+    pages: Pipeline,
+    /// For plain texts; none before the first one.
+    texts: Option<Pipeline>,
+    noter: Noter,
+    /// Reads the text of structured data.
+    structured: Option<Parser>,
+    last: Last,
+}
+
+struct Pipeline {
+    reader: PageReader,
+    labeller: Labeller,
+}
+
+/// The page that was read last.
+#[derive(Clone, Copy, Default)]
+struct Last {
+    is_text: bool,
+    is_large: bool,
+}
+
+/// The memory of a page of so many bytes, or blocks, is kept for other pages; what larger ones take is given back.
+const KEPT_BYTES: usize = 4 << 20;
+const KEPT_BLOCKS: usize = 1 << 15;
+
+impl Cleaner {
+    /// A cleaner with a model of pages.
+    ///
+    /// # Errors
+    /// The features of a model are not those of this program.
+    pub fn new(model: &Arc<Model>, options: Options) -> Result<Cleaner, Error> {
+        let pages = LabellerSetup::new(model)?;
+        let texts = match (&options.text_model, &options.method) {
+            (Some(texts), _) => Some(LabellerSetup::new(texts)?),
+            (None, Some(_)) => Some(LabellerSetup::new(model)?),
+            (None, None) => None,
+        };
+        let mut config = match &options.method {
+            Some(method) => method.page_config(),
+            None => pages.extractor.config().page.clone(),
+        };
+        if let Some(limits) = options.limits {
+            config.limits = limits;
+        }
+        let setup = Setup {
+            pages,
+            texts,
+            config,
+            method: options.method,
+            structured_data: options.structured_data,
+        };
+        Ok(Cleaner {
+            workshop: setup.workshop(),
+            setup: Arc::new(setup),
+        })
+    }
+
+    /// Cleans a page.
+    ///
+    /// # Errors
+    /// The body is no text at all. A page over a limit is cut off, and [`PageFacts::truncated`](crate::PageFacts) says so.
+    pub fn clean(&mut self, body: &[u8], origin: &Origin<'_>) -> Result<Document, PageError> {
+        let page = self.read(body, origin)?;
+        let ScoredPage { facts, blocks } = self.score(page);
+        Ok(Document {
+            facts,
+            content: self.decide(blocks, None),
+        })
+    }
+
+    /// The first step: parses a page and measures its blocks.
+    ///
+    /// # Errors
+    /// As [`clean`](Cleaner::clean).
+    pub fn read(&mut self, body: &[u8], origin: &Origin<'_>) -> Result<ReadPage, PageError> {
+        if self.workshop.last.is_large {
+            self.reset();
+        }
+        let structured_data = self.setup.structured_data;
+        let mut page = self.pipeline(origin.is_text).reader.read(body, origin)?;
+        page.structured = page.structured.filter(|_| structured_data);
+        self.workshop.last = Last {
+            is_text: origin.is_text,
+            is_large: body.len() > KEPT_BYTES || page.layout.len() > KEPT_BLOCKS,
+        };
+        Ok(page)
+    }
+
+    /// The page that was read last.
+    pub fn page(&self) -> &Page {
+        let texts = self.workshop.texts.as_ref();
+        let last = texts.filter(|_| self.workshop.last.is_text);
+        last.unwrap_or(&self.workshop.pages).reader.page()
+    }
+
+    /// Notes what the site of the page that was read last may use as evidence, but for its logits:
+    /// [`ScoredBlocks::logits`].
+    pub fn note(&mut self, read: &ReadPage, notes: &mut PageNotes) {
+        let Workshop {
+            pages,
+            texts,
+            noter,
+            last,
+            ..
+        } = &mut self.workshop;
+        let pipeline = texts.as_ref().filter(|_| last.is_text).unwrap_or(pages);
+        let title = read.facts.metadata.title.as_deref();
+        noter.note(pipeline.reader.page(), read.layout.words(), title, notes);
+    }
+
+    /// The labels of a page by itself, with the probability of every label.
+    pub fn tag(&mut self, page: &ReadPage) -> Tagged<'_> {
+        self.pipeline(page.is_text).labeller.tag(page)
+    }
+
+    /// The second step: labels a page by itself.
+    pub fn score(&mut self, page: ReadPage) -> ScoredPage {
+        if let Some(labels) = page.labels {
+            let blocks = ScoredBlocks {
+                structured: page.structured,
+                ..ScoredBlocks::of_labels(page.layout, Decision::certain(labels))
+            };
+            return ScoredPage {
+                facts: page.facts,
+                blocks,
+            };
+        }
+        let pipeline = self.pipeline(page.is_text);
+        let scored = pipeline.labeller.score(page);
+        if scored.blocks.layout.len() > KEPT_BLOCKS {
+            let fresh = self.setup.labeller(scored.blocks.is_text);
+            self.pipeline(scored.blocks.is_text).labeller = fresh;
+        }
+        scored
+    }
+
+    /// The last step: the labels of a scored page given the evidence of its site, and its text. `logits` are the log odds that
+    /// each block is content with that evidence, or not a number where they are those of [`ScoredBlocks::logits`]; none where
+    /// all are.
+    ///
+    /// # Panics
+    /// There are not as many logits as blocks.
+    pub fn decide(&mut self, mut blocks: ScoredBlocks, logits: Option<&[f32]>) -> Content {
+        if let Some(logits) = logits {
+            let labeller = &mut self.pipeline(blocks.is_text).labeller;
+            if let Some(decision) = labeller.decide(&blocks, logits) {
+                blocks.decision = decision;
+            }
+        }
+        let kept = blocks.layout.kept_size(&blocks.decision.labels);
+        match blocks
+            .structured
+            .take()
+            .filter(|_| StructuredText::replaces(kept))
+        {
+            Some(structured) => {
+                let parser = self.structured_parser();
+                let lines = StructuredLines::read(&structured, parser);
+                Content::of_structured_data(blocks, structured.source, lines)
+            }
+            None => Content::of_blocks(blocks),
+        }
+    }
+
+    /// Gives memory back, and forgets what a page left half done: for after a panic.
+    pub fn reset(&mut self) {
+        self.workshop = self.setup.workshop();
+    }
+
+    fn structured_parser(&mut self) -> &mut Parser {
+        let config = &self.setup.config;
+        let make = || Parser::new(config.clone());
+        self.workshop.structured.get_or_insert_with(make)
+    }
+
+    /// The pipeline of pages, or that of plain texts.
+    fn pipeline(&mut self, is_text: bool) -> &mut Pipeline {
+        match &self.setup.texts {
+            Some(setup) if is_text => {
+                let make = || Pipeline::new(setup, &self.setup.config, None);
+                self.workshop.texts.get_or_insert_with(make)
+            }
+            _ => &mut self.workshop.pages,
+        }
+    }
+}
+
+impl Clone for Cleaner {
+    fn clone(&self) -> Cleaner {
+        Cleaner {
+            setup: Arc::clone(&self.setup),
+            workshop: self.setup.workshop(),
+        }
+    }
+}
+
+impl Setup {
+    fn workshop(&self) -> Workshop {
+        Workshop {
+            pages: Pipeline::new(&self.pages, &self.config, self.method.as_ref()),
+            texts: None,
+            noter: Noter::default(),
+            structured: None,
+            last: Last::default(),
+        }
+    }
+
+    fn labeller(&self, is_text: bool) -> Labeller {
+        let texts = self.texts.as_ref().filter(|_| is_text);
+        texts.unwrap_or(&self.pages).labeller.clone()
+    }
+}
+
+impl LabellerSetup {
+    fn new(model: &Arc<Model>) -> Result<LabellerSetup, Error> {
+        Ok(LabellerSetup {
+            extractor: model.extractor()?,
+            labeller: Labeller::new(Arc::clone(model)),
+        })
+    }
+}
+
+impl Pipeline {
+    fn new(setup: &LabellerSetup, config: &PageConfig, method: Option<&Arc<dyn PageMethod>>) -> Pipeline {
+        let reader = match method {
+            Some(method) => PageReader::of_method(config.clone(), Arc::clone(method)),
+            None => PageReader::new(config.clone(), setup.extractor.clone()),
+        };
+        Pipeline {
+            reader,
+            labeller: setup.labeller.clone(),
+        }
+    }
+}

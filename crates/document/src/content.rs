@@ -1,0 +1,96 @@
+//! What a page comes to.
+
+use gleaner_metadata::TextSource;
+
+use crate::{Decision, Layout, PageFacts, ScoredBlocks, StructuredLines};
+
+/// A cleaned page.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// What is known of the page as a whole: metadata, charset, kind, limits met.
+    pub facts: PageFacts,
+    /// Its text and its blocks.
+    pub content: Content,
+}
+
+/// The text of a page, and its blocks with their final labels.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Content {
+    /// The text: of the blocks that are content, or of structured data.
+    pub text: String,
+    /// The blocks.
+    pub layout: Layout,
+    /// Their labels. Where structured data is the text, no block is content.
+    pub decision: Decision,
+    /// What structured data holds, where that is the text.
+    pub structured: Option<(TextSource, StructuredLines)>,
+}
+
+impl Content {
+    /// The text is that of the blocks that are content.
+    pub(crate) fn of_blocks(blocks: ScoredBlocks) -> Content {
+        Content {
+            text: blocks.layout.kept_text(&blocks.decision.labels),
+            layout: blocks.layout,
+            decision: blocks.decision,
+            structured: None,
+        }
+    }
+
+    /// The text is that of structured data.
+    pub(crate) fn of_structured_data(
+        blocks: ScoredBlocks,
+        source: TextSource,
+        lines: StructuredLines,
+    ) -> Content {
+        Content {
+            text: lines.text(),
+            layout: blocks.layout,
+            decision: blocks.decision.dropped(),
+            structured: Some((source, lines)),
+        }
+    }
+
+    /// Where the text is from: `page`, or the name of a [`TextSource`].
+    pub fn source(&self) -> &'static str {
+        self.structured
+            .as_ref()
+            .map_or("page", |(source, _)| source.name())
+    }
+
+    /// How many words the text has.
+    pub fn word_count(&self) -> u32 {
+        match &self.structured {
+            Some((_, lines)) => lines.word_count(),
+            None => self.words(true),
+        }
+    }
+
+    /// How many words the blocks have that are not content.
+    pub fn dropped_words(&self) -> u32 {
+        self.words(false)
+    }
+
+    /// How many blocks are content.
+    pub fn kept_blocks(&self) -> usize {
+        let labels = self.decision.labels.iter();
+        labels.filter(|label| label.is_content()).count()
+    }
+
+    /// The mean probability of the labels, weighted by word count; none where the page has no word.
+    pub fn confidence(&self) -> Option<f32> {
+        let words = self.layout.words().iter().map(|&words| f64::from(words));
+        let (mut sum, mut total) = (0.0, 0.0);
+        for (words, &confidence) in words.zip(&self.decision.confidence) {
+            total += words;
+            sum += words * f64::from(confidence);
+        }
+        (total > 0.0).then(|| (sum / total) as f32)
+    }
+
+    fn words(&self, of_content: bool) -> u32 {
+        let blocks = self.layout.words().iter().zip(&self.decision.labels);
+        let own = blocks.filter(|(_, label)| label.is_content() == of_content);
+        own.map(|(words, _)| words).sum()
+    }
+}

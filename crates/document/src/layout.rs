@@ -1,0 +1,154 @@
+//! What the blocks of a page are, apart from their features and labels: what the text is put together from.
+
+use std::ops::Range;
+
+use gleaner_crf::{BlockSize, Label};
+use gleaner_features::unspaced_words;
+use gleaner_page::{Joint, Page};
+use serde::{Deserialize, Serialize};
+
+use crate::{Piece, assemble};
+
+/// The blocks of a page; what is by block has a value a block, in their order on the page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Layout {
+    /// The texts of all blocks.
+    #[serde(with = "crate::packed::text")]
+    text: String,
+    /// The places of the blocks in `text`.
+    #[serde(with = "crate::packed::bulk")]
+    blocks: Vec<Range<u32>>,
+    written: Written,
+    #[serde(with = "crate::packed::small")]
+    words: Vec<u32>,
+    #[serde(with = "crate::packed::small")]
+    sizes: Vec<u32>,
+    #[serde(with = "crate::packed::bulk")]
+    joints: Vec<Joint>,
+    #[serde(with = "crate::packed::bulk")]
+    same_pre: Vec<bool>,
+}
+
+/// The blocks that are written otherwise than they read: preformatted ones, and those with marks.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Written {
+    #[serde(with = "crate::packed::text")]
+    text: String,
+    /// The places of the blocks in `text`, empty where a block is written as it reads. There are none where all are.
+    #[serde(with = "crate::packed::bulk")]
+    blocks: Vec<Range<u32>>,
+}
+
+impl Layout {
+    /// The layout of a page, given the number of words of each block.
+    pub(crate) fn of(page: &Page, words: impl IntoIterator<Item = u32>) -> Layout {
+        let words: Vec<u32> = words.into_iter().collect();
+        let sizes = page.blocks.iter().zip(&words);
+        Layout {
+            sizes: sizes
+                .map(|(block, words)| words + unspaced_words(page.text(block)))
+                .collect(),
+            words,
+            text: page.text.clone(),
+            blocks: page.blocks.iter().map(|block| block.text.clone()).collect(),
+            written: Written::of(page),
+            joints: page.joints(),
+            same_pre: (0..page.blocks.len())
+                .map(|block| page.is_same_pre(block))
+                .collect(),
+        }
+    }
+
+    /// How many blocks there are.
+    pub fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// The text of a block: white space collapsed.
+    pub fn text(&self, block: usize) -> &str {
+        slice(&self.text, &self.blocks[block])
+    }
+
+    /// The text of each block.
+    pub fn texts(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.blocks.iter().map(|range| slice(&self.text, range))
+    }
+
+    /// The text of a block as it is to be written: preformatted lines with their indentation, no marks that only lead to
+    /// a place on the page.
+    pub fn written(&self, block: usize) -> &str {
+        let own = self.written.blocks.get(block).filter(|range| !range.is_empty());
+        own.map_or_else(|| self.text(block), |range| slice(&self.written.text, range))
+    }
+
+    /// How each block hangs together with the one before it.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// The number of words of each block, as word counts of tables are: of scripts that write words apart.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// The number of words of each block as the labeller counts them: with those of scripts without spaces.
+    pub fn sizes(&self) -> &[u32] {
+        &self.sizes
+    }
+
+    /// What the labeller is given of each block beside its features.
+    pub fn block_sizes(&self) -> impl ExactSizeIterator<Item = BlockSize> {
+        let blocks = self.sizes.iter().zip(&self.same_pre);
+        blocks.map(|(&words, &same_pre)| BlockSize { words, same_pre })
+    }
+
+    /// The blocks with their labels, on their way into a text.
+    ///
+    /// # Panics
+    /// There are not as many labels as blocks.
+    pub fn pieces(&self, labels: &[Label]) -> impl Iterator<Item = Piece<'_>> {
+        assert_eq!(labels.len(), self.len(), "as many labels as blocks");
+        let blocks = labels.iter().zip(&self.joints).enumerate();
+        blocks.map(|(block, (&label, &joint))| Piece {
+            text: self.written(block),
+            label,
+            joint,
+        })
+    }
+
+    /// The text of the blocks that labels keep.
+    ///
+    /// # Panics
+    /// There are not as many labels as blocks.
+    pub fn kept_text(&self, labels: &[Label]) -> String {
+        assemble(self.pieces(labels))
+    }
+
+    /// The words of the blocks that labels keep, as [`sizes`](Layout::sizes) counts them.
+    pub fn kept_size(&self, labels: &[Label]) -> u32 {
+        let blocks = self.sizes.iter().zip(labels);
+        let kept = blocks.filter(|(_, label)| label.is_content());
+        kept.map(|(size, _)| size).sum()
+    }
+}
+
+impl Written {
+    fn of(page: &Page) -> Written {
+        match page.written.is_empty() {
+            true => Written::default(),
+            false => Written {
+                text: page.written.clone(),
+                blocks: page.blocks.iter().map(|block| block.written.clone()).collect(),
+            },
+        }
+    }
+}
+
+fn slice<'t>(text: &'t str, range: &Range<u32>) -> &'t str {
+    &text[range.start as usize..range.end as usize]
+}

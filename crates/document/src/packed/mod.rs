@@ -1,0 +1,7 @@
+//! Columns of values as bytes that are written and read at once, not value by value.
+//!
+//! For fields of records that are stored: `#[serde(with = "gleaner_document::packed::bulk")]`.
+
+pub mod bulk;
+pub mod small;
+pub mod text;
