@@ -142,7 +142,6 @@ impl Arena {
     }
 
     /// Copies a text into the pool.
-    #[cfg(test)]
     pub(crate) fn pooled(&mut self, text: &str) -> Range<u32> {
         let start = self.pool.len() as u32;
         self.pool.push_str(text);
@@ -220,5 +219,23 @@ impl Arena {
     pub(crate) fn set_range(&mut self, id: u32, range: Range<u32>) {
         let node = self.node_mut(id);
         (node.start, node.end) = (range.start, range.end);
+    }
+
+    /// Adds those attributes to an element that it does not have, of some at the end of all attributes.
+    pub(crate) fn add_missing_attributes(&mut self, id: u32, new: Range<u32>) {
+        let new: Vec<_> = self.attributes[new.start as usize..new.end as usize].to_vec();
+        let mut all: Vec<(Attr, Text)> = self.attributes_of(id).to_vec();
+        let before = all.len();
+        for attribute in new {
+            if all.iter().all(|(name, _)| *name != attribute.0) {
+                all.push(attribute);
+            }
+        }
+        if all.len() == before {
+            return;
+        }
+        let from = self.attributes.len() as u32;
+        self.attributes.extend(all);
+        self.set_range(id, from..self.attributes.len() as u32);
     }
 }

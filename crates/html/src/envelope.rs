@@ -242,7 +242,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{HtmlParser, TreeLimits};
+    use crate::{HtmlParser, Tag, TreeLimits};
 
     fn utf_16(text: &str, charset: &'static Encoding, mark: bool) -> Vec<u8> {
         let units = mark.then_some(0xfeff).into_iter().chain(text.encode_utf16());
@@ -398,13 +398,15 @@ mod tests {
         );
     }
 
-    /// The charset of a page and all its text.
+    /// The charset of a page and the text of its paragraph.
     fn text_and_charset(file: &PageFile<'_>) -> (&'static str, String) {
         let mut parser = HtmlParser::new(TreeLimits::default());
         let html = parser.parse(file.html, file.content_type.as_deref()).unwrap();
         let tree = html.tree();
-        let text: String = tree.nodes().map(|node| tree.text(node)).collect();
-        (html.charset(), text.trim().to_owned())
+        let paragraph = tree.nodes().find(|&node| tree.tag(node) == Tag::P).unwrap();
+        let mut text = String::new();
+        tree.push_own_text(paragraph, &mut text);
+        (html.charset(), text)
     }
 
     #[test]

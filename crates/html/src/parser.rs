@@ -6,16 +6,39 @@ use encoding_rs::{Encoding, UTF_8};
 
 use crate::arena::Arena;
 use crate::builder::{Builder, State};
+use crate::by_html5ever;
 use crate::charset::{decode, decode_again, decode_text};
 use crate::error::{refuse_binary, refuse_known};
 use crate::streamed::put_in_place;
 use crate::tokenizer::tokenize;
 use crate::{PageError, Tree, TreeLimits, TreeTruncation};
 
+/// What makes a tree of a text. Both read by the HTML standard and give the same tree, but where a limit is met, and but for
+/// one rule of [`TreeBuilder::Gleaner`]: a `<noscript>` ends the text of a frame in it that has no end tag.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TreeBuilder {
+    /// The tokenizer and the tree builder of this crate.
+    #[default]
+    Gleaner,
+    /// Those of html5ever. They take several times as long.
+    Html5ever,
+}
+
+impl TreeBuilder {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            TreeBuilder::Gleaner => "gleaner",
+            TreeBuilder::Html5ever => "html5ever",
+        }
+    }
+}
+
 /// Reads pages one after the other and keeps its memory between them.
 #[derive(Debug)]
 pub struct HtmlParser {
     limits: TreeLimits,
+    tree_builder: TreeBuilder,
     arena: Arena,
     state: State,
 }
@@ -60,9 +83,25 @@ impl HtmlParser {
     pub fn new(limits: TreeLimits) -> HtmlParser {
         HtmlParser {
             limits,
+            tree_builder: TreeBuilder::default(),
             arena: Arena::default(),
             state: State::default(),
         }
+    }
+
+    /// The parser with another tree builder.
+    ///
+    /// ```
+    /// use gleaner_html::{HtmlParser, TreeBuilder, TreeLimits};
+    ///
+    /// let mut parser = HtmlParser::new(TreeLimits::default()).with(TreeBuilder::Html5ever);
+    /// let html = parser.parse_str("<p>One<p>Two");
+    /// let texts: Vec<_> = html.tree().nodes().map(|node| html.tree().text(node)).filter(|text| !text.is_empty()).collect();
+    /// assert_eq!(texts, ["One", "Two"]);
+    /// ```
+    pub fn with(mut self, tree_builder: TreeBuilder) -> HtmlParser {
+        self.tree_builder = tree_builder;
+        self
     }
 
     /// Reads an HTML body. `content_type` is the value of the HTTP header of that name.
@@ -117,9 +156,19 @@ impl HtmlParser {
     /// Builds the tree of a text; returns the limits that were met, and the steps of work.
     fn build(&mut self, text: &str, is_xml: bool) -> (TreeTruncation, u64) {
         let limits = &self.limits;
-        let builder = Builder::new(&mut self.arena, text, &mut self.state, limits).of_xml(is_xml);
-        let (mut truncated, steps) = tokenize(builder, limits);
-        let moving = put_in_place(&mut self.arena, text, &self.state.placeholders, limits);
+        let (mut truncated, steps, placeholders) = match self.tree_builder {
+            TreeBuilder::Gleaner => {
+                let builder = Builder::new(&mut self.arena, text, &mut self.state, limits).of_xml(is_xml);
+                let (truncated, steps) = tokenize(builder, limits);
+                (truncated, steps, &self.state.placeholders)
+            }
+            TreeBuilder::Html5ever => {
+                let built = by_html5ever::build(&mut self.arena, text, limits, is_xml);
+                self.state.placeholders = built.placeholders;
+                (built.truncated, built.steps, &self.state.placeholders)
+            }
+        };
+        let moving = put_in_place(&mut self.arena, text, placeholders, limits);
         truncated.steps |= moving.is_over();
         (truncated, steps.max(moving.taken()))
     }

@@ -1,6 +1,6 @@
 //! What a person may set about reading pages.
 
-use gleaner_html::{Tag, TreeLimits};
+use gleaner_html::{Tag, TreeBuilder, TreeLimits};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,9 @@ pub struct PageConfig {
     pub alt: bool,
     /// Limits for one page.
     pub limits: Limits,
+    /// What builds trees. Models do not say: both builders give the same.
+    #[serde(skip)]
+    pub parser: TreeBuilder,
 }
 
 /// Limits for one page.
@@ -142,6 +145,7 @@ impl Default for PageConfig {
                 .collect(),
             alt: true,
             limits: Limits::default(),
+            parser: TreeBuilder::default(),
         }
     }
 }

@@ -18,7 +18,7 @@ impl Parser {
     pub fn new(config: PageConfig) -> Parser {
         let limits = config.limits.of_tree();
         Parser {
-            html: HtmlParser::new(limits.clone()),
+            html: HtmlParser::new(limits.clone()).with(config.parser),
             limits,
             builder: PageBuilder::new(config),
         }

@@ -161,7 +161,8 @@ impl Builder<'_> {
     fn start_html_again(&mut self, start: &StartTag) {
         if !self.state.stack.has(Template) {
             let html = self.state.stack[0].node;
-            self.add_missing_attributes(html, start);
+            self.arena
+                .add_missing_attributes(html, start.attributes.0..start.attributes.1);
         }
     }
 
@@ -179,7 +180,8 @@ impl Builder<'_> {
             && !self.state.stack.has(Template)
         {
             self.frameset_ok = false;
-            self.add_missing_attributes(body, start);
+            self.arena
+                .add_missing_attributes(body, start.attributes.0..start.attributes.1);
         }
     }
 

@@ -16,7 +16,7 @@ use std::ops::Range;
 use self::formatting::Entry;
 use self::stack::{FOSTERS, Open, Stack};
 use crate::NONE;
-use crate::arena::{Arena, Text};
+use crate::arena::Arena;
 use crate::steps::Steps;
 use crate::token::{Characters, Content, Key, StartTag};
 use crate::{DOCUMENT, NodeKind};
@@ -396,26 +396,6 @@ impl<'a> Builder<'a> {
         }
         self.arena.set_range(last, node.start..text.end);
         true
-    }
-
-    /// Adds those attributes of a start tag to an element that it does not have.
-    fn add_missing_attributes(&mut self, node: u32, start: &StartTag) {
-        let (first, last) = (start.attributes.0 as usize, start.attributes.1 as usize);
-        let new: Vec<_> = self.arena.attributes[first..last].to_vec();
-        let mut all: Vec<(crate::Attr, Text)> = self.arena.attributes_of(node).to_vec();
-        let before = all.len();
-        for attribute in new {
-            if all.iter().all(|(name, _)| *name != attribute.0) {
-                all.push(attribute);
-            }
-        }
-        if all.len() == before {
-            return;
-        }
-        let from = self.arena.attributes.len() as u32;
-        self.arena.attributes.extend(all);
-        self.arena
-            .set_range(node, from..self.arena.attributes.len() as u32);
     }
 }
 

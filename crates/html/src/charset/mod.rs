@@ -156,10 +156,6 @@ fn guessed(body: &[u8]) -> Decoded<'_> {
 mod tests {
     use super::*;
     use encoding_rs::{BIG5, EUC_KR, GBK, ISO_8859_2, SHIFT_JIS, UTF_16BE, UTF_16LE, WINDOWS_1251};
-    use memchr::memmem;
-
-    use crate::reference::data;
-    use crate::{HtmlParser, TreeLimits};
 
     fn charset(body: &[u8], content_type: Option<&str>) -> &'static str {
         decode(body, content_type).charset.name()
@@ -369,54 +365,5 @@ mod tests {
             .0
             .into_owned();
         assert_eq!(charset(&german, None), "windows-1252");
-    }
-
-    /// The cases of a file: the bytes of a page and the name of its charset.
-    fn cases(file: &[u8]) -> Vec<(Vec<u8>, String)> {
-        let parts = memmem::find_iter(file, b"#data\n").collect::<Vec<_>>();
-        let ends = parts.iter().skip(1).copied().chain([file.len()]);
-        let cases = parts.iter().zip(ends).filter_map(|(&start, end)| {
-            let case = &file[start + 6..end];
-            let at = memmem::find(case, b"\n#encoding\n")?;
-            let name = String::from_utf8_lossy(&case[at + 11..]);
-            Some((case[..at].to_vec(), name.lines().next()?.trim().to_owned()))
-        });
-        cases.collect()
-    }
-
-    #[test]
-    fn charsets_of_html5libs_encoding_tests_are_found() {
-        let Some(folder) = data("html5lib/encoding") else {
-            return;
-        };
-        let mut parser = HtmlParser::new(TreeLimits::default());
-        let mut count = 0;
-        for name in ["tests1.dat", "tests2.dat", "test-yahoo-jp.dat"] {
-            for (body, expected) in cases(&std::fs::read(folder.join(name)).unwrap()) {
-                let expected = Encoding::for_label(expected.as_bytes()).expect("a known charset");
-                if expected == WINDOWS_1252 {
-                    let found = prescan(&body).unwrap_or(WINDOWS_1252);
-                    assert_eq!(found, expected, "{name}: {:?}", String::from_utf8_lossy(&body));
-                    continue;
-                }
-                // What is UTF-8 is UTF-8 here, whatever is declared.
-                let is_utf8 = std::str::from_utf8(&body).is_ok_and(|text| !text.is_ascii());
-                let declared = mark(&body).0.or_else(|| prescan(&body));
-                let found = match declared.filter(|_| is_utf8) {
-                    Some(declared) => declared.name(),
-                    None => parser.parse(&body, None).unwrap().charset(),
-                };
-                assert_eq!(
-                    found,
-                    expected.name(),
-                    "{name}: {:?}",
-                    String::from_utf8_lossy(&body)
-                );
-                count += 1;
-            }
-        }
-        assert!(count > 40, "{count} cases");
-        let big5 = std::fs::read(folder.join("chardet/test_big5.txt")).unwrap();
-        assert_eq!(charset(&big5, None), "Big5");
     }
 }

@@ -3,21 +3,12 @@
 mod pages;
 mod pieces;
 mod random;
-mod sink;
 mod streamed;
-mod tokenizer_cases;
 
-use html5ever::TokenizerResult;
-use html5ever::buffer_queue::BufferQueue;
-use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
-use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
-
-use self::sink::Sink;
-pub(crate) use self::tokenizer_cases::data;
 use crate::NONE;
 use crate::arena::Arena;
 use crate::builder::{Builder, State};
+use crate::by_html5ever;
 use crate::tokenizer::tokenize;
 use crate::{DOCUMENT, NodeKind};
 use crate::{TreeLimits, TreeTruncation};
@@ -37,26 +28,10 @@ fn unlimited() -> TreeLimits {
 /// The tree that html5ever builds.
 fn expected(html: &str) -> String {
     let mut arena = Arena::default();
-    build_expected(html, &mut arena);
+    let html = with_missing_ends(html);
+    let built = by_html5ever::build(&mut arena, &html, &unlimited(), false);
+    assert_eq!(built.truncated, TreeTruncation::default());
     dump(&arena, "")
-}
-
-fn build_expected(html: &str, arena: &mut Arena) {
-    let html = &with_missing_ends(html);
-    let options = TreeBuilderOpts {
-        scripting_enabled: false,
-        ..TreeBuilderOpts::default()
-    };
-    let builder = WithoutErrors(TreeBuilder::new(Sink::new(arena), options));
-    let options = TokenizerOpts {
-        discard_bom: false,
-        ..TokenizerOpts::default()
-    };
-    let tokenizer = Tokenizer::new(builder, options);
-    let input = BufferQueue::default();
-    input.push_back(StrTendril::from_slice(html));
-    while tokenizer.feed(&input) != TokenizerResult::Done {}
-    tokenizer.end();
 }
 
 /// The page with the end tags written out that elements of text in a `<noscript>` lack: these end with it, where
@@ -70,29 +45,6 @@ fn with_missing_ends(html: &str) -> String {
         complete.insert_str(*at, &format!("</{name}>"));
     }
     complete
-}
-
-/// Keeps errors from the tree builder, which counts them as tokens when it looks for the newline
-/// after `<pre>`; the standard does not.
-struct WithoutErrors<'a>(TreeBuilder<u32, Sink<'a>>);
-
-impl TokenSink for WithoutErrors<'_> {
-    type Handle = u32;
-
-    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<u32> {
-        match token {
-            Token::ParseError(_) => TokenSinkResult::Continue,
-            token => self.0.process_token(token, line),
-        }
-    }
-
-    fn end(&self) {
-        self.0.end();
-    }
-
-    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
-        self.0.adjusted_current_node_present_but_not_in_html_namespace()
-    }
 }
 
 /// The tree that this crate builds.

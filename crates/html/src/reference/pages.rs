@@ -4,8 +4,20 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::assert_same_tree;
-use super::tokenizer_cases::data;
 use crate::charset::decode;
+
+/// A folder of real data, if it is there.
+fn data(folder: &str) -> Option<PathBuf> {
+    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let data = std::env::var_os("GLEANER_DATA")
+        .map_or(beside, PathBuf::from)
+        .join(folder);
+    if !data.is_dir() {
+        println!("skipped: {} is not there", data.display());
+        return None;
+    }
+    Some(data)
+}
 
 /// The bodies of a WARC file of gzip members, one response record each.
 fn bodies(path: &Path) -> Vec<Vec<u8>> {

@@ -1,0 +1,55 @@
+//! Tree construction.
+
+use gleaner_html::TreeBuilder;
+
+use super::cases::cases;
+use super::kept::{of_dump, of_tree};
+use super::{BUILDERS, file_name, files, folder, parser};
+
+/// Cases whose tree is another than html5lib's: the file, the number of the case in it, the builders that differ, and why.
+const EXCEPTIONS: &[(&str, usize, &[TreeBuilder], &str)] = &[];
+
+/// Whether a builder may differ in a case.
+fn is_exception(file: &str, number: usize, builder: TreeBuilder) -> bool {
+    let mut all = EXCEPTIONS.iter();
+    all.any(|(in_file, is, builders, _)| (*in_file, *is) == (file, number) && builders.contains(&builder))
+}
+
+#[test]
+fn trees_are_those_of_html5lib() {
+    let Some(folder) = folder("tree-construction") else {
+        return;
+    };
+    let (mut count, mut wrong) = (0, Vec::new());
+    for path in files(&folder, "dat") {
+        let name = file_name(&path);
+        let file = std::fs::read(&path).expect("it was listed");
+        for (number, case) in cases(&file).iter().enumerate() {
+            // There is no scripting, and there are no fragments here.
+            if case.section("#script-on").is_some() || case.section("#document-fragment").is_some() {
+                continue;
+            }
+            count += 1;
+            let html = String::from_utf8_lossy(case.data);
+            let expected = of_dump(&String::from_utf8_lossy(
+                case.section("#document").unwrap_or_default(),
+            ));
+            for builder in BUILDERS {
+                let built = of_tree(parser(builder).parse_str(&html).tree());
+                if (built != expected) != is_exception(&name, number, builder) {
+                    wrong.push(format!(
+                        "{name} {number} {}: {html:?}\n  built    {built:?}\n  expected {expected:?}",
+                        builder.name()
+                    ));
+                }
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {count}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(count > 1_500, "{count} cases");
+}
