@@ -242,3 +242,117 @@ fn add_limits<'a>(truncated: &mut Option<String>, names: impl Iterator<Item = &'
     let limits: Vec<String> = before.chain(names.map(String::from)).collect();
     *truncated = Some(limits.join(",")).filter(|names| !names.is_empty());
 }
+
+#[cfg(test)]
+mod tests {
+    use gleaner_crf::Label;
+    use gleaner_document::{Options, PageMethod, built_in};
+    use gleaner_page::{Page, PageConfig};
+
+    use super::*;
+    use crate::memory::Memory;
+
+    /// Keeps all blocks, and fails on pages of `fails.example`.
+    struct All;
+
+    impl PageMethod for All {
+        fn page_config(&self) -> PageConfig {
+            PageConfig::default()
+        }
+
+        fn labels(&self, page: &Page, _: &[u8], origin: &Origin<'_>) -> Vec<Label> {
+            assert!(!origin.url.contains("fails.example"), "the page it fails on");
+            vec![Label::Paragraph; page.blocks.len()]
+        }
+    }
+
+    fn config() -> ExtractConfig {
+        let options = Options {
+            method: Some(Arc::new(All)),
+            ..Options::default()
+        };
+        ExtractConfig {
+            cleaner: Cleaner::new(&Arc::new(built_in::pages()), options).unwrap(),
+            paths: true,
+            posts: None,
+            notes: true,
+            large: Arc::new(LargePages::new(Memory::default())),
+            progress: Arc::default(),
+        }
+    }
+
+    fn capture(url: &str, body: &[u8]) -> Capture {
+        Capture {
+            document: DocumentRow {
+                url: url.to_owned(),
+                record_id: format!("<{url}>"),
+                warc_file: "a.warc".to_owned(),
+                ..DocumentRow::default()
+            },
+            content_type: Some("text/html".to_owned()),
+            plain_text: false,
+            body: body.to_vec(),
+        }
+    }
+
+    #[test]
+    fn a_capture_becomes_a_scored_page_with_its_notes() {
+        let mut extractor = PageExtractor::new(config());
+        let html = b"<html lang=en><title>Tides</title><h1>Tides</h1><p>The sea rises.";
+        let extracted = extractor.extract(capture("http://sea.example/", html)).unwrap();
+        let (scored, notes) = extractor.score(extracted);
+        assert_eq!(scored.document.title.as_deref(), Some("Tides"));
+        assert_eq!(scored.document.language.as_deref(), Some("en"));
+        assert_eq!(scored.blocks.layout.texts().collect::<Vec<_>>(), ["Tides", "The sea rises."]);
+        assert_eq!(scored.parts.paths, ["html/body/h1", "html/body/p"]);
+        assert_eq!((notes.blocks.len(), notes.logits.len()), (2, 2));
+        assert_eq!(extractor.config.progress.pages.load(Relaxed), 1);
+    }
+
+    #[test]
+    fn what_is_not_wanted_is_not_extracted() {
+        let mut extractor = PageExtractor::new(ExtractConfig {
+            paths: false,
+            notes: false,
+            ..config()
+        });
+        let extracted = extractor.extract(capture("http://sea.example/", b"<p>The sea")).unwrap();
+        let (scored, notes) = extractor.score(extracted);
+        assert!(scored.parts.paths.is_empty() && scored.parts.posts.is_empty());
+        assert_eq!(notes, PageNotes::default());
+    }
+
+    #[test]
+    fn pages_that_fail_are_rejects_and_cost_no_other_page() {
+        let mut extractor = PageExtractor::new(config());
+        let captures = [
+            ("http://fails.example/", &b"<p>One"[..]),
+            ("http://sea.example/pdf", b"%PDF-1.7\n"),
+            ("http://sea.example/", b"<p>Two"),
+        ];
+        let captures = captures.map(|(url, body)| (url, capture(url, body)));
+        let results = extractor.score_all(captures.into_iter());
+        let reasons = results.iter().map(|(url, result)| (*url, result.as_ref().err().map(|reject| reject.reason.as_str())));
+        let expected = [
+            ("http://fails.example/", Some("internal-error")),
+            ("http://sea.example/pdf", Some("binary")),
+            ("http://sea.example/", None),
+        ];
+        assert_eq!(reasons.collect::<Vec<_>>(), expected);
+        let reject = results[0].1.as_ref().unwrap_err();
+        assert_eq!(reject.detail, "the page it fails on");
+        assert_eq!((reject.warc_file.as_str(), reject.stage.as_str()), ("a.warc", "extract"));
+    }
+
+    #[test]
+    fn a_page_is_captured_on_a_day_unless_that_is_a_placeholder() {
+        let document = |millis| DocumentRow {
+            crawl_date: Some(gleaner_corpus::Millis(millis)),
+            ..DocumentRow::default()
+        };
+        let day = |millis| captured(&document(millis)).map(|day| day.to_string());
+        assert_eq!(day(1_614_812_400_000).as_deref(), Some("2021-03-03"));
+        assert_eq!(day(-1).as_deref(), Some("1969-12-31"));
+        assert_eq!((day(0), captured(&DocumentRow::default())), (None, None));
+    }
+}

@@ -79,3 +79,75 @@ fn block_rows(
     })
     .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use gleaner_crf::Label;
+    use gleaner_document::{Options, Origin, built_in};
+
+    use super::*;
+
+    const HTML: &str = "<title>Tides</title><ul><li><a href=/>Home</a></ul><h1>Tides</h1><p>The sea rises and falls twice \
+        a day, because the moon and the sun pull at it, and the land gets in its way.";
+
+    fn scored(cleaner: &mut Cleaner) -> Scored {
+        let read = cleaner.read(HTML.as_bytes(), &Origin::default()).unwrap();
+        let paths = vec!["html/body".to_owned(); read.layout.len()];
+        Scored {
+            document: DocumentRow {
+                url: "http://sea.example/".to_owned(),
+                record_id: "<1>".to_owned(),
+                ..DocumentRow::default()
+            },
+            blocks: cleaner.score(read).blocks,
+            parts: Parts {
+                paths,
+                ..Parts::default()
+            },
+        }
+    }
+
+    fn cleaner() -> Cleaner {
+        Cleaner::new(&Arc::new(built_in::pages()), Options::default()).unwrap()
+    }
+
+    #[test]
+    fn rows_add_up() {
+        let mut cleaner = cleaner();
+        let page = scored(&mut cleaner);
+        let Labelled {
+            document, blocks, ..
+        } = label(&mut cleaner, page, None);
+        assert!(document.text.contains("The sea rises") && document.text_source == "page");
+        assert_eq!(document.block_count as usize, blocks.len());
+        let kept = blocks.iter().filter(|block| block.label.is_content());
+        assert_eq!(document.kept_blocks as usize, kept.count());
+        let words: usize = blocks.iter().map(|block| block.text.split(' ').count()).sum();
+        assert_eq!((document.word_count + document.dropped_words) as usize, words);
+        assert!(blocks.iter().all(|block| block.url == document.url && block.record_id == "<1>"));
+    }
+
+    #[test]
+    fn the_answer_of_a_site_decides_and_is_in_the_rows() {
+        let mut cleaner = cleaner();
+        let page = scored(&mut cleaner);
+        let count = page.blocks.layout.len();
+        let answer = Answer {
+            site_pages: 10,
+            pages: vec![10, 1, 1],
+            logits: vec![-9.0, f32::NAN, -9.0],
+            coverage: vec![1.0, 0.0, 0.5],
+            ..Answer::default()
+        };
+        assert_eq!(count, 3);
+        let labelled = label(&mut cleaner, page, Some(&answer));
+        let of_blocks = labelled.blocks.iter();
+        let of_blocks = of_blocks.map(|block| (block.template_pages, block.template_coverage.0));
+        assert_eq!(of_blocks.collect::<Vec<_>>(), [(10, 1.0), (1, 0.0), (1, 0.5)]);
+        assert_eq!(labelled.blocks[2].label, Label::Other);
+        assert!(!labelled.document.text.contains("The sea rises"));
+        assert_eq!(labelled.template_words, 1);
+    }
+}
