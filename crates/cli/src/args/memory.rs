@@ -6,8 +6,10 @@ use gleaner_dataflow::least_memory;
 
 #[derive(Debug, Args)]
 pub(crate) struct Memory {
-    /// Memory to stay within, such as 4GiB: when it is short, nothing new is read until what is begun is done. The
-    /// number of workers is what fits, unless it is given [default: no bound]
+    /// Memory limit, such as 4GiB [default: none]
+    ///
+    /// When memory is short, nothing new is read until the current parts are written. Without --workers, there are as many
+    /// workers as fit.
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse)]
     pub(crate) memory: Option<u64>,
 }
