@@ -30,7 +30,7 @@ impl Memory {
         let least = least_memory(workers) >> 20;
         if memory < least_memory(workers) {
             let s = if workers == 1 { "" } else { "s" };
-            bail!("--memory is too little: {workers} worker{s} need {least}MiB at least");
+            bail!("--memory is too small: {workers} worker{s} need at least {least}MiB");
         }
         Ok(workers)
     }
@@ -53,7 +53,7 @@ mod tests {
         let least = least_memory(3) >> 20;
         assert_eq!(
             error,
-            format!("--memory is too little: 3 workers need {least}MiB at least")
+            format!("--memory is too small: 3 workers need at least {least}MiB")
         );
         assert!(of(Some(1 << 20)).workers(None, 8).is_err());
     }

@@ -46,7 +46,7 @@ impl TreeJudge {
                 }
                 Ok(tree)
             }
-            None => bail!("--method tree needs --model FILE, a tree that gleaner train --tree has written"),
+            None => bail!("--method tree needs --model FILE, a tree that gleaner train --tree wrote"),
         }
     }
 
@@ -55,11 +55,11 @@ impl TreeJudge {
         let file = path.display();
         let bytes = std::fs::read(path).with_context(|| format!("could not read the tree {file}"))?;
         if bytes.starts_with(&MAGIC) {
-            bail!("{file} is a model and no tree: leave --method tree out to use it");
+            bail!("{file} is a model, not a tree: leave --method tree out to use it");
         }
         let Ok(text) = String::from_utf8(bytes) else {
             bail!(
-                "{file} is no saved tree, for it is no text: name a file that gleaner train --tree has written"
+                "{file} is not a saved tree, because it is not text: name a file that gleaner train --tree wrote"
             );
         };
         let (tree, notes) = Tree::from_toml_with_notes(&text).with_context(|| file.to_string())?;
@@ -81,13 +81,19 @@ impl TreeJudge {
     fn new(tree: Tree) -> Result<TreeJudge> {
         let class = &tree.attributes()[tree.class()];
         let Some(noise) = class.values().iter().position(|value| value == NOISE) else {
-            bail!("the tree tells {}, not {CLASS} with a value {NOISE}", class.name);
+            bail!(
+                "the tree predicts {}, not {CLASS} with a value {NOISE}: train a tree with gleaner train --tree",
+                class.name
+            );
         };
         let mut columns = Vec::new();
         for (at, attribute) in tree.attributes().iter().enumerate() {
             let column = NAMES.iter().position(|&name| name == attribute.name);
             if at != tree.class() && !(column.is_some() && attribute.is_numeric()) {
-                bail!("the tree asks for {}, which pages do not have", attribute.name);
+                bail!(
+                    "the tree uses {}, which pages do not have: train a tree with gleaner train --tree",
+                    attribute.name
+                );
             }
             columns.push(column.filter(|_| at != tree.class()));
         }
