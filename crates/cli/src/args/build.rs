@@ -146,7 +146,7 @@ impl Build {
     }
 }
 
-/// What a build does: it reads pages, finds what those of a site have in common, and writes the tables.
+/// The phases of a build: read pages, mine site evidence, label pages and write the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Phase {
     Extract,
@@ -154,7 +154,7 @@ pub(crate) enum Phase {
     Label,
 }
 
-/// Which pages are of one site.
+/// What a site is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Site {
     Host,

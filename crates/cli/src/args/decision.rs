@@ -1,4 +1,4 @@
-//! The model, and how it decides: shared by what labels pages.
+//! Options of the model, for all commands that label pages.
 
 use std::path::PathBuf;
 
@@ -44,7 +44,7 @@ pub(crate) struct Decision {
     pub(crate) convention: ConventionChoice,
 }
 
-/// What counts as content.
+/// The convention of a gold set.
 #[derive(Debug, Args)]
 pub(crate) struct ConventionChoice {
     /// Keep what the annotators of one gold set keep: wcxb, dragnet or cleaneval with the built-in model; auto: the model
@@ -57,7 +57,7 @@ pub(crate) struct ConventionChoice {
     pub(crate) convention: String,
 }
 
-/// Names that say which convention is meant.
+/// Special names of conventions.
 pub(crate) mod convention {
     /// None: the model tells what suits the page.
     pub(crate) const AUTO: &str = "auto";
@@ -78,7 +78,7 @@ impl ConventionChoice {
     }
 }
 
-/// When the text of structured data is taken.
+/// When to use the text of structured data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StructuredData {
     Fallback,
@@ -95,7 +95,7 @@ impl StructuredData {
     }
 }
 
-/// Which mistake is worse.
+/// What to favor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Side {
     Precision,

@@ -1,4 +1,4 @@
-//! `gleaner eval templates`, `posts`, `sites` and `agreement`: scores of what else is made of pages.
+//! `gleaner eval templates`, `posts`, `sites` and `agreement`: scores of templates, posts, site evidence and annotators.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::{Decision, ModelChoice};
 
-/// What else than the texts of pages can be scored.
+/// Other scores than those of the texts of pages.
 #[derive(Debug, Subcommand)]
 pub(crate) enum EvalWhat {
     /// Score template mining: on templates inserted into clean texts, or on blogs
@@ -107,7 +107,7 @@ pub(crate) struct EvalSites {
     pub(crate) decision: Decision,
 }
 
-/// Pages of blogs, by what they show.
+/// Pages of blogs by the number of their posts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PostPages {
     /// The page of one post

@@ -1,4 +1,4 @@
-//! `gleaner features`: measures of pages as tables.
+//! `gleaner features`: features of pages as tables.
 
 use std::path::PathBuf;
 

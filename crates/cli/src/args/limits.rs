@@ -1,4 +1,4 @@
-//! Bounds of pages and records.
+//! Limits of pages and records.
 
 use clap::Args;
 use gleaner_page::Limits;
@@ -6,7 +6,7 @@ use gleaner_page::Limits;
 /// Unit of `--max-steps`.
 pub(crate) const MILLION: u64 = 1_000_000;
 
-/// Bounds that keep one page from holding up a run.
+/// Limits for one page and one record.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct PageLimits {

@@ -1,4 +1,4 @@
-//! How much memory a run may have.
+//! The memory limit of a run.
 
 use anyhow::{Result, bail};
 use clap::Args;

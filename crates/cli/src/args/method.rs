@@ -1,10 +1,10 @@
-//! What tells content from noise, and what was searched for.
+//! The method of labelling, and query terms.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// What tells content from noise.
+/// What separates content from noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Method {
     /// A model: --model, or the built-in one
@@ -15,7 +15,7 @@ pub(crate) enum Method {
     Tree,
 }
 
-/// What was searched for, where results of searches are looked for.
+/// The query terms, for methods that use them.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct QueryChoice {
     /// Query terms: labels and values of search forms, one per line; or a folder with a file HOST.txt for each site

@@ -1,4 +1,4 @@
-//! `gleaner run`: builds as job files say.
+//! `gleaner run`: builds by job files.
 
 use std::path::PathBuf;
 
@@ -43,7 +43,7 @@ pub(crate) struct Run {
     pub(crate) typed: Typed,
 }
 
-/// What the command line says of the build: any of its options, none of which is required here.
+/// The options of the build on the command line. None is required here.
 #[derive(Clone, Debug)]
 pub(crate) struct Typed(pub(crate) ArgMatches);
 
@@ -74,8 +74,7 @@ pub(crate) fn build_options() -> impl Iterator<Item = Arg> {
     command.get_arguments().cloned().collect::<Vec<_>>().into_iter()
 }
 
-/// The option without what it asks of others, which may stand elsewhere; of a flag, `--flag=false` is
-/// understood, too.
+/// The option without its requirements, which the file may fulfil. A flag also takes `--flag=false`.
 pub(crate) fn by_itself(option: Arg) -> Arg {
     let option = option
         .required(false)

@@ -1,4 +1,4 @@
-//! `gleaner completions` and `gleaner man`: what shells and `man` know of the program.
+//! `gleaner completions` and `gleaner man`: shell completions and manual pages.
 
 use std::path::PathBuf;
 

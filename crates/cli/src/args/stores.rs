@@ -1,4 +1,4 @@
-//! How patient a build is with the stores that it reads from and writes to.
+//! Retries and timeouts of object stores and web servers.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -16,7 +16,7 @@ pub(crate) enum Templates {
     Apply(ApplyTemplates),
 }
 
-/// What of a page is looked at.
+/// The part of a page that is mined or matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Over {
     /// The text, one line per block

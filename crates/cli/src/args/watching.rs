@@ -1,4 +1,4 @@
-//! What a build tells while it runs, and to whom.
+//! Log, metrics and status of a running build.
 
 use std::net::SocketAddr;
 
@@ -32,7 +32,7 @@ pub(crate) enum LogForm {
     Json,
 }
 
-/// How important an event is.
+/// The level of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogLevel {
     Error,
