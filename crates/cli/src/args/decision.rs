@@ -51,7 +51,7 @@ pub(crate) struct ConventionChoice {
     /// predicts it for each page
     ///
     /// Dragnet's gold leaves out comments, CleanEval's keeps nearly all text, WCXB's keeps the main content of a page.
-    /// `gleaner model show` lists the conventions of a model. With --cross-validate, gold uses the convention of each page's
+    /// `gleaner model show` lists the conventions of a model. In a cross-validation, gold uses the convention of each page's
     /// own gold set.
     #[arg(long, value_name = "NAME", default_value = convention::AUTO)]
     pub(crate) convention: String,

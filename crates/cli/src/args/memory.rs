@@ -8,8 +8,8 @@ use gleaner_dataflow::least_memory;
 pub(crate) struct Memory {
     /// Memory limit, such as 4GiB [default: none]
     ///
-    /// When memory is short, nothing new is read until the current parts are written. Without --workers, there are as many
-    /// workers as fit.
+    /// When memory is short, nothing new is read until the current parts are written. If the number of workers is not given,
+    /// it is the largest that fits.
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse)]
     pub(crate) memory: Option<u64>,
 }
