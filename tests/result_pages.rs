@@ -487,10 +487,7 @@ fn a_tree_and_a_model_are_told_apart() {
     }
     fs::write(&model, b"\xff\xfe").unwrap();
     let sentence = said(&["clean", "--method", "tree", "--model"], &[&model, &gold]);
-    assert!(
-        sentence.contains("model.gcrf is not a saved tree, for it is no text"),
-        "{sentence}"
-    );
+    assert!(sentence.contains("model.gcrf is not a saved tree"), "{sentence}");
 }
 
 #[test]
