@@ -1,16 +1,16 @@
 #!/bin/sh
-# The hosts of a build by several processes, for `gleaner build --hosts`: a line HOST:PORT for each process, in the
+# Prints the hosts of a build by several processes, for `gleaner build --hosts`: one line HOST:PORT per process, in the
 # order of their numbers (`--process`).
 #
 #     hosts.sh slurm [PORT]
-#         the nodes of the Slurm job that this runs in, as often as tasks run on them: task 0 is process 0
+#         the nodes of the current Slurm job, once for each of their tasks: task 0 is process 0
 #     hosts.sh numbered NAME COUNT [DOMAIN [PORT]]
 #         NAME-0.DOMAIN, NAME-1.DOMAIN and so on: pods of an indexed Job, containers of Compose (no DOMAIN, or "")
 #
 # Processes on one node have PORT, PORT + 1 and so on.
 set -eu
 
-# Ports of processes where none is given.
+# The port of processes if none is given.
 default_port=2101
 
 fail() {
@@ -25,7 +25,7 @@ slurm_says() {
     echo "$value"
 }
 
-# Tasks a node are written as in 2(x3),1: three nodes with two tasks, one with one.
+# Tasks per node are written as in 2(x3),1: three nodes with two tasks, one with one.
 slurm() {
     port=$1
     nodes=$(slurm_says SLURM_JOB_NODELIST)

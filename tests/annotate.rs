@@ -192,8 +192,7 @@ fn what_is_no_terminal_is_refused() {
     let sentence = refusal(&run([Path::new("annotate"), &input, Path::new("--out"), &notes]));
     assert_eq!(
         sentence,
-        "gleaner annotate fills a terminal with the page and waits for keys, and standard input and output are no \
-         terminal here"
+        "gleaner annotate needs a terminal, and standard input and output are not one: run it in a terminal"
     );
     assert!(!notes.exists());
 }
@@ -540,7 +539,7 @@ fn labels_from_gold_text_are_there_to_be_corrected() {
             .1
             .to_owned()
     };
-    assert_eq!(said_of(align()), "0 were there already");
+    assert_eq!(said_of(align()), "0 existed already");
     assert!(
         desk.labels().iter().all(|label| label.ends_with(" aligned")),
         "{:?}",
@@ -556,6 +555,6 @@ fn labels_from_gold_text_are_there_to_be_corrected() {
     let labels = desk.labels();
     assert_eq!(labels[..2], ["other accepted", "other hand"]);
     assert!(labels.contains(&"header accepted".to_owned()), "{labels:?}");
-    assert_eq!(said_of(align()), "1 were there already");
+    assert_eq!(said_of(align()), "1 existed already");
     assert_eq!(desk.labels(), labels);
 }

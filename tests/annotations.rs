@@ -89,8 +89,8 @@ fn a_page_that_is_cut_otherwise_keeps_its_labels_and_what_is_lost_is_told() {
     assert!(scores.contains("(gold's blocks)"), "{scores}");
     assert_eq!(
         said,
-        "page: 1 of 12 annotated blocks are not on the page, and 1 of the page's 17 blocks are not annotated, and \
-         taken for noise\n"
+        "page: 1 of 12 annotated blocks are not on the page, and 1 of the page's 17 blocks are not annotated \
+         and count as noise\n"
     );
 }
 
@@ -135,14 +135,17 @@ fn an_unfinished_page_is_left_out_and_that_is_said() {
         "{said}"
     );
     assert!(
-        said.contains("no page is labelled to its end: go on with gleaner annotate"),
+        said.contains("no page has a label for every block: finish one with gleaner annotate"),
         "{said}"
     );
     fs::write(folder.path().join("whole.html"), article()).unwrap();
     annotate(&folder.path().join("whole.anno"), "whole.html", &blocks());
     annotate(&folder.path().join("none.anno"), "page.html", "");
     let (scores, said) = eval(folder.path());
-    assert!(said.contains("none.anno: left out, it has no blocks"), "{said}");
+    assert!(
+        said.contains("none.anno: left out, because it has no blocks"),
+        "{said}"
+    );
     assert!(
         scores.contains("1 pages") && said.contains("left out"),
         "{scores}{said}"
@@ -258,7 +261,7 @@ fn a_page_that_a_person_found_nothing_on_is_learned_from() {
     let output = run(arguments.into_iter().chain(["--out".as_ref(), model.as_os_str()]));
     let said = said(&output);
     assert!(
-        said.starts_with("2 pages, 24 blocks") && !said.contains("not learned from"),
+        said.starts_with("2 pages, 24 blocks") && !said.contains("left out 1 more"),
         "{said}"
     );
 }
@@ -279,7 +282,7 @@ fn a_page_that_two_people_labelled_counts_twice() {
     annotate(&notes.join("other.anno"), other, &blocks());
     let sentence = refusal(&run(["eval".as_ref(), notes.as_os_str()]));
     assert!(
-        sentence.contains("its records have no ids, and it is compressed in one piece"),
+        sentence.contains("its records have no ids, and it is compressed as one member"),
         "{sentence}"
     );
 }
@@ -342,7 +345,7 @@ fn how_far_two_people_agree_is_told_by_label_and_page() {
         "list 0 0 0 0 0",
         "continuation 0 0 0 0 0",
         "other 0 0 1 0 5",
-        "labels content blocks least agreed on",
+        "labels content blocks lowest agreement",
         "0.8333 0.9167 12 page.html",
     ];
     assert_eq!(lines, expected, "{}", said(&output));

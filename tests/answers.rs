@@ -52,7 +52,7 @@ fn assert_has(answer: &Value, documented: &BTreeMap<String, String>) {
 /// Checks that an answer has the documented keys, with values of the documented types.
 #[track_caller]
 pub(crate) fn assert_is_answer(answer: &Value) {
-    assert_has(answer, &documented("# What a build answers"));
+    assert_has(answer, &documented("# JSON output of a build"));
 }
 
 #[track_caller]

@@ -295,8 +295,7 @@ fn a_build_that_can_use_no_input_fails_each_time() {
     for _ in 0..2 {
         let output = build_to(&out, &[&input]);
         assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-        let sentence =
-            "no input could be used: there is no capture, and 8 damaged places, see the rejects table";
+        let sentence = "no input could be used: no capture, and 8 damaged places; see the rejects table";
         assert!(said(&output).contains(sentence), "{}", said(&output));
     }
     // A name that says archive and bytes that say nothing.
@@ -335,7 +334,7 @@ fn an_archive_by_a_pipe_is_looked_at_once() {
     let output = build_to(&out, &["--force", text(&pipe), text(&good)]);
     writer.join().unwrap().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    let sentence = "1 input that you named is neither archive nor page, see the rejects table";
+    let sentence = "1 input that you named is neither archive nor page; see the rejects table";
     assert!(said(&output).contains(sentence), "{}", said(&output));
     assert_eq!(rows(&out.join("documents")).len(), 1);
 }
@@ -444,7 +443,7 @@ fn the_whole_run_fails_only_where_strict_asks_for_it() {
     assert_eq!(strict.status, Some(1));
     assert_eq!(
         strict.line("--strict: "),
-        "--strict: 1 damaged place, see the rejects table"
+        "--strict: 1 damaged place; see the rejects table"
     );
 }
 
@@ -822,7 +821,7 @@ fn an_archive_is_no_job_file() {
     fs::write(&archive, gzip_of_zeros(b"", 1, b"")).unwrap();
     let sentence = refusal(&run([Path::new("run"), &archive]));
     assert!(
-        sentence.contains("is not a job file, which is a TOML text") && sentence.contains("`gleaner build`"),
+        sentence.contains("is not a job file (TOML in UTF-8)") && sentence.contains("`gleaner build`"),
         "{sentence}"
     );
 }

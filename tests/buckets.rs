@@ -143,7 +143,7 @@ fn a_build_into_a_bucket_goes_on_where_it_was_killed() {
     let output = bucket.build(&crawl, &spool).output().unwrap();
     let told = said(&output);
     assert!(
-        output.status.success() && told.starts_with("goes on with an interrupted build: "),
+        output.status.success() && told.starts_with("continues an interrupted build: "),
         "{told}"
     );
 

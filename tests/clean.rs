@@ -671,7 +671,7 @@ fn files_that_are_there_are_replaced_only_by_force_and_inputs_never() {
     for input in ["site", "site/a.html"] {
         let output = pages.clean(&[input, "-f", "html", "--out", "site", "--force"]);
         let sentence = refusal(&output);
-        assert!(sentence.contains("among the files that are read"), "{sentence}");
+        assert!(sentence.contains("is an input file"), "{sentence}");
     }
     assert_eq!(fs::read(pages.path("site/a.html")).unwrap(), before);
     assert_eq!(pages.names("site"), ["a.html", "a.txt", "b.html", "deep/a.html"]);
@@ -689,13 +689,10 @@ fn one_address_is_for_one_page() {
     let pages = Pages::new();
     let address = ["--url", "http://tides.example/"];
     let sentence = refusal(&pages.clean(&["site/a.html", "site/b.html", address[0], address[1]]));
-    assert!(
-        sentence.contains("--url is the address of one page"),
-        "{sentence}"
-    );
+    assert!(sentence.contains("--url is for one page"), "{sentence}");
     let sentence = refusal(&pages.clean(&["site", address[0], address[1]]));
     assert!(
-        sentence.contains("--url is the address of one page") && sentence.contains("site/b.html"),
+        sentence.contains("--url is for one page") && sentence.contains("site/b.html"),
         "{sentence}"
     );
     let page = json_lines(&pages.printed(&["site/a.html", "-f", "json", address[0], address[1]]));
@@ -706,7 +703,7 @@ fn one_address_is_for_one_page() {
 fn an_address_that_no_page_needs_is_warned_of() {
     let pages = Pages::new();
     let page = article();
-    let warning = "warning: --url has no effect: every page has an address of its own";
+    let warning = "warning: --url has no effect: every page has its own URL";
     archive(
         &pages.path("x.warc"),
         &[("http://tides.example/1", "text/html", page.as_bytes())],
@@ -756,7 +753,7 @@ fn where_no_input_holds_a_page_the_status_is_1_and_it_is_said_why() {
         (
             "clean",
             "only",
-            "only holds no page: .txt files in a folder are not read, name them",
+            "only holds no page: .txt files in a folder are skipped; name them",
         ),
         (
             "posts",

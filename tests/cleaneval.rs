@@ -364,7 +364,8 @@ fn training_pages_can_be_recorded_later() {
     fs::remove_file(set.join("6.txt")).unwrap();
     let sentence = refusal_after_warning(&record(&set));
     assert!(
-        sentence.contains("its card has 6 pages, but") && sentence.contains("has 5 to learn from"),
+        sentence.contains("its card has 6 pages, but")
+            && sentence.contains("has 5: the model was trained on other pages"),
         "{sentence}"
     );
 }

@@ -196,11 +196,7 @@ fn any_number_of_processes_writes_the_same_bytes() {
             assert_little_is_sent(&sums, &out);
         }
         let again = setting.together(&setting.out("by 3"), 2, &[]);
-        assert!(
-            again
-                .iter()
-                .all(|output| said(output).contains("nothing is left to do"))
-        );
+        assert!(again.iter().all(|output| said(output).contains("nothing to do")));
         // Also then a process that is not on the list is a mistake.
         let other = end(setting.start(&setting.out("by 3"), &setting.hosts(2), 5, &[]));
         assert!(
@@ -258,7 +254,7 @@ fn assert_gone(output: &Output, who: &str) {
         "{sentence}"
     );
     assert!(
-        word.ends_with("give the same command again on every machine to go on"),
+        word.ends_with("run the same command again on every machine to continue"),
         "{sentence}"
     );
     assert!(!sentence.contains("panicked"), "{sentence}");
@@ -605,16 +601,12 @@ fn a_bad_list_of_hosts_is_refused() {
             0,
             "hosts' line 2: 'b' has no port: write a host and a port, such as crawler1:2101",
         ),
-        (
-            "a:1\na:1\n",
-            0,
-            "hosts' line 2: 'a:1' is named twice, it is process 0 already",
-        ),
+        ("a:1\na:1\n", 0, "hosts' line 2: 'a:1' is process 0 already"),
         ("a:1\nb:1\n", 2, "hosts', which has 2 lines: use --process 0 to 1"),
         (
             "\n# none\n",
             0,
-            "hosts' names no host: write a line host:port for each process",
+            "hosts' has no host: write one line host:port per process",
         ),
     ] {
         fs::write(&hosts, text).unwrap();
@@ -744,8 +736,7 @@ fn other_machines_need_a_secret() {
     let sentence = refusal(&end(setting.start(&out, &hosts, 0, &[])));
     assert!(
         sentence.starts_with("'crawler2:2101' in '")
-            && sentence
-                .contains("' is another machine, and the processes share no secret: set GLEANER_SECRET"),
+            && sentence.contains("' is another machine, so the processes need a secret: set GLEANER_SECRET"),
         "{sentence}"
     );
     let sentence = refusal(&end(setting.start_with(Some(""), &out, &hosts, 0, &[])));

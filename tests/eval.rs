@@ -280,7 +280,7 @@ fn the_report_has_the_worst_pages_and_nothing_that_runs_or_loads() {
 fn a_report_that_cannot_be_written_is_said() {
     let sentence = said(&eval(&folder(), &["--report", "no/such/folder/report.html"]));
     assert!(
-        sentence.contains("no/such/folder/report.html: there is no folder no/such/folder: make it first"),
+        sentence.contains("no/such/folder/report.html: no folder no/such/folder: create it first"),
         "{sentence}"
     );
 }
@@ -303,7 +303,7 @@ fn a_job_without_features_to_leave_out_is_refused() {
     ];
     let output = eval(&folder, &options);
     assert!(
-        said(&output).contains("nothing to leave out"),
+        said(&output).contains("nothing can be left out"),
         "{}",
         said(&output)
     );

@@ -547,7 +547,7 @@ fn a_flipped_bit_of_what_waits_changes_no_table() {
                 Some(0) => assert_same(&out, &expected),
                 Some(2) => {
                     assert!(
-                        said(&output).contains("what is staged is damaged"),
+                        said(&output).contains("the staged data of the interrupted build is damaged"),
                         "{}",
                         said(&output)
                     );

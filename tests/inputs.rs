@@ -139,7 +139,7 @@ fn standard_input_that_cannot_be_read_is_refused() {
     place.write("hosts", b"localhost:2101\nlocalhost:2102\n");
     assert_eq!(
         refusal(&place.build(&["-", "--hosts", "hosts", "--process", "0"])),
-        "standard input ('-') cannot be read by several processes: write it to a file that all of them see"
+        "several processes cannot read standard input ('-'): write it to a file that all of them can read"
     );
     assert!(!place.out().exists());
 }

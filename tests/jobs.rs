@@ -131,9 +131,9 @@ fn a_job_is_the_build_that_its_options_typed_would_be() {
         folder.tables("job") == folder.tables("typed"),
         "the tables differ"
     );
-    // It is the same corpus, too: nothing is left to do for either.
+    // It is the same corpus, too: nothing to do for either.
     let again = folder.run(&["run", "job.toml", "--out", "typed"]);
-    assert!(said(&again).contains("nothing is left to do"), "{}", said(&again));
+    assert!(said(&again).contains("nothing to do"), "{}", said(&again));
     let forced = folder.run(&["run", "job.toml", "--out", "typed", "--force"]);
     assert!(said(&forced).contains("written to typed"), "{}", said(&forced));
 }
@@ -388,11 +388,11 @@ fn a_mistake_is_told_with_its_line_and_its_mend() {
     }
     assert_eq!(
         refused("inputs = [\"crawl.warc.gz\"]\n"),
-        "job.toml does not say `out`: add it, or give --out on the command line"
+        "job.toml has no `out`: add it, or give --out on the command line"
     );
     assert_eq!(
         refused("out = \"corpus\"\ninputs = []\n"),
-        "job.toml does not say `inputs`: add it, or give INPUT on the command line"
+        "job.toml has no `inputs`: add it, or give INPUT on the command line"
     );
     let nowhere = refusal(&run(["run", "nowhere.toml"]));
     assert!(
@@ -404,11 +404,14 @@ fn a_mistake_is_told_with_its_line_and_its_mend() {
 #[test]
 fn each_command_names_the_other_for_the_other_kind_of_job() {
     let job = "gold = [\"pages.gold.jsonl\"]\nout = \"m.gcrf\"\n";
-    assert_eq!(refused(job), "job.toml is a training job: gleaner train job.toml");
+    assert_eq!(
+        refused(job),
+        "job.toml is a training job: use gleaner train job.toml"
+    );
     let folder = Folder::new("inputs = [\"crawl.warc.gz\"]\nout = \"corpus\"\n");
     assert_eq!(
         refusal(&folder.run(&["train", "job.toml"])),
-        "job.toml is the job of a build: gleaner run job.toml"
+        "job.toml is a job of a build: use gleaner run job.toml"
     );
     let slip = Folder::new("gold = [\"a\"]\n[training]\nl3 = 1.0\n");
     assert_eq!(

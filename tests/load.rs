@@ -260,7 +260,7 @@ fn memory_that_is_too_little_is_refused_with_what_is_needed() {
         (output.status.code(), said(&output).as_str()),
         (
             Some(2),
-            "error: --memory is too little: 2 workers need 224MiB at least\n"
+            "error: --memory is too small: 2 workers need at least 224MiB\n"
         )
     );
     assert!(!out.exists());

@@ -33,9 +33,7 @@ fn what_a_model_does_not_look_at_is_refused() {
         let name = option.split('=').next().unwrap();
         assert_eq!(
             refusal(&in_folder(&["clean", "a.html", option])),
-            format!(
-                "{name} has no effect: the model default does not look for the terms of a query; leave {name} out"
-            )
+            format!("{name} has no effect: the model default does not use query terms; leave {name} out")
         );
     }
 }

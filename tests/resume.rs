@@ -239,7 +239,7 @@ fn a_user_is_told_where_a_build_stands() {
     let first = begin.lines().next().unwrap();
     assert!(output.status.success(), "{begin}");
     assert!(
-        first.starts_with("goes on with an interrupted build: ")
+        first.starts_with("continues an interrupted build: ")
             && first.ends_with(&format!(" of {parts} parts are read")),
         "{first}"
     );
@@ -250,7 +250,7 @@ fn a_user_is_told_where_a_build_stands() {
     assert_eq!(
         said(&output),
         format!(
-            "'{}' holds this corpus, complete, with 481 documents: nothing is left to do (--force builds it again)\n",
+            "the corpus in '{}' is complete, with 481 documents: nothing to do (--force builds it again)\n",
             out.display()
         )
     );
@@ -270,7 +270,10 @@ fn a_user_is_told_where_a_build_stands() {
     killed_at(&crawl, &out, ".staging/mine-00000.entry");
     fs::write(out.join(".staging/mine-00000.entry"), "what is this?").unwrap();
     let sentence = refusal(&command(&crawl, &out, &[]).output().unwrap());
-    assert_eq!(sentence, "what is staged is damaged: use --force to begin again");
+    assert_eq!(
+        sentence,
+        "the staged data of the interrupted build is damaged: use --force to start again"
+    );
     let output = command(&crawl, &out, &["--fresh"]).output().unwrap();
     assert!(
         !said(&output).contains("goes on") && output.status.success(),
@@ -336,6 +339,6 @@ fn when_the_disk_was_full_the_same_command_goes_on() {
         said.contains("is not complete: run the same command again to continue"),
         "{said}"
     );
-    assert!(said.contains("goes on with an interrupted build: "), "{said}");
+    assert!(said.contains("continues an interrupted build: "), "{said}");
     assert_same(&folder.path().join("saved"), &expected);
 }

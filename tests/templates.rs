@@ -400,7 +400,7 @@ fn pages_of_sites_without_expressions_are_counted() {
     assert!(output.status.success() && output.stdout.starts_with(b"==> "));
     let warning = said(&output);
     assert!(
-        warning.contains("warning: 3 pages are printed as they are: ")
+        warning.contains("warning: 3 pages are printed unchanged: ")
             && warning.contains("/site, nor of any other site"),
         "{warning}"
     );
@@ -436,7 +436,7 @@ fn a_page_has_the_templates_of_its_host() {
     let warning = said(&output);
     assert!(
         output.status.success()
-            && warning.contains("warning: 2 pages are printed as they are: ")
+            && warning.contains("warning: 2 pages are printed unchanged: ")
             && warning.contains("other.example"),
         "{warning}"
     );
@@ -451,7 +451,7 @@ fn a_page_has_the_templates_of_its_host() {
     let sentence = refusal(&run(["templates", "apply", &out, page.to_str().unwrap()]));
     assert!(
         sentence.contains(
-            "page.html has no address that tells its site: say which with --site, such as --site one.example"
+            "page.html has no URL that gives its site: name the site with --site, such as --site one.example"
         ),
         "{sentence}"
     );

@@ -147,7 +147,7 @@ fn a_model_of_pages_is_refused_for_texts() {
         "default",
     ]));
     assert!(
-        sentence.contains("its unit is \"line\", and theirs is \"text\""),
+        sentence.contains("its unit is \"line\", not \"text\""),
         "{sentence}"
     );
     let victor = model("victor46.gcrf");

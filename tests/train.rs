@@ -61,7 +61,7 @@ fn the_same_job_gives_the_same_bytes_on_any_number_of_workers() {
     let job = Job::new(EARLY);
     let (one, said) = job.trained("one.gcrf", "1");
     assert!(said.contains(" blocks held out"), "{said}");
-    assert!(said.contains("the best on the pages held out"), "{said}");
+    assert!(said.contains("the best on held-out pages"), "{said}");
     assert!(one == job.trained("two.gcrf", "2").0, "the models differ");
 }
 
@@ -75,7 +75,7 @@ fn a_share_that_holds_nothing_out_is_refused() {
     let output = Job::new("[dev]\nshare = 1e-9\n").train("m", "1");
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        said(&output).contains("no page is held out to stop early on"),
+        said(&output).contains("no page is held out for early stopping"),
         "{}",
         said(&output)
     );
@@ -106,14 +106,14 @@ fn pages_whose_gold_is_not_on_them_are_left_out_where_asked_for() {
         fs::write(job.path("job.toml"), settings).unwrap();
         job.trained("m.gcrf", "2")
     };
-    let told = "2 more are not learned from: less than 0.6 of their gold's words are found on them";
+    let told = "left out 2 more, on which less than 0.6 of their gold's words are found";
     let (without, said) = trained("right", &right, "least_found = 0.6\n");
-    assert!(!said.contains("not learned from"), "{said}");
+    assert!(!said.contains("left out"), "{said}");
     let (left_out, said) = trained("wrong", &wrong, "least_found = 0.6\n");
     assert!(said.contains(told), "{said}");
     assert!(left_out == without, "they are learned from");
     let (all, said) = trained("wrong", &wrong, "");
-    assert!(!said.contains("not learned from"), "{said}");
+    assert!(!said.contains("left out"), "{said}");
     assert!(all != without, "they are left out unasked");
     let message = refusal(&Job::new("least_found = 1.5\n").train("m", "1"));
     assert!(
@@ -230,7 +230,7 @@ fn of_a_model_of_trees_what_they_ask_is_shown() {
         "{text}"
     );
     assert!(
-        text.contains("\nTrees of labels: what they ask about most\n"),
+        text.contains("\nTrees of labels: most frequent questions\n"),
         "{text}"
     );
     for of_weights in ["\nTransitions", "\nFor ", "\nAgainst "] {

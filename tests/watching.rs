@@ -395,7 +395,7 @@ fn bad_addresses_and_ports_that_are_taken_are_refused() {
             .output()
             .unwrap(),
     );
-    let expected = format!("can't serve metrics at {address}: choose another address or port: ");
+    let expected = format!("could not serve metrics at {address}: choose another address or port: ");
     assert!(sentence.starts_with(&expected), "{sentence}");
     assert!(!out.exists());
     let bad = command(&folder.path().join("crawl"), &out, &["--metrics", "localhost"])

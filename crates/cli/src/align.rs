@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Align) -> Result<Outcome> {
     match (arguments.format, &arguments.out) {
         (AlignFormat::Cleaneval, out) => write_cleaneval(&samples, out.as_deref())?,
         (AlignFormat::List, Some(_)) => {
-            bail!("--out is for --format cleaneval: a list goes to standard output")
+            bail!("--out needs --format cleaneval: a list is printed to standard output")
         }
         (AlignFormat::List, None) => samples
             .iter()
@@ -68,10 +68,10 @@ fn is_chosen(arguments: &Align, gold: &GoldPage) -> bool {
 
 fn check_some<T>(arguments: &Align, samples: &[Sample<T>]) -> Result<()> {
     if samples.is_empty() {
-        bail!(
-            "no page of the gold files is {}",
-            arguments.page.as_deref().unwrap_or("there")
-        );
+        match &arguments.page {
+            Some(page) => bail!("no page '{page}' in the gold files: give a URL or a record id"),
+            None => bail!("the gold files have no page"),
+        }
     }
     Ok(())
 }
@@ -97,7 +97,7 @@ fn write_annotations(arguments: &Align, folder: &Path) -> Result<Outcome> {
         written += usize::from(notes.add(source, header, sample.value)?);
     }
     console::say(&format!(
-        "{written} annotation files written to {}; {} were there already",
+        "{written} annotation files written to {}; {} existed already",
         folder.display(),
         pages - written
     ));
@@ -187,9 +187,9 @@ fn write_cleaneval(samples: &[Sample<Prepared>], folder: Option<&Path>) -> Resul
 fn not_written(path: &Path, error: io::Error) -> anyhow::Error {
     let path = path.display();
     match error.kind() {
-        io::ErrorKind::AlreadyExists => anyhow!(
-            "{path} exists already, and is not overwritten: remove it, or name another folder with --out"
-        ),
+        io::ErrorKind::AlreadyExists => {
+            anyhow!("{path} exists already: remove it, or name another folder with --out")
+        }
         _ => anyhow::Error::new(error).context(format!("could not write {path}")),
     }
 }

@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Annotate) -> Result<Outcome> {
     let desk = desk?;
     if desk.passed_over() > 0 {
         console::say(&format!(
-            "passed over, being no HTML pages: {} records",
+            "skipped {} records that are not HTML",
             console::grouped(desk.passed_over() as u64)
         ));
     }
@@ -59,9 +59,7 @@ fn check_terminal() -> Result<()> {
         (true, false) => "standard output is",
         (false, false) => "standard input and output are",
     };
-    bail!(
-        "gleaner annotate fills a terminal with the page and waits for keys, and {missing} no terminal here"
-    )
+    bail!("gleaner annotate needs a terminal, and {missing} not one: run it in a terminal")
 }
 
 /// The local files that the inputs stand for.
@@ -76,10 +74,7 @@ fn files(inputs: &[String]) -> Result<Vec<PathBuf>> {
     let shards = input_files::expand(&store, inputs, None)?;
     let local = shards.into_iter().map(|shard| match shard.place {
         Place::Local(_) if shard.member.is_some() => {
-            bail!(
-                "'{}' is in a WACZ: unpack it, pages are labelled from files",
-                shard.name
-            )
+            bail!("'{}' is in a WACZ: unpack it first", shard.name)
         }
         Place::Local(path) => Ok(path),
         _ => bail!("{}", elsewhere(&shard.name)),

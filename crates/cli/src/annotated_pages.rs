@@ -35,12 +35,12 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Source>> {
         let annotation = Annotation::read(&file)?;
         let undecided = annotation.undecided();
         if annotation.blocks.is_empty() {
-            console::say(&format!("{}: left out, it has no blocks", file.display()));
+            console::say(&format!("{}: left out, because it has no blocks", file.display()));
             continue;
         }
         if undecided > 0 {
             console::say(&format!(
-                "{}: left out, {undecided} of {} blocks are undecided",
+                "{}: left out, because {undecided} of {} blocks are undecided",
                 file.display(),
                 annotation.blocks.len()
             ));
@@ -48,7 +48,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Source>> {
         }
         let source = find_source(&file, &annotation.header.source).with_context(|| {
             format!(
-                "{}: its page is in {}, which is not there: mend the line \"source:\", or put the file beside it",
+                "{}: its page is in {}, which is missing: correct the line \"source:\", or put the file beside it",
                 file.display(),
                 annotation.header.source
             )
@@ -88,7 +88,7 @@ pub(crate) fn tell_what_is_lost(gold: &GoldPage, page: &Page) {
     if lost + new > 0 {
         console::say(&format!(
             "{}: {lost} of {} annotated blocks are not on the page, and {new} of the page's {} blocks are not \
-             annotated, and taken for noise",
+             annotated and count as noise",
             gold.page_id.as_deref().unwrap_or(&gold.url),
             annotation.blocks.len(),
             page.blocks.len(),

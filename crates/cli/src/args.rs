@@ -59,32 +59,32 @@ pub(crate) struct Command {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Action {
-    /// Build a corpus: WARC files in, cleaned Parquet tables out
+    /// Build a corpus: WARC files in, Parquet tables out
     Build(Build),
-    /// Build a corpus as a job file says
+    /// Build as a job file says; options override it
     Run(Run),
-    /// Print the text of pages, one by one: files, folders, archives
+    /// Print the text of pages in files, folders and archives
     Clean(Clean),
-    /// Find the posts of blog pages, each with its title and date
+    /// Print the posts of blog pages with their titles and dates
     Posts(Posts),
     /// Train a model on pages with gold text
     Train(Train),
     /// Score a model against gold text
     Eval(Eval),
-    /// Write what is measured on pages as a table
+    /// Write features of pages as a table
     Features(Features),
-    /// Label the blocks of pages by hand, full screen
+    /// Label the blocks of pages by hand in the terminal
     Annotate(Annotate),
-    /// Show which blocks of a page hold its gold text
+    /// Align gold text with the blocks of its page
     Align(Align),
-    /// Find what the pages of a site repeat, and take it away
+    /// Find and remove what the pages of a site repeat
     #[command(subcommand)]
     Templates(Templates),
-    /// Look into a model, or compare two
+    /// Show a model, or compare two
     #[command(subcommand)]
     Model(InspectModel),
-    /// Print a script that has a shell complete commands, options and values
+    /// Print a shell script that completes commands, options and values
     Completions(Completions),
-    /// Print the manual page of gleaner or of one of its commands
+    /// Print the manual page of gleaner or of a command
     Man(Man),
 }

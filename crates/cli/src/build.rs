@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         return incomplete::tell_unlisted(&run, &unlisted);
     }
     if shards.is_empty() && unlisted.is_empty() {
-        bail!("there is no input: the lists and folders named hold no WARC, ARC, WET, WACZ or HTML file");
+        bail!("no input: the named lists and folders hold no WARC, ARC, WET, WACZ or HTML file");
     }
     let identity = identity(arguments, &shards, &models);
     let output = store.output(&arguments.out)?;
@@ -267,7 +267,7 @@ impl Unfinished {
             Error::Gone { .. } | Error::Damaged | Error::Begun { .. } => String::new(),
             Error::Interrupted => ": run the same command again to continue".to_owned(),
             _ if is_there() => format!("; '{out}' is not complete: run the same command again to continue"),
-            _ => format!("; '{out}' is gone: the same command begins a new corpus"),
+            _ => format!("; '{out}' is gone: run the same command again for a new corpus"),
         };
         Unfinished { error, next }
     }
@@ -299,13 +299,13 @@ fn told(continued: &Continued) -> String {
             console::grouped(continued.documents)
         ),
     };
-    format!("goes on with an interrupted build: {what}")
+    format!("continues an interrupted build: {what}")
 }
 
 /// Says that a phase is done, and that it was not the last.
 fn tell_phase(run: &Run<'_>, read: Read) -> Result<Outcome> {
     console::say(&format!(
-        "this phase is done, and '{}' is not complete: run the same command with a later --phase, or with none, to continue",
+        "this phase is done, but the corpus in '{}' is not complete: run the same command with a later --phase, or without --phase, to continue",
         run.arguments.out
     ));
     Report::new(run, Summary::default(), read).print(run.arguments)?;
@@ -328,7 +328,7 @@ fn tell_done(run: &Run<'_>, output: &Output) -> Result<Outcome> {
         return Ok(Outcome::Negative);
     }
     console::say(&format!(
-        "'{}' holds this corpus, complete, with {} documents: nothing is left to do (--force builds it again)",
+        "the corpus in '{}' is complete, with {} documents: nothing to do (--force builds it again)",
         arguments.out,
         console::grouped(report.summary.documents)
     ));
@@ -342,7 +342,7 @@ fn is_forbidden(arguments: &Build, damage: u64) -> bool {
     let is_forbidden = arguments.strict && damage > 0;
     if is_forbidden {
         let places = console::damaged_places(damage);
-        console::say(&format!("--strict: {places}, see the rejects table"));
+        console::say(&format!("--strict: {places}; see the rejects table"));
     }
     is_forbidden
 }

@@ -84,7 +84,7 @@ impl<'a> Addresses<'a> {
     fn of(arguments: &'a Clean) -> Result<Addresses<'a>> {
         if arguments.url.is_some() && arguments.files.len() > 1 {
             bail!(
-                "--url is the address of one page, but {} inputs are named: clean them one by one",
+                "--url is for one page, but {} inputs are named: clean them one by one",
                 arguments.files.len()
             );
         }
@@ -111,7 +111,7 @@ impl<'a> Addresses<'a> {
             Some(given) if !found.is_record || found.url.is_empty() => {
                 if std::mem::replace(&mut self.is_taken, true) {
                     bail!(
-                        "--url is the address of one page, but there are others without an address, such as {}: clean \
+                        "--url is for one page, but other pages have no URL either, such as {}: clean \
                          them one by one",
                         found.file
                     );

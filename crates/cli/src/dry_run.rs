@@ -200,7 +200,7 @@ impl Plan<'_> {
         let what = match self.output {
             Standing::New => "new",
             Standing::Continues => "an interrupted build of the same corpus, which is continued",
-            Standing::Complete => "this corpus, complete: nothing is left to do",
+            Standing::Complete => "this corpus, complete: nothing to do",
             Standing::Replaced => "an older corpus, which is replaced (--force)",
             Standing::Taken => "in use for something else",
         };

@@ -29,9 +29,9 @@ pub(crate) fn refuse(output: &Output, out: &str) -> Result<()> {
 
 fn text(faults: &[Fault], out: &str) -> String {
     let files = match faults.len() {
-        1 => "1 file is not as the build wrote it".to_owned(),
+        1 => "1 file differs from what the build wrote".to_owned(),
         count => format!(
-            "{} files are not as the build wrote them",
+            "{} files differ from what the build wrote",
             console::grouped(count as u64)
         ),
     };

@@ -102,7 +102,7 @@ where
         }
         drop(sender);
         if position == 0 && !files.is_empty() {
-            bail!("no page is labelled to its end: go on with gleaner annotate");
+            bail!("no page has a label for every block: finish one with gleaner annotate");
         }
         Ok(())
     })?;
@@ -258,7 +258,7 @@ fn read_archive(
                 let Some((_, gold)) = golds.first() else { continue };
                 let (content_type, bytes) = match record.is_http() {
                     true => response(record.content, &mut scratch, &limits).with_context(|| {
-                        format!("{}: the record of {} is no page", archive.display(), gold.url)
+                        format!("{}: the record of {} is not a page", archive.display(), gold.url)
                     })?,
                     false if record.is_file() => {
                         let page = page_file(record.content);
@@ -277,7 +277,7 @@ fn read_archive(
                 }
             }
             Step::Reject(_) => {}
-            Step::Pending => bail!("{} is not a file that can be waited for", archive.display()),
+            Step::Pending => bail!("{} is not a regular file: name a file", archive.display()),
             Step::End => break,
         }
     }
@@ -331,7 +331,7 @@ fn by_key(archive: &Path, pages: Golds) -> Result<HashMap<String, Golds>> {
         let other = golds.first().filter(|(_, other)| digest(other) != digest(&page));
         if let Some((_, other)) = other.filter(|_| page.record_id.is_empty()) {
             bail!(
-                "{} does not tell {} from {}: its records have no ids, and it is compressed in one piece; \
+                "{} does not distinguish {} from {}: its records have no ids, and it is compressed as one member; \
                  compress it record by record",
                 archive.display(),
                 other.url,
@@ -376,8 +376,8 @@ pub(crate) fn archive_beside(gold: &Path) -> Result<PathBuf> {
         .unwrap_or_default();
     let Some(stem) = name.strip_suffix(".gold.jsonl") else {
         bail!(
-            "{}: a gold file is called NAME.gold.jsonl and stands beside NAME.warc.gz; of pages and gold texts in files of \
-             their own, name the folder",
+            "{}: a gold file must be called NAME.gold.jsonl, beside NAME.warc.gz; for pages and gold texts in separate \
+             files, name the folder",
             gold.display()
         );
     };
@@ -385,7 +385,7 @@ pub(crate) fn archive_beside(gold: &Path) -> Result<PathBuf> {
     let found = candidates.iter().find(|path| path.is_file());
     found.cloned().with_context(|| {
         format!(
-            "{}: there is no {stem}.warc.gz beside it with its pages",
+            "{}: its pages are missing: put {stem}.warc.gz beside it",
             gold.display()
         )
     })

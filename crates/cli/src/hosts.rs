@@ -33,7 +33,7 @@ pub(crate) fn place(arguments: &Processes) -> Result<Option<Place>> {
     let (hosts, process) = (read(file)?, usize::from(process));
     if process >= hosts.len() {
         bail!(
-            "there is no process {process} in '{}', which has {}: use --process 0 to {}",
+            "no process {process} in '{}', which has {}: use --process 0 to {}",
             file.display(),
             counted(hosts.len()),
             hosts.len() - 1
@@ -43,7 +43,7 @@ pub(crate) fn place(arguments: &Processes) -> Result<Option<Place>> {
     let other = hosts.iter().find(|host| !is_this_machine(host));
     if let (Some(other), None, 2..) = (other, &secret, hosts.len()) {
         bail!(
-            "'{other}' in '{}' is another machine, and the processes share no secret: set {SECRET} to the same text for \
+            "'{other}' in '{}' is another machine, so the processes need a secret: set {SECRET} to the same text for \
              all of them, or give --secret-file FILE (`openssl rand -hex 32` makes one)",
             file.display()
         );
@@ -140,12 +140,14 @@ fn parse(shown: &str, text: &str) -> Result<Vec<String>> {
             );
         }
         if let Some(before) = hosts.iter().position(|host| host == line) {
-            bail!("'{shown}' line {number}: '{line}' is named twice, it is process {before} already");
+            bail!(
+                "'{shown}' line {number}: '{line}' is process {before} already: name each host and port once"
+            );
         }
         hosts.push(line.to_owned());
     }
     if hosts.is_empty() {
-        bail!("'{shown}' names no host: write a line host:port for each process");
+        bail!("'{shown}' has no host: write one line host:port per process");
     }
     Ok(hosts)
 }
@@ -205,8 +207,8 @@ impl Together {
             return String::new();
         }
         let whose = match self.process {
-            0 => "the sums are those of all",
-            _ => "the sums are those of its share",
+            0 => "the counts are those of all",
+            _ => "the counts are those of its share",
         };
         let [told, progress, beats] =
             [self.sent.told, self.sent.progress, self.sent.beats].map(console::bytes);
@@ -292,11 +294,11 @@ mod tests {
             ),
             (
                 "a:1\n#\na:1",
-                "'hosts' line 3: 'a:1' is named twice, it is process 0 already".to_owned(),
+                "'hosts' line 3: 'a:1' is process 0 already: name each host and port once".to_owned(),
             ),
             (
                 "# nobody\n",
-                "'hosts' names no host: write a line host:port for each process".to_owned(),
+                "'hosts' has no host: write one line host:port per process".to_owned(),
             ),
         ] {
             assert_eq!(hosts(text).unwrap_err(), sentence);

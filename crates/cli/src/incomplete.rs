@@ -22,9 +22,9 @@ pub(crate) fn tell(run: &Run<'_>, missing: &[Unread], written: Summary, read: Re
 pub(crate) fn tell_unlisted(run: &Run<'_>, unlisted: &[Unread]) -> Result<Outcome> {
     say(unlisted);
     console::say(match run.arguments.allow_missing {
-        true => "nothing was built: there is no other input; run the same command again",
+        true => "nothing was built, because there is no other input: run the same command again",
         false => {
-            "nothing was built: a build needs the sizes of all inputs first; run the same command again, or with \
+            "nothing was built, because a build needs the sizes of all inputs: run the same command again, or with \
              --allow-missing to build without these inputs"
         }
     });
@@ -62,8 +62,8 @@ pub(crate) fn say(missing: &[Unread]) {
 fn next(missing: &[Unread]) -> &'static str {
     match missing.iter().any(|unread| unread.changed) {
         true => {
-            "inputs that have changed make another corpus, so run the same command with --force to begin again, \
-             or with --allow-missing to complete it without them"
+            "inputs have changed, which makes another corpus: run the same command with --force to start again, or with \
+             --allow-missing to complete it without these inputs"
         }
         false => {
             "run the same command again to read only what is missing, or with --allow-missing to complete it \

@@ -53,7 +53,7 @@ fn warn(found: &Expanded) {
 pub(crate) fn refuse_standard_input(inputs: &[String]) -> Result<()> {
     if inputs.iter().any(|input| input == "-") {
         bail!(
-            "standard input ('-') cannot be read by several processes: write it to a file that all of them see"
+            "several processes cannot read standard input ('-'): write it to a file that all of them can read"
         );
     }
     Ok(())

@@ -65,7 +65,7 @@ use crate::args::{Action, Command};
 pub(crate) enum Outcome {
     /// All is well: status 0.
     Done,
-    /// Done, but the answer is no (the sums do not add up, `--strict` forbids a reject): status 1.
+    /// Done, but the answer is no (the counts do not add up, `--strict` forbids a reject): status 1.
     Negative,
 }
 

@@ -64,7 +64,7 @@ pub(crate) fn terms_without_use(query: &QueryChoice, what: &str) -> Result<()> {
         (None, true) => "--no-query",
         (None, false) => return Ok(()),
     };
-    bail!("{option} has no effect: {what} does not look for the terms of a query; leave {option} out")
+    bail!("{option} has no effect: {what} does not use query terms; leave {option} out")
 }
 
 /// Refuses them where the model does not look for terms.

@@ -14,12 +14,12 @@ use crate::gold_pages::archive_beside;
 /// It is a folder, its folder is not there, or it is one of the inputs.
 pub(crate) fn check_output<'p>(out: &Path, inputs: impl IntoIterator<Item = &'p Path>) -> Result<()> {
     if out.is_dir() {
-        bail!("{} is a folder: name a file in it", out.display());
+        bail!("{} is a folder: name a file", out.display());
     }
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         bail!(
-            "{}: there is no folder {}: make it first",
+            "{}: no folder {}: create it first",
             out.display(),
             folder.display()
         );
@@ -39,7 +39,7 @@ pub(crate) fn check_output<'p>(out: &Path, inputs: impl IntoIterator<Item = &'p 
     };
     if inputs.into_iter().flat_map(with_pages).any(is_read) {
         bail!(
-            "{} is read by the same command, which would overwrite it: name another file",
+            "{} is an input of the same command: name another file",
             out.display()
         );
     }
@@ -61,10 +61,15 @@ mod tests {
         let check =
             |name: &str| check_output(&path(name), [&*gold, &*job]).map_err(|error| error.to_string());
         for name in ["a.gold.jsonl", "a.warc.gz", "job.toml"] {
-            assert!(check(name).unwrap_err().contains("would overwrite it"), "{name}");
+            assert!(
+                check(name)
+                    .unwrap_err()
+                    .contains("is an input of the same command"),
+                "{name}"
+            );
         }
         assert!(check("").unwrap_err().contains("is a folder"));
-        assert!(check("none/x.gcrf").unwrap_err().contains("there is no folder"));
+        assert!(check("none/x.gcrf").unwrap_err().contains("no folder"));
         assert_eq!(check("old.gcrf"), Ok(()));
         assert_eq!(check("new.gcrf"), Ok(()));
         assert!(check_output(Path::new("new.gcrf"), [&*gold]).is_ok());

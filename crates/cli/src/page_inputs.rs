@@ -18,7 +18,7 @@ pub(crate) fn or_standard_input(inputs: &[PathBuf]) -> Vec<PathBuf> {
 
 /// Warns that `--url` was for nothing.
 pub(crate) fn warn_of_unused_url() {
-    console::say("warning: --url has no effect: every page has an address of its own");
+    console::say("warning: --url has no effect: every page has its own URL");
 }
 
 /// What is shown of inputs.
@@ -145,7 +145,7 @@ impl Reading {
     fn instead(&self) -> &'static str {
         match (self.texts, self.is_folder) {
             (0, _) => "",
-            (_, true) => ": .txt files in a folder are not read, name them",
+            (_, true) => ": .txt files in a folder are skipped; name them",
             (_, false) => ": it holds plain texts only",
         }
     }

@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &Run) -> Result<Outcome> {
         console::out(&format!("{:#}\n", schema::schema()))?;
         return Ok(Outcome::Done);
     }
-    let path = arguments.job.as_deref().context("no job file is named")?;
+    let path = arguments.job.as_deref().context("no job file: name one")?;
     let job = Job::read(path, &arguments.typed)?;
     let flag = |name| arguments.typed.0.get_one(name).copied().unwrap_or(false);
     let build = job.build(flag("force"), flag("dry_run"))?;

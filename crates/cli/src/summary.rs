@@ -167,7 +167,7 @@ impl Report {
         let rejects = total(&summary.rejects);
         let verdict = match self.adds_up {
             true => "all accounted for",
-            false => "the sums do not add up",
+            false => "the counts do not add up",
         };
         let verdict = format!(
             "{} + {} {} {} + {}: {verdict}; written to {}\n",

@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
     }
     let Some(out) = arguments.out.clone().or(job.out.clone()) else {
         bail!(
-            "{} does not say where the model goes: add out = \"NAME.gcrf\", or --out",
+            "{} names no model file: add out = \"NAME.gcrf\", or give --out",
             arguments.job.display()
         );
     };
@@ -45,13 +45,13 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
         left_out,
     } = read;
     let (pages, dev) = (Lesson::of(&job, learned), labelled(held_out));
-    console::say(&counted(&pages.labelled, "to learn from"));
+    console::say(&counted(&pages.labelled, "for training"));
     if job.dev.is_asked_for() {
         console::say(&counted(&dev, "held out"));
     }
     if left_out > 0 {
         console::say(&format!(
-            "{} more are not learned from: less than {} of their gold's words are found on them",
+            "left out {} more, on which less than {} of their gold's words are found",
             console::grouped(left_out as u64),
             job.least_found
         ));
@@ -116,7 +116,7 @@ fn record_pages(arguments: &Train, job: &TrainJob, path: &Path) -> Result<Outcom
     if counted != i64::try_from(pages).ok() {
         let counted = counted.map_or("no number of pages".to_owned(), |count| format!("{count} pages"));
         bail!(
-            "{}: its card has {counted}, but {} has {pages} to learn from: it was trained on others",
+            "{}: its card has {counted}, but {} has {pages}: the model was trained on other pages",
             path.display(),
             arguments.job.display()
         );
@@ -256,7 +256,7 @@ fn fit(
     told: &mut Told,
 ) -> Result<Model> {
     if job.dev.is_asked_for() && dev.is_empty() {
-        bail!("no page is held out to stop early on: give the job's [dev] a larger share, or gold files");
+        bail!("no page is held out for early stopping: give [dev] of the job a larger share, or gold files");
     }
     let config = TrainConfig {
         threads: workers,

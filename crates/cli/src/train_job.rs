@@ -82,7 +82,7 @@ impl TrainJob {
             .with_context(|| format!("could not read the job file {}", path.display()))?;
         let job: TrainJob = toml::from_str(&text).map_err(|error| not_for_training(path, &text, &error))?;
         job.check()
-            .with_context(|| format!("the job file {} is not sound", path.display()))?;
+            .with_context(|| format!("the job file {} has an error", path.display()))?;
         Ok(job)
     }
 
@@ -99,12 +99,14 @@ impl TrainJob {
     /// Conventions are chosen by their names, so that these must be some, and none that says something else.
     fn check_conventions(&self) -> Result<()> {
         if self.content.is_none() && !self.conventions.is_empty() {
-            bail!("[conventions] are what content goes by: there must be [content], too");
+            bail!("[conventions] needs [content]: add that table");
         }
         for (set, name) in &self.conventions {
             let is_taken = [convention::AUTO, convention::GOLD].contains(&name.as_str());
             if name.trim().is_empty() || is_taken {
-                bail!("conventions.{set} must be a name of its own, not '{name}'");
+                bail!(
+                    "conventions.{set} must not be '{name}', which has a meaning of its own: choose another name"
+                );
             }
         }
         Ok(())
@@ -165,7 +167,7 @@ impl TrainJob {
         let files = if given.is_empty() { &self.gold } else { given };
         if files.is_empty() {
             bail!(
-                "{} names no gold files: add gold = [\"NAME.gold.jsonl\"], or name them after it",
+                "{} has no gold files: add gold = [\"NAME.gold.jsonl\"], or name them after the job",
                 path.display()
             );
         }
@@ -180,7 +182,7 @@ fn not_for_training(path: &Path, text: &str, error: &toml::de::Error) -> anyhow:
             && !is_training(job.keys().map(String::as_str))
     });
     if of_a_build {
-        return anyhow!("{0} is the job of a build: gleaner run {0}", path.display());
+        return anyhow!("{0} is a job of a build: use gleaner run {0}", path.display());
     }
     JobText::new(path, text).error(error)
 }

@@ -87,7 +87,7 @@ impl Last {
             let loss = best.dev_loss?;
             let number = best.iteration;
             Some(format!(
-                "{part}: {step} {number} is taken, the best on the pages held out ({loss:.4} a block)"
+                "{part}: uses {step} {number}, the best on held-out pages ({loss:.4} per block)"
             ))
         });
         let ended = format!(
@@ -114,7 +114,7 @@ fn line(progress: &Progress) -> String {
     let (part, step) = names(progress.part);
     let dev = progress
         .dev_loss
-        .map_or_else(String::new, |loss| format!("  held out {loss:.4} a block"));
+        .map_or_else(String::new, |loss| format!("  held out {loss:.4} per block"));
     let gradient = progress
         .gradient_norm
         .map_or_else(String::new, |norm| format!("  gradient {norm:.2}"));
@@ -167,7 +167,7 @@ mod tests {
             told[3],
             [
                 "labels: 3 iterations in 1.5 s, objective 7.2",
-                "labels: iteration 2 is taken, the best on the pages held out (0.2500 a block)",
+                "labels: uses iteration 2, the best on held-out pages (0.2500 per block)",
             ]
         );
         assert_eq!(told[4], ["labels: 1 tree in 0.5 s, objective 7.2"]);

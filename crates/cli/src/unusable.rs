@@ -43,14 +43,14 @@ pub(crate) fn tell(captures: u64, damage: u64, refused: u64) -> bool {
     if captures == 0 && damage > 0 {
         let places = console::damaged_places(damage);
         console::say(&format!(
-            "no input could be used: there is no capture, and {places}, see the rejects table"
+            "no input could be used: no capture, and {places}; see the rejects table"
         ));
         return true;
     }
     if refused > 0 {
         let (plural, verb) = if refused == 1 { ("", "is") } else { ("s", "are") };
         console::say(&format!(
-            "{} input{plural} that you named {verb} neither archive nor page, see the rejects table",
+            "{} input{plural} that you named {verb} neither archive nor page; see the rejects table",
             console::grouped(refused)
         ));
     }

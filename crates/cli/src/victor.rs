@@ -81,7 +81,7 @@ fn of_crawl(path: &Path, measurer: &mut Measurer, pages: &mut Vec<PageRows>) -> 
         match parser.parse(found.body, found.content_type.as_deref()) {
             Ok(page) => pages.push(measurer.rows(page, found.name(), None)),
             Err(error) if !found.is_record => {
-                return Err(error).with_context(|| format!("{} is no page", found.name()));
+                return Err(error).with_context(|| format!("{} is not a page", found.name()));
             }
             Err(_) => unread += 1,
         }
@@ -119,12 +119,12 @@ impl Measurer {
         let place = |name: &String| {
             let found = columns.iter().position(|column| column.name == *name);
             found.with_context(|| {
-                format!("{source} has no feature '{name}': --set victor is all 46 of the thesis, so switch on its module")
+                format!("{source} has no feature '{name}': --set victor needs all 46 features, so switch on its module")
             })
         };
         let columns = names().iter().map(place).collect::<Result<Vec<usize>>>()?;
         if extractor.config().page.unit == gleaner_page::Unit::Text {
-            bail!("{source} is for plain texts, which have no tags: name one with unit 'tag' or 'line'");
+            bail!("{source} is for plain texts, which have no tags: use one with unit 'tag' or 'line'");
         }
         Ok(Measurer {
             extractor,

@@ -59,8 +59,8 @@ table! {
         /// Where the text is from. If it is not from the page's blocks, it has no block numbers, and all
         /// blocks of the page are dropped.
         text_source: String => Dictionary in TEXT_SOURCES,
-        /// The structured data of the page that holds a text, whether that was needed or not. The state of a framework
-        /// is only looked at on pages with little visible text. Null if there is no such text.
+        /// The structured data of the page that holds a text, also if the document has the text of its blocks. The state
+        /// of a framework is read only on pages with little visible text. Null if there is no such text.
         structured_data: Option<String> => Dictionary in STRUCTURED_DATA,
         /// The number of text blocks on the page.
         block_count: u32 => Plain,
@@ -70,16 +70,16 @@ table! {
         word_count: u32 => Plain,
         /// The number of words in the dropped blocks.
         dropped_words: u32 => Plain,
-        /// The mean probability of the labels of the blocks, weighted by word count, from 0 to 1: the pages that
-        /// deserve a second look have the lowest. Null if the page has no words.
+        /// The mean probability of the labels of the blocks, weighted by word count, from 0 to 1. Low values mark doubtful
+        /// pages. Null if the page has no words.
         confidence: Option<Share> => Plain,
         /// The kind of page that the model predicts. Another model than the built-in one may have other kinds. Null if
         /// the model has no kinds, or the page has no blocks.
         page_kind: Option<String> => Dictionary in PAGE_KINDS,
         /// The probability of the predicted kind, from 0 to 1. Null if there is no kind.
         page_kind_probability: Option<Share> => Plain,
-        /// The software of the site as far as the page shows it, such as `WordPress` or `Hugo`. It is only looked for
-        /// with `--posts`. Null if it is not known.
+        /// The software of the site if the page shows it, such as `WordPress` or `Hugo`. It is only filled with
+        /// `--posts`. Null if it is not known.
         platform: Option<String> => Dictionary,
         /// The limits that cut the page, joined by commas. Null if the page is whole.
         truncated: Option<String> => Dictionary in LIMITS,
@@ -117,8 +117,8 @@ table! {
 }
 
 table! {
-    /// A post of a blog, as far as a page shows it: a front page has several posts, the page of a post has one. The
-    /// table is written with `--posts`.
+    /// A post of a blog, as one page shows it: a front page has several posts, the page of a post has one. The table is
+    /// written with `--posts`.
     #[derive(Default)]
     PostRow, PostColumns, "posts" {
         /// The `record_id` of the page in documents.

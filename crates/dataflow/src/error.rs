@@ -20,7 +20,7 @@ pub enum Error {
     #[error(transparent)]
     Model(#[from] gleaner_crf::Error),
     /// Pages that wait for their sites, or sums of these, can't be kept on disk.
-    #[error("could not {what} what is staged in '{place}': {source}")]
+    #[error("could not {what} the staged data in '{place}': {source}")]
     Staging {
         /// What was tried.
         what: &'static str,
@@ -30,10 +30,10 @@ pub enum Error {
         source: std::io::Error,
     },
     /// What an earlier run left to go on from can't be used.
-    #[error("what is staged is damaged: use --force to begin again")]
+    #[error("the staged data of the interrupted build is damaged: use --force to start again")]
     Damaged,
     /// Another version began the build.
-    #[error("what is staged can't be gone on from ({difference}): use --force to begin again")]
+    #[error("the interrupted build cannot be continued ({difference}): use --force to start again")]
     Begun {
         /// What differs.
         difference: String,
@@ -42,7 +42,7 @@ pub enum Error {
     #[error("{0}")]
     Group(String),
     /// Another process of the group has ended.
-    #[error("{who} {what}; give the same command again on every machine to go on")]
+    #[error("{who} {what}; run the same command again on every machine to continue")]
     Gone {
         /// The process, and where it was.
         who: String,
@@ -61,6 +61,6 @@ pub enum Error {
     #[error("interrupted")]
     Interrupted,
     /// A worker ended in a way that no input may cause.
-    #[error("a worker failed: {0}; this is a fault of gleaner, please report it")]
+    #[error("a worker failed: {0}; this is an error in gleaner, please report it")]
     Worker(String),
 }

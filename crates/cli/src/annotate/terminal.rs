@@ -32,7 +32,7 @@ type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 /// When the terminal cannot be used, or is gone.
 pub(super) fn run<P: Pages>(app: &mut App<P>) -> Result<()> {
     let signal = listen()?;
-    let mut taken = Taken::new().context("could not take the terminal over")?;
+    let mut taken = Taken::new().context("could not take over the terminal")?;
     std::thread::spawn(end_with_the_terminal);
     loop {
         app.save();
@@ -44,7 +44,7 @@ pub(super) fn run<P: Pages>(app: &mut App<P>) -> Result<()> {
             Some(Next::Suspend) => {
                 drop(taken);
                 suspend()?;
-                taken = Taken::new().context("could not take the terminal over")?;
+                taken = Taken::new().context("could not take over the terminal")?;
             }
             Some(Next::Quit) => return Ok(()),
             None => {

@@ -7,9 +7,8 @@ use clap::{Args, ValueEnum};
 /// Pages with gold text: NAME.gold.jsonl beside NAME.warc.gz, annotation files, or CleanEval's folders.
 #[derive(Debug, Args)]
 pub(crate) struct GoldSets {
-    /// Gold files, with the pages in the WARC file of the same name beside each; annotation files
-    /// (NAME.anno) or folders of them; folders of pages and their gold texts (N.html with N.txt or
-    /// N-cleaned.txt), as CleanEval has them
+    /// Gold files (NAME.gold.jsonl beside NAME.warc.gz), annotation files (NAME.anno) or folders of them, or CleanEval
+    /// folders (N.html with N.txt or N-cleaned.txt)
     #[arg(required = true, value_name = "GOLD")]
     pub(crate) gold: Vec<PathBuf>,
 }
@@ -17,9 +16,9 @@ pub(crate) struct GoldSets {
 /// How labels are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AlignFormat {
-    /// A block a line, behind its label
+    /// One line per block: its label and its text
     List,
-    /// The text that is kept, with CleanEval's <h>, <p> and <l>
+    /// The kept text with CleanEval's <h>, <p> and <l>
     Cleaneval,
 }
 
@@ -32,20 +31,19 @@ pub(crate) struct Align {
     #[arg(long, value_name = "URL|ID")]
     pub(crate) page: Option<String>,
 
-    /// How to print the labels of a page
+    /// Output format
     #[arg(short, long, value_enum, default_value = "list", conflicts_with = "scores")]
     pub(crate) format: AlignFormat,
 
-    /// With --format cleaneval: write a file NAME.txt for each page into this folder
+    /// With --format cleaneval: write one file NAME.txt per page into this folder
     #[arg(short, long, value_name = "FOLDER", conflicts_with_all = ["scores", "annotations"])]
     pub(crate) out: Option<PathBuf>,
 
-    /// Print only the scores of keeping exactly the gold's blocks, and of keeping everything
+    /// Print only two scores: of keeping exactly the gold blocks, and of keeping everything
     #[arg(long)]
     pub(crate) scores: bool,
 
-    /// Instead of printing, write annotation files into this folder, to be corrected by hand with
-    /// gleaner annotate; files that are there already are left alone
+    /// Write annotation files into this folder, to be corrected with `gleaner annotate`; existing files are kept
     #[arg(long, value_name = "FOLDER")]
     pub(crate) annotations: Option<PathBuf>,
 }

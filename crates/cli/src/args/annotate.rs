@@ -6,26 +6,26 @@ use clap::{Args, ValueEnum};
 
 use super::{ConventionChoice, ModelChoice};
 
-/// In which order pages are offered.
+/// The order of the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Order {
-    /// As they come
+    /// In the order of the inputs
     Given,
-    /// What the model is least certain of first, pages and blocks
+    /// Pages and blocks with the lowest confidence first
     Uncertain,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Annotate {
-    /// HTML, WARC and ARC files, folders, globs, or @LIST files
+    /// HTML, WARC and ARC files, folders, patterns, or @LIST files
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<String>,
 
-    /// Folder of annotation files, or NAME.anno for one page
+    /// Folder for annotation files, or NAME.anno for one page
     #[arg(short, long, value_name = "OUT")]
     pub(crate) out: PathBuf,
 
-    /// In which order pages are offered
+    /// Order of the pages
     #[arg(long, value_enum, default_value = "given")]
     pub(crate) order: Order,
 
@@ -33,15 +33,15 @@ pub(crate) struct Annotate {
     #[arg(long, value_name = "URL|ID")]
     pub(crate) page: Option<String>,
 
-    /// Show the page as it will read, beside its blocks
+    /// Show the resulting text beside the blocks
     #[arg(long)]
     pub(crate) render: bool,
 
-    /// Show no suggestions, for studies of how far annotators agree
+    /// Show no suggestions, to measure agreement between annotators
     #[arg(long)]
     pub(crate) blind: bool,
 
-    /// Who labels, for the files [default: who is logged in]
+    /// Name of the annotator, written to the files [default: the user's name]
     #[arg(long, value_name = "NAME")]
     pub(crate) annotator: Option<String>,
 

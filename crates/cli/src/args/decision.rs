@@ -1,4 +1,4 @@
-//! The model, and how it decides: shared by what labels pages.
+//! Options of the model, for all commands that label pages.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct ModelChoice {
-    /// Model file, or the name of one that is built in: default (of pages) or text (of plain texts) [default: default]
+    /// Model file, or a built-in model: default (for pages) or text (for plain texts) [default: default]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) model: Option<PathBuf>,
 }
@@ -14,13 +14,10 @@ pub(crate) struct ModelChoice {
 /// How the model decides.
 #[derive(Debug, Args)]
 pub(crate) struct Decision {
-    /// Which mistake is worse: noise that is kept (precision), content that is lost (recall), or
-    /// neither (balanced)
+    /// What to favor: precision (keep less noise), recall (lose less content) or balanced
     ///
-    /// Precision halves the weight of recall in the F measure that the model's choice of blocks
-    /// maximises (beta 0.5), recall doubles it (beta 2) and keeps pages of a few words, too. Of the
-    /// words that the built-in model keeps of a page of wcxb-dev, from which it learned, 95%, 93%
-    /// and 88% are content (precision, balanced, recall); of the content 92%, 96% and 97% is kept.
+    /// It sets beta of the expected F measure that the kept blocks maximise: 0.5, 2 or 1. recall also keeps pages of a few
+    /// words.
     #[arg(
         long,
         value_enum,
@@ -30,15 +27,10 @@ pub(crate) struct Decision {
     )]
     pub(crate) favor: Side,
 
-    /// Where (nearly) nothing of a page is kept, take the text of its structured data (JSON-LD, the state
-    /// of a framework), if that has one: fallback or off
+    /// Use the text in structured data (JSON-LD, state of a framework) when a page keeps fewer than 20 words: fallback or off
     ///
-    /// A page may be drawn by its scripts: an empty page, and a product's description or a list's items
-    /// in JSON. With fallback, a page of which fewer than 20 words are kept gets that text; its blocks
-    /// are all dropped then, and the column text_source says where the text is from. Off by default,
-    /// because gold made from what is visible has no such texts: on wcxb-dev it is one page of 1,497,
-    /// whose gold is empty (word F1 0.9378 off, 0.9371 fallback; the same on dragnet-dev, cleaneval-dev
-    /// and portals-dev). The column structured_data tells of such texts in any case.
+    /// With fallback, such a page gets that text, all its blocks are dropped, and the column text_source names the source.
+    /// The column structured_data is filled with either value.
     #[arg(
         long,
         value_enum,
@@ -52,23 +44,20 @@ pub(crate) struct Decision {
     pub(crate) convention: ConventionChoice,
 }
 
-/// What counts as content.
+/// The convention of a gold set.
 #[derive(Debug, Args)]
 pub(crate) struct ConventionChoice {
-    /// Take for content what the annotators of a gold set did: wcxb, dragnet or cleaneval, for the built-in model; auto:
-    /// what most probably suits the page
+    /// Keep what the annotators of one gold set keep: wcxb, dragnet or cleaneval with the built-in model; auto: the model
+    /// predicts it for each page
     ///
-    /// Gold sets differ in what they keep. Dragnet's are articles and posts without the comments under them, CleanEval's
-    /// pages of 2007 with nearly all that is text, comments too, and WCXB's modern pages of all kinds with what each
-    /// is there for. With auto the model tells which of them a page is most like. `gleaner model show` names
-    /// the conventions of a model; those of a model of your own are in the job that trains it ([conventions]). In
-    /// a cross-validation (eval) each page may be judged as its own gold was made: gold. Where a build has WET
-    /// records and the text model does not know the convention, it judges them as with auto.
+    /// Dragnet's gold leaves out comments, CleanEval's keeps nearly all text, WCXB's keeps the main content of a page.
+    /// `gleaner model show` lists the conventions of a model. In a cross-validation, gold uses the convention of each page's
+    /// own gold set.
     #[arg(long, value_name = "NAME", default_value = convention::AUTO)]
     pub(crate) convention: String,
 }
 
-/// Names that say which convention is meant.
+/// Special names of conventions.
 pub(crate) mod convention {
     /// None: the model tells what suits the page.
     pub(crate) const AUTO: &str = "auto";
@@ -89,7 +78,7 @@ impl ConventionChoice {
     }
 }
 
-/// When the text of structured data is taken.
+/// When to use the text of structured data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StructuredData {
     Fallback,
@@ -106,7 +95,7 @@ impl StructuredData {
     }
 }
 
-/// Which mistake is worse.
+/// What to favor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Side {
     Precision,

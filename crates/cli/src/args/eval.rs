@@ -6,12 +6,12 @@ use clap::{Args, ValueEnum};
 
 use super::{Decision, EvalWhat, GoldSets, Method, ModelChoice, QueryChoice};
 
-/// What a page's text is scored by.
+/// The measure of a page's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Measure {
-    /// Words, whatever their order
+    /// Words, in any order
     Words,
-    /// Words of a longest common subsequence, as Sun et al. and Lutz and Heuser have it
+    /// Words of the longest common subsequence, as in Sun et al. and Lutz and Heuser
     Lcs,
 }
 
@@ -24,38 +24,37 @@ pub(crate) struct Eval {
     #[command(flatten)]
     pub(crate) sets: GoldSets,
 
-    /// Instead of scoring a model, train as a job file says on all pages but those of a fold, score
-    /// the fold, and so on for each fold
+    /// Cross-validate a training job: for each fold, train on the other folds and score this one
     #[arg(short, long, value_name = "JOB.toml")]
     pub(crate) cross_validate: Option<PathBuf>,
 
-    /// Folds of a cross-validation; pages of one host are in one fold
+    /// Number of folds; pages of one host are in one fold
     #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u16).range(2..=100))]
     pub(crate) folds: u16,
 
-    /// With --cross-validate: train anew without each module or each column in turn, and tell what
-    /// that changes
+    /// With --cross-validate: also train without each module or column in turn, and print the change
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) ablate: Option<Ablate>,
 
-    /// Write a report to read in a browser: the tables, and the worst pages block by block
+    /// Write an HTML report: tables, and the worst pages with their blocks
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
 
-    /// Pages that the report shows, the worst first
+    /// Number of worst pages in the report
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) worst: usize,
 
-    /// Only pages of these types, as the gold files name them
+    /// Only pages of these types (page_type in gold files)
     #[arg(long, value_name = "TYPE", value_delimiter = ',')]
     pub(crate) page_type: Vec<String>,
 
-    /// What tells content from noise. A tree is --model; without one, trees are trained as
-    /// --cross-validate trains models: on all pages but those of a fold
+    /// What separates content from noise
+    ///
+    /// With tree, --model is the tree. Without --model, trees are cross-validated over --folds.
     #[arg(long, value_enum, default_value = "model")]
     pub(crate) method: Method,
 
-    /// By what texts are scored: which measure P, R and F1 are of
+    /// What P, R and F1 count
     #[arg(long, value_enum, default_value = "words")]
     pub(crate) measure: Measure,
 
@@ -66,7 +65,7 @@ pub(crate) struct Eval {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Threads [default: one a core]
+    /// Threads [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) workers: Option<u16>,
 
@@ -77,7 +76,7 @@ pub(crate) struct Eval {
     pub(crate) decision: Decision,
 }
 
-/// What an ablation leaves out at a time.
+/// What an ablation leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Ablate {
     /// A module of features

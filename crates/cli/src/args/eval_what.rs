@@ -1,4 +1,4 @@
-//! `gleaner eval templates`, `posts`, `sites` and `agreement`: scores of what else is made of pages.
+//! `gleaner eval templates`, `posts`, `sites` and `agreement`: scores of templates, posts, site evidence and annotators.
 
 use std::path::PathBuf;
 
@@ -6,39 +6,38 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::{Decision, ModelChoice};
 
-/// What else than the texts of pages can be scored.
+/// Other scores than those of the texts of pages.
 #[derive(Debug, Subcommand)]
 pub(crate) enum EvalWhat {
-    /// Inject made-up templates into clean texts, mine them, and score what is found; or clean blogs
+    /// Score template mining: on templates inserted into clean texts, or on blogs
     Templates(EvalTemplates),
-    /// Score the posts found on blog pages: posts, titles, dates and texts
+    /// Score the posts found on blog pages: posts, titles, dates, texts
     Posts(EvalPosts),
-    /// Score what the rest of a site tells the labeller: kept text of blog posts against their feeds
+    /// Score site evidence: kept text of blog posts against their feeds
     Sites(EvalSites),
-    /// How far two people agree who labelled the same pages, or one and gold text
+    /// Measure the agreement of two annotators, or of one with gold text
     Agreement(EvalAgreement),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct EvalTemplates {
-    /// Gold files (NAME.gold.jsonl): their texts are the clean pages
+    /// Gold files (NAME.gold.jsonl); their texts are the clean pages
     #[arg(required = true, value_name = "GOLD")]
     pub(crate) gold: Vec<PathBuf>,
 
-    /// Instead, clean the pages of blogs with what the blogs repeat, and score what is left against
-    /// the texts of their feeds; the gold files are those of blogs, with their pages beside
+    /// Score blogs instead: remove mined templates from their pages, and compare the rest with the texts of their feeds
     #[arg(long)]
     pub(crate) clean: bool,
 
-    /// Pages of a site, of several sizes
+    /// Pages per site: one or more sizes
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "50,12")]
     pub(crate) pages: Vec<usize>,
 
-    /// Sites of each size at most
+    /// Most sites of each size
     #[arg(long, value_name = "N", default_value_t = 40)]
     pub(crate) sites: usize,
 
-    /// Another number gives other templates
+    /// Seed of the inserted templates
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 
@@ -46,22 +45,22 @@ pub(crate) struct EvalTemplates {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Threads; the scores do not depend on them [default: one a core]
+    /// Threads; the scores do not depend on them [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) workers: Option<u16>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct EvalPosts {
-    /// Gold files of blogs (NAME.gold.jsonl), with the pages in the WARC file of the same name beside
+    /// Gold files of blogs (NAME.gold.jsonl beside NAME.warc.gz)
     #[arg(required = true, value_name = "GOLD")]
     pub(crate) gold: Vec<PathBuf>,
 
-    /// Rule file; blogbuster for the printed rules of the paper [default: the rules built in]
+    /// Rule file, or blogbuster for the rules of the paper [default: the built-in rules]
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,
 
-    /// Print what was missed on each page before the table
+    /// Print the missed posts of each page before the table
     #[arg(long)]
     pub(crate) misses: bool,
 
@@ -73,23 +72,23 @@ pub(crate) struct EvalPosts {
 #[derive(Debug, Args)]
 #[command(mut_arg("structured_data", |option| option.hide(true)))]
 pub(crate) struct EvalSites {
-    /// Gold files of blogs (NAME.gold.jsonl), with the pages in the WARC file of the same name beside
+    /// Gold files of blogs (NAME.gold.jsonl beside NAME.warc.gz)
     #[arg(required = true, value_name = "GOLD")]
     pub(crate) gold: Vec<PathBuf>,
 
-    /// How many other pages of a site are known, several numbers; beside them all are
+    /// Numbers of other pages of a site that are known; all pages are always scored, too
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "3,5,10,20,50")]
     pub(crate) known: Vec<usize>,
 
-    /// Which pages are scored
+    /// Pages to score
     #[arg(long, value_enum, value_name = "KIND", default_value = "single")]
     pub(crate) kind: PostPages,
 
-    /// Count the titles of posts as text, which feeds have apart from it
+    /// Count the titles of posts as text
     #[arg(long)]
     pub(crate) titles: bool,
 
-    /// Settings in TOML: how much is made of what a site tells
+    /// Settings of the site evidence (TOML) [default: the built-in settings]
     #[arg(long, value_name = "FILE.toml")]
     pub(crate) evidence: Option<PathBuf>,
 
@@ -97,7 +96,7 @@ pub(crate) struct EvalSites {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Threads; the scores do not depend on them [default: one a core]
+    /// Threads; the scores do not depend on them [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) workers: Option<u16>,
 
@@ -108,14 +107,14 @@ pub(crate) struct EvalSites {
     pub(crate) decision: Decision,
 }
 
-/// Pages of blogs, by what they show.
+/// Pages of blogs by the number of their posts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PostPages {
-    /// The own page of a post
+    /// The page of one post
     Single,
-    /// Other pages with one post: of a day, of a tag
+    /// Other pages that show one post, such as those of a day or a tag
     OnePost,
-    /// Several posts
+    /// Pages with several posts
     Listing,
 }
 
@@ -132,24 +131,23 @@ impl PostPages {
 
 #[derive(Debug, Args)]
 pub(crate) struct EvalAgreement {
-    /// What the one has labelled: an annotation file (NAME.anno) or a folder of them, or a gold file with its pages
-    /// beside
+    /// Annotation file (NAME.anno), folder of annotation files, or gold file
     #[arg(value_name = "ONE")]
     pub(crate) one: PathBuf,
 
-    /// The same of the other
+    /// The same of the other annotator
     #[arg(value_name = "OTHER")]
     pub(crate) other: PathBuf,
 
-    /// Pages to list, those they agree on least first
+    /// Number of pages to list, lowest agreement first
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) worst: usize,
 
-    /// Print all as JSON
+    /// Print the agreement as JSON
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Threads [default: one a core]
+    /// Threads [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) workers: Option<u16>,
 

@@ -1,4 +1,4 @@
-//! `gleaner features`: measures of pages as tables.
+//! `gleaner features`: features of pages as tables.
 
 use std::path::PathBuf;
 
@@ -6,12 +6,12 @@ use clap::{Args, ValueEnum};
 
 use super::QueryChoice;
 
-/// Sets of columns.
+/// A set of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColumnSet {
-    /// Elements with text: their densities, query evidence, and whether they are noise
+    /// Elements with text: densities, query evidence, class
     HiddenWeb,
-    /// Blocks: the 46 features of the Victor thesis as codes, and their labels
+    /// Blocks: the 46 features of the Victor thesis as codes, label
     Victor,
 }
 
@@ -21,42 +21,39 @@ pub(crate) enum TableFormat {
     /// Weka's attribute-relation file
     Arff,
     Parquet,
-    /// Columns for CRF++ and CRFsuite, of --set victor: a block a line, an empty line after each page
+    /// Columns for CRF++ and CRFsuite (--set victor): one line per block, an empty line after each page
     Crf,
 }
 
 /// Where the settings of the Victor features are from.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct VictorSettings {
-    /// Take the settings of the features from this job file for training [default: those of jobs/train-victor46.toml]
+    /// With --set victor: take the settings of the features from this training job [default: jobs/train-victor46.toml]
     ///
-    /// They say what a block is, and in which steps values become codes. With --set victor.
+    /// The settings define the blocks and the steps that turn values into codes.
     #[arg(long, value_name = "JOB.toml")]
     pub(crate) job: Option<PathBuf>,
 
-    /// Take the settings of the features from this model, as models/victor46.gcrf
-    ///
-    /// The codes are those that the model reads. With --set victor.
+    /// With --set victor: take the settings of the features from this model, such as models/victor46.gcrf
     #[arg(short, long, value_name = "FILE", conflicts_with = "job")]
     pub(crate) model: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Features {
-    /// Gold files (NAME.gold.jsonl) and folders of annotations or CleanEval's files, whose rows have the class or label; WARC,
-    /// ARC and HTML files
+    /// Gold files (NAME.gold.jsonl), annotations, CleanEval folders, or WARC, ARC and HTML files (rows without label)
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
 
-    /// Which columns
+    /// Columns to write
     #[arg(long, value_enum, value_name = "SET")]
     pub(crate) set: ColumnSet,
 
-    /// How to write them
+    /// Output format
     #[arg(short, long, value_enum, default_value = "arff")]
     pub(crate) format: TableFormat,
 
-    /// Write them here instead of to standard output
+    /// Output file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 

@@ -1,4 +1,4 @@
-//! Bounds of pages and records.
+//! Limits of pages and records.
 
 use clap::Args;
 use gleaner_page::Limits;
@@ -6,22 +6,22 @@ use gleaner_page::Limits;
 /// Unit of `--max-steps`.
 pub(crate) const MILLION: u64 = 1_000_000;
 
-/// Bounds that keep one page from holding up a run.
+/// Limits for one page and one record.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct PageLimits {
-    /// Bytes of a record; a larger one is rejected
+    /// Largest record; a larger one is rejected
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=2048))]
     pub(crate) max_record: u64,
 
-    /// Bytes of a page; what is beyond is cut off
+    /// Largest page; the rest is cut off
     #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub(crate) max_page: u64,
 
-    /// Steps of work for one page, in millions; what is not parsed by then is cut off
+    /// Most steps of work for one page, in millions; the rest is cut off
     ///
-    /// A step is what a tag, a text or an attribute costs. A page that was made to be slow takes many for each; other pages
-    /// take one or two. Steps do not depend on the machine: a busy one gives the same text.
+    /// A tag, a text or an attribute usually takes one or two steps; hostile pages take many. Steps do not depend on the
+    /// speed of the machine.
     #[arg(long, value_name = "MILLIONS", default_value_t = Limits::DEFAULT_STEPS / MILLION, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub(crate) max_steps: u64,
 }

@@ -1,4 +1,4 @@
-//! How much memory a run may have.
+//! The memory limit of a run.
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -6,8 +6,10 @@ use gleaner_dataflow::least_memory;
 
 #[derive(Debug, Args)]
 pub(crate) struct Memory {
-    /// Memory to stay within, such as 4GiB: when it is short, nothing new is read until what is begun is done. The
-    /// number of workers is what fits, unless it is given [default: no bound]
+    /// Memory limit, such as 4GiB [default: none]
+    ///
+    /// When memory is short, nothing new is read until the current parts are written. If the number of workers is not given,
+    /// it is the largest that fits.
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse)]
     pub(crate) memory: Option<u64>,
 }
@@ -28,7 +30,7 @@ impl Memory {
         let least = least_memory(workers) >> 20;
         if memory < least_memory(workers) {
             let s = if workers == 1 { "" } else { "s" };
-            bail!("--memory is too little: {workers} worker{s} need {least}MiB at least");
+            bail!("--memory is too small: {workers} worker{s} need at least {least}MiB");
         }
         Ok(workers)
     }
@@ -51,7 +53,7 @@ mod tests {
         let least = least_memory(3) >> 20;
         assert_eq!(
             error,
-            format!("--memory is too little: 3 workers need {least}MiB at least")
+            format!("--memory is too small: 3 workers need at least {least}MiB")
         );
         assert!(of(Some(1 << 20)).workers(None, 8).is_err());
     }

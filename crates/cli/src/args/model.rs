@@ -8,29 +8,29 @@ use clap::{Args, Subcommand};
 pub(crate) enum InspectModel {
     /// Show a model's settings, card and strongest weights
     Show(ShowModel),
-    /// Show in what two models differ
+    /// Compare two models
     Diff(DiffModels),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowModel {
-    /// Model file [default: the one built in]
+    /// Model file [default: the built-in model]
     #[arg(value_name = "MODEL")]
     pub(crate) model: Option<PathBuf>,
 
-    /// Instead, all weights of the columns whose names begin so, value by value
+    /// Show all weights of the columns whose names begin with NAME
     #[arg(long, value_name = "NAME")]
     pub(crate) feature: Option<String>,
 
-    /// Name hashed tokens by the classes and ids on the pages of these gold files
+    /// Look up the names of hashed tokens on the pages of these gold files
     #[arg(long, value_name = "GOLD.jsonl", num_args = 1..)]
     pub(crate) names: Vec<PathBuf>,
 
-    /// How many weights to show for each label, and against it
+    /// Number of weights to show for and against each label
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) top: u16,
 
-    /// Print it as JSON
+    /// Print as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -41,23 +41,23 @@ pub(crate) struct DiffModels {
     #[arg(value_name = "A")]
     pub(crate) a: PathBuf,
 
-    /// Model file [default: the one built in]
+    /// Model file [default: the built-in model]
     #[arg(value_name = "B")]
     pub(crate) b: Option<PathBuf>,
 
-    /// Score the pages of these gold files with both, and name those whose scores differ most
+    /// Score the pages of these gold files with both models, and list those that differ most
     #[arg(long, value_name = "GOLD.jsonl", num_args = 1..)]
     pub(crate) gold: Vec<PathBuf>,
 
-    /// How many weights and pages to show; of the weights for content a quarter, for each kind of page
+    /// Number of weights and pages to show; a quarter as many content weights per kind of page
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) top: u16,
 
-    /// Print it as JSON
+    /// Print as JSON
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Threads [default: one a core]
+    /// Threads [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) workers: Option<u16>,
 }

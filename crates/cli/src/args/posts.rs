@@ -6,19 +6,19 @@ use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct Posts {
-    /// HTML files, archives (WARC, ARC, WACZ), folders, patterns and URLs; standard input where there is none, or for -
+    /// HTML files, archives (WARC, ARC, WACZ), folders, patterns, URLs; - is standard input [default: -]
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// How to print the posts. Text has a line ==> NAME <== before the posts of each page; json is a page a line
+    /// Output format; text has a line ==> NAME <== before each page, json has one line per page
     #[arg(short, long, value_enum, default_value = "text")]
     pub(crate) format: PostsFormat,
 
-    /// The address of pages that come without one, against which links are read
+    /// URL of pages that have none; relative links are resolved against it
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 
-    /// Rule file; blogbuster for the printed rules of the paper [default: the rules built in]
+    /// Rule file, or blogbuster for the rules of the paper [default: the built-in rules]
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,
 }

@@ -8,25 +8,28 @@ use clap::Args;
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Processes")]
 pub(crate) struct Processes {
-    /// Build together with other processes: FILE has a line host:port for each of them. Give the same
-    /// command everywhere but for --process, with an OUT and inputs that all see
+    /// Build together with other processes: FILE has one line host:port per process
+    ///
+    /// Run the same command on each machine; only --process differs. All processes must be able to read the inputs and write
+    /// OUT.
     #[arg(long, value_name = "FILE", requires = "process")]
     pub(crate) hosts: Option<PathBuf>,
 
-    /// Which of them this is: its line in the file of hosts, counted from 0
+    /// Number of this process: its line in the file of --hosts, from 0
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=9999))]
     pub(crate) process: Option<u16>,
 
-    /// A file with the secret that the processes share; by default the variable GLEANER_SECRET. Needed
-    /// unless all hosts are 127.0.0.1
+    /// File with the secret that all processes share [default: the variable GLEANER_SECRET]
+    ///
+    /// No secret is needed if all hosts are 127.0.0.1, [::1] or localhost.
     #[arg(long, value_name = "FILE")]
     pub(crate) secret_file: Option<PathBuf>,
 
-    /// How long the others are waited for at the start
+    /// Longest wait for the other processes at the start
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) connect_timeout: u64,
 
-    /// How long a process may be silent before the others give it up
+    /// Silence after which the other processes treat a process as lost
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(2..=86_400))]
     pub(crate) peer_timeout: u64,
 }

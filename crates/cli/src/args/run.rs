@@ -1,4 +1,4 @@
-//! `gleaner run`: builds as job files say.
+//! `gleaner run`: builds by job files.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use super::Build;
 
 /// What `gleaner run --help` says at its end.
 const HELP: &str = "\
-A job file has the options of `gleaner build` by their names, those of a group of its help in a table:
+A job file has the options of `gleaner build` as keys. Options of a group of its help are in a table:
 
   inputs = [\"crawl/*.warc.gz\"]
   out = \"corpus\"
@@ -20,18 +20,18 @@ A job file has the options of `gleaner build` by their names, those of a group o
   [limits]
   max_record = 128
 
-`gleaner run --show JOB.toml` prints all there are, with what they are set to. Names of files and folders are
-relative to the folder that the command runs in. What the command line says goes before what the file says;
---blocks=false takes back what a file sets. Examples: jobs/. Training jobs are for `gleaner train`.";
+`gleaner run --show JOB.toml` prints all keys with their values. Names of files and folders are relative to the
+working folder. Options on the command line override the file; --blocks=false switches off what the file
+switches on. Examples: jobs/. Training jobs are for `gleaner train`.";
 
 #[derive(Debug, Args)]
 #[command(after_long_help = HELP)]
 pub(crate) struct Run {
-    /// Job file: the options of `gleaner build`, which can be given here, too
+    /// Job file; options of `gleaner build` on the command line override it
     #[arg(value_name = "JOB.toml", required_unless_present = "schema")]
     pub(crate) job: Option<PathBuf>,
 
-    /// Print the job as it would run, with all that is set by default, as a job file
+    /// Print the job with all defaults as a job file, and build nothing
     #[arg(long)]
     pub(crate) show: bool,
 
@@ -43,7 +43,7 @@ pub(crate) struct Run {
     pub(crate) typed: Typed,
 }
 
-/// What the command line says of the build: any of its options, none of which is required here.
+/// The options of the build on the command line. None is required here.
 #[derive(Clone, Debug)]
 pub(crate) struct Typed(pub(crate) ArgMatches);
 
@@ -74,8 +74,7 @@ pub(crate) fn build_options() -> impl Iterator<Item = Arg> {
     command.get_arguments().cloned().collect::<Vec<_>>().into_iter()
 }
 
-/// The option without what it asks of others, which may stand elsewhere; of a flag, `--flag=false` is
-/// understood, too.
+/// The option without its requirements, which the file may fulfil. A flag also takes `--flag=false`.
 pub(crate) fn by_itself(option: Arg) -> Arg {
     let option = option
         .required(false)

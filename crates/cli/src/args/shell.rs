@@ -1,4 +1,4 @@
-//! `gleaner completions` and `gleaner man`: what shells and `man` know of the program.
+//! `gleaner completions` and `gleaner man`: shell completions and manual pages.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ Once for all sessions:
 #[derive(Debug, Args)]
 #[command(after_long_help = COMPLETIONS_HELP)]
 pub(crate) struct Completions {
-    /// The shell that reads the script
+    /// Shell that reads the script
     #[arg(value_enum, value_name = "SHELL")]
     pub(crate) shell: Shell,
 }
@@ -30,11 +30,11 @@ Once for all sessions:
 #[derive(Debug, Args)]
 #[command(after_long_help = MAN_HELP)]
 pub(crate) struct Man {
-    /// The command that the page is of, such as build or templates mine [default: gleaner itself]
+    /// Command to describe, such as build or templates mine [default: gleaner]
     #[arg(value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
 
-    /// Write a file NAME.1 for the command and each command below it into this folder, instead of printing one page
+    /// Write one file NAME.1 per command and subcommand into this folder instead of printing one page
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) out: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! How patient a build is with the stores that it reads from and writes to.
+//! Retries and timeouts of object stores and web servers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,16 +9,18 @@ use gleaner_store::{Counts, Options};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Stores")]
 pub(crate) struct Stores {
-    /// Tries after a failed one before an input counts as missing, or a build that can't write ends
+    /// Retries of a failed request before an input counts as missing, or the build fails because it cannot write
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) store_retries: u32,
 
-    /// Seconds in which a server has to send something; it is asked again then
+    /// Seconds without data from a server before the request is repeated
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub(crate) store_timeout: Duration,
 
-    /// The longest pause between two tries, in seconds; the first is 0.2 at most, and the others double,
-    /// unless the server asks for longer ones
+    /// Longest pause between two retries, in seconds
+    ///
+    /// The first pause is at most 0.2 seconds, and each one is twice as long as the one before, unless the server sends
+    /// Retry-After.
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
     pub(crate) store_pause: Duration,
 }

@@ -10,24 +10,26 @@ use super::QueryChoice;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Trees")]
 pub(crate) struct TreeTraining {
-    /// Train a decision tree: JOB.toml is then a gold file, or a table (FILE.arff) whose last attribute is the
-    /// class. The tree is printed with its scores, and written to --out
+    /// Train a decision tree instead of a model: JOB.toml is then a gold file, or a table (FILE.arff) with the class as its
+    /// last attribute
+    ///
+    /// The tree and its scores are printed; the tree is written to --out.
     #[arg(long)]
     pub(crate) tree: bool,
 
-    /// Only pages of these types, as the gold files name them
+    /// Only pages of these types (page_type in gold files)
     #[arg(long, value_name = "TYPE", value_delimiter = ',')]
     pub(crate) page_type: Vec<String>,
 
-    /// Another number puts other rows into the third that the scores are of
+    /// Seed of the split into training rows and the third that is scored
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Confidence of the pruning, above 0 and 0.5 at most: less prunes more (C4.5's CF, J48's -C)
+    /// Confidence factor of pruning (C4.5's CF, J48's -C), above 0 and at most 0.5; a smaller one prunes more
     #[arg(long, value_name = "F", default_value_t = 0.25, value_parser = confidence)]
     pub(crate) confidence: f64,
 
-    /// Rows that at least two branches of a test must have (J48's -M)
+    /// Fewest rows in at least two branches of a test (J48's -M)
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) min_leaf: u32,
 
@@ -48,21 +50,20 @@ fn confidence(text: &str) -> Result<f64, String> {
 
 /// What `gleaner train --help` says at its end.
 const TRAIN_HELP: &str = "\
-A job file, with what is mostly set:
+A job file with the most common settings:
 
   gold = [\"pages.gold.jsonl\"]        # beside pages.warc.gz
   out = \"mine.gcrf\"
 
   [dev]
-  share = 0.1                        # hosts held out, to stop in time
+  share = 0.1                        # share of hosts held out for early stopping
 
   [training]
-  l2 = 10.0                          # more for few pages; l1 for a small model
-  label_weights = { header = 2.0 }   # found more often
+  l2 = 10.0                          # larger for few pages
   decoder = { kind = \"expected-f\", beta = 1.0, least_words = 20.0 }
 
   [training.template.offsets]
-  \"\" = [0]                           # columns of the block alone, not of its neighbours
+  \"\" = [0]                           # columns of the block itself, none of its neighbours
 
 All settings and their defaults: jobs/README.md. Ctrl-C ends a training without a model.";
 
@@ -77,16 +78,17 @@ pub(crate) struct Train {
     #[arg(value_name = "GOLD")]
     pub(crate) gold: Vec<PathBuf>,
 
-    /// Write the model here instead of where the job says
+    /// Model file to write [default: out in the job]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Train nothing: record in this model file which pages the job trains on, so that eval knows them. Newly trained models
-    /// have this record
+    /// Train nothing: add to this model file the record of the pages that the job trains on
+    ///
+    /// `gleaner eval` uses the record to count training pages. New models have it.
     #[arg(long, value_name = "MODEL", conflicts_with_all = ["out", "tree"])]
     pub(crate) record_pages: Option<PathBuf>,
 
-    /// Threads; the model does not depend on it [default: one a core]
+    /// Threads; the model does not depend on them [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) workers: Option<u16>,
 

@@ -1,4 +1,4 @@
-//! What a build tells while it runs, and to whom.
+//! Log, metrics and status of a running build.
 
 use std::net::SocketAddr;
 
@@ -7,19 +7,19 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Watching")]
 pub(crate) struct Watching {
-    /// Tell of what happens on standard error, an event a line: for people, or for machines
+    /// Log format on standard error: text or JSON, one event per line [default: progress bar, no log]
     #[arg(long, value_enum, value_name = "FORM")]
     pub(crate) log: Option<LogForm>,
 
-    /// The least important events that --log tells of
+    /// Lowest level of events that --log writes
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "info")]
     pub(crate) log_level: LogLevel,
 
-    /// Serve metrics for Prometheus at http://ADDR/metrics, such as 127.0.0.1:9464
+    /// Serve Prometheus metrics at http://ADDR/metrics, for example 127.0.0.1:9464
     #[arg(long, value_name = "ADDR", value_parser = address)]
     pub(crate) metrics: Option<SocketAddr>,
 
-    /// Say every so many seconds what each worker does; without it, SIGUSR1 asks for that
+    /// Print worker status every N seconds (10 without a number); SIGUSR1 prints it once
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "10",
           value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) status: Option<u64>,
@@ -32,7 +32,7 @@ pub(crate) enum LogForm {
     Json,
 }
 
-/// How important an event is.
+/// The level of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogLevel {
     Error,

@@ -68,12 +68,12 @@ impl Folder {
         match OpenOptions::new().write(true).create_new(true).open(path) {
             Ok(file) => Ok(file),
             Err(error) if error.kind() == ErrorKind::AlreadyExists && self.is_input(path) => bail!(
-                "{} is there already, among the files that are read: name another folder for --out{}",
+                "{} is an input file: name another folder for --out{}",
                 path.display(),
                 self.before()
             ),
             Err(error) if error.kind() == ErrorKind::AlreadyExists && !self.force => bail!(
-                "{} is there already: name another folder for --out, or replace it with --force{}",
+                "{} exists already: name another folder for --out, or replace it with --force{}",
                 path.display(),
                 self.before()
             ),

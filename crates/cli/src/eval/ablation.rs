@@ -55,7 +55,7 @@ pub(super) fn ablate(
 ) -> Result<Ablation> {
     let groups = groups(by, &job.features);
     if groups.len() < 2 {
-        bail!("the job has nothing to leave out: one module or column is all it has");
+        bail!("the job has only one module or column: nothing can be left out");
     }
     let started = Instant::now();
     let mut rows = Vec::new();

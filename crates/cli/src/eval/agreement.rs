@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &EvalAgreement) -> Result<Outcome> {
     let results = Results::new(arguments, read(&arguments.one)?, read(&arguments.other)?);
     if results.pages.is_empty() {
         bail!(
-            "{} and {} have no page in common: two people agree or not on the same pages",
+            "{} and {} have no page in common: name annotations of the same pages",
             arguments.one.display(),
             arguments.other.display()
         );
@@ -145,7 +145,7 @@ impl Results {
             append(
                 &mut text,
                 format_args!(
-                    "{} left out, of which one of the two says nothing\n",
+                    "{} left out, which only one of the two has\n",
                     counted(self.undecided, "block")
                 ),
             );
@@ -180,7 +180,7 @@ impl Results {
     /// The pages they agree on least.
     fn listing(&self, worst: usize) -> String {
         let mut text = format!(
-            "{:>8} {:>8} {:>8}  least agreed on\n",
+            "{:>8} {:>8} {:>8}  lowest agreement\n",
             "labels", "content", "blocks"
         );
         for page in self.pages.iter().take(worst) {

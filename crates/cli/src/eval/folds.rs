@@ -103,9 +103,9 @@ pub(super) fn divide<'a>(
         return Ok(dealt);
     }
     let Some(dealt) = deal(golds.map(page), folds) else {
-        bail!("a cross-validation needs two pages or more: one to learn from, and one to score");
+        bail!("a cross-validation needs at least two pages: one to train on, and one to score");
     };
-    console::say("all pages are of one host: folds are of its pages, so that each model knows the site");
+    console::say("all pages have the same host: folds divide its pages, so each model has seen the site");
     Ok(dealt)
 }
 

@@ -122,8 +122,8 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
         None => {
             if arguments.decision.convention.name() == Some(convention::GOLD) {
                 bail!(
-                    "--convention gold is for --cross-validate, whose job names the convention of each gold file: name one \
-                     that the model knows"
+                    "--convention gold needs --cross-validate, whose job has the convention of each gold file: name a \
+                     convention of the model"
                 );
             }
             let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
@@ -184,7 +184,7 @@ fn tell(arguments: &Eval, name: String, scored: &[Scored<'_>], beside: Beside) -
     if let Some(path) = &arguments.report {
         let report = report::render(&results, scored, arguments.worst);
         std::fs::write(path, report).with_context(|| format!("could not write {}", path.display()))?;
-        console::say(&format!("the report is in {}", path.display()));
+        console::say(&format!("wrote the report to {}", path.display()));
     }
     let text = match arguments.json {
         true => serde_json::to_string_pretty(&results)? + "\n",

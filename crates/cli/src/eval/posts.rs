@@ -114,7 +114,7 @@ fn score_blog(
     })?;
     let missing = wanted.into_keys().min();
     match missing {
-        Some(url) => Err(anyhow::anyhow!("its pages lack {url}"))
+        Some(url) => Err(anyhow::anyhow!("its archive has no page {url}"))
             .with_context(|| format!("{} does not belong to its archive", path.display())),
         None => Ok(()),
     }

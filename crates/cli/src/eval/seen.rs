@@ -40,7 +40,7 @@ impl fmt::Display for SeenPages {
         match self.training_pages {
             None => write!(
                 formatter,
-                "training pages: not recorded in this {what}, so that they may be among the {scored} pages"
+                "training pages: not recorded in this {what}; they may be among the {scored} pages"
             ),
             Some(0) => write!(formatter, "training pages: none of the {scored} pages"),
             Some(seen) => write!(

@@ -40,7 +40,7 @@ pub(super) fn run(arguments: &EvalSites) -> Result<Outcome> {
     })?;
     if blogs.iter().all(|blog| blog.pairs.is_empty()) {
         bail!(
-            "the gold files have no pages of the kind {} whose text is in the feed",
+            "the gold files have no page of the kind {} with a text of the feed",
             arguments.kind.name()
         );
     }
@@ -57,7 +57,7 @@ fn evidence_config(path: Option<&Path>) -> Result<EvidenceConfig> {
         return Ok(EvidenceConfig::default());
     };
     let text = std::fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()))?;
-    toml::from_str(&text).with_context(|| format!("{} is no setting of evidence", path.display()))
+    toml::from_str(&text).with_context(|| format!("the settings in {} have an error", path.display()))
 }
 
 /// A blog's scores.

@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &EvalTemplates) -> Result<Outcome> {
     for &pages in &arguments.pages {
         if pages < 3 || clean.len() < pages {
             bail!(
-                "--pages {pages}: a site has three pages at least, and there are {} texts",
+                "--pages {pages}: a site needs at least three pages, and there are {} texts",
                 clean.len()
             );
         }

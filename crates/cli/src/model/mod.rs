@@ -90,7 +90,7 @@ fn choose_of_texts(file: Option<&Path>) -> Result<Chosen> {
     if unit != Unit::Text {
         let own = toml::Value::try_from(unit)?;
         bail!(
-            "the model {} does not label plain texts: its unit is {own}, and theirs is \"text\" (jobs/train-text.toml \
+            "the model {} does not label plain texts: its unit is {own}, not \"text\" (jobs/train-text.toml \
              trains such a model); leave it out for the built-in model 'text'",
             chosen.name()
         );
@@ -135,7 +135,7 @@ fn choose_or(file: Option<&Path>, built_in: &BuiltIn) -> Result<Chosen> {
     // A model whose features this version does not make is refused before anything is touched.
     opened.model.extractor().with_context(|| {
         format!(
-            "{} cannot be used: train it anew with this version",
+            "{} cannot be used: train it again with this version",
             opened.source
         )
     })?;
@@ -190,7 +190,7 @@ impl Opened {
     fn of(name: String, source: String, bytes: &[u8]) -> Result<Opened> {
         if Tree::is_saved(bytes) {
             bail!(
-                "{source} is a saved tree and no model: gleaner clean, build and eval take it with --method tree --model {source}"
+                "{source} is a saved tree, not a model: use it in gleaner clean, build and eval with --method tree --model {source}"
             );
         }
         let model = Model::from_bytes(bytes).with_context(|| format!("{source} cannot be used"))?;

@@ -221,11 +221,11 @@ impl Shown {
             self.transition_table(),
             self.label_trees
                 .iter()
-                .map(|trees| trees.text("Trees of labels: what they ask about most"))
+                .map(|trees| trees.text("Trees of labels: most frequent questions"))
                 .collect(),
             self.trees
                 .iter()
-                .map(|trees| trees.text("Trees of content: what they ask about most"))
+                .map(|trees| trees.text("Trees of content: most frequent questions"))
                 .collect(),
             self.strongest.iter().map(Strongest::text).collect(),
         ]
@@ -341,7 +341,7 @@ impl Shown {
     fn repeated_fact(&self) -> String {
         match self.repeated {
             0.0 => String::new(),
-            cost => format!("texts of a page that it has elsewhere, too, lose {cost} of their log odds"),
+            cost => format!("repeated texts of a page lose {cost} in log odds"),
         }
     }
 
@@ -357,7 +357,7 @@ impl Shown {
     fn captions_fact(&self) -> String {
         match self.captions {
             false => String::new(),
-            true => "at least as probable as the figure, table or definition that they are about".to_owned(),
+            true => "at least as probable as the figure, table or definition that they belong to".to_owned(),
         }
     }
 

@@ -106,7 +106,7 @@ const CLEAN: &[Rule] = &[
     Rule {
         options: &["method"],
         when: |given| without_model(given) && given.values("content_type").any(|value| is_plain_text(&value)),
-        why: "with {content_type} text/plain: plain texts are labelled by a model of texts, whatever the method; leave it out",
+        why: "with {content_type} text/plain: plain texts are labelled by a model of texts with any method; leave it out",
     },
     Rule {
         options: &["structured_data"],
@@ -217,7 +217,7 @@ const EVAL_POSTS: &[Rule] = &[Rule {
 const EVAL_SITES: &[Rule] = &[Rule {
     options: &["structured_data"],
     when: |_| true,
-    why: "here, since the scores are of what is visible on pages: leave it out",
+    why: "here, because the scores count visible text only: leave it out",
 }];
 
 const EVAL_AGREEMENT: &[Rule] = &[Rule {

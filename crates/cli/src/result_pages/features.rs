@@ -50,7 +50,9 @@ pub(crate) fn is_gold(path: &Path) -> bool {
 /// terms are those given, and those of all forms of a site.
 pub(super) fn read(inputs: &[PathBuf], mut terms: SiteTerms, workers: usize) -> Result<Vec<PageRows>> {
     if inputs.iter().any(|input| input == Path::new("-")) {
-        bail!("pages are read twice, for their forms first: name files instead of -");
+        bail!(
+            "pages are read twice (for their forms first), which standard input does not allow: name files"
+        );
     }
     gather_terms(&mut terms, inputs, workers)?;
     let mut pages = Vec::new();

@@ -20,7 +20,7 @@ impl SavedTree {
     /// The tree of `--model`. Refuses a query that the tree does not use.
     pub(crate) fn of_choice(choice: &ModelChoice, query: &QueryChoice) -> Result<SavedTree> {
         let Some(path) = &choice.model else {
-            bail!("--method tree needs --model FILE, a tree that gleaner train --tree has written");
+            bail!("--method tree needs --model FILE, a tree that gleaner train --tree wrote");
         };
         let tree = SavedTree::read(path)?;
         if !tree.judge.uses_query() {
@@ -33,7 +33,7 @@ impl SavedTree {
         let file = path.display();
         let bytes = std::fs::read(path).with_context(|| format!("could not read the tree {file}"))?;
         if bytes.starts_with(&MAGIC) {
-            bail!("{file} is a model and no tree: leave --method tree out to use it");
+            bail!("{file} is a model, not a tree: leave --method tree out to use it");
         }
         let Ok(text) = String::from_utf8(bytes) else {
             bail!("{file} is not a saved tree: name a file that gleaner train --tree has written");

@@ -101,9 +101,7 @@ fn pages(arguments: &Train, inputs: &[PathBuf]) -> Result<Vec<PageRows>> {
         types.is_empty() || page.page_type.as_ref().is_some_and(is_wanted)
     });
     if pages.iter().all(|page| page.noise.is_none()) {
-        bail!(
-            "no page has gold text to learn from: name gold files, with --page-type of pages that they have"
-        );
+        bail!("no page has gold text: name gold files, and page types that they have");
     }
     let nodes: usize = pages.iter().map(|page| page.rows.len()).sum();
     console::say(&format!(
@@ -129,7 +127,7 @@ struct Report {
 impl Report {
     fn text(&self) -> String {
         format!(
-            "{}\n{} leaves, {} nodes\n\nlearned from {} rows, tested on {}: {}",
+            "{}\n{} leaves, {} nodes\n\ntrained on {} rows, tested on {}: {}",
             self.tree,
             self.leaves,
             self.nodes,

@@ -26,7 +26,7 @@ pub(crate) fn read(path: &Path, settings: &[Setting]) -> Result<Values> {
         std::fs::read(path).with_context(|| format!("could not read the job file {}", path.display()))?;
     let Ok(text) = String::from_utf8(bytes) else {
         bail!(
-            "{} is not a job file, which is a TOML text in UTF-8: `gleaner build` reads archives and pages",
+            "{} is not a job file (TOML in UTF-8): `gleaner build` reads archives and pages",
             path.display()
         );
     };
@@ -35,7 +35,7 @@ pub(crate) fn read(path: &Path, settings: &[Setting]) -> Result<Values> {
         .map_err(|error| job.error(&error))?
         .into_inner();
     if is_training(table.keys().map(|key| key.get_ref().as_ref())) {
-        bail!("{0} is a training job: gleaner train {0}", path.display());
+        bail!("{0} is a training job: use gleaner train {0}", path.display());
     }
     let mut reader = Reader {
         job,

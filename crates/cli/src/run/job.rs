@@ -126,7 +126,7 @@ impl Set {
     fn is_said(&self, file: &str) -> Result<()> {
         if self.setting.is_required() && self.values.is_empty() {
             let (key, flag) = (self.setting.path(), self.setting.flag());
-            bail!("{file} does not say `{key}`: add it, or give {flag} on the command line");
+            bail!("{file} has no `{key}`: add it, or give {flag} on the command line");
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ pub(crate) fn schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Job file of gleaner run",
-        "description": "The options of `gleaner build`, by their names. See jobs/README.md.",
+        "description": "The options of `gleaner build` as keys. See jobs/README.md.",
         "type": "object",
         "additionalProperties": false,
         "properties": properties,

@@ -18,7 +18,7 @@ fn lines(file: &Path) -> Result<Vec<Line>> {
         Err(error) => {
             let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
             let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
-            bail!("{}, line {line}: it is not UTF-8", file.display())
+            bail!("{}, line {line}: not UTF-8", file.display())
         }
     };
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
@@ -39,7 +39,7 @@ pub(super) fn read(file: &Path) -> Result<Vec<String>> {
     });
     let expressions = checked.collect::<Result<Vec<_>>>()?;
     if expressions.is_empty() {
-        bail!("{} has no expression: write one a line", file.display());
+        bail!("{} has no expression: write one per line", file.display());
     }
     Ok(expressions)
 }
@@ -119,8 +119,8 @@ mod tests {
         assert!(
             problem(b"a\n\nb(\n").ends_with("e.txt, line 3: 'b(' is no regular expression: unclosed group")
         );
-        assert!(problem(b"a\n\xff").ends_with("e.txt, line 2: it is not UTF-8"));
-        assert!(problem(b"# a\n").ends_with("e.txt has no expression: write one a line"));
+        assert!(problem(b"a\n\xff").ends_with("e.txt, line 2: not UTF-8"));
+        assert!(problem(b"# a\n").ends_with("e.txt has no expression: write one per line"));
     }
 
     #[test]

@@ -84,7 +84,7 @@ fn config(arguments: &MineTemplates) -> Result<MineConfig> {
         Some(path) => {
             let text = std::fs::read_to_string(path)
                 .with_context(|| format!("could not read the job file {}", path.display()))?;
-            toml::from_str(&text).with_context(|| format!("{} is no job for templates", path.display()))?
+            toml::from_str(&text).with_context(|| format!("the job file {} has an error", path.display()))?
         }
     };
     config.sample = arguments
@@ -107,7 +107,7 @@ fn config(arguments: &MineTemplates) -> Result<MineConfig> {
 fn warn_of_other_engines(tokens: &TokenConfig) -> Result<()> {
     let warn = |what: &str| {
         console::say(&format!(
-            "warning: Perl, Python's re and RE2 match {what} in other ways, so expressions with it are for gleaner alone; \
+            "warning: Perl, Python's re and RE2 match {what} differently, so its expressions work in gleaner only; \
              write its characters out, such as [0-9A-Za-z_]"
         ));
     };

@@ -122,9 +122,7 @@ pub(super) fn read(inputs: &[String], sampling: &Sampling<'_>) -> Result<BTreeMa
     })?;
     let shards = input_files::expand(&store, inputs, None)?;
     if shards.is_empty() {
-        bail!(
-            "there is no input: the lists and folders named hold no WARC, ARC, WET, WACZ, HTML or text file"
-        );
+        bail!("no input: the named lists and folders hold no WARC, ARC, WET, WACZ, HTML or text file");
     }
     let (sender, receiver) = sync_channel(2 * sampling.workers);
     let work = Work {

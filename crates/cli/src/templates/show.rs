@@ -33,11 +33,11 @@ pub(crate) fn run(arguments: &ShowTemplates) -> Result<Outcome> {
         (ShowFormat::Regex, _) => {
             console::out(&expressions::written(&mined.sites, top))?;
             if mined.over == Over::Html {
-                console::say("these were mined over HTML: apply them with --over html");
+                console::say("these expressions were mined from HTML: apply them with --over html");
             }
         }
         (ShowFormat::Text, None) if top.is_some() => {
-            bail!("--top counts expressions: name a site, or use --format regex")
+            bail!("--top has no effect on the list of sites: name a site, or use --format regex")
         }
         (ShowFormat::Text, None) => console::out(&mine::summary(&mined.sites))?,
         (ShowFormat::Text, Some(_)) => {

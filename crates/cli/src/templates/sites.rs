@@ -69,7 +69,7 @@ impl<'a> Sites<'a> {
             return match (named(folder(page.file)), sites.as_slice()) {
                 (Some(site), _) | (None, [site]) => Ok(Some(site)),
                 (None, _) => bail!(
-                    "'{}' holds the templates of {} sites, and {} has no address that tells its site: say which with \
+                    "'{}' holds the templates of {} sites, and {} has no URL that gives its site: name the site with \
                      --site, such as --site {}",
                     self.source,
                     sites.len(),
@@ -106,12 +106,12 @@ impl<'a> Sites<'a> {
             names.push("...");
         }
         let (what, are) = match *pages {
-            1 => ("page", "is printed as it is"),
-            _ => ("pages", "are printed as they are"),
+            1 => ("page", "is printed unchanged"),
+            _ => ("pages", "are printed unchanged"),
         };
         let has_others = self.mined.sites.iter().any(|site| !site.expressions.is_empty());
         let mend = match has_others {
-            true => "; --site NAME takes those of one site for all pages",
+            true => "; --site NAME uses the templates of one site for all pages",
             false => ", nor of any other site",
         };
         console::say(&format!(

@@ -69,7 +69,7 @@ pub(super) fn read(source: &str, site: Option<&str>) -> Result<Mined> {
     let is_text = path.is_file() && !is_table(path)?;
     match (is_text, site) {
         (true, None) => of_text(path),
-        (true, Some(_)) => bail!("'{source}' holds expressions of no site: leave the site out"),
+        (true, Some(_)) => bail!("'{source}' holds expressions without a site: leave the site out"),
         (false, _) => of_tables(source, site),
     }
 }
@@ -111,15 +111,16 @@ fn of_tables(source: &str, site: Option<&str>) -> Result<Mined> {
     let marker = Corpus::marker(&store.output(corpus_of(source))?)?;
     let option = |name: &str| marker.as_ref()?.identity.options.get(name).map(String::as_str);
     let tokens = match option(TOKENS) {
-        Some(tokens) => serde_json::from_str(tokens)
-            .with_context(|| format!("'{source}' was made by another version: mine its templates anew"))?,
+        Some(tokens) => serde_json::from_str(tokens).with_context(|| {
+            format!("'{source}' was written by another version: mine its templates again")
+        })?,
         None => TokenConfig::default(),
     };
     let templates = template_rows(&store, source)?;
     let Some(templates) = templates.or(marker.is_some().then(Vec::new)) else {
         bail!(
-            "'{source}' holds no templates: make them with gleaner templates mine --out, or give a file of one \
-             expression a line"
+            "'{source}' holds no templates: make them with gleaner templates mine --out, or give a file with one \
+             expression per line"
         );
     };
     let histograms: Vec<HistogramRow> = rows(
@@ -144,7 +145,7 @@ fn of_tables(source: &str, site: Option<&str>) -> Result<Mined> {
         });
     }
     if let Some(site) = site.filter(|_| sites.is_empty()) {
-        bail!("'{source}' holds no templates of {site}: gleaner templates show names its sites");
+        bail!("'{source}' holds no templates of {site}: gleaner templates show lists its sites");
     }
     Ok(Mined {
         tokens,

@@ -41,8 +41,9 @@ impl Server {
         address: SocketAddr,
         metrics: impl Fn() -> String + Send + 'static,
     ) -> Result<Server> {
-        let listener = TcpListener::bind(address)
-            .with_context(|| format!("can't serve metrics at {address}: choose another address or port"))?;
+        let listener = TcpListener::bind(address).with_context(|| {
+            format!("could not serve metrics at {address}: choose another address or port")
+        })?;
         let address = listener.local_addr().unwrap_or(address);
         let stopped = Arc::new(AtomicBool::new(false));
         let over = Arc::clone(&stopped);
@@ -54,7 +55,7 @@ impl Server {
         Ok(Server {
             address,
             stopped,
-            thread: Some(thread.context("no thread to serve metrics")?),
+            thread: Some(thread.context("could not start the thread that serves metrics")?),
         })
     }
 }

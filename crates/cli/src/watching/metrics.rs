@@ -23,7 +23,7 @@ pub(crate) fn page(progress: &Progress, counts: &Counts) -> String {
     );
     page.count(
         "gleaner_store_retries_total",
-        "Pauses before a request was made again.",
+        "Retries of requests.",
         &counts.retries,
     );
     let channels = page.counter(
@@ -47,7 +47,7 @@ fn read(page: &mut Page, progress: &Progress) {
     );
     page.count(
         "gleaner_page_bytes_total",
-        "Bytes of pages, decoded from HTTP.",
+        "Bytes of pages, HTTP codings decoded.",
         &progress.page_bytes,
     );
 }
@@ -65,7 +65,7 @@ fn written(page: &mut Page, watch: &Watch) {
     );
     page.count(
         "gleaner_staged_bytes_total",
-        "Bytes of pages that were put to wait for their sites, in files or in memory.",
+        "Bytes of pages that wait for site evidence, in files or in memory.",
         &watch.staged_bytes,
     );
     let rejects = page.counter("gleaner_rejects_total", "Rows of the rejects table, by reason.");
@@ -75,14 +75,14 @@ fn written(page: &mut Page, watch: &Watch) {
 }
 
 fn parts(page: &mut Page, watch: &Watch) {
-    let phases = page.gauge("gleaner_phase", "1 for the phase that runs.");
+    let phases = page.gauge("gleaner_phase", "1 for the current phase.");
     for name in ["build", "extract", "mine", "label", "finish"] {
         phases.sample(
             &[("phase", name)],
             f64::from(u8::from(watch.phase() == Some(name))),
         );
     }
-    page.gauge("gleaner_parts", "Parts that the input is cut into.")
+    page.gauge("gleaner_parts", "Parts of the input.")
         .sample(&[], watch.parts.load(Relaxed) as f64);
     page.counter(
         "gleaner_parts_done_total",
@@ -96,11 +96,11 @@ fn parts(page: &mut Page, watch: &Watch) {
         &watch.groups_mined,
     );
     let (open, oldest) = watch.lag();
-    page.gauge("gleaner_parts_open", "Parts that are begun and not done.")
+    page.gauge("gleaner_parts_open", "Open parts: begun, not done.")
         .sample(&[], open as f64);
     page.gauge(
         "gleaner_oldest_open_part_age_seconds",
-        "How long the oldest of them is open.",
+        "Age of the oldest open part.",
     )
     .sample(&[], oldest.as_secs_f64());
 }
@@ -112,41 +112,34 @@ fn memory(page: &mut Page) {
             "Memory of the process.",
             usage::resident_memory(),
         ),
-        (
-            "gleaner_peak_memory_bytes",
-            "The most memory it had.",
-            usage::peak_memory(),
-        ),
+        ("gleaner_peak_memory_bytes", "Peak memory.", usage::peak_memory()),
     ];
     for (name, help, bytes) in sizes {
         if let Some(bytes) = bytes {
             page.gauge(name, help).sample(&[], bytes as f64);
         }
     }
-    page.counter("gleaner_cpu_seconds_total", "Processor time of all threads.")
+    page.counter("gleaner_cpu_seconds_total", "CPU time of all threads.")
         .sample(&[], usage::cpu_seconds());
 }
 
 fn workers(page: &mut Page, watch: &Watch) {
     let workers = watch.workers();
-    let states = page.gauge("gleaner_worker_state", "1 for what a worker does.");
+    let states = page.gauge("gleaner_worker_state", "1 for the current state of a worker.");
     for status in &workers {
         states.sample(
             &[("worker", &status.worker.to_string()), ("state", status.state)],
             1.0,
         );
     }
-    let lasts = page.gauge("gleaner_worker_state_seconds", "For how long it has done that.");
+    let lasts = page.gauge("gleaner_worker_state_seconds", "Seconds in the current state.");
     for status in &workers {
         lasts.sample(
             &[("worker", &status.worker.to_string())],
             status.lasts.as_secs_f64(),
         );
     }
-    let seconds = page.counter(
-        "gleaner_worker_seconds_total",
-        "Time of workers: busy with something, or idle.",
-    );
+    let seconds = page.counter("gleaner_worker_seconds_total", "Busy and idle time of workers.");
     for status in &workers {
         let Some(busy) = status.busy else { continue };
         let worker = status.worker.to_string();

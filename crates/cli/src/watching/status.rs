@@ -48,7 +48,7 @@ impl Status {
         let thread = std::thread::Builder::new().name("status".to_owned()).spawn(tell);
         Ok(Some(Status {
             stopped,
-            thread: Some(thread.context("no thread to tell of the workers")?),
+            thread: Some(thread.context("could not start the thread that prints worker status")?),
         }))
     }
 }

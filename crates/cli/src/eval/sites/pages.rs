@@ -49,7 +49,7 @@ impl Blog {
             Ok(())
         })?;
         if let Some(url) = wanted.into_keys().min() {
-            return Err(anyhow::anyhow!("its pages lack {url}"))
+            return Err(anyhow::anyhow!("its archive has no page {url}"))
                 .with_context(|| format!("{} does not belong to its archive", path.display()));
         }
         pages.sort_by_key(|page: &SitePage| page.key);
