@@ -193,7 +193,7 @@ fn what_is_wrong_is_said_with_file_line_and_mend() {
     fs::remove_file(folder.path().join("page.html")).unwrap();
     let sentence = refusal(&run(["eval".as_ref(), file.as_os_str()]));
     assert!(
-        sentence.contains("page.html, which is not there: mend the line \"source:\""),
+        sentence.contains("page.html, which is missing: correct the line \"source:\""),
         "{sentence}"
     );
     let empty = folder.path().join("empty");

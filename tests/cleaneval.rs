@@ -272,7 +272,7 @@ fn annotations_become_gold_texts_with_the_same_labels() {
     // A text that is there already may be the only one.
     let sentence = refusal(&export(&again));
     assert!(
-        sentence.contains("1.txt exists already, and is not overwritten: remove it, or name another folder"),
+        sentence.contains("1.txt exists already: remove it, or name another folder"),
         "{sentence}"
     );
     for number in 1..=6 {

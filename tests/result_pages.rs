@@ -473,7 +473,7 @@ fn a_tree_and_a_model_are_told_apart() {
         said(&["clean", "--model"], &[&tree, &gold]),
     ] {
         assert!(
-            sentence.contains("tree.toml is a saved tree and no model: ")
+            sentence.contains("tree.toml is a saved tree, not a model: ")
                 && sentence.contains("--method tree --model "),
             "{sentence}"
         );
@@ -481,7 +481,7 @@ fn a_tree_and_a_model_are_told_apart() {
     for command in ["clean", "eval"] {
         let sentence = said(&[command, "--method", "tree", "--model"], &[&model, &gold]);
         assert!(
-            sentence.contains("model.gcrf is a model and no tree: leave --method tree out"),
+            sentence.contains("model.gcrf is a model, not a tree: leave --method tree out"),
             "{sentence}"
         );
     }

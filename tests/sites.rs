@@ -171,7 +171,7 @@ fn evidence_that_is_made_nothing_of_changes_nothing() {
 fn gold_without_single_posts_is_refused() {
     let (_folder, gold) = blog(2, "listing");
     let sentence = refusal(&run(["eval", "sites", gold.to_str().unwrap()]));
-    assert!(sentence.contains("no pages of the kind single"), "{sentence}");
+    assert!(sentence.contains("no page of the kind single"), "{sentence}");
     let scores = scores(&gold, &["--kind", "listing", "--titles"]);
     assert_eq!(scores["blogs"][0]["scored"], json!(2));
 }

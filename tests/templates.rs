@@ -523,7 +523,7 @@ fn mutable_patterns_are_ones_own_or_none() {
     );
     let (_, warned) = mine(&["--pattern", r"\w+=\d"]);
     assert!(
-        warned.contains(r"Perl, Python's re and RE2 match the mutable pattern '\w+=\d' in other ways"),
+        warned.contains(r"Perl, Python's re and RE2 match the mutable pattern '\w+=\d' differently"),
         "{warned}"
     );
 

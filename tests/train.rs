@@ -69,7 +69,7 @@ fn the_same_job_gives_the_same_bytes_on_any_number_of_workers() {
 fn a_share_that_holds_nothing_out_is_refused() {
     let message = refusal(&Job::new("[dev]\nshare = 1.5\n").train("m", "1"));
     assert!(
-        message.ends_with("job.toml is not sound: dev.share must be from 0 to 0.9, not 1.5"),
+        message.ends_with("job.toml has an error: dev.share must be from 0 to 0.9, not 1.5"),
         "{message}"
     );
     let output = Job::new("[dev]\nshare = 1e-9\n").train("m", "1");
@@ -117,7 +117,7 @@ fn pages_whose_gold_is_not_on_them_are_left_out_where_asked_for() {
     assert!(all != without, "they are left out unasked");
     let message = refusal(&Job::new("least_found = 1.5\n").train("m", "1"));
     assert!(
-        message.ends_with("job.toml is not sound: least_found must be from 0 to 1, not 1.5"),
+        message.ends_with("job.toml has an error: least_found must be from 0 to 1, not 1.5"),
         "{message}"
     );
 }
