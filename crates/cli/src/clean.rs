@@ -12,7 +12,7 @@ use gleaner_crf::{BlockSize, Label, Model, Tagger, assemble};
 use gleaner_dataflow::StructuredLines;
 use gleaner_features::{Columns, Extractor, Module};
 use gleaner_gold::cleaneval_text;
-use gleaner_metadata::{Metadata, StructuredText, metadata};
+use gleaner_metadata::{Context, Metadata, StructuredText, metadata};
 use gleaner_page::{Block, Joint, Page, PageConfig, Parser, Unit};
 
 use crate::args::{Clean, CleanFormat, Method, StructuredData};
@@ -361,7 +361,8 @@ impl Cleaner {
         };
         let sizes: Vec<BlockSize> = (0..page.blocks.len()).map(|block| size(page, block)).collect();
         let judged = self.judge.judge(page, url, &sizes);
-        let found = metadata(page, url);
+        let context = Context { url, captured: None };
+        let found = metadata(page, &context);
         let stand_in = self.fallback.as_mut().and_then(|parser| {
             let text = found.structured.as_ref()?;
             let kept = sizes.iter().zip(&judged.given.labels);

@@ -28,7 +28,13 @@ pub(crate) fn run(arguments: &Posts) -> Result<Outcome> {
         let url = if page.url.is_empty() { base } else { page.url };
         has_pages = true;
         is_url_used |= page.url.is_empty();
-        let found = extractor.extract(parsed, About { url, content: None });
+        let found = extractor.extract(
+            parsed,
+            About {
+                url,
+                ..About::default()
+            },
+        );
         let limits: Vec<&str> = parsed.truncated.names().chain(found.truncated.names()).collect();
         if !limits.is_empty() {
             console::say(&cut_warning(page.name(), &limits));

@@ -7,7 +7,7 @@ use gleaner_crf::{BlockSize, Label, Piece, assemble};
 use gleaner_dataflow::StructuredLines;
 use gleaner_features::{Columns, Extractor, Module, unspaced_words, words};
 use gleaner_gold::GoldPage;
-use gleaner_metadata::{StructuredText, metadata};
+use gleaner_metadata::{Context, StructuredText, metadata};
 use gleaner_page::{Joint, Page, Parser};
 
 use crate::eval::Said;
@@ -121,7 +121,11 @@ pub(crate) fn prepare_asking(
             extractor.extract_asking(page, &gold.url, &terms.of_gold(gold), &mut columns);
             let labels = gold.labels(page);
             let mut prepared = Prepared::new(page, columns, labels);
-            let found = metadata(page, &gold.url);
+            let context = Context {
+                url: &gold.url,
+                captured: None,
+            };
+            let found = metadata(page, &context);
             let structured = found.structured.as_ref();
             prepared.structured = structured.map(|text| StructuredLines::read(text, &mut parser));
             prepared.said = Said::of(found);

@@ -48,9 +48,10 @@ table! {
         language: Option<String> => Dictionary,
         /// The title of the page. Null if it has none.
         title: Option<String> => Plain,
-        /// The author that the page names. Null if it names none.
-        author: Option<String> => Dictionary,
-        /// The day of publication that the page states. Null if it states none.
+        /// The names of the authors, in the order in which the page names them: persons where it names any, else publishers. Empty
+        /// if it names none.
+        authors: Vec<String> => Plain,
+        /// The day of first publication that the page states, at most one day after the capture. Null if it states none.
         published: Option<Day> => Plain,
         /// The kept text: a line for each paragraph, header, list item and table row, tabs between the cells of a row,
         /// a blank line between paragraphs and around headers. A `<br>` starts a new line where it breaks no sentence.

@@ -72,7 +72,11 @@ pub(crate) fn document(at: u64) -> DocumentRow {
         charset: "UTF-8".to_owned(),
         language: (!at.is_multiple_of(4)).then(|| "de-CH".to_owned()),
         title: (!missing).then(|| words(at, 5)),
-        author: None,
+        authors: if missing {
+            Vec::new()
+        } else {
+            vec!["Ada Lovelace".to_owned(), "Jon Ek".to_owned()]
+        },
         published: (!missing).then_some(Day(-1 + at as i32)),
         text: words(at, noise(at) % 200),
         text_source: "page".to_owned(),

@@ -4,10 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use chrono::NaiveDate;
 use gleaner_corpus::{Day, DocumentRow, PostRow, RejectRow};
 use gleaner_features::Extractor;
-use gleaner_metadata::metadata;
+use gleaner_metadata::date::Day as CalendarDay;
+use gleaner_metadata::{Context, metadata};
 use gleaner_page::{Page, PageConfig, Parser};
 use gleaner_posts::{About, Post};
 use gleaner_template::evidence::{Noter, PageNotes};
@@ -156,10 +156,16 @@ impl PageExtractor {
         if let Some(posts) = self.posts.as_mut().filter(|_| !page.plain) {
             let about = About {
                 url: &extracted.document.url,
-                content: None,
+                captured: captured(&extracted.document),
+                ..About::default()
             };
             let found = posts.extract(page, about);
             extracted.posts = post_rows(&extracted.document, found.posts);
+            // The day of the only post is the page's.
+            if let [post] = extracted.posts.as_slice() {
+                let document = &mut extracted.document;
+                document.published = document.published.or(post.published);
+            }
             extracted.document.platform = found.platform;
             add_limits(&mut extracted.document.truncated, found.truncated.names());
         }
@@ -210,15 +216,18 @@ fn post_rows(document: &DocumentRow, posts: Vec<Post>) -> Vec<PostRow> {
 }
 
 fn describe(page: &Page, extracted: &mut Extracted) {
-    let found = metadata(page, &extracted.document.url);
+    let context = Context {
+        url: &extracted.document.url,
+        captured: captured(&extracted.document),
+    };
+    let found = metadata(page, &context);
     let document = &mut extracted.document;
     document.charset = page.charset.to_owned();
     document.title = found.title.map(Into::into);
-    document.author = found.author.map(Into::into);
+    document.authors = found.authors;
     document.published = found
         .published
-        .and_then(|(year, month, day)| NaiveDate::from_ymd_opt(year.into(), month.into(), day.into()))
-        .map(|date| Day(date.to_epoch_days()));
+        .map(|published| Day(published.day.number() as i32));
     document.language = found.language;
     document.structured_data = found
         .structured
@@ -227,6 +236,17 @@ fn describe(page: &Page, extracted: &mut Extracted) {
     extracted.structured = found.structured;
     add_limits(&mut document.truncated, page.truncated.names());
 }
+
+/// The day of the capture. The first second of a year is written where nobody knows when a page was captured.
+fn captured(document: &DocumentRow) -> Option<CalendarDay> {
+    let millis = document.crawl_date?.0;
+    let day = CalendarDay::of_number(i32::try_from(millis.div_euclid(MILLIS_OF_DAY)).ok()?)?;
+    let (_, month, number) = day.parts();
+    let is_placeholder = (month, number) == (1, 1) && millis.rem_euclid(MILLIS_OF_DAY) == 0;
+    (!is_placeholder).then_some(day)
+}
+
+const MILLIS_OF_DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Adds limits that were met to those that a document says it has met.
 fn add_limits<'a>(truncated: &mut Option<String>, names: impl Iterator<Item = &'a str>) {

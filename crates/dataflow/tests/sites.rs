@@ -16,7 +16,7 @@ use gleaner_crf::{Alone, BlockSize, Label, Model, Tagger, TextCopy};
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Error, Summary, build};
 use gleaner_features::Columns;
-use gleaner_metadata::metadata;
+use gleaner_metadata::{Context, metadata};
 use gleaner_page::Parser;
 use gleaner_store::{Options, Store};
 use gleaner_template::evidence::{
@@ -283,7 +283,11 @@ impl Slow {
         self.features.extract(parsed, &page.url, &mut columns);
         let words: Vec<u32> = self.features.word_counts().collect();
         let mut notes = PageNotes::default();
-        let title = metadata(parsed, &page.url).title;
+        let context = Context {
+            url: &page.url,
+            captured: None,
+        };
+        let title = metadata(parsed, &context).title;
         self.noter.note(parsed, &words, title.as_deref(), &mut notes);
         let sizes: Vec<BlockSize> = words
             .iter()

@@ -1,12 +1,32 @@
 //! From a page to what it states about itself.
 //!
-//! What a page says of itself: title, author, day and language, from its head, its structured data,
-//! its headings, and bylines: elements that are marked as such, and short lines beside the heading
-//! that are like one. Nothing is guessed from other text.
+//! In: a laid-out [`Page`](gleaner_page::Page), its address and the day of its capture. Out: [`Metadata`]: title, authors, day of
+//! publication, language, and the text of its structured data. They are read from the head, the structured data, the headings,
+//! and bylines: elements that are marked as such, and short lines beside the heading that are like one. Nothing is guessed from
+//! other text.
+//!
+//! Dates are read in one place, [`date`], for pages and for the posts of blogs: by the names of the months of many languages, and
+//! by the order of numbers in the language of their place.
+//!
+//! The cost: one pass over the elements and one over the structured data; elements that are marked are found by their attributes,
+//! a bounded number of each kind.
+//!
+//! ```
+//! use gleaner_metadata::{Context, metadata};
+//! use gleaner_page::{PageConfig, Parser};
+//!
+//! let html = b"<html lang=en><title>On lamps</title><h1>On lamps</h1><p>By Ada Lovelace and Jon Ek, 8 July 2016<p>They burn.";
+//! let mut parser = Parser::new(PageConfig::default());
+//! let found = metadata(parser.parse(html, None)?, &Context::default());
+//! assert_eq!(found.authors, ["Ada Lovelace", "Jon Ek"]);
+//! assert_eq!(found.published.map(|published| published.day.to_string()).as_deref(), Some("2016-07-08"));
+//! # Ok::<(), gleaner_page::PageError>(())
+//! ```
 
 mod author;
 pub mod date;
 mod day;
+mod label;
 mod language;
 mod marked;
 mod structured;
@@ -14,13 +34,25 @@ mod title;
 
 use std::borrow::Cow;
 
+use gleaner_page::{Attr, Page, Tag, without_controls};
+
 pub use self::author::byline;
-pub use self::day::{CalendarDay, iso_numbers};
+use self::date::Day;
+pub use self::day::{DaySource, Published};
+pub use self::label::published_in;
 pub use self::language::Language;
 use self::marked::Marked;
-use crate::structured::StructuredData;
-pub use crate::structured::{StructuredText, TextSource};
-use gleaner_page::{Attr, Page, Tag, without_controls};
+use self::structured::StructuredData;
+pub use self::structured::{StructuredText, TextSource};
+
+/// What is known of a page beside the page itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Context<'a> {
+    /// Its address; empty where it is not known.
+    pub url: &'a str,
+    /// The day of its capture: no page is published later than a day after it.
+    pub captured: Option<Day>,
+}
 
 /// What a page says of itself; `None` where it says nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,11 +60,10 @@ pub struct Metadata<'a> {
     /// A heading that agrees with what the head gives as a title, else that (Open Graph's title,
     /// `<title>`, schema.org's headline) without the site's name.
     pub title: Option<Cow<'a, str>>,
-    /// The author's name: from `<meta>`, schema.org's `author`, or a byline.
-    pub author: Option<Cow<'a, str>>,
-    /// The day of publication: from `<meta>`, schema.org's `datePublished`, a `<time>`, the address,
-    /// or a byline.
-    pub published: Option<CalendarDay>,
+    /// The names of the authors, each once: from `<meta>`, schema.org's `author`, or a byline.
+    pub authors: Vec<String>,
+    /// The day of first publication.
+    pub published: Option<Published>,
     /// The primary language subtag (`en`, `pt`, `zh`) of [`Language::of_page`].
     pub language: Option<String>,
     /// The text that its structured data holds.
@@ -41,63 +72,92 @@ pub struct Metadata<'a> {
 
 const TITLES: &[&str] = &["og:title", "twitter:title", "dc.title"];
 const SITES: &[&str] = &["og:site_name", "application-name", "apple-mobile-web-app-title"];
-const AUTHORS: &[&str] = &["author", "article:author", "dc.creator", "parsely-author", "byl"];
+const AUTHORS: &[&str] = &[
+    "author",
+    "article:author",
+    "dc.creator",
+    "dcterms.creator",
+    "citation_author",
+    "parsely-author",
+    "sailthru.author",
+    "cxenseparse:author",
+    "og:author",
+    "byl",
+    "authors",
+    "citation_authors",
+    "creator",
+];
+/// What states the day of first publication.
 const DAYS: &[&str] = &[
     "article:published_time",
     "og:article:published_time",
+    "article:published",
     "og:published_time",
     "datepublished",
-    "date",
-    "dc.date",
     "dc.date.issued",
-    "dcterms.created",
     "dcterms.issued",
+    "dc.issued",
     "citation_publication_date",
+    "citation_online_date",
     "citation_date",
+    "prism.publicationdate",
     "pubdate",
+    "pub_date",
+    "publication_date",
+    "publicationdate",
     "publishdate",
     "publish-date",
     "publish_date",
+    "published_date",
+    "date_published",
     "parsely-pub-date",
     "sailthru.date",
     "og:pubdate",
     "og:publish_date",
     "cxenseparse:publishtime",
+    "cxenseparse:recs:publishtime",
     "published",
-    "datecreated",
 ];
+/// What may state the day of a change as well.
+const VAGUE_DAYS: &[&str] = &[
+    "date",
+    "dc.date",
+    "dc.date.created",
+    "dcterms.date",
+    "dcterms.created",
+    "datecreated",
+    "created",
+];
+/// Values of each kind that are looked at.
+const VALUES: usize = 50;
 
 /// Bytes of a title that are kept.
 const LONGEST_TITLE: usize = 2000;
 
-/// Reads what a page says of itself, at the address that it was found at. One pass over its
-/// elements, and one over its structured data.
-pub fn metadata<'a>(page: &'a Page, url: &str) -> Metadata<'a> {
+/// Reads what a page says of itself. One pass over its elements, and one over its structured data.
+pub fn metadata<'a>(page: &'a Page, context: &Context<'_>) -> Metadata<'a> {
     let found = Candidates::read(page);
     let data = StructuredData::read(page);
-    let marked = Marked::new(page);
-    let (author, published) = (found.author.1, found.published.1);
-    let author = author.and_then(author::name);
+    let language = Language::of_page(page);
+    let mut marked = Marked::new(page);
     let title = title::choose(
         &found.titles(page, data.headline()),
         &marked.headings,
-        &found.site(url),
+        &found.site(context.url),
     );
+    if let Some(title) = &title {
+        marked.set_title(title);
+    }
+    let stated = day::Stated {
+        values: found.days(&data, context.url),
+        language: language.as_ref(),
+    };
+    let authors = found.authors(&data, &marked, language.as_ref()).into_iter();
     Metadata {
         title: title.map(clean),
-        author: author
-            .or_else(|| data.author(false).and_then(|name| author::name(&name)))
-            .or_else(|| author::marked(&marked))
-            .or_else(|| author::beside_heading(&marked))
-            .or_else(|| data.author(true).and_then(|name| author::name(&name)))
-            .map(|name| clean(Cow::Owned(name))),
-        published: published
-            .or_else(|| data.published().and_then(day::iso))
-            .or_else(|| day::marked(&marked))
-            .or_else(|| day::of_url(url))
-            .or_else(|| day::written(&marked))
-            .or_else(|| day::beside_heading(&marked)),
-        language: Language::of_page(page).map(|language| language.name),
+        authors: authors.map(|name| clean(Cow::Owned(name)).into_owned()).collect(),
+        published: day::of_page(&marked, &stated, context),
+        language: language.map(|language| language.name),
         structured: StructuredText::find(page, &data),
     }
 }
@@ -115,8 +175,10 @@ fn clean(text: Cow<'_, str>) -> Cow<'_, str> {
 struct Candidates<'a> {
     title: (usize, Option<&'a str>),
     site: (usize, Option<&'a str>),
-    author: (usize, Option<&'a str>),
-    published: (usize, Option<CalendarDay>),
+    /// With their ranks, in the order of the page.
+    authors: Vec<(usize, &'a str)>,
+    days: Vec<(usize, &'a str)>,
+    vague_days: Vec<(usize, &'a str)>,
 }
 
 impl<'a> Candidates<'a> {
@@ -145,10 +207,15 @@ impl<'a> Candidates<'a> {
         {
             better(&mut self.title, rank(TITLES, name), || Some(content));
             better(&mut self.site, rank(SITES, name), || Some(content));
-            better(&mut self.author, rank(AUTHORS, name), || {
-                Some(content).filter(|text| author::name(text).is_some())
-            });
-            better(&mut self.published, rank(DAYS, name), || day::iso(content));
+            let lists = [
+                (&mut self.authors, AUTHORS),
+                (&mut self.days, DAYS),
+                (&mut self.vague_days, VAGUE_DAYS),
+            ];
+            for (list, names) in lists {
+                let rank = rank(names, name).filter(|_| list.len() < VALUES);
+                list.extend(rank.map(|rank| (rank, content)));
+            }
         }
     }
 
@@ -163,6 +230,86 @@ impl<'a> Candidates<'a> {
             .map(|title| cut(title.trim(), LONGEST_TITLE))
             .filter(|title| !title.is_empty())
             .collect()
+    }
+
+    /// What states the day of publication, the best first.
+    fn days<'t>(&'t self, data: &'t StructuredData, url: &str) -> Vec<(&'t str, DaySource)> {
+        let by_rank = |list: &[(usize, &'a str)]| {
+            let mut list = list.to_vec();
+            list.sort_by_key(|(rank, _)| *rank);
+            list.into_iter().map(|(_, value)| (value, DaySource::Head))
+        };
+        let of_data = data.published(url).into_iter();
+        let of_data = of_data.map(|value| (value, DaySource::Structured));
+        by_rank(&self.days)
+            .chain(of_data)
+            .chain(by_rank(&self.vague_days))
+            .collect()
+    }
+
+    /// The authors: several of the structured data, those of the best `<meta>` elements, one of the structured data, those
+    /// of bylines; and where no person is named, publishers.
+    fn authors(
+        &self,
+        data: &StructuredData,
+        marked: &Marked<'_>,
+        language: Option<&Language>,
+    ) -> Vec<String> {
+        let of = |texts: Vec<String>| {
+            let mut all = Vec::new();
+            for text in texts {
+                author::add(&mut all, author::names(&text, language));
+            }
+            all
+        };
+        let publishers = || data.organisations().into_iter().chain(self.site.1);
+        let is_publisher = |name: &String| {
+            let words = title::words(name);
+            publishers().any(|publisher| title::words(publisher) == words)
+        };
+        let stated = self.stated_authors(language);
+        let (organisations, persons): (Vec<String>, Vec<String>) = stated.into_iter().partition(is_publisher);
+        let of_data: Vec<String> = of(data.authors(false))
+            .into_iter()
+            .filter(|name| !is_publisher(name))
+            .collect();
+        if of_data.len() > 1 && of_data.len() >= persons.len() {
+            return of_data;
+        }
+        let ways: [&dyn Fn() -> Vec<String>; 5] = [
+            &|| of_data.clone(),
+            &|| author::marked(marked, language),
+            &|| author::beside_heading(marked, language),
+            &|| organisations.clone(),
+            &|| of(data.authors(true)),
+        ];
+        match persons.is_empty() {
+            true => ways
+                .into_iter()
+                .map(|way| way())
+                .find(|names| !names.is_empty())
+                .unwrap_or_default(),
+            false => persons,
+        }
+    }
+
+    /// The authors that `<meta>` elements name: all of the best kind that has one.
+    fn stated_authors(&self, language: Option<&Language>) -> Vec<String> {
+        let mut ranks: Vec<usize> = self.authors.iter().map(|(rank, _)| *rank).collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        let of_rank = |wanted: usize| {
+            let mut all = Vec::new();
+            for (_, text) in self.authors.iter().filter(|(rank, _)| *rank == wanted) {
+                author::add(&mut all, author::names(text, language));
+            }
+            all
+        };
+        ranks
+            .into_iter()
+            .map(of_rank)
+            .find(|names| !names.is_empty())
+            .unwrap_or_default()
     }
 
     /// What the site may be called.

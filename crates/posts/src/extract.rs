@@ -1,6 +1,6 @@
 //! From a page to its posts.
 
-use gleaner_metadata::{byline, metadata};
+use gleaner_metadata::{Context, DaySource, Published, byline, metadata};
 use gleaner_page::Page;
 
 use crate::find::{Candidate, Finding};
@@ -11,9 +11,9 @@ use crate::printed;
 use crate::rules::{Part, Rules};
 use crate::scene::Scene;
 use crate::select::Marked;
-use crate::when::complete_by_neighbours;
-use crate::{Dated, Found, Post, Truncation};
-use gleaner_metadata::date::{Day, Partial, of_url};
+use crate::when::{Printed, complete_by_neighbours};
+use crate::{Completed, Dated, Found, Post, Truncation};
+use gleaner_metadata::date::Day;
 
 /// Finds the posts of pages, one page after the other.
 #[derive(Debug)]
@@ -28,6 +28,8 @@ pub struct Extractor {
 pub struct About<'a> {
     /// Its address; empty where it is not known.
     pub url: &'a str,
+    /// The day of its capture: no post is published later than a day after it.
+    pub captured: Option<Day>,
     /// Whether each of its blocks is content, as a labeller says.
     pub content: Option<&'a [bool]>,
 }
@@ -54,7 +56,7 @@ impl Extractor {
         let platform = recognise(&rules.platforms, page, &self.marks).map(str::to_owned);
         let content = about.content.filter(|content| content.len() == page.blocks.len());
         let posts = match rules.structure {
-            true => posts(&Scene::new(marked, rules, about.url, content)),
+            true => posts(&Scene::new(marked, rules, about.url, content), about.captured),
             false => printed::posts(rules, marked),
         };
         let truncated = Truncation {
@@ -76,10 +78,13 @@ impl Extractor {
 }
 
 /// The posts of a page by rules and structure.
-fn posts(scene: &Scene<'_>) -> Vec<Post> {
+fn posts(scene: &Scene<'_>, captured: Option<Day>) -> Vec<Post> {
     let Finding { posts, is_single } = scene.posts();
     if is_single {
-        return posts.iter().filter_map(|post| single(scene, post)).collect();
+        return posts
+            .iter()
+            .filter_map(|post| single(scene, post, captured))
+            .collect();
     }
     let mut told = Vec::with_capacity(posts.len());
     let mut dates = Vec::with_capacity(posts.len());
@@ -101,44 +106,49 @@ fn posts(scene: &Scene<'_>) -> Vec<Post> {
     told
 }
 
-/// The post of a page of its own: the page says of itself what the post does not.
-fn single(scene: &Scene<'_>, post: &Candidate) -> Option<Post> {
-    // Without the address, which is asked last.
-    let known = metadata(scene.page, "");
+/// The post of a page of its own: the page says of itself what the post does not, and the day of the page is the post's.
+fn single(scene: &Scene<'_>, post: &Candidate, captured: Option<Day>) -> Option<Post> {
     let own = parts(scene, post);
     let link = scene.link(post, true);
-    let printed = scene.printed(post);
-    let day = known
-        .published
-        .and_then(|(year, month, day)| Day::new(year as u16, month, day));
-    let published = match day.filter(|day| agrees(*day, link.as_deref())) {
-        Some(day) => Some(Dated {
-            day: Some(day),
-            text: printed.map(|date| date.text).unwrap_or_default(),
-            completed: None,
-        }),
-        None => Scene::completed(printed, link.as_deref()),
+    let context = Context {
+        url: link.as_deref().unwrap_or_default(),
+        captured,
     };
+    let known = metadata(scene.page, &context);
     let heading = scene.heading.map(|heading| scene.line(heading));
     // A heading that the head bears out is the page's, and so the post's.
     let is_borne = |title: &String| scene.head.bears(title);
     let given = own.title.clone().filter(is_borne).or(heading).or(own.title);
     let title = given.or_else(|| known.title.map(|title| title.into_owned()));
-    (!own.text.is_empty()).then_some(Post {
+    let author = || Some(known.authors.join(", ")).filter(|names| !names.is_empty());
+    (!own.text.is_empty()).then(|| Post {
         title,
-        published,
-        author: own.author.or_else(|| known.author.map(|name| name.into_owned())),
+        published: dated(known.published, scene.printed(post), captured),
+        author: own.author.or_else(author),
         link,
         text: own.text,
         comments: scene.comments(),
     })
 }
 
-/// Whether a day is the one that an address has, as far as that has one: what a page says of itself may
-/// be of its last change.
-fn agrees(day: Day, address: Option<&str>) -> bool {
-    let of_address = address.and_then(of_url).and_then(Partial::whole);
-    of_address.is_none_or(|other| (other.number() - day.number()).abs() <= 1)
+/// The day of a page as that of its post, with what is printed. Where the page has none, it is the post's own.
+fn dated(published: Option<Published>, printed: Option<Printed>, captured: Option<Day>) -> Option<Dated> {
+    let is_whole = printed
+        .as_ref()
+        .is_some_and(|printed| printed.partial.whole().is_some());
+    let is_of_address = published.is_some_and(|published| published.source == DaySource::Address);
+    let is_possible = |day: &Day| captured.is_none_or(|captured| day.number() <= captured.number() + 1);
+    let own = printed
+        .as_ref()
+        .and_then(|printed| printed.partial.whole())
+        .filter(is_possible);
+    let day = published.map(|published| published.day).or(own);
+    let text = printed.map(|printed| printed.text).unwrap_or_default();
+    (day.is_some() || !text.is_empty()).then_some(Dated {
+        day,
+        completed: (is_of_address && !is_whole).then_some(Completed::Address),
+        text,
+    })
 }
 
 /// Title, author and text of a post.
@@ -152,7 +162,7 @@ fn parts(scene: &Scene<'_>, post: &Candidate) -> Post {
         title: post.title.and_then(line),
         author: scene
             .find(Part::Author, post.element, &is_own)
-            .and_then(|at| byline(&scene.line(at))),
+            .and_then(|at| byline(&scene.line(at), scene.head.language.as_ref())),
         text: scene.text_of(&post.body, post.title),
         ..Post::default()
     }

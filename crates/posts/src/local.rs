@@ -3,11 +3,11 @@
 use std::iter::successors;
 use std::ops::Range;
 
-use gleaner_metadata::Language;
+use gleaner_metadata::{Language, published_in};
 use gleaner_page::NONE;
 
 use crate::select::Marked;
-use gleaner_metadata::date::{Order, Partial, digit, read};
+use gleaner_metadata::date::{Partial, digit};
 
 /// Reads the date in the text of runs. Its language is that of the element around its first digit, else the page's.
 pub(crate) fn read_where(
@@ -16,10 +16,7 @@ pub(crate) fn read_where(
     marked: &Marked<'_>,
     page_language: Option<&Language>,
 ) -> Option<Partial> {
-    read(text, &|| {
-        let language = language(runs.clone(), marked, page_language);
-        Order::of(language.as_ref())
-    })
+    published_in(text, &|| language(runs.clone(), marked, page_language))
 }
 
 /// What the nearest element declares; a region that it leaves open is that of the next one of the same language.

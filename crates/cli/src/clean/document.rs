@@ -14,7 +14,7 @@ pub(super) struct Document<'a> {
     pub(super) url: &'a str,
     pub(super) charset: &'a str,
     pub(super) title: Option<&'a str>,
-    pub(super) author: Option<&'a str>,
+    pub(super) authors: &'a [String],
     pub(super) published: Option<String>,
     pub(super) language: Option<&'a str>,
     pub(super) page_kind: Option<&'a str>,
@@ -48,10 +48,8 @@ impl<'a> Document<'a> {
         Document {
             charset: page.charset,
             title: found.title.as_deref(),
-            author: found.author.as_deref(),
-            published: found
-                .published
-                .map(|(year, month, day)| format!("{year:04}-{month:02}-{day:02}")),
+            authors: &found.authors,
+            published: found.published.map(|published| published.day.to_string()),
             language: found.language.as_deref(),
             truncated: page.truncated.names().collect(),
             structured_data: found.structured.as_ref().map(|text| text.source.name()),

@@ -1,8 +1,8 @@
 //! Title, author and day of publication against the gold's.
 
-use chrono::NaiveDate;
 use gleaner_gold::GoldPage;
-use gleaner_metadata::{CalendarDay, Metadata};
+use gleaner_metadata::Metadata;
+use gleaner_metadata::date::Day;
 use serde::Serialize;
 
 use super::page::Scored;
@@ -12,15 +12,15 @@ use super::page::Scored;
 pub(crate) struct Said {
     title: Option<String>,
     author: Option<String>,
-    published: Option<CalendarDay>,
+    published: Option<Day>,
 }
 
 impl Said {
     pub(crate) fn of(found: Metadata<'_>) -> Said {
         Said {
             title: found.title.map(Into::into),
-            author: found.author.map(Into::into),
-            published: found.published,
+            author: Some(found.authors.join(", ")).filter(|names| !names.is_empty()),
+            published: found.published.map(|published| published.day),
         }
     }
 }
@@ -64,10 +64,16 @@ impl MetadataScores {
         let text = |text: &Option<String>| text.as_deref().map(plain).filter(|text| !text.is_empty());
         self.title
             .add(text(&gold.title), text(&said.title), |a, b| a == b);
-        self.author
-            .add(text(&gold.author), text(&said.author), |a, b| a == b);
-        let day = gold.publish_date.as_deref().and_then(day_number);
-        let published = said.published.and_then(number);
+        let names = |text: &str| text.replace(" and ", " ");
+        self.author.add(text(&gold.author), text(&said.author), |a, b| {
+            names(a) == names(b)
+        });
+        let day = gold
+            .publish_date
+            .as_deref()
+            .and_then(Day::from_iso)
+            .map(Day::number);
+        let published = said.published.map(Day::number);
         self.published.add(day, published, |a, b| a.abs_diff(*b) <= 1);
     }
 
@@ -111,19 +117,6 @@ fn plain(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-/// The number of the day that an ISO 8601 date begins with.
-fn day_number(text: &str) -> Option<i32> {
-    let mut parts = text.get(..10)?.split('-');
-    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
-    number((year.parse().ok()?, month.parse().ok()?, day.parse().ok()?))
-}
-
-/// Days since the beginning of 1970.
-fn number((year, month, day): CalendarDay) -> Option<i32> {
-    let date = NaiveDate::from_ymd_opt(year.into(), month.into(), day.into())?;
-    Some(date.to_epoch_days())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,11 +132,11 @@ mod tests {
         let said = |title: &str, published| Said {
             title: Some(title.to_owned()),
             author: Some("Ada".to_owned()),
-            published: Some(published),
+            published: Day::from_iso(published),
         };
         let mut scores = MetadataScores::default();
-        scores.add(&gold, &said("a walk!", (2024, 2, 29)));
-        scores.add(&gold, &said("A Walker", (2024, 2, 28)));
+        scores.add(&gold, &said("a walk!", "2024-02-29"));
+        scores.add(&gold, &said("A Walker", "2024-02-28"));
         let found = |right| Found {
             gold: 2,
             found: 2,

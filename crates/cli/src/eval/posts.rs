@@ -91,7 +91,7 @@ fn score_blog(
         let parsed = parser.parse(page.body, page.content_type.as_deref());
         let about = About {
             url: page.url,
-            content: None,
+            ..About::default()
         };
         let (found, platform) = match parsed {
             Ok(parsed) => (

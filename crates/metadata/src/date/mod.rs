@@ -4,18 +4,19 @@ mod digits;
 mod eras;
 mod months;
 mod order;
+mod persian;
 mod read;
 mod tokens;
 
 use std::fmt;
 
-use crate::iso_numbers;
-use chrono::NaiveDate;
+use chrono::{DateTime, Datelike, NaiveDate};
 use serde::{Serialize, Serializer};
 
 pub use self::digits::digit;
-pub use self::order::Order;
-pub use self::read::{Partial, of_url, read};
+use self::order::Order;
+pub use self::read::{AskLanguage, Partial, of_url};
+pub(crate) use self::read::{Dates, read, read_all};
 
 /// A day of the Gregorian calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,6 +54,44 @@ impl Day {
         Day::new(year, month, day)
     }
 
+    /// The day that a value for machines states: an ISO 8601 date or time, a date in words or numbers as people of a language
+    /// write it, or seconds or milliseconds since the beginning of 1970.
+    ///
+    /// ```
+    /// use gleaner_metadata::date::Day;
+    ///
+    /// for text in ["2023-01-02T10:00", "2 January 2023", "Mon, 02 Jan 2023 10:00:00 GMT", "1672653600"] {
+    ///     assert_eq!(Day::stated(text, &|| None), Day::new(2023, 1, 2), "{text}");
+    /// }
+    /// ```
+    pub fn stated(text: &str, language: AskLanguage<'_>) -> Option<Day> {
+        Day::from_iso(text)
+            .or_else(|| Day::of_clock(text.trim()))
+            .or_else(|| read(text, language).and_then(Partial::whole))
+    }
+
+    /// The day of a number of seconds or milliseconds since the beginning of 1970, in UTC.
+    fn of_clock(text: &str) -> Option<Day> {
+        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+        let seconds: i64 = match text.len() {
+            10 if is_number => text.parse().ok()?,
+            13 if is_number => text[..10].parse().ok()?,
+            _ => return None,
+        };
+        let date = DateTime::from_timestamp(seconds, 0)?.date_naive();
+        Day::of_number(date.to_epoch_days())
+    }
+
+    /// The day of a number of days since the beginning of 1970.
+    pub fn of_number(number: i32) -> Option<Day> {
+        let date = NaiveDate::from_epoch_days(number)?;
+        Day::new(
+            u16::try_from(date.year()).ok()?,
+            date.month() as u8,
+            date.day() as u8,
+        )
+    }
+
     /// Days since the beginning of 1970.
     pub fn number(self) -> i64 {
         let day = date(self.year, self.month, self.day);
@@ -72,6 +111,25 @@ impl Serialize for Day {
     }
 }
 
+/// Year, month and day as they stand at the beginning of an ISO 8601 date or time: `2024-05-01T10:00:00Z`, `20240501`. There
+/// may be no such day.
+fn iso_numbers(text: &str) -> Option<(u16, u8, u8)> {
+    let text = text.trim().as_bytes();
+    let number = |from: usize, to: usize| -> Option<u16> {
+        let digits = text.get(from..to)?;
+        digits.iter().all(u8::is_ascii_digit).then(|| {
+            digits
+                .iter()
+                .fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0'))
+        })
+    };
+    let (month, day) = match text.get(4)? {
+        separator @ (b'-' | b'/' | b'.') if text.get(7) == Some(separator) => (number(5, 7)?, number(8, 10)?),
+        _ => (number(4, 6)?, number(6, 8)?),
+    };
+    Some((number(0, 4)?, month as u8, day as u8))
+}
+
 fn date(year: u16, month: u8, day: u8) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(year.into(), month.into(), day.into())
 }
@@ -79,6 +137,15 @@ fn date(year: u16, month: u8, day: u8) -> Option<NaiveDate> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_iso_dates_are_read() {
+        assert_eq!(iso_numbers(" 20240501T1000"), Some((2024, 5, 1)));
+        assert_eq!(iso_numbers("2023-02-31"), Some((2023, 2, 31)));
+        for none in ["May 1, 2024", "2024", "2024-5-1", "2024-05/01"] {
+            assert_eq!(iso_numbers(none), None, "{none}");
+        }
+    }
 
     #[test]
     fn days_are_numbered_one_by_one() {

@@ -1,58 +1,107 @@
-//! The names of the months.
+//! The names of the months, by language.
 
-/// Each month's names and short forms in lower case, with the endings that they have in dates.
-/// Where two languages give one name to different months (listopad is October in Zagreb and
-/// November in Prague), the one with more speakers has it.
-const NAMES: [&str; 12] = [
-    "january jan januar jänner jän janvier janv enero ene janeiro gennaio gen januari tammikuu tammikuuta \
-     stycznia styczeń sty ledna leden led január januára января январь янв січня січень січ януари ян \
-     ιανουαρίου ιανουάριος ιαν ocak oca ianuarie ian gener يناير جانفي ينایر ינואר בינואר มกราคม \
-     ม.ค siječnja sij sausio जनवरी janeiru",
-    "february feb februar feber février fevrier févr fév febrero fevereiro fev febbraio februari helmikuu \
-     helmikuuta lutego luty lut února únor úno február februára февраля февраль фев февр лютого лютий лют \
-     февруари φεβρουαρίου φεβρουάριος φεβ şubat şub február febr februarie febrer فبراير فيفري פברואר \
-     בפברואר กุมภาพันธ์ ก.พ veljače velj vasario फ़रवरी फरवरी",
-    "march mar märz mär mrz mars marzo março marco maart mrt maaliskuu maaliskuuta marca marzec března \
-     březen bře marec марта март мар березня березень бер март μαρτίου μάρτιος μαρ mart március \
-     márc martie març مارس מרץ במרץ มีนาคม มี.ค maret ožujka ožu kovo marts मार्च",
-    "april apr avril avr abril abr aprile huhtikuu huhtikuuta kwietnia kwiecień kwi dubna duben dub apríl \
-     apríla апреля апрель апр квітня квітень кві април απριλίου απρίλιος απρ nisan nis április ápr aprilie \
-     أبريل ابريل إبريل أفريل אפריל באפריל เมษายน เม.ย travnja tra balandžio अप्रैल",
-    "may mai mayo maio maggio mag mei maj toukokuu toukokuuta maja května květen kvě máj mája мая май \
-     травня травень тра май μαΐου μάιος μαϊ mayıs május máj maig مايو ماي מאי במאי พฤษภาคม พ.ค svibnja svi \
-     gegužės मई",
-    "june jun juni juin junio junho giugno giu kesäkuu kesäkuuta czerwca czerwiec cze června červen čvn \
-     jún júna июня июнь июн червня червень чер юни ιουνίου ιούνιος ιουν haziran haz június jún iunie \
-     juny يونيو يونيه جوان יוני ביוני มิถุนายน มิ.ย lipnja birželio जून",
-    "july jul juli juillet juil julio julho luglio lug heinäkuu heinäkuuta lipca lipiec lip července \
-     červenec čvc júl júla июля июль июл липня липень лип юли ιουλίου ιούλιος ιουλ temmuz tem július júl \
-     iulie juliol يوليو يوليه جويلية יולי ביולי กรกฎาคม ก.ค srpnja liepos जुलाई",
-    "august aug août aout agosto ago augusti augustus elokuu elokuuta sierpnia sierpień sie srpna srpen \
-     srp augusta августа август авг серпня серпень сер αυγούστου αύγουστος αυγ ağustos ağu augusztus \
-     agost أغسطس اغسطس أوت אוגוסט באוגוסט สิงหาคม ส.ค agustus kolovoza kol rugpjūčio अगस्त",
-    "september sep sept septembre septiembre setiembre setembro set settembre syyskuu syyskuuta września \
-     wrzesień wrz září zář septembra сентября сентябрь сен сент вересня вересень вер септември \
-     σεπτεμβρίου σεπτέμβριος σεπ eylül eyl szeptember szept septembrie setembre سبتمبر ספטמבר בספטמבר \
-     กันยายน ก.ย rujna ruj rugsėjo सितंबर",
-    "october oct oktober okt octobre octubre outubro out ottobre ott lokakuu lokakuuta października \
-     październik paź října říjen říj október októbra октября октябрь окт жовтня жовтень жов октомври \
-     οκτωβρίου οκτώβριος οκτ ekim eki október octombrie أكتوبر اكتوبر אוקטובר באוקטובר ตุลาคม ต.ค spalio \
-     अक्टूबर",
-    "november nov novembre noviembre novembro marraskuu marraskuuta listopada listopad lis listopadu \
-     lis novembra ноября ноябрь ноя нояб листопада листопад лис ноември νοεμβρίου νοέμβριος νοε kasım kas \
-     noiembrie noi نوفمبر נובמבר בנובמבר พฤศจิกายน พ.ย studenoga studenog nopember lapkričio नवंबर",
-    "december dec dez dezember décembre decembre déc diciembre dic dezembro dicembre joulukuu joulukuuta \
-     grudnia grudzień gru prosince prosinec pro decembra декабря декабрь дек грудня грудень гру декември \
-     δεκεμβρίου δεκέμβριος δεκ aralık ara decembrie desembre des ديسمبر דצמבר בדצמבר ธันวาคม ธ.ค prosinca \
-     gruodžio desember दिसंबर",
-];
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
-/// The month of a word in lower case.
-pub(super) fn month(word: &str) -> Option<u8> {
-    let number = NAMES
-        .iter()
-        .position(|names| names.split_ascii_whitespace().any(|name| name == word))?;
-    Some(number as u8 + 1)
+use crate::Language;
+
+/// A line a language; see there.
+const TABLE: &str = include_str!("months.txt");
+/// The codes of the names of the Persian calendar.
+const PERSIAN: &str = "persian";
+
+/// What a word means in a language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Meaning {
+    /// The codes of the language.
+    codes: &'static str,
+    /// The month, from 1.
+    pub(super) month: u8,
+    is_long: bool,
+}
+
+/// Where the month stands in a date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Before the day.
+    First,
+    /// Behind the day or the year.
+    Later,
+}
+
+/// Names by the words, with what each means, as the table has them.
+static NAMES: LazyLock<HashMap<String, Vec<Meaning>>> = LazyLock::new(|| {
+    let mut names: HashMap<String, Vec<Meaning>> = HashMap::new();
+    let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
+    for (codes, months) in lines.filter_map(|line| line.split_once(": ")) {
+        for (month, own) in (1..).zip(months.split('|')) {
+            let (long, short) = own.split_once(';').unwrap_or((own, ""));
+            for (own, is_long) in [(long, true), (short, false)] {
+                let meaning = Meaning {
+                    codes,
+                    month,
+                    is_long,
+                };
+                for name in own.split_ascii_whitespace() {
+                    names.entry(name.replace('_', " ")).or_default().push(meaning);
+                }
+            }
+        }
+    }
+    names
+});
+
+/// What a word in lower case may mean.
+pub(super) fn meanings(word: &str) -> Option<&'static [Meaning]> {
+    NAMES.get(word).map(Vec::as_slice)
+}
+
+/// The meaning of a name where it stands, on a page of a language. That language's own names count, and those of English. A
+/// name of another language counts where it cannot be another word: behind the day, and if it is not a short one; in
+/// another script anywhere.
+pub(super) fn chosen(
+    meanings: &[Meaning],
+    word: &str,
+    place: Place,
+    language: &dyn Fn() -> Option<Language>,
+) -> Option<Meaning> {
+    let first = *meanings.first()?;
+    let english = meanings.iter().copied().find(|meaning| meaning.is_of("en"));
+    if english.is_some_and(|english| meanings.iter().all(|other| other.month == english.month)) {
+        return english;
+    }
+    let language = language();
+    let own = language.as_ref().and_then(|language| {
+        let own = |meaning: &&Meaning| meaning.is_of(&language.name);
+        meanings.iter().find(own).copied()
+    });
+    let foreign = || {
+        if !word.chars().any(is_latin) {
+            return Some(first);
+        }
+        let long = meanings.iter().copied().find(|meaning| meaning.is_long);
+        let any = || Some(first).filter(|_| language.is_none() && !ENGLISH_WORDS.contains(&word));
+        long.or_else(any).filter(|_| place == Place::Later)
+    };
+    own.or(english).or_else(foreign)
+}
+
+/// Short names that are English words: they count in their own language alone.
+const ENGLISH_WORDS: [&str; 9] = ["ago", "gen", "led", "lip", "lug", "mag", "out", "pro", "set"];
+
+fn is_latin(letter: char) -> bool {
+    letter.is_alphabetic() && letter < '\u{250}'
+}
+
+impl Meaning {
+    /// Whether it is a month of the Persian calendar.
+    pub(super) fn is_persian(self) -> bool {
+        self.codes == PERSIAN
+    }
+
+    fn is_of(self, language: &str) -> bool {
+        self.codes.split(' ').any(|code| code == language) || (self.is_persian() && language == "fa")
+    }
 }
 
 #[cfg(test)]
@@ -60,11 +109,43 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_name_is_of_two_months() {
-        for (number, names) in NAMES.iter().enumerate() {
-            for name in names.split_ascii_whitespace() {
-                assert_eq!(month(name), Some(number as u8 + 1), "{name}");
+    fn each_language_has_names_of_twelve_months() {
+        let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
+        for line in lines {
+            let (codes, months) = line.split_once(": ").unwrap();
+            let months: Vec<&str> = months.split('|').collect();
+            assert_eq!(months.len(), 12, "{codes}");
+            for (number, own) in (1..).zip(months) {
+                let names = own.split([';', ' ']).filter(|name| !name.is_empty());
+                assert!(names.clone().count() > 0, "{codes} {number}");
+                for name in names {
+                    let name = name.replace('_', " ");
+                    assert_eq!(name.to_lowercase(), name, "{codes}");
+                    let of_language = |meaning: &&Meaning| meaning.codes == codes;
+                    let found = meanings(&name).unwrap().iter().find(of_language);
+                    assert_eq!(found.map(|found| found.month), Some(number), "{codes} {name}");
+                }
             }
         }
+    }
+
+    #[test]
+    fn a_name_counts_in_its_language_and_behind_the_day() {
+        let month = |word: &str, place, language: &str| {
+            let language = || Language::from_tags(language);
+            let meanings = meanings(word).unwrap();
+            chosen(meanings, word, place, &language).map(|meaning| meaning.month)
+        };
+        assert_eq!(month("listopada", Place::Later, "hr"), Some(10));
+        assert_eq!(month("listopada", Place::Later, "pl"), Some(11));
+        assert_eq!(month("mars", Place::First, "fr"), Some(3));
+        assert_eq!(month("mars", Place::First, "en"), None);
+        assert_eq!(month("mars", Place::Later, "en"), Some(3));
+        assert_eq!(month("pro", Place::Later, "en"), None);
+        assert_eq!(month("pro", Place::Later, "cs"), Some(12));
+        assert_eq!(month("may", Place::First, "de"), Some(5));
+        assert_eq!(month("ene", Place::Later, ""), Some(1));
+        assert_eq!(meanings("marraskuuta").map(<[_]>::len), Some(1));
+        assert_eq!(meanings("magazine"), None);
     }
 }

@@ -16,7 +16,7 @@ const BYTES: usize = 1 << 20;
 /// Things that are looked at.
 const THINGS: usize = 500;
 /// Authors of a text that are named.
-const PERSONS: usize = 10;
+const PERSONS: usize = 50;
 /// How deep things are looked for.
 const DEPTH: usize = 6;
 
@@ -73,27 +73,64 @@ impl StructuredData {
             .find_map(|thing| thing.get("headline").and_then(Value::as_str))
     }
 
-    /// The author's name, as the page gives it: a person's, or an organisation's.
-    pub(crate) fn author(&self, organisation: bool) -> Option<String> {
+    /// The names of the authors, as the page gives them: of persons, or of organisations.
+    pub(crate) fn authors(&self, organisations: bool) -> Vec<String> {
         let things = self.things();
         let named = |thing: &&Thing| {
-            thing
-                .get("author")
-                .and_then(|value| self.person(value, organisation))
+            let names = ["author", "creator"]
+                .into_iter()
+                .filter_map(|field| thing.get(field));
+            let mut lists = names.map(|value| self.names(value, organisations));
+            lists.find(|names| !names.is_empty())
         };
         let texts = things.iter().filter(|thing| is_text(thing)).find_map(named);
-        texts.or_else(|| things.iter().find_map(named))
+        texts
+            .or_else(|| things.iter().find_map(named))
+            .unwrap_or_default()
     }
 
-    /// The day of publication, as the page gives it.
-    pub(crate) fn published(&self) -> Option<&str> {
-        let things = self.things();
-        let find = |name: &str| {
-            let of = |thing: &&&'_ Thing| thing.contains_key(name);
-            let texts = things.iter().filter(|thing| is_text(thing)).find(of);
-            texts.or_else(|| things.iter().find(of))?.get(name)?.as_str()
+    /// The names of publishers and organisations.
+    pub(crate) fn organisations(&self) -> Vec<&str> {
+        let publishers = self
+            .things()
+            .into_iter()
+            .filter_map(|thing| thing.get("publisher"));
+        let in_graphs = self.roots.iter().flat_map(|root| match root.get("@graph") {
+            Some(Value::Array(things)) => things.as_slice(),
+            _ => std::slice::from_ref(root),
+        });
+        let is_organisation = |value: &&Value| {
+            let thing = value.as_object();
+            thing.is_some_and(|thing| types(thing).any(|name| name.ends_with("Organization")))
         };
-        find("datePublished").or_else(|| find("dateCreated"))
+        let organisations = in_graphs.take(THINGS).filter(is_organisation);
+        let named = publishers.chain(organisations);
+        named.filter_map(|value| value.get("name")?.as_str()).collect()
+    }
+
+    /// The days of first publication, as the page gives them, the best first: of its text at its address, else of its text
+    /// alone. Of several texts with several days none is the page's.
+    pub(crate) fn published(&self, url: &str) -> Vec<&str> {
+        let things = self.things();
+        let own = things.iter().filter(|thing| !url.is_empty() && is_at(thing, url));
+        let texts: Vec<&&Thing> = things.iter().filter(|thing| is_text(thing)).collect();
+        let of = |name: &str| -> Vec<&str> {
+            let mut days: Vec<&str> = own
+                .clone()
+                .filter(|thing| is_text(thing))
+                .filter_map(|thing| date(thing, name))
+                .collect();
+            let of_texts: Vec<&str> = texts.iter().filter_map(|thing| date(thing, name)).collect();
+            if of_texts
+                .iter()
+                .all(|day| of_texts.iter().filter(|other| *other != day).count() < LISTED)
+            {
+                days.extend(of_texts);
+                days.extend(things.iter().filter_map(|thing| date(thing, name)));
+            }
+            days
+        };
+        DATES.iter().flat_map(|name| of(name)).collect()
     }
 
     /// The things that are the page or its texts, in their order.
@@ -105,26 +142,32 @@ impl StructuredData {
         things
     }
 
-    /// The name of schema.org's `author`: a string, a Person, a reference to one, or a list of them.
-    fn person(&self, value: &Value, organisation: bool) -> Option<String> {
+    /// The names in schema.org's `author`: a string, a Person, a reference to one, or a list of them.
+    fn names(&self, value: &Value, organisations: bool) -> Vec<String> {
         match value {
-            Value::String(name) => Some(name.clone()),
+            Value::String(name) => vec![name.clone()],
             Value::Object(fields)
-                if !organisation && types(fields).any(|name| name.ends_with("Organization")) =>
+                if !organisations && types(fields).any(|name| name.ends_with("Organization")) =>
             {
-                None
+                Vec::new()
             }
             Value::Object(fields) => match fields.get("name") {
-                Some(Value::String(name)) => Some(name.clone()),
-                Some(Value::Array(names)) => names.first().and_then(Value::as_str).map(str::to_owned),
-                _ => self.named(fields.get("@id")?.as_str()?),
+                Some(Value::String(name)) if !name.trim().is_empty() => vec![name.clone()],
+                Some(Value::Array(names)) => {
+                    let names = names.iter().filter_map(Value::as_str).take(PERSONS);
+                    names.map(str::to_owned).collect()
+                }
+                _ => {
+                    let id = || fields.get("@id").and_then(Value::as_str);
+                    let name = joined(fields).or_else(|| id().and_then(|id| self.named(id)));
+                    name.into_iter().collect()
+                }
             },
             Value::Array(list) => {
-                let one = list.iter().filter(|value| !value.is_array()).take(PERSONS);
-                let names: Vec<String> = one.filter_map(|value| self.person(value, organisation)).collect();
-                (!names.is_empty()).then(|| names.join(", "))
+                let each = list.iter().filter(|value| !value.is_array()).take(PERSONS);
+                each.flat_map(|value| self.names(value, organisations)).collect()
             }
-            _ => None,
+            _ => Vec::new(),
         }
     }
 
@@ -136,10 +179,55 @@ impl StructuredData {
                 .iter()
                 .take(THINGS)
                 .find(|thing| thing.get("@id").and_then(Value::as_str) == Some(id))?;
-            own.get("name")?.as_str().map(str::to_owned)
+            let name = own.get("name").and_then(Value::as_str).map(str::to_owned);
+            name.or_else(|| joined(own.as_object()?))
         };
         self.roots.iter().find_map(in_graph)
     }
+}
+
+/// Fields with the day of first publication, the best first.
+const DATES: [&str; 3] = ["datePublished", "dateCreated", "datePosted"];
+/// Texts with other days beside one: the page is a list of them.
+const LISTED: usize = 2;
+
+/// A date of a thing.
+fn date<'v>(thing: &'v Thing, name: &str) -> Option<&'v str> {
+    match thing.get(name)? {
+        Value::String(date) => Some(date),
+        Value::Array(dates) => dates.first()?.as_str(),
+        Value::Object(date) => date.get("@value")?.as_str(),
+        _ => None,
+    }
+}
+
+/// Whether a thing says that it stands at an address.
+fn is_at(thing: &Thing, url: &str) -> bool {
+    let bare = |url: &str| {
+        let url = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let url = url.split('#').next().unwrap_or_default();
+        url.trim_end_matches('/').to_owned()
+    };
+    let own = bare(url);
+    let at = |value: &Value| value.as_str().is_some_and(|other| bare(other) == own);
+    let fields = ["url", "@id", "mainEntityOfPage"]
+        .into_iter()
+        .filter_map(|name| thing.get(name));
+    fields
+        .into_iter()
+        .any(|value| at(value) || value.get("@id").is_some_and(at))
+}
+
+/// The given and the family name of a person.
+fn joined(person: &Thing) -> Option<String> {
+    let field = |name: &str| person.get(name).and_then(Value::as_str).map(str::trim);
+    let names = [field("givenName"), field("additionalName"), field("familyName")];
+    let names: Vec<&str> = names
+        .into_iter()
+        .flatten()
+        .filter(|name| !name.is_empty())
+        .collect();
+    (!names.is_empty()).then(|| names.join(" "))
 }
 
 /// Collects the things that are the page or its texts.
@@ -219,12 +307,12 @@ mod tests {
         let data = of(&[
             r#"[{"@graph": [{"author": [{"@type": "Person", "name": "Ada"}], "datePublished": "2020-01-02"}]}]"#,
         ]);
-        assert_eq!(data.author(false).as_deref(), Some("Ada"));
-        assert_eq!(data.published(), Some("2020-01-02"));
+        assert_eq!(data.authors(false), ["Ada"]);
+        assert_eq!(data.published("")[0], "2020-01-02");
         let data = of(&[
             r##"{"@graph": [{"@type": "Article", "author": {"@id": "#ada"}}, {"@type": "Person", "@id": "#ada", "name": "Ada"}]}"##,
         ]);
-        assert_eq!(data.author(false).as_deref(), Some("Ada"));
+        assert_eq!(data.authors(false), ["Ada"]);
     }
 
     #[test]
@@ -234,9 +322,35 @@ mod tests {
             r#"{"@type": "WebPage", "datePublished": "2019-01-01", "mainEntity": {"@type": "https://schema.org/NewsArticle", "headline": "H", "author": "Ada", "datePublished": "2020-01-02"}}"#,
         ]);
         assert_eq!(
-            (data.headline(), data.author(false).as_deref(), data.published()),
-            (Some("H"), Some("Ada"), Some("2020-01-02"))
+            (data.headline(), data.authors(false), data.published("")[0]),
+            (Some("H"), vec!["Ada".to_owned()], "2020-01-02")
         );
+    }
+
+    #[test]
+    fn lists_of_authors_are_read_and_names_are_joined() {
+        let data = of(&[
+            r##"{"@graph": [{"@type": "Article", "author": [{"@type": "Person", "givenName": "Ada", "familyName": "Lovelace"},
+                {"@type": "Organization", "name": "Lanterna"}, {"@id": "#jon"}, "Mia Holt"], "publisher": {"name": "Lanterna"}},
+                {"@type": "Person", "@id": "#jon", "name": "Jon Ek"}]}"##,
+        ]);
+        assert_eq!(data.authors(false), ["Ada Lovelace", "Jon Ek", "Mia Holt"]);
+        assert_eq!(data.authors(true).len(), 4);
+        assert_eq!(data.organisations(), ["Lanterna"]);
+    }
+
+    #[test]
+    fn a_list_of_texts_has_the_day_of_the_one_at_the_address() {
+        let text = |at: usize| {
+            format!(
+                r#"{{"@type": "BlogPosting", "url": "https://a.example/{at}/", "datePublished": "2020-01-0{at}"}}"#
+            )
+        };
+        let all = format!("[{}]", [text(1), text(2), text(3)].join(","));
+        let data = of(&[&all]);
+        assert_eq!(data.published("https://a.example/2"), ["2020-01-02"]);
+        assert!(data.published("https://a.example/").is_empty());
+        assert_eq!(of(&[&text(1)]).published("https://b.example/")[0], "2020-01-01");
     }
 
     #[test]

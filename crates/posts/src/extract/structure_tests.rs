@@ -202,7 +202,10 @@ fn a_labeller_tells_the_text_from_what_is_as_long() {
     let page = parser.parse(html.as_bytes(), None).unwrap();
     let mut extractor = Extractor::new(Rules::default_rules());
     let mut text = |content: Option<&[bool]>| {
-        let about = About { url: "", content };
+        let about = About {
+            content,
+            ..About::default()
+        };
         extractor.extract(page, about).posts[0].text.clone()
     };
     assert_eq!(text(Some(&[true, false])), LONG);

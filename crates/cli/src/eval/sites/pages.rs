@@ -146,7 +146,11 @@ impl<'m> PageReader<'m> {
         let kind = self.model.kind_of(&tagged).map(|(kind, _)| kind.to_owned());
         let words: Vec<u32> = sizes.iter().map(|size| size.words).collect();
         let mut notes = PageNotes::default();
-        let title = metadata(page, found.url).title;
+        let context = gleaner_metadata::Context {
+            url: found.url,
+            captured: None,
+        };
+        let title = metadata(page, &context).title;
         self.noter.note(page, &words, title.as_deref(), &mut notes);
         let mut read = SitePage {
             key: page_key(found.url),
