@@ -173,6 +173,10 @@ impl PageExtractor {
             };
             let found = posts.extract(page, about);
             parts.posts = post_rows(document, found.posts);
+            // The day of the only post is the page's.
+            if let [post] = parts.posts.as_slice() {
+                document.published = document.published.or(post.published);
+            }
             document.platform = found.platform;
             add_limits(&mut document.truncated, found.truncated.names());
         }
@@ -303,7 +307,10 @@ mod tests {
         let (scored, notes) = extractor.score(extracted);
         assert_eq!(scored.document.title.as_deref(), Some("Tides"));
         assert_eq!(scored.document.language.as_deref(), Some("en"));
-        assert_eq!(scored.blocks.layout.texts().collect::<Vec<_>>(), ["Tides", "The sea rises."]);
+        assert_eq!(
+            scored.blocks.layout.texts().collect::<Vec<_>>(),
+            ["Tides", "The sea rises."]
+        );
         assert_eq!(scored.parts.paths, ["html/body/h1", "html/body/p"]);
         assert_eq!((notes.blocks.len(), notes.logits.len()), (2, 2));
         assert_eq!(extractor.config.progress.pages.load(Relaxed), 1);
@@ -316,7 +323,9 @@ mod tests {
             notes: false,
             ..config()
         });
-        let extracted = extractor.extract(capture("http://sea.example/", b"<p>The sea")).unwrap();
+        let extracted = extractor
+            .extract(capture("http://sea.example/", b"<p>The sea"))
+            .unwrap();
         let (scored, notes) = extractor.score(extracted);
         assert!(scored.parts.paths.is_empty() && scored.parts.posts.is_empty());
         assert_eq!(notes, PageNotes::default());
@@ -332,7 +341,9 @@ mod tests {
         ];
         let captures = captures.map(|(url, body)| (url, capture(url, body)));
         let results = extractor.score_all(captures.into_iter());
-        let reasons = results.iter().map(|(url, result)| (*url, result.as_ref().err().map(|reject| reject.reason.as_str())));
+        let reasons = results
+            .iter()
+            .map(|(url, result)| (*url, result.as_ref().err().map(|reject| reject.reason.as_str())));
         let expected = [
             ("http://fails.example/", Some("internal-error")),
             ("http://sea.example/pdf", Some("binary")),
@@ -341,7 +352,10 @@ mod tests {
         assert_eq!(reasons.collect::<Vec<_>>(), expected);
         let reject = results[0].1.as_ref().unwrap_err();
         assert_eq!(reject.detail, "the page it fails on");
-        assert_eq!((reject.warc_file.as_str(), reject.stage.as_str()), ("a.warc", "extract"));
+        assert_eq!(
+            (reject.warc_file.as_str(), reject.stage.as_str()),
+            ("a.warc", "extract")
+        );
     }
 
     #[test]

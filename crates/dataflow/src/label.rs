@@ -117,16 +117,18 @@ mod tests {
     fn rows_add_up() {
         let mut cleaner = cleaner();
         let page = scored(&mut cleaner);
-        let Labelled {
-            document, blocks, ..
-        } = label(&mut cleaner, page, None);
+        let Labelled { document, blocks, .. } = label(&mut cleaner, page, None);
         assert!(document.text.contains("The sea rises") && document.text_source == "page");
         assert_eq!(document.block_count as usize, blocks.len());
         let kept = blocks.iter().filter(|block| block.label.is_content());
         assert_eq!(document.kept_blocks as usize, kept.count());
         let words: usize = blocks.iter().map(|block| block.text.split(' ').count()).sum();
         assert_eq!((document.word_count + document.dropped_words) as usize, words);
-        assert!(blocks.iter().all(|block| block.url == document.url && block.record_id == "<1>"));
+        assert!(
+            blocks
+                .iter()
+                .all(|block| block.url == document.url && block.record_id == "<1>")
+        );
     }
 
     #[test]

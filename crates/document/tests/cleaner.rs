@@ -41,8 +41,14 @@ fn an_article_is_cleaned() {
     assert!(content.text.starts_with("The tide mill\n\nThe mill at the mouth"));
     assert!(content.text.contains("sluice {\n    open\n\n    wait\n}"));
     assert!(!content.text.contains("Privacy") && !content.text.contains("News"));
-    assert_eq!((content.source(), label_of(&content, "Privacy")), ("page", Label::Other));
-    assert_eq!(content.word_count() + content.dropped_words(), content.layout.words().iter().sum());
+    assert_eq!(
+        (content.source(), label_of(&content, "Privacy")),
+        ("page", Label::Other)
+    );
+    assert_eq!(
+        content.word_count() + content.dropped_words(),
+        content.layout.words().iter().sum()
+    );
 }
 
 #[test]
@@ -54,7 +60,11 @@ fn evidence_changes_what_it_names_and_nothing_else() {
         assert_eq!(cleaner.decide(blocks.clone(), Some(&unchanged)), alone);
     }
     let mut logits = vec![f32::NAN; blocks.layout.len()];
-    let wheel = blocks.layout.texts().position(|text| text.contains("oak")).unwrap();
+    let wheel = blocks
+        .layout
+        .texts()
+        .position(|text| text.contains("oak"))
+        .unwrap();
     logits[wheel] = -9.0;
     let content = cleaner.decide(blocks, Some(&logits));
     assert_eq!(label_of(&content, "oak"), Label::Other);
@@ -85,14 +95,19 @@ fn structured_data_is_the_text_of_an_empty_page_if_that_is_wanted() {
             structured_data,
             ..Options::default()
         };
-        let document = cleaner(options).clean(html.as_bytes(), &Origin::default()).unwrap();
+        let document = cleaner(options)
+            .clean(html.as_bytes(), &Origin::default())
+            .unwrap();
         let content = document.content;
         assert!(document.facts.structured_data.is_some());
         assert_eq!(content.text.contains(story), structured_data);
         assert_eq!(content.source(), if structured_data { "json-ld" } else { "page" });
         if structured_data {
             assert_eq!(content.kept_blocks(), 0);
-            assert_eq!(content.word_count() as usize, content.text.split_whitespace().count());
+            assert_eq!(
+                content.word_count() as usize,
+                content.text.split_whitespace().count()
+            );
         }
     }
 }
@@ -134,7 +149,10 @@ impl PageMethod for Sentences {
     }
 
     fn labels(&self, page: &Page, _: &[u8], origin: &Origin<'_>) -> Vec<Label> {
-        assert_ne!(origin.url, "http://fails.example/", "a page that this method fails on");
+        assert_ne!(
+            origin.url, "http://fails.example/",
+            "a page that this method fails on"
+        );
         let label = |text: &str| match text.ends_with('.') {
             true => Label::Paragraph,
             false => Label::Other,
@@ -152,7 +170,10 @@ fn a_method_labels_pages_in_place_of_the_model() {
     let mut cleaner = cleaner(options);
     let document = cleaner.clean(b"<p>Menu<p>It rains.", &Origin::default()).unwrap();
     assert_eq!(document.content.text, "It rains.\n");
-    assert_eq!((document.facts.kind, document.content.confidence()), (None, Some(1.0)));
+    assert_eq!(
+        (document.facts.kind, document.content.confidence()),
+        (None, Some(1.0))
+    );
 }
 
 #[test]
@@ -181,8 +202,20 @@ fn what_is_no_page_is_an_error() {
 }
 
 const PIECES: [&str; 14] = [
-    "<p>", "<div>", "</div>", "<pre>", "</pre>", "<table><tr><td>", "<td>", "<br>", "<h1>", "<li>", "word ",
-    "The mill has ground corn for three hundred years, twice a day. ", "\n", "<a href=/x>more</a>",
+    "<p>",
+    "<div>",
+    "</div>",
+    "<pre>",
+    "</pre>",
+    "<table><tr><td>",
+    "<td>",
+    "<br>",
+    "<h1>",
+    "<li>",
+    "word ",
+    "The mill has ground corn for three hundred years, twice a day. ",
+    "\n",
+    "<a href=/x>more</a>",
 ];
 
 proptest! {

@@ -2,12 +2,15 @@
 
 mod prefixes;
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 use gleaner_html::{Attr, Tag};
 use gleaner_page::Page;
 
-use self::prefixes::without_prefix;
+use self::prefixes::{is_prefix, without_prefix};
 use crate::date::read;
-use crate::marked::{Marked, has_word};
+use crate::marked::{Marked, finder, has_word};
 use crate::{Language, title};
 
 /// Longer texts, in characters, are not names of authors.
@@ -16,6 +19,8 @@ const LONGEST: usize = 150;
 const ELEMENTS: usize = 12;
 /// Authors that are named.
 const MOST: usize = 50;
+/// Lines of an element that may be names.
+const LINES: usize = 12;
 /// Blocks between the elements of one byline.
 const NEAR: usize = 2;
 
@@ -44,7 +49,11 @@ const NOBODY: &[&str] = &[
     "view all posts",
     "all posts",
     "posts",
-    "by",
+    "post",
+    "threads",
+    "updated",
+    "read more",
+    "view more posts",
 ];
 
 /// Letters that stand for missing ones: what is left of a template.
@@ -61,7 +70,8 @@ pub(super) fn name(text: &str, language: Option<&Language>) -> Option<String> {
         && !TEMPLATE.iter().any(|mark| name.contains(mark))
         && words.chars().any(char::is_alphabetic)
         && name.chars().count() <= LONGEST
-        && !NOBODY.contains(&words.as_str());
+        && !NOBODY.contains(&words.as_str())
+        && !is_prefix(&words);
     sound.then(|| name.to_owned())
 }
 
@@ -208,6 +218,13 @@ fn is_dense(text: &str) -> bool {
     text.chars().count() >= 2 && text.chars().all(|letter| letter >= '\u{2e80}' || letter == ' ')
 }
 
+/// Finds the word of properties.
+static AUTHOR: LazyLock<AhoCorasick> = LazyLock::new(|| finder(&["author"]));
+
+/// Finds parts of the words of [`is_byline`], whatever letter they begin with.
+static BYLINE_PARTS: LazyLock<AhoCorasick> =
+    LazyLock::new(|| finder(&["uthor", "yline", "sername", "reator"]));
+
 /// Adds names that are not there yet.
 pub(super) fn add(all: &mut Vec<String>, names: impl IntoIterator<Item = String>) {
     for name in names {
@@ -220,17 +237,15 @@ pub(super) fn add(all: &mut Vec<String>, names: impl IntoIterator<Item = String>
 
 /// The authors by elements that are marked as such: links and properties first, then classes.
 pub(super) fn marked(marked: &Marked<'_>, language: Option<&Language>) -> Vec<String> {
-    let by_property = marked.with_value(&["author"], ELEMENTS, |name, value| {
+    let by_property = marked.with_value(&AUTHOR, ELEMENTS, |name, value| {
         matches!(name, Attr::Rel | Attr::Itemprop) && is_token(value, "author")
     });
     // Of the whole page a class tells what it lists: posts of an author.
     let is_part =
         |element: &u32| !matches!(marked.page.elements[*element as usize].tag, Tag::Html | Tag::Body);
-    let mut by_class = marked.with_value(
-        &["uthor", "yline", "sername", "reator"],
-        ELEMENTS,
-        |name, value| name == Attr::Class && has_word(value, is_byline),
-    );
+    let mut by_class = marked.with_value(&BYLINE_PARTS, ELEMENTS, |name, value| {
+        name == Attr::Class && has_word(value, is_byline)
+    });
     by_class.retain(is_part);
     let reader = Bylines { marked, language };
     let found = reader.together(&by_property);
@@ -278,9 +293,10 @@ struct Bylines<'a> {
 }
 
 impl Bylines<'_> {
-    /// The names of the first element that has one, and of those close behind it.
+    /// The names of the first element that has one, and of those of the same kind close behind it.
     fn together(&self, elements: &[u32]) -> Vec<String> {
         let mut all = Vec::new();
+        let mut first: Option<u32> = None;
         let mut last: Option<usize> = None;
         for &element in elements {
             let block = self.marked.block(element);
@@ -290,13 +306,26 @@ impl Bylines<'_> {
             if is_far {
                 break;
             }
+            if first.is_some_and(|first| self.kind(first) != self.kind(element)) {
+                continue;
+            }
             let names = self.of_element(element);
             if !names.is_empty() {
                 add(&mut all, names);
+                first = first.or(Some(element));
                 last = block;
             }
         }
         all
+    }
+
+    /// What elements of one list share.
+    fn kind(&self, element: u32) -> (Tag, Option<&str>) {
+        let page = self.marked.page;
+        (
+            page.elements[element as usize].tag,
+            page.attribute(element, Attr::Class),
+        )
     }
 
     /// The names of the byline that has some names, where it has more.
@@ -315,14 +344,31 @@ impl Bylines<'_> {
             add(&mut all, texts.filter_map(|text| name(&text, self.language)));
             return all;
         }
+        let mut lines = self.marked.lines_of(element, &|tag| tag != Tag::Img).take(LINES);
+        if self.is_list(element) {
+            let mut all = Vec::new();
+            let own = lines.filter_map(|line| byline(line, self.language));
+            add(&mut all, own.flat_map(|line| names(&line, self.language)));
+            return all;
+        }
         let of_links = self.of_links(element);
         if !of_links.is_empty() {
             return of_links;
         }
         // A first line may be the prefix alone.
-        let lines = self.marked.lines_of(element).take(2);
-        let found = lines.filter_map(|line| byline(line, self.language)).next();
+        let found = lines
+            .by_ref()
+            .take(2)
+            .find_map(|line| byline(line, self.language));
         found.map(|line| names(&line, self.language)).unwrap_or_default()
+    }
+
+    /// Whether an element lists authors, a line each.
+    fn is_list(&self, element: u32) -> bool {
+        let page = self.marked.page;
+        let class = page.attribute(element, Attr::Class).unwrap_or_default();
+        let is_list = matches!(page.elements[element as usize].tag, Tag::Ul | Tag::Ol);
+        is_list || has_word(class, |word| word == "authors")
     }
 
     /// The names of the links of a byline, of which nothing but prefixes and words that join names stand before.

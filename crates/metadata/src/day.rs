@@ -4,11 +4,14 @@
 //! publication's, times near the heading, the address, and lines of dates near the heading or at the end of the text. A date
 //! that is said to be of a change, an event or a visit is never taken, nor one among comments, teasers and footers.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 use gleaner_html::{Attr, Tag};
 
-use crate::date::{Day, Partial, of_url, read, read_all};
-use crate::label::{self, Label};
-use crate::marked::{Marked, has_word};
+use crate::date::{Dates, Day, Partial, of_url, read, read_all};
+use crate::label::{self, Label, published_in};
+use crate::marked::{Marked, finder, has_word};
 use crate::{Context, Language};
 
 /// A day of publication.
@@ -42,6 +45,8 @@ const NEAR: usize = 25;
 /// Characters of a marked text that may hold a date, and of a line without a mark.
 const LONGEST: usize = 120;
 const LONGEST_LINE: usize = 80;
+/// Bytes beside a date that stands alone: the day of the week, a time of day.
+const BESIDE: usize = 16;
 /// Elements around a date whose names are asked what it is of.
 const LEVELS: usize = 3;
 /// Elements above one whose language is asked for.
@@ -68,8 +73,12 @@ pub(crate) fn of_page(marked: &Marked<'_>, stated: &Stated<'_>, context: &Contex
     };
     let address = of_url(context.url);
     let of_address = address.and_then(Partial::whole).filter(is_possible);
-    // What a page states may be of its last change: an address with another day has the first.
-    let agrees = |day: Day| of_address.is_none_or(|other| (other.number() - day.number()).abs() <= 1);
+    // What a page states may be of its last change: an address with another month has the first day.
+    let agrees = |day: Day| {
+        let month = |day: Day| (day.parts().0, day.parts().1);
+        of_address
+            .is_none_or(|other| month(other) == month(day) || (other.number() - day.number()).abs() <= 1)
+    };
     let found = |day: Option<Day>, source| day.filter(is_possible).map(|day| Published { day, source });
     let language = || stated.language.cloned();
     let head = || {
@@ -98,7 +107,7 @@ impl Finder<'_> {
     /// The day by elements that carry one for machines: those that schema.org, a microformat or a class mark as the
     /// publication's, else the first `<time>` near the heading.
     fn marked(&self) -> Option<Day> {
-        let published = self.marked.with_value(PUBLISHED, ELEMENTS, |name, value| {
+        let published = self.marked.with_value(&PUBLISHED_PARTS, ELEMENTS, |name, value| {
             let is_published = |token: &str| {
                 let own = token.rsplit(':').next().unwrap_or(token);
                 PUBLISHED.contains(&own)
@@ -112,7 +121,9 @@ impl Finder<'_> {
             .filter(is_first)
             .find_map(|element| self.carried(element));
         by_mark.or_else(|| {
-            let times = self.marked.of_tag(Tag::Time, ELEMENTS);
+            let mut times = self.marked.of_tag(Tag::Time, ELEMENTS);
+            times.extend(self.marked.of_tag(Tag::Abbr, ELEMENTS));
+            times.sort_unstable();
             let near = times.into_iter().filter(|&element| self.is_near(element));
             let labelled: Vec<(u32, Option<Label>)> =
                 near.map(|element| (element, self.label(element))).collect();
@@ -152,7 +163,10 @@ impl Finder<'_> {
             near.filter(|&element| !matches!(self.label(element), Some(Label::Updated | Label::Other)));
         let texts = of_elements.map(|element| (element, self.marked.text(element)));
         let mut short = texts.filter(|(_, text)| text.chars().count() <= LONGEST);
-        let by_element = short.find_map(|(element, text)| self.printed(&text, element, address));
+        let by_element = short.find_map(|(element, text)| {
+            self.carried(element)
+                .or_else(|| self.printed(&text, element, address))
+        });
         by_element.or_else(|| {
             let mut lines = self.marked.beside_heading();
             lines.find_map(|(element, line)| self.line(line, element, address))
@@ -161,20 +175,21 @@ impl Finder<'_> {
 
     /// The elements that say that they hold a date.
     fn date_elements(&self) -> Vec<u32> {
-        self.marked.with_value(DATE_PARTS, ELEMENTS, |name, value| {
+        self.marked.with_value(&DATE_PARTS, ELEMENTS, |name, value| {
             matches!(name, Attr::Class | Attr::Id | Attr::Itemprop) && has_word(value, is_date_word)
         })
     }
 
     /// The day in a line behind the text that says that it is of the publication, by its words or by its names.
     fn at_end(&self) -> Option<Day> {
+        let has_frame = self.marked.has_frame();
         let mut lines = self.marked.behind_text();
         lines.find_map(|(element, line)| {
             let dates = read_all(line, &|| self.language_at(element));
             let labels = label::of_dates(&dates);
             let mut days = dates.found.iter().zip(labels).filter(|(_, label)| match label {
                 Some(label) => *label == Label::Published,
-                None => self.is_named(element, is_date_word),
+                None => (has_frame && is_alone(&dates)) || self.is_named(element, is_date_word),
             });
             days.find_map(|(found, _)| found.date.whole())
         })
@@ -190,26 +205,11 @@ impl Finder<'_> {
         self.printed(line, element, address)
     }
 
-    /// The day in a text that stands in an element: the first that is said to be of the publication, else the first of
-    /// which nothing is said.
+    /// The day of publication in a text that stands in an element. What it lacks is taken from the address.
     fn printed(&self, text: &str, element: u32, address: Option<Partial>) -> Option<Day> {
-        let language = || self.language_at(element);
-        let dates = read_all(text, &language);
-        let labels = label::of_dates(&dates);
-        let first = |wanted: Option<Label>| {
-            let own = dates
-                .found
-                .iter()
-                .zip(&labels)
-                .find(|(_, label)| **label == wanted);
-            own.and_then(|(found, _)| found.date.whole())
-        };
-        let whole = first(Some(Label::Published)).or_else(|| first(None));
-        whole.or_else(|| {
-            let address = address.filter(|_| dates.found.is_empty())?;
-            let partial = read(text, &language).filter(|partial| partial.day.is_some())?;
-            partial.completed_by(address).and_then(Partial::whole)
-        })
+        let date = published_in(text, &|| self.language_at(element)).filter(|date| date.day.is_some())?;
+        let whole = date.whole();
+        whole.or_else(|| date.completed_by(address?).and_then(Partial::whole))
     }
 
     /// What an element's date is said to be of: by its own words, those before it in its line, those of the line before that
@@ -246,17 +246,14 @@ impl Finder<'_> {
             return Some(Label::Published);
         }
         if self.is_named(element, |word| {
-            matches!(
-                word,
-                "updated" | "update" | "modified" | "lastmod" | "edited" | "revised"
-            )
+            matches!(word, "updated" | "modified" | "lastmod" | "edited" | "revised")
         }) {
             return Some(Label::Updated);
         }
         let is_other = |word: &str| {
             matches!(
                 word,
-                "event" | "events" | "start" | "end" | "expires" | "deadline" | "birthday" | "copyright"
+                "event" | "events" | "expires" | "deadline" | "birthday" | "copyright"
             )
         };
         self.is_named(element, is_other).then_some(Label::Other)
@@ -277,9 +274,8 @@ impl Finder<'_> {
     }
 
     fn is_near(&self, element: u32) -> bool {
-        self.marked
-            .blocks_from_heading(element)
-            .is_some_and(|blocks| blocks <= NEAR)
+        let blocks = self.marked.blocks_from_heading(element);
+        blocks.is_some_and(|blocks| blocks <= NEAR) && !self.marked.is_of_other(element)
     }
 
     /// The language at an element.
@@ -295,6 +291,12 @@ impl Finder<'_> {
     }
 }
 
+/// Whether a line is a date and nearly nothing else.
+fn is_alone(dates: &Dates) -> bool {
+    let own: usize = dates.found.iter().map(|found| found.place.len()).sum();
+    dates.text.trim().len() <= own + BESIDE
+}
+
 /// Words that mark an element with the day of publication.
 const PUBLISHED: &[&str] = &[
     "datePublished",
@@ -307,11 +309,16 @@ const PUBLISHED: &[&str] = &[
     "issued",
 ];
 
-/// Parts of the words of [`is_date_word`], whatever letter they begin with.
-const DATE_PARTS: &[&str] = &[
-    "date", "Date", "ublish", "osted", "imestamp", "yline", "atum", "echa", "data", "postmeta", "meta",
-    "Meta",
-];
+/// What finds them.
+static PUBLISHED_PARTS: LazyLock<AhoCorasick> = LazyLock::new(|| finder(PUBLISHED));
+
+/// Finds parts of the words of [`is_date_word`], whatever letter they begin with.
+static DATE_PARTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    finder(&[
+        "date", "Date", "ublish", "ublica", "ubtime", "osted", "imestamp", "yline", "atum", "echa", "data",
+        "meta", "Meta", "postinfo",
+    ])
+});
 
 fn is_date_word(word: &str) -> bool {
     matches!(
@@ -330,6 +337,8 @@ fn is_date_word(word: &str) -> bool {
             | "datum"
             | "fecha"
             | "data"
+            | "publication"
+            | "pubtime"
             | "meta"
             | "postmeta"
             | "postmetadata"

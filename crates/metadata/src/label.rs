@@ -1,6 +1,10 @@
 //! What a date is said to be of: words beside it such as `Updated` or `First published`.
 
-use crate::date::Dates;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+use crate::date::{AskLanguage, Dates, Partial, read, read_all};
 
 /// What a date is of, by the words beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +33,7 @@ const UPDATED: &str = "updat modif revis edited reviewed amended changed aktuali
 
 /// Those for something else.
 const OTHER: &str = "© copyright accessed retrieved visited viewed archived deploy built generated born died expires expir valid until \
-    deadline event starts$ start_date starting begins$ ends$ joined member since$ comment comments reply replies related next$ abgerufen besucht consulté \
+    deadline event begins$ ends$ joined member since$ comment comments reply replies related next$ abgerufen besucht consulté \
     visitado zuletzt_besucht letzter_aufruf veranstaltung termin veranstaltungs copyleft évènement événement evento etkinlik событие мероприятие \
     閲覧 イベント 開催 活动 活動 이벤트 댓글 评论 評論 コメント kommentar commentaire comentario commento комментар yorum đã_xem";
 
@@ -39,41 +43,78 @@ const BEHIND: usize = 24;
 /// What ends what is said of a date.
 const SEPARATORS: [char; 6] = ['|', '·', '•', '/', '–', '—'];
 
-/// What some words say of a date.
-pub(crate) fn of_words(text: &str) -> Option<Label> {
-    let low = text.to_lowercase();
-    let last = |list: &str| {
-        list.split_ascii_whitespace()
-            .filter_map(|stem| place(&low, stem))
-            .max()
-    };
-    let (published, updated) = (last(PUBLISHED), last(UPDATED));
-    match (published, updated) {
-        (_, Some(updated)) if published.is_none_or(|published| published < updated) => Some(Label::Updated),
-        (Some(_), _) => Some(Label::Published),
-        _ => last(OTHER).map(|_| Label::Other),
-    }
+/// A stem with what it says.
+struct Stem {
+    label: Label,
+    /// It is a whole word.
+    is_whole: bool,
+    /// It may stand within a word: scripts without spaces have it anywhere.
+    is_dense: bool,
 }
 
-/// The last place in a text where a word begins with a stem, or is one that ends with `$`. Scripts without spaces have stems
-/// anywhere.
-fn place(text: &str, stem: &str) -> Option<usize> {
-    let (stem, is_whole) = match stem.strip_suffix('$') {
-        Some(word) => (word, true),
-        None => (stem, false),
-    };
-    let is_dense = stem.starts_with(|letter: char| letter >= '\u{e00}' || !letter.is_alphabetic());
-    let own = |text: &str, stem: &str| {
-        let fits = |&(at, _): &(usize, &str)| {
-            let begins = is_dense || !text[..at].ends_with(char::is_alphanumeric);
-            begins && !(is_whole && text[at + stem.len()..].starts_with(char::is_alphanumeric))
-        };
-        text.match_indices(stem).filter(fits).last().map(|(at, _)| at)
-    };
-    match stem.contains('_') {
-        true => own(text, &stem.replace('_', " ")),
-        false => own(text, stem),
+/// The stems, and what finds them.
+static STEMS: LazyLock<(AhoCorasick, Vec<Stem>)> = LazyLock::new(|| {
+    let lists = [
+        (PUBLISHED, Label::Published),
+        (UPDATED, Label::Updated),
+        (OTHER, Label::Other),
+    ];
+    let all = lists
+        .iter()
+        .flat_map(|(list, label)| list.split_ascii_whitespace().map(|stem| (stem, *label)));
+    let (texts, stems) = all
+        .map(|(text, label)| {
+            let stem = Stem {
+                label,
+                is_whole: text.ends_with('$'),
+                is_dense: text.starts_with(|letter: char| letter >= '\u{e00}' || !letter.is_alphabetic()),
+            };
+            (text.trim_end_matches('$').replace('_', " "), stem)
+        })
+        .unzip::<_, _, Vec<String>, Vec<Stem>>();
+    let finder = AhoCorasick::new(texts).expect("the stems are few and short");
+    (finder, stems)
+});
+
+/// What some words say of a date: the last of those of a publication and those of a change, else that it is of something else.
+fn of_words(text: &str) -> Option<Label> {
+    let low = text.to_lowercase();
+    let (finder, stems) = &*STEMS;
+    let mut found = None;
+    for place in finder.find_overlapping_iter(&low) {
+        let stem = &stems[place.pattern().as_usize()];
+        let begins = stem.is_dense || !low[..place.start()].ends_with(char::is_alphanumeric);
+        let ends = !stem.is_whole || !low[place.end()..].starts_with(char::is_alphanumeric);
+        if begins && ends && (stem.label != Label::Other || found.is_none()) {
+            found = Some(stem.label);
+        }
     }
+    found
+}
+
+/// The date of first publication that a text states: the first that it says is one, else the first of which it says nothing;
+/// where it has no whole date, one without its year or its day. A date of a change or of something else is none.
+///
+/// ```
+/// use gleaner_metadata::date::{Day, Partial};
+/// use gleaner_metadata::published_in;
+///
+/// let day = |text| published_in(text, &|| None).and_then(Partial::whole);
+/// assert_eq!(day("Updated 6 May 2024, first published 4 March 2021"), Day::new(2021, 3, 4));
+/// assert_eq!(day("Updated 6 May 2024"), None);
+/// ```
+pub fn published_in(text: &str, language: AskLanguage<'_>) -> Option<Partial> {
+    let dates = read_all(text, language);
+    if dates.found.is_empty() {
+        return read(text, language);
+    }
+    let labels = of_dates(&dates);
+    let first = |wanted: Option<Label>| {
+        let mut own = dates.found.iter().zip(&labels);
+        own.find(|(_, label)| **label == wanted)
+            .map(|(found, _)| found.date)
+    };
+    first(Some(Label::Published)).or_else(|| first(None))
 }
 
 /// The label of each date of a line. Words stand before their dates, as in most languages, or all of them behind, as in
@@ -168,6 +209,14 @@ mod tests {
             ("Standard 4 March 2021", vec![None]),
         ] {
             assert_eq!(labels(line), wanted, "{line}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_line_has_a_label_for_each_date(line in "\\PC{0,60}|((Updated|公開|4 May 2021|2021-03-04|·|/| )){0,12}") {
+            let dates = read_all(&line, &|| None);
+            proptest::prop_assert_eq!(of_dates(&dates).len(), dates.found.len());
         }
     }
 }

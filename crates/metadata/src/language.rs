@@ -2,8 +2,8 @@
 
 use std::iter::once;
 
-use crate::Page;
 use gleaner_html::{Attr, NONE, Tag};
+use gleaner_page::Page;
 
 /// A language and, where it is stated, its region, both in lower case: `en` and `gb`.
 #[derive(Clone, Debug, PartialEq, Eq)]

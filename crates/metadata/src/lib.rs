@@ -40,6 +40,7 @@ use gleaner_page::Page;
 pub use self::author::byline;
 use self::date::Day;
 pub use self::day::{DaySource, Published};
+pub use self::label::published_in;
 pub use self::language::Language;
 use self::marked::Marked;
 use self::structured::StructuredData;

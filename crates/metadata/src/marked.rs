@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::memmem;
+use aho_corasick::AhoCorasick;
 
 use gleaner_html::{Attr, Tag};
 use gleaner_page::{Block, Element, Page, Run};
@@ -26,8 +26,8 @@ const HEADINGS: usize = 8;
 /// How many blocks before and behind the heading are beside it.
 const BEFORE: usize = 3;
 const BEHIND: usize = 8;
-/// How often a word is looked for in a page's attributes.
-const PLACES: usize = 2000;
+/// How often words are looked for in a page's attributes.
+const PLACES: usize = 10_000;
 /// How many elements that are marked are asked where they stand.
 const CANDIDATES: usize = 200;
 /// How many elements above one are asked what they are for.
@@ -37,7 +37,116 @@ const MOST_HEADINGS: usize = 100;
 /// Bytes of text that make an element the frame of the heading: what stands in it is about the page.
 const FRAME: u32 = 400;
 /// Bytes of a block that is text, and no line about it.
-const PROSE: u32 = 140;
+const PROSE: usize = 140;
+/// Elements of an article of which one may be its heading.
+const TEASER: usize = 60;
+/// Bytes of a box of another page.
+const TEASER_BYTES: u32 = 800;
+/// Bytes of a block that is a sentence, and of all of them in a summary.
+const SENTENCE: usize = 60;
+const SUMMARY: usize = 320;
+/// Elements around one that may be a box of another page.
+const BOX: usize = 4;
+/// Elements before one among which a heading is looked for.
+const ABOVE: u32 = 400;
+/// Beginnings of words of headings of comments and of other pages.
+const OF_OTHERS: &[&str] = &[
+    "comment",
+    "kommentar",
+    "commento",
+    "commenti",
+    "comentari",
+    "comentário",
+    "reactie",
+    "reactions",
+    "komentar",
+    "komentář",
+    "hozzászól",
+    "коммент",
+    "комент",
+    "отзыв",
+    "σχόλι",
+    "yorum",
+    "bình luận",
+    "ความคิดเห็น",
+    "コメント",
+    "评论",
+    "評論",
+    "留言",
+    "댓글",
+    "تعليق",
+    "نظر",
+    "תגובות",
+    "टिप्पणी",
+    "replies",
+    "responses",
+    "antworten",
+    "réponses",
+    "respuestas",
+    "related",
+    "similar",
+    "more ",
+    "read next",
+    "see also",
+    "latest",
+    "recent",
+    "recommended",
+    "popular",
+    "weitere",
+    "ähnlich",
+    "verwandt",
+    "auch interessant",
+    "neueste",
+    "aktuelle",
+    "à lire",
+    "lire aussi",
+    "voir aussi",
+    "articles liés",
+    "dernier",
+    "relacionad",
+    "más ",
+    "leia ",
+    "veja ",
+    "últim",
+    "leggi anche",
+    "correlat",
+    "articoli",
+    "lees ook",
+    "gerelateerd",
+    "läs också",
+    "les også",
+    "læs også",
+    "lue myös",
+    "zobacz",
+    "czytaj",
+    "podobne",
+    "související",
+    "súvisiace",
+    "kapcsolódó",
+    "читайте",
+    "похож",
+    "другие",
+    "последние",
+    "також",
+    "ilgili",
+    "baca juga",
+    "関連",
+    "おすすめ",
+    "最新",
+    "相关",
+    "相關",
+    "推荐",
+    "推薦",
+    "관련",
+    "최신",
+    "ذات صلة",
+    "مرتبط",
+    "events",
+    "veranstaltungen",
+    "termine",
+];
+/// Pieces of text of an aside that belongs to the heading beside it.
+const SMALL: usize = 8;
 /// How many blocks behind the text are looked at.
 const BEHIND_TEXT: usize = 8;
 /// Words of classes and ids around what is not about the page itself.
@@ -74,6 +183,8 @@ const ASIDE: &[&str] = &[
     "copyright",
     "colophon",
 ];
+/// Words of the classes of articles that are other pages' or comments.
+const TEASERS: &[&str] = &["teaser", "card", "related", "comment", "comments"];
 /// Words beside which a footer is that of the text.
 const OF_TEXT: &[&str] = &["post", "entry", "article", "story"];
 
@@ -131,17 +242,16 @@ impl<'a> Marked<'a> {
     /// holds; at most `most`, in their order. Finding the words first is what makes this cheap.
     pub(super) fn with_value(
         &self,
-        words: &[&str],
+        words: &AhoCorasick,
         most: usize,
         test: impl Fn(Attr, &str) -> bool,
     ) -> Vec<u32> {
         let Page {
             attributes, values, ..
         } = self.page;
-        let places = words
-            .iter()
-            .flat_map(|word| memmem::find_iter(values.as_bytes(), word).take(PLACES));
+        let places = words.find_iter(values.as_bytes()).take(PLACES);
         let mut own: Vec<usize> = places
+            .map(|place| place.start())
             .map(|place| attributes.partition_point(|(_, value)| value.end as usize <= place))
             .filter(|&at| {
                 attributes.get(at).is_some_and(|(name, value)| {
@@ -178,7 +288,7 @@ impl<'a> Marked<'a> {
     /// The text of an element and of all that it holds, a space between blocks.
     pub(super) fn text(&self, element: u32) -> String {
         let mut out = String::new();
-        for line in self.lines_of(element) {
+        for line in self.lines_of(element, &|_| true) {
             if !out.is_empty() {
                 out.push(' ');
             }
@@ -199,10 +309,17 @@ impl<'a> Marked<'a> {
             .unwrap_or(page.blocks.len());
         let before = &page.blocks[place.saturating_sub(BEFORE)..place];
         let behind = &page.blocks[place..(place + BEHIND + 1).min(page.blocks.len())];
-        let behind = behind
+        // The day may stand behind a summary.
+        let mut texts = 0;
+        let behind = behind.iter().take_while(move |block| {
+            texts += usize::from(block.text.len() >= PROSE);
+            texts < 2
+        });
+        let own = before
             .iter()
-            .take_while(|block| block.text.len() < PROSE as usize);
-        self.lines(before.iter().chain(behind))
+            .chain(behind)
+            .filter(|block| !self.is_comment_or_footer(block.element));
+        self.lines(own)
     }
 
     /// The visible lines that are about the page behind the last block of its text, with their elements.
@@ -213,33 +330,35 @@ impl<'a> Marked<'a> {
             self.place(frame)..self.place(end)
         });
         let blocks = &page.blocks[frame.unwrap_or(0..0)];
-        let is_text = |block: &Block| block.text.len() >= PROSE as usize && !self.is_aside(block.element);
+        let is_text = |block: &Block| block.text.len() >= PROSE && !self.is_aside(block.element);
         let last = blocks.iter().rposition(is_text);
         let behind = last.map_or(&[][..], |last| &blocks[last + 1..]);
-        self.lines(behind.iter().take(BEHIND_TEXT))
+        let behind = behind.iter().take(BEHIND_TEXT);
+        self.lines(behind.filter(|block| !self.is_aside(block.element) && !self.is_of_other(block.element)))
     }
 
-    /// Those of some blocks that are visible and about the page itself, with their elements.
+    /// Those of some blocks that are visible, with their elements.
     fn lines<'b>(
         &self,
         blocks: impl Iterator<Item = &'a Block> + 'b,
     ) -> impl Iterator<Item = (u32, &'a str)> {
         let page = self.page;
-        let shown = blocks.filter(|block| !block.hidden && !self.is_aside(block.element));
+        let shown = blocks.filter(|block| !block.hidden);
         let lines: Vec<_> = shown.map(|block| (block.element, page.text(block))).collect();
         lines.into_iter()
+    }
+
+    /// Whether the page has an element for the heading and its text, smaller than its body.
+    pub(super) fn has_frame(&self) -> bool {
+        let frame = self.frame().map(|frame| self.page.elements[frame as usize].tag);
+        frame.is_some_and(|tag| !matches!(tag, Tag::Body | Tag::Html))
     }
 
     /// The innermost element around the heading that holds some text beside it.
     fn frame(&self) -> Option<u32> {
         let page = self.page;
-        let size = |element: u32| {
-            let blocks = &page.blocks[self.place(element)..self.place(page.elements[element as usize].end)];
-            let (first, last) = (blocks.first()?, blocks.last()?);
-            Some(last.text.end - first.text.start)
-        };
         let mut around = page.ancestors(self.heading?);
-        around.find(|&up| size(up).is_some_and(|bytes| bytes >= FRAME))
+        around.find(|&up| self.size(up) >= FRAME)
     }
 
     /// The number of the first block that begins in an element or behind it.
@@ -291,10 +410,15 @@ impl<'a> Marked<'a> {
             .partition_point(|block| block.text.end <= run.text.start)
     }
 
-    /// The text of an element, a part of a block each.
-    pub(super) fn lines_of(&self, element: u32) -> impl Iterator<Item = &'a str> {
+    /// The text of an element, a part of a block each, as far as it stands in elements that are wanted.
+    pub(super) fn lines_of(
+        &self,
+        element: u32,
+        wanted: &dyn Fn(Tag) -> bool,
+    ) -> impl Iterator<Item = &'a str> {
         let page = self.page;
-        let mut runs = page.runs[self.runs(element)].iter().peekable();
+        let is_wanted = move |run: &&'a Run| wanted(page.elements[run.element as usize].tag);
+        let mut runs = page.runs[self.runs(element)].iter().filter(is_wanted).peekable();
         std::iter::from_fn(move || {
             let first = runs.next()?;
             let block = page
@@ -352,14 +476,77 @@ impl<'a> Marked<'a> {
             .take(LEVELS)
             .take_while(|&up| !self.holds_heading(up));
         around.any(|up| match page.elements[up as usize].tag {
-            Tag::Nav | Tag::Aside => true,
+            Tag::Nav => true,
+            Tag::Aside => self.runs(up).len() > SMALL || self.is_behind_text(up),
             Tag::Footer => !self.is_of_article(up),
-            Tag::Article => self.is_teaser(up),
+            Tag::Article => {
+                let class = page.attribute(up, Attr::Class).unwrap_or_default();
+                self.is_teaser(up) || has_word(class, |word| TEASERS.contains(&word))
+            }
             Tag::Body | Tag::Html | Tag::Main => false,
             _ => [Attr::Class, Attr::Id]
                 .into_iter()
                 .filter_map(|name| page.attribute(up, name))
                 .any(is_aside_name),
+        })
+    }
+
+    /// Whether an element behind the beginning of the text stands in an item of a list, in a box with a heading of its own, or
+    /// under a heading of comments or of other pages.
+    pub(super) fn is_of_other(&self, element: u32) -> bool {
+        if !self.is_behind_text(element) {
+            return false;
+        }
+        let page = self.page;
+        let mut around = page
+            .ancestors(element)
+            .take(BOX)
+            .take_while(|&up| !self.holds_heading(up));
+        let is_box = around.any(|up| page.elements[up as usize].tag == Tag::Li || self.is_teaser(up));
+        is_box
+            || self
+                .heading_above(element)
+                .is_some_and(|heading| is_of_others(&self.text(heading)))
+    }
+
+    /// Whether more text than a summary stands between the heading and an element.
+    fn is_behind_text(&self, element: u32) -> bool {
+        let place = self.heading.map_or(0, |heading| self.place(heading));
+        let before = self
+            .page
+            .blocks
+            .get(place..self.place(element))
+            .unwrap_or_default();
+        let bytes = before.iter().map(|block| block.text.len());
+        bytes.filter(|bytes| *bytes >= SENTENCE).sum::<usize>() >= SUMMARY
+    }
+
+    fn is_heading(&self, element: u32) -> bool {
+        let tag = self.page.elements[element as usize].tag;
+        matches!(tag, Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6)
+    }
+
+    /// The last heading before an element, behind the page's own.
+    fn heading_above(&self, element: u32) -> Option<u32> {
+        let from = self.heading?.max(element.saturating_sub(ABOVE)) + 1;
+        (from..element).rev().find(|&at| self.is_heading(at))
+    }
+
+    /// Whether an element stands among comments, in a menu or in a footer.
+    fn is_comment_or_footer(&self, element: u32) -> bool {
+        let page = self.page;
+        let mut around = page
+            .ancestors(element)
+            .take(LEVELS)
+            .take_while(|&up| !self.holds_heading(up));
+        around.any(|up| match page.elements[up as usize].tag {
+            Tag::Nav => true,
+            Tag::Footer => !self.is_of_article(up),
+            Tag::Body | Tag::Html | Tag::Main => false,
+            _ => [Attr::Class, Attr::Id]
+                .into_iter()
+                .filter_map(|name| page.attribute(up, name))
+                .any(|value| has_word(value, |word| word.starts_with("comment")) || is_footer_name(value)),
         })
     }
 
@@ -372,19 +559,30 @@ impl<'a> Marked<'a> {
         around.is_some_and(|article| self.holds_heading(article))
     }
 
-    /// Whether an article that does not hold the heading is one of several.
-    fn is_teaser(&self, article: u32) -> bool {
-        let page = self.page;
-        let articles = page.elements.iter().enumerate();
-        let mut others =
-            articles.filter(|(at, element)| element.tag == Tag::Article && *at as u32 != article);
-        self.heading.is_some() && others.next().is_some()
+    /// Whether an element that does not hold the heading has a heading of its own, and little text.
+    fn is_teaser(&self, element: u32) -> bool {
+        let mut own = (element..self.page.elements[element as usize].end).take(TEASER);
+        self.heading.is_some() && own.any(|at| self.is_heading(at)) && self.size(element) <= TEASER_BYTES
+    }
+
+    /// Bytes of text in an element.
+    fn size(&self, element: u32) -> u32 {
+        let own = &self.page.runs[self.runs(element)];
+        let (first, last) = (own.first(), own.last());
+        first
+            .zip(last)
+            .map_or(0, |(first, last)| last.text.end - first.text.start)
     }
 
     /// The links within an element, as far as they are looked at.
     pub(super) fn links(&self, element: u32) -> Vec<u32> {
-        let within = element..self.page.elements[element as usize].end;
-        let links = within.filter(|&at| self.page.elements[at as usize].tag == Tag::A);
+        let page = self.page;
+        let within = element..page.elements[element as usize].end;
+        let is_image = |run: &Run| page.elements[run.element as usize].tag == Tag::Img;
+        let is_text = |&at: &u32| {
+            page.elements[at as usize].tag == Tag::A && !page.runs[self.runs(at)].iter().all(is_image)
+        };
+        let links = within.filter(is_text);
         links.take(LINKS).collect()
     }
 }
@@ -392,36 +590,65 @@ impl<'a> Marked<'a> {
 /// Links that are looked at within an element.
 const LINKS: usize = 20;
 
-/// Whether a class or id is of something that is not about the page itself. A footer is, but for that of a post.
+/// Whether a heading is that of comments or of other pages.
+fn is_of_others(heading: &str) -> bool {
+    let low = heading.to_lowercase();
+    let low = low.trim_start_matches(|letter: char| !letter.is_alphabetic());
+    OF_OTHERS.iter().any(|stem| low.starts_with(stem))
+}
+
+/// What finds words in attributes.
+pub(super) fn finder(words: &[&str]) -> AhoCorasick {
+    AhoCorasick::new(words).expect("the words are few and short")
+}
+
+/// Whether a class or id is of something that is not about the page itself.
 fn is_aside_name(value: &str) -> bool {
-    value.split_ascii_whitespace().any(|name| {
-        let is_aside = |word: &str| {
-            ASIDE.contains(&word)
-                || word.starts_with("comment")
-                || (word == "footer" && !has_word(name, |word| OF_TEXT.contains(&word)))
-        };
-        has_word(name, is_aside)
-    })
+    let is_aside = |word: &str| ASIDE.contains(&word) || word.starts_with("comment");
+    if !has_word(value, |word| is_aside(word) || word == "footer") {
+        return false;
+    }
+    // A blog of Blogger is a widget, too.
+    let is_blog = has_word(value, |word| word == "blog");
+    let mut names = value.split_ascii_whitespace();
+    names.any(|name| !(is_blog && name == "widget") && has_word(name, is_aside)) || is_footer_name(value)
+}
+
+/// Whether a class or id is of a footer, but for that of a post.
+fn is_footer_name(value: &str) -> bool {
+    let is_footer = |name: &str| {
+        has_word(name, |word| word == "footer") && !has_word(name, |word| OF_TEXT.contains(&word))
+    };
+    value.split_ascii_whitespace().any(is_footer)
 }
 
 /// Whether one of the words of a class or id is as asked: `post-author`, `postAuthor` and
 /// `post_author` are of two words.
 pub(super) fn has_word(names: &str, test: impl Fn(&str) -> bool) -> bool {
-    let mut word = String::new();
-    let mut before = ' ';
-    for letter in names.chars().take(LONGEST_NAMES).chain([' ']) {
-        let ends =
-            !letter.is_ascii_alphabetic() || (letter.is_ascii_uppercase() && before.is_ascii_lowercase());
-        if ends {
-            if !word.is_empty() && test(&word) {
-                return true;
+    let names = &names[..names.floor_char_boundary(LONGEST_NAMES)];
+    let bytes = names.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        while at < bytes.len() && bytes[at].is_ascii_alphabetic() {
+            at += 1;
+            let begins_other = bytes.get(at).is_some_and(u8::is_ascii_uppercase);
+            if begins_other && bytes[at - 1].is_ascii_lowercase() {
+                break;
             }
-            word.clear();
         }
-        if letter.is_ascii_alphabetic() {
-            word.push(letter.to_ascii_lowercase());
+        if at == start {
+            at += 1;
+            continue;
         }
-        before = letter;
+        let word = &names[start..at];
+        let is_named = match word.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            true => test(&word.to_ascii_lowercase()),
+            false => test(word),
+        };
+        if is_named {
+            return true;
+        }
     }
     false
 }
@@ -429,5 +656,5 @@ pub(super) fn has_word(names: &str, test: impl Fn(&str) -> bool) -> bool {
 /// Text of an element beyond the line that ends after so many bytes is not looked at.
 const LONGEST_TEXT: usize = 1000;
 
-/// Letters of a class attribute that are looked at.
+/// Bytes of a class attribute that are looked at.
 const LONGEST_NAMES: usize = 300;

@@ -123,7 +123,7 @@ fn single(scene: &Scene<'_>, post: &Candidate, captured: Option<Day>) -> Option<
     let author = || Some(known.authors.join(", ")).filter(|names| !names.is_empty());
     (!own.text.is_empty()).then(|| Post {
         title,
-        published: dated(known.published, scene.printed(post)),
+        published: dated(known.published, scene.printed(post), captured),
         author: own.author.or_else(author),
         link,
         text: own.text,
@@ -131,15 +131,21 @@ fn single(scene: &Scene<'_>, post: &Candidate, captured: Option<Day>) -> Option<
     })
 }
 
-/// The day of a page as that of its post, with what is printed.
-fn dated(published: Option<Published>, printed: Option<Printed>) -> Option<Dated> {
+/// The day of a page as that of its post, with what is printed. Where the page has none, it is the post's own.
+fn dated(published: Option<Published>, printed: Option<Printed>, captured: Option<Day>) -> Option<Dated> {
     let is_whole = printed
         .as_ref()
         .is_some_and(|printed| printed.partial.whole().is_some());
     let is_of_address = published.is_some_and(|published| published.source == DaySource::Address);
+    let is_possible = |day: &Day| captured.is_none_or(|captured| day.number() <= captured.number() + 1);
+    let own = printed
+        .as_ref()
+        .and_then(|printed| printed.partial.whole())
+        .filter(is_possible);
+    let day = published.map(|published| published.day).or(own);
     let text = printed.map(|printed| printed.text).unwrap_or_default();
-    (published.is_some() || !text.is_empty()).then_some(Dated {
-        day: published.map(|published| published.day),
+    (day.is_some() || !text.is_empty()).then_some(Dated {
+        day,
         completed: (is_of_address && !is_whole).then_some(Completed::Address),
         text,
     })

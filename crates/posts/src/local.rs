@@ -4,10 +4,10 @@ use std::iter::successors;
 use std::ops::Range;
 
 use gleaner_html::NONE;
-use gleaner_metadata::Language;
+use gleaner_metadata::{Language, published_in};
 
 use crate::select::Marked;
-use gleaner_metadata::date::{Partial, digit, read};
+use gleaner_metadata::date::{Partial, digit};
 
 /// Reads the date in the text of runs. Its language is that of the element around its first digit, else the page's.
 pub(crate) fn read_where(
@@ -16,7 +16,7 @@ pub(crate) fn read_where(
     marked: &Marked<'_>,
     page_language: Option<&Language>,
 ) -> Option<Partial> {
-    read(text, &|| language(runs.clone(), marked, page_language))
+    published_in(text, &|| language(runs.clone(), marked, page_language))
 }
 
 /// What the nearest element declares; a region that it leaves open is that of the next one of the same language.

@@ -64,8 +64,10 @@ impl MetadataScores {
         let text = |text: &Option<String>| text.as_deref().map(plain).filter(|text| !text.is_empty());
         self.title
             .add(text(&gold.title), text(&said.title), |a, b| a == b);
-        self.author
-            .add(text(&gold.author), text(&said.author), |a, b| a == b);
+        let names = |text: &str| text.replace(" and ", " ");
+        self.author.add(text(&gold.author), text(&said.author), |a, b| {
+            names(a) == names(b)
+        });
         let day = gold
             .publish_date
             .as_deref()

@@ -7,6 +7,10 @@ const PREFIXES: &[(&str, &[&str])] = &[
     (
         "en",
         &[
+            "view all posts by",
+            "all posts by",
+            "posts by",
+            "author archives",
             "written by",
             "posted by",
             "article by",
@@ -29,6 +33,8 @@ const PREFIXES: &[(&str, &[&str])] = &[
     (
         "de",
         &[
+            "alle beiträge von",
+            "beiträge von",
             "geschrieben von",
             "verfasst von",
             "veröffentlicht von",
@@ -44,6 +50,8 @@ const PREFIXES: &[(&str, &[&str])] = &[
     (
         "fr",
         &[
+            "voir tous les articles de",
+            "articles de",
             "écrit par",
             "publié par",
             "rédigé par",
@@ -58,6 +66,8 @@ const PREFIXES: &[(&str, &[&str])] = &[
     (
         "es",
         &[
+            "ver todas las entradas de",
+            "entradas de",
             "escrito por",
             "publicado por",
             "redactado por",
@@ -178,10 +188,15 @@ const LISTS: &[&str] = &[
     "archives",
     "archive",
     "archiv",
-    "all posts by",
-    "view all posts by",
-    "posts by",
-    "articles by",
+    "autorenarchiv",
+    "archives de l’auteur",
+    "archivo del autor",
+    "archivos",
+    "archivio",
+    "arquivo",
+    "arquivos",
+    "архив",
+    "архивы",
     "name",
     "writer",
     "redaktion",
@@ -211,6 +226,11 @@ pub(super) fn without_prefix<'t>(text: &'t str, language: Option<&Language>) -> 
         }
     }
     rest
+}
+
+/// Whether a text in lower case is a prefix alone.
+pub(super) fn is_prefix(text: &str) -> bool {
+    PREFIXES.iter().any(|(_, prefixes)| prefixes.contains(&text))
 }
 
 /// What stands behind a prefix, if a text begins with it.

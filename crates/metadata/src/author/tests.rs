@@ -82,3 +82,14 @@ fn a_name_is_named_once() {
     );
     assert_eq!(all, ["Ada Lovelace", "Jon Ek"]);
 }
+
+proptest::proptest! {
+    #[test]
+    fn any_text_has_names_or_none(text in "\\PC{0,80}|((by|von|and|y|,|、|/|Ada Lovelace|王小明|[0-9]| ){1,3}){0,9}", tag in "|en|de|zh|es") {
+        let language = Language::from_tags(&tag);
+        for name in names(&text, language.as_ref()) {
+            proptest::prop_assert!(name.chars().any(char::is_alphabetic));
+        }
+        byline(&text, language.as_ref());
+    }
+}

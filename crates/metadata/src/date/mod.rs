@@ -14,8 +14,9 @@ use chrono::{DateTime, Datelike, NaiveDate};
 use serde::{Serialize, Serializer};
 
 pub use self::digits::digit;
-pub use self::order::Order;
-pub use self::read::{AskLanguage, Dates, Found, Partial, of_url, read, read_all};
+use self::order::Order;
+pub use self::read::{AskLanguage, Partial, of_url};
+pub(crate) use self::read::{Dates, read, read_all};
 
 /// A day of the Gregorian calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

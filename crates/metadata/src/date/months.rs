@@ -32,7 +32,8 @@ pub(super) enum Place {
 /// Names by the words, with what each means, as the table has them.
 static NAMES: LazyLock<HashMap<String, Vec<Meaning>>> = LazyLock::new(|| {
     let mut names: HashMap<String, Vec<Meaning>> = HashMap::new();
-    for (codes, months) in TABLE.lines().filter_map(|line| line.split_once(": ")) {
+    let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
+    for (codes, months) in lines.filter_map(|line| line.split_once(": ")) {
         for (month, own) in (1..).zip(months.split('|')) {
             let (long, short) = own.split_once(';').unwrap_or((own, ""));
             for (own, is_long) in [(long, true), (short, false)] {

@@ -4,7 +4,7 @@ use crate::Language;
 
 /// The order of day, month and year where all of them are numbers. A year of four digits at the beginning is one in any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
+pub(super) enum Order {
     /// 8/7/2016, as in most of the world.
     #[default]
     DayMonthYear,
@@ -27,7 +27,7 @@ const PERSIAN_CALENDAR: [&str; 6] = ["fa", "glk", "lrc", "mzn", "prs", "ps"];
 
 impl Order {
     /// The order of a language.
-    pub fn of(language: Option<&Language>) -> Order {
+    pub(super) fn of(language: Option<&Language>) -> Order {
         let Some(language) = language else {
             return Order::default();
         };

@@ -68,24 +68,24 @@ impl Partial {
 
 /// A date in a text, with where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub(crate) struct Found {
     /// What it says.
-    pub date: Partial,
+    pub(crate) date: Partial,
     /// Where it stands in the text of [`Dates`].
-    pub place: Range<usize>,
+    pub(crate) place: Range<usize>,
 }
 
 /// The whole dates of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Dates {
+pub(crate) struct Dates {
     /// The text as far as it is read, without what is not seen.
-    pub text: String,
+    pub(crate) text: String,
     /// The dates in their order.
-    pub found: Vec<Found>,
+    pub(crate) found: Vec<Found>,
 }
 
 /// The first date in a text: one that is whole, else one without its year or its day.
-pub fn read(text: &str, language: AskLanguage<'_>) -> Option<Partial> {
+pub(crate) fn read(text: &str, language: AskLanguage<'_>) -> Option<Partial> {
     let tokens = tokens(text);
     let reader = Reader {
         tokens: &tokens,
@@ -98,7 +98,7 @@ pub fn read(text: &str, language: AskLanguage<'_>) -> Option<Partial> {
 }
 
 /// All whole dates in a text.
-pub fn read_all(text: &str, language: AskLanguage<'_>) -> Dates {
+pub(crate) fn read_all(text: &str, language: AskLanguage<'_>) -> Dates {
     let tokens = tokens(text);
     let reader = Reader {
         tokens: &tokens,
@@ -126,15 +126,25 @@ pub fn of_url(url: &str) -> Option<Partial> {
         let sound = (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
         sound.then(|| text.parse().ok()).flatten()
     };
-    let parts: Vec<&str> = path.split(['/', '-', '_', '.']).skip(1).collect();
+    // Each part with what stands behind it.
+    let parts: Vec<(&str, &str)> = path
+        .split_inclusive(['/', '-', '_', '.'])
+        .skip(1)
+        .map(|part| part.split_at(part.trim_end_matches(['/', '-', '_', '.']).len()))
+        .collect();
     let small = |text: &str| digits(text, 2).map(|number| number as u8);
     let year = |text: &str| digits(text, 4).filter(|_| text.len() == 4).and_then(a_year);
     let day = parts.windows(3).find_map(|three| {
-        let date = Partial::new(Some(year(three[0])?), small(three[1])?, Some(small(three[2])?))?;
-        date.whole().is_some().then_some(date)
+        let [(own_year, by), (month, then_by), (day, _)] = *three else {
+            return None;
+        };
+        // In `version-2024-4-4` there is none.
+        let is_one = by == then_by && (by == "/" || (month.len() == 2 && day.len() == 2));
+        let date = Partial::new(Some(year(own_year)?), small(month)?, Some(small(day)?))?;
+        date.whole().filter(|_| is_one).map(|_| date)
     });
     let month = || {
-        let of = |two: &[&str]| Partial::new(Some(year(two[0])?), small(two[1])?, None);
+        let of = |two: &[(&str, &str)]| Partial::new(Some(year(two[0].0)?), small(two[1].0)?, None);
         parts.windows(2).find_map(of)
     };
     day.or_else(month)
@@ -388,6 +398,9 @@ impl Reader<'_, '_> {
     /// 7月 8, 2016, as programs print it that know the names of months alone.
     fn of_numbered_month(&self, at: usize) -> Option<Partial> {
         let (month, 1..=2, '月' | '월') = self.number(at)? else {
+            return None;
+        };
+        let (_, _, ',' | '，') = self.number(at + 1)? else {
             return None;
         };
         let (year, 4, _) = self.number(at + 2)? else {
@@ -682,6 +695,14 @@ mod tests {
             ("/2013/04/a.html", partial(Some(2013), Some(4), None)),
             ("https://a.example/2024/13/1", None),
             ("https://2024/05/01", None),
+            (
+                "https://a.example/2006/01/6-five.html",
+                partial(Some(2006), Some(1), Some(6)),
+            ),
+            (
+                "https://a.example/t/2024-4-4-2024-5-0-issue",
+                partial(Some(2024), Some(4), None),
+            ),
         ];
         for (url, date) in cases {
             assert_eq!(of_url(url), date, "{url}");

@@ -71,6 +71,7 @@ const FILLERS: &[&str] = &[
     "di",
     "do",
     "e",
+    "eko",
     "er",
     "gada",
     "ik",
@@ -115,8 +116,23 @@ const FILLERS: &[&str] = &[
 /// Words that make a month of the number behind them, in Vietnamese.
 const MONTH_WORDS: [&str; 3] = ["tháng", "thg", "th"];
 
-/// Cuts a text into its parts.
+/// Whether a text has a number at all.
+fn has_number(text: &str) -> bool {
+    text.chars().any(|letter| match letter.is_ascii() {
+        true => letter.is_ascii_digit(),
+        false => digit(letter).is_some() || numeral(letter).is_some() || letter == FIRST,
+    })
+}
+
+/// Cuts a text into its parts. A text without a number has none: it is no date.
 pub(super) fn tokens(text: &str) -> Tokens<'_> {
+    if !has_number(text) {
+        return Tokens {
+            text: Cow::Borrowed(text),
+            tokens: Vec::new(),
+            places: Vec::new(),
+        };
+    }
     let text = without_unseen(&text[..text.floor_char_boundary(MOST_BYTES)]);
     let text = match with_digits(&text) {
         Some(converted) => Cow::Owned(converted),
@@ -281,14 +297,14 @@ fn word<'t>(text: &'t str, tokens: &mut Vec<Token>) -> &'t str {
         tokens.push(number);
         return rest;
     }
-    let token = match () {
-        // The day's name in a date of East Asia and the T of ISO times are no words.
-        () if word == "T" || is_part(word) => return rest,
-        () if FILLERS.contains(&low.as_str()) => Token::Filler,
-        () => match era_of_letter(word).filter(|_| is_before_number()) {
-            Some(first_year) => Token::EraLetter(first_year),
-            None => Token::Word,
-        },
+    // The day's name in a date of East Asia and the T of ISO times are no words.
+    if word == "T" || is_part(word) {
+        return rest;
+    }
+    let token = match era_of_letter(word).filter(|_| is_before_number()) {
+        Some(first_year) => Token::EraLetter(first_year),
+        None if FILLERS.contains(&low.as_str()) => Token::Filler,
+        None => Token::Word,
     };
     tokens.push(token);
     rest
