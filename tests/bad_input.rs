@@ -501,12 +501,10 @@ fn ten_million_nested_tags() {
 /// One text of more lines than a page may have blocks: what is beyond is cut off, and takes no memory.
 #[test]
 fn a_program_of_millions_of_lines() {
-    for before in ["<pre>", "<listing>", "<plaintext>"] {
-        let lines = format!("</main>{before}{}", "x\n".repeat(4_000_000));
-        let corpus = between_good_pages(|archive| archive.page(BAD, article().replace("</main>", &lines)));
-        assert_eq!(corpus.only_truncated(BAD), "blocks");
-        assert!(corpus.text(BAD).contains(SENTENCE));
-    }
+    let lines = format!("</main><plaintext>{}", "x\n".repeat(4_000_000));
+    let corpus = between_good_pages(|archive| archive.page(BAD, article().replace("</main>", &lines)));
+    assert_eq!(corpus.only_truncated(BAD), "blocks");
+    assert!(corpus.text(BAD).contains(SENTENCE));
 }
 
 /// Each end tag is looked for among all open elements. The steps of work are counted, so that such a page is cut at the same
@@ -577,7 +575,7 @@ fn a_length_that_lies() {
 
 // Runs that are stopped.
 
-const LONG_PAGES: usize = 200;
+const LONG_PAGES: usize = 100;
 
 /// An archive that takes seconds: pages of half a megabyte, all different.
 fn long_crawl(folder: &Path) -> PathBuf {
@@ -615,9 +613,7 @@ fn stopped(crawl: &Path, out: &Path, signal: &str) -> (Output, Duration) {
     command.arg("build").arg(crawl).arg("--out").arg(out);
     command.args(["--workers", "1"]).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
-    wait_for(|| !files(out).is_empty());
-    std::thread::sleep(Duration::from_millis(500));
-
+    wait_for(|| out.join(".staging/run.entry").exists());
     let asked = Instant::now();
     let sent = Command::new("kill")
         .args([signal, &child.id().to_string()])
@@ -657,6 +653,10 @@ fn a_second_build_on_an_output_is_refused_while_the_first_runs() {
     command.arg("build").arg(&crawl).arg("--out").arg(&out);
     let mut first = command.stderr(Stdio::null()).spawn().unwrap();
     wait_for(|| out.join("gleaner.json").exists());
+    let paused = Command::new("kill")
+        .args(["-STOP", &first.id().to_string()])
+        .status();
+    assert!(paused.unwrap().success());
     for more in [&[][..], &["--force"][..]] {
         let sentence = refusal(&build_to(&out, &[&[text(&crawl)], more].concat()));
         let whose = format!("'{}' is being written by process {} on ", text(&out), first.id());

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{build, refusal, run, said, sample};
+use crate::support::{build, data, refusal, run, said, sample};
 
 /// A quick training.
 const JOB: &str = "
@@ -377,14 +377,9 @@ fn refusal_after_warning(output: &std::process::Output) -> String {
 }
 
 #[test]
+#[ignore = "reads the data sets: set GLEANER_DATA"]
 fn the_built_in_model_knows_its_training_pages() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let data = std::env::var_os("GLEANER_DATA").map_or_else(|| root.join("../shared/data"), PathBuf::from);
-    let gold = data.join("pages/cleaneval-dev.gold.jsonl");
-    if !gold.exists() {
-        return println!("skipped: {} is not there (see GLEANER_DATA)", gold.display());
-    }
-    let results = scores(&gold, &[]);
+    let results = scores(&data("pages/cleaneval-dev.gold.jsonl"), &[]);
     assert!(
         results["training_pages"].as_u64() > Some(50),
         "{}",

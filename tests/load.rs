@@ -1,10 +1,11 @@
-//! Work of uneven size leaves nobody without work; ten times the input takes no more memory, more sites hardly any, their
-//! sums none, few huge pages no more than is given, and too little of it is refused.
+//! Work of uneven size leaves nobody without work; few huge pages take no more memory than is given, and too little of it
+//! is refused.
 
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -12,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::hostile::{Archive, article};
 use crate::random::Random;
-use crate::support::{files, gleaner, said};
+use crate::support::{files, gleaner, is_long, said, sample};
 
 /// A page of some kilobytes, with words of its own.
 fn page(number: usize) -> String {
@@ -28,35 +29,39 @@ fn folder() -> TempDir {
 }
 
 /// Pages of the large shard, and of each of a hundred small ones.
-const LARGE: usize = 2000;
-const SMALL: usize = 4;
+fn pages() -> (usize, usize) {
+    if is_long() { (2000, 4) } else { (500, 1) }
+}
 
 /// A page that is mostly markup, as those of the web are: to read it takes many times as long as to write its text.
 fn heavy_page(number: usize) -> String {
-    let item = |item| {
-        format!(
-            "<div class=\"box box-{}\"><a href=\"/{item}\"><i></i></a></div>\n",
-            item % 9
-        )
-    };
-    page(number) + &(0..5000).map(item).collect::<String>()
+    static MARKUP: LazyLock<String> = LazyLock::new(|| {
+        let item = |item| {
+            format!(
+                "<div class=\"box box-{}\"><a href=\"/{item}\"><i></i></a></div>\n",
+                item % 9
+            )
+        };
+        (0..5000).map(item).collect()
+    });
+    page(number) + &MARKUP
 }
 
 /// A shard that is five hundred times as large as each of the hundred beside it.
 fn uneven_crawl(folder: &Path) -> PathBuf {
-    let crawl = folder.join("crawl");
+    let (crawl, (large, small)) = (folder.join("crawl"), pages());
     fs::create_dir(&crawl).unwrap();
-    let shard = |name: &str, numbers: std::ops::Range<usize>| {
+    let write = |name: &str, numbers: std::ops::Range<usize>| {
         let archive = numbers.fold(Archive::new(), |archive, number| {
             let url = format!("http://{name}{}.example/{number}", number / 20);
             archive.page(&url, heavy_page(number))
         });
         archive.write(&crawl, &format!("{name}.warc.gz"));
     };
-    shard("large", 0..LARGE);
-    for small in 0..100 {
-        let begin = LARGE + small * SMALL;
-        shard(&format!("small{small:02}"), begin..begin + SMALL);
+    write("large", 0..large);
+    for shard in 0..100 {
+        let begin = large + shard * small;
+        write(&format!("small{shard:02}"), begin..begin + small);
     }
     crawl
 }
@@ -101,7 +106,8 @@ fn workers(crawl: &Path, workers: usize) -> Option<(Vec<(f64, f64)>, f64)> {
         .iter()
         .find(|event| event["event"] == "build ended")
         .unwrap();
-    assert_eq!(ended["documents"], LARGE + 100 * SMALL, "{ended}");
+    let (large, small) = pages();
+    assert_eq!(ended["documents"], large + 100 * small, "{ended}");
     events.retain(|event| event["event"] == "worker ended");
     let seconds = |event: &Value| {
         let (busy, idle) = (event["busy_seconds"].as_f64()?, event["idle_seconds"].as_f64()?);
@@ -115,7 +121,8 @@ fn workers(crawl: &Path, workers: usize) -> Option<(Vec<(f64, f64)>, f64)> {
 fn one_shard_much_larger_than_the_others_leaves_no_worker_without_work() {
     let folder = folder();
     let crawl = uneven_crawl(folder.path());
-    for count in [2, 4] {
+    let counts: &[usize] = if is_long() { &[2, 4] } else { &[2] };
+    for &count in counts {
         let Some((workers, stolen)) = workers(&crawl, count) else {
             return eprintln!("skipped: the system does not tell what threads do");
         };
@@ -127,48 +134,9 @@ fn one_shard_much_larger_than_the_others_leaves_no_worker_without_work() {
     }
 }
 
-/// A crawl of so many shards, each of ten pages of many blocks. All are of the same few sites: then ten shards are
-/// enough for all that is bounded to be full, the tables that are counted for a group of sites among them.
-fn crawl(folder: &Path, shards: usize) -> PathBuf {
-    let crawl = folder.join(format!("crawl{shards}"));
-    fs::create_dir(&crawl).unwrap();
-    for shard in 0..shards {
-        let numbers = 10 * shard..10 * (shard + 1);
-        let archive = numbers.fold(Archive::new(), |archive, number| {
-            let items = (0..800).map(|item| format!("<li>Item {item} of {}</li>\n", number % 5));
-            let url = format!("http://s{}.example/{number}", number % 16);
-            archive.page(&url, page(number) + &items.collect::<String>())
-        });
-        archive.write(&crawl, &format!("{shard:03}.warc.gz"));
-    }
-    crawl
-}
-
-/// Pages of each site in a crawl of many.
-const PAGES_OF_A_SITE: usize = 5;
-
-/// A small page: a line that all pages of its site have, and lines of its own.
-fn small_page(number: usize, site: usize) -> String {
-    let mut random = Random::of_page(number);
-    let lines = (0..5).map(|_| format!("<p>{}.</p>", random.words(8)));
-    let lines: String = lines.collect();
-    format!("<html lang=en><p>House {site}</p>{lines}</html>")
-}
-
-/// A crawl of so many sites, the pages of each far apart.
-fn crawl_of_sites(folder: &Path, sites: usize) -> PathBuf {
-    let crawl = folder.join(format!("sites{sites}"));
-    fs::create_dir(&crawl).unwrap();
-    let numbers: Vec<usize> = (0..sites * PAGES_OF_A_SITE).collect();
-    for (shard, numbers) in numbers.chunks(1000).enumerate() {
-        let archive = numbers.iter().fold(Archive::new(), |archive, &number| {
-            let site = number % sites;
-            let url = format!("http://s{site}.example/{number}");
-            archive.page(&url, small_page(number, site))
-        });
-        archive.write(&crawl, &format!("{shard:03}.warc.gz"));
-    }
-    crawl
+/// The workers of builds with a bound of memory.
+fn bounded() -> &'static [usize] {
+    if is_long() { &[1, 2, 5] } else { &[2] }
 }
 
 fn build_of(crawl: &Path, workers: &str) -> Command {
@@ -188,70 +156,11 @@ fn peak(build: &mut Command) -> f64 {
 }
 
 #[test]
-fn ten_times_the_input_takes_no_more_memory() {
-    let folder = folder();
-    let (small, large) = (crawl(folder.path(), 12), crawl(folder.path(), 120));
-    let [once, tenfold] = [small, large].map(|crawl| peak(&mut build_of(&crawl, "2")));
-    eprintln!("{:.1} MB, {:.1} MB", once / 1e6, tenfold / 1e6);
-    assert!(tenfold <= 1.15 * once, "{once} and {tenfold} bytes");
-}
-
-/// Of each site there are rows in row groups that are not full yet: less than two kilobytes in all.
-#[test]
-fn sites_take_hardly_any_memory() {
-    let folder = folder();
-    let [some, many] = [3_000, 7_000].map(|sites| {
-        let crawl = crawl_of_sites(folder.path(), sites);
-        let peak = |_| {
-            let mut build = build_of(&crawl, "1");
-            // What is freed goes back to the system at once: what else is kept of it differs from run to run.
-            let peak = peak(build.env("MIMALLOC_PURGE_DELAY", "0"));
-            fs::remove_dir_all(crawl.with_extension("out1")).unwrap();
-            peak
-        };
-        // On a busy machine what is read waits for what is written: the quieter run counts.
-        (0..2).map(peak).fold(f64::INFINITY, f64::min)
-    });
-    eprintln!("{:.1} MB, {:.1} MB", some / 1e6, many / 1e6);
-    assert!(many <= 1.15 * some, "{some} and {many} bytes");
-}
-
-/// Pages of a crawl whose sites are few, and of one with as many sites.
-const PAGES_OF_ANY_SITE: usize = 20_000;
-
-/// What pages add to their sites is in memory for the parts that are open, and a little of it when all is added up. Kept
-/// to the end, it was a sixth more.
-#[test]
-fn sums_of_sites_take_no_memory() {
-    let folder = folder();
-    let [few, many] = [20, PAGES_OF_ANY_SITE].map(|sites| {
-        let crawl = folder.path().join(format!("pages{sites}"));
-        fs::create_dir(&crawl).unwrap();
-        for shard in 0..PAGES_OF_ANY_SITE / 1000 {
-            let numbers = 1000 * shard..1000 * (shard + 1);
-            let archive = numbers.fold(Archive::new(), |archive, number| {
-                let url = format!("http://s{:05}.example/{number}", number % sites);
-                archive.page(&url, format!("<html lang=en><p>Page {number} of all.</p></html>"))
-            });
-            archive.write(&crawl, &format!("{shard:03}.warc.gz"));
-        }
-        let mut build = build_of(&crawl, "1");
-        peak(build.arg("--no-templates").env("MIMALLOC_PURGE_DELAY", "0"))
-    });
-    eprintln!("{:.1} MB, {:.1} MB", few / 1e6, many / 1e6);
-    assert!(many <= 1.08 * few, "{few} and {many} bytes");
-}
-
-#[test]
 fn memory_that_is_too_little_is_refused_with_what_is_needed() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     let mut command = gleaner();
-    command
-        .arg("build")
-        .arg(crawl(folder.path(), 1))
-        .arg("--out")
-        .arg(&out);
+    command.arg("build").arg(sample()).arg("--out").arg(&out);
     let output = command
         .args(["--memory", "64MiB", "--workers", "2"])
         .output()
@@ -316,7 +225,8 @@ fn few_huge_pages_stay_within_memory_and_give_the_same_bytes() {
     let crawl = crawl_of_huge_pages(folder.path());
     let stored = fs::metadata(crawl.join("huge.warc.gz")).unwrap().len();
     assert!(stored * 50 < (HUGE * HUGE_PAGES) as u64, "{stored} bytes");
-    let tables = [None, Some(1), Some(2), Some(5)].map(|workers| {
+    let tables = [None].into_iter().chain(bounded().iter().copied().map(Some));
+    let tables = tables.map(|workers| {
         let mut build = build_of(&crawl, &workers.unwrap_or(2).to_string());
         let memory = workers.map(least);
         build.args(
@@ -333,6 +243,7 @@ fn few_huge_pages_stay_within_memory_and_give_the_same_bytes() {
         fs::remove_dir_all(out).unwrap();
         tables
     });
+    let tables: Vec<_> = tables.collect();
     assert!(
         tables[0].len() >= 4,
         "{:?}",
@@ -371,7 +282,8 @@ fn watched(command: &mut Command) -> (Vec<u8>, u64) {
 fn huge_pages_are_mined_within_memory_with_the_same_result() {
     let folder = folder();
     let crawl = crawl_of_huge_pages(folder.path());
-    let mined = [None, Some(1), Some(2), Some(5)].map(|workers| {
+    let mined = [None].into_iter().chain(bounded().iter().copied().map(Some));
+    let mined = mined.map(|workers| {
         let mut mine = gleaner();
         mine.args(["templates", "mine", "--json"]).arg(&crawl);
         mine.args(["--workers", &workers.unwrap_or(2).to_string()]);
@@ -389,6 +301,7 @@ fn huge_pages_are_mined_within_memory_with_the_same_result() {
         assert!(peak <= bound, "{peak} MiB of {memory:?}");
         printed
     });
+    let mined: Vec<Vec<u8>> = mined.collect();
     let site: Value = serde_json::from_slice(&mined[0]).unwrap();
     assert_eq!(site["sampled_pages"], HUGE_PAGES);
     assert!(

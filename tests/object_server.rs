@@ -22,7 +22,7 @@ pub(crate) enum Act {
     Status(u16),
     /// Answers 503, and asks to be left alone for so many seconds.
     Busy(u64),
-    /// Takes the request and never answers.
+    /// Takes the request and does not answer before the server behaves in another way, and then hangs up.
     Silent,
     /// Sends a byte, and then another, and has all the time in the world.
     Trickle,
@@ -76,9 +76,6 @@ struct Shared {
     numbers: Mutex<BTreeMap<(String, String, usize), usize>>,
     behaviour: Mutex<Arc<Behaviour>>,
 }
-
-/// How long it is silent: longer than anybody waits.
-const SILENCE: Duration = Duration::from_secs(4);
 
 impl ObjectServer {
     pub(crate) fn start() -> ObjectServer {
@@ -211,7 +208,7 @@ impl Shared {
             .take(length as u64)
             .read_exact(&mut request.body)?;
         match act {
-            Act::Silent => std::thread::sleep(SILENCE),
+            Act::Silent => self.be_silent(&mut stream, &behaviour)?,
             Act::Lost => drop(self.answer(&request, Act::Serve)),
             Act::Status(status) => send(&mut stream, &request, Answer::new(status, "<Error/>"), act)?,
             Act::Busy(seconds) => {
@@ -227,6 +224,18 @@ impl Shared {
             Act::Reset(_) => Ok(()),
             _ => stream.shutdown(Shutdown::Both),
         }
+    }
+
+    /// Waits until the client has gone, or the server does not behave like this any more.
+    fn be_silent(&self, stream: &mut TcpStream, behaviour: &Arc<Behaviour>) -> io::Result<()> {
+        stream.set_read_timeout(Some(Duration::from_millis(10)))?;
+        while Arc::ptr_eq(behaviour, &self.behaviour.lock().unwrap()) {
+            match stream.read(&mut [0]) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                gone => return gone.map(drop),
+            }
+        }
+        Ok(())
     }
 
     fn answer(&self, request: &Request, act: Act) -> Answer {

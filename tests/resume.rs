@@ -10,11 +10,14 @@ use std::time::{Duration, Instant};
 
 use crate::hostile::Archive;
 use crate::random::Random;
-use crate::support::{files, gleaner, on_disk_of, refusal, said};
+use crate::support::{files, gleaner, is_long, on_disk_of, refusal, said};
 
 const SITES: usize = 5;
-const PAGES_OF_A_SHARD: usize = 60;
+const PAGES_OF_A_SHARD: usize = 30;
 const SHARDS: usize = 8;
+
+/// Documents of the crawl: one is behind the damage.
+pub(crate) const DOCUMENTS: usize = SHARDS * PAGES_OF_A_SHARD + 1;
 
 /// Input of a part: there are a dozen parts or two.
 const PART: &str = "16KiB";
@@ -167,21 +170,15 @@ fn phase(out: &Path) -> String {
     format!("{} {} {}", of("extract"), of("mine"), of("label"))
 }
 
-/// As many kills as there is time for: a person may want more.
-fn kills(default: usize) -> usize {
-    let wanted = std::env::var("GLEANER_KILLS").ok();
-    wanted.map_or(default, |wanted| wanted.parse().unwrap())
-}
-
 #[test]
 fn killed_at_random_moments_the_tables_are_the_same() {
-    let moments = kill_at_random(kills(12), &[]);
+    let moments = kill_at_random(if is_long() { 100 } else { 6 }, &[]);
     eprintln!("entries of extract, mine and label when it was killed: {moments:?}");
 }
 
 #[test]
 fn killed_at_random_moments_the_tables_are_the_same_without_templates() {
-    let moments = kill_at_random(kills(12) / 3, &["--no-templates"]);
+    let moments = kill_at_random(if is_long() { 50 } else { 3 }, &["--no-templates"]);
     eprintln!("entries of extract, mine and label when it was killed: {moments:?}");
 }
 
@@ -250,7 +247,7 @@ fn a_user_is_told_where_a_build_stands() {
     assert_eq!(
         said(&output),
         format!(
-            "the corpus in '{}' is complete, with 481 documents: nothing to do (--force builds it again)\n",
+            "the corpus in '{}' is complete, with {DOCUMENTS} documents: nothing to do (--force builds it again)\n",
             out.display()
         )
     );

@@ -28,6 +28,19 @@ pub(crate) fn sample() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/sample.warc.gz")
 }
 
+/// A file of the data sets: for tests that are ignored where these are not.
+pub(crate) fn data(name: &str) -> PathBuf {
+    let folder = std::env::var_os("GLEANER_DATA").expect("GLEANER_DATA names the folder of data sets");
+    let path = PathBuf::from(folder).join(name);
+    assert!(path.exists(), "GLEANER_DATA has no {}", path.display());
+    path
+}
+
+/// Whether the long form of a test is wanted, which takes minutes: with `GLEANER_LONG=1`.
+pub(crate) fn is_long() -> bool {
+    std::env::var_os("GLEANER_LONG").is_some_and(|value| value == "1")
+}
+
 /// What was said on standard error.
 pub(crate) fn said(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()

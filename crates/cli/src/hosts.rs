@@ -4,7 +4,6 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use gleaner_corpus::Identity;
@@ -104,8 +103,8 @@ pub(crate) fn join(
         process,
         identity: identity.clone(),
         secret,
-        connect_timeout: Duration::from_secs(arguments.connect_timeout),
-        silence: Duration::from_secs(arguments.peer_timeout),
+        connect_timeout: arguments.connect_timeout,
+        silence: arguments.peer_timeout,
         stop: Arc::clone(stop),
         say: Arc::new(console::say),
     })?;

@@ -382,7 +382,11 @@ pub(crate) fn reads(bytes: u64) {
 
 /// Does what is to be done with a page, and tells if it was slow.
 pub(crate) fn page<T>(url: &str, work: impl FnOnce() -> T) -> T {
-    let begin = Instant::now();
+    page_since(Instant::now(), url, work)
+}
+
+/// The same with a page that was begun at this time.
+fn page_since<T>(begin: Instant, url: &str, work: impl FnOnce() -> T) -> T {
     worker(|_, worker| {
         let mut page = lock(&worker.page);
         page.0.clear();
@@ -519,8 +523,7 @@ mod tests {
     fn a_slow_page_is_named_while_it_lasts() {
         let watch = Arc::new(Watch::default());
         watch.enter(0, "extract");
-        let words = page("http://slow.example/", || {
-            std::thread::sleep(SLOW_PAGE);
+        let words = page_since(Instant::now() - SLOW_PAGE, "http://slow.example/", || {
             watch.workers().remove(0).words
         });
         assert!(words.ends_with("(page http://slow.example/ for 1 s)"), "{words}");

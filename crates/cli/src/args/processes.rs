@@ -1,8 +1,11 @@
 //! Options of a build by several processes.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
+
+use super::stores::seconds;
 
 /// A build by several processes, each on a machine of its own.
 #[derive(Debug, Default, Args)]
@@ -26,10 +29,10 @@ pub(crate) struct Processes {
     pub(crate) secret_file: Option<PathBuf>,
 
     /// Longest wait for the other processes at the start
-    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    pub(crate) connect_timeout: u64,
+    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds)]
+    pub(crate) connect_timeout: Duration,
 
     /// Silence after which the other processes treat a process as lost
-    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(2..=86_400))]
-    pub(crate) peer_timeout: u64,
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
+    pub(crate) peer_timeout: Duration,
 }

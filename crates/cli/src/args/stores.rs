@@ -41,7 +41,7 @@ impl Stores {
 }
 
 /// Seconds, with a fraction or without.
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text
         .parse()
         .map_err(|_| "use a number of seconds, such as 30 or 0.5".to_owned())?;

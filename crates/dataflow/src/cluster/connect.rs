@@ -34,7 +34,7 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 /// How long a call, or an answer, may take.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How often it is said who is waited for.
+/// How often it is said who is waited for, unless they are waited for less than ten times as long.
 const SAY: Duration = Duration::from_secs(5);
 
 /// Who calls, and what it builds.
@@ -106,13 +106,13 @@ pub(super) fn connect(
             return Err(Error::Interrupted);
         }
         if begin.elapsed() >= config.connect_timeout {
-            let seconds = config.connect_timeout.as_secs();
+            let seconds = config.connect_timeout.as_secs_f32();
             return Err(Error::Group(format!(
                 "gave up waiting after {seconds} seconds for {}: give the same command on every machine of the list",
                 waited()
             )));
         }
-        if !missing.is_empty() && said.elapsed() >= SAY {
+        if !missing.is_empty() && said.elapsed() >= SAY.min(config.connect_timeout / 10) {
             (config.say)(&format!("waits for {}", waited()));
             said = Instant::now();
         }

@@ -1,7 +1,7 @@
 //! A connection to another process of a group.
 //!
-//! It carries frames: what timely sends, words between the processes, and a beat a second that says that
-//! somebody is there. So a process that died, whose machine died, or that was cut off is known, be there
+//! It carries frames: what timely sends, words between the processes, and a beat, once a second or more often, that
+//! says that somebody is there. So a process that died, whose machine died, or that was cut off is known, be there
 //! something to send or not: by its closed connection at once, by its silence after a while.
 
 use std::io::{self, Read, Write};
@@ -10,9 +10,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-
-/// How long a read or a write waits before it looks whether it is still wanted; the time from beat to beat.
-pub(crate) const BEAT: Duration = Duration::from_secs(1);
 
 /// The longest frame that is believed.
 const LONGEST: usize = 1 << 28;
@@ -60,12 +57,13 @@ pub(crate) enum Lost {
 }
 
 impl Link {
-    /// Takes a connection over. Gives also where to put what arrives of timely's bytes.
-    pub(crate) fn new(peer: usize, stream: TcpStream) -> io::Result<(Link, Sender<Vec<u8>>)> {
+    /// Takes a connection over. `beat` is the time from beat to beat, and how long a read or a write waits before it
+    /// looks whether it is still wanted. Gives also where to put what arrives of timely's bytes.
+    pub(crate) fn new(peer: usize, stream: TcpStream, beat: Duration) -> io::Result<(Link, Sender<Vec<u8>>)> {
         stream.set_nonblocking(false)?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(BEAT))?;
-        stream.set_write_timeout(Some(BEAT))?;
+        stream.set_read_timeout(Some(beat))?;
+        stream.set_write_timeout(Some(beat))?;
         let (arrived, data) = channel();
         let link = Link {
             peer,
@@ -190,7 +188,9 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let one = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let other = listener.accept().unwrap().0;
-        (Link::new(1, one).unwrap().0, Link::new(0, other).unwrap().0)
+        let beat = Duration::from_millis(10);
+        let link = |peer, stream| Link::new(peer, stream, beat).unwrap().0;
+        (link(1, one), link(0, other))
     }
 
     #[test]

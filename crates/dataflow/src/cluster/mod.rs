@@ -16,7 +16,7 @@
 //! it.
 //!
 //! Timely knows neither what to do when a process dies nor when one is silent. Its bytes go over connections of our
-//! own ([`link`]), on which there is a beat every second. When a process is gone the others end, and say so; the same
+//! own ([`link`]), on which there is a beat every second, or ten in the time after which a process is given up. When a process is gone the others end, and say so; the same
 //! command goes on from what is done, with as many processes as there are then.
 //!
 //! # Who does what
@@ -52,11 +52,14 @@ pub use handshake::GroupSecret;
 pub(crate) use share::{Share, Told};
 pub use traffic::Traffic;
 
-use link::{BEAT, Kind, Link, Lost};
+use link::{Kind, Link, Lost};
 use traffic::Counted;
 
 /// How long others are waited for at the end, when all is done.
 const FAREWELL: Duration = Duration::from_secs(5);
+
+/// The time from beat to beat, unless a process is given up after less than ten of them.
+const BEAT: Duration = Duration::from_secs(1);
 
 /// Beats without a word of a process before it is said that it is waited for, and between two times of saying so.
 const QUIET: u32 = 5;
@@ -92,6 +95,11 @@ impl fmt::Debug for GroupConfig {
 }
 
 impl GroupConfig {
+    /// The time from beat to beat.
+    fn beat(&self) -> Duration {
+        BEAT.min(self.silence / 10)
+    }
+
     /// A process as a person is told of it.
     fn name(&self, process: usize) -> String {
         let host = self.hosts.get(process).map_or("", String::as_str);
@@ -139,7 +147,7 @@ struct Gone {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum Why {
     Closed,
-    Silent(u64),
+    Silent(Duration),
     Nonsense,
     /// It ended, and said why.
     Stopped(String),
@@ -274,7 +282,7 @@ impl Inner {
     fn add(self: &Arc<Inner>, process: usize, stream: TcpStream) -> Result<(), Error> {
         let failed =
             |error| Error::Worker(format!("no connection to {}: {error}", self.config.name(process)));
-        let (link, arrived) = Link::new(process, stream).map_err(failed)?;
+        let (link, arrived) = Link::new(process, stream, self.config.beat()).map_err(failed)?;
         let link = Arc::new(link);
         drop(self.links[process].set(Arc::clone(&link)));
         let (inner, listening) = (Arc::clone(self), Arc::clone(&link));
@@ -295,13 +303,13 @@ impl Inner {
         self.links.iter().filter_map(OnceLock::get)
     }
 
-    /// Sends a beat every second, until the group is over.
+    /// Sends a beat now and then, until the group is over.
     fn beat(&self, link: &Link) {
         while !self.is_over() {
             self.send(link, Kind::Beat, b"");
             let state = self.lock();
             let is_on = |state: &mut State| !state.is_done && !state.is_going;
-            drop(self.changed.wait_timeout_while(state, BEAT, is_on));
+            drop(self.changed.wait_timeout_while(state, self.config.beat(), is_on));
         }
     }
 
@@ -333,7 +341,7 @@ impl Inner {
             process: link.peer,
             why: match lost {
                 Lost::Closed => Why::Closed,
-                Lost::Silent => Why::Silent(self.config.silence.as_secs()),
+                Lost::Silent => Why::Silent(self.config.silence),
                 Lost::Nonsense => Why::Nonsense,
             },
         });
@@ -343,14 +351,15 @@ impl Inner {
 
     /// Whether a process is silent for too long. It is said that it is waited for.
     fn is_too_quiet(&self, peer: usize, beats: u32) -> bool {
-        let is_over = self.is_over();
+        let (is_over, silent) = (self.is_over(), self.config.beat() * beats);
         if beats.is_multiple_of(QUIET) && !is_over {
             (self.config.say)(&format!(
-                "waits for {}, of which nothing was heard for {beats} seconds",
-                self.config.name(peer)
+                "waits for {}, of which nothing was heard for {} seconds",
+                self.config.name(peer),
+                silent.as_secs_f32()
             ));
         }
-        is_over || u64::from(beats) >= self.config.silence.as_secs().max(1)
+        is_over || silent >= self.config.silence
     }
 
     fn hear(&self, word: Word) {
@@ -386,10 +395,14 @@ impl Inner {
             Why::Stopped(why) => format!("has stopped: {why}"),
             Why::Closed => "is gone: its connection was closed".to_owned(),
             Why::Nonsense => "is gone: what it sends has no sense".to_owned(),
-            Why::Silent(seconds) if is_this => {
-                format!("was given up by the others, who heard nothing of it for {seconds} seconds")
-            }
-            Why::Silent(seconds) => format!("is gone: nothing was heard of it for {seconds} seconds"),
+            Why::Silent(silence) if is_this => format!(
+                "was given up by the others, who heard nothing of it for {} seconds",
+                silence.as_secs_f32()
+            ),
+            Why::Silent(silence) => format!(
+                "is gone: nothing was heard of it for {} seconds",
+                silence.as_secs_f32()
+            ),
         };
         Some(Error::Gone { who, what })
     }
