@@ -45,10 +45,8 @@ fn an_article_is_cleaned() {
         (content.source(), label_of(&content, "Privacy")),
         ("page", Label::Other)
     );
-    assert_eq!(
-        content.word_count() + content.dropped_words(),
-        content.layout.words().iter().sum()
-    );
+    let words: u32 = content.layout.words().iter().sum();
+    assert_eq!(content.word_count() + content.dropped_words(), words);
 }
 
 #[test]
