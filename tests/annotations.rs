@@ -131,7 +131,7 @@ fn an_unfinished_page_is_left_out_and_that_is_said() {
     assert_eq!(output.status.code(), Some(2));
     let said = said(&output);
     assert!(
-        said.contains("page.anno: left out, 2 of 12 blocks are undecided"),
+        said.contains("page.anno: left out, because 2 of 12 blocks are undecided"),
         "{said}"
     );
     assert!(

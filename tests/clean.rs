@@ -657,7 +657,7 @@ fn files_that_are_there_are_replaced_only_by_force_and_inputs_never() {
     fs::write(pages.path("out/a.txt"), "mine").unwrap();
     let sentence = refusal(&pages.clean(&["site/a.html", "--out", "out"]));
     assert!(
-        sentence.contains("out/a.txt is there already") && sentence.contains("--force"),
+        sentence.contains("out/a.txt exists already") && sentence.contains("--force"),
         "{sentence}"
     );
     assert_eq!(fs::read_to_string(pages.path("out/a.txt")).unwrap(), "mine");
@@ -775,7 +775,7 @@ fn an_error_of_a_folder_says_that_others_were_written() {
     fs::write(pages.path("out/b.txt"), "mine").unwrap();
     let sentence = refusal(&pages.clean(&["site", "--out", "out"]));
     assert!(
-        sentence.contains("out/b.txt is there already") && sentence.contains("(1 page was written before)"),
+        sentence.contains("out/b.txt exists already") && sentence.contains("(1 page was written before)"),
         "{sentence}"
     );
 }

@@ -609,7 +609,11 @@ fn a_bad_list_of_hosts_is_refused() {
             0,
             "hosts' line 2: 'b' has no port: write a host and a port, such as crawler1:2101",
         ),
-        ("a:1\na:1\n", 0, "hosts' line 2: 'a:1' is process 0 already"),
+        (
+            "a:1\na:1\n",
+            0,
+            "hosts' line 2: 'a:1' is process 0 already: name each host and port once",
+        ),
         ("a:1\nb:1\n", 2, "hosts', which has 2 lines: use --process 0 to 1"),
         (
             "\n# none\n",

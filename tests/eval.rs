@@ -352,7 +352,7 @@ fn a_gold_file_without_its_pages_is_said() {
     fs::copy(gold(), &lonely).unwrap();
     let sentence = refusal(&run([Path::new("eval"), &lonely]));
     assert!(
-        sentence.contains("there is no lonely.warc.gz beside it"),
+        sentence.contains("its pages are missing: put lonely.warc.gz beside it"),
         "{sentence}"
     );
 }

@@ -401,7 +401,7 @@ fn help_is_written_as_ever() {
     let group = gleaner().arg("templates").output().unwrap();
     assert_eq!(group.status.code(), Some(2));
     assert!(
-        said(&group).starts_with("Find what") && said(&group).contains("Usage: "),
+        said(&group).starts_with("Find and remove") && said(&group).contains("Usage: "),
         "{}",
         said(&group)
     );

@@ -162,7 +162,7 @@ fn evidence_that_is_made_nothing_of_changes_nothing() {
     let said = said(&output);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        said.contains("the settings in none.toml have an error") && said.contains("unknown field `push`"),
+        said.contains("none.toml have an error") && said.contains("unknown field `push`"),
         "{said}"
     );
 }
