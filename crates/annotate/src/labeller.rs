@@ -1,7 +1,8 @@
 //! A page's bytes to blocks with what a model makes of them.
 
-use gleaner_crf::{BlockSize, Model, Tagger};
-use gleaner_features::{Columns, Extractor, unspaced_words};
+use gleaner_columns::Columns;
+use gleaner_content::{BlockSize, Model, Tagger};
+use gleaner_features::{Extractor, unspaced_words};
 use gleaner_page::{Page, Parser};
 
 use crate::certainty::{page_uncertainty, uncertainty};

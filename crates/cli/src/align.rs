@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use gleaner_annotate::Notes;
-use gleaner_features::Columns;
+use gleaner_columns::Columns;
 use gleaner_gold::annotation::{AnnotatedBlock, By, Decision, Header};
 use gleaner_gold::{Folder, GoldPage, cleaneval_text, page_name};
 use gleaner_page::{Page, PageConfig};

@@ -8,9 +8,10 @@ mod output;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use gleaner_crf::{BlockSize, Label, Model, Tagger, assemble};
+use gleaner_columns::Columns;
+use gleaner_content::{BlockSize, Label, Model, Tagger, assemble};
 use gleaner_dataflow::StructuredLines;
-use gleaner_features::{Columns, Extractor, Module};
+use gleaner_features::{Extractor, Module};
 use gleaner_gold::cleaneval_text;
 use gleaner_page::{Block, Joint, Metadata, Page, PageConfig, Parser, StructuredText, Unit, metadata};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::Result;
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_dataflow::{PageMethod, PageSource};
 use gleaner_features::{Densities, Query};
 use gleaner_page::{Block, Page, PageConfig, Tag};

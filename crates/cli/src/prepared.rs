@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use gleaner_crf::{BlockSize, Label, Piece, assemble};
+use gleaner_columns::Columns;
+use gleaner_content::{BlockSize, Label, Piece, assemble};
 use gleaner_dataflow::StructuredLines;
-use gleaner_features::{Columns, Extractor, Module, unspaced_words, words};
+use gleaner_features::{Extractor, Module, unspaced_words, words};
 use gleaner_gold::GoldPage;
 use gleaner_page::{Joint, Page, Parser, StructuredText, metadata};
 

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gleaner_crf::{Label, Piece};
+use gleaner_content::{Label, Piece};
 use gleaner_page::{Block, Joint, NONE, Page, Tag};
 
 /// A block as it is shown.

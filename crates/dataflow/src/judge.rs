@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gleaner_crf::{Model, Tagger};
+use gleaner_content::{Model, Tagger};
 use gleaner_features::Extractor;
 use gleaner_page::PageConfig;
 

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+use gleaner_content::{BlockSize, Label, Piece, Tagger, assemble};
 use gleaner_corpus::{BlockRow, DocumentRow, Share};
-use gleaner_crf::{BlockSize, Label, Piece, Tagger, assemble};
 use gleaner_page::{Parser, StructuredText};
 use gleaner_template::evidence::probability;
 use xxhash_rust::xxh3::xxh3_128;
@@ -191,7 +191,7 @@ fn block_rows(
         record_id: document.record_id.clone(),
         url: document.url.clone(),
         block: block as u32,
-        label,
+        label: label.name().into(),
         confidence: Share(confidence),
         text: page.text[range.start as usize..range.end as usize].to_owned(),
         path: path.clone(),
@@ -199,4 +199,19 @@ fn block_rows(
         template_coverage: Share(coverage(answer, block)),
     })
     .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_content::Label;
+    use gleaner_corpus::enumerations::LABELS;
+
+    #[test]
+    fn the_labels_of_the_table_are_those_of_the_labeller() {
+        assert_eq!(LABELS.len(), Label::COUNT);
+        for (label, value) in Label::ALL.iter().zip(LABELS) {
+            assert_eq!(label.name(), value.name);
+            assert_eq!(label.is_content(), value.meaning.ends_with("; kept."));
+        }
+    }
 }

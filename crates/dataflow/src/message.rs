@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use gleaner_columns::Columns;
+use gleaner_content::{Alone, Label, TextCopy};
 use gleaner_corpus::{BlockRow, DocumentRow, PostRow, RejectRow, Unread};
-use gleaner_crf::{Alone, Label, TextCopy};
-use gleaner_features::Columns;
 use gleaner_page::{Joint, Page, StructuredText};
 use gleaner_template::evidence::PageNotes;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! Ways of telling content from noise without a model.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_features::words;
 use gleaner_page::{Page, PageConfig};
 

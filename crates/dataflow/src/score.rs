@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+use gleaner_content::{BlockSize, Tagger};
 use gleaner_corpus::Share;
-use gleaner_crf::{BlockSize, Tagger};
 use gleaner_features::unspaced_words;
 
 use crate::extract::KEPT_BLOCKS;

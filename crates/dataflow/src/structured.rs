@@ -1,6 +1,6 @@
 //! The text of a page whose visible elements hold (nearly) none: that of its structured data.
 
-use gleaner_crf::{Label, Piece, assemble};
+use gleaner_content::{Label, Piece, assemble};
 use gleaner_features::words;
 use gleaner_page::{Block, Joint, Page, Parser, StructuredText, Tag};
 

@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
 
+use gleaner_columns::Columns;
+use gleaner_content::{Alone, BlockSize, Label, Model, Tagger, TextCopy};
 use gleaner_corpus::{Corpus, Identity};
-use gleaner_crf::{Alone, BlockSize, Label, Model, Tagger, TextCopy};
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Error, Summary, build};
-use gleaner_features::Columns;
 use gleaner_page::{Parser, metadata};
 use gleaner_store::{Options, Store};
 use gleaner_template::evidence::{

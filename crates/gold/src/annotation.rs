@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gleaner_crf::{Label, Piece, assemble};
+use gleaner_content::{Label, Piece, assemble};
 use gleaner_page::{Joint, Page};
 
 use crate::{Error, GoldPage, cleaneval_text};

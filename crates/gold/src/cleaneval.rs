@@ -14,7 +14,7 @@
 //!
 //! Words are those of the word score: lower-cased, without punctuation.
 
-use gleaner_crf::{Label, Lines, Piece, Place};
+use gleaner_content::{Label, Lines, Piece, Place};
 use serde::Serialize;
 
 use crate::symbols::Symbols;
@@ -113,7 +113,7 @@ pub fn kept_segments<'t>(blocks: impl IntoIterator<Item = Piece<'t>>) -> Vec<Seg
 /// Labelled blocks as a file of the shared task: a `URL:` line, where the address is known, and a tag before each segment.
 ///
 /// ```
-/// use gleaner_crf::{Label::{Continuation, Header, Other, Paragraph}, Piece};
+/// use gleaner_content::{Label::{Continuation, Header, Other, Paragraph}, Piece};
 /// use gleaner_page::Joint;
 ///
 /// let blocks = [("One", Header), ("menu", Other), ("two", Paragraph), ("three", Continuation)];
@@ -197,7 +197,7 @@ fn segment_score(kept: &Side, gold: &Side, pairs: &[(usize, usize)]) -> Score {
 
 #[cfg(test)]
 mod tests {
-    use gleaner_crf::Label::{Continuation, Header, List, Other, Paragraph};
+    use gleaner_content::Label::{Continuation, Header, List, Other, Paragraph};
     use gleaner_page::Joint;
     use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
 //! What the page's markup says of a block that is content.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_page::{Page, Tag};
 use rustc_hash::FxHashSet;
 

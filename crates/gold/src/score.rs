@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gleaner_crf::{Label, Piece, assemble};
+use gleaner_content::{Label, Piece, assemble};
 use gleaner_features::words;
 use gleaner_page::Page;
 use rustc_hash::FxHashMap;

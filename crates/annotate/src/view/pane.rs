@@ -1,12 +1,12 @@
 //! The page as it will read: the text of the blocks that are kept, around the cursor.
 //!
 //! Blocks without a decision count as what is suggested; where nothing may be suggested they are not
-//! shown. The text is laid out as [`gleaner_crf::assemble`] does it, but that preformatted text has its blocks alone and
+//! shown. The text is laid out as [`gleaner_content::assemble`] does it, but that preformatted text has its blocks alone and
 //! no indentation; a paragraph at a time, and only as far as the screen goes.
 
 use std::ops::Range;
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Modifier;
@@ -264,7 +264,7 @@ impl Part {
 
 #[cfg(test)]
 mod tests {
-    use gleaner_crf::{Piece, assemble};
+    use gleaner_content::{Piece, assemble};
     use gleaner_gold::annotation::{By, Decision};
     use gleaner_page::Joint;
     use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! A cleaned page as JSON.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_page::{Metadata, Page};
 use serde::Serialize;
 

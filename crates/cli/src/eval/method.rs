@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use gleaner_crf::Label;
-use gleaner_features::Columns;
+use gleaner_columns::Columns;
+use gleaner_content::Label;
 use gleaner_gold::GoldPage;
 use gleaner_page::Page;
 use gleaner_tree::Scores;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use gleaner_crf::{Label, Model, Tagged, Tagger};
+use gleaner_content::{Label, Model, Tagged, Tagger};
 use gleaner_gold::{
     CleanevalScore, Confusion, GoldPage, PageScore, Reliability, cleaneval_score, kept_segments,
     text_only_score,
@@ -80,7 +80,7 @@ pub(super) fn score_by_conventions<'a>(
     model: &Model,
     fold: u16,
     convention: impl Fn(&Sample<Prepared>) -> Option<String>,
-) -> Result<Vec<Scored<'a>>, gleaner_crf::Error> {
+) -> Result<Vec<Scored<'a>>, gleaner_content::Error> {
     let mut taggers = BTreeMap::new();
     let mut model = model.clone();
     samples

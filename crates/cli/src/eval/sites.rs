@@ -15,7 +15,7 @@ use std::sync::Mutex;
 use std::thread;
 
 use anyhow::{Context, Result, bail};
-use gleaner_crf::Model;
+use gleaner_content::Model;
 use gleaner_template::evidence::{EvidenceConfig, PageKind, SiteSums, adjust_content};
 
 use self::pages::{Blog, SitePage};
@@ -95,7 +95,7 @@ fn of_all<T: Send>(
 
 /// Labels and scores the pages of posts, by themselves and with more and more of their site.
 fn score(blog: &Blog, known: &[Option<usize>], model: &Model, config: &EvidenceConfig) -> ScoredBlog {
-    let mut tagger = gleaner_crf::Tagger::new(model);
+    let mut tagger = gleaner_content::Tagger::new(model);
     let alone: Vec<f64> = blog
         .posts
         .iter()

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_page::{NONE, Page, Tag};
 
 use super::counter::is_list;

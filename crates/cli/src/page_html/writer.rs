@@ -1,6 +1,6 @@
 //! The text of a page as simple HTML: headings, paragraphs, lists, quotations, tables and preformatted text.
 
-use gleaner_crf::{Label, Lines, Place};
+use gleaner_content::{Label, Lines, Place};
 use gleaner_page::{Attr, Joint, NONE, Page, Tag};
 
 use super::counter::{Counter, integer};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use gleaner_crf::{Label, MAGIC, TrainingPages};
+use gleaner_content::{Label, MAGIC, TrainingPages};
 use gleaner_features::Query;
 use gleaner_page::{Block, Page, Run};
 use gleaner_tree::{Config, Tree, train};

@@ -1,6 +1,6 @@
 //! The columns of a page's elements.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_features::{Densities, Query};
 use gleaner_page::Page;
 use gleaner_tree::{Attribute, Table};

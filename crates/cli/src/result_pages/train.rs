@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use gleaner_crf::TrainingPages;
+use gleaner_content::TrainingPages;
 use gleaner_tree::{Config, Scores, Table, arff, split_rows, train};
 use serde::Serialize;
 

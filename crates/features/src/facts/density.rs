@@ -1,10 +1,9 @@
 //! Sums over the subtree of each element, and densities from them.
 
+use gleaner_columns::{logarithm, widest};
 use gleaner_page::{NONE, Page, Tag};
 
 use super::{BlockFacts, Facts, Holds, share};
-use crate::logarithm::logarithm;
-use crate::simd::widest;
 
 /// What an element and its descendants hold of the blocks' text.
 #[derive(Clone, Copy, Debug, Default)]

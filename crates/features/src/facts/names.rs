@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
+use gleaner_columns::BUCKETS;
 use gleaner_page::{Attr, Element, NONE, Page};
 
 use super::keywords::{Heads, Keywords};
 use super::{Facts, Holds, Landmark, bytes};
-use crate::BUCKETS;
 
 /// How many ancestors' names go into a block's bag.
 const LEVELS: usize = 8;

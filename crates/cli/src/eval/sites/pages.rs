@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use gleaner_crf::{Alone, BlockSize, Label, Model, Piece, Tagger, TextCopy, assemble};
-use gleaner_features::{Columns, Extractor};
+use gleaner_columns::Columns;
+use gleaner_content::{Alone, BlockSize, Label, Model, Piece, Tagger, TextCopy, assemble};
+use gleaner_features::Extractor;
 use gleaner_gold::word_score;
 use gleaner_page::{Joint, Page, Parser, metadata};
 use gleaner_template::evidence::{Noter, PageNotes, logit};
