@@ -3,7 +3,7 @@
 
     python3 benches/crfsuite.py [--iterations 20]
 
-The example `tagging` of gleaner-crf makes the columns (47 of 12 codes, five labels), times gleaner and
+The example `tagging` of gleaner-content makes the columns (47 of 12 codes, five labels), times gleaner and
 crfs on them and writes them down; python-crfsuite then gets every code at five offsets as an
 attribute, as the Victor papers do. All train by L-BFGS with the same L2. Times are CPU seconds, for a
 block; an iteration is what CRFsuite's own log says of it, and tagging is timed on items that are laid
@@ -34,7 +34,7 @@ def main():
     python = environment(ROOT / "target/venv-crfsuite")
     with tempfile.TemporaryDirectory(dir=ROOT / "target") as folder:
         columns = Path(folder) / "columns"
-        speed = ["cargo", "run", "--release", "--quiet", "-p", "gleaner-crf", "--example", "tagging", "--"]
+        speed = ["cargo", "run", "--release", "--quiet", "-p", "gleaner-content", "--example", "tagging", "--"]
         ours = run([*speed, "--columns", columns])
         theirs = run([python, __file__, "--columns", columns, "--iterations", str(options.iterations)])
     print(report(parsed(ours + theirs)))

@@ -1,6 +1,6 @@
 //! A page as it is labelled: its blocks, and what a model suggests for them.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 
 use crate::lines::harmless;
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use gleaner_crf::Model;
+use gleaner_content::Model;
 use gleaner_gold::Annotation;
 use gleaner_gold::annotation::{AnnotatedBlock, By, Decision, Header};
 use gleaner_warc::Format;
@@ -379,7 +379,7 @@ fn notice(is_new: bool, new: usize, lost: usize, back: usize) -> Option<String> 
 
 #[cfg(test)]
 mod tests {
-    use gleaner_crf::Label;
+    use gleaner_content::Label;
 
     use super::*;
 

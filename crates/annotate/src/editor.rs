@@ -4,7 +4,7 @@
 
 use std::ops::RangeInclusive;
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_gold::annotation::{By, Decision};
 
 use crate::Block;

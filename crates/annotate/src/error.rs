@@ -83,7 +83,7 @@ pub enum Error {
     },
     /// The model's features are not those of this version.
     #[error("the model cannot be used: {0}")]
-    Model(#[from] gleaner_crf::Error),
+    Model(#[from] gleaner_content::Error),
     /// The body of a page cannot be parsed.
     #[error(transparent)]
     Page(#[from] PageError),

@@ -1,6 +1,6 @@
 //! What each key does.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 
 use crate::editor::{Edit, Motion};
 

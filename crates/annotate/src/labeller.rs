@@ -1,10 +1,9 @@
 //! A page's bytes to blocks with the labels that a model suggests.
 
-use std::sync::Arc;
-
-use gleaner_crf::Model;
+use gleaner_content::Model;
 use gleaner_document::{Cleaner, Options, Origin};
 use gleaner_page::Page;
+use std::sync::Arc;
 
 use crate::certainty::{page_uncertainty, uncertainty};
 use crate::{Block, Error, Suggestion};

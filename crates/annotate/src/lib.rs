@@ -17,7 +17,7 @@
 //!
 //! ```
 //! use gleaner_annotate::{Block, Edit, Editor, Motion};
-//! use gleaner_crf::Label;
+//! use gleaner_content::Label;
 //!
 //! let blocks = ["Home", "A diary of the tides"].map(|text| Block::new(text, "html/body/p".into()));
 //! let mut editor = Editor::new(blocks.into(), vec![None; 2]);

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use gleaner_annotate::{About, App, Block, Error, Key, Next, Opened, Options, Pages, Suggestion};
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_gold::annotation::Decision;
 use ratatui_core::backend::TestBackend;
 use ratatui_core::layout::Rect;

@@ -8,7 +8,7 @@ mod output;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use gleaner_crf::Model;
+use gleaner_content::Model;
 use gleaner_document::{Cleaner, Content, Document, Options, Origin, Piece, StructuredLines};
 use gleaner_features::Module;
 use gleaner_gold::cleaneval_text;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::Result;
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_document::{Origin, PageMethod};
 use gleaner_features::Query;
 use gleaner_page::{Page, PageConfig};

@@ -50,7 +50,7 @@ pub(crate) fn heading(title: &str, blocks: &[Shown<'_>]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use gleaner_crf::Label;
+    use gleaner_content::Label;
     use gleaner_page::Joint;
 
     use super::*;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_document::{Origin, PageReader, Piece, ReadPage, StructuredLines};
 use gleaner_features::{Extractor, Module};
 use gleaner_metadata::StructuredText;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_document::Piece;
 use gleaner_html::{NONE, Tag};
 use gleaner_page::{Block, Joint, Page};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 
 use anyhow::{Context, Result, bail};
-use gleaner_crf::{
+use gleaner_content::{
     ContentPage, FeatureSpace, LabelledPage, Model, Progress, TrainConfig, TrainingPages, train_content,
     train_with_dev,
 };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
-use gleaner_crf::{ContentConfig, TrainConfig};
+use gleaner_content::{ContentConfig, TrainConfig};
 use gleaner_features::{FeatureConfig, words};
 use gleaner_gold::GoldPage;
 use serde::{Deserialize, Serialize};
@@ -189,7 +189,7 @@ fn not_for_training(path: &Path, text: &str, error: &toml::de::Error) -> anyhow:
 
 #[cfg(test)]
 mod tests {
-    use gleaner_crf::TreesConfig;
+    use gleaner_gbdt::TreesConfig;
 
     use super::*;
 

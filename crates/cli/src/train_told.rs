@@ -1,6 +1,6 @@
 //! What `gleaner train` says while it trains.
 
-use gleaner_crf::{Progress, TrainingPart};
+use gleaner_content::{Progress, TrainingPart};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::console;

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use gleaner_columns::Columns;
+use gleaner_content::Label;
 use gleaner_corpus::{Settings, TableWriter, VictorRow};
-use gleaner_crf::Label;
-use gleaner_features::{Columns, Extractor, FeatureConfig};
+use gleaner_features::{Extractor, FeatureConfig};
 use gleaner_gold::GoldPage;
 use gleaner_page::{Page, Parser};
 use gleaner_results::{Attribute, Table, arff};
@@ -229,7 +230,7 @@ fn parquet(pages: &[PageRows]) -> Result<Vec<u8>> {
                 block: block as u32,
                 path: page.paths[block].clone(),
                 text: page.texts[block].clone(),
-                label: page.label(block),
+                label: page.label(block).map(|label| label.name().into()),
                 ..row(codes)
             })?;
         }

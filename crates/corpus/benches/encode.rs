@@ -6,8 +6,8 @@ use std::hint::black_box;
 use std::path::PathBuf;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use gleaner_corpus::enumerations::LABELS;
 use gleaner_corpus::{BlockRow, DocumentRow, Row, Settings, Share, TableWriter};
-use gleaner_crf::Label;
 
 /// Texts of about ten megabytes together.
 fn texts() -> Vec<String> {
@@ -70,7 +70,7 @@ fn blocks(texts: &[String]) -> Vec<BlockRow> {
             record_id: format!("<urn:uuid:{at:032x}>"),
             url: format!("http://www.site.example/{at}"),
             block: number as u32,
-            label: Label::ALL[number % Label::COUNT],
+            label: LABELS[number % LABELS.len()].name.into(),
             confidence: Share(1.0 / (1.0 + number as f32)),
             text: line.to_owned(),
             path: format!(

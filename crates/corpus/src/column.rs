@@ -1,5 +1,6 @@
 //! How Rust values become Arrow columns.
 
+use std::borrow::Cow;
 use std::mem::size_of;
 use std::sync::Arc;
 
@@ -9,7 +10,6 @@ use arrow_array::builder::{
     StringBuilder, StructBuilder, TimestampMillisecondBuilder, UInt16Builder, UInt32Builder,
 };
 use arrow_schema::{DataType, Field, TimeUnit};
-use gleaner_crf::Label;
 
 use crate::{Day, LanguagePages, Millis, Real, Share};
 
@@ -126,12 +126,12 @@ macro_rules! text {
             }
 
             fn append(&self, builder: &mut StringBuilder) {
-                let text: fn(&$type) -> Option<&str> = $text;
+                let text: for<'v> fn(&'v $type) -> Option<&'v str> = $text;
                 builder.append_option(text(self));
             }
 
             fn bytes(&self) -> usize {
-                let text: fn(&$type) -> Option<&str> = $text;
+                let text: for<'v> fn(&'v $type) -> Option<&'v str> = $text;
                 size_of::<i32>() + text(self).map_or(0, str::len)
             }
         })*
@@ -141,8 +141,8 @@ macro_rules! text {
 text! {
     String, false, |value| Some(value);
     Option<String>, true, |value| value.as_deref();
-    Label, false, |value| Some(value.name());
-    Option<Label>, true, |value| value.map(Label::name);
+    Cow<'static, str>, false, |value| Some(value);
+    Option<Cow<'static, str>>, true, |value| value.as_deref();
 }
 
 impl Value for Vec<LanguagePages> {

@@ -124,18 +124,7 @@ lists! {
 mod tests {
     use std::collections::BTreeSet;
 
-    use gleaner_crf::Label;
-
     use super::*;
-
-    #[test]
-    fn labels_are_those_of_the_labeller() {
-        let names: Vec<&str> = LABELS.iter().map(|label| label.name).collect();
-        assert_eq!(names, Label::ALL.map(Label::name));
-        for (label, value) in Label::ALL.iter().zip(LABELS) {
-            assert_eq!(label.is_content(), value.meaning.ends_with("; kept."));
-        }
-    }
 
     #[test]
     fn values_are_different_and_have_sentences() {

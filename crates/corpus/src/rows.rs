@@ -5,7 +5,8 @@
 //! which unit, and when it is null. `in LIST` names the values that a column may hold, see
 //! [`enumerations`](crate::enumerations).
 
-use gleaner_crf::Label;
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::enumerations::{
@@ -101,7 +102,7 @@ table! {
         /// The number of the block on its page, from 0, in document order.
         block: u32 => Plain,
         /// The label that the model gives the block.
-        label: Label => Dictionary in LABELS,
+        label: Cow<'static, str> => Dictionary in LABELS,
         /// The probability of the label, from 0 to 1.
         confidence: Share => Plain,
         /// The text of the block, kept or dropped.
@@ -369,7 +370,7 @@ table! {
         /// The code of `document.max-td-group`: largest value of the page for `td-group.word-ratio`.
         document_max_td_group: u32 => Plain,
         /// The label that the gold text gives the block. Null if there is no gold text.
-        label: Option<Label> => Dictionary in LABELS,
+        label: Option<Cow<'static, str>> => Dictionary in LABELS,
     }
 }
 

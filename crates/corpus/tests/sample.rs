@@ -1,9 +1,9 @@
 //! Rows of all kinds, the same ones every time.
 
+use gleaner_corpus::enumerations::LABELS;
 use gleaner_corpus::{
     BlockRow, Corpus, Day, DocumentRow, Identity, LanguagePages, Millis, RejectRow, Share, SiteRow,
 };
-use gleaner_crf::Label;
 use gleaner_store::{Options, Output, Store};
 
 /// A folder for a corpus, gone at the end.
@@ -100,7 +100,7 @@ pub(crate) fn block(at: u64) -> BlockRow {
         record_id: format!("<urn:uuid:{:016x}>", noise(at / 20)),
         url: format!("http://a.example/{}", at / 20),
         block: (at % 20) as u32,
-        label: Label::ALL[(noise(at) % 5) as usize],
+        label: LABELS[(noise(at) % 5) as usize].name.into(),
         confidence: Share(0.1 * (at % 10) as f32),
         text: words(at, 8),
         path: "html/body/div/p".to_owned(),

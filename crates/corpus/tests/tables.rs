@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Int64Type, UInt32Type};
 use arrow_array::{Array, RecordBatch};
+use gleaner_corpus::enumerations::LABELS;
 use gleaner_corpus::{BlockRow, DocumentRow, RejectRow, Row, Settings, Share, SiteRow, TableWriter};
-use gleaner_crf::Label;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::bloom_filter::Sbbf;
 use parquet::file::metadata::ParquetMetaData;
@@ -85,12 +85,11 @@ fn read_blocks(bytes: &[u8]) -> Vec<BlockRow> {
                 .value(row),
         )
     };
-    let label = |name: String| *Label::ALL.iter().find(|label| label.name() == name).unwrap();
     let row = |batch: &RecordBatch, row| BlockRow {
         record_id: text(batch, "record_id", row).unwrap(),
         url: text(batch, "url", row).unwrap(),
         block: number(batch, "block", row),
-        label: label(text(batch, "label", row).unwrap()),
+        label: text(batch, "label", row).unwrap().into(),
         confidence: share(batch, "confidence", row),
         text: text(batch, "text", row).unwrap(),
         path: text(batch, "path", row).unwrap(),
@@ -124,7 +123,7 @@ fn any_block() -> impl Strategy<Value = BlockRow> {
     (
         "[ab]{0,2}",
         any::<u32>(),
-        0..Label::COUNT,
+        0..LABELS.len(),
         any::<u32>(),
         "\\PC{0,40}",
         "(/[a-z]{1,3}){0,4}",
@@ -135,7 +134,7 @@ fn any_block() -> impl Strategy<Value = BlockRow> {
                 url: format!("http://{record_id}/"),
                 record_id,
                 block,
-                label: Label::ALL[label],
+                label: LABELS[label].name.into(),
                 confidence: Share(f32::from_bits(bits)),
                 text,
                 path,

@@ -4,12 +4,12 @@
 //! section V.A) as long as the scores of the page lie close enough together that nothing which
 //! matters can underflow, and adds logarithms where they do not: see [`SCALED_RANGE`].
 
-use crate::exp::exp;
+use gleaner_columns::{exp, widest};
+
 use crate::lanes::{LANES, Row, argmax};
-use gleaner_features::widest;
 
 /// A probability or a score a label.
-pub(crate) type Wide = [f64; LANES];
+pub type Wide = [f64; LANES];
 
 /// The scaled form is used while the range of a page's scores (over the labels of a block, plus
 /// over the transitions) is below this. Each normalised forward or backward value is then at least
@@ -19,7 +19,7 @@ const SCALED_RANGE: f64 = 300.0;
 
 /// The label bigrams of a model, ready for inference.
 #[derive(Clone, Debug)]
-pub(crate) struct Chain {
+pub struct Chain {
     labels: usize,
     scores: [Row; LANES],
     /// The exponentials of the transitions less the largest: from, to.
@@ -32,7 +32,7 @@ pub(crate) struct Chain {
 
 /// What inference works in; reused from page to page.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Lattice {
+pub struct Lattice {
     forward: Vec<Wide>,
     emission: Vec<Wide>,
     scale: Vec<f64>,
@@ -45,7 +45,7 @@ pub(crate) struct Lattice {
 
 impl Lattice {
     /// One that is filled in with all that [`Chain::slopes`] needs.
-    pub(crate) fn with_joint() -> Lattice {
+    pub fn with_joint() -> Lattice {
         Lattice {
             keeps_joint: true,
             ..Lattice::default()
@@ -55,7 +55,7 @@ impl Lattice {
 
 impl Chain {
     /// `transitions[from * labels + to]` is the score of `to` following `from`.
-    pub(crate) fn new(labels: usize, transitions: &[f32]) -> Chain {
+    pub fn new(labels: usize, transitions: &[f32]) -> Chain {
         let mut scores = [Row::empty(0); LANES];
         for (row, weights) in scores.iter_mut().zip(transitions.chunks_exact(labels)) {
             row.0[..labels].copy_from_slice(weights);
@@ -76,7 +76,7 @@ impl Chain {
 
     /// The marginal probability of each label of each block, the expected number of each
     /// transition (added to `pairs`, if asked for), and the logarithm of the partition function.
-    pub(crate) fn marginals(
+    pub fn marginals(
         &self,
         scores: &[Row],
         lattice: &mut Lattice,
@@ -268,7 +268,7 @@ impl Chain {
     }
 
     /// The score of a sequence of labels.
-    pub(crate) fn score(&self, scores: &[Row], path: &[u8]) -> f64 {
+    pub fn score(&self, scores: &[Row], path: &[u8]) -> f64 {
         let state = scores
             .iter()
             .zip(path)
@@ -278,7 +278,7 @@ impl Chain {
     }
 
     /// The most probable sequence of labels; of equal ones that with the smaller labels at the end.
-    pub(crate) fn viterbi(&self, scores: &[Row], lattice: &mut Lattice, path: &mut Vec<u8>) {
+    pub fn viterbi(&self, scores: &[Row], lattice: &mut Lattice, path: &mut Vec<u8>) {
         path.clear();
         let Some((first, rest)) = scores.split_first() else {
             return;

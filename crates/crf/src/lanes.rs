@@ -1,7 +1,7 @@
 //! A score a label, padded to a fixed number of lanes so that the compiler keeps it in registers.
 
 /// Labels are padded to this many.
-pub(crate) const LANES: usize = 8;
+pub const LANES: usize = 8;
 
 /// The score of a lane that stands for no label: its probability is zero beside any real score.
 pub(crate) const NO_LABEL: f32 = -1e30;
@@ -9,18 +9,18 @@ pub(crate) const NO_LABEL: f32 = -1e30;
 /// A score a label. Aligned, so that a row never straddles two cache lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(32))]
-pub(crate) struct Row(pub(crate) [f32; LANES]);
+pub struct Row(pub [f32; LANES]);
 
 impl Row {
     /// Zero for the first `labels` lanes, [`NO_LABEL`] for the others.
-    pub(crate) fn empty(labels: usize) -> Row {
+    pub fn empty(labels: usize) -> Row {
         Row(std::array::from_fn(
             |lane| if lane < labels { 0.0 } else { NO_LABEL },
         ))
     }
 
     /// The scores of one attribute, padded with zeros.
-    pub(crate) fn padded(weights: &[f32]) -> Row {
+    pub fn padded(weights: &[f32]) -> Row {
         Row(std::array::from_fn(|lane| {
             weights.get(lane).copied().unwrap_or(0.0)
         }))
@@ -28,7 +28,7 @@ impl Row {
 
     /// The largest lane.
     #[inline(always)]
-    pub(crate) fn max(&self) -> f32 {
+    pub fn max(&self) -> f32 {
         let larger = |a: f32, b: f32| if a > b { a } else { b };
         let halves: [f32; 4] = std::array::from_fn(|lane| larger(self.0[lane], self.0[lane + 4]));
         larger(larger(halves[0], halves[2]), larger(halves[1], halves[3]))
@@ -36,7 +36,7 @@ impl Row {
 
     /// Adds lane by lane.
     #[inline(always)]
-    pub(crate) fn add(&mut self, other: &Row) {
+    pub fn add(&mut self, other: &Row) {
         for lane in 0..LANES {
             self.0[lane] += other.0[lane];
         }
@@ -44,7 +44,7 @@ impl Row {
 }
 
 /// The place of the largest value, the first of equal ones.
-pub(crate) fn argmax(values: &[f32]) -> usize {
+pub fn argmax(values: &[f32]) -> usize {
     let mut best = 0;
     for (place, value) in values.iter().enumerate() {
         if *value > values[best] {

@@ -5,13 +5,11 @@
 //! changes. Of the other columns a few blocks at a time go through all, so that their scores stay in
 //! registers.
 
-use gleaner_features::Columns;
+use gleaner_columns::{Columns, Runs, widest};
 
 use crate::chain::Wide;
 use crate::lanes::{LANES, Row};
-use crate::runs::Runs;
 use crate::template::{Conjunction, Strip, Template};
-use gleaner_features::widest;
 
 /// How many blocks are scored at once: their scores fit into the registers of AVX2.
 const TILE: usize = 8;
@@ -21,7 +19,7 @@ const CODES: usize = 1 << u8::BITS;
 
 /// Weights as tables of padded rows.
 #[derive(Clone, Debug)]
-pub(crate) struct Tables {
+pub struct Tables {
     /// Without the strips that have no weights.
     template: Template,
     labels: usize,
@@ -40,7 +38,7 @@ struct Hashed {
 
 /// What scores are computed in, kept from page to page.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Scores {
+pub struct Scores {
     rows: Vec<Row>,
     /// By how much each block's scores differ from those of the block before.
     steps: Vec<Wide>,
@@ -50,7 +48,7 @@ pub(crate) struct Scores {
 
 impl Tables {
     /// Pads `weights` (attribute by attribute, a weight a label) to rows.
-    pub(crate) fn new(template: &Template, labels: usize, weights: &[f32]) -> Tables {
+    pub fn new(template: &Template, labels: usize, weights: &[f32]) -> Tables {
         let (dense, hashed) = weights.split_at(template.hashed_base * labels);
         let mut template = template.clone();
         template.strips.retain(|strip| {
@@ -77,7 +75,7 @@ impl Tables {
     }
 
     /// Scores of a page's blocks, given where its codes change.
-    pub(crate) fn score<'a>(&self, page: &Columns, runs: &Runs, scores: &'a mut Scores) -> &'a mut [Row] {
+    pub fn score<'a>(&self, page: &Columns, runs: &Runs, scores: &'a mut Scores) -> &'a mut [Row] {
         widest(
             #[inline(always)]
             || self.add(page, runs, scores),
@@ -331,10 +329,10 @@ impl Conjunction {
 
 #[cfg(test)]
 mod tests {
-    use gleaner_features::ColumnInfo;
+    use gleaner_columns::ColumnInfo;
 
     use super::*;
-    use crate::{FeatureSpace, TemplateConfig};
+    use crate::TemplateConfig;
 
     /// Block by block, column by column, farthest offset first.
     fn one_by_one(tables: &Tables, page: &Columns) -> Vec<Row> {
@@ -383,10 +381,7 @@ mod tests {
             name: format!("c{place}"),
             cardinality: 7,
         };
-        let space = FeatureSpace {
-            columns: (0..5).map(column).collect(),
-            ..FeatureSpace::default()
-        };
+        let columns: Vec<ColumnInfo> = (0..5).map(column).collect();
         let config = TemplateConfig {
             offsets: offsets
                 .iter()
@@ -394,7 +389,7 @@ mod tests {
                 .collect(),
             ..TemplateConfig::default()
         };
-        let template = Template::compile(&config, &space).unwrap();
+        let template = Template::compile(&config, &columns, 0).unwrap();
         let weight = |place: usize| (place as f32 * 0.7).sin() * 3.0;
         let weights: Vec<f32> = (0..template.attributes() * 5).map(weight).collect();
         let tables = Tables::new(&template, 5, &weights);

@@ -7,9 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use gleaner_columns::{ColumnInfo, Columns};
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, FeatureSpace};
+use crate::Error;
 
 /// Attributes that a template may have at most, hashed features included.
 pub const MAX_ATTRIBUTES: usize = 1 << 24;
@@ -91,17 +92,17 @@ impl fmt::Display for Attribute {
 
 /// One column at a run of consecutive offsets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Strip {
+pub struct Strip {
     /// The column.
-    pub(crate) column: usize,
+    pub column: usize,
     /// Its cardinality.
-    pub(crate) codes: usize,
+    pub codes: usize,
     /// The largest offset: a block's code counts first for the block this far before it.
-    pub(crate) last: i32,
+    pub last: i32,
     /// How many offsets: `last - span + 1 ..= last`.
-    pub(crate) span: usize,
+    pub span: usize,
     /// The attribute of code 0 at offset `last`. Code c at offset `last - k` is `base + c * span + k`.
-    pub(crate) base: usize,
+    pub base: usize,
 }
 
 /// Two or three columns, each at an offset.
@@ -115,9 +116,10 @@ pub(crate) struct Conjunction {
     pub(crate) codes: usize,
 }
 
-/// A template compiled for the columns of a feature space.
+/// A template compiled for columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
+    columns: Vec<ColumnInfo>,
     pub(crate) strips: Vec<Strip>,
     pub(crate) conjunctions: Vec<Conjunction>,
     pub(crate) hashed_base: usize,
@@ -128,13 +130,14 @@ pub struct Template {
 }
 
 impl Template {
-    /// Works out what a configuration means for given columns.
+    /// Works out what a configuration means for given columns and so many buckets of hashed tokens.
     ///
     /// # Errors
     /// A name that fits no column, an offset out of range, too many attributes.
-    pub fn compile(config: &TemplateConfig, space: &FeatureSpace) -> Result<Template, Error> {
-        check_prefixes(config, space)?;
+    pub fn compile(config: &TemplateConfig, columns: &[ColumnInfo], buckets: u32) -> Result<Template, Error> {
+        check_prefixes(config, columns)?;
         let mut template = Template {
+            columns: columns.to_vec(),
             strips: Vec::new(),
             conjunctions: Vec::new(),
             hashed_base: 0,
@@ -142,14 +145,14 @@ impl Template {
             bigrams: config.bigrams,
             reach: 0,
         };
-        for column in 0..space.columns.len() {
-            template.add_column(column, config, space)?;
+        for (column, info) in columns.iter().enumerate() {
+            template.add_column(column, info, config)?;
         }
         for parts in &config.conjunctions {
-            template.add_conjunction(parts, space)?;
+            template.add_conjunction(parts)?;
         }
         template.hashed_base = template.attributes;
-        template.grow(if config.hashed { space.buckets as usize } else { 0 })?;
+        template.grow(if config.hashed { buckets as usize } else { 0 })?;
         Ok(template)
     }
 
@@ -163,20 +166,52 @@ impl Template {
         self.attributes - self.hashed_base
     }
 
+    /// The columns at their offsets that labels depend on.
+    pub fn strips(&self) -> &[Strip] {
+        &self.strips
+    }
+
+    /// Makes sure that the codes of a page's blocks are codes of the columns.
+    ///
+    /// # Errors
+    /// What does not fit.
+    pub fn check_page(&self, page: &Columns) -> Result<(), String> {
+        let expected = self.columns.len();
+        if page.rows() == 0 {
+            return Ok(());
+        }
+        if page.columns() != expected {
+            return Err(format!(
+                "{} columns, but the features have {expected}",
+                page.columns()
+            ));
+        }
+        for (place, info) in self.columns.iter().enumerate() {
+            let largest = page.column(place).iter().copied().max().unwrap_or(0);
+            if u16::from(largest) >= info.cardinality {
+                return Err(format!(
+                    "column {:?} has code {largest}, not below {}",
+                    info.name, info.cardinality
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// What an attribute stands for.
-    pub(crate) fn attribute(&self, attribute: usize, space: &FeatureSpace) -> Attribute {
+    pub fn attribute(&self, attribute: usize) -> Attribute {
         if let Some(bucket) = attribute.checked_sub(self.hashed_base) {
             return Attribute::Token(bucket as u32);
         }
         let part = |column: usize, offset: i32, code: usize| Part {
-            column: space.columns[column].name.clone(),
+            column: self.columns[column].name.clone(),
             offset,
             code: code as u16,
         };
         if let Some(conjunction) = self.conjunctions.iter().rfind(|c| c.base <= attribute) {
             let all = attribute - conjunction.base;
             let parts = conjunction.parts.iter().map(|&(column, offset, factor)| {
-                let codes = usize::from(space.columns[column].cardinality);
+                let codes = usize::from(self.columns[column].cardinality);
                 part(column, offset, all / factor % codes)
             });
             return Attribute::Codes(parts.collect());
@@ -197,21 +232,15 @@ impl Template {
         Ok(base)
     }
 
-    fn add_column(
-        &mut self,
-        column: usize,
-        config: &TemplateConfig,
-        space: &FeatureSpace,
-    ) -> Result<(), Error> {
-        let spec = &space.columns[column];
-        let codes = usize::from(spec.cardinality);
+    fn add_column(&mut self, column: usize, info: &ColumnInfo, config: &TemplateConfig) -> Result<(), Error> {
+        let codes = usize::from(info.cardinality);
         if !(1..=256).contains(&codes) {
             return Err(Error::Template(format!(
                 "column {:?} has {codes} codes, not 1 to 256",
-                spec.name
+                info.name
             )));
         }
-        for (last, span) in runs(&offsets_of(&spec.name, config)) {
+        for (last, span) in runs(&offsets_of(&info.name, config)) {
             let base = self.grow(codes * span)?;
             let first = last - span as i32 + 1;
             self.reach = self
@@ -228,7 +257,7 @@ impl Template {
         Ok(())
     }
 
-    fn add_conjunction(&mut self, parts: &[String], space: &FeatureSpace) -> Result<(), Error> {
+    fn add_conjunction(&mut self, parts: &[String]) -> Result<(), Error> {
         if !(2..=3).contains(&parts.len()) {
             return Err(Error::Template(format!(
                 "a conjunction has two or three parts, not {parts:?}"
@@ -237,9 +266,9 @@ impl Template {
         let mut codes = 1;
         let mut compiled = Vec::new();
         for part in parts.iter().rev() {
-            let (column, offset) = parse_part(part, space)?;
+            let (column, offset) = parse_part(part, &self.columns)?;
             compiled.push((column, offset, codes));
-            codes *= usize::from(space.columns[column].cardinality);
+            codes *= usize::from(self.columns[column].cardinality);
         }
         compiled.reverse();
         let base = self.grow(codes)?;
@@ -260,9 +289,9 @@ impl Strip {
     }
 }
 
-fn check_prefixes(config: &TemplateConfig, space: &FeatureSpace) -> Result<(), Error> {
+fn check_prefixes(config: &TemplateConfig, columns: &[ColumnInfo]) -> Result<(), Error> {
     for (prefix, offsets) in &config.offsets {
-        if !prefix.is_empty() && !space.columns.iter().any(|c| c.name.starts_with(prefix.as_str())) {
+        if !prefix.is_empty() && !columns.iter().any(|c| c.name.starts_with(prefix.as_str())) {
             return Err(Error::UnknownColumn {
                 name: prefix.clone(),
                 place: "offsets".into(),
@@ -316,7 +345,7 @@ fn runs(offsets: &BTreeSet<i32>) -> Vec<(i32, usize)> {
 }
 
 /// Reads `column@offset`.
-fn parse_part(part: &str, space: &FeatureSpace) -> Result<(usize, i32), Error> {
+fn parse_part(part: &str, columns: &[ColumnInfo]) -> Result<(usize, i32), Error> {
     let (name, offset) = part
         .rsplit_once('@')
         .ok_or_else(|| Error::Template(format!("{part:?} is not column@offset")))?;
@@ -324,8 +353,7 @@ fn parse_part(part: &str, space: &FeatureSpace) -> Result<(usize, i32), Error> {
         .parse()
         .map_err(|_| Error::Template(format!("{part:?}: the offset is not a whole number")))?;
     check_offset(offset)?;
-    let column = space
-        .columns
+    let column = columns
         .iter()
         .position(|c| c.name == name)
         .ok_or_else(|| Error::UnknownColumn {

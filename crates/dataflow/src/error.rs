@@ -18,7 +18,7 @@ pub enum Error {
     Store(#[from] gleaner_store::Error),
     /// The model's features can't be made.
     #[error(transparent)]
-    Model(#[from] gleaner_crf::Error),
+    Model(#[from] gleaner_content::Error),
     /// Pages that wait for their sites, or sums of these, can't be kept on disk.
     #[error("could not {what} the staged data in '{place}': {source}")]
     Staging {

@@ -249,7 +249,7 @@ fn add_limits<'a>(truncated: &mut Option<String>, names: impl Iterator<Item = &'
 
 #[cfg(test)]
 mod tests {
-    use gleaner_crf::Label;
+    use gleaner_content::Label;
     use gleaner_document::{Options, PageMethod, built_in};
     use gleaner_page::{Page, PageConfig};
 

@@ -70,7 +70,7 @@ fn block_rows(
         record_id: document.record_id.clone(),
         url: document.url.clone(),
         block: block as u32,
-        label,
+        label: label.name().into(),
         confidence: Share(confidence),
         text: content.layout.text(block).to_owned(),
         path: path.clone(),
@@ -84,7 +84,7 @@ fn block_rows(
 mod tests {
     use std::sync::Arc;
 
-    use gleaner_crf::Label;
+    use gleaner_content::Label;
     use gleaner_document::{Options, Origin, built_in};
 
     use super::*;

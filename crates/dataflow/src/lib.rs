@@ -36,7 +36,7 @@
 //! let store = Store::new(Options::default())?;
 //! let shards = store.expand(&["crawl/*.warc.gz".to_owned()], None)?.shards;
 //! let corpus = Corpus::create(store.output("corpus")?, &Identity::default(), false)?;
-//! let model = Arc::new(gleaner_crf::Model::load("model.gcrf".as_ref())?);
+//! let model = Arc::new(gleaner_content::Model::load("model.gcrf".as_ref())?);
 //! let summary = build(BuildConfig::new(store, shards, corpus, model))?;
 //! assert!(summary.adds_up());
 //! # Ok(())
@@ -89,8 +89,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::Receiver;
 
+use gleaner_content::Model;
 use gleaner_corpus::{Corpus, Unread};
-use gleaner_crf::Model;
 use gleaner_document::PageMethod;
 use gleaner_page::Limits;
 use gleaner_posts::Rules;

@@ -16,8 +16,8 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use gleaner_content::Model;
 use gleaner_corpus::{Corpus, Identity};
-use gleaner_crf::Model;
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, build};
 use gleaner_store::{Options, Store};

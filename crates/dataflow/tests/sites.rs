@@ -11,14 +11,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
 
+use gleaner_content::Model;
 use gleaner_corpus::{Corpus, Identity};
-use gleaner_crf::{Alone, BlockSize, Label, Model, Tagger, TextCopy};
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Error, Summary, build};
-use gleaner_features::Columns;
-use gleaner_metadata::{Context, metadata};
-use gleaner_page::Parser;
-use gleaner_site::{EvidenceConfig, Noter, PageKind, PageNotes, SiteSums, adjust_probabilities, logit};
+use gleaner_document::{Cleaner, Options as CleanerOptions, Origin, ScoredBlocks};
+use gleaner_site::{EvidenceConfig, PageKind, PageNotes, SiteSums, adjust};
 use gleaner_store::{Options, Store};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use tempfile::TempDir;
@@ -235,94 +233,52 @@ fn small_sites_are_labelled_as_if_there_were_no_others() {
     }
 }
 
-/// What the labeller and the site make of pages, one after the other and in memory.
+/// Labels pages with the evidence of their site, one after the other and in memory.
 struct Slow {
-    parser: Parser,
-    features: gleaner_features::Extractor,
-    noter: Noter,
-    tagger: Tagger,
+    cleaner: Cleaner,
 }
 
 /// A page as the slow twin reads it.
 struct SlowPage {
     notes: PageNotes,
-    sizes: Vec<BlockSize>,
-    content: Vec<f32>,
-    content_labels: Vec<(Label, f32)>,
-    copies: Vec<TextCopy>,
+    blocks: ScoredBlocks,
     kind: PageKind,
-}
-
-impl SlowPage {
-    fn alone(&self) -> Alone<'_> {
-        Alone {
-            content: &self.content,
-            labels: &self.content_labels,
-            copies: &self.copies,
-        }
-    }
 }
 
 impl Slow {
     fn new() -> Slow {
-        let features = MODEL.extractor().unwrap();
         Slow {
-            parser: Parser::new(features.config().page.clone()),
-            features,
-            noter: Noter::default(),
-            tagger: Tagger::new(&MODEL),
+            cleaner: Cleaner::new(&MODEL, CleanerOptions::default()).unwrap(),
         }
     }
 
     fn read(&mut self, page: &Page) -> SlowPage {
-        let html = html(page);
-        let parsed = self.parser.parse(html.as_bytes(), Some("text/html")).unwrap();
-        let mut columns = Columns::default();
-        self.features.extract(parsed, &page.url, &mut columns);
-        let words: Vec<u32> = self.features.word_counts().collect();
-        let mut notes = PageNotes::default();
-        let context = Context {
+        let origin = Origin {
             url: &page.url,
-            captured: None,
+            content_type: Some("text/html"),
+            ..Origin::default()
         };
-        let title = metadata(parsed, &context).title;
-        self.noter.note(parsed, &words, title.as_deref(), &mut notes);
-        let sizes: Vec<BlockSize> = words
-            .iter()
-            .map(|&words| BlockSize {
-                words,
-                same_pre: false,
-            })
-            .collect();
-        let tagged = self.tagger.tag_blocks(&columns, sizes.iter().copied());
-        let kind = MODEL.kind_of(&tagged).map_or("", |(kind, _)| kind);
-        let mut read = SlowPage {
+        let read = self.cleaner.read(html(page).as_bytes(), &origin).unwrap();
+        let mut notes = PageNotes::default();
+        self.cleaner.note(&read, &mut notes);
+        let scored = self.cleaner.score(read);
+        notes.logits = scored.blocks.logits();
+        SlowPage {
             notes,
-            sizes,
-            content_labels: tagged.content_labels(MODEL.labels()).collect(),
-            content: tagged.content.to_vec(),
-            copies: tagged.copies.to_vec(),
-            kind: PageKind::of(kind),
-        };
-        let unrepeated = read.alone().unrepeated();
-        read.notes.logits = unrepeated.into_iter().map(logit).collect();
-        read
+            blocks: scored.blocks,
+            kind: scored
+                .facts
+                .kind
+                .map_or(PageKind::Single, |(kind, _)| PageKind::of(&kind)),
+        }
     }
 
     /// Labels and their probabilities, given all pages that count.
     fn labels(&mut self, page: &SlowPage, site: &SiteSums) -> Vec<(String, f32)> {
-        let mut content = page.alone().unrepeated();
         let evidence = site.evidence(&page.notes);
-        adjust_probabilities(
-            &mut content,
-            &page.notes,
-            &evidence,
-            page.kind,
-            &EvidenceConfig::default(),
-        );
-        let sizes = page.sizes.iter().copied();
-        let tagged = self.tagger.decide_blocks(page.alone(), &content, sizes);
-        let labels = tagged.labels.iter().zip(tagged.confidence);
+        let logits = adjust(&page.notes, &evidence, page.kind, &EvidenceConfig::default());
+        let decision = self.cleaner.decide(page.blocks.clone(), Some(&logits)).decision;
+        let labels = decision.labels.iter().zip(&decision.confidence);
         labels
             .map(|(label, &confidence)| (label.name().to_owned(), confidence))
             .collect()

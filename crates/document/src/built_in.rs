@@ -1,6 +1,6 @@
 //! The models that come with the program; `models/` describes them.
 
-use gleaner_crf::Model;
+use gleaner_content::Model;
 
 /// The model of pages, as a model file.
 pub const PAGES: &[u8] = include_bytes!("../../../models/default.gcrf");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gleaner_crf::{Error, Model, Tagged};
+use gleaner_content::{Error, Model, Tagged};
 use gleaner_features::Extractor;
 use gleaner_html::PageError;
 use gleaner_metadata::StructuredText;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use gleaner_crf::{Model, Tagged, Tagger};
-use gleaner_site::{logit, probability};
+use gleaner_columns::{logit, sigmoid};
+use gleaner_content::{Model, Tagged, Tagger};
 
 use crate::{Decision, ReadPage, ScoredBlocks, ScoredPage};
 
@@ -70,7 +70,7 @@ impl Labeller {
         let mut is_same = true;
         for (content, &after) in content.iter_mut().zip(logits) {
             if !after.is_nan() && after != logit(*content) {
-                *content = probability(after);
+                *content = sigmoid(f64::from(after)) as f32;
                 is_same = false;
             }
         }

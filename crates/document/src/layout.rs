@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gleaner_crf::{BlockSize, Label};
+use gleaner_content::{BlockSize, Label};
 use gleaner_features::unspaced_words;
 use gleaner_page::{Joint, Page};
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gleaner_crf::{Label, Model};
+use gleaner_content::{Label, Model};
 use gleaner_features::Query;
 use gleaner_metadata::date::Day;
 use gleaner_page::{Limits, Page, PageConfig};

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use gleaner_features::{Columns, Extractor, words};
+use gleaner_columns::Columns;
+use gleaner_features::{Extractor, words};
 use gleaner_html::PageError;
 use gleaner_metadata::{Context, Metadata, metadata};
 use gleaner_page::{Page, PageConfig, Parser};

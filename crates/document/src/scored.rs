@@ -1,10 +1,10 @@
 //! Pages on their way to a document.
 
-use gleaner_crf::{Alone, Label, Tagged, TextCopy};
-use gleaner_features::Columns;
+use gleaner_columns::Columns;
+use gleaner_columns::logit;
+use gleaner_content::{Alone, Label, Tagged, TextCopy};
 use gleaner_metadata::{Metadata, StructuredText, TextSource};
 use gleaner_page::Truncation;
-use gleaner_site::logit;
 use serde::{Deserialize, Serialize};
 
 use crate::Layout;

@@ -1,6 +1,6 @@
 //! The text of a page whose visible elements hold (nearly) none: that of its structured data.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_features::words;
 use gleaner_html::Tag;
 use gleaner_metadata::StructuredText;

@@ -2,7 +2,7 @@
 
 use gleaner_page::Joint;
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 
 /// A block on its way into a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl Lines {
 /// lines of preformatted text as many as there are. Blocks of one line of the page are one line, whatever their labels.
 ///
 /// ```
-/// use gleaner_crf::Label;
+/// use gleaner_content::Label;
 /// use gleaner_document::{Piece, assemble};
 /// use gleaner_page::Joint;
 ///

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use gleaner_crf::{Label, Model};
+use gleaner_content::{Label, Model};
 use gleaner_document::{Cleaner, Content, Options, Origin, PageMethod, ScoredBlocks, built_in};
 use gleaner_page::{Page, PageConfig};
 use proptest::prelude::*;

@@ -6,7 +6,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use gleaner_features::{Columns, Extractor, FeatureConfig, Module};
+use gleaner_columns::Columns;
+use gleaner_features::{Extractor, FeatureConfig, Module};
 use gleaner_page::{Page, PageConfig, Parser};
 use gleaner_warc::{Options, ReadSource, Reader, Step, Wanted, http};
 

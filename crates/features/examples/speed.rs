@@ -11,7 +11,8 @@ use std::error::Error;
 use std::fs::File;
 use std::time::{Duration, Instant};
 
-use gleaner_features::{Columns, Extractor, FeatureConfig};
+use gleaner_columns::Columns;
+use gleaner_features::{Extractor, FeatureConfig};
 use gleaner_page::{PageConfig, Parser};
 use gleaner_warc::{Options, ReadSource, Reader, Step, http};
 use xxhash_rust::xxh3::xxh3_64;

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use gleaner_columns::Caption;
 use gleaner_html::{NONE, Tag};
 use gleaner_page::{Block, Page};
 
-use crate::Caption;
 use crate::facts::{BlockFacts, Landmark};
 
 /// Elements next to one another, with all that stands in them.
@@ -126,7 +126,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Columns, Extractor, FeatureConfig};
+    use gleaner_columns::Columns;
+
+    use crate::{Extractor, FeatureConfig};
 
     static EXTRACTOR: LazyLock<Extractor> =
         LazyLock::new(|| Extractor::new(FeatureConfig::default()).expect("defaults are sound"));

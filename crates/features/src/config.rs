@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use gleaner_columns::{BUCKETS, ColumnInfo};
 use gleaner_page::{Limits, PageConfig};
 use serde::{Deserialize, Deserializer, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::catalogue::{self, Feature, Kind};
-use crate::{BUCKETS, Error, keywords};
+use crate::{Error, keywords};
 
 /// Raised whenever a feature comes to mean something else, so that a model trained before is not
 /// used with it.
@@ -221,15 +222,6 @@ pub enum Among {
     Dots,
     /// Blocks that have anything but ASCII letters and spaces in their first eight bytes.
     Marks,
-}
-
-/// A column of the output.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ColumnInfo {
-    /// The feature's name.
-    pub name: String,
-    /// How many codes it has; each code is below it.
-    pub cardinality: u16,
 }
 
 impl Default for FeatureConfig {

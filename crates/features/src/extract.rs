@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use gleaner_columns::{Columns, widest};
 use gleaner_page::Page;
 
 use crate::captions::captions;
@@ -9,7 +10,7 @@ use crate::catalogue::{Feature, Kind, Value};
 use crate::config::{FeatureConfig, Module};
 use crate::facts::{BlockFacts, Facts, Measurer};
 use crate::preformatted::preformatted;
-use crate::{Columns, Error, Query, widest};
+use crate::{Error, Query};
 
 /// Turns pages into columns. It keeps its memory from page to page; a thread has one of its own.
 #[derive(Clone)]

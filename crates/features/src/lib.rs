@@ -1,6 +1,6 @@
 //! From text blocks to quantised feature columns.
 //!
-//! In: a page of `gleaner-page` and a [`FeatureConfig`]. Out: [`Columns`], a small integer a
+//! In: a page of `gleaner-page` and a [`FeatureConfig`]. Out: [`Columns`](gleaner_columns::Columns), a small integer a
 //! feature a block and a bag of hashed class and id tokens, which is all that the labeller sees.
 //!
 //! A feature is a row of a catalogue: a name, a module that a configuration switches on or off,
@@ -15,7 +15,8 @@
 //! [`words`]): Chinese and Thai, which have no spaces, have long words, as long as a phrase.
 //!
 //! ```
-//! use gleaner_features::{Columns, Extractor, FeatureConfig};
+//! use gleaner_columns::Columns;
+//! use gleaner_features::{Extractor, FeatureConfig};
 //! use gleaner_page::Page;
 //!
 //! let config = FeatureConfig::victor();
@@ -32,26 +33,21 @@
 mod captions;
 mod catalogue;
 mod chars;
-mod columns;
 mod config;
 mod error;
 mod extract;
 mod facts;
 mod keywords;
-mod logarithm;
 mod meaning;
 mod preformatted;
 mod query;
 mod quick;
 mod regexps;
-mod simd;
 
 pub use catalogue::feature_table;
 pub use chars::{unspaced_words, words};
-pub use columns::{BUCKETS, Caption, Columns};
-pub use config::{Among, ColumnInfo, Expressions, FeatureConfig, KeywordGroup, Module, Regexps, Sentences};
+pub use config::{Among, Expressions, FeatureConfig, KeywordGroup, Module, Regexps, Sentences};
 pub use error::Error;
 pub use extract::Extractor;
 pub use facts::name_buckets;
 pub use query::{Query, QueryEvidence, form_page_config, form_terms};
-pub use simd::widest;

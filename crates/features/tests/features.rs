@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use gleaner_features::{BUCKETS, Columns, Extractor, FeatureConfig, Module, Query, feature_table};
+use gleaner_columns::{BUCKETS, Columns};
+use gleaner_features::{Extractor, FeatureConfig, Module, Query, feature_table};
 use gleaner_html::{Attr, NONE};
 use gleaner_page::{Page, PageConfig, Parser, Unit};
 use proptest::prelude::*;

@@ -12,7 +12,7 @@ use std::error::Error;
 use std::fs::File;
 use std::path::Path;
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_gold::{GoldPage, PageScore, Score, Summary};
 use gleaner_page::{PageConfig, Parser};
 use gleaner_warc::{Options, ReadSource, Reader, Step, http};

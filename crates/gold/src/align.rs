@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_page::Page;
 
 use crate::Segment;

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_document::{Piece, assemble};
 use gleaner_page::{Joint, Page};
 

@@ -14,7 +14,7 @@
 //!
 //! Words are those of the word score: lower-cased, without punctuation.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_document::{Lines, Piece, Place};
 use serde::Serialize;
 
@@ -114,7 +114,7 @@ pub fn kept_segments<'t>(blocks: impl IntoIterator<Item = Piece<'t>>) -> Vec<Seg
 /// Labelled blocks as a file of the shared task: a `URL:` line, where the address is known, and a tag before each segment.
 ///
 /// ```
-/// use gleaner_crf::Label::{Continuation, Header, Other, Paragraph};
+/// use gleaner_content::Label::{Continuation, Header, Other, Paragraph};
 /// use gleaner_document::Piece;
 /// use gleaner_page::Joint;
 ///
@@ -199,7 +199,7 @@ fn segment_score(kept: &Side, gold: &Side, pairs: &[(usize, usize)]) -> Score {
 
 #[cfg(test)]
 mod tests {
-    use gleaner_crf::Label::{Continuation, Header, List, Other, Paragraph};
+    use gleaner_content::Label::{Continuation, Header, List, Other, Paragraph};
     use gleaner_page::Joint;
     use proptest::prelude::*;
 

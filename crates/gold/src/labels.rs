@@ -1,6 +1,6 @@
 //! How often labels are right.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use serde::{Serialize, Serializer};
 
 use crate::Score;
@@ -39,7 +39,7 @@ impl Confusion {
     /// thesis (chapter 5). 1 without blocks.
     ///
     /// ```
-    /// use gleaner_crf::Label::{Header, Other, Paragraph};
+    /// use gleaner_content::Label::{Header, Other, Paragraph};
     /// use gleaner_gold::Confusion;
     ///
     /// let confusion = Confusion::of(&[Header, Header, Other, Other], &[Header, Paragraph, Other, Header]);
@@ -144,7 +144,7 @@ impl Serialize for Confusion {
 
 #[cfg(test)]
 mod tests {
-    use gleaner_crf::Label::{Continuation, Header, List, Other, Paragraph};
+    use gleaner_content::Label::{Continuation, Header, List, Other, Paragraph};
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! The label of a block of content by the page's markup.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_html::Tag;
 use gleaner_page::Page;
 use rustc_hash::FxHashSet;

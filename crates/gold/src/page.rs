@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_page::Page;
 use serde::{Deserialize, Serialize};
 

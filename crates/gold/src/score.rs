@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_document::{Piece, assemble};
 use gleaner_features::words;
 use gleaner_page::Page;

@@ -1,6 +1,6 @@
 //! CleanEval's gold markup: `<h>`, `<p>` or `<l>` before each header, paragraph and list item.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 
 /// A header, paragraph or list item of the gold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Segment {
 /// tags count as white space, a leading `URL:` line is left out, and so are segments without text.
 ///
 /// ```
-/// use gleaner_crf::Label;
+/// use gleaner_content::Label;
 ///
 /// let segments = gleaner_gold::segments("<h>Title\n<p>Some text.</p>");
 /// assert_eq!((segments[0].label, segments[0].text.trim()), (Label::Header, "Title"));

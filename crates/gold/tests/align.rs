@@ -1,6 +1,6 @@
 //! The alignment on pages written for it.
 
-use gleaner_crf::Label::{self, Continuation, Header, List, Other, Paragraph};
+use gleaner_content::Label::{self, Continuation, Header, List, Other, Paragraph};
 use gleaner_gold::{align, keep_all_score, label_score, segments};
 use gleaner_page::{Page, PageConfig, Parser, Unit};
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! Texts of pages whose blocks are cut at tags, beside those of the same pages with a block a line.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_gold::kept_text;
 use gleaner_page::{Page, PageConfig, Parser, Unit};
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! The columns of a page's elements (Lutz and Heuser 2013): attributes of the elements that hold text.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_features::Query;
 use gleaner_page::Page;
 

@@ -1,6 +1,6 @@
 //! Labels of blocks that a method keeps, by the elements around them.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_html::Tag;
 use gleaner_page::{Block, Page, PageConfig};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gleaner_crf::{Label, TrainingPages};
+use gleaner_content::{Label, TrainingPages};
 use gleaner_features::Query;
 use gleaner_page::{Block, Page, Run};
 

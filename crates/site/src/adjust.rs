@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::log_odds::probability;
 use crate::{BlockNote, Evidence, PageNotes, PathSums};
 
 /// The weights of site evidence. Numbers of pages exclude the page itself. The defaults were best on blogs whose feeds
@@ -88,31 +87,6 @@ impl PageKind {
         match name {
             "collection" | "listing" => PageKind::Listing,
             _ => PageKind::Single,
-        }
-    }
-}
-
-/// As [`adjust`], for probabilities of content. The logits of the page are those of the probabilities
-/// ([`logit`](crate::logit)); a probability whose logit does not change stays the same bit by bit.
-///
-/// # Panics
-/// There are not as many probabilities as blocks.
-pub fn adjust_probabilities(
-    content: &mut [f32],
-    page: &PageNotes,
-    evidence: &Evidence,
-    kind: PageKind,
-    config: &EvidenceConfig,
-) {
-    assert_eq!(
-        content.len(),
-        page.blocks.len(),
-        "as many probabilities as blocks"
-    );
-    let adjusted = adjust(page, evidence, kind, config);
-    for ((content, &before), &after) in content.iter_mut().zip(&page.logits).zip(&adjusted) {
-        if before != after {
-            *content = probability(after);
         }
     }
 }
@@ -271,7 +245,6 @@ impl OtherPages {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log_odds::logit;
     use crate::{NO_TEXT, SiteSums};
 
     /// A page with a menu in place 1 and a post in place 2.
@@ -484,25 +457,6 @@ mod tests {
             adjust(&own, &known.evidence(&own), PageKind::Single, &config)[1],
             -3.0
         );
-    }
-
-    #[test]
-    fn probabilities_without_evidence_stay_bit_by_bit() {
-        let (few, mut own) = site(3);
-        let mut content = [0.999_999_9, 1e-9];
-        own.logits = content.map(logit).to_vec();
-        let config = EvidenceConfig::default();
-        adjust_probabilities(&mut content, &own, &few.evidence(&own), PageKind::Single, &config);
-        assert_eq!(content, [0.999_999_9, 1e-9]);
-        let (many, own) = site(30);
-        adjust_probabilities(
-            &mut content,
-            &own,
-            &many.evidence(&own),
-            PageKind::Single,
-            &config,
-        );
-        assert!(content[0] < 0.5 && content[1] > 0.5, "{content:?}");
     }
 
     #[test]

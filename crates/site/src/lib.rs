@@ -55,7 +55,6 @@ pub mod calendar;
 mod chunk;
 mod fingerprint;
 mod fold;
-mod log_odds;
 mod notes;
 mod numbering;
 mod path;
@@ -63,9 +62,8 @@ mod pattern;
 mod site;
 mod sums;
 
-pub use adjust::{EvidenceConfig, PageKind, RepetitionPenalty, adjust, adjust_probabilities};
+pub use adjust::{EvidenceConfig, PageKind, RepetitionPenalty, adjust};
 pub use fingerprint::Fingerprinter;
-pub use log_odds::{logit, probability};
 pub use notes::{BlockNote, NO_TEXT, Noter, PageNotes};
 pub use path::PathKeys;
 pub use site::{Evidence, SiteSums};

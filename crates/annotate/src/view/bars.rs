@@ -164,7 +164,9 @@ fn hints<P: Pages>(app: &App<P>, room: usize) -> String {
         Mode::Help { .. } | Mode::Reader { .. } => "j k PgDn PgUp scroll, Esc closes".to_owned(),
         _ if app.editor.is_selecting() => {
             let selected = app.editor.selection().count();
-            let letters = gleaner_crf::Label::ALL.map(|label| &short(label)[..1]).join(" ");
+            let letters = gleaner_content::Label::ALL
+                .map(|label| &short(label)[..1])
+                .join(" ");
             format!("{selected} selected: {letters}, Esc")
         }
         _ => {

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Modifier;

@@ -1,6 +1,6 @@
 //! How things look. Colours only add to what words and marks say; without them nothing is lost.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_gold::annotation::{By, Decision};
 use ratatui_core::style::{Color, Modifier, Style};
 

@@ -1,6 +1,6 @@
 //! A cleaned page as JSON.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_document::{Content, PageFacts};
 use gleaner_metadata::TextSource;
 use serde::Serialize;

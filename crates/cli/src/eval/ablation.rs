@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use gleaner_crf::{ContentColumns, TemplateConfig};
-use gleaner_features::{ColumnInfo, FeatureConfig};
+use gleaner_columns::ColumnInfo;
+use gleaner_content::ContentColumns;
+use gleaner_crf::TemplateConfig;
+use gleaner_features::FeatureConfig;
 use serde::Serialize;
 
 use super::folds::{Validation, cross_validate};
@@ -165,7 +167,8 @@ fn longest<'a, T>(of: &'a BTreeMap<String, T>, name: &str) -> Option<&'a T> {
 
 #[cfg(test)]
 mod tests {
-    use gleaner_crf::{FeatureSpace, Template};
+    use gleaner_content::FeatureSpace;
+    use gleaner_crf::Template;
 
     use super::*;
 
@@ -196,7 +199,9 @@ mod tests {
             "conjunctions = [['split.p@0', 'bullet@1'], ['split.p@0', 'split.br@0']]\n\
              [offsets]\n'' = [0]\n'split.' = [-1, 0]\n'split.p' = [-2]",
         );
-        let attributes = |config: &TemplateConfig| Template::compile(config, &space).unwrap().attributes();
+        let compile =
+            |config: &TemplateConfig| Template::compile(config, &space.columns, space.buckets).unwrap();
+        let attributes = |config: &TemplateConfig| compile(config).attributes();
         let codes = |name: &str| {
             let column = space.columns.iter().find(|column| column.name == name).unwrap();
             usize::from(column.cardinality)

@@ -7,7 +7,7 @@ use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_gold::{Agreement, Confusion, GoldPage};
 use gleaner_page::{Page, PageConfig};
 use serde::Serialize;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_document::{Decision, PageReader};
 use gleaner_gold::GoldPage;
 use gleaner_page::Page;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
-use gleaner_crf::{Label, Model};
+use gleaner_content::{Label, Model};
 use gleaner_document::{Decision, Labeller};
 use gleaner_gold::{
     CleanevalScore, Confusion, GoldPage, PageScore, Reliability, cleaneval_score, kept_segments,
@@ -54,7 +54,7 @@ pub(super) fn score_by_conventions<'a>(
     model: &Model,
     fold: u16,
     convention: impl Fn(&Sample<Prepared>) -> Option<String>,
-) -> Result<Vec<Scored<'a>>, gleaner_crf::Error> {
+) -> Result<Vec<Scored<'a>>, gleaner_content::Error> {
     let mut labellers = BTreeMap::new();
     let mut model = model.clone();
     samples

@@ -2,7 +2,7 @@
 //!
 //! It loads nothing and needs no scripts. All text of pages is escaped.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_gold::{BINS, Bin, Summary};
 
 use super::Results;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_gold::{Confusion, PageScore, Reliability, Score, Summary};
 use serde::Serialize;
 

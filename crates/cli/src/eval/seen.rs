@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use gleaner_crf::TrainingPages;
+use gleaner_content::TrainingPages;
 use serde::Serialize;
 
 use crate::console::grouped;

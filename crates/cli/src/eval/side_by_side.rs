@@ -1,6 +1,6 @@
 //! A page of the report: what the gold keeps beside what was kept, block by block.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 
 use super::page::Scored;
 use crate::html::{append, escape};

@@ -1,6 +1,6 @@
 //! Scores as text for a terminal.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_gold::{BINS, Bin, Summary};
 
 use super::ablation::Ablation;

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use gleaner_crf::{Attribute, Model};
+use gleaner_content::Model;
+use gleaner_crf::Attribute;
 use serde::Serialize;
 
 use super::Opened;

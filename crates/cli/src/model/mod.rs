@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use gleaner_crf::{Favor, Model};
+use gleaner_content::{Favor, Model};
 use gleaner_page::Unit;
 use gleaner_results::Tree;
 

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 use anyhow::Result;
-use gleaner_crf::{Attribute, Model, Part};
+use gleaner_content::Model;
+use gleaner_crf::{Attribute, Part};
 use gleaner_features::{FeatureConfig, name_buckets};
 use gleaner_gold::GoldPage;
 use gleaner_page::{Page, PageConfig};

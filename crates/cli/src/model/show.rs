@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
-use gleaner_crf::{Attribute, Label, TrainingPages, TreesInfo};
+use gleaner_content::{Label, TrainingPages, TreesInfo};
+use gleaner_crf::Attribute;
 use gleaner_page::PageConfig;
 use serde::Serialize;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_html::{NONE, Tag};
 use gleaner_page::Page;
 

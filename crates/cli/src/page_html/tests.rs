@@ -1,6 +1,6 @@
 //! Pages as HTML, from their own elements.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_page::{Page, PageConfig, Parser, Unit};
 use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
 //! The text of a page as simple HTML: headings, paragraphs, lists, quotations, tables and preformatted text.
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use gleaner_document::{Lines, Place};
 use gleaner_html::{Attr, NONE, Tag};
 use gleaner_page::{Joint, Page};

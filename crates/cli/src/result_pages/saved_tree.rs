@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use gleaner_crf::MAGIC;
+use gleaner_content::MAGIC;
 use gleaner_results::TreeJudge;
 
 use crate::args::{ModelChoice, QueryChoice};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use gleaner_crf::TrainingPages;
+use gleaner_content::TrainingPages;
 use gleaner_results::{Config, QUERY_ATTRIBUTES, Scores, Table, arff, split_rows, to_toml_with_pages, train};
 use serde::Serialize;
 

@@ -1,65 +1,32 @@
 //! The settings of a training.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use super::TreesConfig;
-use crate::{Decoder, Error, Label, Labels, TemplateConfig};
+use crate::Error;
+use crate::lanes::LANES;
 
-/// The settings of a training. In TOML each may be left out and then has its default:
-///
-/// ```
-/// # use gleaner_crf::{Decoder, Label, TrainConfig};
-/// let config: TrainConfig = toml::from_str(
-///     r#"
-///     labels = ["header", "paragraph", "list", "continuation", "other"]
-///     l2 = 1.0
-///     label_weights = { header = 2.0 }
-///     page_weight = { exponent = 0.5 }
-///     decoder = { kind = "marginal", threshold = 0.3 }
-///
-///     [template]
-///     conjunctions = [["container.p@0", "container.p@-1"]]
-///     offsets = { "" = [-2, -1, 0, 1, 2], "doc." = [0] }
-///     "#,
-/// )?;
-/// assert_eq!(config.label_weights[&Label::Header], 2.0);
-/// assert_eq!(config.decoder, Decoder::Marginal { threshold: 0.3 });
-/// assert_eq!(config.template.offsets["doc."], [0]);
-/// # Ok::<(), toml::de::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct TrainConfig {
-    /// The labels to tell apart.
-    pub labels: Labels,
+/// The settings of a training.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChainConfig {
     /// L1 regularisation: `l1 * |w|` is added to the negative log-likelihood (CRFsuite's `c1`).
-    /// Above zero most weights become zero, and with them the model file small.
     pub l1: f64,
     /// L2 regularisation: `l2 * |w|^2` is added to the negative log-likelihood (CRFsuite's `c2`).
     pub l2: f64,
-    /// L2 regularisation of the weights of hashed tokens, where it is not [`l2`](Self::l2). There
-    /// are many and each is rare: under one that is right for the columns they are learned by heart.
+    /// L2 regularisation of the weights of hashed tokens, where it is not [`l2`](Self::l2).
     pub l2_names: Option<f64>,
     /// An attribute and a label that occur together fewer times have no weight; nor have label
-    /// bigrams. 1 leaves out what never occurs, as CRFsuite does; with 0 an attribute that occurs
-    /// at all has a weight for each label (CRFsuite's `feature.possible_states`).
+    /// bigrams. With 0 an attribute that occurs at all has a weight for each label.
     pub min_count: u32,
-    /// A hashed token that stands on fewer pages has no weights: what only one page says teaches
-    /// nothing of others.
+    /// A hashed token that stands on fewer pages has no weights.
     pub min_name_pages: u32,
-    /// A wrong label where the gold has this one costs `ln(weight)` more (softmax margin, Gimpel
-    /// and Smith 2010): above 1 such blocks are found more often, below 1 less. 1 where not listed.
-    pub label_weights: BTreeMap<Label, f64>,
-    /// How many times a page's log-likelihood counts. Of itself a page counts in proportion to its
-    /// blocks, though it is by pages that models are scored.
+    /// Added to the scores of all labels but the gold one, by gold label.
+    pub costs: [f32; LANES],
+    /// How many times a page's log-likelihood counts.
     pub page_weight: PageWeight,
-    /// Beside the likelihood of the labels, how much a page's expected score counts: for a page of
-    /// `n` blocks `page_score * n * (1 - F)` is added, where F is the F measure of its words, each
-    /// kept with the probability that its block is content (Jansche 2005). Above zero the objective
-    /// is that of the task, and no longer convex.
+    /// How much a page's expected score counts.
     pub page_score: f64,
+    /// The label of noise, for the score of a page.
+    pub other: usize,
     /// How many corrections L-BFGS remembers: two vectors each, of a number a weight.
     pub memory: usize,
     /// It ends after so many iterations at the latest.
@@ -72,41 +39,8 @@ pub struct TrainConfig {
     pub period: usize,
     /// With pages held out, it ends when their loss has not fallen for so many iterations.
     pub patience: usize,
-    /// Threads; 0 for as many as there are cores. The model does not depend on it.
+    /// Threads. The weights do not depend on it.
     pub threads: usize,
-    /// How the model decides.
-    pub decoder: Decoder,
-    /// Which features of which neighbours count.
-    pub template: TemplateConfig,
-    /// Has boosted trees judge labels beside the weights. They ask about what the template has, but for conjunctions and hashed tokens.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub trees: Option<TreesConfig>,
-}
-
-impl Default for TrainConfig {
-    fn default() -> Self {
-        TrainConfig {
-            labels: Labels::default(),
-            l1: 0.0,
-            l2: 1.0,
-            l2_names: None,
-            min_count: 1,
-            min_name_pages: 1,
-            label_weights: BTreeMap::new(),
-            page_weight: PageWeight::default(),
-            page_score: 0.0,
-            memory: 20,
-            max_iterations: 1000,
-            epsilon: 1e-5,
-            delta: 1e-5,
-            period: 10,
-            patience: 10,
-            threads: 0,
-            decoder: Decoder::default(),
-            template: TemplateConfig::default(),
-            trees: None,
-        }
-    }
 }
 
 /// A page of `n` blocks counts `(blocks / n)^exponent` times: with exponent 0 all blocks of the
@@ -132,14 +66,27 @@ impl Default for PageWeight {
 
 impl PageWeight {
     /// The weight of a page.
-    pub(super) fn of(self, blocks: usize) -> f64 {
+    pub fn of(self, blocks: usize) -> f64 {
         (self.blocks / blocks as f64).powf(self.exponent)
+    }
+
+    /// # Errors
+    /// Settings out of range.
+    pub fn check(self) -> Result<(), Error> {
+        let PageWeight { blocks, exponent } = self;
+        if blocks.is_finite() && blocks > 0.0 && (0.0..=1.0).contains(&exponent) {
+            return Ok(());
+        }
+        Err(Error::Setting {
+            setting: "page_weight",
+            detail: "blocks must be a number above zero, exponent one from 0 to 1".into(),
+        })
     }
 }
 
-impl TrainConfig {
+impl ChainConfig {
     /// # Errors
-    /// Settings out of range, or that do not go together.
+    /// Settings out of range.
     pub fn check(&self) -> Result<(), Error> {
         let fail = |setting, detail: &str| {
             Err(Error::Setting {
@@ -163,58 +110,9 @@ impl TrainConfig {
         if self.patience == 0 {
             return fail("patience", "must be at least 1");
         }
-        if self
-            .label_weights
-            .values()
-            .any(|weight| !weight.is_finite() || *weight <= 0.0)
-        {
-            return fail("label_weights", "must be numbers above zero");
-        }
-        let unknown = self
-            .label_weights
-            .keys()
-            .find(|label| !self.labels.as_slice().contains(label));
-        if let Some(label) = unknown {
-            return fail(
-                "label_weights",
-                &format!("`{}` is not one of the labels", label.name()),
-            );
-        }
         if !not_negative(self.page_score) {
             return fail("page_score", "must be a number not below zero");
         }
-        if self.page_score > 0.0 && !self.label_weights.is_empty() {
-            return fail("page_score", "does not go together with label_weights");
-        }
-        if let Some(trees) = &self.trees {
-            trees.check("trees")?;
-            if !self.label_weights.is_empty() {
-                return fail("trees", "do not go together with label_weights");
-            }
-        }
-        self.check_page_weight()
-    }
-
-    /// Whether what is decided hangs on weights at all.
-    pub(super) fn counts_weights(&self) -> bool {
-        self.trees.as_ref().is_none_or(|trees| trees.share < 1.0)
-    }
-
-    fn check_page_weight(&self) -> Result<(), Error> {
-        let PageWeight { blocks, exponent } = self.page_weight;
-        if blocks.is_finite() && blocks > 0.0 && (0.0..=1.0).contains(&exponent) {
-            return Ok(());
-        }
-        Err(Error::Setting {
-            setting: "page_weight",
-            detail: "blocks must be a number above zero, exponent one from 0 to 1".into(),
-        })
-    }
-
-    pub(super) fn threads(&self) -> usize {
-        match self.threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        }
+        self.page_weight.check()
     }
 }

@@ -1,10 +1,11 @@
 //! The probabilities of a page's labels under given weights, and what is learned from them.
 
+use gleaner_columns::Runs;
+
 use super::pages::Page;
 use super::soft_f::{Decision, soft_f};
 use crate::chain::{Chain, Lattice, Wide};
 use crate::lanes::{LANES, Row};
-use crate::runs::Runs;
 use crate::scores::{Scores, Tables};
 
 /// Weights laid out for inference.
@@ -96,7 +97,7 @@ impl Worker {
             loss += self.score_loss(page, scorer);
             self.score_slopes(page, scorer, &mut pairs);
         }
-        for (marginal, &gold) in self.marginals.iter_mut().zip(&page.gold) {
+        for (marginal, &gold) in self.marginals.iter_mut().zip(page.gold) {
             marginal[usize::from(gold)] -= 1.0;
         }
         // (Without a page score there are no slopes.)
@@ -118,7 +119,7 @@ impl Worker {
             return 0.0;
         }
         self.decisions.clear();
-        let blocks = self.marginals.iter().zip(&page.gold).enumerate();
+        let blocks = self.marginals.iter().zip(page.gold).enumerate();
         self.decisions
             .extend(blocks.map(|(block, (marginal, &gold))| Decision {
                 words: f64::from(page.columns.words(block)),
@@ -148,7 +149,7 @@ impl Worker {
     fn infer(&mut self, page: &Page<'_>, scorer: &Scorer, pairs: &mut [Wide; LANES]) -> f64 {
         self.runs.read(page.columns);
         let scores = scorer.tables.score(page.columns, &self.runs, &mut self.scores);
-        for (row, &gold) in scores.iter_mut().zip(&page.gold) {
+        for (row, &gold) in scores.iter_mut().zip(page.gold) {
             let own = row.0[usize::from(gold)];
             let cost = scorer.costs[usize::from(gold)];
             row.0.iter_mut().for_each(|score| *score += cost);
@@ -159,6 +160,6 @@ impl Worker {
         let log_z = scorer
             .chain
             .marginals(scores, &mut self.lattice, &mut self.marginals, Some(pairs));
-        log_z - scorer.chain.score(scores, &page.gold)
+        log_z - scorer.chain.score(scores, page.gold)
     }
 }

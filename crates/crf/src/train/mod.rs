@@ -1,15 +1,9 @@
 //! Training: the weights under which the gold labels are most probable.
 
 mod bags;
-mod boost;
 mod config;
-mod content;
-mod gate;
 mod inference;
-mod label_trees;
-mod lbfgs;
 mod pages;
-mod parallel;
 mod problem;
 mod progress;
 mod soft_f;
@@ -19,99 +13,66 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use gleaner_features::Columns;
+use gleaner_columns::Columns;
 
-use crate::{Error, FeatureSpace, Label, Model};
-pub use boost::TreesConfig;
-pub use config::{PageWeight, TrainConfig};
-pub use content::{ContentConfig, ContentPage, train_content};
-use lbfgs::{Settings, State};
+use crate::Error;
+use crate::lbfgs::{self, Settings, State};
+use crate::template::Template;
+pub use config::{ChainConfig, PageWeight};
 use pages::Pages;
 use problem::Problem;
 use progress::Forecast;
-pub use progress::{Progress, TrainingPart};
+pub use progress::Iteration;
 
-/// A page's columns and the labels of its blocks.
-pub type LabelledPage = (Columns, Vec<Label>);
+/// A page's columns and the labels of its blocks, checked.
+#[derive(Clone, Debug)]
+pub struct TrainingPage<'a> {
+    columns: &'a Columns,
+    gold: Vec<u8>,
+}
 
-/// Trains a model on pages whose blocks are labelled. `progress` is called after each iteration
-/// and may end the training there, with the weights as they are.
+/// The weights of a chain.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChainWeights {
+    /// Row by row: the label before, the label after.
+    pub transitions: Vec<f32>,
+    /// Attribute by attribute, a weight a label.
+    pub attributes: Vec<f32>,
+}
+
+/// Trains the weights of a template for so many labels. `progress` is called after each iteration and may end the training
+/// there, with the weights as they are.
+///
+/// With pages in `dev`, which are held out, the weights are those of all met on the way with which the loss of these pages is
+/// smallest. The training ends when it has not fallen for [`patience`](ChainConfig::patience) iterations.
 ///
 /// # Errors
-/// Settings out of range, a template or pages that do not fit the features, no blocks at all.
+/// Settings out of range, no blocks at all.
 pub fn train(
-    space: &FeatureSpace,
-    pages: &[LabelledPage],
-    config: &TrainConfig,
-    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> Result<Model, Error> {
-    train_with_dev(space, pages, &[], config, progress)
-}
-
-/// The same with early stopping: the weights are those of all met on the way with which the loss of
-/// `dev`, pages that are held out, is smallest. The training ends when it has not fallen for
-/// [`patience`](TrainConfig::patience) iterations. (Without any block in `dev` this is [`train()`].)
-///
-/// # Errors
-/// As [`train()`].
-pub fn train_with_dev(
-    space: &FeatureSpace,
-    pages: &[LabelledPage],
-    dev: &[LabelledPage],
-    config: &TrainConfig,
-    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> Result<Model, Error> {
+    (template, labels): (&Template, usize),
+    pages: &[TrainingPage<'_>],
+    dev: &[TrainingPage<'_>],
+    config: &ChainConfig,
+    progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+) -> Result<ChainWeights, Error> {
     config.check()?;
-    if !dev.is_empty() && !config.counts_weights() {
-        return Err(Error::Setting {
-            setting: "trees",
-            detail: "that count alone do not stop early: hold no pages out, or have share below 1".into(),
-        });
-    }
-    let mut model = Model::zero(
-        space.clone(),
-        config.labels.clone(),
-        config.template.clone(),
-        config.decoder,
-    )?;
-    let weights = if config.counts_weights() {
-        train_weights(&model, pages, dev, config, progress)?
-    } else {
-        Vec::new()
-    };
-    if let Some(trees) = &config.trees {
-        let pages = Pages::new(&model, pages, config.page_weight, "training")?;
-        model.label_trees = label_trees::train(&model, &pages, trees, config.threads(), progress)?;
-    }
-    model
-        .transitions
-        .iter_mut()
-        .chain(&mut model.weights)
-        .zip(weights)
-        .for_each(|(to, from)| *to = from);
-    Ok(model)
-}
-
-/// The weights of a model: transitions, then a weight a label for each attribute.
-fn train_weights(
-    model: &Model,
-    pages: &[LabelledPage],
-    dev: &[LabelledPage],
-    config: &TrainConfig,
-    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> Result<Vec<f32>, Error> {
-    let mut problem = Problem::new(model, pages, config)?;
-    let dev = Pages::new(model, dev, config.page_weight, "dev")?;
+    let mut problem = Problem::new((template, labels), pages, config)?;
+    let dev = Pages::new(template.reach, dev, config.page_weight);
     let weights = minimise(&mut problem, &dev, config, progress);
-    Ok(problem.expand(&weights))
+    let mut transitions = problem.expand(&weights);
+    let attributes = transitions.split_off(labels * labels);
+    Ok(ChainWeights {
+        transitions,
+        attributes,
+    })
 }
 
 /// The weights of the lowest objective, or of those on the way there the best on pages held out.
 fn minimise(
     problem: &mut Problem<'_>,
     dev: &Pages<'_>,
-    config: &TrainConfig,
-    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    config: &ChainConfig,
+    progress: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
 ) -> Vec<f64> {
     let mut weights = vec![0.0; problem.size()];
     let curvature = problem.curvature().to_vec();
@@ -143,15 +104,14 @@ fn minimise(
                 gradient_norm,
                 evaluations,
             } = *state;
-            let told = progress(&Progress {
-                part: TrainingPart::Labels,
-                iteration,
+            let told = progress(&Iteration {
+                number: iteration,
                 objective,
-                gradient_norm: Some(gradient_norm),
+                gradient_norm,
                 evaluations,
                 dev_loss,
                 elapsed: start.elapsed(),
-                iterations_left: forecast.iterations_left(iteration, objective),
+                left: forecast.iterations_left(iteration, objective),
             });
             if stale { ControlFlow::Break(()) } else { told }
         },

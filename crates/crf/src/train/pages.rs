@@ -2,20 +2,47 @@
 
 use std::ops::Range;
 
-use gleaner_features::Columns;
+use gleaner_columns::{Columns, portions};
 
-use super::{LabelledPage, PageWeight};
-use crate::{Error, Label, Model};
+use super::{PageWeight, TrainingPage};
+use crate::template::Template;
 
-/// Pages are handed to threads in portions of about so many blocks. Sums are made in portions too,
-/// so that this number is part of the result.
-const PORTION: usize = 4096;
+impl<'a> TrainingPage<'a> {
+    /// Checks a page: it has the columns of the template, and a label below `labels` a block.
+    ///
+    /// # Errors
+    /// What does not fit.
+    pub fn new(
+        template: &Template,
+        labels: usize,
+        columns: &'a Columns,
+        gold: Vec<u8>,
+    ) -> Result<TrainingPage<'a>, String> {
+        if columns.rows() != gold.len() {
+            return Err(format!("{} blocks, but {} labels", columns.rows(), gold.len()));
+        }
+        if let Some(label) = gold.iter().find(|label| usize::from(**label) >= labels) {
+            return Err(format!("label {label} of {labels}"));
+        }
+        template.check_page(columns)?;
+        Ok(TrainingPage { columns, gold })
+    }
 
-/// A page that has been checked.
+    /// The features of its blocks.
+    pub fn columns(&self) -> &'a Columns {
+        self.columns
+    }
+
+    /// The label of each block.
+    pub fn gold(&self) -> &[u8] {
+        &self.gold
+    }
+}
+
+/// A page as a training goes over it.
 pub(super) struct Page<'a> {
     pub(super) columns: &'a Columns,
-    /// The places of the labels.
-    pub(super) gold: Vec<u8>,
+    pub(super) gold: &'a [u8],
     /// How many times its log-likelihood counts.
     pub(super) weight: f64,
     /// Of the first block's residuals.
@@ -29,7 +56,7 @@ impl Page<'_> {
 }
 
 /// Pages that have blocks, in portions.
-pub(crate) struct Pages<'a> {
+pub(super) struct Pages<'a> {
     pub(super) list: Vec<Page<'a>>,
     /// The pages of each portion.
     pub(super) portions: Vec<Range<usize>>,
@@ -39,37 +66,24 @@ pub(crate) struct Pages<'a> {
 }
 
 impl<'a> Pages<'a> {
-    /// Checks the pages against the model's features. `set` is what errors call them.
-    pub(crate) fn new(
-        model: &Model,
-        pages: &'a [LabelledPage],
-        weight: PageWeight,
-        set: &'static str,
-    ) -> Result<Pages<'a>, Error> {
-        let reach = model.template.reach;
+    /// Lays out pages around whose blocks the template reaches so far.
+    pub(super) fn new(reach: usize, pages: &'a [TrainingPage<'a>], weight: PageWeight) -> Pages<'a> {
         let mut list: Vec<Page<'a>> = Vec::with_capacity(pages.len());
         let mut rows = reach;
-        for (page, (columns, gold)) in pages.iter().enumerate() {
-            check_page(model, columns, gold).map_err(|detail| Error::Page { set, page, detail })?;
-            if gold.is_empty() {
-                continue;
-            }
+        for page in pages.iter().filter(|page| !page.gold.is_empty()) {
             list.push(Page {
-                columns,
-                gold: gold
-                    .iter()
-                    .map(|&label| model.labels.class(label) as u8)
-                    .collect(),
-                weight: weight.of(gold.len()),
+                columns: page.columns,
+                gold: &page.gold,
+                weight: weight.of(page.gold.len()),
                 row: rows,
             });
-            rows += gold.len() + reach;
+            rows += page.gold.len() + reach;
         }
-        Ok(Pages {
+        Pages {
             portions: portions(list.iter().map(Page::len)),
             list,
             rows,
-        })
+        }
     }
 
     /// The pages of each portion.
@@ -81,45 +95,4 @@ impl<'a> Pages<'a> {
     pub(super) fn weight(&self) -> f64 {
         self.list.iter().map(|page| page.weight * page.len() as f64).sum()
     }
-}
-
-/// Cuts pages of so many blocks into portions: each ends with the page that fills it.
-pub(super) fn portions(lengths: impl ExactSizeIterator<Item = usize>) -> Vec<Range<usize>> {
-    let count = lengths.len();
-    let mut portions = Vec::new();
-    let (mut first, mut blocks) = (0, 0);
-    for (place, length) in lengths.enumerate() {
-        blocks += length;
-        if blocks >= PORTION || place + 1 == count {
-            portions.push(first..place + 1);
-            (first, blocks) = (place + 1, 0);
-        }
-    }
-    portions
-}
-
-pub(super) fn check_page(model: &Model, columns: &Columns, gold: &[Label]) -> Result<(), String> {
-    let expected = model.space.columns.len();
-    if columns.rows() != gold.len() {
-        return Err(format!("{} blocks, but {} labels", columns.rows(), gold.len()));
-    }
-    if columns.rows() == 0 {
-        return Ok(());
-    }
-    if columns.columns() != expected {
-        return Err(format!(
-            "{} columns, but the features have {expected}",
-            columns.columns()
-        ));
-    }
-    for (place, spec) in model.space.columns.iter().enumerate() {
-        let largest = columns.column(place).iter().copied().max().unwrap_or(0);
-        if u16::from(largest) >= spec.cardinality {
-            return Err(format!(
-                "column {:?} has code {largest}, not below {}",
-                spec.name, spec.cardinality
-            ));
-        }
-    }
-    Ok(())
 }

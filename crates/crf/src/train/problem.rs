@@ -6,20 +6,21 @@
 
 use std::ops::Range;
 
+use gleaner_columns::in_parallel;
+
 use super::bags::Bags;
 use super::inference::{Scorer, Sums, Worker};
 use super::pages::{Page, Pages};
-use super::parallel::in_parallel;
 use super::strips::{Scratch, groups, rows};
-use super::{LabelledPage, TrainConfig};
+use super::{ChainConfig, TrainingPage};
+use crate::Error;
 use crate::chain::Chain;
 use crate::lanes::{LANES, Row};
 use crate::scores::Tables;
 use crate::template::{Conjunction, Strip, Template};
-use crate::{Error, Model};
 
 /// Labelled pages and settings, laid out for the evaluation.
-pub(crate) struct Problem<'a> {
+pub(super) struct Problem<'a> {
     template: &'a Template,
     labels: usize,
     /// The place of the label of noise.
@@ -46,48 +47,43 @@ pub(crate) struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    /// Checks the pages and counts what occurs.
-    pub(crate) fn new(
-        model: &'a Model,
-        pages: &'a [LabelledPage],
-        config: &TrainConfig,
+    /// Lays out the pages and counts what occurs.
+    pub(super) fn new(
+        (template, labels): (&'a Template, usize),
+        pages: &'a [TrainingPage<'a>],
+        config: &ChainConfig,
     ) -> Result<Problem<'a>, Error> {
-        let labels = model.labels.len();
-        let mut costs = [0.0; LANES];
-        for (&label, weight) in &config.label_weights {
-            costs[model.labels.class(label)] = weight.ln() as f32;
-        }
-        let pages = Pages::new(model, pages, config.page_weight, "training")?;
+        let pages = Pages::new(template.reach, pages, config.page_weight);
         if pages.list.is_empty() {
             return Err(Error::NoData);
         }
         let mut problem = Problem {
-            template: &model.template,
+            template,
             labels,
-            other: model.labels.other(),
+            other: config.other,
             page_score: config.page_score,
             l2: [config.l2, config.l2_names.unwrap_or(config.l2)],
-            threads: config.threads(),
-            costs,
-            bags: Bags::new(model.template.buckets(), &pages.list),
+            threads: config.threads,
+            costs: config.costs,
+            bags: Bags::new(template.buckets(), &pages.list),
             residuals: vec![Row::default(); pages.rows],
             pages,
             free: Vec::new(),
             dense: 0,
             curvature: Vec::new(),
-            gradient: vec![0.0; labels * (labels + model.template.attributes())],
+            gradient: vec![0.0; labels * (labels + template.attributes())],
         };
         problem.count(config.min_count, config.min_name_pages);
         Ok(problem)
     }
 
     /// How many weights there are to train.
-    pub(crate) fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         self.free.len()
     }
 
     /// All of the model's weights, transitions first, of those that were trained.
-    pub(crate) fn expand(&self, weights: &[f64]) -> Vec<f32> {
+    pub(super) fn expand(&self, weights: &[f64]) -> Vec<f32> {
         let mut all = vec![0.0; self.gradient.len()];
         self.free
             .iter()
@@ -97,7 +93,7 @@ impl<'a> Problem<'a> {
     }
 
     /// The negative log-likelihood with regularisation, and its gradient.
-    pub(crate) fn evaluate(&mut self, weights: &[f64], gradient: &mut [f64]) -> f64 {
+    pub(super) fn evaluate(&mut self, weights: &[f64], gradient: &mut [f64]) -> f64 {
         let sums = self.pass_pages(weights);
         let mut all = std::mem::take(&mut self.gradient);
         let (pairs, state) = all.split_at_mut(self.labels * self.labels);
@@ -131,7 +127,7 @@ impl<'a> Problem<'a> {
     }
 
     /// What a block of other pages adds to the objective in the mean, all labels weighing alike.
-    pub(crate) fn loss_on(&self, pages: &Pages<'_>, weights: &[f64]) -> f64 {
+    pub(super) fn loss_on(&self, pages: &Pages<'_>, weights: &[f64]) -> f64 {
         let scorer = self.scorer(weights, [0.0; LANES]);
         let mut losses = vec![0.0; pages.portions.len()];
         let tasks = pages.portions().zip(&mut losses).collect();
@@ -233,7 +229,7 @@ impl<'a> Problem<'a> {
     }
 
     /// A guess at the second derivatives.
-    pub(crate) fn curvature(&self) -> &[f64] {
+    pub(super) fn curvature(&self) -> &[f64] {
         &self.curvature
     }
 
@@ -272,7 +268,7 @@ impl<'a> Problem<'a> {
     /// How often what each weight belongs to occurs, a page of some weight counting so many times.
     fn occurrences(&mut self, weight: impl Fn(&Page<'_>) -> f64) -> Vec<f64> {
         for page in &self.pages.list {
-            for (row, &label) in self.residuals[page.row..].iter_mut().zip(&page.gold) {
+            for (row, &label) in self.residuals[page.row..].iter_mut().zip(page.gold) {
                 row.0[usize::from(label)] = weight(page) as f32;
             }
         }

@@ -1,35 +1,19 @@
 //! How far a training has come.
 
 use std::collections::VecDeque;
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::TrainConfig;
-
-/// What of a model is being trained: one after the other, those that its settings ask for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TrainingPart {
-    /// The weights of the labels: iterations are steps down the objective.
-    Labels,
-    /// The trees of the labels: iterations are trees, one for each label.
-    LabelTrees,
-    /// The weights of content.
-    Content,
-    /// The trees of content: iterations are trees.
-    ContentTrees,
-}
+use super::ChainConfig;
 
 /// Where a training stands after an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Progress {
-    /// What is being trained: the iterations, objective and times are its own.
-    pub part: TrainingPart,
+pub struct Iteration {
     /// How many iterations are done.
-    pub iteration: usize,
+    pub number: usize,
     /// What is minimised: negative log-likelihood, regularisation, and what else is set.
     pub objective: f64,
-    /// The length of the gradient; none where trees are added and no gradient is followed.
-    pub gradient_norm: Option<f64>,
+    /// The length of the gradient.
+    pub gradient_norm: f64,
     /// How often the objective was computed, all iterations together.
     pub evaluations: usize,
     /// The same of the pages held out, if there are any: without regularisation, in the mean of a
@@ -38,37 +22,7 @@ pub struct Progress {
     /// How long the training has been going on.
     pub elapsed: Duration,
     /// How many iterations are left at most, as far as can be told from how the objective falls.
-    pub iterations_left: usize,
-}
-
-impl Progress {
-    /// How long the iterations left will take, if they take as long as those before.
-    pub fn time_left(&self) -> Duration {
-        self.elapsed / self.iteration.max(1) as u32 * self.iterations_left as u32
-    }
-}
-
-/// Has each round of boosting a part be heard of as an iteration, of so many: what hears how many trees there are
-/// and the loss, and says whether to go on.
-pub(super) fn rounds<'p>(
-    part: TrainingPart,
-    count: usize,
-    progress: &'p mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> impl FnMut(usize, f64) -> bool + use<'p> {
-    let start = Instant::now();
-    move |trees, loss| {
-        let stands = Progress {
-            part,
-            iteration: trees,
-            objective: loss,
-            gradient_norm: None,
-            evaluations: trees,
-            dev_loss: None,
-            elapsed: start.elapsed(),
-            iterations_left: count - trees,
-        };
-        progress(&stands).is_continue()
-    }
+    pub left: usize,
 }
 
 /// Guesses when the objective will have stalled, from how its fall slows down.
@@ -81,7 +35,7 @@ pub(super) struct Forecast {
 }
 
 impl Forecast {
-    pub(super) fn new(config: &TrainConfig) -> Forecast {
+    pub(super) fn new(config: &ChainConfig) -> Forecast {
         Forecast {
             max_iterations: config.max_iterations,
             period: config.period,
@@ -121,17 +75,20 @@ impl Forecast {
 mod tests {
     use super::*;
 
+    fn forecast(max_iterations: usize, period: usize) -> Forecast {
+        Forecast {
+            max_iterations,
+            period,
+            delta: 1e-5,
+            past: VecDeque::new(),
+        }
+    }
+
     #[test]
     fn an_objective_that_falls_by_halves_stalls_when_it_should() {
-        let config = TrainConfig {
-            period: 10,
-            delta: 1e-5,
-            max_iterations: 1000,
-            ..TrainConfig::default()
-        };
         // 1 + 2^(-i / 5): in ten iterations it falls by 3 * 2^(-i / 5), which is 1e-5 at i = 91.
         let objective = |iteration: usize| 1.0 + (iteration as f64 / -5.0).exp2();
-        let mut forecast = Forecast::new(&config);
+        let mut forecast = forecast(1000, 10);
         for iteration in 1..=60 {
             let left = forecast.iterations_left(iteration, objective(iteration));
             match iteration {
@@ -144,12 +101,7 @@ mod tests {
 
     #[test]
     fn without_a_trend_the_limit_is_all_there_is() {
-        let config = TrainConfig {
-            period: 2,
-            max_iterations: 50,
-            ..TrainConfig::default()
-        };
-        let mut forecast = Forecast::new(&config);
+        let mut forecast = forecast(50, 2);
         for iteration in 1..=60usize {
             // (It halves, again and again.)
             let left = forecast.iterations_left(iteration, (-(iteration as f64)).exp2());

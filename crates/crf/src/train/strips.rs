@@ -1,11 +1,11 @@
 //! The gradient of the strips' weights: the residuals of the blocks of each code, added up.
 
+use gleaner_columns::{Changes, widest};
+
 use super::pages::{Page, Pages};
 use crate::chain::Wide;
 use crate::lanes::{LANES, Row};
-use crate::runs::Changes;
 use crate::template::Strip;
-use gleaner_features::widest;
 
 /// A task sums strips of about so many rows: they have to stay in the cache.
 const GROUP: usize = 256;

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use gleaner_crf::{Label, TextCopy};
+use gleaner_content::{Label, TextCopy};
 use gleaner_page::Joint;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};

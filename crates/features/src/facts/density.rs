@@ -1,11 +1,10 @@
 //! Sums over the subtree of each element, and densities from them.
 
+use gleaner_columns::{logarithm, widest};
 use gleaner_html::{NONE, Tag};
 use gleaner_page::Page;
 
 use super::{BlockFacts, Facts, Holds, share};
-use crate::logarithm::logarithm;
-use crate::simd::widest;
 
 /// What an element and its descendants hold of the blocks' text.
 #[derive(Clone, Copy, Debug, Default)]

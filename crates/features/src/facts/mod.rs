@@ -113,7 +113,7 @@ pub(crate) struct BlockFacts {
     pub(crate) duplicates: u32,
     /// Whether it is the first of several with the same letters.
     pub(crate) first_duplicate: bool,
-    /// The first block of the same text: see [`crate::Columns::texts`].
+    /// The first block of the same text: see [`gleaner_columns::Columns::texts`].
     pub(crate) same_text: u32,
     /// Numbers of matching expressions; of bullets a bit for each.
     pub(crate) url: u8,

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
+use gleaner_columns::BUCKETS;
 use gleaner_html::{Attr, NONE};
 use gleaner_page::{Element, Page};
 
 use super::keywords::{Heads, Keywords};
 use super::{Facts, Holds, Landmark, bytes};
-use crate::BUCKETS;
 
 /// How many ancestors' names go into a block's bag.
 const LEVELS: usize = 8;

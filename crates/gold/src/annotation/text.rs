@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 
 use super::{AnnotatedBlock, Annotation, By, Decision, Fault, Header};
 

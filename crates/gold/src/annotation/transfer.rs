@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use gleaner_crf::Label;
+use gleaner_content::Label;
 use rustc_hash::FxHashMap;
 
 use super::{AnnotatedBlock, Decision};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::synthetic::Shape;
-use crate::{Label, PageWeight, TemplateConfig};
+use crate::synthetic::{LABELS, Shape};
+use crate::{PageWeight, TemplateConfig};
 
 const SHAPE: Shape = Shape {
     pages: 8,
@@ -16,50 +16,53 @@ const SHAPE: Shape = Shape {
     buckets: 20,
 };
 
+fn template() -> Template {
+    let config = TemplateConfig {
+        conjunctions: vec![vec!["c0@0".into(), "c1@-1".into()]],
+        offsets: BTreeMap::from([
+            (String::new(), vec![-1, 0, 1]),
+            ("c2".into(), vec![-3, 0, 4]),
+            ("c3".into(), vec![-3, 0, 4]),
+        ]),
+        ..TemplateConfig::default()
+    };
+    Template::compile(&config, &SHAPE.infos(), SHAPE.buckets).unwrap()
+}
+
 /// Settings that take every way through the evaluation.
-fn config() -> TrainConfig {
-    TrainConfig {
+fn config() -> ChainConfig {
+    let mut costs = [0.0; LANES];
+    (costs[0], costs[4]) = (3f32.ln(), 0.5f32.ln());
+    ChainConfig {
         l2: 0.3,
         l2_names: Some(0.7),
-        label_weights: BTreeMap::from([(Label::Header, 3.0), (Label::Other, 0.5)]),
+        costs,
         page_weight: PageWeight {
             blocks: 10.0,
             exponent: 0.8,
         },
-        template: TemplateConfig {
-            conjunctions: vec![vec!["c0@0".into(), "c1@-1".into()]],
-            offsets: BTreeMap::from([
-                (String::new(), vec![-1, 0, 1]),
-                ("c2".into(), vec![-3, 0, 4]),
-                ("c3".into(), vec![-3, 0, 4]),
-            ]),
-            ..TemplateConfig::default()
-        },
-        ..TrainConfig::default()
+        ..SHAPE.config()
     }
 }
 
 #[test]
 fn the_gradient_is_the_slope_of_the_objective() {
     check_gradient(&config());
-    let scored = TrainConfig {
+    let scored = ChainConfig {
         page_score: 2.0,
-        label_weights: BTreeMap::new(),
+        costs: [0.0; LANES],
         ..config()
     };
     check_gradient(&scored);
 }
 
-fn check_gradient(config: &TrainConfig) {
-    let pages = SHAPE.pages(1);
-    let model = Model::zero(
-        SHAPE.space(),
-        config.labels.clone(),
-        config.template.clone(),
-        config.decoder,
-    );
-    let model = model.unwrap();
-    let mut problem = Problem::new(&model, &pages, config).unwrap();
+fn check_gradient(config: &ChainConfig) {
+    let (template, pages) = (template(), SHAPE.pages(1));
+    let pages: Vec<TrainingPage<'_>> = pages
+        .iter()
+        .map(|(columns, gold)| TrainingPage::new(&template, LABELS, columns, gold.clone()).unwrap())
+        .collect();
+    let mut problem = Problem::new((&template, LABELS), &pages, config).unwrap();
     let mut at: Vec<f64> = (0..problem.size())
         .map(|place| (place as f64 * 1.7).sin() * 0.5)
         .collect();

@@ -1,0 +1,241 @@
+//! The features of a page as the labeller reads them.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+/// The number of buckets that tokens are hashed into: a hash in a bag is below it.
+pub const BUCKETS: u32 = 1 << 18;
+
+/// The features of a page's blocks. The dense part goes column by column, a code a block, each
+/// below its column's cardinality, which the configuration fixes. The sparse part is a bag of
+/// hashed tokens a block; it is empty when the configuration has no module that hashes. Beside them
+/// it is noted which blocks look alike (have the same tags and classes around them), which have the same text, which
+/// are preformatted, and which are captions.
+///
+/// ```
+/// use gleaner_columns::Columns;
+///
+/// let mut columns = Columns::default();
+/// columns.reset(2, 1);
+/// columns.column_mut(0).copy_from_slice(&[3, 0]);
+/// columns.push_hash(7);
+/// columns.end_bag();
+/// columns.end_bag();
+/// assert_eq!(columns.column(0), [3, 0]);
+/// assert_eq!((columns.bag(0), columns.bag(1)), (&[7][..], &[][..]));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Columns {
+    rows: usize,
+    columns: usize,
+    codes: Vec<u8>,
+    bag_ends: Vec<u32>,
+    hashes: Vec<u32>,
+    words: Vec<u32>,
+    groups: Vec<u32>,
+    texts: Vec<u32>,
+    preformatted: Vec<Range<u32>>,
+    captions: Vec<Caption>,
+}
+
+/// A column: what its codes are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ColumnInfo {
+    /// The feature's name.
+    pub name: String,
+    /// How many codes it has; each code is below it.
+    pub cardinality: u16,
+}
+
+/// A caption of a figure or a table, the head of a table, or a term of a list of definitions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caption {
+    /// Its blocks.
+    pub blocks: Range<u32>,
+    /// Those of the whole figure, table or definition: its own, and some before or behind them.
+    pub whole: Range<u32>,
+}
+
+impl Columns {
+    /// Makes room for `rows` blocks of `columns` features, all codes zero and all bags empty.
+    /// Memory is reused.
+    pub fn reset(&mut self, rows: usize, columns: usize) {
+        self.codes.clear();
+        self.reset_unfilled(rows, columns);
+    }
+
+    /// The same, but codes are whatever they were before: each is to be filled in.
+    pub fn reset_unfilled(&mut self, rows: usize, columns: usize) {
+        self.rows = rows;
+        self.columns = columns;
+        self.codes.resize(rows * columns, 0);
+        self.bag_ends.clear();
+        self.hashes.clear();
+        self.words.clear();
+        self.groups.clear();
+        self.texts.clear();
+        self.preformatted.clear();
+        self.captions.clear();
+    }
+
+    /// How many blocks there are.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// How many features a block has.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The codes of one feature, a block each.
+    pub fn column(&self, column: usize) -> &[u8] {
+        &self.codes[column * self.rows..(column + 1) * self.rows]
+    }
+
+    /// The codes of all features: those of the first for all blocks, then those of the second, and so on.
+    pub fn codes(&self) -> &[u8] {
+        &self.codes
+    }
+
+    /// The codes of one feature, to be filled in.
+    pub fn column_mut(&mut self, column: usize) -> &mut [u8] {
+        &mut self.codes[column * self.rows..(column + 1) * self.rows]
+    }
+
+    /// How many words a block has, for what weighs blocks by them: 1 unless they were set.
+    pub fn words(&self, row: usize) -> u32 {
+        self.words.get(row).copied().unwrap_or(1)
+    }
+
+    /// Sets how many words each block has.
+    pub fn set_words(&mut self, words: impl IntoIterator<Item = u32>) {
+        self.words.clear();
+        self.words.extend(words);
+    }
+
+    /// The number of the group of blocks that look alike which each block is in, below the number of blocks; empty
+    /// where no groups were told.
+    pub fn groups(&self) -> &[u32] {
+        &self.groups
+    }
+
+    /// Sets the group of each block.
+    ///
+    /// # Panics
+    /// There is not one a block, or one has a number that is not below the number of blocks.
+    pub fn set_groups(&mut self, groups: impl IntoIterator<Item = u32>) {
+        self.groups.clear();
+        self.groups.extend(groups);
+        assert_eq!(self.groups.len(), self.rows, "a group a block");
+        let in_range = self.groups.iter().all(|&group| (group as usize) < self.rows);
+        assert!(in_range, "groups are numbered below the number of blocks");
+    }
+
+    /// The number of each block's text, which is that of the first block that has it; empty where no texts were told.
+    /// Cells of tables and lines of listings have texts of their own, whatever they say: a row without one of its
+    /// cells is no row.
+    pub fn texts(&self) -> &[u32] {
+        &self.texts
+    }
+
+    /// Sets the number of each block's text.
+    ///
+    /// # Panics
+    /// There is not one a block, or one is that of a later block.
+    pub fn set_texts(&mut self, texts: impl IntoIterator<Item = u32>) {
+        self.texts.clear();
+        self.texts.extend(texts);
+        assert_eq!(self.texts.len(), self.rows, "a text a block");
+        let is_first = |(row, &text): (usize, &u32)| text as usize <= row;
+        let in_order = self.texts.iter().enumerate().all(is_first);
+        assert!(in_order, "a text has the number of the first block that has it");
+    }
+
+    /// The preformatted texts of the page, as programs are, each as its blocks, in order, without columns of line
+    /// numbers; empty where none were told.
+    pub fn preformatted(&self) -> &[Range<u32>] {
+        &self.preformatted
+    }
+
+    /// Sets the blocks of each preformatted text.
+    ///
+    /// # Panics
+    /// They are not in order, or are not blocks of the page.
+    pub fn set_preformatted(&mut self, texts: impl IntoIterator<Item = Range<u32>>) {
+        self.preformatted.clear();
+        self.preformatted.extend(texts);
+        let mut end = 0;
+        for text in &self.preformatted {
+            assert!(end <= text.start && text.start < text.end, "texts in order");
+            end = text.end;
+        }
+        assert!(end as usize <= self.rows, "blocks of the page");
+    }
+
+    /// The captions of figures and tables, the heads of tables and the terms of definitions, in the order of the page; without
+    /// those that have no block beside them, as the caption of a picture. Empty where none were told.
+    pub fn captions(&self) -> &[Caption] {
+        &self.captions
+    }
+
+    /// Sets the captions.
+    ///
+    /// # Panics
+    /// They are not in order, are no part of a whole that has other blocks, too, or are not blocks of the page.
+    pub fn set_captions(&mut self, captions: impl IntoIterator<Item = Caption>) {
+        self.captions.clear();
+        self.captions.extend(captions);
+        let mut end = 0;
+        for Caption { blocks, whole } in &self.captions {
+            assert!(end <= blocks.start && !blocks.is_empty(), "captions in order");
+            assert!(whole.start <= blocks.start && blocks.end <= whole.end, "a part");
+            assert!(blocks != whole, "other blocks in the figure");
+            assert!(whole.end as usize <= self.rows, "blocks of the page");
+            end = blocks.end;
+        }
+    }
+
+    /// Whether any block has a hashed token.
+    pub fn has_bags(&self) -> bool {
+        !self.hashes.is_empty()
+    }
+
+    /// The hashed tokens of a block, each below [`BUCKETS`]. A hash may be there several times.
+    pub fn bag(&self, row: usize) -> &[u32] {
+        &self.hashes[self.bag_range(row)]
+    }
+
+    /// Adds a hash to the bag of the block being filled: of the first block until
+    /// [`end_bag`](Self::end_bag) is called, then of the second, and so on.
+    pub fn push_hash(&mut self, hash: u32) {
+        self.hashes.push(hash % BUCKETS);
+    }
+
+    /// Adds several hashes, each below [`BUCKETS`] already.
+    pub fn push_hashes(&mut self, hashes: &[u32]) {
+        self.hashes.extend_from_slice(hashes);
+    }
+
+    /// Gives the block being filled, whose bag is empty, the bag of the block before.
+    pub fn repeat_bag(&mut self) {
+        let before = self.bag_ends.len().checked_sub(1);
+        let range = before.map_or(0..0, |row| self.bag_range(row));
+        self.hashes.extend_from_within(range);
+        self.end_bag();
+    }
+
+    /// Closes the bag of the block being filled.
+    pub fn end_bag(&mut self) {
+        self.bag_ends.push(self.hashes.len() as u32);
+    }
+
+    fn bag_range(&self, row: usize) -> Range<usize> {
+        let Some(&end) = self.bag_ends.get(row) else {
+            return 0..0;
+        };
+        let start = row.checked_sub(1).map_or(0, |before| self.bag_ends[before]);
+        start as usize..end as usize
+    }
+}

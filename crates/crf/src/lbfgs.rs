@@ -1,0 +1,321 @@
+//! Limited-memory BFGS (Nocedal and Wright 2006, algorithms 7.4 and 7.5), and its variant for a
+//! function with an L1 norm added, OWL-QN (Andrew and Gao 2007).
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+
+/// What to add, when to stop, and how much to remember.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// L1 regularisation.
+    pub l1: f64,
+    /// How many corrections are remembered.
+    pub memory: usize,
+    /// It ends after so many iterations at the latest.
+    pub max_iterations: usize,
+    /// It ends when `|gradient| <= epsilon * max(1, |w|)`.
+    pub epsilon: f64,
+    /// It ends when the objective fell by less than `delta` of itself in `period` iterations.
+    pub delta: f64,
+    /// See `delta`; 0 switches that test off.
+    pub period: usize,
+}
+
+/// Where the minimisation stands.
+#[derive(Clone, Copy, Debug)]
+pub struct State {
+    /// How many iterations are done.
+    pub iteration: usize,
+    /// The objective.
+    pub objective: f64,
+    /// The length of the gradient.
+    pub gradient_norm: f64,
+    /// How often the objective was computed.
+    pub evaluations: usize,
+}
+
+/// Sufficient decrease (Armijo): the share of the decrease that the gradient promises.
+const DECREASE: f64 = 1e-4;
+
+/// Curvature (weak Wolfe): the slope must have lost this share of its steepness.
+const CURVATURE: f64 = 0.9;
+
+/// A line search gives up after so many steps.
+const MAX_STEPS: usize = 20;
+
+type Function<'a> = dyn FnMut(&[f64], &mut [f64]) -> f64 + 'a;
+
+/// One correction: the step, the change of the gradient, and 1 / (their product).
+struct Correction {
+    step: Vec<f64>,
+    change: Vec<f64>,
+    factor: f64,
+}
+
+/// Minimises `function`, which gives its value and writes its gradient, with `l1 * |x|` added, from
+/// `x` on. `curvature` is a guess at the second derivative along each axis, up to a common factor:
+/// what is not known yet of the Hessian is taken to be that.
+pub fn minimise(
+    x: &mut [f64],
+    curvature: &[f64],
+    settings: &Settings,
+    function: &mut Function<'_>,
+    report: &mut dyn FnMut(&State, &[f64]) -> ControlFlow<()>,
+) -> State {
+    let l1 = settings.l1;
+    let mut gradient = vec![0.0; x.len()];
+    let objective = function(x, &mut gradient) + l1 * absolute(x);
+    let mut slope = gradient.clone();
+    steepen(x, l1, &mut slope);
+    let mut state = State {
+        iteration: 0,
+        objective,
+        gradient_norm: norm(&slope),
+        evaluations: 1,
+    };
+    let mut history: VecDeque<Correction> = VecDeque::new();
+    let mut past = VecDeque::from([objective]);
+    let mut direction = vec![0.0; x.len()];
+    while state.iteration < settings.max_iterations
+        && state.gradient_norm > settings.epsilon * norm(x).max(1.0)
+    {
+        descend(&slope, curvature, &history, &mut direction);
+        let first = if history.is_empty() {
+            1.0 / norm(&direction)
+        } else {
+            1.0
+        };
+        let found = if l1 == 0.0 {
+            search(x, &slope, &direction, first, &mut state, function)
+        } else {
+            keep_downhill(&slope, &mut direction);
+            search_orthant(x, &slope, &direction, l1, first, &mut state, function)
+        };
+        let Some(found) = found else {
+            if history.is_empty() {
+                break;
+            }
+            history.clear(); // The remembered curvature misled: once more along the gradient.
+            continue;
+        };
+        remember(&mut history, settings.memory, x, &gradient, &found);
+        x.copy_from_slice(&found.x);
+        gradient.copy_from_slice(&found.gradient);
+        slope.copy_from_slice(&found.gradient);
+        steepen(x, l1, &mut slope);
+        state.iteration += 1;
+        state.objective = found.objective;
+        state.gradient_norm = norm(&slope);
+        if report(&state, x).is_break() || stalled(&mut past, state.objective, settings) {
+            break;
+        }
+    }
+    state
+}
+
+/// Adds the slope of `l1 * |x|` to a gradient (Andrew and Gao, equation 4): at zero, where it has
+/// none, what is left of the gradient if the norm does not outweigh it.
+fn steepen(x: &[f64], l1: f64, gradient: &mut [f64]) {
+    if l1 == 0.0 {
+        return;
+    }
+    for (slope, &x) in gradient.iter_mut().zip(x) {
+        *slope = match x {
+            x if x > 0.0 => *slope + l1,
+            x if x < 0.0 => *slope - l1,
+            _ => (*slope + l1).min(0.0) + (*slope - l1).max(0.0),
+        };
+    }
+}
+
+/// Takes out of a direction what would lead uphill.
+fn keep_downhill(slope: &[f64], direction: &mut [f64]) {
+    for (direction, slope) in direction.iter_mut().zip(slope) {
+        if *direction * slope >= 0.0 {
+            *direction = 0.0;
+        }
+    }
+}
+
+/// Whether the objective has fallen too little over the last `period` iterations.
+fn stalled(past: &mut VecDeque<f64>, objective: f64, stop: &Settings) -> bool {
+    past.push_back(objective);
+    if past.len() <= stop.period || stop.period == 0 {
+        return false;
+    }
+    let before = past.pop_front().unwrap_or(objective);
+    (before - objective) / objective.abs().max(f64::MIN_POSITIVE) < stop.delta
+}
+
+/// The two-loop recursion: `direction` = - (approximate inverse Hessian) * gradient.
+fn descend(gradient: &[f64], curvature: &[f64], history: &VecDeque<Correction>, direction: &mut [f64]) {
+    for (value, slope) in direction.iter_mut().zip(gradient) {
+        *value = -slope;
+    }
+    let mut shares = Vec::with_capacity(history.len());
+    for correction in history.iter().rev() {
+        let share = correction.factor * dot(&correction.step, direction);
+        add(direction, -share, &correction.change);
+        shares.push(share);
+    }
+    direction
+        .iter_mut()
+        .zip(curvature)
+        .for_each(|(value, curvature)| *value /= curvature);
+    if let Some(last) = history.back() {
+        let weighed: f64 = last
+            .change
+            .iter()
+            .zip(curvature)
+            .map(|(change, c)| change * change / c)
+            .sum();
+        let scale = 1.0 / (last.factor * weighed);
+        direction.iter_mut().for_each(|value| *value *= scale);
+    }
+    for (correction, share) in history.iter().zip(shares.iter().rev()) {
+        let back = correction.factor * dot(&correction.change, direction);
+        add(direction, share - back, &correction.step);
+    }
+}
+
+/// A point that satisfies the conditions of Wolfe.
+struct Found {
+    x: Vec<f64>,
+    gradient: Vec<f64>,
+    objective: f64,
+}
+
+/// Doubles the step while it is too short, and halves the interval once it was too long (Lewis and
+/// Overton 2013, algorithm 4.6). Takes what decreases enough when the steps run out.
+fn search(
+    x: &[f64],
+    gradient: &[f64],
+    direction: &[f64],
+    first: f64,
+    state: &mut State,
+    function: &mut Function<'_>,
+) -> Option<Found> {
+    let slope = dot(gradient, direction);
+    if slope.is_nan() || slope >= 0.0 {
+        return None;
+    }
+    let (mut low, mut high, mut step) = (0.0, f64::INFINITY, first);
+    let mut found = Found {
+        x: x.to_vec(),
+        gradient: gradient.to_vec(),
+        objective: state.objective,
+    };
+    for _ in 0..MAX_STEPS {
+        for ((to, from), along) in found.x.iter_mut().zip(x).zip(direction) {
+            *to = from + step * along;
+        }
+        found.objective = function(&found.x, &mut found.gradient);
+        state.evaluations += 1;
+        let enough = found.objective <= state.objective + DECREASE * step * slope;
+        if !enough {
+            high = step;
+        } else if dot(&found.gradient, direction) < CURVATURE * slope {
+            low = step;
+        } else {
+            return Some(found);
+        }
+        step = if high.is_finite() {
+            (low + high) / 2.0
+        } else {
+            2.0 * low
+        };
+    }
+    (found.objective < state.objective).then_some(found)
+}
+
+/// Halves the step until the objective has fallen enough. A value that would change its sign stops
+/// at zero, which is how weights come to be zero (Andrew and Gao, equation 6).
+fn search_orthant(
+    x: &[f64],
+    slope: &[f64],
+    direction: &[f64],
+    l1: f64,
+    first: f64,
+    state: &mut State,
+    function: &mut Function<'_>,
+) -> Option<Found> {
+    let mut found = Found {
+        x: x.to_vec(),
+        gradient: vec![0.0; x.len()],
+        objective: state.objective,
+    };
+    let mut step = first;
+    for _ in 0..MAX_STEPS {
+        let mut promised = 0.0;
+        for (place, to) in found.x.iter_mut().enumerate() {
+            let side = if x[place] == 0.0 { -slope[place] } else { x[place] };
+            let there = x[place] + step * direction[place];
+            *to = if there * side > 0.0 { there } else { 0.0 };
+            promised += slope[place] * (*to - x[place]);
+        }
+        found.objective = function(&found.x, &mut found.gradient) + l1 * absolute(&found.x);
+        state.evaluations += 1;
+        if found.objective <= state.objective + DECREASE * promised && promised < 0.0 {
+            return Some(found);
+        }
+        step /= 2.0;
+    }
+    None
+}
+
+fn remember(history: &mut VecDeque<Correction>, memory: usize, x: &[f64], gradient: &[f64], found: &Found) {
+    let mut correction = if history.len() == memory {
+        history.pop_front()
+    } else {
+        None
+    }
+    .unwrap_or_else(|| Correction {
+        step: vec![0.0; x.len()],
+        change: vec![0.0; x.len()],
+        factor: 0.0,
+    });
+    difference(&mut correction.step, &found.x, x);
+    difference(&mut correction.change, &found.gradient, gradient);
+    let curvature = dot(&correction.step, &correction.change);
+    if curvature > 0.0 {
+        correction.factor = 1.0 / curvature;
+        history.push_back(correction);
+    }
+}
+
+fn difference(out: &mut [f64], a: &[f64], b: &[f64]) {
+    for (out, (a, b)) in out.iter_mut().zip(a.iter().zip(b)) {
+        *out = a - b;
+    }
+}
+
+fn add(sum: &mut [f64], factor: f64, values: &[f64]) {
+    for (sum, value) in sum.iter_mut().zip(values) {
+        *sum += factor * value;
+    }
+}
+
+/// A product in eight partial sums: vectorised, and in an order that nothing changes.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; 8];
+    let (a_whole, a_rest) = a.as_chunks::<8>();
+    let (b_whole, b_rest) = b.as_chunks::<8>();
+    for (a, b) in a_whole.iter().zip(b_whole) {
+        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+            *sum += a * b;
+        }
+    }
+    sums.iter().sum::<f64>() + a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum::<f64>()
+}
+
+/// The L1 norm.
+fn absolute(values: &[f64]) -> f64 {
+    values.iter().map(|value| value.abs()).sum()
+}
+
+fn norm(values: &[f64]) -> f64 {
+    dot(values, values).sqrt()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,13 @@
+//! Gradient boosted trees over columns of small integers: training and fast evaluation.
+//!
+//! In: the columns of a page's blocks ([`gleaner_columns::Columns`]) and codes that all its blocks share. Out: a sum over
+//! the trees for each block, which is a score on the scale of log odds. [`boost`] and [`boost_labels`] grow [`Trees`], a
+//! [`Forest`] evaluates them. What the vectors of a processor do for trees is done here, and nowhere else.
+
+mod boost;
+mod forest;
+mod trees;
+
+pub use boost::{Blocks, LabelBlocks, TreesConfig, boost, boost_labels};
+pub use forest::{Asking, Forest};
+pub use trees::{Leaves, MAX_LEAVES, MAX_TREES, Question, Split, Trees};
