@@ -85,6 +85,7 @@ mod tests {
     use std::sync::Arc;
 
     use gleaner_content::Label;
+    use gleaner_corpus::enumerations::LABELS;
     use gleaner_document::{Options, Origin, built_in};
 
     use super::*;
@@ -114,13 +115,22 @@ mod tests {
     }
 
     #[test]
+    fn the_labels_of_the_table_are_those_of_the_labeller() {
+        assert_eq!(LABELS.len(), Label::COUNT);
+        for (label, value) in Label::ALL.iter().zip(LABELS) {
+            assert_eq!(label.name(), value.name);
+            assert_eq!(label.is_content(), value.meaning.ends_with("; kept."));
+        }
+    }
+
+    #[test]
     fn rows_add_up() {
         let mut cleaner = cleaner();
         let page = scored(&mut cleaner);
         let Labelled { document, blocks, .. } = label(&mut cleaner, page, None);
         assert!(document.text.contains("The sea rises") && document.text_source == "page");
         assert_eq!(document.block_count as usize, blocks.len());
-        let kept = blocks.iter().filter(|block| block.label.is_content());
+        let kept = blocks.iter().filter(|block| block.label != "other");
         assert_eq!(document.kept_blocks as usize, kept.count());
         let words: usize = blocks.iter().map(|block| block.text.split(' ').count()).sum();
         assert_eq!((document.word_count + document.dropped_words) as usize, words);
@@ -148,7 +158,7 @@ mod tests {
         let of_blocks = labelled.blocks.iter();
         let of_blocks = of_blocks.map(|block| (block.template_pages, block.template_coverage.0));
         assert_eq!(of_blocks.collect::<Vec<_>>(), [(10, 1.0), (1, 0.0), (1, 0.5)]);
-        assert_eq!(labelled.blocks[2].label, Label::Other);
+        assert_eq!(labelled.blocks[2].label, Label::Other.name());
         assert!(!labelled.document.text.contains("The sea rises"));
         assert_eq!(labelled.template_words, 1);
     }

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use gleaner_columns::Columns;
-use gleaner_content::{Alone, Label, TextCopy};
 use gleaner_corpus::{BlockRow, DocumentRow, PostRow, RejectRow, Unread};
 use gleaner_document::{ReadPage, ScoredBlocks};
 use gleaner_site::PageNotes;
