@@ -222,7 +222,7 @@ fn requests_that_cannot_be_carried_out_leave_the_terminal_alone() {
     refused(
         &archive,
         &["--page", "http://c.example/"],
-        "none of the 2 pages is http://c.example/",
+        "no page 'http://c.example/' among 2",
     );
     let one = desk.folder.path().join("one.anno");
     let notes = one.to_str().unwrap();

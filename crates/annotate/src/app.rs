@@ -3,10 +3,10 @@
 use crate::editor::{Edit, Edited, Editor, Motion, Way};
 use crate::keys::{Command, Key, command};
 use crate::pages::Pages;
+use crate::scroll::Scroll;
 use crate::search::Pattern;
-use crate::view::Scroll;
 
-/// Undo goes back on so many pages that were left.
+/// Number of pages whose undo history is kept.
 const KEPT_PAGES: usize = 8;
 
 /// The largest number that can be typed before a key.
@@ -17,7 +17,7 @@ const MOST_COUNT: usize = 9_999_999;
 pub struct Options {
     /// Whether the page as it will read is shown beside the blocks.
     pub render: bool,
-    /// Whether the cursor goes on to the least certain block after each label.
+    /// Whether the cursor moves to the least certain block after each label.
     pub walk: bool,
     /// Whether colours are used.
     pub colour: bool,
@@ -25,7 +25,7 @@ pub struct Options {
     pub blind: bool,
 }
 
-/// What whoever owns the terminal does next.
+/// What the owner of the terminal does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Draw, and wait for a key.
@@ -51,7 +51,7 @@ pub struct App<P> {
     pub(crate) pattern: Pattern,
     /// The number typed before a key; 0 for none.
     pub(crate) count: usize,
-    /// What is on the screen is not in the file.
+    /// Whether the labels on the screen differ from the file.
     pub(crate) unsaved: bool,
     /// The last key was to quit, and there was something that could not be saved.
     asked_to_quit: bool,
@@ -59,7 +59,7 @@ pub struct App<P> {
     left: Vec<(usize, Editor)>,
 }
 
-/// Who gets the keys.
+/// The part of the screen that receives keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Mode {
     #[default]
@@ -72,7 +72,7 @@ pub(crate) enum Mode {
     Reader { top: usize },
 }
 
-/// What the last line says until the next key.
+/// The message on the last line until the next key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Message {
     pub(crate) text: String,
@@ -140,7 +140,7 @@ impl<P: Pages> App<P> {
         }
         match self.pages.save(self.editor.decisions(), force) {
             Ok(()) => self.unsaved = false,
-            // Said once until the next key, with what has been added to it since.
+            // Another error is already shown until the next key.
             Err(_) if self.message.as_ref().is_some_and(|message| message.is_error) => {}
             Err(error) => self.fail(&format!("not saved: {error}")),
         }

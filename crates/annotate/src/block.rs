@@ -1,4 +1,4 @@
-//! A page as it is labelled: its blocks, and what a model suggests for them.
+//! The blocks of a page, with the suggestions of a model.
 
 use gleaner_content::Label;
 
@@ -11,16 +11,16 @@ pub struct Block {
     pub path: String,
     /// Whether it is the next line of preformatted text.
     pub next_line: bool,
-    /// What a model makes of it; `None` without a model.
+    /// The suggestion of a model; `None` without a model.
     pub suggestion: Option<Suggestion>,
     pub(crate) text: String,
     pub(crate) shown: Option<Box<str>>,
 }
 
-/// What a model makes of a block.
+/// The suggestion of a model for a block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Suggestion {
-    /// The label it would give.
+    /// The suggested label.
     pub label: Label,
     /// The probability of that label, 0 to 1.
     pub confidence: f32,
@@ -45,7 +45,7 @@ impl Block {
         &self.text
     }
 
-    /// Its text without what could steer a terminal.
+    /// Its text without control characters of terminals.
     pub fn shown(&self) -> &str {
         self.shown.as_deref().unwrap_or(&self.text)
     }

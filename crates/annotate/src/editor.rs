@@ -128,7 +128,7 @@ impl Editor {
         self.done == self.blocks.len()
     }
 
-    /// The label that is suggested for a block: what gold text says, else the model.
+    /// The label that is suggested for a block: from gold text, else from the model.
     pub fn suggested(&self, block: usize) -> Option<Label> {
         let aligned = self.decisions[block].filter(|decision| decision.by == By::Aligned);
         let model = || self.blocks[block].suggestion.map(|own| own.label);
@@ -148,7 +148,7 @@ impl Editor {
         self.anchor = self.anchor.or(Some(self.cursor));
     }
 
-    /// Ends the selection; says whether there was one.
+    /// Ends the selection. Returns whether there was one.
     pub fn end_selection(&mut self) -> bool {
         self.anchor.take().is_some()
     }
@@ -260,7 +260,7 @@ impl Editor {
         self.go(Motion::To(last + 1));
     }
 
-    /// Moves the cursor; says whether there was somewhere to go.
+    /// Moves the cursor. Returns whether it could.
     pub fn go(&mut self, motion: Motion) -> bool {
         let last = self.blocks.len().saturating_sub(1);
         let target = match motion {

@@ -1,4 +1,4 @@
-//! What can go wrong while pages are read and labels are saved.
+//! Errors of reading pages and saving labels.
 
 use std::io;
 use std::path::PathBuf;
@@ -13,36 +13,34 @@ pub enum Error {
     Open {
         /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// The cause.
         source: io::Error,
     },
-    /// A file of pages is none, or cannot be read to its end.
+    /// A file has no known format, or cannot be read to its end.
     #[error("could not read {}: {source}", path.display())]
     Archive {
         /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// The cause.
         source: gleaner_warc::Error,
     },
-    /// A file of pages was changed while it was worked on.
+    /// A file of pages was changed during the session.
     #[error("{} has no page at offset {offset} any more: was it changed? start again", path.display())]
     Gone {
         /// The file.
         path: PathBuf,
-        /// Where the page was.
+        /// The offset of the page.
         offset: u64,
     },
     /// There is nothing to label.
     #[error("there is no page to label: the input has no HTML page that a server sent with status 200")]
     NoPages,
-    /// The page that was asked for is not there.
-    #[error(
-        "none of the {pages} pages is {wanted}: give its URL, its record id or its file as they stand there"
-    )]
+    /// The requested page does not exist.
+    #[error("no page '{wanted}' among {pages}: give a URL, a record id or a file name")]
     NoSuchPage {
-        /// What was asked for.
+        /// The requested page.
         wanted: String,
-        /// How many pages there are.
+        /// Number of pages.
         pages: usize,
     },
     /// Several pages for one annotation file.
@@ -53,29 +51,29 @@ pub enum Error {
     ManyPages {
         /// The annotation file.
         out: PathBuf,
-        /// How many pages there are.
+        /// Number of pages.
         pages: usize,
     },
-    /// The annotation file is there, of another page.
+    /// The annotation file belongs to another page.
     #[error("{} has the labels of another page, {of}: name another file, or a folder", path.display())]
     OtherPage {
         /// The annotation file.
         path: PathBuf,
-        /// The page that it is of.
+        /// The page of the file.
         of: String,
     },
-    /// The folder for annotation files cannot be made or read.
+    /// The folder for annotation files cannot be created or read.
     #[error("could not use the folder {}: {source}", path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What went wrong.
+        /// The cause.
         source: io::Error,
     },
     /// An annotation file cannot be read or written.
     #[error(transparent)]
     Annotation(#[from] gleaner_gold::Error),
-    /// Somebody else wrote to an annotation file.
+    /// Another program has changed an annotation file.
     #[error("{} was changed by another program; ! overwrites it", path.display())]
     Changed {
         /// The file.

@@ -8,7 +8,7 @@ use crate::editor::{Edit, Motion};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is the key of that name")]
 pub enum Key {
-    /// A letter, with Shift where the letter says so.
+    /// A character; a capital letter means Shift.
     Char(char),
     /// A letter with Ctrl.
     Ctrl(char),
@@ -139,7 +139,7 @@ pub(crate) const HELP: &[(&str, &str)] = &[
     ("p", "paragraph"),
     ("h", "header"),
     ("l", "list item"),
-    ("c", "continuation: goes on from the block before"),
+    ("c", "continuation: continues the block before"),
     ("o", "other: noise, to be dropped"),
     ("a, Enter, Space", "accept what is suggested"),
     ("A", "accept what is suggested for all that is left of the page"),
@@ -167,7 +167,7 @@ pub(crate) const HELP: &[(&str, &str)] = &[
     ("q", "quit; all is saved already"),
     ("", "Marks"),
     ("para 98%", "what the model suggests, and how probable it is"),
-    ("para~", "from gold text: nobody has looked at it yet"),
+    ("para~", "from gold text: not checked by a person yet"),
     ("para+", "a suggestion that was accepted"),
 ];
 

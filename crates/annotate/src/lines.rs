@@ -96,7 +96,7 @@ pub(crate) fn ending(text: &str, cells: usize) -> &str {
 }
 
 /// Breaks a text into lines of at most `cells`: at a space in the second half of the line, else
-/// between two graphemes. Lazily, since of a long text only the first lines are asked for. Where
+/// between two graphemes. Lazily, since only the first lines of a long text are needed. Where
 /// not even one grapheme fits it is a line of its own.
 pub(crate) fn wrap(text: &str, cells: usize) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Annotation files made by a program, for a person to go over.
+//! Annotation files written by a program, for a person to correct.
 
 use std::path::Path;
 
@@ -6,38 +6,38 @@ use gleaner_gold::Annotation;
 use gleaner_gold::annotation::{AnnotatedBlock, Header};
 
 use crate::Error;
+use crate::annotation_store::AnnotationStore;
 use crate::date::today;
-use crate::shelf::Shelf;
 
-/// A folder that receives annotation files, named as [`Desk`](crate::Desk) names them and found by it.
+/// A folder that receives annotation files, with the names that a [`Session`](crate::Session) uses.
 pub struct Notes {
-    shelf: Shelf,
+    store: AnnotationStore,
 }
 
 impl Notes {
-    /// Opens a folder, which is made if it is not there.
+    /// Opens a folder, which is created if it does not exist.
     ///
     /// # Errors
-    /// When it cannot be made or read, or holds an annotation file that is not sound.
+    /// It cannot be created or read, or has a damaged annotation file.
     pub fn open(folder: &Path) -> Result<Notes, Error> {
         Ok(Notes {
-            shelf: Shelf::open(folder)?,
+            store: AnnotationStore::open(folder)?,
         })
     }
 
-    /// Writes the annotation of a page of `source`, unless there is one already; says whether it
-    /// did. Source and date of the header are filled in.
+    /// Writes the annotation of a page of `source`, unless there is one already. Returns whether it did. Source and date of
+    /// the header are filled in.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// The file cannot be written.
     pub fn add(&mut self, source: &Path, header: Header, blocks: Vec<AnnotatedBlock>) -> Result<bool, Error> {
         let header = Header {
-            source: self.shelf.relative(source),
+            source: self.store.relative(source),
             date: today(),
             ..header
         };
-        let place = self.shelf.place(&header)?;
-        if place.progress.is_some() {
+        let file = self.store.file(&header)?;
+        if file.progress.is_some() {
             return Ok(false);
         }
         let annotation = Annotation {
@@ -45,7 +45,7 @@ impl Notes {
             blocks,
             ..Annotation::default()
         };
-        annotation.save(&place.path)?;
+        annotation.save(&file.path)?;
         Ok(true)
     }
 }
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_person_has_done_is_left_alone() {
+    fn an_existing_annotation_is_not_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let page = Header {
             record_id: "<urn:1>".into(),

@@ -1,4 +1,4 @@
-//! What is labelled, as the screen sees it: pages in an order, opened and saved one at a time.
+//! The interface between the screen and its pages, which are opened and saved one at a time.
 
 use gleaner_gold::annotation::Decision;
 
@@ -6,38 +6,37 @@ use crate::{Block, Error};
 
 /// Pages to be labelled, in the order in which they are offered.
 pub trait Pages {
-    /// How many there are.
+    /// The number of pages.
     fn count(&self) -> usize;
 
     /// What is known of a page without opening it.
     fn about(&self, page: usize) -> About<'_>;
 
-    /// Reads a page, and what has been decided of it.
+    /// Reads a page, and the decisions about its blocks.
     ///
     /// # Errors
-    /// When it is not there any more, or no page after all.
+    /// The page does not exist any more, or cannot be parsed.
     fn open(&mut self, page: usize) -> Result<Opened, Error>;
 
-    /// Saves what is decided of the page that was opened last, so that nothing is lost if the
-    /// program is killed. What another program wrote to the file since it was read is
-    /// overwritten only with `force`.
+    /// Saves the decisions about the page that was opened last, so that nothing is lost if the program is killed. A file that
+    /// another program has changed since it was read is overwritten only with `force`.
     ///
     /// # Errors
-    /// When it cannot be saved; the file is what it was before.
+    /// The page cannot be saved; the file is unchanged.
     fn save(&mut self, decisions: &[Option<Decision>], force: bool) -> Result<(), Error>;
 }
 
 /// What is known of a page without opening it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct About<'a> {
-    /// Its address, or the name of its file.
+    /// Its URL, or the name of its file.
     pub name: &'a str,
-    /// How many of its blocks are done, and how many it has; `None` before the first is.
+    /// The number of labelled blocks, and of all blocks; `None` before the first is labelled.
     pub progress: Option<(usize, usize)>,
 }
 
 impl About<'_> {
-    /// Whether all blocks are done.
+    /// Whether all blocks are labelled.
     pub fn is_complete(&self) -> bool {
         self.progress.is_some_and(|(done, all)| done == all)
     }
@@ -48,8 +47,8 @@ impl About<'_> {
 pub struct Opened {
     /// Its blocks.
     pub blocks: Vec<Block>,
-    /// What is decided, a decision a block.
+    /// The decision about each block.
     pub decisions: Vec<Option<Decision>>,
-    /// What the person at the screen should know, if anything.
+    /// A message for the annotator.
     pub notice: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Searching the texts of a page, whatever the case of the letters.
+//! Search in the texts of a page, ignoring case.
 
 use std::ops::Range;
 

@@ -10,12 +10,12 @@ use gleaner_warc::{Format, Options, ReadSource, Reader, Record, Step, Wanted, We
 
 use crate::Error;
 
-/// A page as it stands in a file.
+/// A page in a file.
 pub(crate) struct Found<'a> {
     pub(crate) spot: Spot,
-    /// Its address; of a file the one in its envelope. Empty where it is not known.
+    /// Its URL; of a file the one in its envelope. Empty if it is not known.
     pub(crate) url: &'a str,
-    /// The record's id; empty where there is none.
+    /// The record's id; empty if there is none.
     pub(crate) record_id: &'a str,
     pub(crate) content_type: Option<String>,
     pub(crate) body: &'a [u8],
@@ -28,15 +28,15 @@ pub(crate) struct Spot {
     inner: u64,
 }
 
-/// What a file was found to be, and how much of it is no page.
+/// The format of a file, and how much of it was skipped.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) format: Option<Format>,
     /// Captures that are no HTML page with status 200, and damaged places.
-    pub(crate) passed: usize,
+    pub(crate) skipped: usize,
 }
 
-/// Shows the pages of a file in their order until told to stop.
+/// Calls `visit` with the pages of a file in their order, until it breaks.
 pub(crate) fn each(path: &Path, visit: &mut dyn FnMut(Found<'_>) -> ControlFlow<()>) -> Result<Seen, Error> {
     let mut reader = reader(path, None)?;
     let mut seen = Seen::default();
@@ -51,9 +51,9 @@ pub(crate) fn each(path: &Path, visit: &mut dyn FnMut(Found<'_>) -> ControlFlow<
                         break;
                     }
                 }
-                None => seen.passed += 1,
+                None => seen.skipped += 1,
             },
-            Step::Reject(_) => seen.passed += 1,
+            Step::Reject(_) => seen.skipped += 1,
             Step::Pending | Step::End => break,
         }
     }
@@ -67,7 +67,7 @@ pub(crate) fn read_at(
     format: Option<Format>,
     spot: Spot,
 ) -> Result<(Option<String>, Vec<u8>), Error> {
-    // Without places to begin at, a file is read from its beginning.
+    // A file that cannot be read from an offset is read from its beginning.
     let format = format.filter(|format| format.splittable);
     let mut reader = reader(path, format.map(|format| (format, spot.offset)))?;
     let mut scratch = http::Scratch::default();
@@ -182,7 +182,7 @@ mod tests {
         .unwrap();
         let urls: Vec<&str> = pages.iter().map(|page| page.1.as_str()).collect();
         assert_eq!(
-            (urls, seen.passed),
+            (urls, seen.skipped),
             (vec!["http://a.example/", "http://d.example/"], 2)
         );
         assert_eq!(pages[0].2, "<urn:http://a.example/>");

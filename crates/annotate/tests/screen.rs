@@ -20,7 +20,7 @@ type Saved = Rc<RefCell<Vec<Option<Vec<Option<Decision>>>>>>;
 
 /// Pages in memory, and what was saved of them.
 #[derive(Default)]
-struct Shelf {
+struct MemoryPages {
     pages: Vec<Vec<Block>>,
     saved: Saved,
     open: usize,
@@ -28,17 +28,17 @@ struct Shelf {
     full: Rc<RefCell<bool>>,
 }
 
-impl Shelf {
-    fn new(pages: Vec<Vec<Block>>) -> Shelf {
-        Shelf {
+impl MemoryPages {
+    fn new(pages: Vec<Vec<Block>>) -> MemoryPages {
+        MemoryPages {
             saved: Rc::new(RefCell::new(vec![None; pages.len()])),
             pages,
-            ..Shelf::default()
+            ..MemoryPages::default()
         }
     }
 }
 
-impl Pages for Shelf {
+impl Pages for MemoryPages {
     fn count(&self) -> usize {
         self.pages.len()
     }
@@ -110,19 +110,19 @@ fn diary() -> Vec<Block> {
 }
 
 /// A program on a screen.
-struct Session {
-    app: App<Shelf>,
+struct Harness {
+    app: App<MemoryPages>,
     terminal: Terminal<TestBackend>,
 }
 
-impl Session {
-    fn new(pages: Vec<Vec<Block>>, options: Options, (width, height): (u16, u16)) -> Session {
-        Session::of(Shelf::new(pages), options, (width, height))
+impl Harness {
+    fn new(pages: Vec<Vec<Block>>, options: Options, (width, height): (u16, u16)) -> Harness {
+        Harness::of(MemoryPages::new(pages), options, (width, height))
     }
 
-    fn of(shelf: Shelf, options: Options, (width, height): (u16, u16)) -> Session {
-        let mut session = Session {
-            app: App::new(shelf, options),
+    fn of(memory: MemoryPages, options: Options, (width, height): (u16, u16)) -> Harness {
+        let mut session = Harness {
+            app: App::new(memory, options),
             terminal: Terminal::new(TestBackend::new(width, height)).unwrap(),
         };
         session.draw();
@@ -173,8 +173,8 @@ impl Session {
     }
 }
 
-fn wide() -> Session {
-    Session::new(vec![diary()], Options::default(), (90, 9))
+fn wide() -> Harness {
+    Harness::new(vec![diary()], Options::default(), (90, 9))
 }
 
 #[test]
@@ -197,9 +197,9 @@ fn the_first_screen_says_it_all() {
 
 #[test]
 fn labels_show_who_decided_and_are_saved_before_they_are_shown() {
-    let shelf = Shelf::new(vec![diary()]);
-    let saved = Rc::clone(&shelf.saved);
-    let mut session = Session::of(shelf, Options::default(), (90, 9));
+    let memory = MemoryPages::new(vec![diary()]);
+    let saved = Rc::clone(&memory.saved);
+    let mut session = Harness::of(memory, Options::default(), (90, 9));
     session.keys("oa");
     let screen = session.screen();
     assert!(screen[1].starts_with(" 1 other  other  99%"), "{}", screen[1]);
@@ -313,7 +313,7 @@ fn the_least_certain_block_comes_first_where_that_is_asked_for() {
         walk: true,
         ..Options::default()
     };
-    let mut session = Session::new(vec![diary()], options, (90, 9));
+    let mut session = Harness::new(vec![diary()], options, (90, 9));
     for row in [3, 5, 4, 2, 1] {
         assert!(session.line(row).starts_with('>'), "{:?}", session.screen());
         session.keys("a");
@@ -332,7 +332,7 @@ fn without_suggestions_nothing_is_shown_of_them() {
         render: true,
         ..Options::default()
     };
-    let mut session = Session::new(vec![blind], options, (90, 9));
+    let mut session = Harness::new(vec![blind], options, (90, 9));
     assert!(!session.screen().concat().contains('%'), "{:?}", session.screen());
     assert!(
         session.line(1).ends_with("(nothing is kept here)"),
@@ -356,8 +356,8 @@ fn the_page_is_shown_as_it_will_read() {
         render: true,
         ..Options::default()
     };
-    let mut session = Session::new(vec![diary()], options, (100, 9));
-    let pane = |session: &Session| -> Vec<String> {
+    let mut session = Harness::new(vec![diary()], options, (100, 9));
+    let pane = |session: &Harness| -> Vec<String> {
         let right = |line: String| line.split_once('│').map(|(_, right)| right.trim().to_owned());
         session.screen().into_iter().filter_map(right).collect()
     };
@@ -379,7 +379,7 @@ fn the_page_is_shown_as_it_will_read() {
 
 #[test]
 fn help_shows_every_key_on_any_screen() {
-    let mut session = Session::new(vec![diary()], Options::default(), (80, 50));
+    let mut session = Harness::new(vec![diary()], Options::default(), (80, 50));
     session.keys("?");
     let help = session.screen().join("\n");
     for phrase in [
@@ -393,7 +393,7 @@ fn help_shows_every_key_on_any_screen() {
     }
     session.press(Key::Esc);
     assert!(session.line(1).starts_with(">1"));
-    let mut small = Session::new(vec![diary()], Options::default(), (20, 5));
+    let mut small = Harness::new(vec![diary()], Options::default(), (20, 5));
     small.keys("?");
     let mut seen = String::new();
     for _ in 0..120 {
@@ -412,7 +412,7 @@ fn help_shows_every_key_on_any_screen() {
 fn a_block_of_any_length_can_be_read() {
     let long: String = (0..20_000).map(|word| format!("word{word} ")).collect();
     let page = vec![block(Label::Paragraph, 50, "p", long.trim())];
-    let mut session = Session::new(vec![page], Options::default(), (60, 12));
+    let mut session = Harness::new(vec![page], Options::default(), (60, 12));
     assert!(session.line(3).ends_with('…'), "{:?}", session.screen());
     session.keys("z");
     assert!(
@@ -431,7 +431,7 @@ fn a_block_of_any_length_can_be_read() {
 #[test]
 fn pages_are_turned_and_remember_what_can_be_undone() {
     let other = vec![block(Label::Paragraph, 90, "p", "灯台までの道は二つある。")];
-    let mut session = Session::new(vec![diary(), other], Options::default(), (90, 9));
+    let mut session = Harness::new(vec![diary(), other], Options::default(), (90, 9));
     session.keys("oo]");
     assert!(
         session.line(0).starts_with(" 2/2 http://灯台.example/道"),
@@ -461,9 +461,9 @@ fn pages_are_turned_and_remember_what_can_be_undone() {
 
 #[test]
 fn what_cannot_be_saved_is_said_until_it_is() {
-    let shelf = Shelf::new(vec![diary(), diary()]);
-    let (full, saved) = (Rc::clone(&shelf.full), Rc::clone(&shelf.saved));
-    let mut session = Session::of(shelf, Options::default(), (100, 9));
+    let memory = MemoryPages::new(vec![diary(), diary()]);
+    let (full, saved) = (Rc::clone(&memory.full), Rc::clone(&memory.saved));
+    let mut session = Harness::of(memory, Options::default(), (100, 9));
     *full.borrow_mut() = true;
     session.keys("o");
     assert_eq!(
@@ -496,7 +496,7 @@ fn no_colour_is_used_where_none_is_wanted() {
             render: true,
             ..Options::default()
         };
-        let mut session = Session::new(vec![diary()], options, (100, 9));
+        let mut session = Harness::new(vec![diary()], options, (100, 9));
         session.keys("poa/tides");
         let cells = session.terminal.backend().buffer().content();
         let coloured = cells
@@ -533,7 +533,7 @@ fn every_size_of_screen_is_drawn() {
             render,
             ..Options::default()
         };
-        let mut session = Session::new(vec![odd(), diary(), Vec::new()], options, (20, 5));
+        let mut session = Harness::new(vec![odd(), diary(), Vec::new()], options, (20, 5));
         for (width, height) in [
             (20, 5),
             (1, 1),
@@ -558,7 +558,7 @@ fn every_size_of_screen_is_drawn() {
 
 #[test]
 fn a_tiny_screen_has_what_matters() {
-    let session = Session::new(vec![diary()], Options::default(), (20, 5));
+    let session = Harness::new(vec![diary()], Options::default(), (20, 5));
     assert_eq!(
         session.screen(),
         [
@@ -573,7 +573,7 @@ fn a_tiny_screen_has_what_matters() {
 
 #[test]
 fn nothing_of_a_page_reaches_the_terminal_as_a_command() {
-    let mut session = Session::new(vec![odd()], Options::default(), (60, 30));
+    let mut session = Harness::new(vec![odd()], Options::default(), (60, 30));
     session.keys("jjjjz");
     session.press(Key::Esc);
     for cell in session.terminal.backend().buffer().content() {
@@ -599,7 +599,7 @@ fn a_page_of_ten_thousand_blocks_scrolls_as_a_short_one() {
             render: true,
             ..Options::default()
         };
-        let mut session = Session::new(vec![blocks(count)], options, (120, 40));
+        let mut session = Harness::new(vec![blocks(count)], options, (120, 40));
         let begin = std::time::Instant::now();
         for step in 0..60 {
             session.press(if step % 3 == 0 {

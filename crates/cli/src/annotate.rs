@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use gleaner_annotate::{App, Desk, Options, Work};
+use gleaner_annotate::{App, Options, Session, SessionConfig};
 use gleaner_store::{Place, Store};
 use indicatif::ProgressBar;
 
@@ -13,12 +13,12 @@ use crate::{Outcome, console, inputs as input_files, model};
 
 mod terminal;
 
-/// Opens the pages, and hands the terminal to the person.
+/// Opens the pages, and runs the program on the terminal.
 pub(crate) fn run(arguments: &Annotate) -> Result<Outcome> {
-    // What cannot work in the end is said before a crawl is read.
+    // Errors of the terminal come before a crawl is read.
     check_terminal()?;
     let chosen = model::choose_judging_by(&arguments.model, &arguments.convention)?;
-    let work = Work {
+    let config = SessionConfig {
         files: files(&arguments.inputs)?,
         out: arguments.out.clone(),
         page: arguments.page.clone(),
@@ -28,18 +28,18 @@ pub(crate) fn run(arguments: &Annotate) -> Result<Outcome> {
         annotator: arguments.annotator.clone().unwrap_or_else(user),
     };
     let bar = ProgressBar::new_spinner();
-    let desk = Desk::new(work, &chosen.model, &mut |pages| {
+    let session = Session::new(config, &chosen.model, &mut |pages| {
         if pages % 16 == 0 {
             bar.set_message(format!("{} pages found", console::grouped(pages as u64)));
             bar.tick();
         }
     });
     bar.finish_and_clear();
-    let desk = desk?;
-    if desk.passed_over() > 0 {
+    let session = session?;
+    if session.skipped() > 0 {
         console::say(&format!(
             "skipped {} records that are not HTML",
-            console::grouped(desk.passed_over() as u64)
+            console::grouped(session.skipped() as u64)
         ));
     }
     let options = Options {
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Annotate) -> Result<Outcome> {
         colour: console::colours(true),
         blind: arguments.blind,
     };
-    terminal::run(&mut App::new(desk, options))?;
+    terminal::run(&mut App::new(session, options))?;
     Ok(Outcome::Done)
 }
 
@@ -62,10 +62,10 @@ fn check_terminal() -> Result<()> {
     bail!("gleaner annotate needs a terminal, and {missing} not one: run it in a terminal")
 }
 
-/// The local files that the inputs stand for.
+/// The local files of the inputs.
 fn files(inputs: &[String]) -> Result<Vec<PathBuf>> {
     for input in inputs.iter().filter(|input| !input.starts_with('@')) {
-        // Said before anything is asked of a server.
+        // This error comes before any request to a server.
         if !Place::parse(input)?.is_local() {
             bail!("{}", elsewhere(input));
         }
@@ -86,7 +86,7 @@ fn elsewhere(name: &str) -> String {
     format!("'{name}' is not on this machine: copy it here, pages are labelled from local files")
 }
 
-/// The name of whoever is logged in.
+/// The name of the user.
 fn user() -> String {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     set("USER").or_else(|| set("LOGNAME")).unwrap_or_default()

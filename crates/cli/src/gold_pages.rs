@@ -154,8 +154,16 @@ fn read_set(set: usize, path: &Path, send: &mut dyn FnMut(usize, Body)) -> Resul
     Ok(count)
 }
 
+/// Whether a file or folder has gold or annotations.
+pub(crate) fn is_gold(path: &Path) -> bool {
+    is_gold_folder(path)
+        || [".gold.jsonl", ".anno"]
+            .iter()
+            .any(|end| path.to_string_lossy().ends_with(end))
+}
+
 /// Whether a folder holds annotation files, or pages with gold texts.
-pub(crate) fn is_gold_folder(path: &Path) -> bool {
+fn is_gold_folder(path: &Path) -> bool {
     let has_pairs = || Folder::read(path).is_ok_and(|folder| !folder.pairs.is_empty());
     path.is_dir() && (annotated_pages::is_annotations(path) || has_pairs())
 }

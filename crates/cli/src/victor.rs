@@ -12,10 +12,9 @@ use gleaner_page::{Page, Parser};
 use gleaner_results::{Attribute, Table, arff};
 
 use crate::args::{Features, ModelChoice, TableFormat, VictorSettings};
-use crate::gold_pages::load;
+use crate::gold_pages::{is_gold, load};
 use crate::pages::each;
 use crate::prepared::threads;
-use crate::result_pages::is_gold;
 use crate::train_job::TrainJob;
 use crate::{console, model};
 

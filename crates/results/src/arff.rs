@@ -1,5 +1,5 @@
-//! ARFF, the attribute-relation files of Weka: numeric and nominal attributes, values that are missing,
-//! quotes, comments. Strings, dates, relations and sparse rows are refused by name.
+//! ARFF, the attribute-relation files of Weka: numeric and nominal attributes, missing values, quotes, comments. Attributes
+//! of strings, dates and relations, and sparse rows, are errors.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -7,16 +7,16 @@ use std::fmt::Write;
 use crate::c45::{Attribute, Kind, Table};
 use crate::error::Error;
 
-/// Attributes that a file may have at most.
-const MOST_ATTRIBUTES: usize = 10_000;
+/// The largest number of attributes of a file.
+const MAX_ATTRIBUTES: usize = 10_000;
 
-/// Values that an attribute may have at most.
-const MOST_VALUES: usize = 10_000;
+/// The largest number of values of an attribute.
+const MAX_VALUES: usize = 10_000;
 
 /// Reads a table.
 ///
 /// # Errors
-/// With the number of the line that is not sound, or has what is not supported.
+/// A line is damaged, or has what is not supported; with its number.
 ///
 /// ```
 /// let text = "% fruit\n@RELATION 'some fruit'\n@ATTRIBUTE grams REAL\n@ATTRIBUTE kind {plum, 'blood orange'}\n\
@@ -57,7 +57,7 @@ pub fn read(text: &str) -> Result<Table, Error> {
     })
 }
 
-/// Writes a table. Numbers are as short as they can be and still be the same.
+/// Writes a table. Numbers have the fewest digits that are read back as the same number.
 pub fn write(table: &Table) -> String {
     let mut text = format!("@relation {}\n\n", quoted(&table.name));
     for attribute in table.attributes() {
@@ -95,7 +95,7 @@ fn append(text: &mut String, what: std::fmt::Arguments<'_>) {
     text.write_fmt(what).expect("a string takes everything");
 }
 
-/// A word as it stands in a file: in quotes where it would not be read back else.
+/// A word as it is written to a file: in quotes where it could not be read back without.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !"{},%'\"\\".contains(c);
     if !word.is_empty() && word != "?" && !word.starts_with('@') && word.chars().all(is_plain) {
@@ -114,7 +114,7 @@ fn quoted(word: &str) -> String {
     text + "'"
 }
 
-/// What stands before the rows.
+/// The part of a file before the rows.
 #[derive(Default)]
 struct Header {
     name: String,
@@ -122,7 +122,7 @@ struct Header {
 }
 
 impl Header {
-    /// Reads a line; whether the rows begin after it.
+    /// Reads a line. Returns whether the rows begin after it.
     fn read(&mut self, line: &str) -> Result<bool, String> {
         let (keyword, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match keyword.to_ascii_lowercase().as_str() {
@@ -131,8 +131,8 @@ impl Header {
                     .next_word()?
                     .map_or_else(String::new, |word| word.text)
             }
-            "@attribute" if self.attributes.len() == MOST_ATTRIBUTES => {
-                return Err(format!("more than {MOST_ATTRIBUTES} attributes"));
+            "@attribute" if self.attributes.len() == MAX_ATTRIBUTES => {
+                return Err(format!("more than {MAX_ATTRIBUTES} attributes"));
             }
             "@attribute" => self.attributes.push(attribute(rest)?),
             "@data" if self.attributes.is_empty() => return Err("no @attribute before @data".to_owned()),
@@ -161,17 +161,17 @@ fn attribute(text: &str) -> Result<Attribute, String> {
     Ok(Attribute { name, kind })
 }
 
-/// What is between braces, from the opening one on.
+/// The values between braces; the text starts with the opening brace.
 fn values(text: &str) -> Result<Vec<String>, String> {
     let mut words = Words::new(&text[1..]);
     let (mut values, mut seen) = (Vec::new(), BTreeSet::new());
     while let Some(word) = words.next_value()? {
         if !seen.insert(word.text.clone()) {
-            return Err(format!("the value {} is there twice", word.text));
+            return Err(format!("the value {} occurs twice", word.text));
         }
         values.push(word.text);
-        if values.len() > MOST_VALUES {
-            return Err(format!("more than {MOST_VALUES} values of an attribute"));
+        if values.len() > MAX_VALUES {
+            return Err(format!("more than {MAX_VALUES} values of an attribute"));
         }
     }
     if !words.is_closed {
@@ -223,7 +223,7 @@ fn value(word: &Word, attribute: &Attribute) -> Result<f64, String> {
     }
 }
 
-/// A word, and whether it stood in quotes.
+/// A word, and whether it was in quotes.
 struct Word {
     text: String,
     is_quoted: bool,

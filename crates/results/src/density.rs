@@ -1,41 +1,39 @@
-//! Text density of every element, and the content that it finds (Sun, Song and Liao 2011, as told by
-//! Lutz and Heuser 2013, section 2).
+//! Text density of every element, and content extraction by it (Sun, Song and Liao 2011, in the form of Lutz and Heuser
+//! 2013, section 2).
 //!
-//! In: a page. Out: for each element how many characters and tags it holds, in links and in all, its
-//! text density, its composite text density and the sum of its children's ([`ElementDensity`]); and which
-//! blocks the paper's extractor keeps ([`Densities::content_blocks`]).
+//! In: a page. Out: for each element its numbers of characters and tags, in links and in all, its text density, its
+//! composite text density and its density sum ([`ElementDensity`]); and the blocks that the extractor of the paper keeps
+//! ([`Densities::content_blocks`]).
 //!
-//! Content has much text in few tags and few links. An element's *text density* is its characters a tag;
-//! its *composite* text density weighs that by a logarithm which falls with the share of links. Single
-//! elements are noisy, so that content is looked for where the children of an element have large densities
-//! together: its *density sum*.
+//! Content has much text in few tags and few links. The *text density* of an element is its number of characters a tag. The
+//! *composite* text density multiplies it by a logarithm that falls with the share of links. The *density sum* is the sum of
+//! the composite text densities of the children: single elements are noisy, sums less so.
 //!
-//! All of it is one pass over the tree, from its leaves, and takes time and memory linear in the page. The
-//! columns of the features module `density` come of the same formula in single precision, bounded
-//! otherwise where a page has no links: trained models depend on those.
+//! One pass over the tree from the leaves up, in linear time and memory. The columns of the features module `density` use the
+//! same formula in single precision, and another bound where a page has no links: trained models depend on those.
 
 use gleaner_html::{NONE, Tag};
 use gleaner_page::{Block, Page};
 
-/// Densities nearer than this are the same: sums of the same numbers in another order.
+/// Densities that differ by less count as equal: sums of the same numbers in another order.
 const NEAR: f64 = 1e-9;
 
-/// What the formulas ask of an element, and what comes out.
+/// The densities of an element, and the counts that they are computed from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ElementDensity {
-    /// Characters in it: `C`. White space between words is one each.
+    /// `C`: characters; white space between words counts as one.
     pub chars: u32,
-    /// Those in links: `CL`.
+    /// `CL`: characters in links.
     pub link_chars: u32,
-    /// Elements below it: `T`.
+    /// `T`: elements below it.
     pub tags: u32,
-    /// `<a>` elements, itself included: `TL`.
+    /// `TL`: `<a>` elements, with itself.
     pub links: u32,
-    /// Text density, characters a tag.
+    /// Text density: characters a tag.
     pub text: f64,
     /// Composite text density; zero without characters.
     pub composite: f64,
-    /// Density sum: of its children's composite text densities.
+    /// Density sum: the sum of the composite text densities of its children.
     pub sum: f64,
 }
 
@@ -55,14 +53,14 @@ pub struct ElementDensity {
 #[derive(Clone, Debug, Default)]
 pub struct Densities {
     elements: Vec<ElementDensity>,
-    /// The element with the largest density sum among each element and its descendants; of several the
-    /// first in the document.
+    /// For each element, the element with the largest density sum among it and its descendants; of several the first in the
+    /// document.
     best: Vec<u32>,
 }
 
 /// Composite text density as the paper prints it: `C/T · log_B(C/CL · T/TL)` with
 /// `B = ln(C/¬CL · CL + CL_b/C_b · C + e)`, where `b` is the body and `¬CL` what is not in links.
-/// Denominators of zero are one, that of the change of base (`ln B`, without any links) as well.
+/// Denominators of zero are replaced by one, also `ln B` (which is zero without links).
 pub fn composite_density(own: &ElementDensity, body: &ElementDensity) -> f64 {
     if own.chars == 0 {
         return 0.0;
@@ -80,8 +78,8 @@ pub fn composite_density(own: &ElementDensity, body: &ElementDensity) -> f64 {
     chars / tags * (ratio.ln() / divisor)
 }
 
-/// Whether a density is at least another, as far as rounding lets that be told.
-fn reaches(one: f64, other: f64) -> bool {
+/// Whether a density is at least another, but for rounding.
+fn at_least(one: f64, other: f64) -> bool {
     one >= other - NEAR * (1.0 + other.abs())
 }
 
@@ -90,7 +88,7 @@ fn at_least_one(count: u32) -> f64 {
 }
 
 impl Densities {
-    /// Measures a page.
+    /// The densities of a page.
     pub fn of(page: &Page) -> Densities {
         let mut densities = Densities {
             elements: own_text(page),
@@ -100,7 +98,7 @@ impl Densities {
         densities
     }
 
-    /// The densities by the elements' numbers.
+    /// The densities of the elements, by their index on the page.
     pub fn elements(&self) -> &[ElementDensity] {
         &self.elements
     }
@@ -123,19 +121,19 @@ impl Densities {
             own.text = f64::from(own.chars) / at_least_one(own.tags);
             own.composite = composite_density(own, &body);
             let own = *own;
-            if reaches(own.sum, self.sum_of(self.best[at])) {
+            if at_least(own.sum, self.sum_of(self.best[at])) {
                 self.best[at] = at as u32;
             }
             if element.parent != NONE {
-                self.give_to(element.parent as usize, &own, self.best[at]);
+                self.add_to(element.parent as usize, &own, self.best[at]);
             }
         }
     }
 
-    /// Adds what a child has to its parent, which is not measured yet: its sum does not count so far.
-    fn give_to(&mut self, parent: usize, child: &ElementDensity, best: u32) {
+    /// Adds the counts of a child to its parent. The parent has no densities yet, so that its sum is not compared.
+    fn add_to(&mut self, parent: usize, child: &ElementDensity, best: u32) {
         let is_first = self.best[parent] == parent as u32;
-        if is_first || reaches(self.sum_of(best), self.sum_of(self.best[parent])) {
+        if is_first || at_least(self.sum_of(best), self.sum_of(self.best[parent])) {
             self.best[parent] = best;
         }
         let parent = &mut self.elements[parent];
@@ -149,10 +147,10 @@ impl Densities {
         self.elements[element as usize].sum
     }
 
-    /// The elements in content, by the extractor of Sun et al.: the threshold is the smallest composite
-    /// density on the way from the element with the largest density sum up to `<body>`; from `<body>` down,
-    /// each element that is at least as dense gives the descendant with the largest density sum (itself
-    /// included), which is content with all it holds.
+    /// Whether each element is in content, by the extractor of Sun et al. The threshold is the smallest composite density on
+    /// the path from the element with the largest density sum up to `<body>`. From `<body>` down, for each element that
+    /// reaches the threshold, the element with the largest density sum among it and its descendants is content with all
+    /// its descendants.
     pub fn content_elements(&self, page: &Page) -> Vec<bool> {
         let mut content = vec![false; page.elements.len()];
         let is_body = |at: &usize| page.elements[*at].tag == Tag::Body;
@@ -162,7 +160,7 @@ impl Densities {
         };
         let mut waiting = vec![body];
         while let Some(at) = waiting.pop() {
-            if content[at] || !reaches(self.elements[at].composite, threshold) {
+            if content[at] || !at_least(self.elements[at].composite, threshold) {
                 continue;
             }
             let best = self.best[at] as usize;
@@ -174,15 +172,15 @@ impl Densities {
         content
     }
 
-    /// Nothing where a page has no elements.
+    /// The threshold; none if the page has no elements.
     fn threshold(&self, page: &Page, body: usize) -> Option<f64> {
         let &best = self.best.get(body)?;
-        let way = page.ancestors(best).take_while(|&up| up as usize >= body);
-        way.map(|up| self.elements[up as usize].composite)
+        let path = page.ancestors(best).take_while(|&up| up as usize >= body);
+        path.map(|up| self.elements[up as usize].composite)
             .min_by(f64::total_cmp)
     }
 
-    /// The blocks in content: those with at least half of their text in elements that are.
+    /// Whether each block is content: at least half of its text is in elements of content.
     pub fn content_blocks(&self, page: &Page) -> Vec<bool> {
         let content = self.content_elements(page);
         let is_content = |block: &Block| {
@@ -197,7 +195,7 @@ impl Densities {
     }
 }
 
-/// The characters that stand in each element itself.
+/// The characters directly in each element.
 fn own_text(page: &Page) -> Vec<ElementDensity> {
     let mut in_link: Vec<bool> = Vec::with_capacity(page.elements.len());
     for element in &page.elements {
@@ -214,7 +212,7 @@ fn own_text(page: &Page) -> Vec<ElementDensity> {
     own
 }
 
-/// The children of an element, in the order of the document.
+/// The children of an element, in document order.
 fn children(page: &Page, element: usize) -> impl Iterator<Item = usize> + '_ {
     let end = page.elements[element].end as usize;
     let next = move |&at: &usize| Some(page.elements[at].end as usize).filter(|&next| next < end);

@@ -5,44 +5,44 @@ use thiserror::Error;
 /// An error of this crate.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// An ARFF file is not sound.
+    /// An ARFF file is damaged, or has what is not supported.
     #[error("line {line}: {what}")]
     Arff {
-        /// Counted from one.
+        /// Its number, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault.
         what: String,
     },
-    /// The class is not an attribute of the table.
+    /// The class is no attribute of the table.
     #[error("there is no attribute {class}: the table has {attributes}")]
     NoSuchClass {
-        /// The attribute asked for, counted from zero.
+        /// The index of the class.
         class: usize,
-        /// How many there are.
+        /// The number of attributes.
         attributes: usize,
     },
-    /// The class is a number.
-    #[error("the class {name} is a number; it has to be nominal, with a value or more")]
+    /// The class is numeric.
+    #[error("the class {name} is a number: it must be nominal, with at least one value")]
     NumericClass {
         /// The attribute.
         name: String,
     },
     /// No row has a class.
-    #[error("there is no row with a class to learn from")]
+    #[error("no row has a class: there is nothing to train on")]
     NoRows,
     /// A setting is out of its range.
     #[error("{setting} must be {range}")]
     Setting {
         /// Its name.
         setting: &'static str,
-        /// What it may be.
+        /// The allowed values.
         range: &'static str,
     },
     /// A saved tree is not TOML, or not of this form.
     #[error("this is not a saved tree: {0}")]
     NotSaved(String),
-    /// A saved tree contradicts itself.
-    #[error("the saved tree is not sound: {0}")]
+    /// A saved tree is inconsistent.
+    #[error("the saved tree is damaged: {0}")]
     Unsound(String),
     /// A saved tree has another class than elements have.
     #[error("the tree predicts {found}, not {expected} with a value {value}")]

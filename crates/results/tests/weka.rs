@@ -131,7 +131,7 @@ fn trees_are_those_of_j48_on_our_files() {
             &["-C", "0.1", "-M", "5"],
             Config {
                 confidence: Some(0.1),
-                least: 5.0,
+                min_leaf: 5.0,
                 ..Config::default()
             },
         ),

@@ -1,5 +1,5 @@
-//! Applying the expressions of a site to a text: the union of the matches of all of them, whatever
-//! their order (section 3.4.1). Mined expressions are matched all at once, others one by one.
+//! Matching the expressions of a site in a text: the union of the matches of all expressions, independent of their order
+//! (section 3.4.1). Mined expressions are matched all at once, others one by one.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::mutable::{MOST, Patterns};
 use crate::vocabulary::{First, Vocabulary};
 use crate::{CleanConfig, Error, SiteTemplate, TokenConfig, Tokenizer};
 
-/// The expressions of a site, ready to be matched.
+/// A matcher for the expressions of a site.
 #[derive(Clone, Debug)]
 pub struct Applier {
     tokenizer: Tokenizer,
@@ -23,7 +23,7 @@ pub struct Applier {
     /// Patterns that occur in expressions; their numbers follow those of the literals.
     patterns: Patterns,
     automaton: Automaton,
-    /// Which of the expressions the automaton is of.
+    /// The indices of the expressions in the automaton.
     places: Vec<usize>,
     /// The others.
     free: Vec<FreeExpression>,
@@ -40,11 +40,11 @@ impl Applier {
         Applier::of(expressions, config)
     }
 
-    /// Expressions from the table of templates, or others: any that the regex crate knows.
+    /// A matcher for expressions from the table of templates, or for any other expressions of the regex crate.
     ///
     /// # Errors
     ///
-    /// What is no expression, or settings that cannot be used.
+    /// An expression is invalid, or the settings cannot be used.
     pub fn of<'a>(
         expressions: impl IntoIterator<Item = &'a str>,
         config: &TokenConfig,
@@ -91,7 +91,7 @@ impl Applier {
     }
 
     /// The union of the matches of all expressions, in order, as ranges of the text's bytes. Each
-    /// begins and ends with a token, or with what is no white space; matches that touch, or overlap, are one.
+    /// begins and ends with a token, or with a character that is not white space; adjacent and overlapping matches are joined.
     pub fn covered(&self, text: &str) -> Vec<Range<usize>> {
         let mut covered: Vec<Range<usize>> = Vec::new();
         let symbols = |token: Range<usize>, symbols: &mut Vec<u32>| self.add_symbols(&text[token], symbols);
@@ -109,8 +109,8 @@ impl Applier {
         covered
     }
 
-    /// Gives the matches of every mined expression, those that overlap too: which, and where. What tokens are is kept
-    /// from text to text.
+    /// Calls back with the matches of every mined expression, also overlapping ones: its index and the range. The symbols of
+    /// tokens are kept from text to text.
     pub(crate) fn each_match(
         &self,
         text: &str,
@@ -130,8 +130,8 @@ impl Applier {
         });
     }
 
-    /// Reads a text token by token, given how symbols of a token are found. Each time: where the tokens so far begin,
-    /// where the last ends, the automaton, and how many tokens its longest match has that ends there.
+    /// Reads a text token by token; the caller finds the symbols of a token. After each token it calls back with the starts of
+    /// the tokens so far, the end of the last, the automaton, and the number of tokens of the longest match that ends there.
     fn read(
         &self,
         text: &str,
@@ -150,12 +150,12 @@ impl Applier {
         }
     }
 
-    /// What to remove of a text: what is covered, with the heuristics of sections 3.4.1 and 6.1.
+    /// The ranges to remove from a text: the covered ranges, changed by the heuristics of sections 3.4.1 and 6.1.
     pub fn removed(&self, text: &str, config: &CleanConfig) -> Vec<Range<usize>> {
         locality::tidy(text, &self.covered(text), config)
     }
 
-    /// Adds what a token may be.
+    /// Adds the symbols of a token: itself, and the patterns that match it.
     fn add_symbols(&self, token: &str, symbols: &mut Vec<u32>) {
         symbols.extend(self.literals.get(token));
         let mut matching = self.patterns.matching(token);
@@ -166,7 +166,7 @@ impl Applier {
     }
 }
 
-/// What tokens are, each found out once: most on a site's pages come again and again.
+/// The symbols of tokens, each computed once: most tokens of a site are on many pages.
 #[derive(Debug)]
 pub(crate) struct KnownTokens {
     vocabulary: Vocabulary,
@@ -186,7 +186,7 @@ impl KnownTokens {
 
     /// The symbols of a token, which `add` finds if it is new.
     fn symbols(&mut self, token: &str, add: impl FnOnce(&mut Vec<u32>)) -> &[u32] {
-        // Nobody asks where it comes first.
+        // The place of its first occurrence is not needed.
         let first = First {
             page: 0,
             start: 0,
@@ -201,8 +201,8 @@ impl KnownTokens {
     }
 }
 
-/// The patterns that occur in strings, in the order of their expressions: what they are called by
-/// does not depend on the order of the strings.
+/// The patterns that occur in strings, in the order of their expressions: their numbers do not depend on the order of the
+/// strings.
 fn used_patterns(strings: &[Vec<Element>], tokenizer: &Tokenizer) -> Result<Patterns, Error> {
     let mut sources: Vec<&str> = strings
         .iter()
@@ -222,7 +222,7 @@ fn used_patterns(strings: &[Vec<Element>], tokenizer: &Tokenizer) -> Result<Patt
 struct UsablePatterns(BTreeMap<String, bool>);
 
 impl UsablePatterns {
-    /// Whether all patterns of a string of tokens can be used. They are as many as there are bits at most.
+    /// Whether all patterns of a string of tokens can be used. At most as many are accepted as a set has bits.
     fn hold(&mut self, string: &[Element], tokenizer: &Tokenizer) -> bool {
         string.iter().all(|element| match element {
             Element::Literal(_) => true,

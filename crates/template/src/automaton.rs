@@ -1,8 +1,8 @@
-//! One automaton for all expressions of a site: Aho and Corasick's, over numbers of tokens.
+//! One automaton for all expressions of a site: Aho-Corasick over numbers of tokens.
 //!
-//! A token of a page can be several symbols at once: itself and whatever patterns match it. The
-//! automaton is therefore in several states at once, each the longest beginning of an expression
-//! that the last tokens spell with one choice of symbols; mostly there is one.
+//! A token of a page can be several symbols at once: itself and all patterns that match it. The automaton is therefore in
+//! several states at once: for each choice of symbols the longest prefix of an expression that the last tokens spell. Mostly
+//! there is one.
 
 use rustc_hash::FxHashMap;
 
@@ -11,8 +11,8 @@ const ROOT: u32 = 0;
 
 const NONE: u32 = u32::MAX;
 
-/// States at once; with more choices than that the shortest beginnings are given up.
-const MOST_STATES: usize = 256;
+/// The largest number of states at once; beyond it the shortest prefixes are dropped.
+const MAX_STATES: usize = 256;
 
 /// The strings of a site as an automaton.
 #[derive(Clone, Debug)]
@@ -91,7 +91,7 @@ impl Automaton {
     }
 }
 
-/// An automaton at work on one text.
+/// The states of an automaton in one text.
 #[derive(Debug)]
 pub(crate) struct Run<'a> {
     automaton: &'a Automaton,
@@ -108,8 +108,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Reads a token that is any of these symbols. Says how many tokens the longest string has that
-    /// ends here, 0 for none.
+    /// Reads a token that is any of these symbols. Returns the number of tokens of the longest string that ends here, 0 for
+    /// none.
     pub(crate) fn read(&mut self, symbols: &[u32]) -> u32 {
         let Run {
             automaton,
@@ -125,9 +125,9 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        if spare.len() > MOST_STATES {
+        if spare.len() > MAX_STATES {
             spare.sort_unstable_by_key(|&state| std::cmp::Reverse(automaton.depth[state as usize]));
-            spare.truncate(MOST_STATES);
+            spare.truncate(MAX_STATES);
         }
         let longest = spare.iter().map(|&state| automaton.longest[state as usize]).max();
         if spare.is_empty() {
@@ -137,7 +137,7 @@ impl<'a> Run<'a> {
         longest.unwrap_or_default()
     }
 
-    /// Gives all strings that end with the token that was read last: number and length.
+    /// Calls back with the strings that end with the last token: number and length.
     pub(crate) fn each_ending(&self, mut give: impl FnMut(usize, usize)) {
         let automaton = self.automaton;
         for &state in &self.states {

@@ -1,8 +1,7 @@
 //! The pages of a site as one text of symbols: step 1 and 2 of section 3.2.
 //!
-//! What no template can hold is left out before anything is sorted: a token on fewer pages than a
-//! template needs ends every string, so each run of such tokens becomes one separator. That is
-//! exact, and on real sites half of the text goes.
+//! Tokens that no template can contain are left out before sorting: a token on fewer pages than a template needs ends every
+//! string, so that each run of such tokens becomes one separator. That is exact, and removes half of the text of real sites.
 
 use std::ops::Range;
 
@@ -12,13 +11,13 @@ use crate::tokenizer::Tokenizer;
 use crate::vocabulary::First;
 use crate::{MineConfig, portable};
 
-/// Stands between pages and for what no template holds. It is taken as different from itself.
+/// The symbol between pages, and of tokens that no template can contain. Two separators never match.
 pub(crate) const SEPARATOR: i32 = 0;
 
-/// What a symbol stands for.
+/// The meaning of a symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
-    /// A token as it stands in the text.
+    /// A literal token.
     Literal(Box<str>),
     /// The pattern of this number.
     Pattern(usize),
@@ -31,9 +30,9 @@ pub(crate) struct Collection {
     pub(crate) text: Vec<i32>,
     /// Where each page begins, and where the last ends.
     pub(crate) starts: Vec<u32>,
-    /// By symbol; the first stands for the separator.
+    /// By symbol; the first is the separator.
     pub(crate) meanings: Vec<Meaning>,
-    /// By symbol: as how many tokens it counts.
+    /// By symbol: the number of tokens that it counts as.
     pub(crate) counts: Vec<u32>,
     /// Tokens of all pages that were read.
     pub(crate) tokens: u64,
@@ -42,7 +41,7 @@ pub(crate) struct Collection {
 }
 
 impl Collection {
-    /// The pages as symbols, in their order, read on so many threads.
+    /// The pages as symbols, in their order, read on `threads` threads.
     pub(crate) fn new(
         pages: &[&str],
         tokenizer: &Tokenizer,
@@ -69,19 +68,13 @@ impl Collection {
     }
 }
 
-/// On how many pages a string has to be to be counted at all: two, or as many as the width of a bin.
-/// The histogram needs the many strings on few pages to tell where templates begin, those too that
-/// are on fewer than an expression is.
+/// The smallest number of pages of a string that is counted: two, or the width of a bin. The histogram needs the many
+/// strings on few pages to find where templates begin, also strings on fewer pages than an expression needs.
 pub(crate) fn least_pages(config: &MineConfig, pages: u32) -> u32 {
     config.min_pages.min(2).max(pages.div_ceil(100)).max(1)
 }
 
-/// The first bytes of a text, whole characters.
-pub(crate) fn beginning(text: &str, bytes: usize) -> &str {
-    &text[..text.floor_char_boundary(bytes)]
-}
-
-/// The symbol of every number of a token, and what the symbols mean.
+/// The symbol of every number of a token, and the meanings of the symbols.
 fn choose(read: &Read, pages: &[&str], patterns: &Patterns, least: u32) -> (Vec<i32>, Vec<Meaning>) {
     let half = read.pages().div_ceil(2).max(least);
     let mut meanings = vec![Meaning::Literal("".into())];
@@ -113,7 +106,7 @@ fn text_range(first: &First) -> Range<usize> {
 }
 
 /// The numbered text as symbols, in place, and where its pages begin. Runs of separators become
-/// one, and a symbol alone between two goes if it counts as fewer tokens than a string has.
+/// one. A single symbol between two separators is dropped if it counts as fewer tokens than a string needs.
 fn rewrite(
     mut ids: Vec<i32>,
     starts: &[u32],
@@ -149,7 +142,7 @@ fn rewrite(
     (ids, new_starts)
 }
 
-/// As how many tokens a symbol counts: a word of a script without spaces between words has about
+/// The number of tokens that a symbol counts as: a word of a script without spaces between words has about
 /// two characters.
 fn tokens_in(meaning: &Meaning) -> u32 {
     match meaning {
@@ -232,6 +225,5 @@ mod tests {
         let collection = collection(&pages, &config);
         // Two pages of five tokens would be one too many: separators count too.
         assert!(collection.tokens <= 9 && collection.pages < 6, "{collection:?}");
-        assert_eq!(beginning("aé", 2), "a");
     }
 }

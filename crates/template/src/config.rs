@@ -1,12 +1,12 @@
-//! Settings, each with a default that needs no thought.
+//! Settings, each with a default.
 
 use serde::{Deserialize, Serialize};
 
-/// Pages of a site that are mined; those with the smallest keys, where there are more.
+/// Number of pages of a site that are mined: those with the smallest keys, if there are more.
 pub const DEFAULT_SAMPLE: usize = 512;
 /// A string on fewer pages than this is no template.
 pub const DEFAULT_MIN_PAGES: u32 = 3;
-/// What a token is: section 3.4's own example. White space (`\s`) is `[\t-\r ]`.
+/// The expression of a token: the example of section 3.4. White space (`\s`) is `[\t-\r ]`.
 pub const DEFAULT_TOKEN: &str = r"\S+";
 /// Share of the sites above which an expression belongs to the language, not to a site.
 pub const DEFAULT_MANY_SITES: f64 = 0.1;
@@ -23,11 +23,11 @@ pub struct MineConfig {
     /// A string of fewer tokens is left out (section 3.2, step 7). A long token of a script without
     /// spaces counts as several.
     pub min_tokens: u32,
-    /// How text is cut into tokens, and what is mutable in it.
+    /// Tokens and mutable patterns.
     pub tokens: TokenConfig,
     /// Share of the sites, three at least, from which on an expression is left out (section 3.3).
     pub many_sites: f64,
-    /// Bounds on what is read.
+    /// Limits.
     pub limits: Limits,
 }
 
@@ -44,7 +44,7 @@ impl Default for MineConfig {
     }
 }
 
-/// What a token is. Expressions have to be applied with the settings they were mined with.
+/// The settings of tokens. Expressions must be applied with the settings that they were mined with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TokenConfig {
@@ -66,11 +66,11 @@ impl Default for TokenConfig {
     }
 }
 
-/// Bounds, so that no page and no site takes memory without end.
+/// Limits that bound the memory of any page and any site.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Bytes of a page; what is beyond is not mined.
+    /// Bytes of a page; the rest is not mined.
     pub page_bytes: usize,
     /// Bytes of a token; a longer one is never part of a template.
     pub token_bytes: usize,
@@ -94,18 +94,18 @@ impl Default for Limits {
     }
 }
 
-/// How matches become what is removed: section 3.4.1 and the locality heuristics of section 6.1.
+/// How matches become removed ranges: section 3.4.1 and the locality heuristics of section 6.1.
 /// All are counted in characters that are not white space.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CleanConfig {
     /// Matches with fewer characters than this between them are merged.
     pub gap: usize,
-    /// A removed piece shorter than this, in the middle of a line that is otherwise kept, is put back.
+    /// A removed piece shorter than this, in the middle of a line that is otherwise kept, is kept.
     pub island: usize,
-    /// A kept piece shorter than this between two long removed ones goes too.
+    /// A kept piece shorter than this between two long removed ones is removed.
     pub remainder: usize,
-    /// From how many characters on a removed piece is long.
+    /// The smallest number of characters of a long removed piece.
     pub long: usize,
 }
 

@@ -1,23 +1,23 @@
-//! What can be wrong with settings and with expressions, in sentences that say the mend.
+//! Errors of settings and of expressions, in sentences that name the remedy.
 
 /// Why templates cannot be mined or applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The expression of a token is not of the form that has an inverse.
+    /// The expression of a token has no inverse.
     #[error(
         "the token expression '{expression}' cannot be inverted: write one class of characters with a plus, such as \\S+ or [^\\-\\s]+"
     )]
     Token {
-        /// What was given.
+        /// The given expression.
         expression: String,
     },
-    /// A mutable pattern is no regular expression.
+    /// A mutable pattern is no valid regular expression.
     #[error("the mutable pattern '{pattern}' is no regular expression: {detail}")]
     Pattern {
-        /// What was given.
+        /// The given expression.
         pattern: String,
-        /// What is wrong with it.
+        /// The fault.
         detail: String,
     },
     /// A mutable pattern does not describe a whole token.
@@ -25,25 +25,25 @@ pub enum Error {
         "the mutable pattern '{pattern}' {problem}: a pattern stands for whole tokens, such as [0-9]+ for numbers"
     )]
     NoToken {
-        /// What was given.
+        /// The given expression.
         pattern: String,
-        /// In what it fails.
+        /// The fault.
         problem: &'static str,
     },
-    /// More patterns than there are bits.
+    /// More patterns than a set has bits.
     #[error("{count} mutable patterns are too many, {most} can be used: join some of them as (one|other)")]
     ManyPatterns {
-        /// How many were given.
+        /// Number of given patterns.
         count: usize,
-        /// How many there may be.
+        /// The largest number.
         most: usize,
     },
-    /// An expression that is none.
+    /// An expression is no valid regular expression.
     #[error("'{expression}' is no regular expression: {detail}")]
     Expression {
         /// The beginning of the expression.
         expression: String,
-        /// What is wrong with it.
+        /// The fault.
         detail: String,
     },
 }

@@ -1,7 +1,7 @@
 //! Strings of tokens as regular expressions (section 3.4), and back.
 //!
-//! `([\t-\r ]+|^)Permanent[\t-\r ]+link[\t-\r ]+\|[\t-\r ]+no[\t-\r ]+responses([\t-\r ]+|$)`: tokens as they
-//! stand in the text, escaped; mutable patterns in groups; between them the inverse of the token's
+//! `([\t-\r ]+|^)Permanent[\t-\r ]+link[\t-\r ]+\|[\t-\r ]+no[\t-\r ]+responses([\t-\r ]+|$)`: literal
+//! tokens, escaped; mutable patterns in groups; between them the inverse of the token's
 //! expression, and at both ends that or the end of the text, so that only whole tokens match. All of
 //! it is [portable](crate::portable).
 
@@ -9,10 +9,10 @@ use crate::collection::Meaning;
 use crate::mutable::BUILT_IN;
 use crate::{Tokenizer, portable};
 
-/// What stands in a place of an expression.
+/// An element of an expression.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Element {
-    /// A token, as it stands in the text.
+    /// A literal token.
     Literal(String),
     /// A mutable pattern, by its expression.
     Pattern(String),
@@ -79,7 +79,7 @@ fn pattern<'a>(group: &'a str, separator: &str) -> Option<(Element, &'a str)> {
         .map(|at| (Element::Pattern(group[..at].to_owned()), &group[at + 1..]))
 }
 
-/// Whether a text is a regular expression. Nearly all that are asked for are built in.
+/// Whether a text is a regular expression. Nearly all texts are built-in patterns.
 fn is_expression(text: &str) -> bool {
     BUILT_IN.iter().any(|(_, source)| *source == text) || regex_syntax::parse(text).is_ok()
 }

@@ -1,4 +1,4 @@
-//! Expressions that were not mined: any of the regex crate, one by one.
+//! Expressions that were not mined: any expression of the regex crate, matched one by one.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ pub(crate) struct FreeExpression(Regex);
 impl FreeExpression {
     /// # Errors
     ///
-    /// It is no regular expression, or takes too much memory.
+    /// It is no valid regular expression, or takes too much memory.
     pub(crate) fn new(expression: &str) -> Result<FreeExpression, Error> {
         let regex = Regex::new(expression).map_err(|error| Error::Expression {
             expression: expression.chars().take(80).collect(),
@@ -22,8 +22,8 @@ impl FreeExpression {
         Ok(FreeExpression(regex))
     }
 
-    /// What it matches, without white space around that, in order. The white space after one match may be that before
-    /// the next, as in the mined expressions.
+    /// Its matches in order, without white space at their ends. Two matches may share the white space between them, as with
+    /// mined expressions.
     pub(crate) fn matches(&self, text: &str) -> Vec<Range<usize>> {
         let (mut found, mut at) = (Vec::new(), 0);
         while let Some(range) = self.0.find_at(text, at).map(|found| found.range()) {

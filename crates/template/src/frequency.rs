@@ -1,25 +1,25 @@
 //! Document frequencies of all substrings (steps 5 and 6; Yamamoto and Church, 2001).
 //!
-//! All strings that occur where a longest one of them occurs stand for an interval of the suffix
-//! array, and there are fewer intervals than suffixes. One pass over the array keeps the open
+//! Strings with the same occurrences form a class, which is an interval of the suffix array; there are fewer intervals than
+//! suffixes. One pass over the array keeps the open
 //! intervals on a stack. An interval's document frequency is its suffixes less the pairs of
 //! neighbours of one page within it; each suffix makes one pair with the suffix of its page before
 //! it, which counts in the innermost open interval that holds both, and from there outwards.
 
 use crate::collection::SEPARATOR;
 
-/// A string that occurs at least twice and that no token to the right prolongs wherever it occurs.
+/// A string that occurs at least twice, and not always before the same token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Repeat {
     /// Its first suffix in the suffix array.
     pub(crate) rank: u32,
-    /// Its suffixes: how often it occurs.
+    /// Its number of occurrences.
     pub(crate) occurrences: u32,
     /// Its symbols.
     pub(crate) length: u32,
     /// Its document frequency: pages that have it.
     pub(crate) pages: u32,
-    /// No symbol to the left prolongs it wherever it occurs: with that it is maximal (step 6).
+    /// Whether it does not always occur after the same symbol: then it is maximal (step 6).
     pub(crate) maximal: bool,
 }
 
@@ -54,7 +54,7 @@ impl Open {
     }
 }
 
-/// Gives every repeated string of `text`, shorter ones after the longer ones that they begin.
+/// Calls back with every repeated string of `text`, a prefix of another string after that string.
 /// `starts` are the places where pages begin, and the end; `suffixes` and `common` are of
 /// [`crate::suffix`].
 pub(crate) fn repeats(
@@ -106,13 +106,13 @@ pub(crate) fn repeats(
 /// Suffixes that are looked up at a time.
 const BATCH: usize = 256;
 
-/// What the pass needs to know of a suffix.
+/// The data of a suffix that the pass needs.
 #[derive(Clone, Copy, Debug)]
 struct Around {
     page: u32,
     /// The symbol before it.
     before: i32,
-    /// What it has in common with the next one.
+    /// The length of its common prefix with the next suffix.
     next: u32,
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Bins of a histogram.
 pub const BINS: usize = 100;
 
-/// How many maximal strings are on how many pages, from few (bin 0) to all (bin 99).
+/// Numbers of maximal strings by their share of the pages, from few pages (bin 0) to all (bin 99).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Histogram {
     /// Strings by bin.
@@ -14,16 +14,16 @@ pub struct Histogram {
     pub pages: u32,
 }
 
-/// Where templates begin.
+/// The cut-off where templates begin.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CutOff {
     /// The first bin of templates, b_c.
     pub bin: usize,
     /// E(b_c) of equation 3.1.
     pub energy: f64,
-    /// The centre of what is below, x, in bins; none where nothing is.
+    /// x, the mean bin of the strings below; none without such strings.
     pub below: Option<f64>,
-    /// The centre of what is above, y, in bins; none where nothing is.
+    /// y, the mean bin of the strings above; none without such strings.
     pub above: Option<f64>,
 }
 
@@ -36,19 +36,19 @@ impl Histogram {
         }
     }
 
-    /// Counts a string that is on so many pages.
+    /// Counts a string that is on `pages` pages.
     pub fn add(&mut self, pages: u32) {
         let bin = self.bin(pages);
         self.bins[bin] += 1;
     }
 
-    /// The bin of a string on so many pages; a string on all of them is in the last.
+    /// The bin of a string on `pages` pages; a string on all pages is in the last.
     pub fn bin(&self, pages: u32) -> usize {
         let bin = u64::from(pages) * BINS as u64 / u64::from(self.pages.max(1));
         (bin as usize).min(BINS - 1)
     }
 
-    /// The fewest pages of strings in `bin` and above.
+    /// The smallest number of pages of a string in `bin` or above.
     pub fn pages_of(&self, bin: usize) -> u32 {
         (bin as u64 * u64::from(self.pages)).div_ceil(BINS as u64) as u32
     }
@@ -108,7 +108,7 @@ impl CutOff {
         self.below.is_some() && self.above.is_some()
     }
 
-    /// (x + y) / 2, where there is something on both sides.
+    /// (x + y) / 2, if there are strings on both sides.
     pub fn middle(&self) -> Option<f64> {
         Some((self.below? + self.above?) / 2.0)
     }

@@ -1,28 +1,27 @@
-//! Expressions that would only ever be put back: idioms of the language, "as much as".
+//! Expressions whose matches are nearly never removed: idioms of the language, such as "as much as".
 //!
-//! The cut-off is set so that no template is lost, and lets through what the language itself repeats.
-//! Where few sites are mined, the second level (section 3.3) cannot tell those. But such strings
-//! stand in the middle of lines that are otherwise kept, where the locality heuristics put them
-//! back; a string of which that is true nearly everywhere is no template. Nor is one that is frequent
-//! as a part of longer ones only, and by itself an idiom.
+//! The cut-off is low, so that no template is lost, and also lets through idioms. With few sites the second level (section
+//! 3.3) cannot find them. But idioms are in the middle of lines that are otherwise kept, where the locality heuristics keep
+//! them; a string for which that is true nearly everywhere is no template. Neither is a string that is frequent only as a
+//! part of longer ones, and otherwise an idiom.
 
 use std::ops::Range;
 
 use crate::apply::{Applier, KnownTokens};
-use crate::collection;
 use crate::locality::{is_island, is_shorter};
+use crate::share::beginning;
 use crate::{CleanConfig, Error, Expression, Page, TokenConfig};
 
-/// As many pages of the sample are looked at.
+/// Number of pages of the sample that are examined.
 const PAGES: usize = 48;
 
-/// And as many bytes of each.
+/// Number of bytes of each that are examined.
 const PAGE_BYTES: usize = 1 << 17;
 
-/// Of a template's occurrences by itself, at least one in so many lasts.
+/// Of the single occurrences of a template, at least one in this many is removed.
 const ONE_IN: u32 = 4;
 
-/// Takes away the expressions that hardly ever last on the pages of a sample.
+/// Drops the expressions whose matches on the pages of a sample are nearly never removed.
 pub(crate) fn drop_idioms(
     expressions: &mut Vec<Expression>,
     sample: &[Page<'_>],
@@ -32,7 +31,7 @@ pub(crate) fn drop_idioms(
     let mut counts = vec![Counts::default(); expressions.len()];
     let mut known = KnownTokens::new();
     for page in sample.iter().take(PAGES) {
-        let text = collection::beginning(page.text, PAGE_BYTES);
+        let text = beginning(page.text, PAGE_BYTES);
         let mut matches = Vec::new();
         applier.each_match(text, &mut known, |expression, range| {
             matches.push((range, expression))
@@ -48,21 +47,22 @@ pub(crate) fn drop_idioms(
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     all: u32,
-    /// Those that are no part of a longer match.
+    /// Those that are not part of a longer match.
     alone: u32,
-    /// Those of them that the locality heuristics do not put back.
+    /// Those of them that the locality heuristics remove.
     lasting: u32,
 }
 
 impl Counts {
     fn is_template(self) -> bool {
-        // What is on other pages only, nothing is known against.
+        // An expression without occurrences on these pages is kept.
         self.all == 0 || (self.alone > 0 && self.lasting * ONE_IN >= self.alone)
     }
 }
 
-/// Counts the occurrences on a page, given where each expression matches. Idioms stand next to each other
-/// and must not vouch for each other, so what is around a short match is kept unless a long match covers it.
+/// Counts the occurrences on a page, given where each expression matches. Idioms are often next to each
+/// other, and one must not make the other count as removed: the text around a short match counts as kept unless a long
+/// match covers it.
 fn count(text: &str, mut matches: Vec<(Range<usize>, usize)>, counts: &mut [Counts]) {
     let island = CleanConfig::default().island;
     // A longer match comes before those within it.

@@ -1,22 +1,20 @@
-//! What the pages of a site repeat, mined from the pages themselves: L. Foschini, "A fast and
-//! parameter-free template detection method for web pages and online newspapers".
+//! The repeated strings of a site's pages as expressions, after L. Foschini, "A fast and parameter-free template detection
+//! method for web pages and online newspapers".
 //!
 //! In: the pages of a site ([`Page`]), as text or as HTML. Out: a [`SiteTemplate`]: regular
-//! expressions, the pages each is on, the histogram they were chosen by and its cut-off; and an
-//! [`Applier`], which tells what of a text they match. Nothing is known of archives, tables or
-//! dataflows here.
+//! expressions, the number of pages of each, the histogram and the cut-off that select them; and an [`Applier`], which
+//! matches them in a text. The crate depends on no archives, tables or dataflows.
 //!
 //! # The idea
 //!
-//! Tokens of all pages become numbers; tokens that a [mutable pattern](BUILT_IN) matches, such as
-//! dates, become that pattern's. A suffix array and its common prefixes give every string that
-//! repeats, with the pages it is on, in one pass. The histogram of maximal strings over pages has
-//! two modes, and the cut-off between them minimises an energy. What is above it is the template;
-//! what many sites share is taken away again ([`drop_common`]). Only strings that cover something
-//! of their own become expressions.
+//! Tokens of all pages become numbers; tokens that a [mutable pattern](BUILT_IN) matches, such as dates, become the number of
+//! the pattern. A suffix array and its common prefixes give every repeated string with its number of pages in one pass. The
+//! histogram of maximal strings by number of pages has two modes; the cut-off between them minimises an energy. Strings
+//! above it are the template; strings that many sites share are dropped ([`drop_common`]). Only strings that cover text that
+//! no other string covers become expressions.
 //!
-//! Expressions are matched all at once by an automaton over tokens; the union of the matches is
-//! tidied up ([`CleanConfig`]) and is what a page repeats.
+//! An automaton over tokens matches all expressions at once. Heuristics ([`CleanConfig`]) turn the union of the matches into
+//! the ranges to remove.
 //!
 //! # The cost
 //!

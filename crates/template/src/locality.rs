@@ -1,20 +1,20 @@
-//! From matches to what is removed: merging (section 3.4.1) and locality heuristics (section 6.1).
+//! Matches turned into removed ranges: merging (section 3.4.1) and locality heuristics (section 6.1).
 //!
 //! Lengths are in characters that are not white space, so that they mean the same in a text and in
-//! its HTML source. Lines are those of the text: what stands on a line of its own is no small piece
-//! within something else.
+//! its HTML source. Lines are those of the text: a match on a line of its own is no small piece of a
+//! longer text.
 
 use std::ops::Range;
 
 use crate::CleanConfig;
 
-/// The ranges to remove, for those that are covered, in order and apart from each other.
+/// The ranges to remove for covered ranges, in order and separate from each other.
 pub(crate) fn tidy(text: &str, covered: &[Range<usize>], config: &CleanConfig) -> Vec<Range<usize>> {
     let merged = merge(covered, |left, right| {
         // Without anything between, or with less than the gap.
         is_shorter(text, left.end..right.start, config.gap.max(1))
     });
-    let lasting = put_back(text, &merged, config);
+    let lasting = drop_islands(text, &merged, config);
     merge(&lasting, |left, right| {
         is_shorter(text, left.end..right.start, config.remainder)
             && !is_shorter(text, left.clone(), config.long)
@@ -22,7 +22,7 @@ pub(crate) fn tidy(text: &str, covered: &[Range<usize>], config: &CleanConfig) -
     })
 }
 
-/// Joins neighbours of which `join` says so.
+/// Joins neighbouring ranges for which `join` is true.
 fn merge(ranges: &[Range<usize>], join: impl Fn(&Range<usize>, &Range<usize>) -> bool) -> Vec<Range<usize>> {
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
     for range in ranges {
@@ -34,8 +34,8 @@ fn merge(ranges: &[Range<usize>], join: impl Fn(&Range<usize>, &Range<usize>) ->
     merged
 }
 
-/// Leaves out the short ranges in lines of which more is kept, right around them, than they have.
-fn put_back(text: &str, ranges: &[Range<usize>], config: &CleanConfig) -> Vec<Range<usize>> {
+/// Drops the short ranges in lines where more text directly around them is kept than they have.
+fn drop_islands(text: &str, ranges: &[Range<usize>], config: &CleanConfig) -> Vec<Range<usize>> {
     let lasts = |(place, range): &(usize, &Range<usize>)| {
         !is_shorter(text, (*range).clone(), config.island) || {
             let before = place.checked_sub(1).map_or(0, |before| ranges[before].end);
@@ -47,42 +47,41 @@ fn put_back(text: &str, ranges: &[Range<usize>], config: &CleanConfig) -> Vec<Ra
     kept.map(|(_, range)| range.clone()).collect()
 }
 
-/// Whether a range stands in a line, or in two, of which more is kept around it than it has. What is
-/// around it reaches as far as `kept`.
+/// Whether a range is in one line or two where more text around it is kept than it has. The text around it is within
+/// `kept`.
 pub(crate) fn is_island(text: &str, range: &Range<usize>, kept: Range<usize>) -> bool {
-    // A look this far tells: more around than the range has is more than enough.
+    // This many bytes suffice: only more text than the range has is needed.
     let from = text.ceil_char_boundary(kept.start.max(range.start.saturating_sub(LOOK)));
     let to = text.floor_char_boundary(kept.end.min(range.end + LOOK));
     let left = text[from.min(range.start)..range.start].rsplit('\n').next();
     let right = text[range.end..to.max(range.end)].split('\n').next();
     let sides = [left, right].map(Option::unwrap_or_default);
     let within = &text[range.clone()];
-    let mut around = sides.iter().flat_map(|side| seen(side));
+    let mut around = sides.iter().flat_map(|side| visible(side));
     // A range that goes on to another line is a piece of a sentence if it is one on both.
     around.nth(letters(within)).is_some()
-        && !(within.contains('\n') && sides.iter().any(|side| seen(side).next().is_none()))
+        && !(within.contains('\n') && sides.iter().any(|side| visible(side).next().is_none()))
 }
 
 /// Bytes to look at on each side of a range.
 const LOOK: usize = 512;
 
 /// Characters that are not white space.
-fn seen(text: &str) -> impl Iterator<Item = char> {
+fn visible(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|letter| !letter.is_whitespace())
 }
 
-/// How many there are.
+/// The number of characters that are not white space.
 fn letters(text: &str) -> usize {
-    seen(text).count()
+    visible(text).count()
 }
 
-/// Whether a range has fewer than so many characters that are not white space.
+/// Whether a range has fewer than `length` characters that are not white space.
 pub(crate) fn is_shorter(text: &str, range: Range<usize>, length: usize) -> bool {
-    length > 0 && seen(&text[range]).nth(length - 1).is_none()
+    length > 0 && visible(&text[range]).nth(length - 1).is_none()
 }
 
-/// The text without some ranges: what is left of each line, white space around it aside, and only the
-/// lines of which something is left.
+/// The text without some ranges: the rest of each line without white space at its ends; empty lines are dropped.
 ///
 /// ```
 /// let text = "Home About\nOnce upon a time\nShare this by mail";
@@ -97,7 +96,7 @@ pub fn without(text: &str, removed: &[Range<usize>]) -> String {
         .chain(std::iter::once(text.len()..text.len()))
     {
         let piece = &text[at..range.start];
-        // What a range parted stays apart: by its line if it had one, else by a space.
+        // Texts before and after a range stay separate: by a line end if the range has one, else by a space.
         let parted = at > 0 && !kept.is_empty() && !kept.ends_with(char::is_whitespace);
         if parted && !piece.starts_with(char::is_whitespace) && !piece.is_empty() {
             kept.push(' ');
@@ -147,7 +146,7 @@ mod tests {
 
     /// Section 6.1: "a few characters removed in the middle of a clean chunk of text".
     #[test]
-    fn a_piece_of_a_sentence_is_put_back() {
+    fn a_piece_of_a_sentence_is_drop_islands() {
         assert_eq!(
             left_by_default("she went [as much as] he did, they say"),
             "she went as much as he did, they say\n"
@@ -205,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_of_what_is_seen() {
+    fn shares_are_of_what_is_visible() {
         let text = "ab cd\nef";
         assert_eq!(share_within(text, 0..5, &[0..1, 4..8]), 0.5);
         assert_eq!(share_within(text, 6..8, &[0..1, 4..8]), 1.0);

@@ -1,17 +1,17 @@
-//! From the pages of a site to its expressions: section 3.2, step by step.
+//! Mining the expressions of a site from its pages: section 3.2, step by step.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::collection::{Collection, Meaning, beginning, least_pages};
+use crate::collection::{Collection, Meaning, least_pages};
 use crate::expression::{self, Element};
 use crate::frequency::{Repeat, repeats};
 use crate::histogram::{CutOff, Histogram};
 use crate::idioms::drop_idioms;
 use crate::mutable::Patterns;
-use crate::share::page_share;
+use crate::share::{beginning, page_share};
 use crate::suffix::{common_prefixes, suffix_array};
 use crate::{Error, MineConfig, Tokenizer};
 
@@ -25,7 +25,7 @@ pub struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// What decides whether a page is in the sample: those with the smallest keys are.
+    /// The key of the page. The pages with the smallest keys are the sample.
     pub fn key(&self) -> u64 {
         page_key(self.url)
     }
@@ -43,7 +43,7 @@ pub struct Expression {
     pub expression: String,
     /// Pages of the sample that it matches on.
     pub pages: u32,
-    /// How often its string occurs on them.
+    /// Number of occurrences of its string on them.
     pub occurrences: u32,
     /// Tokens of its string.
     pub tokens: u32,
@@ -51,22 +51,22 @@ pub struct Expression {
     pub example: String,
 }
 
-/// What was found out about a site.
+/// The template of a site, and how it was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SiteTemplate {
     /// The site.
     pub site: String,
-    /// Its pages.
+    /// Number of its pages.
     pub pages: u64,
-    /// Those that were mined.
+    /// Number of pages that were mined.
     pub sampled_pages: u32,
-    /// Tokens of those.
+    /// Number of their tokens.
     pub sampled_tokens: u64,
     /// Maximal strings by the pages they are on.
     pub histogram: Histogram,
-    /// Where templates begin.
+    /// The cut-off where templates begin.
     pub cut_off: CutOff,
-    /// The fewest pages of a template.
+    /// The smallest number of pages of a template.
     pub cutoff_pages: u32,
     /// The expressions, those on the most pages first.
     pub expressions: Vec<Expression>,
@@ -74,10 +74,10 @@ pub struct SiteTemplate {
     pub examples: Vec<String>,
 }
 
-/// Longer strings are cut: an expression is at most so many tokens, which match where the whole does.
+/// The largest number of tokens of an expression. Longer strings are cut into several, which match where the whole does.
 const EXPRESSION_TOKENS: usize = 256;
 
-/// Pages that stand for a sample.
+/// Number of example pages of a sample.
 const EXAMPLES: usize = 5;
 
 /// Mines sites, one after the other or on several threads.
@@ -174,7 +174,7 @@ impl Miner {
             .pages_of(template.cut_off.bin)
             .max(self.config.min_pages);
         strings.retain(|string| string.pages >= template.cutoff_pages);
-        strings.retain(|string| self.says_something(&collection, &suffixes, string));
+        strings.retain(|string| self.has_word(&collection, &suffixes, string));
         let chosen = needed(&suffixes, common, strings);
         template.expressions = self.expressions(&collection, &suffixes, &chosen, sample);
         drop((collection, suffixes));
@@ -182,8 +182,8 @@ impl Miner {
             .expect("the expressions were written with these settings");
     }
 
-    /// Whether a string has a word in it: numbers and signs alone are not a site's own.
-    fn says_something(&self, collection: &Collection, suffixes: &[i32], string: &Repeat) -> bool {
+    /// Whether a string has a word: strings of numbers and punctuation are no template.
+    fn has_word(&self, collection: &Collection, suffixes: &[i32], string: &Repeat) -> bool {
         symbols(&collection.text, suffixes, string).iter().any(|&symbol| {
             match &collection.meanings[symbol as usize] {
                 Meaning::Literal(token) => token.chars().any(char::is_alphabetic),
@@ -239,7 +239,7 @@ impl Miner {
 /// The pages with the smallest keys, by key; one at least.
 fn sample<'a, 'p>(pages: &'a [Page<'p>], most: usize) -> Vec<&'a Page<'p>> {
     let mut keyed: Vec<(u64, &Page<'p>)> = pages.iter().map(|page| (page.key(), page)).collect();
-    // Captures of one page have one key; their texts are all that tells them apart.
+    // Captures of one page have the same key and differ only in their texts.
     let order = |one: &(u64, &Page<'p>), other: &(u64, &Page<'p>)| {
         let parts = |page: &(u64, &Page<'p>)| (page.0, page.1.url, page.1.text);
         parts(one).cmp(&parts(other))

@@ -1,9 +1,8 @@
 //! Mutable patterns (sections 3.3 and 5.2): tokens that change from page to page in the same place.
 //!
 //! A token that a pattern matches as a whole is replaced by the pattern's expression before the
-//! suffix array sees it. Where several match, the first in the order of [`Patterns`] stands for it.
-//! The built-in patterns are matched by hand, in one look at the token's bytes; the tests hold them
-//! to their expressions.
+//! suffix array is built. If several match, the first in the order of [`Patterns`] replaces it. The built-in patterns are
+//! matched by code, in one pass over the token's bytes; tests compare it with their expressions.
 
 use gleaner_site::calendar::{MONTHS, WEEKDAYS};
 use regex::Regex;
@@ -12,7 +11,7 @@ use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
 use crate::portable::{self, Reading};
 use crate::{Error, TokenConfig, Tokenizer};
 
-/// An expression, and after it signs of ASCII, as many as there are.
+/// An expression, followed by any number of ASCII punctuation characters.
 macro_rules! with_signs {
     ($expression:literal) => {
         concat!($expression, r"[!-/:-@\[-`{-~]*")
@@ -76,7 +75,7 @@ const CAPITALS: u32 = 15;
 const HEXADECIMAL: u32 = 16;
 const ADDRESS: u32 = 17;
 
-/// The built-in patterns that also match words of the language. Such a token stays itself where
+/// The built-in patterns that also match words of the language. Such a token is not replaced if
 /// most pages have it: `HOME` in a menu.
 const WORDS: u64 = 1 << BY | 1 << ABBREVIATION | 1 << CAPITALS;
 
@@ -87,10 +86,10 @@ const WORDLESS: u64 =
 /// A set of patterns, a bit each.
 pub(crate) type Set = u64;
 
-/// As many patterns can be used.
+/// The largest number of patterns.
 pub(crate) const MOST: usize = Set::BITS as usize;
 
-/// What is mutable in tokens.
+/// The mutable patterns of tokens.
 #[derive(Clone, Debug)]
 pub struct Patterns {
     /// All expressions: those of the user, then the built-in ones that are used.
@@ -110,7 +109,7 @@ impl Patterns {
     ///
     /// # Errors
     ///
-    /// A pattern that is no regular expression, or that matches something else than tokens.
+    /// A pattern is no valid regular expression, or matches more than single tokens.
     pub fn new(config: &TokenConfig, tokenizer: &Tokenizer) -> Result<Patterns, Error> {
         let written = |source: &String| {
             let read = whole_token(source, tokenizer)?;
@@ -165,7 +164,7 @@ impl Patterns {
         Ok(patterns)
     }
 
-    /// The expressions, the first to match stands for a token.
+    /// The expressions; the first that matches replaces a token.
     pub fn sources(&self) -> &[String] {
         &self.sources
     }
@@ -192,7 +191,7 @@ impl Patterns {
         set != 0 && set & !self.of_built_in(WORDS) == 0
     }
 
-    /// Whether a pattern has no words in it: a string of such tokens alone says nothing of a site.
+    /// Whether a pattern matches no words: a string of such tokens only is no template.
     pub(crate) fn is_wordless(&self, pattern: usize) -> bool {
         (self.wordless | self.of_built_in(WORDLESS)) >> pattern & 1 == 1
     }

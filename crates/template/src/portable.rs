@@ -1,31 +1,31 @@
-//! Regular expressions that Rust, Perl, Python's `re` and RE2 read alike, of characters and of the bytes of UTF-8.
+//! Regular expressions with the same meaning in Rust, Perl, Python's `re` and RE2, for characters and for bytes of UTF-8.
 //!
 //! These engines agree on literals, groups, repetitions and classes of characters that are written out. They do not
 //! agree on what `\s`, `\d`, `\w`, `\b` and `[[:punct:]]` match, nor on how a character is written by its number. So
-//! [`read`] writes an expression out. White space is `[\t-\r ]` throughout this crate, whatever an engine takes for it:
-//! in the texts of pages every other kind of space is a space already.
+//! [`read`] writes an expression out. White space is `[\t-\r ]` throughout this crate,
+//! not the class of an engine: the texts of pages have a space in place of every other kind of space.
 
 use regex_syntax::ast::{self, Ast, ClassPerl, ClassPerlKind, ClassSetItem, Span};
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Repetition};
 
-/// What `\s` and `\S` stand for. (The space is written so that it counts where an expression says `(?x)`.)
+/// The meanings of `\s` and `\S`. (The space is written so that it counts where an expression says `(?x)`.)
 const WHITE: &str = r"[\t-\r\x20]";
 const NOT_WHITE: &str = r"[^\t-\r\x20]";
 
-/// A class of more ranges is not written out.
+/// The largest number of ranges of a class that is written out.
 const MOST_RANGES: usize = 100;
 
-/// RE2 repeats nothing more often.
+/// The largest repetition in RE2.
 const MOST_TIMES: u32 = 1000;
 
-/// An expression that was read.
+/// A parsed expression.
 #[derive(Debug)]
 pub(crate) struct Reading {
-    /// What it matches.
+    /// The parsed form.
     pub(crate) hir: Hir,
-    /// It as the regex crate reads it.
+    /// The form for the regex crate.
     pub(crate) source: String,
-    /// It as all engines read it; `None` where it has a class of very many characters, or looks at what is around it.
+    /// The form for all engines; `None` if it has a class of very many ranges, or an assertion about the text around it.
     pub(crate) portable: Option<String>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Reading {
 ///
 /// # Errors
 ///
-/// What is wrong with it.
+/// The fault of the expression.
 pub(crate) fn read(expression: &str) -> Result<Reading, String> {
     let syntax = ast::parse::Parser::new()
         .parse(expression)
@@ -55,13 +55,13 @@ pub fn is_portable(expression: &str) -> bool {
     read(expression).is_ok_and(|read| read.portable.is_some())
 }
 
-/// What is wrong stands in the last line of what the parser says; the others draw where.
+/// The last line of the parser's message has the fault; the others draw where it is.
 pub(crate) fn last_line(message: &str) -> String {
     let line = message.lines().last().unwrap_or_default();
     line.trim_start_matches("error: ").to_owned()
 }
 
-/// An expression with white space as it is here.
+/// An expression with the white space of this crate.
 fn with_white_space(expression: &str, syntax: &Ast) -> String {
     let Ok(found) = ast::visit(syntax, WhiteSpace::default());
     let mut text = String::with_capacity(expression.len());

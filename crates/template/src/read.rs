@@ -1,17 +1,17 @@
-//! Pages to numbered tokens: step 1 of section 3.2, on several threads.
+//! Pages as numbered tokens: step 1 of section 3.2, on several threads.
 
 use crate::Limits;
-use crate::collection::beginning;
+use crate::share::beginning;
 use crate::tokenizer::Tokenizer;
 use crate::vocabulary::{First, Vocabulary};
 
-/// Stands in the numbered text for a token that is too long, and for the end of a page.
+/// The number of tokens that are too long, and of the end of a page.
 pub(crate) const NO_TOKEN: i32 = -1;
 
 /// Tokens that are looked up at a time: the processor then waits for many of them at once.
 const BATCH: usize = 128;
 
-/// What is worth a thread: each has a vocabulary of its own.
+/// The smallest portion of a thread: each thread has a vocabulary of its own.
 const THREAD_BYTES: usize = if cfg!(test) { 8 } else { 32 << 20 };
 
 /// All tokens as numbers.
@@ -21,13 +21,13 @@ pub(crate) struct Read {
     pub(crate) ids: Vec<i32>,
     /// Where each page begins, and where the last ends.
     pub(crate) starts: Vec<u32>,
-    /// By number: where the token comes first.
+    /// By number: the first occurrence of the token.
     pub(crate) firsts: Vec<First>,
-    /// By number: pages that have the token.
+    /// By number: number of pages that have the token.
     pub(crate) counts: Vec<u32>,
 }
 
-/// Some pages that stand side by side, with numbers of their own.
+/// Adjacent pages, with numbers of their own.
 struct Part {
     ids: Vec<i32>,
     starts: Vec<u32>,
@@ -35,12 +35,12 @@ struct Part {
 }
 
 impl Read {
-    /// Reads the pages. What comes out does not depend on the threads: numbers follow the order in
-    /// which tokens come first on all pages.
+    /// Reads the pages. The result does not depend on the threads: tokens are numbered in the order of their first occurrence
+    /// on all pages.
     pub(crate) fn new(pages: &[&str], tokenizer: &Tokenizer, limits: &Limits, threads: usize) -> Read {
         let most = limits.site_tokens.min(i32::MAX as usize - 1);
         let bytes: usize = pages.iter().map(|page| page.len() + 1).sum();
-        // Where the limit may be met, pages are read one after the other: it ends them all.
+        // If the limit may be reached, pages are read one after the other, up to the limit.
         let threads = if bytes < most {
             threads.min(bytes / THREAD_BYTES).max(1)
         } else {
@@ -82,7 +82,7 @@ impl Read {
     }
 }
 
-/// The pages in portions of about so many bytes, each with the number of its first page.
+/// The pages in portions of about `bytes` bytes, each with the number of its first page.
 fn portions<'a, 'p>(pages: &'a [&'p str], bytes: usize) -> impl Iterator<Item = (usize, &'a [&'p str])> {
     let mut first = 0;
     std::iter::from_fn(move || {

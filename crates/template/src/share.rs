@@ -1,7 +1,7 @@
-//! How much of each page is mined where the pages of a site are too much together.
+//! The limit of the length of a page where the pages of a site are too long together.
 
-/// Bytes of a page beyond which it is cut, so that pages of these lengths are at most `most` bytes together: short ones stay
-/// whole, and the others share what is left.
+/// The length at which pages of these lengths are cut, so that together they have at most `most` bytes. Short pages stay
+/// whole; long ones share the rest equally.
 ///
 /// ```
 /// use gleaner_template::page_share;
@@ -24,15 +24,28 @@ pub fn page_share(lengths: &[usize], most: usize) -> usize {
     lengths.last().copied().unwrap_or(most)
 }
 
+/// The first bytes of a text, as whole characters.
+pub(crate) fn beginning(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
 
+    #[test]
+    fn a_beginning_has_whole_characters() {
+        assert_eq!(
+            [1, 2, 3].map(|bytes| beginning("a\u{e9}", bytes)),
+            ["a", "a", "a\u{e9}"]
+        );
+    }
+
     proptest! {
         #[test]
-        fn shares_use_what_there_is(lengths in prop::collection::vec(0usize..100, 0..20), most in 0usize..1000) {
+        fn the_limit_uses_all_bytes(lengths in prop::collection::vec(0usize..100, 0..20), most in 0usize..1000) {
             let share = page_share(&lengths, most);
             let sum = |share: usize| -> usize { lengths.iter().map(|&length| length.min(share)).sum() };
             let is_whole = lengths.iter().all(|&length| length <= share);

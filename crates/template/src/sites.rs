@@ -1,4 +1,4 @@
-//! Many sites at once, and what they have in common: the second level of section 3.3.
+//! Mining many sites at once, and dropping their common expressions: the second level of section 3.3.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -16,8 +16,8 @@ pub struct Site<'a> {
 }
 
 impl Miner {
-    /// Mines sites on so many threads, the largest first, and takes away what many of them share.
-    /// The templates come in the order of the sites, and do not depend on the threads.
+    /// Mines sites on `threads` threads, the largest first, and drops expressions that many of them share. The templates are
+    /// in the order of the sites, and do not depend on the threads.
     pub fn mine_all(&self, sites: &[Site<'_>], threads: usize) -> Vec<SiteTemplate> {
         let bytes: Vec<usize> = sites
             .iter()
@@ -31,8 +31,8 @@ impl Miner {
         templates
     }
 
-    /// As [`Miner::mine_all`], of sites whose pages are not in memory: they are loaded when their turn comes, and dropped
-    /// when they are mined. `bytes` says how much each site has.
+    /// As [`Miner::mine_all`], for sites whose pages are not in memory: `load` reads the pages of a site before it is mined,
+    /// and they are dropped after it. `bytes` has the size of each site.
     ///
     /// # Errors
     /// The first error of a site, in their order.
@@ -61,13 +61,13 @@ pub trait Pages {
     fn pages(&self) -> Vec<Page<'_>>;
 }
 
-/// Does something with each site on so many threads, the largest first; says to each on how many threads it may be. What
-/// comes out is in the order of the sites.
+/// Calls `work` with each site and its number of threads, on `threads` threads, the largest site first. The results are in
+/// the order of the sites.
 fn on_threads<T: Send>(bytes: &[usize], threads: usize, work: impl Fn(usize, usize) -> T + Sync) -> Vec<T> {
     let all: usize = bytes.iter().sum();
     let mut order: Vec<usize> = (0..bytes.len()).collect();
     order.sort_by_key(|&site| std::cmp::Reverse(bytes[site]));
-    // A site that is as much as a thread's share is read on several.
+    // A site larger than the share of one thread is read on several.
     let threads_of = |site: usize| (bytes[site] * threads / all.max(1)).max(1);
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(bytes.len()));
@@ -87,11 +87,11 @@ fn on_threads<T: Send>(bytes: &[usize], threads: usize, work: impl Fn(usize, usi
     done.into_iter().map(|(_, found)| found).collect()
 }
 
-/// A string of more tokens than this is no idiom, but the text of a program that many sites use.
+/// A string of more tokens than this is no idiom, but text of software that many sites use.
 const IDIOM_TOKENS: u32 = 8;
 
-/// Takes away the expressions that are on many sites: a `share` of them, three at least. They belong
-/// to the language, "as much as", not to a site (section 3.3).
+/// Drops the expressions that are on many sites: a `share` of them, at least three. They are idioms of the language, such as
+/// "as much as" (section 3.3).
 pub fn drop_common(templates: &mut [SiteTemplate], share: f64) {
     let most = ((templates.len() as f64 * share).ceil() as usize).max(3);
     let mut sites: HashMap<&str, usize> = HashMap::new();
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_many_sites_have_belongs_to_none() {
+    fn expressions_of_many_sites_are_dropped() {
         let idiom = r"([\t-\r ]+|^)as[\t-\r ]+much[\t-\r ]+as([\t-\r ]+|$)";
         let has =
             |template: &SiteTemplate| template.expressions.iter().any(|found| found.expression == idiom);

@@ -24,9 +24,9 @@ pub(crate) fn suffix_array(text: &mut [i32]) -> Vec<i32> {
 /// the suffix array, up to the first separator (Kasai et al., with the array of predecessors in
 /// place of the ranks, which the results replace one by one).
 ///
-/// A separator is different from every other, so suffixes are compared up to the first one only. All
-/// suffixes that begin with one string stand side by side whatever comes behind their separators,
-/// so one symbol serves for all of them, and the alphabet stays small.
+/// Separators never match each other, so that suffixes are compared up to the first one only. Suffixes with a common prefix
+/// before a separator are adjacent in the array in any order after it, so that one symbol serves for all separators, and the
+/// alphabet stays small.
 pub(crate) fn common_prefixes(text: &[i32], suffixes: &[i32]) -> Vec<u32> {
     let mut common = vec![NONE; text.len()];
     for pair in suffixes.windows(2) {

@@ -1,4 +1,4 @@
-//! Text to tokens, by one class of characters.
+//! Splits a text into tokens by one class of characters.
 //!
 //! A token is a longest run of characters of the class, so what lies between two tokens is a run
 //! of the complement: the inverse that glues tokens to expressions (section 3.4). White space (`\s`) is what
@@ -10,12 +10,12 @@ use regex_syntax::hir::{Class, ClassUnicode, HirKind};
 
 use crate::{Error, portable};
 
-/// What a byte begins.
+/// The class of the character that a byte begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Begin {
     Token,
     Separator,
-    /// A character whose class the byte alone does not tell.
+    /// A character whose class depends on more bytes.
     Mixed,
 }
 
@@ -27,7 +27,7 @@ pub struct Tokenizer {
     is_portable: bool,
     /// By the first byte of a character.
     begin: [Begin; 256],
-    /// Whether all visible characters of ASCII are of tokens.
+    /// Whether all visible ASCII characters belong to tokens.
     holds_visible: bool,
     class: ClassUnicode,
 }
@@ -118,7 +118,7 @@ impl Tokenizer {
         }
     }
 
-    /// The end of the run that begins at `at` and is of tokens, or is not.
+    /// The end of the run of characters of tokens, or of other characters, that begins at `at`.
     #[inline]
     fn run(&self, text: &str, mut at: usize, of_tokens: bool) -> usize {
         let bytes = text.as_bytes();
@@ -154,14 +154,14 @@ impl Tokenizer {
 /// The visible characters of ASCII.
 const VISIBLE: RangeInclusive<usize> = 0x21..=0x7e;
 
-/// The end of a run of visible characters of ASCII, or a place before it: eight bytes are told at a time.
+/// The end of a run of visible characters of ASCII, or a place before it: eight bytes are examined at a time.
 #[inline]
 fn visible(bytes: &[u8], mut at: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x80 * ONES;
     while let Some(eight) = bytes[at..].first_chunk() {
         let eight = u64::from_le_bytes(*eight);
-        // The high bit of a byte says whether it is from 0x21 on, and whether it is 0x7f.
+        // The high bit of each byte: whether the byte is at least 0x21, and whether it is 0x7f.
         let (from_low, beyond) = ((eight & !HIGH) + 0x5f * ONES, (eight & !HIGH) + ONES);
         let others = !(from_low & !beyond & !eight) & HIGH;
         at += others.trailing_zeros() as usize / 8;
@@ -242,7 +242,7 @@ fn class_of(expression: &str) -> Option<ClassUnicode> {
     }
 }
 
-/// What every byte begins, if it is the first of a character.
+/// The class of every first byte of a character.
 fn first_bytes(class: &ClassUnicode) -> [Begin; 256] {
     let mut begin = [Begin::Mixed; 256];
     for (byte, begin) in begin.iter_mut().enumerate() {

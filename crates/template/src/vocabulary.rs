@@ -1,11 +1,11 @@
-//! Tokens to numbers: an open-addressing table keyed by the tokens' 64-bit hashes.
+//! Numbers of tokens: an open-addressing table keyed by 64-bit hashes of tokens.
 //!
-//! Equal hashes are taken for equal tokens: of a site with a million different tokens, two collide
-//! once in 37 million sites. The numbers follow the order in which tokens come first.
+//! Tokens with equal hashes count as equal: among sites with a million different tokens, two tokens collide in one of 37
+//! million sites. The numbers follow the order of first occurrences.
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Where a token came first.
+/// The first occurrence of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct First {
     pub(crate) page: u32,
@@ -45,7 +45,7 @@ impl Vocabulary {
         }
     }
 
-    /// What a token is told by.
+    /// The hash of a token.
     #[inline]
     pub(crate) fn hash(token: &[u8]) -> u64 {
         xxh3_64(token)
@@ -102,7 +102,7 @@ impl Vocabulary {
         };
         self.firsts.push(first);
         self.pages.push(1);
-        // Three slots in four are taken at most.
+        // At most three of four slots are used.
         if self.firsts.len() * 4 > self.slots.len() * 3 {
             self.grow();
         }

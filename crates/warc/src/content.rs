@@ -278,7 +278,7 @@ fn by_text(text: &[u8], markup: Option<Markup>) -> ForeignKind {
 
 /// Whether a text begins as JSON does: with an object that has a name, an empty one, or an array of values.
 fn is_json(text: &[u8]) -> bool {
-    match skip_mark(text).trim_ascii_start() {
+    match markup::skip_mark(text).trim_ascii_start() {
         [b'{', rest @ ..] => match rest.trim_ascii_start() {
             [b'"', name @ ..] => ends_name(name),
             [b'}', rest @ ..] => rest.trim_ascii().is_empty(),
@@ -304,11 +304,6 @@ fn ends_name(rest: &[u8]) -> bool {
         }
     }
     false
-}
-
-/// A text without its byte order mark.
-pub(crate) fn skip_mark(text: &[u8]) -> &[u8] {
-    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
 /// Number of bytes that are examined to tell a text from other data.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{content::skip_mark, header::starts_with_ignore_case};
+use crate::header::starts_with_ignore_case;
 
 /// What a text begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,6 +117,11 @@ pub(crate) fn narrowed(text: &[u8]) -> Cow<'_, [u8]> {
     });
     let letters = char::decode_utf16(units).map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER));
     Cow::Owned(letters.collect::<String>().into_bytes())
+}
+
+/// A text without its byte order mark.
+pub(crate) fn skip_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
 #[cfg(test)]

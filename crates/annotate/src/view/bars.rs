@@ -142,7 +142,7 @@ pub(super) fn status<P: Pages>(app: &App<P>, area: Rect, buffer: &mut Buffer) {
             theme.strong()
         };
         let text = harmless(&message.text).map_or_else(|| message.text.clone(), String::from);
-        // Of a long message the end says what to do.
+        // The end of a long message has the remedy.
         let text = match width(&text) < screen {
             true => text,
             false => format!("…{}", ending(&text, screen.saturating_sub(2))),

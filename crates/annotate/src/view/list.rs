@@ -259,7 +259,7 @@ impl Screen {
     }
 }
 
-/// The end of a path, which says most.
+/// The end of a path, its most specific part.
 pub(super) fn clipped_path(path: &str, cells: usize) -> String {
     match width(path) <= cells {
         true => path.to_owned(),

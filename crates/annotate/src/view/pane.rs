@@ -20,7 +20,7 @@ use crate::pages::Pages;
 
 /// Of one paragraph, on each side of the block under the cursor, so much is laid out at most.
 const MOST_BYTES: usize = 10_000;
-/// So many blocks without text to keep are passed over in search of some.
+/// Number of blocks without text to keep that are skipped in search of one with text.
 const MOST_NOISE: usize = 2_000;
 
 /// Draws the text around the block under the cursor.
@@ -198,7 +198,7 @@ impl Text<'_> {
         }
     }
 
-    /// The paragraph from a block on, whatever is before it: what was too long is cut there.
+    /// The paragraph from a block on, even if the block continues another: a long paragraph is cut there.
     fn paragraph_from(&self, block: usize) -> Paragraph {
         let whole = self.paragraph(block);
         self.paragraph_of(block..whole.blocks.end)

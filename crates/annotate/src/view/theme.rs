@@ -1,4 +1,4 @@
-//! How things look. Colours only add to what words and marks say; without them nothing is lost.
+//! Styles of the screen. Colours repeat what words and marks show, so that the screen is complete without them.
 
 use gleaner_content::Label;
 use gleaner_gold::annotation::{By, Decision};

@@ -1,4 +1,4 @@
-//! `gleaner features --set hidden-web`: the columns of pages' elements as a file.
+//! `gleaner features --set hidden-web`: the columns of the elements of pages as a file.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use gleaner_results::{
 
 use super::terms::{gather_terms, query_of_gold, read_terms};
 use crate::args::{Features, TableFormat};
-use crate::gold_pages::{is_gold_folder, load};
+use crate::gold_pages::{is_gold, load};
 use crate::pages::each;
 use crate::prepared::threads;
 
@@ -21,11 +21,11 @@ pub(super) struct PageRows {
     pub(super) url: String,
     pub(super) page_type: Option<String>,
     pub(super) rows: Vec<ElementRow>,
-    /// The names of the elements around and of each row.
+    /// For each row the names of the elements from the root to it.
     paths: Vec<String>,
     /// Whether each is noise, where there is gold.
     pub(super) noise: Option<Vec<bool>>,
-    /// What the page is known by, where there is gold.
+    /// The digest of the page, where there is gold.
     pub(super) digest: Option<u64>,
 }
 
@@ -38,16 +38,8 @@ pub(crate) fn file(arguments: &Features) -> Result<Vec<u8>> {
     })
 }
 
-/// Whether a file or folder holds gold, or notes of annotators.
-pub(crate) fn is_gold(path: &Path) -> bool {
-    is_gold_folder(path)
-        || [".gold.jsonl", ".anno"]
-            .iter()
-            .any(|end| path.to_string_lossy().ends_with(end))
-}
-
-/// The rows of all pages: of gold files with their classes, of archives and HTML files without. The
-/// terms are those given, and those of all forms of a site.
+/// The rows of all pages: with classes for gold files, without for archives and HTML files. The terms of all forms of the
+/// inputs are added to `terms`.
 pub(super) fn read(inputs: &[PathBuf], mut terms: SiteTerms, workers: usize) -> Result<Vec<PageRows>> {
     if inputs.iter().any(|input| input == Path::new("-")) {
         bail!(

@@ -6,7 +6,7 @@ mod scores;
 mod terms;
 mod train;
 
-pub(crate) use features::{file as features, is_gold};
+pub(crate) use features::file as features;
 pub(crate) use saved_tree::SavedTree;
 pub(crate) use scores::TreeScores;
 pub(crate) use terms::{gather_terms, query_of_gold, read_terms};

@@ -1,4 +1,4 @@
-//! How often a tree is right, as text and as JSON.
+//! Scores of a tree, as text and as JSON.
 
 use gleaner_results::{ClassScore, Scores};
 use serde::Serialize;
@@ -7,12 +7,12 @@ use serde::Serialize;
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct TreeScores {
     rows: u64,
-    /// The share of rows whose class the tree told.
+    /// The share of rows whose predicted class is the actual class.
     accuracy: f64,
     classes: Vec<NamedScore>,
-    /// The mean over the classes, each with the weight of its rows.
+    /// The mean over the classes, weighted by their rows.
     weighted: ClassScore,
-    /// A row an actual class, a column a predicted one, in the order of `classes`.
+    /// Number of rows by actual class (outer index) and predicted class, in the order of `classes`.
     confusion: Vec<Vec<u64>>,
 }
 
@@ -25,7 +25,7 @@ struct NamedScore {
 }
 
 impl TreeScores {
-    /// Of classes by their names.
+    /// The scores of classes with these names.
     pub(crate) fn new<'n>(names: impl IntoIterator<Item = &'n str>, scores: &Scores) -> TreeScores {
         let class = |(at, name): (usize, &str)| NamedScore {
             name: name.to_owned(),
@@ -74,7 +74,7 @@ impl TreeScores {
     }
 }
 
-/// What a class is called at the head of its column: a, b, ..., z, ba, bb, ...
+/// The letters of a class in the matrix: a, b, ..., z, ba, bb, ...
 fn letters(number: usize) -> String {
     let letter = char::from(b'a' + (number % 26) as u8);
     match number / 26 {

@@ -8,9 +8,8 @@ use gleaner_gold::GoldPage;
 use gleaner_page::{Page, Parser};
 use gleaner_results::{SiteTerms, site_key};
 
-use super::features::is_gold;
 use crate::args::QueryChoice;
-use crate::gold_pages::load;
+use crate::gold_pages::{is_gold, load};
 use crate::pages;
 
 /// The terms of `--query`: a file for all pages, or a folder with a file for each host, `HOST.txt` or `HOST`.

@@ -1,4 +1,4 @@
-//! `gleaner train --tree`: a tree of pages or of a table, and how well such a tree does.
+//! `gleaner train --tree`: trains and scores a decision tree on pages or on a table.
 
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,8 @@ use crate::output::check_output;
 use crate::prepared::threads;
 use crate::{Outcome, console};
 
-/// The share of rows that the scores are learned from, as in the paper.
-const SHARE: f64 = 0.66;
+/// The share of rows that a tree is trained on to be scored on the rest, as in Lutz and Heuser.
+const TRAINING_SHARE: f64 = 0.66;
 
 /// Trains on two thirds of the rows and scores on the rest; then trains on all and writes the tree.
 pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
@@ -24,14 +24,14 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
         let read = arguments.gold.iter().chain([&arguments.job]);
         check_output(out, read.map(PathBuf::as_path))?;
     }
-    let Lesson { table, pages } = lesson(arguments)?;
+    let TrainingRows { table, pages } = training_rows(arguments)?;
     let class = table.attributes().len().saturating_sub(1);
     let config = Config {
         confidence: Some(arguments.tree.confidence),
-        least: f64::from(arguments.tree.min_leaf),
+        min_leaf: f64::from(arguments.tree.min_leaf),
         ..Config::default()
     };
-    let (first, rest) = split_rows(table.rows(), SHARE, arguments.tree.seed);
+    let (first, rest) = split_rows(table.rows(), TRAINING_SHARE, arguments.tree.seed);
     let judged = train(&table.select(&first), class, &config)?;
     let scores = Scores::of(&judged, &table.select(&rest));
     let tree = train(&table, class, &config)?;
@@ -56,15 +56,15 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// What is learned from.
-struct Lesson {
+/// The rows to train on.
+struct TrainingRows {
     table: Table,
-    /// The pages that its rows are of; `None` for an ARFF file, which does not say.
+    /// The pages of the rows; none for an ARFF file, which does not record them.
     pages: Option<TrainingPages>,
 }
 
-/// The rows to learn from: of an ARFF file, or of the pages of gold files.
-fn lesson(arguments: &Train) -> Result<Lesson> {
+/// The rows of an ARFF file, or of the pages of gold files.
+fn training_rows(arguments: &Train) -> Result<TrainingRows> {
     let mut inputs = vec![arguments.job.clone()];
     inputs.extend(arguments.gold.iter().cloned());
     let is_arff = |path: &Path| {
@@ -80,13 +80,13 @@ fn lesson(arguments: &Train) -> Result<Lesson> {
         }
         inputs => {
             let pages = pages(arguments, inputs)?;
-            let known_by = pages.iter().filter_map(|page| page.digest).collect();
-            (table(&pages), Some(known_by))
+            let digests = pages.iter().filter_map(|page| page.digest).collect();
+            (table(&pages), Some(digests))
         }
     };
     let without = |name: &String| arguments.tree.query.no_query && QUERY_ATTRIBUTES.contains(&name.as_str());
     let kept = (0..table.attributes().len()).filter(|&at| !without(&table.attributes()[at].name));
-    Ok(Lesson {
+    Ok(TrainingRows {
         table: table.project(&kept.collect::<Vec<_>>()),
         pages,
     })
@@ -112,7 +112,7 @@ fn pages(arguments: &Train, inputs: &[PathBuf]) -> Result<Vec<PageRows>> {
     Ok(pages)
 }
 
-/// A tree, and how such a tree does on rows that it has not seen.
+/// A tree, and the scores of a tree trained on a part of the rows, on the rest.
 #[derive(Serialize)]
 struct Report {
     tree: String,

@@ -1,9 +1,14 @@
-//! How much weight of each class is in each branch of a test.
+//! The weight of each class in each branch of a test.
 
-use super::split::Row;
-
-/// Weights nearer than this are the same, as in Weka.
+/// Weights that differ by less count as equal, as in Weka.
 pub(crate) const SMALL: f64 = 1e-6;
+
+/// A row of the table, with the part of its weight that came to a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Row {
+    pub(crate) at: u32,
+    pub(crate) weight: f64,
+}
 
 /// Equal but for rounding.
 pub(crate) fn equal(one: f64, two: f64) -> bool {
@@ -24,7 +29,7 @@ pub(crate) fn at_most(one: f64, two: f64) -> bool {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Counts {
     classes: usize,
-    /// Branch by branch, a weight a class.
+    /// A weight for each class of each branch.
     cells: Vec<f64>,
     branches: Vec<f64>,
     by_class: Vec<f64>,
@@ -49,7 +54,7 @@ impl Counts {
         counts
     }
 
-    /// The same weights in one branch.
+    /// The weights of all branches in one.
     pub(crate) fn merged(&self) -> Counts {
         Counts {
             classes: self.classes,
@@ -68,7 +73,7 @@ impl Counts {
         self.total += row.weight;
     }
 
-    /// Takes a row from one branch to another.
+    /// Moves a row from one branch to another.
     pub(crate) fn shift(&mut self, from: usize, to: usize, row: &Row, class: &[f64]) {
         let class = class[row.at as usize] as usize;
         self.cells[from * self.classes + class] -= row.weight;
@@ -77,7 +82,7 @@ impl Counts {
         self.branches[to] += row.weight;
     }
 
-    /// Adds rows whose value is missing to all branches, by their shares before.
+    /// Adds rows without a value to all branches, in proportion to the weights of the branches before.
     pub(crate) fn add_unknown<'r>(&mut self, rows: impl Iterator<Item = &'r Row>, class: &[f64]) {
         let count = self.branches.len() as f64;
         let share = |branch: f64| match equal(self.total, 0.0) {
@@ -108,7 +113,7 @@ impl Counts {
         &self.cells[branch * self.classes..(branch + 1) * self.classes]
     }
 
-    /// The last of the branches with most weight.
+    /// The branch with the largest weight; of several the last.
     pub(crate) fn largest_branch(&self) -> usize {
         let (mut most, mut largest) = (0.0, 0);
         for (at, &weight) in self.branches.iter().enumerate() {
@@ -119,16 +124,16 @@ impl Counts {
         largest
     }
 
-    /// What is of another class than most.
+    /// The weight of the rows that are not of the majority class.
     pub(crate) fn incorrect(&self) -> f64 {
         self.total - self.by_class[largest(&self.by_class)]
     }
 
     /// Whether at least two branches have this much weight.
-    pub(crate) fn has_two_of(&self, least: f64) -> bool {
+    pub(crate) fn has_two_of(&self, min_weight: f64) -> bool {
         self.branches
             .iter()
-            .filter(|&&weight| at_most(least, weight))
+            .filter(|&&weight| at_most(min_weight, weight))
             .count()
             > 1
     }
@@ -139,7 +144,7 @@ impl Counts {
         x_log_x(self.total) - classes
     }
 
-    /// The same within the branches.
+    /// The entropy of the classes within the branches, times the weight.
     pub(crate) fn entropy_within(&self) -> f64 {
         let mut sum = 0.0;
         for branch in 0..self.branches.len() {
@@ -151,7 +156,8 @@ impl Counts {
         -sum
     }
 
-    /// The entropy of the branches, the rows without a value (of `all`) as one more; times the weight.
+    /// The entropy of the branches, times the weight; rows without a value count as one more branch. `all` is the weight
+    /// of all rows.
     pub(crate) fn branch_entropy(&self, all: f64) -> f64 {
         let branches: f64 = self.branches.iter().map(|&weight| x_log_x(weight)).sum();
         x_log_x(all) - branches - x_log_x(all - self.total)

@@ -1,7 +1,7 @@
-//! The pessimistic estimate of errors that pruning goes by.
+//! The pessimistic error estimate for pruning.
 
-/// How many errors there may be beyond those that were seen: the upper limit of the binomial at a
-/// confidence, in the normal approximation, as C4.5 has it.
+/// Estimates errors on unseen rows: the upper confidence limit of the binomial distribution in the normal approximation, as
+/// in C4.5.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Estimate {
     confidence: f64,
@@ -17,7 +17,7 @@ impl Estimate {
         }
     }
 
-    /// How many to add to the `errors` that were seen among `rows`.
+    /// The errors to add to the `errors` among `rows` training rows.
     pub(crate) fn extra_errors(&self, rows: f64, errors: f64) -> f64 {
         if errors < 1.0 {
             let none = rows * (1.0 - self.confidence.powf(1.0 / rows));
@@ -36,7 +36,7 @@ impl Estimate {
     }
 }
 
-/// The value below which a standard normal variable is with this probability.
+/// The quantile of the standard normal distribution.
 fn normal_quantile(probability: f64) -> f64 {
     let (mut low, mut high) = (-40.0, 40.0);
     for _ in 0..200 {
@@ -50,8 +50,8 @@ fn normal_quantile(probability: f64) -> f64 {
     (low + high) / 2.0
 }
 
-/// The probability that a standard normal variable is below: by the series around zero, and far out by
-/// the continued fraction.
+/// The cumulative distribution function of the standard normal distribution: a series around zero, a continued fraction
+/// in the tails.
 fn normal_below(x: f64) -> f64 {
     let density = (-x * x / 2.0).exp() / std::f64::consts::TAU.sqrt();
     if x.abs() < 5.0 {

@@ -1,32 +1,35 @@
-//! A tree from rows.
+//! Training: a tree grown from rows, then pruned.
 
 use serde::{Deserialize, Serialize};
 
-use super::counts::{Counts, equal, smaller};
+use super::counts::{Counts, Row, equal, smaller};
 use super::estimate::Estimate;
-use super::split::{Candidate, Lesson, Row, Test};
-use super::{prune, table::Table, tree::Tree};
+use super::grown::Grown;
+use super::prune;
+use super::split::{Candidate, TrainingData};
+use super::table::Table;
+use super::tree::Tree;
 use crate::error::Error;
 
 /// How trees are trained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// The weight that at least two branches of a test must have.
-    pub least: f64,
-    /// The confidence of the estimate of errors: less prunes more. Without one only such
-    /// subtrees go as tell no more than a leaf of the training rows.
+    /// The minimum weight of a leaf: at least two branches of each test have it.
+    pub min_leaf: f64,
+    /// The confidence of the pessimistic error estimate: a smaller value prunes more. Without it only subtrees are pruned
+    /// that are no better than a leaf on the training rows.
     pub confidence: Option<f64>,
-    /// Whether a test's largest branch may take its place.
+    /// Whether a test may be replaced by its largest branch (subtree raising).
     pub raise: bool,
-    /// How deep a tree may be.
+    /// The largest depth of a tree.
     pub max_depth: usize,
 }
 
 impl Default for Config {
     fn default() -> Config {
         Config {
-            least: 2.0,
+            min_leaf: 2.0,
             confidence: Some(0.25),
             raise: true,
             max_depth: 500,
@@ -37,8 +40,8 @@ impl Default for Config {
 impl Config {
     fn check(&self) -> Result<(), Error> {
         let refuse = |setting, range| Err(Error::Setting { setting, range });
-        if !(self.least > 0.0 && self.least.is_finite()) {
-            return refuse("least", "above 0");
+        if !(self.min_leaf > 0.0 && self.min_leaf.is_finite()) {
+            return refuse("min_leaf", "above 0");
         }
         if self
             .confidence
@@ -53,19 +56,7 @@ impl Config {
     }
 }
 
-/// A node while a tree grows: it knows its rows.
-#[derive(Clone, Debug)]
-pub(crate) struct Grown {
-    pub(crate) rows: Vec<Row>,
-    pub(crate) counts: Counts,
-    /// A leaf has none.
-    pub(crate) test: Option<Test>,
-    pub(crate) branches: Vec<Grown>,
-    /// Whether no rows came here.
-    pub(crate) is_empty: bool,
-}
-
-/// Trains a tree that tells the attribute `class` from the others. Rows without a class are left out.
+/// Trains a tree that predicts the attribute `class` from the others. Rows without a class are left out.
 ///
 /// # Errors
 /// When the class is no nominal attribute of the table, no row has one, or a setting is out of its range.
@@ -89,22 +80,22 @@ pub fn train(table: &Table, class: usize, config: &Config) -> Result<Tree, Error
     if rows.is_empty() {
         return Err(Error::NoRows);
     }
-    let lesson = Lesson {
+    let data = TrainingData {
         table,
         class,
-        least: config.least,
+        min_leaf: config.min_leaf,
     };
-    let mut root = grow(&lesson, rows, config.max_depth);
+    let mut root = grow(&data, rows, config.max_depth);
     prune::collapse(&mut root);
     if let Some(confidence) = config.confidence {
-        prune::prune(&lesson, &mut root, &Estimate::new(confidence), config.raise);
+        prune::prune(&data, &mut root, &Estimate::new(confidence), config.raise);
     }
     Ok(Tree::of(table, class, &root))
 }
 
-fn grow(lesson: &Lesson<'_>, rows: Vec<Row>, levels: usize) -> Grown {
-    let counts = Counts::of_rows(&rows, lesson.class_column(), lesson.classes());
-    match choose(lesson, &rows, &counts).filter(|_| levels > 0) {
+fn grow(data: &TrainingData<'_>, rows: Vec<Row>, levels: usize) -> Grown {
+    let counts = Counts::of_rows(&rows, data.class_column(), data.classes());
+    match choose(data, &rows, &counts).filter(|_| levels > 0) {
         None => Grown {
             is_empty: equal(counts.total(), 0.0),
             rows,
@@ -113,9 +104,9 @@ fn grow(lesson: &Lesson<'_>, rows: Vec<Row>, levels: usize) -> Grown {
             branches: Vec::new(),
         },
         Some(best) => {
-            let column = lesson.table.column(best.test.attribute);
+            let column = data.table.column(best.test.attribute);
             let parts = best.test.split(&rows, column, &best.counts);
-            let branches = parts.into_iter().map(|part| grow(lesson, part, levels - 1));
+            let branches = parts.into_iter().map(|part| grow(data, part, levels - 1));
             Grown {
                 branches: branches.collect(),
                 rows,
@@ -127,17 +118,17 @@ fn grow(lesson: &Lesson<'_>, rows: Vec<Row>, levels: usize) -> Grown {
     }
 }
 
-/// The test of a node: of those that gain at least as much as all do on average the one with the largest
-/// gain ratio, of several the first.
-fn choose(lesson: &Lesson<'_>, rows: &[Row], counts: &Counts) -> Option<Candidate> {
+/// The test of a node: among the tests with at least the average gain the one with the largest gain ratio; of several the
+/// first.
+fn choose(data: &TrainingData<'_>, rows: &[Row], counts: &Counts) -> Option<Candidate> {
     let all = counts.total();
-    if smaller(all, 2.0 * lesson.least) || equal(counts.incorrect(), 0.0) {
+    if smaller(all, 2.0 * data.min_leaf) || equal(counts.incorrect(), 0.0) {
         return None;
     }
-    let others = (0..lesson.table.attributes().len()).filter(|&attribute| attribute != lesson.class);
-    let candidates = others.filter_map(|attribute| lesson.candidate(attribute, rows, all));
+    let others = (0..data.table.attributes().len()).filter(|&attribute| attribute != data.class);
+    let candidates = others.filter_map(|attribute| data.candidate(attribute, rows, all));
     let candidates: Vec<Candidate> = candidates.collect();
-    let average = average_gain(lesson, &candidates)?;
+    let average = average_gain(data, &candidates)?;
     let mut best: Option<Candidate> = None;
     for candidate in candidates {
         let best_ratio = best.as_ref().map_or(0.0, |best| best.gain_ratio);
@@ -147,20 +138,20 @@ fn choose(lesson: &Lesson<'_>, rows: &[Row], counts: &Counts) -> Option<Candidat
     }
     let mut best = best?;
     best.counts
-        .add_unknown(lesson.unknown(best.test.attribute, rows), lesson.class_column());
-    best.test.threshold = lesson.observed_threshold(&best.test);
+        .add_unknown(data.unknown(best.test.attribute, rows), data.class_column());
+    best.test.threshold = data.observed_threshold(&best.test);
     Some(best)
 }
 
 /// The mean gain of the candidates, without nominal attributes of very many values unless there are no
 /// others.
-fn average_gain(lesson: &Lesson<'_>, candidates: &[Candidate]) -> Option<f64> {
+fn average_gain(data: &TrainingData<'_>, candidates: &[Candidate]) -> Option<f64> {
     let has_few = |attribute: usize| {
-        let attribute = &lesson.table.attributes()[attribute];
-        let many = 0.3 * lesson.table.rows() as f64;
+        let attribute = &data.table.attributes()[attribute];
+        let many = 0.3 * data.table.rows() as f64;
         attribute.is_numeric() || smaller(attribute.values().len() as f64, many)
     };
-    let others = (0..lesson.table.attributes().len()).filter(|&attribute| attribute != lesson.class);
+    let others = (0..data.table.attributes().len()).filter(|&attribute| attribute != data.class);
     let all_have_many = !others.into_iter().any(has_few);
     let counted = candidates
         .iter()

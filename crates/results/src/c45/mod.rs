@@ -3,6 +3,7 @@
 mod counts;
 mod estimate;
 mod grow;
+mod grown;
 mod prune;
 mod sample;
 mod save;

@@ -1,11 +1,11 @@
-//! Pruning: subtrees that tell no more than a leaf, or than their largest branch.
+//! Pruning: subtrees are replaced by a leaf or by their largest branch where that is estimated to be as good.
 
-use super::counts::{Counts, at_most, equal};
+use super::counts::{Counts, Row, at_most, equal};
 use super::estimate::Estimate;
-use super::grow::Grown;
-use super::split::{Lesson, Row};
+use super::grown::Grown;
+use super::split::TrainingData;
 
-/// How many errors a smaller tree may have more, by the estimate.
+/// Errors, by the estimate, that a smaller tree may have more.
 const SLACK: f64 = 0.1;
 
 impl Grown {
@@ -37,32 +37,32 @@ impl Grown {
         }
     }
 
-    /// The errors to expect if all these rows came here.
-    fn errors_with(&self, lesson: &Lesson<'_>, rows: &[Row], estimate: &Estimate) -> f64 {
+    /// The estimated errors if the node had these rows.
+    fn errors_with(&self, data: &TrainingData<'_>, rows: &[Row], estimate: &Estimate) -> f64 {
         let Some(test) = &self.test else {
-            let counts = Counts::of_rows(rows, lesson.class_column(), lesson.classes());
+            let counts = Counts::of_rows(rows, data.class_column(), data.classes());
             return errors_of(&counts, estimate);
         };
-        let counts = lesson.counts(test, rows);
-        let parts = test.split(rows, lesson.table.column(test.attribute), &counts);
+        let counts = data.counts(test, rows);
+        let parts = test.split(rows, data.table.column(test.attribute), &counts);
         let branches = self.branches.iter().zip(&parts);
         branches
-            .map(|(branch, rows)| branch.errors_with(lesson, rows, estimate))
+            .map(|(branch, rows)| branch.errors_with(data, rows, estimate))
             .sum()
     }
 
-    /// Has all these rows come here.
-    fn give(&mut self, lesson: &Lesson<'_>, rows: Vec<Row>) {
+    /// Replaces the rows of the node and of its branches.
+    fn set_rows(&mut self, data: &TrainingData<'_>, rows: Vec<Row>) {
         match &self.test {
             None => {
-                self.counts = Counts::of_rows(&rows, lesson.class_column(), lesson.classes());
+                self.counts = Counts::of_rows(&rows, data.class_column(), data.classes());
                 self.is_empty &= equal(self.counts.total(), 0.0);
             }
             Some(test) => {
-                self.counts = lesson.counts(test, &rows);
-                let parts = test.split(&rows, lesson.table.column(test.attribute), &self.counts);
+                self.counts = data.counts(test, &rows);
+                let parts = test.split(&rows, data.table.column(test.attribute), &self.counts);
                 for (branch, part) in self.branches.iter_mut().zip(parts) {
-                    branch.give(lesson, part);
+                    branch.set_rows(data, part);
                 }
             }
         }
@@ -78,7 +78,7 @@ fn errors_of(counts: &Counts, estimate: &Estimate) -> f64 {
     seen + estimate.extra_errors(counts.total(), seen)
 }
 
-/// Makes leaves of subtrees that are wrong as often on the rows that they were trained on.
+/// Replaces subtrees by leaves that have no more errors on the training rows.
 pub(crate) fn collapse(node: &mut Grown) {
     if node.is_leaf() {
         return;
@@ -90,17 +90,16 @@ pub(crate) fn collapse(node: &mut Grown) {
     }
 }
 
-/// From the leaves up, a subtree becomes a leaf or its largest branch where that is estimated to be wrong
-/// no more often.
-pub(crate) fn prune(lesson: &Lesson<'_>, node: &mut Grown, estimate: &Estimate, raise: bool) {
-    // Each time round, a branch has taken the node's place.
+/// From the leaves up, replaces a subtree by a leaf or by its largest branch if its estimated errors are not fewer.
+pub(crate) fn prune(data: &TrainingData<'_>, node: &mut Grown, estimate: &Estimate, raise: bool) {
+    // Each iteration after the first has replaced the node by a branch.
     while !node.is_leaf() {
         for branch in &mut node.branches {
-            prune(lesson, branch, estimate, raise);
+            prune(data, branch, estimate, raise);
         }
         let largest = node.counts.largest_branch();
         let as_largest = match raise {
-            true => node.branches[largest].errors_with(lesson, &node.rows, estimate),
+            true => node.branches[largest].errors_with(data, &node.rows, estimate),
             false => f64::INFINITY,
         };
         let as_leaf = errors_of(&node.counts, estimate);
@@ -114,6 +113,6 @@ pub(crate) fn prune(lesson: &Lesson<'_>, node: &mut Grown, estimate: &Estimate, 
         let rows = std::mem::take(&mut node.rows);
         let branch = node.branches.swap_remove(largest);
         *node = branch;
-        node.give(lesson, rows);
+        node.set_rows(data, rows);
     }
 }

@@ -1,7 +1,7 @@
-//! Rows to train on and rows to test on.
+//! A random split into training rows and test rows.
 
-/// Cuts the numbers below `rows` in two at random: a share, rounded, and the rest. Each part is in ascending
-/// order; another seed gives another cut.
+/// Splits the numbers below `rows` at random: a share, rounded, and the rest, each in ascending order. The split depends on
+/// the seed.
 ///
 /// ```
 /// let (train, test) = gleaner_results::split_rows(50, 0.66, 1);

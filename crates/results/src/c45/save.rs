@@ -1,14 +1,14 @@
-//! Trees as TOML.
+//! Trees saved as TOML.
 
 use std::collections::BTreeMap;
 
 use super::tree::Tree;
 use crate::error::Error;
 
-/// What the form of a saved tree begins with, whatever its version.
+/// The start of the field `form`, the same in all versions.
 const FORMS: &str = "gleaner-tree ";
 
-/// The form's name and version, in front of a saved tree.
+/// The field `form`: name and version of the format.
 const FORM: &str = "gleaner-tree 1";
 
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -26,7 +26,7 @@ impl Tree {
         self.to_toml_with(BTreeMap::new())
     }
 
-    /// The tree as TOML, and notes by name after it. This crate does not look into them.
+    /// The tree as TOML, and named notes after it.
     pub fn to_toml_with(&self, notes: BTreeMap<String, String>) -> String {
         let saved = Saved {
             form: FORM.to_owned(),
@@ -36,13 +36,13 @@ impl Tree {
         toml::to_string(&saved).expect("strings, lists and numbers always have a form in TOML")
     }
 
-    /// Whether the bytes of a file say that they are a saved tree, of whatever version.
+    /// Whether a file is a saved tree, of any version.
     pub fn is_saved(bytes: &[u8]) -> bool {
-        let says = |line: &str| {
+        let is_form = |line: &str| {
             let form = line.strip_prefix("form = \"");
             form.is_some_and(|form| form.starts_with(FORMS))
         };
-        std::str::from_utf8(bytes).is_ok_and(|text| text.lines().any(says))
+        std::str::from_utf8(bytes).is_ok_and(|text| text.lines().any(is_form))
     }
 
     /// Reads a tree that [`to_toml`](Tree::to_toml) wrote.
@@ -70,7 +70,7 @@ impl Tree {
         Ok((saved.tree, saved.notes))
     }
 
-    /// Whatever [`classify`](Tree::classify) and printing rely on.
+    /// Checks everything that [`classify`](Tree::classify) and printing rely on.
     fn check(&self) -> Result<(), String> {
         let class = self.attributes.get(self.class).ok_or("it has no class")?;
         if class.values().is_empty() {
@@ -118,7 +118,7 @@ impl Tree {
             return Err("a test needs branches, and weights for each");
         }
         let asked = self.attributes.get(attribute).filter(|_| attribute != self.class);
-        let asked = asked.ok_or("it asks for an attribute that there is not")?;
+        let asked = asked.ok_or("it tests an attribute that does not exist")?;
         match (asked.is_numeric(), node.threshold) {
             (true, Some(threshold)) if threshold.is_finite() && node.branches.len() == 2 => Ok(()),
             (false, None) if node.branches.len() == asked.values().len() => Ok(()),

@@ -1,4 +1,4 @@
-//! How often a tree is right.
+//! Scores of a tree against true classes.
 
 use serde::Serialize;
 
@@ -8,23 +8,23 @@ use super::tree::Tree;
 /// Precision, recall and F1 of a class, from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ClassScore {
-    /// Of what was said to be of the class, the share that is.
+    /// The share of rows with this predicted class that have it as true class.
     pub precision: f64,
-    /// Of what is of the class, the share that was said to be.
+    /// The share of rows with this true class that have it as predicted class.
     pub recall: f64,
     /// Their harmonic mean.
     pub f1: f64,
 }
 
-/// How many rows of each class were said to be of each.
+/// A confusion matrix.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Scores {
-    /// A row a true class, a column a class that was told.
+    /// Number of rows by true class (outer index) and predicted class (inner index).
     pub confusion: Vec<Vec<u64>>,
 }
 
 impl Scores {
-    /// What a tree tells of the rows of a table with its attributes. Rows without a class are left out.
+    /// The scores of a tree on a table with the attributes of the tree. Rows without a class are left out.
     ///
     /// # Panics
     /// When the table has fewer attributes than the tree.
@@ -40,12 +40,12 @@ impl Scores {
         Scores { confusion }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn rows(&self) -> u64 {
         self.confusion.iter().flatten().sum()
     }
 
-    /// The share of rows whose class was told; 1 without rows.
+    /// The share of rows whose predicted class is the true class; 1 without rows.
     pub fn accuracy(&self) -> f64 {
         let right = (0..self.confusion.len())
             .map(|class| self.confusion[class][class])
@@ -53,9 +53,9 @@ impl Scores {
         share(right, self.rows())
     }
 
-    /// The scores of a class. Where nothing was told or nothing is of it, the share is 0, as in Weka.
+    /// The scores of a class. A share of no rows is 0, as in Weka.
     pub fn class(&self, class: usize) -> ClassScore {
-        let told: u64 = self.confusion.iter().map(|row| row[class]).sum();
+        let predicted: u64 = self.confusion.iter().map(|row| row[class]).sum();
         let right = self.confusion[class][class];
         let part = |whole: u64| {
             if whole == 0 {
@@ -64,7 +64,7 @@ impl Scores {
                 right as f64 / whole as f64
             }
         };
-        let (precision, recall) = (part(told), part(self.size(class)));
+        let (precision, recall) = (part(predicted), part(self.size(class)));
         let f1 = match precision + recall {
             0.0 => 0.0,
             sum => 2.0 * precision * recall / sum,
@@ -76,12 +76,12 @@ impl Scores {
         }
     }
 
-    /// How many rows are of a class.
+    /// The number of rows with a true class.
     pub fn size(&self, class: usize) -> u64 {
         self.confusion[class].iter().sum()
     }
 
-    /// The mean over the classes, each with the weight of its rows: the paper's precision and recall.
+    /// The mean over the classes, weighted by their rows (the precision and recall of Lutz and Heuser).
     pub fn weighted(&self) -> ClassScore {
         let rows = self.rows().max(1) as f64;
         let mut mean = ClassScore::default();
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn means_go_by_the_rows_of_the_classes() {
+    fn means_are_weighted_by_the_rows_of_classes() {
         let scores = Scores {
             confusion: vec![vec![8, 2], vec![0, 10]],
         };

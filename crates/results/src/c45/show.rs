@@ -1,4 +1,4 @@
-//! A tree for a person to read, in the form that Weka prints.
+//! A tree as text, in the format of Weka.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ impl Tree {
         let node = &self.nodes[at as usize];
         for (branch, &next) in node.branches.iter().enumerate() {
             f.write_str(&"|   ".repeat(depth))?;
-            f.write_str(&self.question(at, branch))?;
+            f.write_str(&self.condition(at, branch))?;
             if self.nodes[next as usize].branches.is_empty() {
                 writeln!(f, "{}", self.leaf(at, branch))?;
             } else {
@@ -31,7 +31,7 @@ impl Tree {
     }
 
     /// `petalwidth <= 0.6`.
-    fn question(&self, at: u32, branch: usize) -> String {
+    fn condition(&self, at: u32, branch: usize) -> String {
         let node = &self.nodes[at as usize];
         let attribute = &self.attributes[node.attribute.unwrap_or_default()];
         match (&attribute.kind, node.threshold) {
@@ -47,9 +47,9 @@ impl Tree {
         }
     }
 
-    /// `: Iris-setosa (50.0/1.0)`: the class, the weight that came here, and what of it is of other classes.
+    /// `: Iris-setosa (50.0/1.0)`: the class, the weight of the leaf, and the weight of other classes in it.
     fn leaf(&self, at: u32, branch: usize) -> String {
-        let (class, weight, wrong) = self.nodes[at as usize].verdict(branch);
+        let (class, weight, wrong) = self.nodes[at as usize].prediction(branch);
         let name = &self.attributes[self.class].values()[class];
         let wrong = match wrong > super::counts::SMALL {
             true => format!("/{}", as_weight(wrong)),
@@ -59,7 +59,7 @@ impl Tree {
     }
 }
 
-/// A number with at most so many digits behind the point.
+/// A number with at most `digits` decimal places.
 fn rounded(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
     let short = text.trim_end_matches('0').trim_end_matches('.');
@@ -70,7 +70,7 @@ fn rounded(value: f64, digits: usize) -> String {
     }
 }
 
-/// A weight to two digits, one of them at least: `50.0`.
+/// A weight with one or two decimal places: `50.0`.
 fn as_weight(value: f64) -> String {
     let text = rounded((value * 100.0).round() / 100.0, 2);
     if text.contains('.') { text } else { text + ".0" }

@@ -1,24 +1,18 @@
-//! Tests: which there are for an attribute, and how good they are.
+//! Candidate tests of an attribute, with their information gain and gain ratio.
 
-use super::counts::{Counts, at_most, equal, smaller};
+use super::counts::{Counts, Row, at_most, equal, smaller};
 use super::table::Table;
 
-/// A row of the table with what is left of its weight.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Row {
-    pub(crate) at: u32,
-    pub(crate) weight: f64,
-}
-
-/// What is asked of a row.
+/// A test of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Test {
     pub(crate) attribute: usize,
-    /// Where a numeric attribute is cut: values up to it go first. A nominal one has a branch a value.
+    /// Of a numeric attribute: values up to the threshold go to the first branch, the others to the second. A nominal
+    /// attribute has none, and a branch for each value.
     pub(crate) threshold: Option<f64>,
 }
 
-/// A test that may be taken.
+/// A test with its scores.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub(crate) test: Test,
@@ -27,16 +21,16 @@ pub(crate) struct Candidate {
     pub(crate) gain_ratio: f64,
 }
 
-/// What tests are looked for among.
+/// The training data of a tree.
 #[derive(Clone, Copy)]
-pub(crate) struct Lesson<'a> {
+pub(crate) struct TrainingData<'a> {
     pub(crate) table: &'a Table,
     pub(crate) class: usize,
-    pub(crate) least: f64,
+    pub(crate) min_leaf: f64,
 }
 
 impl Test {
-    /// The branch of a value; nothing where it is missing.
+    /// The branch of a value; none if the value is missing.
     pub(crate) fn branch(&self, value: f64) -> Option<usize> {
         match self.threshold {
             _ if value.is_nan() => None,
@@ -45,7 +39,7 @@ impl Test {
         }
     }
 
-    /// The rows of each branch. Those without a value go down all, by the shares of `counts`.
+    /// The rows of each branch. A row without a value goes to all branches, its weight divided in proportion to `counts`.
     pub(crate) fn split(&self, rows: &[Row], column: &[f64], counts: &Counts) -> Vec<Vec<Row>> {
         let shares = counts.branches().iter().map(|weight| weight / counts.total());
         let shares: Vec<f64> = shares.collect();
@@ -69,7 +63,7 @@ impl Test {
     }
 }
 
-impl Lesson<'_> {
+impl TrainingData<'_> {
     pub(crate) fn classes(&self) -> usize {
         self.table.attributes()[self.class].values().len()
     }
@@ -78,7 +72,7 @@ impl Lesson<'_> {
         self.table.column(self.class)
     }
 
-    /// The weights of the classes behind a test, rows without a value included.
+    /// The weights of the classes in the branches of a test, with rows without a value.
     pub(crate) fn counts(&self, test: &Test, rows: &[Row]) -> Counts {
         let column = self.table.column(test.attribute);
         let values = self.table.attributes()[test.attribute].values().len();
@@ -93,13 +87,13 @@ impl Lesson<'_> {
         counts
     }
 
-    /// The rows whose value is missing.
+    /// The rows without a value of an attribute.
     pub(crate) fn unknown<'r>(&'r self, attribute: usize, rows: &'r [Row]) -> impl Iterator<Item = &'r Row> {
         let column = self.table.column(attribute);
         rows.iter().filter(|row| column[row.at as usize].is_nan())
     }
 
-    /// The best test of an attribute, if it has one that tells anything.
+    /// The best test of an attribute, if any has information gain.
     pub(crate) fn candidate(&self, attribute: usize, rows: &[Row], all: f64) -> Option<Candidate> {
         match self.table.attributes()[attribute].is_numeric() {
             true => self.numeric(attribute, rows, all),
@@ -114,7 +108,7 @@ impl Lesson<'_> {
         for row in rows.iter().filter(|row| !column[row.at as usize].is_nan()) {
             counts.add(column[row.at as usize] as usize, row, self.class_column());
         }
-        if !counts.has_two_of(self.least) {
+        if !counts.has_two_of(self.min_leaf) {
             return None;
         }
         let gain = gain(&counts, all, counts.class_entropy());
@@ -136,43 +130,13 @@ impl Lesson<'_> {
         let value = |row: &Row| column[row.at as usize];
         let mut known: Vec<Row> = rows.iter().filter(|row| !value(row).is_nan()).copied().collect();
         known.sort_by(|one, two| value(one).total_cmp(&value(two)));
-        let mut counts = Counts::new(2, self.classes());
-        known
-            .iter()
-            .for_each(|row| counts.add(1, row, self.class_column()));
-        let least = self.least_of_branch(counts.total());
-        if smaller(known.len() as f64, 2.0 * least) {
-            return None;
-        }
-        let before = counts.class_entropy();
-        let (mut best, mut best_gain, mut tried, mut last) = (0, 0.0, 0u32, 0);
-        for next in 1..known.len() {
-            if value(&known[next - 1]) + 1e-5 >= value(&known[next]) {
-                continue;
-            }
-            known[last..next]
-                .iter()
-                .for_each(|row| counts.shift(1, 0, row, self.class_column()));
-            last = next;
-            if counts.branches().iter().all(|&weight| at_most(least, weight)) {
-                let gain = gain(&counts, all, before);
-                if smaller(best_gain, gain) {
-                    (best, best_gain) = (next, gain);
-                }
-                tried += 1;
-            }
-        }
-        // What it takes to say which of the thresholds it is (Quinlan 1996).
-        let gain = best_gain - f64::from(tried.max(1)).log2() / all;
-        if tried == 0 || best == 0 || at_most(gain, 0.0) {
-            return None;
-        }
-        let (below, above) = (value(&known[best - 1]), value(&known[best]));
+        let (cut, gain) = self.best_cut(&known, column, all)?;
+        let (below, above) = (value(&known[cut - 1]), value(&known[cut]));
         let middle = (below + above) / 2.0;
         let threshold = if middle == above { below } else { middle };
         let mut counts = Counts::new(2, self.classes());
         for (at, row) in known.iter().enumerate() {
-            counts.add(usize::from(at >= best), row, self.class_column());
+            counts.add(usize::from(at >= cut), row, self.class_column());
         }
         let gain_ratio = gain_ratio(&counts, all, gain);
         let test = Test {
@@ -187,17 +151,55 @@ impl Lesson<'_> {
         })
     }
 
-    /// The least weight of a branch of a numeric test: a tenth of a class's fair share, within bounds.
-    fn least_of_branch(&self, total: f64) -> f64 {
+    /// Where to cut rows that are sorted by their values: the index of the first row above the threshold with the largest
+    /// gain, and the gain less the cost of coding the choice of the threshold (Quinlan 1996). None without a gain.
+    fn best_cut(&self, sorted: &[Row], column: &[f64], all: f64) -> Option<(usize, f64)> {
+        let value = |row: &Row| column[row.at as usize];
+        let mut counts = Counts::new(2, self.classes());
+        for row in sorted {
+            counts.add(1, row, self.class_column());
+        }
+        let min_weight = self.min_branch_weight(counts.total());
+        if smaller(sorted.len() as f64, 2.0 * min_weight) {
+            return None;
+        }
+        let before = counts.class_entropy();
+        let (mut best, mut best_gain, mut tried, mut last) = (0, 0.0, 0u32, 0);
+        for next in 1..sorted.len() {
+            if value(&sorted[next - 1]) + 1e-5 >= value(&sorted[next]) {
+                continue;
+            }
+            for row in &sorted[last..next] {
+                counts.shift(1, 0, row, self.class_column());
+            }
+            last = next;
+            if counts
+                .branches()
+                .iter()
+                .all(|&weight| at_most(min_weight, weight))
+            {
+                let gain = gain(&counts, all, before);
+                if smaller(best_gain, gain) {
+                    (best, best_gain) = (next, gain);
+                }
+                tried += 1;
+            }
+        }
+        let gain = best_gain - f64::from(tried.max(1)).log2() / all;
+        (tried > 0 && best > 0 && !at_most(gain, 0.0)).then_some((best, gain))
+    }
+
+    /// The minimum weight of a branch of a numeric test: 10% of the mean weight of a class, from `min_leaf` to 25.
+    fn min_branch_weight(&self, total: f64) -> f64 {
         let tenth = 0.1 * total / self.classes() as f64;
-        if at_most(tenth, self.least) {
-            self.least
+        if at_most(tenth, self.min_leaf) {
+            self.min_leaf
         } else {
             tenth.min(25.0)
         }
     }
 
-    /// The largest value of the whole table that is not above the threshold: one that is in the data.
+    /// The largest value in the whole table that is not above the threshold, so that the threshold is a value of the data.
     pub(crate) fn observed_threshold(&self, test: &Test) -> Option<f64> {
         let threshold = test.threshold?;
         let below = |best: f64, &value: &f64| match smaller(best, value) && at_most(value, threshold) {
@@ -208,7 +210,7 @@ impl Lesson<'_> {
     }
 }
 
-/// Information gain in bits a row, less for what is unknown; `before` is the entropy before the test.
+/// Information gain in bits a row, times the share of rows with a value; `before` is the entropy before the test.
 fn gain(counts: &Counts, all: f64, before: f64) -> f64 {
     let known = counts.total() / all;
     let gained = known * (before - counts.entropy_within());
@@ -219,12 +221,12 @@ fn gain(counts: &Counts, all: f64, before: f64) -> f64 {
     }
 }
 
-/// The gain by the bits that the branches themselves tell.
+/// Gain ratio: the gain divided by the split information (the entropy of the branches).
 fn gain_ratio(counts: &Counts, all: f64, gain: f64) -> f64 {
-    let told = counts.branch_entropy(all);
-    if equal(told, 0.0) {
+    let split_information = counts.branch_entropy(all);
+    if equal(split_information, 0.0) {
         0.0
     } else {
-        gain / (told / all)
+        gain / (split_information / all)
     }
 }

@@ -1,32 +1,31 @@
-//! Rows and their attributes.
+//! Tables: rows with numeric and nominal attributes.
 
 use serde::{Deserialize, Serialize};
 
-/// A column's name and what its values are.
+/// A column: its name and its kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Attribute {
     /// Its name.
     pub name: String,
-    /// What its values are.
+    /// Its kind.
     pub kind: Kind,
 }
 
-/// What the values of an attribute are.
+/// The kind of an attribute.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// Numbers.
+    /// Its values are numbers.
     Numeric,
-    /// One of these.
+    /// Its values are among these.
     Nominal(Vec<String>),
 }
 
-/// Rows, column by column. A nominal value is its place in the attribute's list as a number; a value
-/// that is missing is [`f64::NAN`].
+/// Rows, stored column by column. A nominal value is its index in the attribute's list; a missing value is [`f64::NAN`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// What the table is called.
+    /// The name of the table.
     pub name: String,
     attributes: Vec<Attribute>,
     columns: Vec<Vec<f64>>,
@@ -34,7 +33,7 @@ pub struct Table {
 }
 
 impl Attribute {
-    /// An attribute of numbers.
+    /// A numeric attribute.
     pub fn numeric(name: impl Into<String>) -> Attribute {
         Attribute {
             name: name.into(),
@@ -42,7 +41,7 @@ impl Attribute {
         }
     }
 
-    /// An attribute of one of these values.
+    /// A nominal attribute.
     pub fn nominal(name: impl Into<String>, values: &[&str]) -> Attribute {
         Attribute {
             name: name.into(),
@@ -63,7 +62,7 @@ impl Attribute {
         self.kind == Kind::Numeric
     }
 
-    /// Whether it can have the value, or may miss it.
+    /// Whether a value is valid; a missing value is.
     fn takes(&self, value: f64) -> bool {
         match &self.kind {
             Kind::Numeric => !value.is_infinite(),
@@ -88,10 +87,9 @@ impl Table {
     /// Adds a row.
     ///
     /// # Panics
-    /// When it has another number of values than there are attributes, a number that is infinite, or a
-    /// nominal value that its attribute does not have.
+    /// The row has another length than the attributes, an infinite number, or an unknown nominal value.
     pub fn push(&mut self, row: &[f64]) {
-        assert_eq!(row.len(), self.attributes.len(), "a value an attribute");
+        assert_eq!(row.len(), self.attributes.len(), "a value for each attribute");
         for ((attribute, column), &value) in self.attributes.iter().zip(&mut self.columns).zip(row) {
             assert!(attribute.takes(value), "{} cannot be {value}", attribute.name);
             column.push(value);
@@ -99,17 +97,17 @@ impl Table {
         self.rows += 1;
     }
 
-    /// What the columns are.
+    /// The columns.
     pub fn attributes(&self) -> &[Attribute] {
         &self.attributes
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// The values of an attribute, one a row.
+    /// The values of an attribute, one for each row.
     pub fn column(&self, attribute: usize) -> &[f64] {
         &self.columns[attribute]
     }
@@ -119,7 +117,7 @@ impl Table {
         self.columns.iter().map(|column| column[row]).collect()
     }
 
-    /// The table of some of its rows, in the order they are named.
+    /// The table of some rows, in the given order.
     pub fn select(&self, rows: &[usize]) -> Table {
         let column = |column: &Vec<f64>| rows.iter().map(|&row| column[row]).collect();
         Table {
@@ -130,7 +128,7 @@ impl Table {
         }
     }
 
-    /// The table without some of its attributes: only those named, in that order.
+    /// The table of some attributes, in the given order.
     pub fn project(&self, attributes: &[usize]) -> Table {
         Table {
             name: self.name.clone(),

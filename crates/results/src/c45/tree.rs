@@ -3,18 +3,18 @@
 use serde::{Deserialize, Serialize};
 
 use super::counts::{equal, largest, smaller};
-use super::grow::Grown;
+use super::grown::Grown;
 use super::split::Test;
 use super::table::{Attribute, Table};
 
-/// A decision tree: what it asks of which attributes, and what it says then.
+/// A decision tree.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tree {
-    /// All attributes of a row, the class among them.
+    /// All attributes of a row, with the class.
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) class: usize,
-    /// The root first, each before its branches.
+    /// The root first, each node before its branches.
     pub(crate) nodes: Vec<Node>,
 }
 
@@ -22,18 +22,18 @@ pub struct Tree {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Node {
-    /// The attribute that is asked; nothing in a leaf.
+    /// The attribute that is tested; none in a leaf.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) attribute: Option<usize>,
-    /// Where a numeric one is cut.
+    /// The threshold of a numeric attribute.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) threshold: Option<f64>,
     /// The nodes that the branches lead to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) branches: Vec<u32>,
-    /// For each branch (a leaf has one) the weight of each class in the training rows.
+    /// For each branch (a leaf has one) the weight of each class among the training rows.
     pub(crate) counts: Vec<Vec<f64>>,
-    /// Whether no training rows came here: what is above it decides.
+    /// Whether the node had no training rows: the node above decides.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) empty: bool,
 }
@@ -67,36 +67,36 @@ impl Tree {
         at as u32
     }
 
-    /// All attributes of the rows that the tree judges, the class among them.
+    /// All attributes of the rows, with the class.
     pub fn attributes(&self) -> &[Attribute] {
         &self.attributes
     }
 
-    /// Which of them is the class.
+    /// The index of the class attribute.
     pub fn class(&self) -> usize {
         self.class
     }
 
-    /// Whether a node tests an attribute, by its number.
+    /// Whether a node tests the attribute with this index.
     pub fn uses(&self, attribute: usize) -> bool {
         self.nodes.iter().any(|node| node.attribute == Some(attribute))
     }
 
-    /// How many leaves it has.
+    /// The number of leaves.
     pub fn leaves(&self) -> usize {
         self.nodes.iter().filter(|node| node.branches.is_empty()).count()
     }
 
-    /// How many nodes it has, the leaves among them.
+    /// The number of nodes, with the leaves.
     pub fn size(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The class of a row, by its number. The row has a value for each attribute, the class's is not
-    /// looked at; [`f64::NAN`] is a value that is missing.
+    /// The predicted class of a row, as an index of the values of the class. The row has a value for each attribute; the
+    /// value of the class is ignored, and [`f64::NAN`] is a missing value.
     ///
     /// # Panics
-    /// When the row has fewer values than there are attributes.
+    /// The row has fewer values than there are attributes.
     pub fn classify(&self, row: &[f64]) -> usize {
         let (mut best, mut class) = (-1.0, 0);
         for (at, &probability) in self.probabilities(row).iter().enumerate() {
@@ -156,8 +156,8 @@ impl Node {
         sums
     }
 
-    /// What a branch says: its weightiest class, its weight, and the weight of the other classes.
-    pub(crate) fn verdict(&self, branch: usize) -> (usize, f64, f64) {
+    /// The prediction of a branch: its class, its weight, and the weight of the other classes.
+    pub(crate) fn prediction(&self, branch: usize) -> (usize, f64, f64) {
         let counts = &self.counts[branch];
         let weight: f64 = counts.iter().sum();
         let class = match smaller(0.0, weight) {

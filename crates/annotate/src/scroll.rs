@@ -1,20 +1,20 @@
-//! Which blocks are on the screen.
+//! The blocks that are on the screen.
 
-/// The first block on the screen, and how much there was when it was drawn last.
+/// The first block on the screen, and the numbers of blocks and lines of the last drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scroll {
-    pub(super) top: usize,
-    pub(super) visible: usize,
-    pub(super) overlay_rows: usize,
+    pub(crate) top: usize,
+    pub(crate) visible: usize,
+    pub(crate) overlay_rows: usize,
 }
 
 impl Scroll {
-    /// How many blocks were on the screen.
+    /// The number of blocks on the screen.
     pub(crate) fn visible(self) -> usize {
         self.visible.max(1)
     }
 
-    /// How many lines an overlay had.
+    /// The number of lines of the overlay.
     pub(crate) fn overlay_rows(self) -> usize {
         self.overlay_rows
     }
@@ -22,7 +22,7 @@ impl Scroll {
     /// Moves as little as needed so that the cursor is on the screen, with a quarter of the screen
     /// before and after it where there are blocks. Looks at no more blocks than the screen has
     /// lines.
-    pub(super) fn follow(
+    pub(crate) fn follow(
         &mut self,
         cursor: usize,
         count: usize,
@@ -40,7 +40,7 @@ impl Scroll {
     }
 }
 
-/// How far back blocks can go that fit into so many lines before a block.
+/// The first block of those before `from` that fit into `room` lines.
 fn back(from: usize, room: usize, height: &impl Fn(usize) -> usize) -> usize {
     let (mut at, mut used) = (from, 0);
     while at > 0 && used + height(at - 1) <= room {
@@ -50,7 +50,7 @@ fn back(from: usize, room: usize, height: &impl Fn(usize) -> usize) -> usize {
     at
 }
 
-/// How far back one has to go for blocks that fill so many lines before a block.
+/// The last block from which the blocks before `from` fill `lines` lines.
 fn back_at_least(from: usize, lines: usize, height: &impl Fn(usize) -> usize) -> usize {
     let (mut at, mut used) = (from, 0);
     while at > 0 && used < lines {

@@ -1,4 +1,4 @@
-//! Pages of files on the one side, annotation files in a folder on the other.
+//! A labelling session: the pages of input files, and their annotation files.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -7,107 +7,112 @@ use std::time::SystemTime;
 
 use gleaner_content::Model;
 use gleaner_gold::Annotation;
-use gleaner_gold::annotation::{AnnotatedBlock, By, Decision, Header};
+use gleaner_gold::annotation::{AnnotatedBlock, Decision, Header};
 use gleaner_warc::Format;
 
+use crate::annotation_store::{AnnotationStore, digest, progress};
 use crate::date::today;
 use crate::labeller::Labeller;
-use crate::shelf::{Shelf, digest};
 use crate::source::{self, Spot};
 use crate::{About, Block, Error, Opened, Pages};
 
-/// What is to be labelled, by whom, and where the labels go.
+/// The settings of a session.
 #[derive(Clone, Debug)]
-pub struct Work {
+pub struct SessionConfig {
     /// WARC, ARC and HTML files.
     pub files: Vec<PathBuf>,
     /// A folder for annotation files, or one file, named `NAME.anno`, for one page.
     pub out: PathBuf,
     /// Only the page with this URL, record id or file name.
     pub page: Option<String>,
-    /// Whether the pages come in the order of their uncertainty, the largest first.
+    /// Whether the most uncertain pages come first.
     pub uncertain_first: bool,
     /// Whether suggestions are hidden.
     pub blind: bool,
-    /// Name and checksum of the model, for the files.
+    /// Name and checksum of the model, for the headers of annotation files.
     pub model_name: String,
-    /// Who labels.
+    /// The name of the annotator.
     pub annotator: String,
 }
 
-/// Pages of files, with their annotation files.
-pub struct Desk {
-    work: Work,
+/// The pages of input files, with their annotation files.
+pub struct Session {
+    config: SessionConfig,
     labeller: Labeller,
-    /// What each file was found to be.
+    /// The format of each file.
     formats: Vec<Option<Format>>,
-    entries: Vec<Entry>,
-    shelf: Shelf,
-    passed: usize,
-    open: Option<Open>,
+    entries: Vec<PageEntry>,
+    store: AnnotationStore,
+    skipped: usize,
+    open: Option<OpenPage>,
 }
 
 /// A page of a file.
-struct Entry {
+struct PageEntry {
     file: usize,
     spot: Spot,
-    /// Its address, or the name of its file.
+    /// Its URL, or the name of its file.
     name: String,
     url: String,
     record_id: String,
-    /// The digest of its body; empty where a record id tells it.
+    /// The digest of its body; empty if it has a record id.
     digest: String,
     uncertainty: f32,
-    /// Its annotation file, which may not be there yet.
+    /// Its annotation file, which may not exist yet.
     annotations: PathBuf,
     progress: Option<(usize, usize)>,
 }
 
 /// The page that was opened last.
-struct Open {
+struct OpenPage {
     entry: usize,
     annotation: Annotation,
-    /// The annotation file as this program last saw it.
+    /// Time and length of the annotation file when it was last read or written.
     seen: Option<(SystemTime, u64)>,
 }
 
-impl Desk {
-    /// Looks through the files for pages, and through the folder for what has been labelled.
-    /// `tell` hears how many pages have been found, again and again.
+impl Session {
+    /// Finds the pages of the files, and their annotation files. `on_page` is called after each page with the number of
+    /// pages so far.
     ///
     /// # Errors
-    /// When a file cannot be read, an annotation file is not sound, or there is no page.
-    pub fn new(work: Work, model: &Model, tell: &mut dyn FnMut(usize)) -> Result<Desk, Error> {
-        let mut desk = Desk {
+    /// A file cannot be read, an annotation file is damaged, or there is no page.
+    pub fn new(
+        config: SessionConfig,
+        model: &Model,
+        on_page: &mut dyn FnMut(usize),
+    ) -> Result<Session, Error> {
+        let mut session = Session {
             labeller: Labeller::new(model)?,
             formats: Vec::new(),
             entries: Vec::new(),
-            shelf: Shelf::open(&work.out)?,
-            passed: 0,
+            store: AnnotationStore::open(&config.out)?,
+            skipped: 0,
             open: None,
-            work,
+            config,
         };
-        for file in 0..desk.work.files.len() {
-            desk.look_through(file, tell)?;
+        for file in 0..session.config.files.len() {
+            session.find_pages(file, on_page)?;
         }
-        desk.choose()?;
-        desk.put_in_order();
-        Ok(desk)
+        session.choose()?;
+        session.find_annotations()?;
+        session.sort();
+        Ok(session)
     }
 
-    /// How many captures were passed over because they are no pages, and damaged places.
-    pub fn passed_over(&self) -> usize {
-        self.passed
+    /// Number of skipped captures: no pages, and damaged places.
+    pub fn skipped(&self) -> usize {
+        self.skipped
     }
 
-    fn look_through(&mut self, file: usize, tell: &mut dyn FnMut(usize)) -> Result<(), Error> {
-        let path = self.work.files[file].clone();
+    fn find_pages(&mut self, file: usize, on_page: &mut dyn FnMut(usize)) -> Result<(), Error> {
+        let path = self.config.files[file].clone();
         let path_name = path.display().to_string();
         let (labeller, entries) = (&mut self.labeller, &mut self.entries);
-        let uncertain_first = self.work.uncertain_first;
+        let uncertain_first = self.config.uncertain_first;
         let mut no_pages = 0;
         let seen = source::each(&path, &mut |page| {
-            // A page that cannot be parsed has no uncertainty; opened, it says what is wrong.
+            // A page that cannot be parsed has no uncertainty; opening it gives the error.
             let uncertainty = match uncertain_first {
                 true => labeller.uncertainty(page.body, page.content_type.as_deref(), page.url),
                 false => Ok(0.0),
@@ -117,7 +122,7 @@ impl Desk {
                 return ControlFlow::Continue(());
             };
             let name = if page.url.is_empty() { &path_name } else { page.url };
-            entries.push(Entry {
+            entries.push(PageEntry {
                 file,
                 spot: page.spot,
                 name: name.to_owned(),
@@ -131,61 +136,64 @@ impl Desk {
                 annotations: PathBuf::new(),
                 progress: None,
             });
-            tell(entries.len());
+            on_page(entries.len());
             ControlFlow::Continue(())
         })?;
-        self.passed += seen.passed + no_pages;
+        self.skipped += seen.skipped + no_pages;
         self.formats.push(seen.format);
         Ok(())
     }
 
-    /// Leaves only the page that was asked for, and finds the annotation file of each.
+    /// Keeps only the page that was requested.
     fn choose(&mut self) -> Result<(), Error> {
         let pages = self.entries.len();
-        if let Some(wanted) = &self.work.page {
+        if let Some(wanted) = &self.config.page {
             let id = gleaner_warc::record_id(wanted);
             self.entries
                 .retain(|entry| entry.name == *wanted || entry.record_id == id);
         }
         match (pages, self.entries.len()) {
-            (0, _) => return Err(Error::NoPages),
-            (_, 0) => {
-                return Err(Error::NoSuchPage {
-                    wanted: self.work.page.clone().unwrap_or_default(),
-                    pages,
-                });
-            }
-            (_, pages) if pages > 1 && self.shelf.is_file() => {
-                return Err(Error::ManyPages {
-                    out: self.work.out.clone(),
-                    pages,
-                });
-            }
-            _ => {}
+            (0, _) => Err(Error::NoPages),
+            (_, 0) => Err(Error::NoSuchPage {
+                wanted: self.config.page.clone().unwrap_or_default(),
+                pages,
+            }),
+            (_, pages) if pages > 1 && self.store.is_file() => Err(Error::ManyPages {
+                out: self.config.out.clone(),
+                pages,
+            }),
+            _ => Ok(()),
         }
+    }
+
+    /// Finds the annotation file of each page.
+    fn find_annotations(&mut self) -> Result<(), Error> {
         for entry in &mut self.entries {
-            let file = &self.work.files[entry.file];
-            let page = identity(entry, self.shelf.relative(file));
-            let place = self.shelf.place(&page)?;
-            (entry.annotations, entry.progress) = (place.path, place.progress);
+            let file = &self.config.files[entry.file];
+            let page = identity(entry, self.store.relative(file));
+            let annotations = self.store.file(&page)?;
+            (entry.annotations, entry.progress) = (annotations.path, annotations.progress);
         }
         Ok(())
     }
 
-    fn put_in_order(&mut self) {
-        if self.work.uncertain_first {
+    fn sort(&mut self) {
+        if self.config.uncertain_first {
             self.entries
                 .sort_by(|a, b| b.uncertainty.total_cmp(&a.uncertainty));
         }
     }
 
-    /// Reads a page, and tells why it cannot be.
+    /// The blocks of a page, and the digest of its body.
     fn read(&mut self, page: usize) -> Result<(Vec<Block>, String), Error> {
         let entry = &self.entries[page];
-        let (content_type, body) =
-            source::read_at(&self.work.files[entry.file], self.formats[entry.file], entry.spot)?;
+        let (content_type, body) = source::read_at(
+            &self.config.files[entry.file],
+            self.formats[entry.file],
+            entry.spot,
+        )?;
         let mut blocks = self.labeller.blocks(&body, content_type.as_deref(), &entry.url)?;
-        if self.work.blind {
+        if self.config.blind {
             blocks.iter_mut().for_each(|block| block.suggestion = None);
         }
         Ok((blocks, digest(&body)))
@@ -193,19 +201,19 @@ impl Desk {
 
     fn header(&self, page: usize, digest: String, before: Header) -> Header {
         let entry = &self.entries[page];
-        let file = &self.work.files[entry.file];
-        let suggestions = if self.work.blind {
+        let file = &self.config.files[entry.file];
+        let suggestions = if self.config.blind {
             "none"
         } else {
-            &self.work.model_name
+            &self.config.model_name
         };
         Header {
             url: entry.url.clone(),
             record_id: entry.record_id.clone(),
             digest,
-            source: self.shelf.relative(file),
+            source: self.store.relative(file),
             offset: Some(entry.spot.offset).filter(|_| !entry.url.is_empty()),
-            annotator: match self.work.annotator.as_str() {
+            annotator: match self.config.annotator.as_str() {
                 "" => before.annotator,
                 name => name.to_owned(),
             },
@@ -217,8 +225,8 @@ impl Desk {
     }
 }
 
-/// What an annotation file may know a page by.
-fn identity(entry: &Entry, source: String) -> Header {
+/// The fields of a header that identify a page.
+fn identity(entry: &PageEntry, source: String) -> Header {
     Header {
         url: entry.url.clone(),
         record_id: entry.record_id.clone(),
@@ -229,7 +237,7 @@ fn identity(entry: &Entry, source: String) -> Header {
     }
 }
 
-impl Pages for Desk {
+impl Pages for Session {
     fn count(&self) -> usize {
         self.entries.len()
     }
@@ -256,7 +264,7 @@ impl Pages for Desk {
         let (annotation, notice) = merge(before, header, &blocks, is_new);
         let decisions: Vec<_> = annotation.blocks.iter().map(|block| block.decision).collect();
         self.entries[page].progress = Some(progress(&decisions)).filter(|_| !is_new);
-        self.open = Some(Open {
+        self.open = Some(OpenPage {
             entry: page,
             annotation,
             seen,
@@ -287,19 +295,13 @@ impl Pages for Desk {
     }
 }
 
-/// When a file was written and how long it is; `None` where there is none.
+/// Time of the last change and length of a file; `None` if it does not exist.
 fn stamp(path: &Path) -> Option<(SystemTime, u64)> {
     let meta = fs::metadata(path).ok()?;
     Some((meta.modified().unwrap_or(SystemTime::UNIX_EPOCH), meta.len()))
 }
 
-/// How many blocks a person has decided on, of how many.
-pub(crate) fn progress(decisions: &[Option<Decision>]) -> (usize, usize) {
-    let by_person = |decision: &&Option<Decision>| decision.is_some_and(|own| own.by != By::Aligned);
-    (decisions.iter().filter(by_person).count(), decisions.len())
-}
-
-/// The annotation of a page as it is cut now, from the one of the page as it was cut before.
+/// The annotation of a page with its current blocks, from the annotation of its earlier blocks.
 fn merge(before: Annotation, header: Header, blocks: &[Block], is_new: bool) -> (Annotation, Option<String>) {
     let texts: Vec<&str> = blocks.iter().map(Block::text).collect();
     let transfer = before.transfer_to(&texts);
@@ -323,7 +325,7 @@ fn merge(before: Annotation, header: Header, blocks: &[Block], is_new: bool) -> 
             block.comments = comments;
         }
     }
-    let (back, mut unmatched) = put_back(before.unmatched, &mut after, &transfer.origins);
+    let (back, mut unmatched) = restore(before.unmatched, &mut after, &transfer.origins);
     let lost = transfer.lost.iter().map(|&block| before.blocks[block].clone());
     let lost: Vec<_> = lost.filter(|block| block.decision.is_some()).collect();
     let notice = notice(is_new, transfer.new_blocks() - back, lost.len(), back);
@@ -337,8 +339,9 @@ fn merge(before: Annotation, header: Header, blocks: &[Block], is_new: bool) -> 
     (annotation, notice)
 }
 
-/// Labels of blocks that were gone and are on the page again; how many, and those still gone.
-fn put_back(
+/// Restores the labels of blocks that were missing and are on the page again. Returns how many, and the blocks that are
+/// still missing.
+fn restore(
     unmatched: Vec<AnnotatedBlock>,
     blocks: &mut [AnnotatedBlock],
     origins: &[Option<usize>],
@@ -380,6 +383,7 @@ fn notice(is_new: bool, new: usize, lost: usize, back: usize) -> Option<String> 
 #[cfg(test)]
 mod tests {
     use gleaner_content::Label;
+    use gleaner_gold::annotation::By;
 
     use super::*;
 
@@ -400,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_that_are_gone_are_kept_and_put_back() {
+    fn labels_of_missing_blocks_are_kept_and_restored() {
         let (mut first, _) = merge(
             Annotation::default(),
             Header::default(),
@@ -425,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_has_not_changed_is_as_it_was() {
+    fn an_unchanged_page_keeps_its_annotation() {
         let (first, notice) = merge(
             Annotation::default(),
             Header::default(),

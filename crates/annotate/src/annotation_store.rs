@@ -1,61 +1,60 @@
-//! Annotation files in a folder: which page each is of, and what a new one is called.
+//! The annotation files of a folder: which page each belongs to, and the names of new ones.
 
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use gleaner_gold::Annotation;
-use gleaner_gold::annotation::{EXTENSION, Header};
+use gleaner_gold::annotation::{By, Decision, EXTENSION, Header};
 use rustc_hash::FxHashMap;
 use sha1::{Digest, Sha1};
 
 use crate::Error;
-use crate::desk::progress;
 
-/// The folder, or the one file, that annotations are kept in.
-pub(crate) struct Shelf {
+/// The folder with annotation files, or the single annotation file.
+pub(crate) struct AnnotationStore {
     /// The folder, without links and relative parts.
     folder: PathBuf,
-    /// The one file, where it is one.
-    only: Option<Only>,
-    /// What is there already, by what pages are known by.
-    known: FxHashMap<Key, Place>,
-    /// Names that are given away.
+    /// The single file, if the annotations of one page are wanted.
+    single: Option<SingleFile>,
+    /// The existing files by the keys of their pages.
+    files: FxHashMap<PageKey, AnnotationFile>,
+    /// Names that are in use.
     names: HashSet<PathBuf>,
 }
 
-/// The one annotation file.
-struct Only {
-    place: Place,
-    /// The page that it is of; `None` where it is not there yet.
-    of: Option<Header>,
+/// The single annotation file.
+struct SingleFile {
+    file: AnnotationFile,
+    /// The header of its page; `None` if the file does not exist yet.
+    page: Option<Header>,
 }
 
-/// What pages are known by, the surest first.
+/// A key that identifies a page, the most reliable kind first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Key {
+enum PageKey {
     Record(String),
     Digest(String),
     /// An HTML file.
     File(String),
-    /// A record of an archive; where that is compressed in one piece, all have the same offset.
-    Place(String, u64, String),
+    /// A record of an archive, with its digest: in an archive compressed in one piece all records have the same offset.
+    ArchivePlace(String, u64, String),
 }
 
 /// An annotation file.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct AnnotationFile {
     pub(crate) path: PathBuf,
-    /// How many blocks are done of how many; `None` where the file is not there yet.
+    /// Number of labelled blocks, and of all blocks; `None` if the file does not exist yet.
     pub(crate) progress: Option<(usize, usize)>,
 }
 
-impl Shelf {
-    /// Opens a folder, which is made if it is not there, or a file called `NAME.anno`.
+impl AnnotationStore {
+    /// Opens a folder, which is created if it does not exist, or a file named `NAME.anno`.
     ///
     /// # Errors
-    /// When the folder cannot be made or read, or holds an annotation file that is not sound.
-    pub(crate) fn open(out: &Path) -> Result<Shelf, Error> {
+    /// The folder cannot be created or read, or has a damaged annotation file.
+    pub(crate) fn open(out: &Path) -> Result<AnnotationStore, Error> {
         let is_file = out.extension().is_some_and(|end| end == EXTENSION) && !out.is_dir();
         let folder = match is_file {
             true => out
@@ -69,57 +68,57 @@ impl Shelf {
             source,
         };
         fs::create_dir_all(folder).map_err(failed)?;
-        let mut shelf = Shelf {
+        let mut store = AnnotationStore {
             folder: folder.canonicalize().map_err(failed)?,
-            only: None,
-            known: FxHashMap::default(),
+            single: None,
+            files: FxHashMap::default(),
             names: HashSet::new(),
         };
         if is_file {
-            shelf.only = Some(only(out)?);
-            return Ok(shelf);
+            store.single = Some(SingleFile::open(out)?);
+            return Ok(store);
         }
-        for entry in fs::read_dir(&shelf.folder).map_err(failed)? {
+        for entry in fs::read_dir(&store.folder).map_err(failed)? {
             let path = entry.map_err(failed)?.path();
             if path.extension().is_some_and(|end| end == EXTENSION) {
-                shelf.add(path)?;
+                store.add(path)?;
             }
         }
-        Ok(shelf)
+        Ok(store)
     }
 
     pub(crate) fn is_file(&self) -> bool {
-        self.only.is_some()
+        self.single.is_some()
     }
 
     fn add(&mut self, path: PathBuf) -> Result<(), Error> {
         let annotation = Annotation::read(&path)?;
-        let place = place(path.clone(), &annotation);
+        let file = AnnotationFile::of(path.clone(), &annotation);
         for key in keys(&annotation.header) {
-            self.known.entry(key).or_insert_with(|| place.clone());
+            self.files.entry(key).or_insert_with(|| file.clone());
         }
         self.names.insert(path);
         Ok(())
     }
 
-    /// The annotation file of a page: the one there is, else a name for one.
+    /// The annotation file of a page: the existing one, or one with a new name.
     ///
     /// # Errors
-    /// The one file there is to be is there, and of another page.
-    pub(crate) fn place(&mut self, page: &Header) -> Result<Place, Error> {
-        if let Some(only) = &self.only {
-            only.check(page)?;
-            return Ok(only.place.clone());
+    /// The single file belongs to another page.
+    pub(crate) fn file(&mut self, page: &Header) -> Result<AnnotationFile, Error> {
+        if let Some(single) = &self.single {
+            single.check(page)?;
+            return Ok(single.file.clone());
         }
-        if let Some(known) = keys(page).iter().find_map(|key| self.known.get(key)) {
-            return Ok(known.clone());
+        if let Some(file) = keys(page).iter().find_map(|key| self.files.get(key)) {
+            return Ok(file.clone());
         }
         let path = self.free_name(page);
         self.names.insert(path.clone());
-        Ok(Place { path, progress: None })
+        Ok(AnnotationFile { path, progress: None })
     }
 
-    /// A name that says where the page is from, and that is the same whenever the page is met.
+    /// A free name made of the URL or the file of the page, the same in every run.
     fn free_name(&self, page: &Header) -> PathBuf {
         let from = if page.url.is_empty() {
             &page.source
@@ -128,7 +127,7 @@ impl Shelf {
         };
         let identity = match page.record_id.as_str() {
             "" => format!("{}\n{}", page.digest, page.source),
-            // As names were made when ids had no brackets here.
+            // Older names were made of ids without brackets.
             id => id.trim_matches(['<', '>']).to_owned(),
         };
         let hash = hex(&Sha1::digest(&identity)[..4]);
@@ -149,8 +148,7 @@ impl Shelf {
             .expect("one of all numbers is free")
     }
 
-    /// A file's name as seen from the folder. Where the two share nothing but the root, the whole
-    /// name.
+    /// The path of a file relative to the folder; the whole path if only the root is common.
     pub(crate) fn relative(&self, file: &Path) -> String {
         let Ok(file) = file.canonicalize() else {
             return file.display().to_string();
@@ -173,25 +171,25 @@ impl Shelf {
     }
 }
 
-/// The one file, which may not be there yet.
-fn only(path: &Path) -> Result<Only, Error> {
-    let path = path.to_owned();
-    if !path.exists() {
-        let place = Place { path, progress: None };
-        return Ok(Only { place, of: None });
+impl SingleFile {
+    /// Reads the file, if it exists.
+    fn open(path: &Path) -> Result<SingleFile, Error> {
+        let path = path.to_owned();
+        if !path.exists() {
+            let file = AnnotationFile { path, progress: None };
+            return Ok(SingleFile { file, page: None });
+        }
+        let annotation = Annotation::read(&path)?;
+        Ok(SingleFile {
+            file: AnnotationFile::of(path, &annotation),
+            page: Some(annotation.header),
+        })
     }
-    let annotation = Annotation::read(&path)?;
-    Ok(Only {
-        place: place(path, &annotation),
-        of: Some(annotation.header),
-    })
-}
 
-impl Only {
     /// # Errors
-    /// The file is of another page. One that was changed or moved is the same.
+    /// The file belongs to another page. A page that was changed or moved is the same.
     fn check(&self, page: &Header) -> Result<(), Error> {
-        let Some(of) = &self.of else { return Ok(()) };
+        let Some(of) = &self.page else { return Ok(()) };
         let known = keys(of);
         let is_other = match (of.record_id.as_str(), page.record_id.as_str()) {
             ("", _) | (_, "") => {
@@ -204,7 +202,7 @@ impl Only {
             return Ok(());
         }
         Err(Error::OtherPage {
-            path: self.place.path.clone(),
+            path: self.file.path.clone(),
             of: [&of.url, &of.source]
                 .into_iter()
                 .find(|name| !name.is_empty())
@@ -214,15 +212,24 @@ impl Only {
     }
 }
 
-fn place(path: PathBuf, annotation: &Annotation) -> Place {
-    let decisions: Vec<_> = annotation.blocks.iter().map(|block| block.decision).collect();
-    Place {
-        path,
-        progress: Some(progress(&decisions)),
+impl AnnotationFile {
+    /// The file at a path with this annotation.
+    fn of(path: PathBuf, annotation: &Annotation) -> AnnotationFile {
+        let decisions: Vec<_> = annotation.blocks.iter().map(|block| block.decision).collect();
+        AnnotationFile {
+            path,
+            progress: Some(progress(&decisions)),
+        }
     }
 }
 
-fn keys(header: &Header) -> Vec<Key> {
+/// The number of blocks that a person has decided, and the number of all blocks.
+pub(crate) fn progress(decisions: &[Option<Decision>]) -> (usize, usize) {
+    let by_person = |decision: &&Option<Decision>| decision.is_some_and(|own| own.by != By::Aligned);
+    (decisions.iter().filter(by_person).count(), decisions.len())
+}
+
+fn keys(header: &Header) -> Vec<PageKey> {
     let Header {
         record_id,
         digest,
@@ -231,23 +238,23 @@ fn keys(header: &Header) -> Vec<Key> {
         ..
     } = header;
     if !record_id.is_empty() {
-        // Two records may have the same body; they are two pages all the same.
-        return vec![Key::Record(record_id.clone())];
+        // Two records with the same body are two pages.
+        return vec![PageKey::Record(record_id.clone())];
     }
     if let Some(offset) = offset {
-        return vec![Key::Place(source.clone(), *offset, digest.clone())];
+        return vec![PageKey::ArchivePlace(source.clone(), *offset, digest.clone())];
     }
     let mut keys = Vec::new();
     if !source.is_empty() {
-        keys.push(Key::File(source.clone()));
+        keys.push(PageKey::File(source.clone()));
     }
     if !digest.is_empty() {
-        keys.push(Key::Digest(digest.clone()));
+        keys.push(PageKey::Digest(digest.clone()));
     }
     keys
 }
 
-/// The beginning of an address in letters that every file system takes.
+/// The beginning of a URL, with characters that every file system accepts.
 fn slug(from: &str) -> String {
     let from = from.split_once("://").map_or(from, |(_, rest)| rest);
     let from = from.trim_start_matches(['.', '/']);
@@ -262,7 +269,7 @@ fn slug(from: &str) -> String {
     slug.trim_matches(['-', '.']).to_owned()
 }
 
-/// The digest of a body, as annotation files have it.
+/// The digest of a body, as written in annotation files.
 pub(crate) fn digest(body: &[u8]) -> String {
     format!("sha1:{}", hex(&Sha1::digest(body)))
 }
@@ -286,31 +293,31 @@ mod tests {
     }
 
     #[test]
-    fn names_say_where_a_page_is_from() {
+    fn names_are_made_of_the_source_of_a_page() {
         let folder = tempfile::tempdir().unwrap();
-        let mut shelf = Shelf::open(&folder.path().join("notes")).unwrap();
-        let name = |place: Place| place.path.file_name().unwrap().to_string_lossy().into_owned();
+        let mut store = AnnotationStore::open(&folder.path().join("notes")).unwrap();
+        let name = |file: AnnotationFile| file.path.file_name().unwrap().to_string_lossy().into_owned();
         let tides = page("http://tides.example/a/?b=ř", "<urn:1>", "");
-        let first = name(shelf.place(&tides).unwrap());
+        let first = name(store.file(&tides).unwrap());
         assert!(
             first.starts_with("tides.example-a--b-") && first.ends_with(".anno"),
             "{first}"
         );
         let other = name(
-            shelf
-                .place(&page("http://tides.example/a/?b=ř", "<urn:2>", ""))
+            store
+                .file(&page("http://tides.example/a/?b=ř", "<urn:2>", ""))
                 .unwrap(),
         );
         assert_ne!(first, other);
-        let file = name(shelf.place(&page("", "", "../pages/a.html")).unwrap());
+        let file = name(store.file(&page("", "", "../pages/a.html")).unwrap());
         assert!(file.starts_with("pages-a.html-"), "{file}");
         // The same page in another run, with nothing saved yet.
-        let mut again = Shelf::open(&folder.path().join("notes")).unwrap();
-        assert_eq!(name(again.place(&tides).unwrap()), first);
+        let mut again = AnnotationStore::open(&folder.path().join("notes")).unwrap();
+        assert_eq!(name(again.file(&tides).unwrap()), first);
     }
 
     #[test]
-    fn a_file_is_not_taken_for_another_page() {
+    fn a_single_file_is_refused_for_another_page() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.anno");
         let taken = |header: Header, page: &Header| {
@@ -319,7 +326,7 @@ mod tests {
                 ..Annotation::default()
             };
             annotation.save(&path).unwrap();
-            Shelf::open(&path).unwrap().place(page).is_ok()
+            AnnotationStore::open(&path).unwrap().file(page).is_ok()
         };
         let of = page("http://a.example/", "<urn:1>", "a.warc");
         assert!(taken(of.clone(), &of));
@@ -347,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_known_by_its_page_whatever_its_name() {
+    fn a_renamed_file_still_belongs_to_its_page() {
         let folder = tempfile::tempdir().unwrap();
         for (name, header) in [
             ("renamed.anno", page("http://a.example/", "<urn:1>", "")),
@@ -359,13 +366,13 @@ mod tests {
             };
             annotation.save(&folder.path().join(name)).unwrap();
         }
-        let mut shelf = Shelf::open(folder.path()).unwrap();
-        let mut found = |header: &Header| shelf.place(header).unwrap().path.file_name().map(PathBuf::from);
+        let mut store = AnnotationStore::open(folder.path()).unwrap();
+        let mut found = |header: &Header| store.file(header).unwrap().path.file_name().map(PathBuf::from);
         assert_eq!(
             found(&page("http://a.example/", "<urn:1>", "x")),
             Some("renamed.anno".into())
         );
-        // Changed, but in its place; and moved, but the same.
+        // A changed page in the same file, and the same page in another file.
         let changed = Header {
             digest: digest(b"changed"),
             ..page("", "", "b.html")
@@ -375,14 +382,14 @@ mod tests {
     }
 
     #[test]
-    fn names_are_relative_where_something_is_shared() {
+    fn paths_are_relative_to_the_folder() {
         let folder = tempfile::tempdir().unwrap();
         let pages = folder.path().join("pages");
         fs::create_dir(&pages).unwrap();
         fs::write(pages.join("a.html"), "").unwrap();
-        let shelf = Shelf::open(&folder.path().join("notes/mine")).unwrap();
-        assert_eq!(shelf.relative(&pages.join("a.html")), "../../pages/a.html");
-        let beside = Shelf::open(&pages.join("a.anno")).unwrap();
+        let store = AnnotationStore::open(&folder.path().join("notes/mine")).unwrap();
+        assert_eq!(store.relative(&pages.join("a.html")), "../../pages/a.html");
+        let beside = AnnotationStore::open(&pages.join("a.anno")).unwrap();
         assert_eq!(beside.relative(&pages.join("a.html")), "a.html");
     }
 }

@@ -1,7 +1,6 @@
-//! The screen: a line that says where one is, the blocks, a line on the block under the cursor, and
-//! a line of keys or messages.
+//! The screen: a title line, the blocks, a line about the block under the cursor, and a line of keys or messages.
 //!
-//! Only what is visible is looked at: a page of any length costs the lines of the screen.
+//! Only visible blocks are drawn: the cost depends on the lines of the screen, not on the length of the page.
 
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -15,10 +14,7 @@ mod bars;
 mod list;
 mod overlay;
 mod pane;
-mod scroll;
 mod theme;
-
-pub(crate) use scroll::Scroll;
 
 /// The narrowest screen on which the text is shown beside the blocks.
 const PANE_WIDTH: u16 = 64;
