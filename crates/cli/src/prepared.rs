@@ -34,14 +34,13 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    pub(crate) fn new(page: &Page, mut columns: Columns, labels: Vec<Label>) -> Prepared {
+    pub(crate) fn new(page: &Page, columns: Columns, labels: Vec<Label>) -> Prepared {
         let texts = page
             .blocks
             .iter()
             .map(|block| page.text(block).to_owned())
             .collect();
         let sizes: Vec<BlockSize> = (0..page.blocks.len()).map(|block| size(page, block)).collect();
-        columns.set_words(sizes.iter().map(|size| size.words));
         Prepared {
             columns,
             labels,

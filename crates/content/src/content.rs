@@ -81,8 +81,8 @@ impl ContentModel {
             });
         }
         let template = match &columns {
-            Some(columns) => Template::compile(&of_columns(columns), &space.columns, 0)?,
-            None => Template::compile(&own_columns(template), &space.columns, 0)?,
+            Some(columns) => Template::compile(&of_columns(columns), &space.columns)?,
+            None => Template::compile(&own_columns(template), &space.columns)?,
         };
         let weights = vec![0.0; template.attributes() * kinds.len()];
         Ok(ContentModel {
@@ -116,9 +116,7 @@ fn of_columns(columns: &ContentColumns) -> TemplateConfig {
 
 fn own_codes(offsets: impl Iterator<Item = (String, Vec<i32>)>) -> TemplateConfig {
     TemplateConfig {
-        hashed: false,
         bigrams: false,
-        conjunctions: Vec::new(),
         offsets: offsets.collect(),
     }
 }

@@ -24,6 +24,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use gleaner_columns::ColumnInfo;
 use gleaner_crf::{Template, TemplateConfig};
 use gleaner_gbdt::{MAX_LEAVES, MAX_TREES, Question, Split, Trees};
 use serde::{Deserialize, Serialize};
@@ -77,8 +78,77 @@ struct Description {
     /// The trees that judge content beside the weights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     trees: Option<TreesShape>,
-    template: TemplateConfig,
-    features: FeatureSpace,
+    template: DescribedTemplate,
+    features: DescribedFeatures,
+}
+
+/// A [`TemplateConfig`]. Conjunctions and hashed tokens were features of models once; the keys are still written.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DescribedTemplate {
+    conjunctions: Vec<Vec<String>>,
+    bigrams: bool,
+    hashed: bool,
+    offsets: BTreeMap<String, Vec<i32>>,
+}
+
+impl DescribedTemplate {
+    fn of(config: &TemplateConfig) -> DescribedTemplate {
+        DescribedTemplate {
+            conjunctions: Vec::new(),
+            bigrams: config.bigrams,
+            hashed: true,
+            offsets: config.offsets.clone(),
+        }
+    }
+
+    fn config(self) -> Result<TemplateConfig, Error> {
+        if !self.conjunctions.is_empty() {
+            return Err(former("conjunctions"));
+        }
+        Ok(TemplateConfig {
+            bigrams: self.bigrams,
+            offsets: self.offsets,
+        })
+    }
+}
+
+/// A [`FeatureSpace`] but for its fingerprint, since TOML has no unsigned 64-bit integers. `buckets` are those of hashed
+/// tokens.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DescribedFeatures {
+    config: String,
+    buckets: u32,
+    columns: Vec<ColumnInfo>,
+}
+
+impl DescribedFeatures {
+    fn of(space: &FeatureSpace) -> DescribedFeatures {
+        DescribedFeatures {
+            config: space.config.clone(),
+            buckets: 0,
+            columns: space.columns.clone(),
+        }
+    }
+
+    fn space(self) -> Result<FeatureSpace, Error> {
+        if self.buckets > 0 {
+            return Err(former("hashed tokens"));
+        }
+        Ok(FeatureSpace {
+            config: self.config,
+            fingerprint: 0,
+            columns: self.columns,
+        })
+    }
+}
+
+/// The model has features that there are no more.
+fn former(what: &str) -> Error {
+    Error::Description(format!(
+        "it has {what}, which this program does not know: train the model again"
+    ))
 }
 
 fn is_zero(value: &f32) -> bool {
@@ -148,8 +218,8 @@ impl Model {
             label_trees: self.label_trees.first().map(TreesShape::of),
             labels: self.labels.clone(),
             decoder: self.decoder,
-            template: self.template_config.clone(),
-            features: self.space.clone(),
+            template: DescribedTemplate::of(&self.template_config),
+            features: DescribedFeatures::of(&self.space),
         })
         .map_err(|error| Error::Description(error.to_string()))?;
         let mut out = Vec::new();
@@ -270,7 +340,8 @@ impl Model {
             label_trees,
         } = description;
         let inconsistent = |detail| Error::Inconsistent { offset: at, detail };
-        let compiled = Template::compile(&template, &features.columns, features.buckets)?;
+        let (template, features) = (template.config()?, features.space()?);
+        let compiled = Template::compile(&template, &features.columns)?;
         let weights = compiled.attributes() * labels.len();
         if weights.div_ceil(8) > left {
             let detail = format!("{weights} weights are described, but {left} bytes are left for them");

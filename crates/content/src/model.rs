@@ -101,7 +101,7 @@ impl Model {
         decoder: Decoder,
     ) -> Result<Model, Error> {
         decoder.check()?;
-        let compiled = Template::compile(&template, &space.columns, space.buckets)?;
+        let compiled = Template::compile(&template, &space.columns)?;
         let count = labels.len();
         Ok(Model {
             transitions: vec![0.0; count * count],

@@ -22,10 +22,6 @@ pub(crate) struct ShowModel {
     #[arg(long, value_name = "NAME")]
     pub(crate) feature: Option<String>,
 
-    /// Name hashed tokens by the classes and ids on the pages of these gold files
-    #[arg(long, value_name = "GOLD.jsonl", num_args = 1..)]
-    pub(crate) names: Vec<PathBuf>,
-
     /// How many weights to show for each label, and against it
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) top: u16,

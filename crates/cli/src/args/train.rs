@@ -57,8 +57,7 @@ A job file, with what is mostly set:
   share = 0.1                        # hosts held out, to stop in time
 
   [training]
-  l2 = 10.0                          # more for few pages; l1 for a small model
-  label_weights = { header = 2.0 }   # found more often
+  l2 = 10.0                          # more for few pages
   decoder = { kind = \"expected-f\", beta = 1.0, least_words = 20.0 }
 
   [training.template.offsets]

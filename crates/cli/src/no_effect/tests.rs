@@ -159,7 +159,7 @@ const TAKEN: &[&str] = &[
     "templates mine a --over html --template-sample 9 --token a --workers 2",
     "templates show a --top 3",
     "templates apply a b --gap 3 --site s --json",
-    "model show --feature a --names g --json",
+    "model show --feature a --json",
     "model diff a --top 3 --workers 2 --json",
 ];
 

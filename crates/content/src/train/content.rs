@@ -17,7 +17,7 @@ use super::progress::rounds;
 use super::{Progress, TrainingPart};
 use crate::content::{ContentColumns, ContentModel, kind_code};
 use crate::conventions::Conventions;
-use crate::{Decoder, Error, Label, Model};
+use crate::{Error, Label, Model};
 
 /// A page to learn content from.
 #[derive(Clone, Copy, Debug)]
@@ -149,7 +149,6 @@ impl ContentConfig {
 
     fn settings(&self) -> Settings {
         Settings {
-            l1: 0.0,
             memory: 8,
             max_iterations: self.max_iterations,
             epsilon: 1e-5,
@@ -179,7 +178,7 @@ pub(super) struct Sample<'a> {
 ///
 /// # Errors
 /// Settings out of range, more kinds than [`MAX_KINDS`](crate::MAX_KINDS), pages that do not fit the
-/// model's features, a model that decides by Viterbi, which looks at no probabilities.
+/// model's features.
 pub fn train_content(
     mut model: Model,
     pages: &[ContentPage<'_>],
@@ -188,12 +187,6 @@ pub fn train_content(
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Model, Error> {
     config.check()?;
-    if model.decoder == Decoder::Viterbi {
-        return Err(Error::Setting {
-            setting: "decoder",
-            detail: "with [content] it must be marginal or expected-f".into(),
-        });
-    }
     let names: BTreeSet<&str> = pages.iter().map(|page| page.kind).collect();
     let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
     let mut content = ContentModel::zero(
@@ -590,7 +583,7 @@ mod tests {
     use gleaner_columns::ColumnInfo;
 
     use super::*;
-    use crate::{FeatureSpace, Labels};
+    use crate::{Decoder, FeatureSpace, Labels};
     use gleaner_crf::TemplateConfig;
 
     /// The definition, word for word: every block's scores summed code by code.
