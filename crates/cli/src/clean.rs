@@ -313,7 +313,7 @@ impl Cleaner {
     }
 
     fn of_texts_among_pages(arguments: &Clean) -> Result<Cleaner> {
-        let chosen = model::choose_for_texts_among_pages(None, &arguments.decision)?;
+        let chosen = model::choose_for_texts(None, &arguments.decision)?;
         Cleaner::by_model(chosen.model, arguments)
     }
 

@@ -47,9 +47,6 @@ pub(crate) struct Decision {
         hide_possible_values = true
     )]
     pub(crate) structured_data: StructuredData,
-
-    #[command(flatten)]
-    pub(crate) convention: ConventionChoice,
 }
 
 /// What counts as content.
@@ -62,8 +59,7 @@ pub(crate) struct ConventionChoice {
     /// pages of 2007 with nearly all that is text, comments too, and WCXB's modern pages of all kinds with what each
     /// is there for. With auto the model tells which of them a page is most like. `gleaner model show` names
     /// the conventions of a model; those of a model of your own are in the job that trains it ([conventions]). In
-    /// a cross-validation (eval) each page may be judged as its own gold was made: gold. Where a build has WET
-    /// records and the text model does not know the convention, it judges them as with auto.
+    /// a cross-validation (eval) each page may be judged as its own gold was made: gold.
     #[arg(long, value_name = "NAME", default_value = convention::AUTO)]
     pub(crate) convention: String,
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Decision, EvalWhat, GoldSets, Method, ModelChoice, QueryChoice};
+use super::{ConventionChoice, Decision, EvalWhat, GoldSets, Method, ModelChoice, QueryChoice};
 
 /// What a page's text is scored by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -75,6 +75,9 @@ pub(crate) struct Eval {
 
     #[command(flatten)]
     pub(crate) decision: Decision,
+
+    #[command(flatten)]
+    pub(crate) convention: ConventionChoice,
 }
 
 /// What an ablation leaves out at a time.

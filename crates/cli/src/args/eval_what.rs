@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{Decision, ModelChoice};
+use super::{ConventionChoice, Decision, ModelChoice};
 
 /// What else than the texts of pages can be scored.
 #[derive(Debug, Subcommand)]
@@ -106,6 +106,9 @@ pub(crate) struct EvalSites {
 
     #[command(flatten)]
     pub(crate) decision: Decision,
+
+    #[command(flatten)]
+    pub(crate) convention: ConventionChoice,
 }
 
 /// Pages of blogs, by what they show.
