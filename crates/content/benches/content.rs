@@ -91,7 +91,7 @@ fn whole_tagging(group: &mut criterion::BenchmarkGroup<'_, criterion::measuremen
     }
     let kinds = ContentConfig {
         max_iterations: 5,
-        alike: 0.75,
+        group_smoothing: 0.75,
         ..ContentConfig::default()
     };
     let trees = ContentConfig {

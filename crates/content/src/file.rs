@@ -30,6 +30,7 @@ use gleaner_gbdt::{MAX_LEAVES, MAX_TREES, Question, Split, Trees};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::adjust::Adjustments;
 use crate::content::{ContentColumns, ContentModel};
 use crate::conventions::Conventions;
 use crate::decoder::Decoder;
@@ -203,7 +204,7 @@ impl Model {
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let description = toml::to_string(&Description {
             training_pages: self.training_pages.as_ref().map(TrainingPages::len),
-            alike: self.alike(),
+            alike: self.group_smoothing(),
             repeated: self.repeated(),
             preformatted: self.preformatted(),
             captions: self.captions(),
@@ -367,10 +368,12 @@ impl Model {
         if !kinds.is_empty() {
             let mut content =
                 ContentModel::zero(kinds, content_columns, &model.template_config, &model.space)?;
-            content.alike = alike;
-            content.repeated = repeated;
-            content.preformatted = preformatted;
-            content.captions = captions;
+            content.adjustments = Adjustments {
+                group_smoothing: alike,
+                repeated,
+                preformatted,
+                captions,
+            };
             content.conventions = conventions_of(&content.kinds, &conventions).map_err(inconsistent)?;
             content.trees = trees
                 .map(|shape| shape.zero(left))

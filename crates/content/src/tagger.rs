@@ -157,7 +157,7 @@ impl Tagger {
         self.blocks.clear();
         self.blocks.extend(blocks);
         assert_eq!(self.blocks.len(), page.rows(), "as many sizes as blocks");
-        self.judging.repeats.clear();
+        self.judging.adjusting.repeats.clear();
         self.infer(page);
         self.judge_by_kind(page);
         let other = self.labels.other();
@@ -189,7 +189,7 @@ impl Tagger {
         let decoder = self.decoder_after(alone.content);
         self.content.clear();
         self.content.extend_from_slice(content);
-        self.judging.repeats.set(alone.copies);
+        self.judging.adjusting.repeats.set(alone.copies);
         if let Some(tables) = &self.by_kind {
             tables.repeat(&self.blocks, &mut self.judging, &mut self.content);
         }
@@ -300,7 +300,7 @@ impl Tagger {
             labels: &self.chosen,
             confidence: &self.confidence,
             content: &self.content,
-            copies: self.judging.repeats.copies(),
+            copies: self.judging.adjusting.repeats.copies(),
             kinds: &self.kinds[..self.by_kind.as_ref().map_or(0, |tables| tables.count())],
             marginals: &self.wide,
         }

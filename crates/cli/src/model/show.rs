@@ -191,7 +191,7 @@ impl Shown {
             conventions: model.conventions(),
             label_trees: model.label_trees().map(|trees| TreesShown::of(trees, top)),
             trees: model.trees().map(|trees| TreesShown::of(trees, top)),
-            alike: model.alike(),
+            alike: model.group_smoothing(),
             repeated: model.repeated(),
             preformatted: model.preformatted(),
             captions: model.captions(),
