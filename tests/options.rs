@@ -39,22 +39,6 @@ fn what_a_model_does_not_look_at_is_refused() {
 }
 
 #[test]
-fn names_of_tokens_that_a_model_does_not_have_are_refused() {
-    let victor = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/victor46.gcrf");
-    let arguments = [
-        "model".as_ref(),
-        "show".as_ref(),
-        victor.as_os_str(),
-        "--names".as_ref(),
-        "a.gold.jsonl".as_ref(),
-    ];
-    assert_eq!(
-        refusal(&run(arguments)),
-        "--names has no effect: the model victor46 has no hashed tokens; leave --names out"
-    );
-}
-
-#[test]
 fn an_option_without_effect_is_refused_before_anything_is_read() {
     let sentence = refusal(&in_folder(&[
         "clean",

@@ -210,12 +210,6 @@ fn a_user_is_told_where_a_build_stands() {
     let parts = parts(&expected);
     killed_at(&crawl, &out, ".staging/extract-00001.entry");
 
-    let other = command(&crawl, &out, &["--convention", "wcxb"]).output().unwrap();
-    let sentence = refusal(&other);
-    assert!(
-        sentence.contains("(convention: not set in the corpus, 'wcxb' in this command)"),
-        "{sentence}"
-    );
     let other = command(&crawl, &out, &["--favor", "recall"]).output().unwrap();
     let sentence = refusal(&other);
     assert!(

@@ -52,7 +52,6 @@ const EARLY: &str = "
 share = 0.3
 [training]
 l2 = 0.01
-l2_names = 1.0
 page_weight = { exponent = 0.5 }
 ";
 
@@ -364,27 +363,4 @@ fn two_models_differ_in_what_they_take_for_content() {
     }
     let text = model(&["diff"], &[&a, &b]);
     assert!(text.contains("\nContent on pages of the kind sample\n"), "{text}");
-}
-
-/// Only the buckets of hashed tokens are in a model; pages have the words.
-#[test]
-fn hashed_tokens_are_named_by_pages() {
-    let job = Job::new("[features]\nmodules = ['char', 'name-tokens']\n[training]\nmax_iterations = 20\n");
-    job.trained("m.gcrf", "2");
-    let (model_file, gold) = (job.path("m.gcrf"), sample().with_file_name("sample.gold.jsonl"));
-    let tokens = |text: &str| -> Vec<String> {
-        let rows = text
-            .lines()
-            .filter_map(|line| line.split_once("  a class or id "));
-        rows.map(|(_, value)| value.trim().to_owned()).collect()
-    };
-    let text = model(&["show", "--top", "40"], &[&model_file]);
-    let numbers = tokens(&text);
-    assert!(!numbers.is_empty(), "{text}");
-    assert!(numbers.iter().all(|name| name.starts_with("token ")), "{text}");
-    let arguments = ["show", "--top", "40", "--names", gold.to_str().unwrap(), "--"];
-    let text = model(&arguments, &[&model_file]);
-    let names = tokens(&text);
-    assert_eq!(names.len(), numbers.len(), "{text}");
-    assert!(names.iter().all(|name| !name.starts_with("token ")), "{text}");
 }

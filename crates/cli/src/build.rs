@@ -117,7 +117,7 @@ impl Models {
         Ok(Models {
             pages,
             method,
-            texts: model::choose_for_texts_among_pages(texts, &arguments.decision)?,
+            texts: model::choose_for_texts(texts, &arguments.decision)?,
         })
     }
 }
@@ -391,11 +391,8 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
         ("max-steps", limits.max_steps.to_string()),
         ("part-size", part_size(arguments)),
     ];
-    // (Without one it is a build as all were before there were conventions.)
-    let convention = arguments.decision.convention.name();
-    let convention = convention.map(|name| ("convention", name.to_owned()));
     let limit = arguments.limit.map(|limit| ("limit", limit.to_string()));
-    let options = options.into_iter().chain(convention).chain(limit);
+    let options = options.into_iter().chain(limit);
     Identity {
         inputs: Inputs::of(shards),
         model: models.pages.identity.clone(),

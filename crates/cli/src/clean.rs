@@ -247,7 +247,7 @@ impl PageCleaner {
     }
 
     fn of_texts_among_pages(arguments: &Clean) -> Result<PageCleaner> {
-        let chosen = model::choose_for_texts_among_pages(None, &arguments.decision)?;
+        let chosen = model::choose_for_texts(None, &arguments.decision)?;
         PageCleaner::new(&chosen.model, Options::default(), arguments)
     }
 

@@ -33,8 +33,7 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     /// A page that was read, and the labels of its blocks by the gold.
-    pub(crate) fn new(mut page: ReadPage, labels: Vec<Label>) -> Prepared {
-        page.columns.set_words(page.layout.sizes().iter().copied());
+    pub(crate) fn new(page: ReadPage, labels: Vec<Label>) -> Prepared {
         Prepared {
             page,
             labels,

@@ -204,7 +204,6 @@ mod tests {
         // Each setting is named, the optional ones in a comment.
         let all = TrainJob {
             training: TrainConfig {
-                l2_names: Some(1.0),
                 trees: Some(TreesConfig::default()),
                 ..TrainConfig::default()
             },

@@ -4,13 +4,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-/// The number of buckets that tokens are hashed into: a hash in a bag is below it.
-pub const BUCKETS: u32 = 1 << 18;
-
-/// The features of a page's blocks. The dense part goes column by column, a code a block, each
-/// below its column's cardinality, which the configuration fixes. The sparse part is a bag of
-/// hashed tokens a block; it is empty when the configuration has no module that hashes. Beside them
-/// it is noted which blocks look alike (have the same tags and classes around them), which have the same text, which
+/// The features of a page's blocks. They go column by column, a code a block, each
+/// below its column's cardinality, which the configuration fixes. Beside them it is noted which blocks look alike (have the same tags and classes around them), which have the same text, which
 /// are preformatted, and which are captions.
 ///
 /// ```
@@ -19,20 +14,13 @@ pub const BUCKETS: u32 = 1 << 18;
 /// let mut columns = Columns::default();
 /// columns.reset(2, 1);
 /// columns.column_mut(0).copy_from_slice(&[3, 0]);
-/// columns.push_hash(7);
-/// columns.end_bag();
-/// columns.end_bag();
 /// assert_eq!(columns.column(0), [3, 0]);
-/// assert_eq!((columns.bag(0), columns.bag(1)), (&[7][..], &[][..]));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Columns {
     rows: usize,
     columns: usize,
     codes: Vec<u8>,
-    bag_ends: Vec<u32>,
-    hashes: Vec<u32>,
-    words: Vec<u32>,
     groups: Vec<u32>,
     texts: Vec<u32>,
     preformatted: Vec<Range<u32>>,
@@ -58,7 +46,7 @@ pub struct Caption {
 }
 
 impl Columns {
-    /// Makes room for `rows` blocks of `columns` features, all codes zero and all bags empty.
+    /// Makes room for `rows` blocks of `columns` features, all codes zero.
     /// Memory is reused.
     pub fn reset(&mut self, rows: usize, columns: usize) {
         self.codes.clear();
@@ -70,9 +58,6 @@ impl Columns {
         self.rows = rows;
         self.columns = columns;
         self.codes.resize(rows * columns, 0);
-        self.bag_ends.clear();
-        self.hashes.clear();
-        self.words.clear();
         self.groups.clear();
         self.texts.clear();
         self.preformatted.clear();
@@ -102,17 +87,6 @@ impl Columns {
     /// The codes of one feature, to be filled in.
     pub fn column_mut(&mut self, column: usize) -> &mut [u8] {
         &mut self.codes[column * self.rows..(column + 1) * self.rows]
-    }
-
-    /// How many words a block has, for what weighs blocks by them: 1 unless they were set.
-    pub fn words(&self, row: usize) -> u32 {
-        self.words.get(row).copied().unwrap_or(1)
-    }
-
-    /// Sets how many words each block has.
-    pub fn set_words(&mut self, words: impl IntoIterator<Item = u32>) {
-        self.words.clear();
-        self.words.extend(words);
     }
 
     /// The number of the group of blocks that look alike which each block is in, below the number of blocks; empty
@@ -195,47 +169,5 @@ impl Columns {
             assert!(whole.end as usize <= self.rows, "blocks of the page");
             end = blocks.end;
         }
-    }
-
-    /// Whether any block has a hashed token.
-    pub fn has_bags(&self) -> bool {
-        !self.hashes.is_empty()
-    }
-
-    /// The hashed tokens of a block, each below [`BUCKETS`]. A hash may be there several times.
-    pub fn bag(&self, row: usize) -> &[u32] {
-        &self.hashes[self.bag_range(row)]
-    }
-
-    /// Adds a hash to the bag of the block being filled: of the first block until
-    /// [`end_bag`](Self::end_bag) is called, then of the second, and so on.
-    pub fn push_hash(&mut self, hash: u32) {
-        self.hashes.push(hash % BUCKETS);
-    }
-
-    /// Adds several hashes, each below [`BUCKETS`] already.
-    pub fn push_hashes(&mut self, hashes: &[u32]) {
-        self.hashes.extend_from_slice(hashes);
-    }
-
-    /// Gives the block being filled, whose bag is empty, the bag of the block before.
-    pub fn repeat_bag(&mut self) {
-        let before = self.bag_ends.len().checked_sub(1);
-        let range = before.map_or(0..0, |row| self.bag_range(row));
-        self.hashes.extend_from_within(range);
-        self.end_bag();
-    }
-
-    /// Closes the bag of the block being filled.
-    pub fn end_bag(&mut self) {
-        self.bag_ends.push(self.hashes.len() as u32);
-    }
-
-    fn bag_range(&self, row: usize) -> Range<usize> {
-        let Some(&end) = self.bag_ends.get(row) else {
-            return 0..0;
-        };
-        let start = row.checked_sub(1).map_or(0, |before| self.bag_ends[before]);
-        start as usize..end as usize
     }
 }

@@ -13,7 +13,7 @@ mod probability;
 mod runs;
 mod simd;
 
-pub use columns::{BUCKETS, Caption, ColumnInfo, Columns};
+pub use columns::{Caption, ColumnInfo, Columns};
 pub use exp::exp;
 pub use logarithm::{ln, logarithm};
 pub use parallel::{in_parallel, portions};

@@ -1,7 +1,6 @@
 //! Tagging and training on columns of the size of real ones, and the crate `crfs` on the same.
 //!
-//! 120,000 blocks, 47 columns of 12 codes at five offsets, five labels; for tagging also with hashed
-//! tokens, with two labels, and with the columns at offset 0 alone. And 222 columns, of which half keep their
+//! 120,000 blocks, 47 columns of 12 codes at five offsets, five labels; for tagging also with two labels, and with the columns at offset 0 alone. And 222 columns, of which half keep their
 //! codes for long, with what the default model has beside the labels: kinds of pages, boosted trees, blocks
 //! that look alike.
 
@@ -30,14 +29,6 @@ const SHAPE: Shape = Shape {
     columns: 47,
     cardinality: 12,
     run: 1,
-    tokens: 0,
-    buckets: 0,
-};
-
-const HASHED: Shape = Shape {
-    tokens: 6,
-    buckets: 1 << 18,
-    ..SHAPE
 };
 
 const WHOLE: Shape = Shape {
@@ -100,7 +91,7 @@ fn whole_tagging(group: &mut criterion::BenchmarkGroup<'_, criterion::measuremen
     }
     let kinds = ContentConfig {
         max_iterations: 5,
-        alike: 0.75,
+        group_smoothing: 0.75,
         ..ContentConfig::default()
     };
     let trees = ContentConfig {
@@ -133,7 +124,6 @@ fn tagging(criterion: &mut Criterion) {
     let two = Labels::new(vec![Label::Paragraph, Label::Other]).expect("content and noise");
     let settings = [
         ("47 columns, 5 offsets, 5 labels", SHAPE, TrainConfig::default()),
-        ("with 6 tokens", HASHED, TrainConfig::default()),
         (
             "offset 0",
             SHAPE,
@@ -200,7 +190,7 @@ fn crfs_tagging(group: &mut criterion::BenchmarkGroup<'_, criterion::measurement
 fn training(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("train, an iteration");
     group.sample_size(10);
-    for (name, shape) in [("120,000 blocks", SHAPE), ("with 6 tokens", HASHED)] {
+    for (name, shape) in [("120,000 blocks", SHAPE)] {
         let pages = shape.pages(1);
         for threads in [1, 2] {
             group.bench_function(BenchmarkId::new(name, threads), |bencher| {

@@ -35,8 +35,6 @@ const SHAPE: Shape = Shape {
     columns: 47,
     cardinality: 12,
     run: 1,
-    tokens: 0,
-    buckets: 0,
 };
 
 /// Pages for crfs, which takes a hundred times as long.

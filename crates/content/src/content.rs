@@ -7,10 +7,8 @@
 //! experts (Jacobs, Jordan, Nowlan and Hinton 1991) whose gate is trained by itself, on the kinds
 //! that the gold names.
 //!
-//! Beside the weights, and in a mean with them, boosted [`Trees`] may judge the blocks. Blocks that look
-//! alike (the items of a list, the paragraphs of a text) are content together or not at all, mostly: so the
-//! mean of a group's log odds may count beside a block's own. A program between paragraphs belongs to them,
-//! and a caption to what it is about. And a text that the page has twice is needed once.
+//! Beside the weights, and in a mean with them, boosted [`Trees`] may judge the blocks. Then blocks that belong together
+//! are adjusted to each other: see [`adjust`].
 //!
 //! Blocks are judged one by one here: transitions that are right for labels make the probabilities
 //! of content too sure of themselves, and decoders that weigh probabilities pay for it.
@@ -21,11 +19,9 @@ use gleaner_columns::{Columns, Runs, sigmoid};
 use gleaner_crf::{LANES, Template, TemplateConfig};
 use gleaner_gbdt::{Asking, Forest, Trees};
 
-use crate::captions;
+use crate::adjust::{self, Adjustments};
 use crate::conventions::{Conventions, KindSet};
 use crate::mixture::{Gate, Mixed, Mixture};
-use crate::preformatted::Preformatted;
-use crate::repeats::Repeats;
 use crate::votes::Votes;
 use crate::{BlockSize, Error, FeatureSpace};
 
@@ -51,14 +47,8 @@ pub(crate) struct ContentModel {
     pub(crate) weights: Vec<f32>,
     /// What else speaks for content.
     pub(crate) trees: Option<Trees>,
-    /// How much the mean of the blocks that look alike counts beside the block itself, 0 to 1.
-    pub(crate) alike: f32,
-    /// What a text that stands elsewhere on the page, too, loses of its log odds.
-    pub(crate) repeated: f32,
-    /// What a preformatted text between blocks of content gains in log odds.
-    pub(crate) preformatted: f32,
-    /// Whether captions go with what they are about.
-    pub(crate) captions: bool,
+    /// What adjusts the probabilities of content.
+    pub(crate) adjustments: Adjustments,
 }
 
 impl ContentModel {
@@ -81,8 +71,8 @@ impl ContentModel {
             });
         }
         let template = match &columns {
-            Some(columns) => Template::compile(&of_columns(columns), &space.columns, 0)?,
-            None => Template::compile(&own_columns(template), &space.columns, 0)?,
+            Some(columns) => Template::compile(&of_columns(columns), &space.columns)?,
+            None => Template::compile(&own_columns(template), &space.columns)?,
         };
         let weights = vec![0.0; template.attributes() * kinds.len()];
         Ok(ContentModel {
@@ -93,10 +83,7 @@ impl ContentModel {
             columns,
             template,
             trees: None,
-            alike: 0.0,
-            repeated: 0.0,
-            preformatted: 0.0,
-            captions: false,
+            adjustments: Adjustments::default(),
         })
     }
 }
@@ -116,9 +103,7 @@ fn of_columns(columns: &ContentColumns) -> TemplateConfig {
 
 fn own_codes(offsets: impl Iterator<Item = (String, Vec<i32>)>) -> TemplateConfig {
     TemplateConfig {
-        hashed: false,
         bigrams: false,
-        conjunctions: Vec::new(),
         offsets: offsets.collect(),
     }
 }
@@ -132,10 +117,7 @@ pub(crate) struct ContentTables {
     gate: Gate,
     weights: Mixture,
     trees: Option<Forest>,
-    alike: f64,
-    repeated: f64,
-    preformatted: f64,
-    captions: bool,
+    adjustments: Adjustments,
 }
 
 /// The probability of each kind of page, then zeros.
@@ -153,9 +135,7 @@ pub(crate) struct Judging {
     votes: Votes,
     mixed: Mixed,
     asking: Asking,
-    groups: Groups,
-    preformatted: Preformatted,
-    pub(crate) repeats: Repeats,
+    pub(crate) adjusting: adjust::Scratch,
 }
 
 impl ContentTables {
@@ -167,10 +147,7 @@ impl ContentTables {
             gate: Gate::new(&model.template, kinds, &model.gate),
             weights: Mixture::new(&model.template, kinds, &model.weights),
             trees: model.trees.as_ref().map(Forest::new),
-            alike: f64::from(model.alike),
-            repeated: f64::from(model.repeated),
-            preformatted: f64::from(model.preformatted),
-            captions: model.captions,
+            adjustments: model.adjustments,
         }
     }
 
@@ -219,53 +196,13 @@ impl ContentTables {
                 content.extend(both.map(|(&score, &sum)| trees.join(score, sum)));
             }
         }
-        if self.alike > 0.0 {
-            judging.groups.pool(page.groups(), blocks, self.alike, content);
-        }
-        for content in &mut *content {
-            *content = sigmoid(f64::from(*content)) as f32;
-        }
-        if self.preformatted > 0.0 {
-            let gain = self.preformatted;
-            judging.preformatted.lift(gain, page, blocks, content);
-        }
-        if self.captions {
-            captions::lift(page, blocks, content);
-        }
-        if self.repeated > 0.0 {
-            judging.repeats.find(page);
-            self.repeat(blocks, judging, content);
-        }
+        self.adjustments
+            .apply(page, blocks, content, &mut judging.adjusting);
     }
 
     /// Takes from the probabilities of content what texts lose that stand elsewhere on the page, too.
     pub(crate) fn repeat(&self, blocks: &[BlockSize], judging: &mut Judging, content: &mut [f32]) {
-        judging.repeats.take(self.repeated, blocks, content);
-    }
-}
-
-/// What means over groups of blocks are computed in, kept from page to page: a weight and a weighted sum a
-/// group.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Groups(Vec<[f64; 2]>);
-
-impl Groups {
-    /// Moves each score towards the mean of its group, by a share of the way: a word a vote, and one for each
-    /// block. Without groups every block stands for itself.
-    fn pool(&mut self, groups: &[u32], blocks: &[BlockSize], share: f64, scores: &mut [f32]) {
-        self.0.clear();
-        self.0.resize(scores.len(), [0.0; 2]);
-        for ((&group, block), &score) in groups.iter().zip(blocks).zip(&*scores) {
-            let weight = word_votes(block.words);
-            let [total, sum] = &mut self.0[group as usize];
-            *total += weight;
-            *sum += weight * f64::from(score);
-        }
-        for (&group, score) in groups.iter().zip(scores) {
-            let [total, sum] = self.0[group as usize];
-            let own = f64::from(*score);
-            *score = (own + share * (sum / total - own)) as f32;
-        }
+        self.adjustments.repeat(blocks, content, &mut judging.adjusting);
     }
 }
 
@@ -296,49 +233,12 @@ pub(crate) fn softmax(scores: &[f64]) -> [f64; LANES] {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     #[test]
     fn kinds_have_the_codes_of_their_log_odds() {
         let codes = [0.0, 0.001, 0.003, 0.5, 0.5001, 0.9, 1.0].map(kind_code);
         assert_eq!(codes, [0, 0, 1, 16, 16, 21, 30]);
-    }
-
-    proptest! {
-        #[test]
-        fn groups_go_towards_their_weighted_mean(
-            blocks in prop::collection::vec((0u32..6, 0u32..40, -9f32..9.0), 6..60),
-            share in 0f64..=1.0,
-        ) {
-            let groups: Vec<u32> = blocks.iter().map(|block| block.0).collect();
-            let sizes: Vec<BlockSize> = blocks.iter().map(|block| size(block.1)).collect();
-            let mut scores: Vec<f32> = blocks.iter().map(|block| block.2).collect();
-            Groups::default().pool(&groups, &sizes, share, &mut scores);
-            for (&(group, _, own), found) in blocks.iter().zip(scores) {
-                // A block as many times as it has words, and once more.
-                let votes = blocks.iter().filter(|block| block.0 == group);
-                let votes = votes.flat_map(|block| vec![f64::from(block.2); block.1 as usize + 1]);
-                let (count, sum) = votes.fold((0.0, 0.0), |(count, sum), vote| (count + 1.0, sum + vote));
-                let expected = (1.0 - share) * f64::from(own) + share * sum / count;
-                prop_assert!((f64::from(found) - expected).abs() < 1e-4, "{found} {expected}");
-            }
-        }
-    }
-
-    fn size(words: u32) -> BlockSize {
-        BlockSize {
-            words,
-            same_pre: false,
-        }
-    }
-
-    #[test]
-    fn without_groups_every_block_stands_for_itself() {
-        let mut scores = [1.0, -2.0, 0.5];
-        Groups::default().pool(&[], &[1, 2, 3].map(size), 0.75, &mut scores);
-        assert_eq!(scores, [1.0, -2.0, 0.5]);
     }
 
     #[test]

@@ -9,8 +9,6 @@ use crate::{BlockSize, Error};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Decoder {
-    /// The most probable sequence of labels.
-    Viterbi,
     /// A block is kept when it is content with more than this probability, and then has its most
     /// probable content label.
     Marginal {
@@ -48,8 +46,7 @@ impl Default for Decoder {
 
 impl Decoder {
     /// The same, moved to one side. The beta of an expected F measure is halved for precision,
-    /// doubled for recall; a threshold moves by one on the scale of log odds; a decoder without a
-    /// threshold gets one, that of even odds moved.
+    /// doubled for recall; a threshold moves by one on the scale of log odds.
     pub fn favoring(self, favor: Favor) -> Decoder {
         let side = match favor {
             Favor::Balanced => return self,
@@ -57,7 +54,6 @@ impl Decoder {
             Favor::Recall => -1.0,
         };
         match self {
-            Decoder::Viterbi => moved(0.5, side),
             Decoder::Marginal { threshold } => moved(threshold, side),
             Decoder::ExpectedF { beta, least_words } => Decoder::ExpectedF {
                 beta: match favor {
@@ -77,7 +73,6 @@ impl Decoder {
     /// Makes sure that the settings are numbers in their range.
     pub(crate) fn check(self) -> Result<(), Error> {
         let (setting, sound) = match self {
-            Decoder::Viterbi => return Ok(()),
             Decoder::Marginal { threshold } => ("threshold", (0.0..=1.0).contains(&threshold)),
             Decoder::ExpectedF { beta, least_words } => (
                 "beta and least_words",
@@ -302,7 +297,7 @@ mod tests {
             beta: 1.0,
             least_words: 20.0,
         };
-        for decoder in [Decoder::Viterbi, Decoder::default(), default] {
+        for decoder in [Decoder::default(), default] {
             assert_eq!(decoder.favoring(Favor::Balanced), decoder);
             let kept = |favor| kept_words(decoder.favoring(favor));
             let (precision, recall) = (kept(Favor::Precision), kept(Favor::Recall));
@@ -320,7 +315,6 @@ mod tests {
         decoder.check().unwrap();
         let content: Vec<f32> = (1..20).map(|block| block as f32 / 20.0).collect();
         let threshold = match decoder {
-            Decoder::Viterbi => 0.5,
             Decoder::Marginal { threshold } => threshold,
             Decoder::ExpectedF { beta, least_words } => {
                 let blocks = alone(&[10; 19]);

@@ -24,11 +24,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use gleaner_columns::ColumnInfo;
 use gleaner_crf::{Template, TemplateConfig};
 use gleaner_gbdt::{MAX_LEAVES, MAX_TREES, Question, Split, Trees};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::adjust::Adjustments;
 use crate::content::{ContentColumns, ContentModel};
 use crate::conventions::Conventions;
 use crate::decoder::Decoder;
@@ -77,8 +79,77 @@ struct Description {
     /// The trees that judge content beside the weights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     trees: Option<TreesShape>,
-    template: TemplateConfig,
-    features: FeatureSpace,
+    template: DescribedTemplate,
+    features: DescribedFeatures,
+}
+
+/// A [`TemplateConfig`]. Conjunctions and hashed tokens were features of models once; the keys are still written.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DescribedTemplate {
+    conjunctions: Vec<Vec<String>>,
+    bigrams: bool,
+    hashed: bool,
+    offsets: BTreeMap<String, Vec<i32>>,
+}
+
+impl DescribedTemplate {
+    fn of(config: &TemplateConfig) -> DescribedTemplate {
+        DescribedTemplate {
+            conjunctions: Vec::new(),
+            bigrams: config.bigrams,
+            hashed: true,
+            offsets: config.offsets.clone(),
+        }
+    }
+
+    fn config(self) -> Result<TemplateConfig, Error> {
+        if !self.conjunctions.is_empty() {
+            return Err(former("conjunctions"));
+        }
+        Ok(TemplateConfig {
+            bigrams: self.bigrams,
+            offsets: self.offsets,
+        })
+    }
+}
+
+/// A [`FeatureSpace`] but for its fingerprint, since TOML has no unsigned 64-bit integers. `buckets` are those of hashed
+/// tokens.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DescribedFeatures {
+    config: String,
+    buckets: u32,
+    columns: Vec<ColumnInfo>,
+}
+
+impl DescribedFeatures {
+    fn of(space: &FeatureSpace) -> DescribedFeatures {
+        DescribedFeatures {
+            config: space.config.clone(),
+            buckets: 0,
+            columns: space.columns.clone(),
+        }
+    }
+
+    fn space(self) -> Result<FeatureSpace, Error> {
+        if self.buckets > 0 {
+            return Err(former("hashed tokens"));
+        }
+        Ok(FeatureSpace {
+            config: self.config,
+            fingerprint: 0,
+            columns: self.columns,
+        })
+    }
+}
+
+/// The model has features that there are no more.
+fn former(what: &str) -> Error {
+    Error::Description(format!(
+        "it has {what}, which this program does not know: train the model again"
+    ))
 }
 
 fn is_zero(value: &f32) -> bool {
@@ -133,7 +204,7 @@ impl Model {
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let description = toml::to_string(&Description {
             training_pages: self.training_pages.as_ref().map(TrainingPages::len),
-            alike: self.alike(),
+            alike: self.group_smoothing(),
             repeated: self.repeated(),
             preformatted: self.preformatted(),
             captions: self.captions(),
@@ -148,8 +219,8 @@ impl Model {
             label_trees: self.label_trees.first().map(TreesShape::of),
             labels: self.labels.clone(),
             decoder: self.decoder,
-            template: self.template_config.clone(),
-            features: self.space.clone(),
+            template: DescribedTemplate::of(&self.template_config),
+            features: DescribedFeatures::of(&self.space),
         })
         .map_err(|error| Error::Description(error.to_string()))?;
         let mut out = Vec::new();
@@ -270,7 +341,8 @@ impl Model {
             label_trees,
         } = description;
         let inconsistent = |detail| Error::Inconsistent { offset: at, detail };
-        let compiled = Template::compile(&template, &features.columns, features.buckets)?;
+        let (template, features) = (template.config()?, features.space()?);
+        let compiled = Template::compile(&template, &features.columns)?;
         let weights = compiled.attributes() * labels.len();
         if weights.div_ceil(8) > left {
             let detail = format!("{weights} weights are described, but {left} bytes are left for them");
@@ -296,10 +368,12 @@ impl Model {
         if !kinds.is_empty() {
             let mut content =
                 ContentModel::zero(kinds, content_columns, &model.template_config, &model.space)?;
-            content.alike = alike;
-            content.repeated = repeated;
-            content.preformatted = preformatted;
-            content.captions = captions;
+            content.adjustments = Adjustments {
+                group_smoothing: alike,
+                repeated,
+                preformatted,
+                captions,
+            };
             content.conventions = conventions_of(&content.kinds, &conventions).map_err(inconsistent)?;
             content.trees = trees
                 .map(|shape| shape.zero(left))

@@ -163,7 +163,7 @@ mod tests {
             offsets: offsets.map(|(name, offsets)| (name.to_owned(), offsets)).into(),
             ..TemplateConfig::default()
         };
-        let template = Template::compile(&config, &space.columns, 0).unwrap();
+        let template = Template::compile(&config, &space.columns).unwrap();
         let inputs = Inputs::new(&template, &space);
         let all: Vec<(usize, i32)> = asked_about(&template).collect();
         let numbers: Vec<usize> = all

@@ -29,7 +29,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod captions;
+mod adjust;
 mod content;
 mod conventions;
 mod decoder;
@@ -39,8 +39,6 @@ mod label;
 mod label_trees;
 mod mixture;
 mod model;
-mod preformatted;
-mod repeats;
 mod space;
 mod tagger;
 
@@ -48,13 +46,13 @@ mod train;
 mod training_pages;
 mod votes;
 
+pub use adjust::TextCopy;
 pub use content::{ContentColumns, MAX_KINDS};
 pub use decoder::{Decoder, Favor};
 pub use error::Error;
 pub use file::{MAGIC, VERSION};
 pub use label::{Label, Labels};
 pub use model::{Model, TreesInfo};
-pub use repeats::TextCopy;
 pub use space::FeatureSpace;
 pub use tagger::{Alone, BlockSize, Tagged, Tagger};
 pub use train::{

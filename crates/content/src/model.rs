@@ -8,6 +8,7 @@ use gleaner_crf::{Attribute, Template, TemplateConfig};
 use gleaner_features::Extractor;
 use gleaner_gbdt::{Split, Trees};
 
+use crate::adjust::Adjustments;
 use crate::content::{ContentColumns, ContentModel};
 use crate::conventions::Conventions;
 use crate::decoder::Decoder;
@@ -101,7 +102,7 @@ impl Model {
         decoder: Decoder,
     ) -> Result<Model, Error> {
         decoder.check()?;
-        let compiled = Template::compile(&template, &space.columns, space.buckets)?;
+        let compiled = Template::compile(&template, &space.columns)?;
         let count = labels.len();
         Ok(Model {
             transitions: vec![0.0; count * count],
@@ -282,28 +283,34 @@ impl Model {
 
     /// How much the mean over the blocks that look alike counts beside a block itself when content is told,
     /// 0 to 1.
-    pub fn alike(&self) -> f32 {
-        self.content.as_ref().map_or(0.0, |content| content.alike)
+    pub fn group_smoothing(&self) -> f32 {
+        self.adjustments().group_smoothing
     }
 
     /// What a text that stands elsewhere on the page, too, loses of its log odds of being content; twice that where a
     /// block next to it is repeated with it, half of it where both blocks look alike. 0 where the model does not tell
     /// content by kinds.
     pub fn repeated(&self) -> f32 {
-        self.content.as_ref().map_or(0.0, |content| content.repeated)
+        self.adjustments().repeated
     }
 
     /// What a preformatted text between two blocks of content gains in log odds of being content. 0 where the model does
     /// not tell content by kinds.
     pub fn preformatted(&self) -> f32 {
-        self.content.as_ref().map_or(0.0, |content| content.preformatted)
+        self.adjustments().preformatted
     }
 
     /// Whether a caption of a figure or a table, a table's head and a term of a list of definitions is at least as probable
     /// as the words are on average that it is about, where those are content with even odds. Not where the model does not
     /// tell content by kinds.
     pub fn captions(&self) -> bool {
-        self.content.as_ref().is_some_and(|content| content.captions)
+        self.adjustments().captions
+    }
+
+    /// What adjusts the probabilities of content; nothing where the model does not tell content by kinds.
+    pub(crate) fn adjustments(&self) -> Adjustments {
+        let content = self.content.as_ref();
+        content.map_or_else(Adjustments::default, |content| content.adjustments)
     }
 
     /// Which columns tell content, where they are not those of the labels' template.

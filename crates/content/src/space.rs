@@ -2,22 +2,16 @@
 
 use gleaner_columns::ColumnInfo;
 use gleaner_features::{Extractor, FeatureConfig};
-use serde::{Deserialize, Serialize};
 
 use crate::Error;
 
 /// The features of a model: the text that configures the extractor, and what comes of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FeatureSpace {
     /// The extractor's configuration, TOML.
     pub config: String,
-    /// The extractor's hash of all that decides what a code means. (In a model file it stands
-    /// outside the description, since TOML has no unsigned 64-bit integers.)
-    #[serde(skip)]
+    /// The extractor's hash of all that decides what a code means.
     pub fingerprint: u64,
-    /// Buckets of the hashed tokens; 0 without any.
-    pub buckets: u32,
     /// The columns, in the extractor's order.
     pub columns: Vec<ColumnInfo>,
 }
@@ -28,7 +22,6 @@ impl FeatureSpace {
         FeatureSpace {
             config: config.to_toml(),
             fingerprint: config.fingerprint(),
-            buckets: config.buckets(),
             columns: config.columns(),
         }
     }
@@ -42,7 +35,7 @@ impl FeatureSpace {
         let config = FeatureConfig::from_toml(&self.config)?;
         let given = FeatureSpace::of(&config);
         self.check(&given)?;
-        if (&given.columns, given.buckets) != (&self.columns, self.buckets) {
+        if given.columns != self.columns {
             return Err(Error::Description(
                 "its columns are not those of its feature configuration".into(),
             ));

@@ -157,7 +157,7 @@ impl Tagger {
         self.blocks.clear();
         self.blocks.extend(blocks);
         assert_eq!(self.blocks.len(), page.rows(), "as many sizes as blocks");
-        self.judging.repeats.clear();
+        self.judging.adjusting.repeats.clear();
         self.infer(page);
         self.judge_by_kind(page);
         let other = self.labels.other();
@@ -172,8 +172,7 @@ impl Tagger {
     /// as it was, and its features are not needed.
     ///
     /// A page that was expected to have enough words of content to be kept is kept, however many it
-    /// is expected to have now. A model that decodes whole sequences keeps what is content with more
-    /// than even odds. The kinds of the page are not told, nor the probabilities of other labels.
+    /// is expected to have now. The kinds of the page are not told, nor the probabilities of other labels.
     ///
     /// # Panics
     /// There is not one of everything a block, or a label is none of the model's.
@@ -190,13 +189,13 @@ impl Tagger {
         let decoder = self.decoder_after(alone.content);
         self.content.clear();
         self.content.extend_from_slice(content);
-        self.judging.repeats.set(alone.copies);
+        self.judging.adjusting.repeats.set(alone.copies);
         if let Some(tables) = &self.by_kind {
             tables.repeat(&self.blocks, &mut self.judging, &mut self.content);
         }
         let own = self.content.clone();
         pool_lines(&mut self.content, &self.blocks);
-        let threshold = self.threshold(decoder).expect("sequences became a threshold");
+        let threshold = self.threshold(decoder);
         self.wide.clear();
         self.choose(&own, alone.labels, threshold);
         Tagged {
@@ -230,7 +229,6 @@ impl Tagger {
     /// The decoder for a page that had some probabilities of content by itself.
     fn decoder_after(&self, before: &[f32]) -> Decoder {
         match self.decoder {
-            Decoder::Viterbi => Decoder::Marginal { threshold: 0.5 },
             Decoder::ExpectedF { beta, least_words } => {
                 let words = before.iter().zip(&self.blocks);
                 let expected: f64 = words
@@ -244,7 +242,7 @@ impl Tagger {
         }
     }
 
-    /// Fills in the marginal probabilities, and the path where it is decoded from scores.
+    /// Fills in the marginal probabilities.
     fn infer(&mut self, page: &Columns) {
         assert!(
             page.rows() == 0 || page.columns() == self.columns,
@@ -259,9 +257,6 @@ impl Tagger {
         self.wide.resize(scores.len(), [0.0; LANES]);
         self.chain
             .marginals(scores, &mut self.lattice, &mut self.wide, None);
-        if self.decoder == Decoder::Viterbi {
-            self.chain.viterbi(scores, &mut self.lattice, &mut self.path);
-        }
     }
 
     /// Has the probability of content be that of the page's kinds; what it is given the labels of
@@ -282,22 +277,20 @@ impl Tagger {
     /// From probabilities to labels.
     fn decide(&mut self) -> Tagged<'_> {
         pool_lines(&mut self.content, &self.blocks);
-        if let Some(threshold) = self.threshold(self.decoder) {
-            self.keep_above(threshold);
-        }
+        let threshold = self.threshold(self.decoder);
+        self.keep_above(threshold);
         self.describe();
         self.tagged()
     }
 
-    /// The probability above which blocks are content; none for sequences.
-    fn threshold(&mut self, decoder: Decoder) -> Option<f32> {
+    /// The probability above which blocks are content.
+    fn threshold(&mut self, decoder: Decoder) -> f32 {
         match decoder {
-            Decoder::Viterbi => None,
-            Decoder::Marginal { threshold } => Some(threshold),
+            Decoder::Marginal { threshold } => threshold,
             Decoder::ExpectedF { beta, least_words } => {
                 let setting = (beta, least_words);
                 let (content, blocks) = (&self.content, &self.blocks);
-                Some(expected_f_threshold(content, blocks, setting, &mut self.order))
+                expected_f_threshold(content, blocks, setting, &mut self.order)
             }
         }
     }
@@ -307,7 +300,7 @@ impl Tagger {
             labels: &self.chosen,
             confidence: &self.confidence,
             content: &self.content,
-            copies: self.judging.repeats.copies(),
+            copies: self.judging.adjusting.repeats.copies(),
             kinds: &self.kinds[..self.by_kind.as_ref().map_or(0, |tables| tables.count())],
             marginals: &self.wide,
         }

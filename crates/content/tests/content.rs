@@ -300,7 +300,7 @@ fn content_may_go_by_columns_that_the_labels_do_without() {
 /// Blocks go three quarters of the way to the mean of those that look alike.
 fn with_alike() -> ContentConfig {
     ContentConfig {
-        alike: 0.75,
+        group_smoothing: 0.75,
         ..config()
     }
 }
@@ -308,7 +308,7 @@ fn with_alike() -> ContentConfig {
 #[test]
 fn blocks_that_look_alike_are_judged_together() {
     let (alone, together) = (learnt(&config(), 1), learnt(&with_alike(), 1));
-    assert_eq!((alone.alike(), together.alike()), (0.0, 0.75));
+    assert_eq!((alone.group_smoothing(), together.group_smoothing()), (0.0, 0.75));
     let mut page = page(false);
     let content = |model: &Model, page: &Page| {
         let mut tagger = Tagger::new(model);
@@ -339,7 +339,7 @@ fn how_much_alike_counts_is_read_back_and_its_damage_is_named() {
     let found = Model::from_bytes(&damaged).unwrap_err().to_string();
     assert!(found.contains("blocks that look alike count 7.75"), "{found}");
     let found = say(&ContentConfig {
-        alike: 1.5,
+        group_smoothing: 1.5,
         ..config()
     });
     assert!(found.contains("alike must be from 0 to 1"), "{found}");
@@ -652,9 +652,6 @@ fn what_cannot_be_learnt_is_said() {
             .to_string()
     };
     let page = page(true);
-    let mut viterbi = model();
-    viterbi.set_decoder(Decoder::Viterbi).unwrap();
-    assert!(told(viterbi, content_page((0, &page)), &config()).contains("expected-f"));
     let short = ContentPage {
         words: &page.words[1..],
         ..content_page((0, &page))

@@ -52,11 +52,7 @@ fn by_words(least_words: f32) -> Decoder {
 
 #[test]
 fn labels_are_the_same_until_content_changes() {
-    for decoder in [
-        Decoder::Marginal { threshold: 0.5 },
-        by_words(5.0),
-        Decoder::Viterbi,
-    ] {
+    for decoder in [Decoder::Marginal { threshold: 0.5 }, by_words(5.0)] {
         let model = model(decoder);
         let mut tagger = Tagger::new(&model);
         let tagged = tagger.tag_blocks(&page(), sizes());

@@ -19,8 +19,6 @@ const SHAPE: Shape = Shape {
     columns: 4,
     cardinality: 5,
     run: 10,
-    tokens: 2,
-    buckets: 1000,
 };
 
 static MODEL: LazyLock<Model> = LazyLock::new(|| {
@@ -135,18 +133,42 @@ fn every_flipped_bit_and_every_cut_is_noticed() {
 
 #[test]
 fn a_description_of_more_weights_than_there_are_is_refused_before_they_are_made() {
-    let text = String::from_utf8_lossy(&BYTES).into_owned();
-    assert!(text.contains("buckets = 1000\n"));
-    let at = BYTES
-        .windows(14)
-        .position(|bytes| bytes == b"buckets = 1000")
-        .unwrap();
-    let mut bytes = BYTES.clone();
-    bytes.splice(at + 10..at + 14, *b"9000000");
-    let length = u32::from_le_bytes(bytes[20..24].try_into().unwrap()) + 3;
-    bytes[20..24].copy_from_slice(&length.to_le_bytes());
-    let message = refused(&sealed(bytes));
-    assert!(message.contains("45000500 weights are described"), "{message}");
+    let message = refused(&described(&[("cardinality = 5", "cardinality = 256")]));
+    assert!(message.contains("25600 weights are described"), "{message}");
+}
+
+#[test]
+fn features_and_decoders_of_former_models_are_refused() {
+    let message = refused(&described(&[("buckets = 0", "buckets = 9000")]));
+    assert!(message.contains("hashed tokens"), "{message}");
+    let message = refused(&described(&[(
+        "conjunctions = []",
+        "conjunctions = [[\"c0@0\", \"c1@0\"]]",
+    )]));
+    assert!(
+        message.contains("conjunctions, which this program does not know"),
+        "{message}"
+    );
+    let message = refused(&described(&[
+        ("kind = \"marginal\"", "kind = \"viterbi\""),
+        ("threshold = 0.3\n", ""),
+    ]));
+    assert!(message.starts_with("model description: "), "{message}");
+}
+
+/// The model's bytes with something else in the description.
+fn described(changes: &[(&str, &str)]) -> Vec<u8> {
+    let length = u32::from_le_bytes(BYTES[20..24].try_into().unwrap()) as usize;
+    let mut text = String::from_utf8(BYTES[24..24 + length].to_vec()).unwrap();
+    for (from, to) in changes {
+        assert!(text.contains(from), "{from} in {text}");
+        text = text.replace(from, to);
+    }
+    let mut bytes = BYTES[..20].to_vec();
+    bytes.extend((text.len() as u32).to_le_bytes());
+    bytes.extend(text.as_bytes());
+    bytes.extend(&BYTES[24 + length..]);
+    sealed(bytes)
 }
 
 #[test]

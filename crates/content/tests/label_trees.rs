@@ -8,7 +8,6 @@ use gleaner_columns::{ColumnInfo, Columns};
 use gleaner_content::{
     Decoder, Error, FeatureSpace, Label, Labels, Model, Tagger, TrainConfig, train, train_with_dev,
 };
-use gleaner_crf::Attribute;
 use gleaner_gbdt::TreesConfig;
 
 const LABELS: [Label; 3] = [Label::Header, Label::Paragraph, Label::Other];
@@ -163,12 +162,9 @@ fn what_counts_is_the_geometric_mean_of_chain_and_trees() {
     };
     let mut scores = vec![[0.0; 3]; 9];
     for (attribute, weights) in both.attributes() {
-        let Attribute::Codes(parts) = attribute else {
-            panic!("a token")
-        };
-        let column = usize::from(parts[0].column == "b");
+        let column = usize::from(attribute.column == "b");
         for (block, row) in scores.iter_mut().enumerate() {
-            if u16::from(columns.column(column)[block]) == parts[0].code {
+            if u16::from(columns.column(column)[block]) == attribute.code {
                 row.iter_mut()
                     .zip(weights)
                     .for_each(|(score, weight)| *score += f64::from(*weight));
@@ -268,13 +264,6 @@ fn damage_is_named() {
 
 #[test]
 fn settings_that_do_not_go_together_are_refused() {
-    let mut costs = config(with_trees(1.0));
-    costs.label_weights = [(Label::Header, 2.0)].into();
-    let found = learnt(&costs).unwrap_err().to_string();
-    assert!(
-        found.contains("trees: do not go together with label_weights"),
-        "{found}"
-    );
     let found = learnt(&config(with_trees(1.5))).unwrap_err().to_string();
     assert!(found.contains("trees: count must be from 1 to"), "{found}");
     let pages = [page(0), page(1)];

@@ -5,11 +5,11 @@
 mod synthetic;
 mod twin;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
-use gleaner_content::{Label, Model, Progress, Tagger, TrainConfig, train, train_with_dev};
-use gleaner_crf::{Attribute, PageWeight};
+use gleaner_content::{Model, Progress, TrainConfig, train, train_with_dev};
+use gleaner_crf::PageWeight;
 use synthetic::{Page, Shape};
 
 const SHAPE: Shape = Shape {
@@ -18,8 +18,6 @@ const SHAPE: Shape = Shape {
     columns: 5,
     cardinality: 6,
     run: 10,
-    tokens: 3,
-    buckets: 60,
 };
 
 /// Trains, and gives what was told of each iteration.
@@ -48,15 +46,7 @@ fn defined(model: &Model, pages: &[Page], config: &TrainConfig) -> f64 {
     for chain in &mut chains {
         chain.weight = (blocks / chain.gold.len() as f64).powf(exponent);
     }
-    let cost = |label: &Label| config.label_weights.get(label).copied().unwrap_or(1.0).ln();
-    let costs: Vec<f64> = config.labels.as_slice().iter().map(cost).collect();
-    let names = weights
-        .state
-        .iter()
-        .filter(|((name, _), _)| name.starts_with('#'));
-    let of_names: f64 = names.map(|(_, weight)| weight * weight).sum();
-    let more = config.l2_names.map_or(0.0, |l2_names| l2_names - config.l2);
-    weights.objective(&chains, (config.l1, config.l2), &costs) + more * of_names
+    weights.objective(&chains, config.l2)
 }
 
 #[test]
@@ -67,23 +57,10 @@ fn the_objective_told_is_that_of_the_definition() {
     };
     let settings = [
         TrainConfig {
-            label_weights: BTreeMap::from([(Label::Header, 3.0), (Label::Other, 0.5)]),
-            ..plain.clone()
-        },
-        TrainConfig {
             page_weight: PageWeight {
                 blocks: 10.0,
                 exponent: 1.0,
             },
-            ..plain.clone()
-        },
-        TrainConfig {
-            l2_names: Some(2.0),
-            ..plain.clone()
-        },
-        TrainConfig {
-            l1: 0.5,
-            l2_names: Some(0.0),
             ..plain.clone()
         },
         TrainConfig {
@@ -104,102 +81,17 @@ fn the_objective_told_is_that_of_the_definition() {
     }
 }
 
-/// The weights of hashed tokens shrink, and the others take over what they told.
-#[test]
-fn names_have_a_regularisation_of_their_own() {
-    let length = |model: &Model, names: bool| -> f64 {
-        let rows = model
-            .attributes()
-            .filter(|(attribute, _)| matches!(attribute, Attribute::Token(_)) == names);
-        rows.flat_map(|(_, row)| row.to_vec())
-            .map(|weight| f64::from(weight.abs()))
-            .sum()
-    };
-    let of = |l2_names| {
-        let config = TrainConfig {
-            l2_names,
-            ..TrainConfig::default()
-        };
-        let model = trained(&SHAPE.pages(21), &config);
-        (length(&model, true), length(&model, false))
-    };
-    let (common, strict) = (of(None), of(Some(100.0)));
-    assert_eq!(common, of(Some(1.0)));
-    assert!(strict.0 * 10.0 < common.0, "{strict:?} {common:?}");
-    assert!(strict.1 * 2.0 > common.1, "{strict:?} {common:?}");
-}
-
-/// The F measure of a page's words, each kept with the probability that its block is content.
-fn expected_f(page: &Page, content: &[f32]) -> f64 {
-    let (columns, gold) = page;
-    let sum = |of: &dyn Fn(usize) -> f64| -> f64 {
-        (0..gold.len())
-            .map(|block| f64::from(columns.words(block)) * of(block))
-            .sum()
-    };
-    let kept = |block: usize| f64::from(content[block]);
-    let is_content = |block: usize| f64::from(u8::from(gold[block].is_content()));
-    2.0 * sum(&|block| kept(block) * is_content(block)) / (sum(&kept) + sum(&is_content))
-}
-
-/// The objective is that of the definition with it, too, and the expected scores rise.
-#[test]
-fn pages_may_count_by_their_expected_score() {
-    let pages = SHAPE.pages(21);
-    let of = |page_score: f64| {
-        let config = TrainConfig {
-            page_score,
-            l2: 3.0,
-            ..TrainConfig::default()
-        };
-        let (model, told) = watched(&SHAPE, &pages, &[], &config);
-        let mut tagger = Tagger::new(&model);
-        let scores: Vec<f64> = pages
-            .iter()
-            .map(|page| expected_f(page, tagger.tag(&page.0).content))
-            .collect();
-        let sizes = pages.iter().map(|(page, _)| page.rows() as f64);
-        let lost: f64 = sizes.zip(&scores).map(|(blocks, f)| blocks * (1.0 - f)).sum();
-        let defined = defined(&model, &pages, &config) + page_score * lost;
-        let found = told[told.len() - 1].objective;
-        assert!((found / defined - 1.0).abs() < 1e-5, "{found} {defined}");
-        scores.iter().sum::<f64>() / scores.len() as f64
-    };
-    let (plain, scored) = (of(0.0), of(3.0));
-    assert!(scored > plain + 0.01, "{scored} {plain}");
-}
-
-/// How often each attribute occurs with each label, and on how many pages.
-fn counted(pages: &[Page], config: &TrainConfig) -> (HashMap<(String, usize), u32>, HashMap<String, usize>) {
+/// How often each attribute occurs with each label.
+fn counted(pages: &[Page], config: &TrainConfig) -> HashMap<(String, usize), u32> {
     let mut together = HashMap::new();
-    let mut found: HashMap<String, HashSet<usize>> = HashMap::new();
-    for (page, chain) in chains(config, pages).into_iter().enumerate() {
+    for chain in chains(config, pages) {
         for (names, label) in chain.blocks.into_iter().zip(chain.gold) {
             for name in names {
-                found.entry(name.clone()).or_default().insert(page);
                 *together.entry((name, label)).or_insert(0) += 1;
             }
         }
     }
-    let found = found.into_iter().map(|(name, pages)| (name, pages.len()));
-    (together, found.collect())
-}
-
-#[test]
-fn names_that_stand_on_few_pages_have_no_weight() {
-    let config = TrainConfig {
-        min_name_pages: 34,
-        ..TrainConfig::default()
-    };
-    let pages = SHAPE.pages(21);
-    let weights = twin::Weights::of(&trained(&pages, &config));
-    let (together, pages) = counted(&pages, &config);
-    let rare = |name: &str| name.starts_with('#') && pages[name] < 34;
-    assert!(pages.keys().any(|name| name.starts_with('#') && !rare(name)));
-    assert!(pages.keys().any(|name| rare(name)));
-    for key in together.keys() {
-        assert_eq!(weights.state.contains_key(key), !rare(&key.0), "{key:?}");
-    }
+    together
 }
 
 #[test]
@@ -209,13 +101,14 @@ fn without_a_least_count_all_labels_have_a_weight_for_what_occurs() {
         ..TrainConfig::default()
     };
     let few = &SHAPE.pages(21)[..2];
-    let (together, pages) = counted(few, &config);
+    let together = counted(few, &config);
+    let attributes: HashSet<&String> = together.keys().map(|(name, _)| name).collect();
     assert!(
-        together.len() < pages.len() * 5,
+        together.len() < attributes.len() * 5,
         "no attribute lacks a label: nothing is tested"
     );
     let weights = twin::Weights::of(&trained(few, &config));
-    assert_eq!(weights.state.len(), pages.len() * 5);
+    assert_eq!(weights.state.len(), attributes.len() * 5);
 }
 
 /// Columns that tell nothing are learned by heart where nothing holds the weights down.
@@ -225,8 +118,6 @@ const NOISE: Shape = Shape {
     columns: 40,
     cardinality: 12,
     run: 10,
-    tokens: 0,
-    buckets: 0,
 };
 
 #[test]
@@ -254,10 +145,7 @@ fn early_stopping_keeps_the_weights_that_are_best_on_pages_held_out() {
     let space = NOISE.space();
     let chains = twin::chains(&space, &config(1, 1, 1).template, model.labels(), &dev);
     let weights = twin::Weights::of(&model);
-    let likelihood: f64 = chains
-        .iter()
-        .map(|chain| weights.log_likelihood(chain, &[0.0; 5]))
-        .sum();
+    let likelihood: f64 = chains.iter().map(|chain| weights.log_likelihood(chain)).sum();
     let blocks: usize = chains.iter().map(|chain| chain.gold.len()).sum();
     assert!((losses[best] + likelihood / blocks as f64).abs() < 1e-5);
 }

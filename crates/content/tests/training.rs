@@ -18,17 +18,10 @@ const SHAPE: Shape = Shape {
     columns: 7,
     cardinality: 6,
     run: 10,
-    tokens: 3,
-    buckets: 50,
 };
 
 fn template() -> TemplateConfig {
-    let conjunction = |parts: &[&str]| parts.iter().map(|part| part.to_string()).collect();
     TemplateConfig {
-        conjunctions: vec![
-            conjunction(&["c0@0", "c1@-1"]),
-            conjunction(&["c3@0", "c2@1", "c0@-2"]),
-        ],
         offsets: BTreeMap::from([
             (String::new(), vec![-2, -1, 0, 1, 2]),
             ("c1".into(), vec![0]),
@@ -62,16 +55,14 @@ fn the_model_is_the_same_whatever_the_number_of_threads() {
     assert_eq!(one, bytes(5));
 }
 
-/// The objective of plain settings on all kinds of attributes. (Those of `options.rs` have offsets
-/// only, but all settings.)
+/// The objective of plain settings on all kinds of attributes. (Those of `options.rs` have plain offsets,
+/// but all settings.)
 #[test]
 fn the_objective_is_that_of_the_definition() {
     let (space, pages) = (SHAPE.space(), SHAPE.pages(2));
-    let label_weights = BTreeMap::from([(Label::Header, 3.0), (Label::Other, 0.5)]);
     let config = TrainConfig {
         l2: 0.3,
         template: template(),
-        label_weights,
         ..TrainConfig::default()
     };
     let mut objective = f64::INFINITY;
@@ -82,53 +73,11 @@ fn the_objective_is_that_of_the_definition() {
     })
     .unwrap();
     let chains = twin::chains(&space, &config.template, &config.labels, &pages);
-    let costs: Vec<f64> = Label::ALL
-        .iter()
-        .map(|label| config.label_weights.get(label).copied().unwrap_or(1.0).ln())
-        .collect();
-    let expected = twin::Weights::of(&model).objective(&chains, (config.l1, config.l2), &costs);
+    let expected = twin::Weights::of(&model).objective(&chains, config.l2);
     assert!(
         (objective / expected - 1.0).abs() < 1e-5,
         "{objective} {expected}"
     );
-}
-
-/// With L1 most weights are exactly zero, and crfs finds a minimum of the same height.
-#[test]
-fn l1_leaves_few_weights_and_the_objective_of_crfs() {
-    let shape = Shape {
-        pages: 12,
-        blocks: 15,
-        ..SHAPE
-    };
-    let (space, pages) = (shape.space(), shape.pages(12));
-    let config = TrainConfig {
-        l1: 1.0,
-        l2: 0.01,
-        template: template(),
-        ..TrainConfig::default()
-    };
-    let ours = silent(&space, &pages, &config);
-    let dense = silent(
-        &space,
-        &pages,
-        &TrainConfig {
-            l1: 0.0,
-            ..config.clone()
-        },
-    );
-    assert!(
-        ours.nonzero() * 3 < dense.nonzero(),
-        "{} of {}",
-        ours.nonzero(),
-        dense.nonzero()
-    );
-    let chains = twin::chains(&space, &config.template, &config.labels, &pages);
-    let bytes = trained_by_crfs(&chains, &config);
-    let theirs = dumped(&crfs::Model::new(&bytes).unwrap());
-    let objective = |weights: &twin::Weights| weights.objective(&chains, (config.l1, config.l2), &[0.0; 5]);
-    let (a, b) = (objective(&twin::Weights::of(&ours)), objective(&theirs));
-    assert!((a / b - 1.0).abs() < 1e-4, "{a} {b}");
 }
 
 /// A minimum of a strictly convex function: no weight can be moved either way and gain.
@@ -140,8 +89,6 @@ fn the_weights_found_are_the_best_there_are() {
         columns: 2,
         cardinality: 3,
         run: 10,
-        tokens: 1,
-        buckets: 4,
     };
     let (space, pages) = (shape.space(), shape.pages(3));
     let config = TrainConfig {
@@ -152,7 +99,7 @@ fn the_weights_found_are_the_best_there_are() {
     };
     let best = twin::Weights::of(&silent(&space, &pages, &config));
     let chains = twin::chains(&space, &config.template, &config.labels, &pages);
-    let objective = |weights: &twin::Weights| weights.objective(&chains, (config.l1, config.l2), &[0.0; 5]);
+    let objective = |weights: &twin::Weights| weights.objective(&chains, config.l2);
     let lowest = objective(&best);
     let mut moved = best.clone();
     for key in best.state.keys() {
@@ -171,7 +118,7 @@ fn the_weights_found_are_the_best_there_are() {
     }
 }
 
-/// Same data, same L2: the same log-likelihood and the same paths as CRFsuite's algorithm gives.
+/// Same data, same L2: the same log-likelihood and the same weights as CRFsuite's algorithm gives.
 #[test]
 fn crfs_finds_the_same_model() {
     let shape = Shape {
@@ -185,7 +132,6 @@ fn crfs_finds_the_same_model() {
         l2: 0.5,
         period: 0,
         template: template(),
-        decoder: Decoder::Viterbi,
         ..TrainConfig::default()
     };
     let chains = twin::chains(&space, &config.template, &config.labels, &pages);
@@ -193,7 +139,7 @@ fn crfs_finds_the_same_model() {
     let theirs = crfs::Model::new(&bytes).unwrap();
     let ours = silent(&space, &pages, &config);
 
-    let likelihood = |weights: &twin::Weights| weights.objective(&chains, (config.l1, config.l2), &[0.0; 5]);
+    let likelihood = |weights: &twin::Weights| weights.objective(&chains, config.l2);
     let (our_weights, their_weights) = (twin::Weights::of(&ours), dumped(&theirs));
     let (a, b) = (likelihood(&our_weights), likelihood(&their_weights));
     assert!((a / b - 1.0).abs() < 1e-4, "{a} {b}");
@@ -206,15 +152,6 @@ fn crfs_finds_the_same_model() {
         let off = (our_weights.between[key] - weight).abs();
         assert!(off < 0.01, "{key:?}: {} {weight}", our_weights.between[key]);
     }
-
-    let (mut tagger, crfs_tagger) = (Tagger::new(&ours), theirs.tagger().unwrap());
-    let unseen = shape.pages(5);
-    let unseen_chains = twin::chains(&space, &config.template, &config.labels, &unseen);
-    for ((page, _), chain) in pages.iter().zip(&chains).chain(unseen.iter().zip(&unseen_chains)) {
-        let expected = crfs_tagger.tag(&items(chain)).unwrap();
-        let names: Vec<&str> = tagger.tag(page).labels.iter().map(|label| label.name()).collect();
-        assert_eq!(names, expected);
-    }
 }
 
 /// The model file that crfs makes of the same data and settings.
@@ -222,7 +159,6 @@ fn trained_by_crfs(chains: &[twin::Chain], config: &TrainConfig) -> Vec<u8> {
     let file = tempfile::NamedTempFile::new().unwrap();
     let mut trainer = crfs::train::Trainer::lbfgs();
     let params = trainer.params_mut();
-    params.set_c1(config.l1).unwrap();
     params.set_c2(config.l2).unwrap();
     params.set_period(config.period);
     for chain in chains {
@@ -438,7 +374,7 @@ fn what_cannot_be_trained_on_is_said() {
     };
     assert_eq!(
         say(&pages, setting),
-        "training setting l1 and l2: must be numbers not below zero"
+        "training setting l2: must be a number not below zero"
     );
     let page_weight = PageWeight {
         exponent: 1.5,
@@ -451,19 +387,6 @@ fn what_cannot_be_trained_on_is_said() {
     assert_eq!(
         say(&pages, setting),
         "training setting page_weight: blocks must be a number above zero, exponent one from 0 to 1"
-    );
-    let labels = Labels::new(vec![Label::Paragraph, Label::Other]).unwrap();
-    let label_weights = BTreeMap::from([(Label::Header, 2.0)]);
-    assert_eq!(
-        say(
-            &pages,
-            TrainConfig {
-                labels,
-                label_weights,
-                ..TrainConfig::default()
-            }
-        ),
-        "training setting label_weights: `header` is not one of the labels"
     );
     let mut unknown = template();
     unknown.offsets.insert("d".into(), vec![0]);

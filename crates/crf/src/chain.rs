@@ -1,4 +1,4 @@
-//! Exact inference on a chain: forward-backward and Viterbi.
+//! Exact inference on a chain: forward-backward.
 //!
 //! Forward-backward multiplies probabilities that are rescaled at each block (Rabiner 1989,
 //! section V.A) as long as the scores of the page lie close enough together that nothing which
@@ -6,7 +6,7 @@
 
 use gleaner_columns::{exp, widest};
 
-use crate::lanes::{LANES, Row, argmax};
+use crate::lanes::{LANES, Row};
 
 /// A probability or a score a label.
 pub type Wide = [f64; LANES];
@@ -36,21 +36,6 @@ pub struct Lattice {
     forward: Vec<Wide>,
     emission: Vec<Wide>,
     scale: Vec<f64>,
-    back: Vec<[u8; LANES]>,
-    /// The probability of each pair of labels (the one before, the one behind) of each two blocks
-    /// that follow each other, the last two first; filled in if asked for.
-    joint: Vec<[Wide; LANES]>,
-    keeps_joint: bool,
-}
-
-impl Lattice {
-    /// One that is filled in with all that [`Chain::slopes`] needs.
-    pub fn with_joint() -> Lattice {
-        Lattice {
-            keeps_joint: true,
-            ..Lattice::default()
-        }
-    }
 }
 
 impl Chain {
@@ -83,7 +68,6 @@ impl Chain {
         marginals: &mut [Wide],
         pairs: Option<&mut [Wide; LANES]>,
     ) -> f64 {
-        lattice.joint.clear();
         if scores.is_empty() {
             return 0.0;
         }
@@ -206,10 +190,6 @@ impl Chain {
             let joint = product(forward, &backward);
             let total = sum(&joint);
             *marginal = scaled(&joint, 1.0 / total);
-            if lattice.keeps_joint {
-                let pairs = |from: usize| product(&scaled(&ahead, forward[from] / total), &self.exp[from]);
-                lattice.joint.push(std::array::from_fn(pairs));
-            }
         }
         for (pairs, (outer, exp)) in pairs.into_iter().flatten().zip(outer.iter().zip(&self.exp)) {
             for (pair, (outer, exp)) in pairs.iter_mut().zip(outer.iter().zip(exp)) {
@@ -255,9 +235,6 @@ impl Chain {
                 for (sums, joint) in pairs.iter_mut().flat_map(|pairs| pairs.iter_mut()).zip(&joint) {
                     sums.iter_mut().zip(joint).for_each(|(sum, value)| *sum += value);
                 }
-                if lattice.keeps_joint {
-                    lattice.joint.push(joint);
-                }
             }
             marginals[block] = [0.0; LANES];
             for label in 0..labels {
@@ -275,50 +252,6 @@ impl Chain {
             .map(|(row, &label)| f64::from(row.0[usize::from(label)]));
         let between = |pair: &[u8]| f64::from(self.scores[usize::from(pair[0])].0[usize::from(pair[1])]);
         state.sum::<f64>() + path.windows(2).map(between).sum::<f64>()
-    }
-
-    /// The most probable sequence of labels; of equal ones that with the smaller labels at the end.
-    pub fn viterbi(&self, scores: &[Row], lattice: &mut Lattice, path: &mut Vec<u8>) {
-        path.clear();
-        let Some((first, rest)) = scores.split_first() else {
-            return;
-        };
-        lattice.back.clear();
-        let mut best = *first;
-        for row in rest {
-            best = self.viterbi_step(&best, row, &mut lattice.back);
-        }
-        let last = argmax(&best.0[..self.labels]);
-        path.push(last as u8);
-        let mut label = last;
-        for back in lattice.back.iter().rev() {
-            label = usize::from(back[label]);
-            path.push(label as u8);
-        }
-        path.reverse();
-    }
-
-    fn viterbi_step(&self, before: &Row, row: &Row, back: &mut Vec<[u8; LANES]>) -> Row {
-        let mut best = [f32::NEG_INFINITY; LANES];
-        let mut from = [0u8; LANES];
-        for label in 0..self.labels {
-            for to in 0..LANES {
-                let score = before.0[label] + self.scores[label].0[to];
-                if score > best[to] {
-                    best[to] = score;
-                    from[to] = label as u8;
-                }
-            }
-        }
-        back.push(from);
-        // Relative to the best, so that long pages do not use up the digits of f32.
-        let mut here: [f32; LANES] = std::array::from_fn(|to| best[to] + row.0[to]);
-        let top = here[..self.labels]
-            .iter()
-            .copied()
-            .fold(f32::NEG_INFINITY, f32::max);
-        here.iter_mut().for_each(|score| *score -= top);
-        Row(here)
     }
 }
 
@@ -380,6 +313,5 @@ fn log_sum(values: impl Iterator<Item = f64> + Clone) -> f64 {
     top + values.map(|value| (value - top).exp()).sum::<f64>().ln()
 }
 
-mod slopes;
 #[cfg(test)]
 mod tests;

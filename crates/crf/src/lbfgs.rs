@@ -1,14 +1,11 @@
-//! Limited-memory BFGS (Nocedal and Wright 2006, algorithms 7.4 and 7.5), and its variant for a
-//! function with an L1 norm added, OWL-QN (Andrew and Gao 2007).
+//! Limited-memory BFGS (Nocedal and Wright 2006, algorithms 7.4 and 7.5).
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-/// What to add, when to stop, and how much to remember.
+/// When to stop, and how much to remember.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// L1 regularisation.
-    pub l1: f64,
     /// How many corrections are remembered.
     pub memory: usize,
     /// It ends after so many iterations at the latest.
@@ -52,8 +49,7 @@ struct Correction {
     factor: f64,
 }
 
-/// Minimises `function`, which gives its value and writes its gradient, with `l1 * |x|` added, from
-/// `x` on. `curvature` is a guess at the second derivative along each axis, up to a common factor:
+/// Minimises `function`, which gives its value and writes its gradient, from `x` on. `curvature` is a guess at the second derivative along each axis, up to a common factor:
 /// what is not known yet of the Hessian is taken to be that.
 pub fn minimise(
     x: &mut [f64],
@@ -62,15 +58,12 @@ pub fn minimise(
     function: &mut Function<'_>,
     report: &mut dyn FnMut(&State, &[f64]) -> ControlFlow<()>,
 ) -> State {
-    let l1 = settings.l1;
     let mut gradient = vec![0.0; x.len()];
-    let objective = function(x, &mut gradient) + l1 * absolute(x);
-    let mut slope = gradient.clone();
-    steepen(x, l1, &mut slope);
+    let objective = function(x, &mut gradient);
     let mut state = State {
         iteration: 0,
         objective,
-        gradient_norm: norm(&slope),
+        gradient_norm: norm(&gradient),
         evaluations: 1,
     };
     let mut history: VecDeque<Correction> = VecDeque::new();
@@ -79,19 +72,13 @@ pub fn minimise(
     while state.iteration < settings.max_iterations
         && state.gradient_norm > settings.epsilon * norm(x).max(1.0)
     {
-        descend(&slope, curvature, &history, &mut direction);
+        descend(&gradient, curvature, &history, &mut direction);
         let first = if history.is_empty() {
             1.0 / norm(&direction)
         } else {
             1.0
         };
-        let found = if l1 == 0.0 {
-            search(x, &slope, &direction, first, &mut state, function)
-        } else {
-            keep_downhill(&slope, &mut direction);
-            search_orthant(x, &slope, &direction, l1, first, &mut state, function)
-        };
-        let Some(found) = found else {
+        let Some(found) = search(x, &gradient, &direction, first, &mut state, function) else {
             if history.is_empty() {
                 break;
             }
@@ -101,40 +88,14 @@ pub fn minimise(
         remember(&mut history, settings.memory, x, &gradient, &found);
         x.copy_from_slice(&found.x);
         gradient.copy_from_slice(&found.gradient);
-        slope.copy_from_slice(&found.gradient);
-        steepen(x, l1, &mut slope);
         state.iteration += 1;
         state.objective = found.objective;
-        state.gradient_norm = norm(&slope);
+        state.gradient_norm = norm(&gradient);
         if report(&state, x).is_break() || stalled(&mut past, state.objective, settings) {
             break;
         }
     }
     state
-}
-
-/// Adds the slope of `l1 * |x|` to a gradient (Andrew and Gao, equation 4): at zero, where it has
-/// none, what is left of the gradient if the norm does not outweigh it.
-fn steepen(x: &[f64], l1: f64, gradient: &mut [f64]) {
-    if l1 == 0.0 {
-        return;
-    }
-    for (slope, &x) in gradient.iter_mut().zip(x) {
-        *slope = match x {
-            x if x > 0.0 => *slope + l1,
-            x if x < 0.0 => *slope - l1,
-            _ => (*slope + l1).min(0.0) + (*slope - l1).max(0.0),
-        };
-    }
-}
-
-/// Takes out of a direction what would lead uphill.
-fn keep_downhill(slope: &[f64], direction: &mut [f64]) {
-    for (direction, slope) in direction.iter_mut().zip(slope) {
-        if *direction * slope >= 0.0 {
-            *direction = 0.0;
-        }
-    }
 }
 
 /// Whether the objective has fallen too little over the last `period` iterations.
@@ -228,41 +189,6 @@ fn search(
     (found.objective < state.objective).then_some(found)
 }
 
-/// Halves the step until the objective has fallen enough. A value that would change its sign stops
-/// at zero, which is how weights come to be zero (Andrew and Gao, equation 6).
-fn search_orthant(
-    x: &[f64],
-    slope: &[f64],
-    direction: &[f64],
-    l1: f64,
-    first: f64,
-    state: &mut State,
-    function: &mut Function<'_>,
-) -> Option<Found> {
-    let mut found = Found {
-        x: x.to_vec(),
-        gradient: vec![0.0; x.len()],
-        objective: state.objective,
-    };
-    let mut step = first;
-    for _ in 0..MAX_STEPS {
-        let mut promised = 0.0;
-        for (place, to) in found.x.iter_mut().enumerate() {
-            let side = if x[place] == 0.0 { -slope[place] } else { x[place] };
-            let there = x[place] + step * direction[place];
-            *to = if there * side > 0.0 { there } else { 0.0 };
-            promised += slope[place] * (*to - x[place]);
-        }
-        found.objective = function(&found.x, &mut found.gradient) + l1 * absolute(&found.x);
-        state.evaluations += 1;
-        if found.objective <= state.objective + DECREASE * promised && promised < 0.0 {
-            return Some(found);
-        }
-        step /= 2.0;
-    }
-    None
-}
-
 fn remember(history: &mut VecDeque<Correction>, memory: usize, x: &[f64], gradient: &[f64], found: &Found) {
     let mut correction = if history.len() == memory {
         history.pop_front()
@@ -306,11 +232,6 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
         }
     }
     sums.iter().sum::<f64>() + a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum::<f64>()
-}
-
-/// The L1 norm.
-fn absolute(values: &[f64]) -> f64 {
-    values.iter().map(|value| value.abs()).sum()
 }
 
 fn norm(values: &[f64]) -> f64 {

@@ -24,7 +24,7 @@ pub use chain::{Chain, Lattice, Wide};
 pub use error::Error;
 pub use lanes::{LANES, Row, argmax};
 pub use scores::{Scores, Tables};
-pub use template::{Attribute, MAX_ATTRIBUTES, MAX_OFFSET, Part, Strip, Template, TemplateConfig};
+pub use template::{Attribute, MAX_ATTRIBUTES, MAX_OFFSET, Strip, Template, TemplateConfig};
 pub use train::{ChainConfig, ChainWeights, Iteration, PageWeight, TrainingPage, train};
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use gleaner_columns::{Columns, Runs, widest};
 
 use crate::chain::Wide;
 use crate::lanes::{LANES, Row};
-use crate::template::{Conjunction, Strip, Template};
+use crate::template::{Strip, Template};
 
 /// How many blocks are scored at once: their scores fit into the registers of AVX2.
 const TILE: usize = 8;
@@ -23,16 +23,7 @@ pub struct Tables {
     /// Without the strips that have no weights.
     template: Template,
     labels: usize,
-    /// A row an attribute of the strips and conjunctions, in the order of the template; zeros follow.
-    rows: Vec<Row>,
-    hashed: Hashed,
-}
-
-/// The rows of the buckets that have any weight: few of them do.
-#[derive(Clone, Debug)]
-struct Hashed {
-    /// For each bucket the place of its row. Those without weights share row 0, which is zero.
-    places: Vec<u32>,
+    /// A row an attribute, in the order of the template; zeros follow.
     rows: Vec<Row>,
 }
 
@@ -49,20 +40,18 @@ pub struct Scores {
 impl Tables {
     /// Pads `weights` (attribute by attribute, a weight a label) to rows.
     pub fn new(template: &Template, labels: usize, weights: &[f32]) -> Tables {
-        let (dense, hashed) = weights.split_at(template.hashed_base * labels);
         let mut template = template.clone();
         template.strips.retain(|strip| {
-            let own = &dense[strip.base * labels..][..strip.codes * strip.span * labels];
+            let own = &weights[strip.base * labels..][..strip.codes * strip.span * labels];
             own.iter().any(|&weight| weight != 0.0)
         });
         Tables {
             labels,
-            rows: dense
+            rows: weights
                 .chunks_exact(labels)
                 .map(Row::padded)
                 .chain([Row::default(); CODES])
                 .collect(),
-            hashed: Hashed::new(labels, hashed),
             template,
         }
     }
@@ -101,12 +90,6 @@ impl Tables {
             tile[..rest.len()].copy_from_slice(rest);
             self.add_tile(page, unsteady, page.rows() - rest.len(), &mut tile);
             rest.copy_from_slice(&tile[..rest.len()]);
-        }
-        for conjunction in &self.template.conjunctions {
-            self.add_conjunction(conjunction, page, rows);
-        }
-        if page.has_bags() && !self.hashed.places.is_empty() {
-            self.hashed.add(page, rows);
         }
     }
 
@@ -215,15 +198,6 @@ impl Tables {
         }
         *tile = sums;
     }
-
-    #[inline(always)]
-    fn add_conjunction(&self, conjunction: &Conjunction, page: &Columns, out: &mut [Row]) {
-        for (block, sum) in out.iter_mut().enumerate() {
-            if let Some(attribute) = conjunction.attribute(page, block) {
-                sum.add(&self.rows[attribute]);
-            }
-        }
-    }
 }
 
 /// [`Tables::add_steps`] of a strip that is of the block's own code alone.
@@ -270,60 +244,10 @@ fn add_edge(
     sums
 }
 
-impl Hashed {
-    fn new(labels: usize, weights: &[f32]) -> Hashed {
-        let mut hashed = Hashed {
-            places: Vec::new(),
-            rows: vec![Row::default()],
-        };
-        for weights in weights.chunks_exact(labels) {
-            let empty = weights.iter().all(|weight| *weight == 0.0);
-            hashed
-                .places
-                .push(if empty { 0 } else { hashed.rows.len() as u32 });
-            if !empty {
-                hashed.rows.push(Row::padded(weights));
-            }
-        }
-        hashed
-    }
-
-    #[inline(always)]
-    fn add(&self, page: &Columns, out: &mut [Row]) {
-        let mut before: &[u32] = &[];
-        // The rows of the bag at hand that are not zero: neighbours often have the same bag.
-        let mut places: Vec<u32> = Vec::new();
-        for (block, sum) in out.iter_mut().enumerate() {
-            let bag = page.bag(block);
-            if bag != before {
-                before = bag;
-                places.clear();
-                let known = bag.iter().filter_map(|&bucket| self.places.get(bucket as usize));
-                places.extend(known.filter(|&&place| place != 0));
-            }
-            for &place in &places {
-                sum.add(&self.rows[place as usize]);
-            }
-        }
-    }
-}
-
 impl Strip {
     /// Whether it is of the block's own code alone.
     fn is_own(&self) -> bool {
         self.span == 1 && self.last == 0
-    }
-}
-
-impl Conjunction {
-    /// The attribute that holds for a block; none where a part lies outside the page.
-    pub(crate) fn attribute(&self, page: &Columns, block: usize) -> Option<usize> {
-        let mut code = 0;
-        for &(column, offset, factor) in &self.parts {
-            let place = block.checked_add_signed(offset as isize)?;
-            code += usize::from(*page.column(column).get(place)?) * factor;
-        }
-        (code < self.codes).then_some(self.base + code)
     }
 }
 
@@ -389,7 +313,7 @@ mod tests {
                 .collect(),
             ..TemplateConfig::default()
         };
-        let template = Template::compile(&config, &columns, 0).unwrap();
+        let template = Template::compile(&config, &columns).unwrap();
         let weight = |place: usize| (place as f32 * 0.7).sin() * 3.0;
         let weights: Vec<f32> = (0..template.attributes() * 5).map(weight).collect();
         let tables = Tables::new(&template, 5, &weights);

@@ -3,7 +3,6 @@
 
 use gleaner_columns::{ColumnInfo, Columns};
 
-use crate::lanes::LANES;
 use crate::{ChainConfig, PageWeight};
 
 /// How many labels there are.
@@ -25,10 +24,6 @@ pub(crate) struct Shape {
     pub(crate) cardinality: u16,
     /// Every second column keeps its code for about so many blocks; 1 for none that does.
     pub(crate) run: usize,
-    /// Hashed tokens a block; none for no buckets.
-    pub(crate) tokens: usize,
-    /// Buckets of the hashed tokens.
-    pub(crate) buckets: u32,
 }
 
 impl Shape {
@@ -44,15 +39,9 @@ impl Shape {
     /// Plain settings.
     pub(crate) fn config(&self) -> ChainConfig {
         ChainConfig {
-            l1: 0.0,
             l2: 1.0,
-            l2_names: None,
             min_count: 1,
-            min_name_pages: 1,
-            costs: [0.0; LANES],
             page_weight: PageWeight::default(),
-            page_score: 0.0,
-            other: LABELS - 1,
             memory: 20,
             max_iterations: 100,
             epsilon: 1e-5,
@@ -82,7 +71,6 @@ impl Shape {
             .collect();
         let mut page = Columns::default();
         page.reset(rows, self.columns);
-        page.set_words((0..rows as u32).map(|block| block * 7 % 5));
         let codes = usize::from(self.cardinality);
         for column in 0..self.columns {
             let run = if column % 2 == 1 { self.run } else { 1 };
@@ -96,19 +84,6 @@ impl Shape {
                 };
                 before = Some(*code);
             }
-        }
-        for label in &gold {
-            let tokens = if self.buckets == 0 { 0 } else { self.tokens };
-            for _ in 0..tokens {
-                let told = random.below(8) == 0;
-                let token = if told {
-                    label * 7
-                } else {
-                    random.below(self.buckets as usize)
-                };
-                page.push_hash(token as u32 % self.buckets);
-            }
-            page.end_bag();
         }
         (page, gold.into_iter().map(|label| label as u8).collect())
     }

@@ -1,8 +1,8 @@
 //! Which features of which neighbours a block's labels depend on.
 //!
 //! A [`TemplateConfig`] is what a person writes; [`Template`] is what it means for given columns:
-//! strips and conjunctions, each with its place in the weights. An *attribute* is one code of one
-//! column at one offset (or of a conjunction of those), and has a weight a label.
+//! strips, each with its place in the weights. An *attribute* is one code of one column at one offset, and has a weight a
+//! label.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 
-/// Attributes that a template may have at most, hashed features included.
+/// Attributes that a template may have at most.
 pub const MAX_ATTRIBUTES: usize = 1 << 24;
 
 /// Offsets reach this far at most.
@@ -24,7 +24,6 @@ pub(crate) const MAX_SPAN: usize = 5;
 /// The template as written in a training configuration, in the manner of CRF++.
 ///
 /// ```toml
-/// conjunctions = [["a@0", "b@-1"], ["a@0", "a@1", "c@0"]]
 /// [offsets]
 /// "" = [-2, -1, 0, 1, 2]   # every column,
 /// "doc." = [0]             # but of those that begin so only the block's own,
@@ -33,12 +32,8 @@ pub(crate) const MAX_SPAN: usize = 5;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TemplateConfig {
-    /// Two or three `column@offset` that count together.
-    pub conjunctions: Vec<Vec<String>>,
     /// Whether a label depends on the label before it.
     pub bigrams: bool,
-    /// Whether hashed features are used (of the block itself only).
-    pub hashed: bool,
     /// The offsets of the columns that begin with the key; the longest key that fits decides.
     pub offsets: BTreeMap<String, Vec<i32>>,
 }
@@ -46,27 +41,15 @@ pub struct TemplateConfig {
 impl Default for TemplateConfig {
     fn default() -> Self {
         TemplateConfig {
-            conjunctions: Vec::new(),
             bigrams: true,
-            hashed: true,
             offsets: BTreeMap::from([(String::new(), vec![-2, -1, 0, 1, 2])]),
         }
     }
 }
 
-/// What has a weight for each label. Written as `column@offset=code`, several of those for a
-/// conjunction, `#bucket` for a hashed token.
+/// What has a weight for each label: a code of a column at an offset. Written as `column@offset=code`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Attribute {
-    /// A code of a column, or several that count together.
-    Codes(Vec<Part>),
-    /// The bucket of a hashed token.
-    Token(u32),
-}
-
-/// A code of a column at an offset.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Part {
+pub struct Attribute {
     /// The column's name.
     pub column: String,
     /// Of which block: 0 is the block itself, 1 the next one.
@@ -77,16 +60,7 @@ pub struct Part {
 
 impl fmt::Display for Attribute {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Attribute::Token(bucket) => write!(formatter, "#{bucket}"),
-            Attribute::Codes(parts) => {
-                for (place, part) in parts.iter().enumerate() {
-                    let space = if place == 0 { "" } else { " " };
-                    write!(formatter, "{space}{}@{}={}", part.column, part.offset, part.code)?;
-                }
-                Ok(())
-            }
-        }
+        write!(formatter, "{}@{}={}", self.column, self.offset, self.code)
     }
 }
 
@@ -105,24 +79,11 @@ pub struct Strip {
     pub base: usize,
 }
 
-/// Two or three columns, each at an offset.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Conjunction {
-    /// Column, offset and the number by which its code counts in the attribute.
-    pub(crate) parts: Vec<(usize, i32, usize)>,
-    /// The attribute of all codes zero.
-    pub(crate) base: usize,
-    /// How many attributes.
-    pub(crate) codes: usize,
-}
-
 /// A template compiled for columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     columns: Vec<ColumnInfo>,
     pub(crate) strips: Vec<Strip>,
-    pub(crate) conjunctions: Vec<Conjunction>,
-    pub(crate) hashed_base: usize,
     pub(crate) attributes: usize,
     pub(crate) bigrams: bool,
     /// How far the strips reach to either side: the padding that their kernels need.
@@ -130,17 +91,15 @@ pub struct Template {
 }
 
 impl Template {
-    /// Works out what a configuration means for given columns and so many buckets of hashed tokens.
+    /// Works out what a configuration means for given columns.
     ///
     /// # Errors
     /// A name that fits no column, an offset out of range, too many attributes.
-    pub fn compile(config: &TemplateConfig, columns: &[ColumnInfo], buckets: u32) -> Result<Template, Error> {
+    pub fn compile(config: &TemplateConfig, columns: &[ColumnInfo]) -> Result<Template, Error> {
         check_prefixes(config, columns)?;
         let mut template = Template {
             columns: columns.to_vec(),
             strips: Vec::new(),
-            conjunctions: Vec::new(),
-            hashed_base: 0,
             attributes: 0,
             bigrams: config.bigrams,
             reach: 0,
@@ -148,22 +107,12 @@ impl Template {
         for (column, info) in columns.iter().enumerate() {
             template.add_column(column, info, config)?;
         }
-        for parts in &config.conjunctions {
-            template.add_conjunction(parts)?;
-        }
-        template.hashed_base = template.attributes;
-        template.grow(if config.hashed { buckets as usize } else { 0 })?;
         Ok(template)
     }
 
     /// How many attributes there are; each has a weight a label.
     pub fn attributes(&self) -> usize {
         self.attributes
-    }
-
-    /// How many of the attributes are buckets of hashed features; they come last.
-    pub fn buckets(&self) -> usize {
-        self.attributes - self.hashed_base
     }
 
     /// The columns at their offsets that labels depend on.
@@ -200,27 +149,14 @@ impl Template {
 
     /// What an attribute stands for.
     pub fn attribute(&self, attribute: usize) -> Attribute {
-        if let Some(bucket) = attribute.checked_sub(self.hashed_base) {
-            return Attribute::Token(bucket as u32);
-        }
-        let part = |column: usize, offset: i32, code: usize| Part {
-            column: self.columns[column].name.clone(),
-            offset,
-            code: code as u16,
-        };
-        if let Some(conjunction) = self.conjunctions.iter().rfind(|c| c.base <= attribute) {
-            let all = attribute - conjunction.base;
-            let parts = conjunction.parts.iter().map(|&(column, offset, factor)| {
-                let codes = usize::from(self.columns[column].cardinality);
-                part(column, offset, all / factor % codes)
-            });
-            return Attribute::Codes(parts.collect());
-        }
         let before = self.strips.partition_point(|strip| strip.base <= attribute);
         let strip = &self.strips[before - 1];
         let place = attribute - strip.base;
-        let offset = strip.last - (place % strip.span) as i32;
-        Attribute::Codes(vec![part(strip.column, offset, place / strip.span)])
+        Attribute {
+            column: self.columns[strip.column].name.clone(),
+            offset: strip.last - (place % strip.span) as i32,
+            code: (place / strip.span) as u16,
+        }
     }
 
     fn grow(&mut self, by: usize) -> Result<usize, Error> {
@@ -254,29 +190,6 @@ impl Template {
                 base,
             });
         }
-        Ok(())
-    }
-
-    fn add_conjunction(&mut self, parts: &[String]) -> Result<(), Error> {
-        if !(2..=3).contains(&parts.len()) {
-            return Err(Error::Template(format!(
-                "a conjunction has two or three parts, not {parts:?}"
-            )));
-        }
-        let mut codes = 1;
-        let mut compiled = Vec::new();
-        for part in parts.iter().rev() {
-            let (column, offset) = parse_part(part, &self.columns)?;
-            compiled.push((column, offset, codes));
-            codes *= usize::from(self.columns[column].cardinality);
-        }
-        compiled.reverse();
-        let base = self.grow(codes)?;
-        self.conjunctions.push(Conjunction {
-            parts: compiled,
-            base,
-            codes,
-        });
         Ok(())
     }
 }
@@ -342,23 +255,4 @@ fn runs(offsets: &BTreeSet<i32>) -> Vec<(i32, usize)> {
         }
     }
     runs
-}
-
-/// Reads `column@offset`.
-fn parse_part(part: &str, columns: &[ColumnInfo]) -> Result<(usize, i32), Error> {
-    let (name, offset) = part
-        .rsplit_once('@')
-        .ok_or_else(|| Error::Template(format!("{part:?} is not column@offset")))?;
-    let offset = offset
-        .parse()
-        .map_err(|_| Error::Template(format!("{part:?}: the offset is not a whole number")))?;
-    check_offset(offset)?;
-    let column = columns
-        .iter()
-        .position(|c| c.name == name)
-        .ok_or_else(|| Error::UnknownColumn {
-            name: name.to_owned(),
-            place: "conjunctions".into(),
-        })?;
-    Ok((column, offset))
 }

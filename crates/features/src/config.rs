@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gleaner_columns::{BUCKETS, ColumnInfo};
+use gleaner_columns::ColumnInfo;
 use gleaner_page::{Limits, PageConfig};
 use serde::{Deserialize, Deserializer, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
@@ -69,8 +69,6 @@ pub enum Module {
     Root,
     /// Groups of keywords in classes and ids.
     Keyword,
-    /// Tokens of classes, ids and roles, hashed into the bags.
-    NameTokens,
     /// What was searched for (Lutz and Heuser 2013): the values in the page's address, or what
     /// [`Extractor::extract_asking`](crate::Extractor::extract_asking) is told. Off unless asked for.
     Query,
@@ -95,13 +93,8 @@ impl Module {
         Module::Document,
     ];
 
-    /// Whether the module fills the bags of hashed tokens rather than columns.
-    pub fn is_sparse(self) -> bool {
-        self == Module::NameTokens
-    }
-
     /// All modules, in the order of their columns.
-    pub const ALL: [Module; 23] = [
+    pub const ALL: [Module; 22] = [
         Module::Container,
         Module::Split,
         Module::Char,
@@ -122,7 +115,6 @@ impl Module {
         Module::Cue,
         Module::Root,
         Module::Keyword,
-        Module::NameTokens,
         Module::Query,
         Module::Window,
     ];
@@ -291,15 +283,6 @@ impl FeatureConfig {
             }));
         }
         columns
-    }
-
-    /// How many buckets the hashed tokens fall into: zero when no module hashes.
-    pub fn buckets(&self) -> u32 {
-        if self.modules.iter().any(|module| module.is_sparse()) {
-            BUCKETS
-        } else {
-            0
-        }
     }
 
     /// A hash of everything that decides what a column means. A model carries it, and is refused

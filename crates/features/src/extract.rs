@@ -106,9 +106,6 @@ impl Extractor {
         if groups > 0 {
             self.fill_keywords(out);
         }
-        if self.config.has(Module::NameTokens) {
-            self.fill_bags(page, out);
-        }
         if self.measurer.is_beyond() {
             out.set_groups(self.facts.blocks.iter().map(|block| block.group));
             out.set_texts(self.facts.blocks.iter().map(|block| block.same_text));
@@ -175,21 +172,6 @@ impl Extractor {
                 out.column_mut(self.columns.len() + group)[rows.clone()].fill(code as u8);
             });
         });
-    }
-
-    fn fill_bags(&self, page: &Page, out: &mut Columns) {
-        let mut before = None;
-        for block in &self.facts.blocks {
-            let element = block.up[0];
-            if before.is_some_and(|before| self.facts.same_names(page, before, element)) {
-                out.repeat_bag();
-            } else {
-                self.facts
-                    .hash_names(page, element, |hashes| out.push_hashes(hashes));
-                out.end_bag();
-            }
-            before = Some(element);
-        }
     }
 }
 

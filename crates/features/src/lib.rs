@@ -1,13 +1,13 @@
 //! From text blocks to quantised feature columns.
 //!
 //! In: a page of `gleaner-page` and a [`FeatureConfig`]. Out: [`Columns`](gleaner_columns::Columns), a small integer a
-//! feature a block and a bag of hashed class and id tokens, which is all that the labeller sees.
+//! feature a block, which is all that the labeller sees.
 //!
 //! A feature is a row of a catalogue: a name, a module that a configuration switches on or off,
 //! and a function of what was measured on the page. Measuring is one pass over the characters of
 //! each block and a few over the elements; then each column is filled and quantised at once.
 //!
-//! It takes a sixth less time than the parse of the page with all modules on, hashed names too (example `speed`:
+//! It takes a sixth less time than the parse of the page with all modules on (example `speed`:
 //! pages of 278 KB and 316 blocks), and memory that is kept from page to page: a few hundred bytes an element and a
 //! block.
 //!
@@ -49,5 +49,4 @@ pub use chars::{unspaced_words, words};
 pub use config::{Among, Expressions, FeatureConfig, KeywordGroup, Module, Regexps, Sentences};
 pub use error::Error;
 pub use extract::Extractor;
-pub use facts::name_buckets;
 pub use query::{Query, QueryEvidence, form_page_config, form_terms};

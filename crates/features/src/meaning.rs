@@ -183,6 +183,6 @@ mod tests {
         assert_eq!(config.meaning("regexp.url", 0), "none");
         assert_eq!(config.meaning("regexp.url", 1), config.regexps.url.patterns[0]);
         assert_eq!(config.meaning("unknown", 7), "7");
-        assert_eq!(Module::NameTokens.to_string(), "name-tokens");
+        assert_eq!(Module::Duplicate.to_string(), "duplicate");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use gleaner_columns::{BUCKETS, Columns};
+use gleaner_columns::Columns;
 use gleaner_features::{Extractor, FeatureConfig, Module, Query, feature_table};
 use gleaner_html::{Attr, NONE};
 use gleaner_page::{Page, PageConfig, Parser, Unit};
@@ -205,28 +205,6 @@ fn keywords_by_distance() {
     assert_eq!(
         Features::lines("<p id=comment-3>one").codes("keyword.comment"),
         [1]
-    );
-}
-
-#[test]
-fn names_fill_the_bags() {
-    let page = Features::lines("<div class='postBody'><p>one</div><div id=body><p>two</div><p>three");
-    let bag = |row| {
-        page.columns
-            .bag(row)
-            .iter()
-            .copied()
-            .collect::<std::collections::BTreeSet<u32>>()
-    };
-    assert_eq!((bag(0).len(), bag(1).len(), bag(2).len()), (4, 2, 0));
-    assert!(bag(1).is_subset(&bag(0)));
-    let without = FeatureConfig {
-        modules: Module::VICTOR.to_vec(),
-        ..FeatureConfig::default()
-    };
-    assert_eq!(
-        (without.buckets(), FeatureConfig::default().buckets()),
-        (0, BUCKETS)
     );
 }
 
@@ -448,9 +426,6 @@ proptest! {
         for (number, info) in infos.iter().enumerate() {
             let most = page.columns.column(number).iter().max();
             prop_assert!(most.is_none_or(|&most| u16::from(most) < info.cardinality), "{}", info.name);
-        }
-        for row in 0..page.columns.rows() {
-            prop_assert!(page.columns.bag(row).iter().all(|&hash| hash < BUCKETS));
         }
     }
 

@@ -39,9 +39,6 @@ pub(crate) struct Decision {
         hide_possible_values = true
     )]
     pub(crate) structured_data: StructuredData,
-
-    #[command(flatten)]
-    pub(crate) convention: ConventionChoice,
 }
 
 /// The convention of a gold set.

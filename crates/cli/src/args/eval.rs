@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Decision, EvalWhat, GoldSets, Method, ModelChoice, QueryChoice};
+use super::{ConventionChoice, Decision, EvalWhat, GoldSets, Method, ModelChoice, QueryChoice};
 
 /// The measure of a page's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -74,6 +74,9 @@ pub(crate) struct Eval {
 
     #[command(flatten)]
     pub(crate) decision: Decision,
+
+    #[command(flatten)]
+    pub(crate) convention: ConventionChoice,
 }
 
 /// What an ablation leaves out.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{Decision, ModelChoice};
+use super::{ConventionChoice, Decision, ModelChoice};
 
 /// Other scores than those of the texts of pages.
 #[derive(Debug, Subcommand)]
@@ -105,6 +105,9 @@ pub(crate) struct EvalSites {
 
     #[command(flatten)]
     pub(crate) decision: Decision,
+
+    #[command(flatten)]
+    pub(crate) convention: ConventionChoice,
 }
 
 /// Pages of blogs by the number of their posts.

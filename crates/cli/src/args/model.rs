@@ -22,10 +22,6 @@ pub(crate) struct ShowModel {
     #[arg(long, value_name = "NAME")]
     pub(crate) feature: Option<String>,
 
-    /// Look up the names of hashed tokens on the pages of these gold files
-    #[arg(long, value_name = "GOLD.jsonl", num_args = 1..)]
-    pub(crate) names: Vec<PathBuf>,
-
     /// Number of weights to show for and against each label
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) top: u16,

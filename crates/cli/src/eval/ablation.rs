@@ -33,7 +33,7 @@ pub(crate) struct Ablation {
 pub(crate) struct Without {
     /// The module or column that was left out.
     pub(super) without: String,
-    /// How many columns that are; hashed tokens are none.
+    /// How many columns that are.
     pub(super) columns: usize,
     pub(super) measures: Measures,
 }
@@ -42,8 +42,6 @@ pub(crate) struct Without {
 struct Group {
     name: String,
     columns: Vec<String>,
-    /// Whether it is the hashed tokens.
-    hashed: bool,
 }
 
 /// Cross-validates anew without each module or column in turn. The pages are measured once: what
@@ -107,7 +105,6 @@ fn groups(by: Ablate, features: &FeatureConfig) -> Vec<Group> {
         Group {
             name: name.trim_matches('"').to_owned(),
             columns: names(&alone).collect(),
-            hashed: module.is_sparse(),
         }
     };
     match by {
@@ -116,7 +113,6 @@ fn groups(by: Ablate, features: &FeatureConfig) -> Vec<Group> {
             .map(|name| Group {
                 columns: vec![name.clone()],
                 name,
-                hashed: false,
             })
             .collect(),
     }
@@ -129,19 +125,11 @@ fn without(template: &TemplateConfig, columns: &[ColumnInfo], group: &Group) -> 
         true => Vec::new(),
         false => offsets_of(template, name),
     };
-    let is_free = |parts: &&Vec<String>| {
-        parts.iter().all(|part| {
-            let name = part.rsplit_once('@').map_or(part.as_str(), |(name, _)| name);
-            !group.columns.iter().any(|column| column == name)
-        })
-    };
     TemplateConfig {
-        conjunctions: template.conjunctions.iter().filter(is_free).cloned().collect(),
         offsets: columns
             .iter()
             .map(|column| (column.name.clone(), offsets(&column.name)))
             .collect::<BTreeMap<_, _>>(),
-        hashed: template.hashed && !group.hashed,
         ..template.clone()
     }
 }
@@ -195,12 +183,8 @@ mod tests {
     fn what_is_left_out_has_no_attributes() {
         let features = FeatureConfig::from_toml("modules = ['split', 'bullet']").unwrap();
         let space = FeatureSpace::of(&features);
-        let config = template(
-            "conjunctions = [['split.p@0', 'bullet@1'], ['split.p@0', 'split.br@0']]\n\
-             [offsets]\n'' = [0]\n'split.' = [-1, 0]\n'split.p' = [-2]",
-        );
-        let compile =
-            |config: &TemplateConfig| Template::compile(config, &space.columns, space.buckets).unwrap();
+        let config = template("[offsets]\n'' = [0]\n'split.' = [-1, 0]\n'split.p' = [-2]");
+        let compile = |config: &TemplateConfig| Template::compile(config, &space.columns).unwrap();
         let attributes = |config: &TemplateConfig| compile(config).attributes();
         let codes = |name: &str| {
             let column = space.columns.iter().find(|column| column.name == name).unwrap();
@@ -212,30 +196,19 @@ mod tests {
             let group = groups.iter().find(|group| group.name == name).unwrap();
             attributes(&without(&config, &space.columns, group))
         };
-        let pair = codes("split.p") * codes("bullet");
         assert_eq!(left("split.hr"), all - 2 * codes("split.hr"));
-        assert_eq!(left("bullet"), all - codes("bullet") - pair);
-        let others = codes("split.p") + pair + codes("split.p") * codes("split.br");
-        assert_eq!(left("split.p"), all - others);
+        assert_eq!(left("bullet"), all - codes("bullet"));
+        assert_eq!(left("split.p"), all - codes("split.p"));
     }
 
     #[test]
     fn modules_are_groups_by_the_names_of_job_files() {
-        let features = FeatureConfig::from_toml("modules = ['split', 'name-tokens', 'position']").unwrap();
+        let features = FeatureConfig::from_toml("modules = ['split', 'position']").unwrap();
         let groups = groups(Ablate::Modules, &features);
         let made: Vec<_> = groups
             .iter()
-            .map(|group| (group.name.as_str(), group.columns.len(), group.hashed))
+            .map(|group| (group.name.as_str(), group.columns.len()))
             .collect();
-        assert_eq!(
-            made,
-            [
-                ("split", 5, false),
-                ("name-tokens", 0, true),
-                ("position", 1, false)
-            ]
-        );
-        let off = without(&template("hashed = true"), &features.columns(), &groups[1]);
-        assert!(!off.hashed);
+        assert_eq!(made, [("split", 5), ("position", 1)]);
     }
 }

@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             let validation = Validation {
                 folds,
                 workers,
-                convention: arguments.decision.convention.name(),
+                convention: arguments.convention.name(),
             };
             validation
                 .check(&job)
@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             })?;
             let ablate = |by| ablation::ablate(by, &job, &samples, &scored, validation);
             let ablation = arguments.ablate.map(ablate).transpose()?;
-            let by = arguments.decision.convention.suffix();
+            let by = arguments.convention.suffix();
             let name = format!("{}, {folds}-fold cross-validation{by}", path.display());
             // What a fold is scored by has not seen it.
             let beside = Beside {
@@ -120,19 +120,20 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             tell(arguments, name, &scored, beside)
         }
         None => {
-            if arguments.decision.convention.name() == Some(convention::GOLD) {
+            if arguments.convention.name() == Some(convention::GOLD) {
                 bail!(
                     "--convention gold needs --cross-validate, whose job has the convention of each gold file: name a \
                      convention of the model"
                 );
             }
-            let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
+            let chosen =
+                model::choose_deciding_by(&arguments.model, &arguments.decision, &arguments.convention)?;
             check_terms(&arguments.query, &chosen)?;
             let terms = read_terms(&arguments.query)?;
             let mut samples = prepare_with_terms(files, &chosen.model.extractor()?, workers, terms)?;
             leave_out(&mut samples, arguments)?;
             let scored = score(samples.iter(), &chosen.model, 0);
-            let by = arguments.decision.convention.suffix();
+            let by = arguments.convention.suffix();
             let name = format!("model {}{by}", chosen.identity);
             let beside = Beside {
                 seen: Some(SeenPages::of(

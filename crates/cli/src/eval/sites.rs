@@ -28,7 +28,7 @@ use crate::{Outcome, console, model};
 
 /// Runs the command.
 pub(super) fn run(arguments: &EvalSites) -> Result<Outcome> {
-    let chosen = model::choose_deciding(&arguments.model, &arguments.decision)?;
+    let chosen = model::choose_deciding_by(&arguments.model, &arguments.decision, &arguments.convention)?;
     let cleaner = Cleaner::new(&chosen.model, Options::default())?;
     let config = evidence_config(arguments.evidence.as_deref())?;
     let mut known: Vec<Option<usize>> = arguments.known.iter().copied().map(Some).collect();

@@ -157,7 +157,7 @@ fn flat(model: &Model) -> Result<BTreeMap<String, String>> {
         all.insert(name.to_owned(), toml::Value::Table(toml::Table::from_iter(shape)));
     }
     for (name, setting) in [
-        ("alike", model.alike().to_string()),
+        ("alike", model.group_smoothing().to_string()),
         ("repeated", model.repeated().to_string()),
         ("preformatted", model.preformatted().to_string()),
         ("captions", model.captions().to_string()),

@@ -66,21 +66,21 @@ impl Decision {
 
 /// The model of `--model`, or the one built in, that decides as it is told to.
 pub(crate) fn choose_deciding(choice: &ModelChoice, decision: &Decision) -> Result<Chosen> {
-    deciding(choose(choice)?, decision)
+    favoring(choose(choice)?, decision)
+}
+
+/// The same, by a convention of what content is.
+pub(crate) fn choose_deciding_by(
+    choice: &ModelChoice,
+    decision: &Decision,
+    convention: &ConventionChoice,
+) -> Result<Chosen> {
+    judging_by(choose_deciding(choice, decision)?, convention)
 }
 
 /// The model of plain texts that a file holds, or the one built in, that decides as it is told to.
 pub(crate) fn choose_for_texts(file: Option<&Path>, decision: &Decision) -> Result<Chosen> {
-    deciding(choose_of_texts(file)?, decision)
-}
-
-/// The same for texts that may be found among pages. By the convention of the pages it judges if it knows it.
-pub(crate) fn choose_for_texts_among_pages(file: Option<&Path>, decision: &Decision) -> Result<Chosen> {
-    let mut chosen = favoring(choose_of_texts(file)?, decision)?;
-    let model = Arc::make_mut(&mut chosen.model);
-    let known = decision.convention.name().filter(|name| knows(model, name));
-    model.set_convention(known)?;
-    Ok(chosen)
+    favoring(choose_of_texts(file)?, decision)
 }
 
 /// The model of plain texts that a file holds, or the one built in.
@@ -96,10 +96,6 @@ fn choose_of_texts(file: Option<&Path>) -> Result<Chosen> {
         );
     }
     Ok(chosen)
-}
-
-fn deciding(chosen: Chosen, decision: &Decision) -> Result<Chosen> {
-    judging_by(favoring(chosen, decision)?, &decision.convention)
 }
 
 fn judging_by(mut chosen: Chosen, convention: &ConventionChoice) -> Result<Chosen> {

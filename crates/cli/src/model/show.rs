@@ -12,7 +12,6 @@ use super::Opened;
 use super::names::{Named, Names};
 use super::table::{plain, table, weight};
 use crate::args::ShowModel;
-use crate::prepared::threads;
 use crate::{Outcome, console};
 
 /// What is said of a model.
@@ -52,7 +51,6 @@ struct Shown {
     /// How pages are read and cut into blocks.
     page: toml::Table,
     columns: usize,
-    buckets: u32,
     /// Weights that are not zero.
     weights: usize,
     card: toml::Table,
@@ -131,14 +129,7 @@ struct TableRow {
 /// Runs the command.
 pub(super) fn run(arguments: &ShowModel) -> Result<Outcome> {
     let opened = Opened::new(arguments.model.as_deref())?;
-    if opened.model.space().buckets == 0 && !arguments.names.is_empty() {
-        bail!(
-            "--names has no effect: the model {} has no hashed tokens; leave --names out",
-            opened.name
-        );
-    }
-    let mut names = Names::of(&opened.model);
-    names.read_tokens(&arguments.names, threads(None))?;
+    let names = Names::of(&opened.model);
     let (text, json) = match &arguments.feature {
         Some(feature) => {
             let table = Table::new(&opened, &names, feature)?;
@@ -186,7 +177,6 @@ impl Shown {
             template: as_written(model.template())?,
             page: page_settings(&space.config),
             columns: space.columns.len(),
-            buckets: space.buckets,
             weights: model.nonzero(),
             card,
             modules: modules(opened, names),
@@ -201,7 +191,7 @@ impl Shown {
             conventions: model.conventions(),
             label_trees: model.label_trees().map(|trees| TreesShown::of(trees, top)),
             trees: model.trees().map(|trees| TreesShown::of(trees, top)),
-            alike: model.alike(),
+            alike: model.group_smoothing(),
             repeated: model.repeated(),
             preformatted: model.preformatted(),
             captions: model.captions(),
@@ -237,10 +227,6 @@ impl Shown {
         let labels: Vec<&str> = self.labels.iter().map(|label| label.name()).collect();
         let offsets = self.template.get("offsets").map(ToString::to_string);
         let columns = self.content_columns.as_ref().map(ToString::to_string);
-        let tokens = match self.buckets {
-            0 => String::new(),
-            buckets => format!("tokens in {} buckets, ", console::grouped(u64::from(buckets))),
-        };
         let facts = [
             ("model", plain(&self.name, 100)),
             (
@@ -278,10 +264,7 @@ impl Shown {
             ("page", self.page_fact()),
             (
                 "features",
-                format!(
-                    "{} columns, {}fingerprint {}",
-                    self.columns, tokens, self.fingerprint
-                ),
+                format!("{} columns, fingerprint {}", self.columns, self.fingerprint),
             ),
             ("offsets", plain(&offsets.unwrap_or_default(), 200)),
             ("content", plain(&columns.unwrap_or_default(), 200)),
@@ -445,10 +428,7 @@ impl Strongest {
 impl Table {
     /// The weights of the columns whose names begin so.
     fn new(opened: &Opened, names: &Names, feature: &str) -> Result<Table> {
-        let wanted = |attribute: &Attribute| match attribute {
-            Attribute::Codes(parts) => parts.iter().any(|part| part.column.starts_with(feature)),
-            Attribute::Token(_) => false,
-        };
+        let wanted = |attribute: &Attribute| attribute.column.starts_with(feature);
         let rows: Vec<TableRow> = opened
             .model
             .attributes()
@@ -505,7 +485,7 @@ fn modules(opened: &Opened, names: &Names) -> Vec<Module> {
         sums.insert(module.clone(), (0, 0.0));
     }
     for (attribute, weights) in opened.model.attributes() {
-        let sum = sums.entry(names.module(&attribute)).or_default();
+        let sum = sums.entry(names.module_of(&attribute.column)).or_default();
         for weight in weights.iter().filter(|weight| **weight != 0.0) {
             sum.0 += 1;
             sum.1 += f64::from(weight.abs());

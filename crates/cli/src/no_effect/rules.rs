@@ -45,7 +45,7 @@ const BUILD: &[Rule] = &[
         why: "without {method} tree, which alone looks for the terms of a query: choose that, or leave it out",
     },
     Rule {
-        options: &["favor", "convention"],
+        options: &["favor"],
         when: without_model,
         why: "with {method} density or tree, since only models decide by it: leave it out, or leave out {method}",
     },
@@ -99,7 +99,7 @@ const CLEAN: &[Rule] = &[
         why: "with {method} density, which looks at the density of text alone: leave it out, or choose another {method}",
     },
     Rule {
-        options: &["favor", "convention"],
+        options: &["favor"],
         when: without_model,
         why: "with {method} density or tree, since only models decide by it: leave it out, or leave out {method}",
     },

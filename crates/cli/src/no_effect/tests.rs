@@ -19,10 +19,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("build a -o b --query q", "--query"),
     ("build a -o b --no-query", "--no-query"),
     ("build a -o b --method tree --model t --favor recall", "--favor"),
-    (
-        "build a -o b --method density --convention dragnet",
-        "--convention",
-    ),
     ("build a -o b --method density --phase mine", "--phase"),
     (
         "build a -o b --method tree --model t --template-sample 9",
@@ -44,14 +40,9 @@ const REFUSED: &[(&str, &str)] = &[
     ("run --schema --blocks", "--blocks"),
     ("clean --method density --model nosuch", "--model"),
     ("clean --method density --favor recall", "--favor"),
-    ("clean --method density --convention dragnet", "--convention"),
     ("clean --method density --query q", "--query"),
     ("clean --method density --no-query", "--no-query"),
     ("clean --method tree --model t --favor recall", "--favor"),
-    (
-        "clean --method tree --model t --convention dragnet",
-        "--convention",
-    ),
     ("clean --content-type text/plain --method density", "--method"),
     (
         "clean --content-type text/plain --method tree --model t",
@@ -112,9 +103,9 @@ const REFUSED: &[(&str, &str)] = &[
 
 /// Command lines of which everything has an effect, or does no harm.
 const TAKEN: &[&str] = &[
-    "build a -o b --method density --favor balanced --convention auto",
-    "clean --method density --favor balanced --convention auto",
-    "clean --method tree --model t --convention auto",
+    "build a -o b --method density --favor balanced",
+    "clean --method density --favor balanced",
+    "eval a --method tree --model t --convention auto",
     "eval a --worst 20 --folds 5 --structured-data off",
     "eval templates a --clean --pages 50,12 --sites 40 --seed 1",
     "build a -o b --method tree --model t --query q --no-templates --structured-data fallback --text-model m --posts",
@@ -127,7 +118,7 @@ const TAKEN: &[&str] = &[
     "build a @b -o b --base-url https://a.example/ --store-retries 3 --store-timeout 3 --store-pause 3",
     "run job.toml --show --out a --workers 2",
     "run --schema --workers 2",
-    "clean --method model --model m --favor recall --convention dragnet --structured-data fallback --query q",
+    "clean --method model --model m --favor recall --structured-data fallback --query q",
     "clean --method tree --model t --query q --structured-data fallback --url u",
     "clean --method density --structured-data fallback --url u --content-type text/html",
     "posts a --url u --rules r --format json",
@@ -159,7 +150,7 @@ const TAKEN: &[&str] = &[
     "templates mine a --over html --template-sample 9 --token a --workers 2",
     "templates show a --top 3",
     "templates apply a b --gap 3 --site s --json",
-    "model show --feature a --names g --json",
+    "model show --feature a --json",
     "model diff a --top 3 --workers 2 --json",
 ];
 

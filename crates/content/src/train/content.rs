@@ -15,9 +15,10 @@ use super::gate::GateProblem;
 use super::pages::training_page;
 use super::progress::rounds;
 use super::{Progress, TrainingPart};
+use crate::adjust::Adjustments;
 use crate::content::{ContentColumns, ContentModel, kind_code};
 use crate::conventions::Conventions;
-use crate::{Decoder, Error, Label, Model};
+use crate::{Error, Label, Model};
 
 /// A page to learn content from.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +65,8 @@ pub struct ContentConfig {
     pub max_iterations: usize,
     /// How much the mean over the blocks that look alike counts beside a block's own log odds, from 0, not at
     /// all, to 1. Nothing is learned for it: it is how the model judges.
-    pub alike: f64,
+    #[serde(rename = "alike")]
+    pub group_smoothing: f64,
     /// What a text that stands elsewhere on the page, too, loses of its log odds; twice that where a block next to it
     /// is repeated with it, half of it where both blocks look alike. Nothing is learned for it, either.
     pub repeated: f64,
@@ -90,7 +92,7 @@ impl Default for ContentConfig {
             columns: None,
             gate_without: Vec::new(),
             max_iterations: 60,
-            alike: 0.0,
+            group_smoothing: 0.0,
             repeated: 0.0,
             preformatted: 0.0,
             captions: false,
@@ -128,7 +130,7 @@ impl ContentConfig {
         if self.word_exponent.max(self.page_exponent) > MOST_EXPONENT {
             return fail("word_exponent and page_exponent must not be above 10");
         }
-        if !(0.0..=1.0).contains(&self.alike) {
+        if !(0.0..=1.0).contains(&self.group_smoothing) {
             return fail("alike must be from 0 to 1");
         }
         if !(0.0..=MOST_CHANGE).contains(&self.repeated) {
@@ -149,7 +151,6 @@ impl ContentConfig {
 
     fn settings(&self) -> Settings {
         Settings {
-            l1: 0.0,
             memory: 8,
             max_iterations: self.max_iterations,
             epsilon: 1e-5,
@@ -179,7 +180,7 @@ pub(super) struct Sample<'a> {
 ///
 /// # Errors
 /// Settings out of range, more kinds than [`MAX_KINDS`](crate::MAX_KINDS), pages that do not fit the
-/// model's features, a model that decides by Viterbi, which looks at no probabilities.
+/// model's features.
 pub fn train_content(
     mut model: Model,
     pages: &[ContentPage<'_>],
@@ -188,12 +189,6 @@ pub fn train_content(
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Model, Error> {
     config.check()?;
-    if model.decoder == Decoder::Viterbi {
-        return Err(Error::Setting {
-            setting: "decoder",
-            detail: "with [content] it must be marginal or expected-f".into(),
-        });
-    }
     let names: BTreeSet<&str> = pages.iter().map(|page| page.kind).collect();
     let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
     let mut content = ContentModel::zero(
@@ -202,10 +197,12 @@ pub fn train_content(
         &model.template_config,
         &model.space,
     )?;
-    content.alike = config.alike as f32;
-    content.repeated = config.repeated as f32;
-    content.preformatted = config.preformatted as f32;
-    content.captions = config.captions;
+    content.adjustments = Adjustments {
+        group_smoothing: config.group_smoothing as f32,
+        repeated: config.repeated as f32,
+        preformatted: config.preformatted as f32,
+        captions: config.captions,
+    };
     content.conventions = conventions(&content.kinds, pages);
     let samples = samples(&model, &content.kinds, pages, config)?;
     let gate = Gate::train(&model, &content, &samples, config, threads);
@@ -590,7 +587,7 @@ mod tests {
     use gleaner_columns::ColumnInfo;
 
     use super::*;
-    use crate::{FeatureSpace, Labels};
+    use crate::{Decoder, FeatureSpace, Labels};
     use gleaner_crf::TemplateConfig;
 
     /// The definition, word for word: every block's scores summed code by code.

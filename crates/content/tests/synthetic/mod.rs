@@ -20,10 +20,6 @@ pub(crate) struct Shape {
     pub(crate) cardinality: u16,
     /// Every second column keeps its code for about so many blocks; 1 for none that does.
     pub(crate) run: usize,
-    /// Hashed tokens a block; none for no buckets.
-    pub(crate) tokens: usize,
-    /// Buckets of the hashed tokens.
-    pub(crate) buckets: u32,
 }
 
 impl Shape {
@@ -36,7 +32,6 @@ impl Shape {
         let columns = (0..self.columns).map(column).collect();
         FeatureSpace {
             columns,
-            buckets: self.buckets,
             ..FeatureSpace::default()
         }
     }
@@ -60,7 +55,6 @@ impl Shape {
             .collect();
         let mut page = Columns::default();
         page.reset(rows, self.columns);
-        page.set_words((0..rows as u32).map(|block| block * 7 % 5));
         let codes = usize::from(self.cardinality);
         for column in 0..self.columns {
             let run = if column % 2 == 1 { self.run } else { 1 };
@@ -74,19 +68,6 @@ impl Shape {
                 };
                 before = Some(*code);
             }
-        }
-        for label in &gold {
-            let tokens = if self.buckets == 0 { 0 } else { self.tokens };
-            for _ in 0..tokens {
-                let told = random.below(8) == 0;
-                let token = if told {
-                    label * 7
-                } else {
-                    random.below(self.buckets as usize)
-                };
-                page.push_hash(token as u32 % self.buckets);
-            }
-            page.end_bag();
         }
         (page, gold.into_iter().map(|label| Label::ALL[label]).collect())
     }

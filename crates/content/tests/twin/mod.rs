@@ -37,18 +37,6 @@ pub(crate) fn attributes(
             out.extend(offsets.iter().filter_map(|&offset| code(column, offset)));
         }
     }
-    for parts in &template.conjunctions {
-        let part = |part: &String| {
-            let (name, offset) = part.split_once('@')?;
-            let column = space.columns.iter().position(|spec| spec.name == name)?;
-            code(column, offset.parse().ok()?)
-        };
-        let parts: Option<Vec<String>> = parts.iter().map(part).collect();
-        out.extend(parts.map(|parts| parts.join(" ")));
-    }
-    if template.hashed {
-        out.extend(page.bag(block).iter().map(|bucket| format!("#{bucket}")));
-    }
     out
 }
 
@@ -123,9 +111,8 @@ impl Weights {
         self.between.get(&(from, to)).copied().unwrap_or(0.0)
     }
 
-    /// The logarithm of the probability of a chain's gold labels. `costs[gold]` is added to the
-    /// scores of all labels but the gold one in the sum over all sequences.
-    pub(crate) fn log_likelihood(&self, chain: &Chain, costs: &[f64]) -> f64 {
+    /// The logarithm of the probability of a chain's gold labels.
+    pub(crate) fn log_likelihood(&self, chain: &Chain) -> f64 {
         let scores = self.scores(chain);
         let mut gold = 0.0;
         let mut forward: Vec<f64> = Vec::new();
@@ -135,7 +122,6 @@ impl Weights {
             if block > 0 {
                 gold += self.between(chain.gold[block - 1], label);
             }
-            let augmented = |to: usize| row[to] + if to == label { 0.0 } else { costs[label] };
             let before = |to: usize| match forward.as_slice() {
                 [] => 0.0,
                 forward => log_sum(
@@ -145,20 +131,17 @@ impl Weights {
                         .map(|(from, f)| f + self.between(from, to)),
                 ),
             };
-            forward = (0..self.labels).map(|to| augmented(to) + before(to)).collect();
+            forward = (0..self.labels).map(|to| row[to] + before(to)).collect();
         }
         gold - log_sum(forward.into_iter())
     }
 
     /// What training minimises.
-    pub(crate) fn objective(&self, chains: &[Chain], (l1, l2): (f64, f64), costs: &[f64]) -> f64 {
-        let weighed = |chain: &Chain| chain.weight * self.log_likelihood(chain, costs);
+    pub(crate) fn objective(&self, chains: &[Chain], l2: f64) -> f64 {
+        let weighed = |chain: &Chain| chain.weight * self.log_likelihood(chain);
         let likelihood: f64 = chains.iter().map(weighed).sum();
         let weights = self.state.values().chain(self.between.values());
-        weights
-            .map(|weight| l1 * weight.abs() + l2 * weight * weight)
-            .sum::<f64>()
-            - likelihood
+        weights.map(|weight| l2 * weight * weight).sum::<f64>() - likelihood
     }
 }
 

@@ -3,30 +3,17 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::lanes::LANES;
 
 /// The settings of a training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChainConfig {
-    /// L1 regularisation: `l1 * |w|` is added to the negative log-likelihood (CRFsuite's `c1`).
-    pub l1: f64,
     /// L2 regularisation: `l2 * |w|^2` is added to the negative log-likelihood (CRFsuite's `c2`).
     pub l2: f64,
-    /// L2 regularisation of the weights of hashed tokens, where it is not [`l2`](Self::l2).
-    pub l2_names: Option<f64>,
     /// An attribute and a label that occur together fewer times have no weight; nor have label
     /// bigrams. With 0 an attribute that occurs at all has a weight for each label.
     pub min_count: u32,
-    /// A hashed token that stands on fewer pages has no weights.
-    pub min_name_pages: u32,
-    /// Added to the scores of all labels but the gold one, by gold label.
-    pub costs: [f32; LANES],
     /// How many times a page's log-likelihood counts.
     pub page_weight: PageWeight,
-    /// How much a page's expected score counts.
-    pub page_score: f64,
-    /// The label of noise, for the score of a page.
-    pub other: usize,
     /// How many corrections L-BFGS remembers: two vectors each, of a number a weight.
     pub memory: usize,
     /// It ends after so many iterations at the latest.
@@ -95,11 +82,8 @@ impl ChainConfig {
             })
         };
         let not_negative = |value: f64| value.is_finite() && value >= 0.0;
-        if !not_negative(self.l1) || !not_negative(self.l2) {
-            return fail("l1 and l2", "must be numbers not below zero");
-        }
-        if !self.l2_names.is_none_or(not_negative) {
-            return fail("l2_names", "must be a number not below zero");
+        if !not_negative(self.l2) {
+            return fail("l2", "must be a number not below zero");
         }
         if !not_negative(self.epsilon) || !not_negative(self.delta) {
             return fail("epsilon and delta", "must be numbers not below zero");
@@ -109,9 +93,6 @@ impl ChainConfig {
         }
         if self.patience == 0 {
             return fail("patience", "must be at least 1");
-        }
-        if !not_negative(self.page_score) {
-            return fail("page_score", "must be a number not below zero");
         }
         self.page_weight.check()
     }

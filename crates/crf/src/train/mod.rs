@@ -1,12 +1,10 @@
 //! Training: the weights under which the gold labels are most probable.
 
-mod bags;
 mod config;
 mod inference;
 mod pages;
 mod problem;
 mod progress;
-mod soft_f;
 mod strips;
 
 use std::cell::RefCell;
@@ -77,7 +75,6 @@ fn minimise(
     let mut weights = vec![0.0; problem.size()];
     let curvature = problem.curvature().to_vec();
     let settings = Settings {
-        l1: config.l1,
         memory: config.memory,
         max_iterations: config.max_iterations,
         epsilon: config.epsilon,

@@ -4,40 +4,27 @@
 //! pages to residuals (for each block and label, the probability less 1 for the gold label), then
 //! columns to gradients (each attribute sums the residuals of its blocks, in the order of pages).
 
-use std::ops::Range;
-
 use gleaner_columns::in_parallel;
 
-use super::bags::Bags;
 use super::inference::{Scorer, Sums, Worker};
 use super::pages::{Page, Pages};
 use super::strips::{Scratch, groups, rows};
 use super::{ChainConfig, TrainingPage};
 use crate::Error;
 use crate::chain::Chain;
-use crate::lanes::{LANES, Row};
+use crate::lanes::Row;
 use crate::scores::Tables;
-use crate::template::{Conjunction, Strip, Template};
+use crate::template::Template;
 
 /// Labelled pages and settings, laid out for the evaluation.
 pub(super) struct Problem<'a> {
     template: &'a Template,
     labels: usize,
-    /// The place of the label of noise.
-    other: usize,
-    page_score: f64,
-    /// Of the weights of strips, conjunctions and bigrams, and of hashed tokens.
-    l2: [f64; 2],
+    l2: f64,
     threads: usize,
-    /// Added to the scores of all labels but the gold one, by gold label.
-    costs: [f32; LANES],
     pages: Pages<'a>,
-    /// The hashed tokens, by bucket.
-    bags: Bags,
     /// Which of the model's weights may differ from zero: those that are trained.
     free: Vec<u32>,
-    /// How many of those come before the ones of hashed tokens.
-    dense: usize,
     /// For each weight that is trained, about how fast the slope of the objective changes with it.
     curvature: Vec<f64>,
     /// The gradient for all of the model's weights.
@@ -60,20 +47,15 @@ impl<'a> Problem<'a> {
         let mut problem = Problem {
             template,
             labels,
-            other: config.other,
-            page_score: config.page_score,
-            l2: [config.l2, config.l2_names.unwrap_or(config.l2)],
+            l2: config.l2,
             threads: config.threads,
-            costs: config.costs,
-            bags: Bags::new(template.buckets(), &pages.list),
             residuals: vec![Row::default(); pages.rows],
             pages,
             free: Vec::new(),
-            dense: 0,
             curvature: Vec::new(),
             gradient: vec![0.0; labels * (labels + template.attributes())],
         };
-        problem.count(config.min_count, config.min_name_pages);
+        problem.count(config.min_count);
         Ok(problem)
     }
 
@@ -105,34 +87,25 @@ impl<'a> Problem<'a> {
             *slope = all[place as usize];
         }
         self.gradient = all;
-        let (dense, hashed) = weights.split_at(self.dense);
-        let (dense_slopes, hashed_slopes) = gradient.split_at_mut(self.dense);
-        sums.loss
-            + regularise(self.l2[0], dense, dense_slopes)
-            + regularise(self.l2[1], hashed, hashed_slopes)
+        sums.loss + regularise(self.l2, weights, gradient)
     }
 
-    /// What tells the probabilities of labels under some weights. `costs`: see the field.
-    fn scorer(&self, weights: &[f64], costs: [f32; LANES]) -> Scorer {
+    /// What tells the probabilities of labels under some weights.
+    fn scorer(&self, weights: &[f64]) -> Scorer {
         let narrow = self.expand(weights);
         let (transitions, state) = narrow.split_at(self.labels * self.labels);
         Scorer {
             chain: Chain::new(self.labels, transitions),
             tables: Tables::new(self.template, self.labels, state),
-            costs,
-            labels: self.labels,
-            other: self.other,
-            page_score: self.page_score,
         }
     }
 
-    /// What a block of other pages adds to the objective in the mean, all labels weighing alike.
+    /// What a block of other pages adds to the objective in the mean.
     pub(super) fn loss_on(&self, pages: &Pages<'_>, weights: &[f64]) -> f64 {
-        let scorer = self.scorer(weights, [0.0; LANES]);
+        let scorer = self.scorer(weights);
         let mut losses = vec![0.0; pages.portions.len()];
         let tasks = pages.portions().zip(&mut losses).collect();
-        let new = || Worker::new(&scorer);
-        in_parallel(self.threads, tasks, new, |worker, (pages, loss)| {
+        in_parallel(self.threads, tasks, Worker::default, |worker, (pages, loss)| {
             *loss = pages.iter().map(|page| worker.loss(page, &scorer)).sum();
         });
         losses.iter().sum::<f64>() / pages.weight()
@@ -140,7 +113,7 @@ impl<'a> Problem<'a> {
 
     /// Fills in the residuals; gives the loss and the surplus of each transition.
     fn pass_pages(&mut self, weights: &[f64]) -> Sums {
-        let scorer = self.scorer(weights, self.costs);
+        let scorer = self.scorer(weights);
         let mut results = vec![Sums::default(); self.pages.portions.len()];
         let mut rest = self.residuals.as_mut_slice();
         let mut passed = 0;
@@ -156,7 +129,7 @@ impl<'a> Problem<'a> {
         in_parallel(
             self.threads,
             tasks,
-            || Worker::new(&scorer),
+            Worker::default,
             |worker, (pages, rows, sums)| {
                 let first = pages.first().map_or(0, |page| page.row);
                 for page in pages {
@@ -178,54 +151,16 @@ impl<'a> Problem<'a> {
         for strips in groups(&self.template.strips) {
             let (own, after) = rest.split_at_mut(rows(strips) * self.labels);
             rest = after;
-            tasks.push((Term::Strips(strips), own));
-        }
-        for conjunction in &self.template.conjunctions {
-            let (own, after) = rest.split_at_mut(conjunction.codes * self.labels);
-            rest = after;
-            tasks.push((Term::Conjunction(conjunction), own));
-        }
-        for buckets in self.bags.ranges() {
-            let (own, after) = rest.split_at_mut(buckets.len() * self.labels);
-            rest = after;
-            tasks.push((Term::Bags(buckets), own));
+            tasks.push((strips, own));
         }
         in_parallel(
             self.threads,
             tasks,
             Scratch::default,
-            |scratch, (term, gradient)| match term {
-                Term::Strips(strips) => {
-                    scratch.sum(strips, &self.pages, &self.residuals, self.labels, gradient);
-                }
-                Term::Conjunction(conjunction) => {
-                    self.sum_conjunction(conjunction, &mut scratch.blocks, gradient);
-                }
-                Term::Bags(buckets) => self.bags.sum(buckets, &self.residuals, self.labels, gradient),
+            |scratch, (strips, gradient)| {
+                scratch.sum(strips, &self.pages, &self.residuals, self.labels, gradient);
             },
         );
-    }
-
-    /// The gradient of a conjunction: portion by portion in `f32`, all in `f64`.
-    fn sum_conjunction(&self, conjunction: &Conjunction, table: &mut Vec<Row>, gradient: &mut [f64]) {
-        gradient.fill(0.0);
-        for pages in self.pages.portions() {
-            table.clear();
-            table.resize(conjunction.codes, Row::default());
-            for page in pages {
-                for block in 0..page.len() {
-                    if let Some(attribute) = conjunction.attribute(page.columns, block) {
-                        table[attribute - conjunction.base].add(&self.residuals[page.row + block]);
-                    }
-                }
-            }
-            for (slopes, row) in gradient.chunks_exact_mut(self.labels).zip(table.iter()) {
-                slopes
-                    .iter_mut()
-                    .zip(&row.0)
-                    .for_each(|(slope, sum)| *slope += f64::from(*sum));
-            }
-        }
     }
 
     /// A guess at the second derivatives.
@@ -234,34 +169,23 @@ impl<'a> Problem<'a> {
     }
 
     /// Finds out which weights belong to something that occurs often enough, and how often.
-    fn count(&mut self, min_count: u32, min_name_pages: u32) {
+    fn count(&mut self, min_count: u32) {
         let counts = self.occurrences(|_| 1.0);
         let weighed = self.occurrences(|page| page.weight);
-        let rare_names = self.bags.rare(min_name_pages, &self.pages.list);
-        // (The rows of transitions come first, one a label.)
-        let hashed = self.labels + self.template.hashed_base;
         let least = f64::from(min_count);
+        // (The rows of transitions come first, one a label.)
         let rows = counts
             .chunks_exact(self.labels)
             .zip(weighed.chunks_exact(self.labels));
         for (row, (counts, weighed)) in rows.enumerate() {
-            let bucket = row.checked_sub(hashed);
-            if bucket == Some(0) {
-                self.dense = self.free.len();
-            }
-            let occurs = counts.iter().any(|count| *count > 0.0);
-            if !occurs || bucket.is_some_and(|bucket| rare_names[bucket]) {
+            if counts.iter().all(|count| *count <= 0.0) {
                 continue;
             }
-            let l2 = self.l2[usize::from(bucket.is_some())];
-            let curvature = curvature(weighed) + 2.0 * l2;
+            let curvature = curvature(weighed) + 2.0 * self.l2;
             for place in (0..self.labels).filter(|&label| counts[label] >= least) {
                 self.free.push((row * self.labels + place) as u32);
                 self.curvature.push(curvature);
             }
-        }
-        if self.template.buckets() == 0 {
-            self.dense = self.free.len();
         }
     }
 
@@ -301,13 +225,6 @@ fn regularise(l2: f64, weights: &[f64], gradient: &mut [f64]) -> f64 {
         norm += l2 * weight * weight;
     }
     norm
-}
-
-/// A part of the template that has its own range of the gradient.
-enum Term<'a> {
-    Strips(&'a [Strip]),
-    Conjunction(&'a Conjunction),
-    Bags(Range<usize>),
 }
 
 #[cfg(test)]

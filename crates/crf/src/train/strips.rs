@@ -41,7 +41,7 @@ fn size(strip: &Strip) -> usize {
 #[derive(Default)]
 pub(super) struct Scratch {
     /// Sums of a portion's pages, block by block.
-    pub(super) blocks: Vec<Row>,
+    blocks: Vec<Row>,
     /// Sums of all pages, run by run.
     runs: Vec<Wide>,
     /// The sums of a page's residuals up to each block.

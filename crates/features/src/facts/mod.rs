@@ -25,7 +25,6 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 pub(crate) use cues::{Cues, GENERATOR_CODES, OG_TYPE_CODES};
 pub(crate) use density::Sums;
 pub(crate) use landmarks::Landmark;
-pub use names::name_buckets;
 pub(crate) use place::Place;
 pub(crate) use repetition::PathSums;
 pub(crate) use root::Root;
@@ -208,7 +207,6 @@ impl Measurer {
                 keywords: config
                     .has(Module::Keyword)
                     .then(|| keywords::Keywords::new(&config.keywords)),
-                tokens: config.has(Module::NameTokens),
             },
             beyond: config
                 .modules
