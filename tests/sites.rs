@@ -145,7 +145,7 @@ fn headings_that_all_pages_have_stay_with_their_sections() {
 fn evidence_that_is_made_nothing_of_changes_nothing() {
     let (folder, gold) = blog(6, "single");
     let settings = folder.path().join("none.toml");
-    let none = "pull = 0.0\nplace = { few = 0.0, some = 0.0, many = 0.0 }\ntext = { some = 0.0 }\n";
+    let none = "blend_weight = 0.0\nplace = { few = 0.0, some = 0.0, many = 0.0 }\ntext = { some = 0.0 }\n";
     fs::write(&settings, none).unwrap();
     let scores = scores(&gold, &["--evidence", settings.to_str().unwrap()]);
     assert_eq!(scores["blogs"][0]["alone"], scores["blogs"][0]["with_site"]);

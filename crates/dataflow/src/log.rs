@@ -375,8 +375,8 @@ mod tests {
         assert_eq!(
             open(&folder).unwrap_err().to_string(),
             format!(
-                "what is staged can't be gone on from (it was begun by gleaner {program}, staging {}, and this is \
-                 gleaner {program}, staging {FORMAT}): use --force to begin again",
+                "the interrupted build cannot be continued (it was begun by gleaner {program}, staging {}, and this is \
+                 gleaner {program}, staging {FORMAT}): use --force to start again",
                 FORMAT - 1
             )
         );

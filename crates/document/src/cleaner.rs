@@ -117,9 +117,7 @@ impl Cleaner {
     /// # Errors
     /// As [`clean`](Cleaner::clean).
     pub fn read(&mut self, body: &[u8], origin: &Origin<'_>) -> Result<ReadPage, PageError> {
-        if self.workshop.last.is_large {
-            self.reset();
-        }
+        self.shrink();
         let structured_data = self.setup.structured_data;
         let mut page = self.pipeline(origin.is_text).reader.read(body, origin)?;
         page.structured = page.structured.filter(|_| structured_data);
@@ -204,6 +202,16 @@ impl Cleaner {
             }
             None => Content::of_blocks(blocks),
         }
+    }
+
+    /// Gives the memory of the page that was read last back if that is a large one, and forgets it; says whether it is. The next
+    /// page does so, too.
+    pub fn shrink(&mut self) -> bool {
+        let is_large = self.workshop.last.is_large;
+        if is_large {
+            self.reset();
+        }
+        is_large
     }
 
     /// Gives memory back, and forgets what a page left half done: for after a panic.
