@@ -53,6 +53,7 @@ const REFUSED: &[(&str, &str)] = &[
         "--convention",
     ),
     ("clean --content-type text/plain --method density", "--method"),
+    ("clean --content-type text/plain --parser html5ever", "--parser"),
     (
         "clean --content-type text/plain --method tree --model t",
         "--method",
@@ -113,6 +114,8 @@ const REFUSED: &[(&str, &str)] = &[
 /// Command lines of which everything has an effect, or does no harm.
 const TAKEN: &[&str] = &[
     "build a -o b --method density --favor balanced --convention auto",
+    "build a -o b --method density --parser html5ever",
+    "clean --method density --parser html5ever --content-type text/html",
     "clean --method density --favor balanced --convention auto",
     "clean --method tree --model t --convention auto",
     "eval a --worst 20 --folds 5 --structured-data off",
