@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use crate::support::{Corpus, build, files, rows, run, said, sample};
+use crate::resume::contents;
+use crate::support::{Corpus, build, files, gleaner, rows, run, said, sample};
 
 static CORPUS: LazyLock<Corpus> = LazyLock::new(|| build(&[&sample()], &[]));
 static BLOCKS_TOO: LazyLock<Corpus> = LazyLock::new(|| build(&[&sample()], &["--blocks"]));
@@ -72,6 +73,30 @@ fn a_program_is_written_as_it_stands_on_its_page() {
         let text = corpus.text("https://haldenfrost.example/docs/api");
         assert!(text.contains(lines), "{text}");
     }
+}
+
+/// The Parquet files of a corpus, by their names.
+fn tables(corpus: &Corpus) -> BTreeMap<String, Vec<u8>> {
+    let mut files = contents(&corpus.path());
+    files.retain(|name, _| name.ends_with(".parquet"));
+    files
+}
+
+#[test]
+fn html5ever_gives_the_same_tables() {
+    let other = build(&[&sample()], &["--blocks", "--parser", "html5ever"]);
+    let (ours, theirs) = (tables(&BLOCKS_TOO), tables(&other));
+    assert_eq!(ours.keys().collect::<Vec<_>>(), theirs.keys().collect::<Vec<_>>());
+    for (name, bytes) in &ours {
+        assert!(theirs[name] == *bytes, "{name} differs");
+    }
+    // It is another corpus: one is not mixed up with the other.
+    let arguments = ["build", "--blocks", "--json", "--out"];
+    let mut again = gleaner();
+    again.args(arguments).args([&other.path(), &sample()]);
+    let output = again.output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("parser"), "{}", said(&output));
 }
 
 /// All blocks of a page, kept or not, a line each.

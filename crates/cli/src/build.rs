@@ -8,6 +8,7 @@ use anyhow::{Result, bail};
 use gleaner_corpus::{Corpus, Identity, Inputs, Settings, State, Unread};
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Continued, Error, Group, SiteOf, Summary};
+use gleaner_html::TreeBuilder;
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
 use gleaner_store::{Output, Shard, Store};
@@ -204,6 +205,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     }
     config.structured_data = arguments.decision.structured_data == StructuredData::Fallback;
     config.limits = limits(&arguments.limits);
+    config.parser = arguments.parser.parser.tree_builder();
     config.sizes = sizes(arguments);
     config.limit = arguments.limit;
     config.record_bytes = (arguments.limits.max_record as usize) << 20;
@@ -392,7 +394,10 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
         ("part-size", part_size(arguments)),
     ];
     let limit = arguments.limit.map(|limit| ("limit", limit.to_string()));
-    let options = options.into_iter().chain(limit);
+    let parser =
+        Some(arguments.parser.parser.tree_builder()).filter(|parser| *parser != TreeBuilder::default());
+    let parser = parser.map(|parser| ("parser", parser.name().to_owned()));
+    let options = options.into_iter().chain(limit).chain(parser);
     Identity {
         inputs: Inputs::of(shards),
         model: models.pages.identity.clone(),

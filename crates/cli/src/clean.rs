@@ -234,6 +234,7 @@ impl PageCleaner {
         let options = Options {
             method: method.map(|method| method.labels),
             structured_data: arguments.decision.structured_data == StructuredData::Fallback,
+            parser: arguments.parser.parser.tree_builder(),
             ..Options::default()
         };
         PageCleaner::new(&chosen.model, options, arguments)

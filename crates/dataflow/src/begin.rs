@@ -36,6 +36,7 @@ pub(crate) fn job(mut config: BuildConfig, workers: usize) -> Result<Planned, Er
             text_model: config.text_model.clone(),
             method: config.method.clone(),
             limits: Some(config.limits.clone()),
+            parser: config.parser,
             structured_data: config.structured_data,
         },
     )?;

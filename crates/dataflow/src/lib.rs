@@ -92,6 +92,7 @@ use std::sync::mpsc::Receiver;
 use gleaner_content::Model;
 use gleaner_corpus::{Corpus, Unread};
 use gleaner_document::PageMethod;
+use gleaner_html::TreeBuilder;
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
 use gleaner_store::{Shard, Store};
@@ -163,6 +164,8 @@ pub struct BuildConfig {
     pub template_sample: usize,
     /// Limits for one page.
     pub limits: Limits,
+    /// What builds the trees of pages.
+    pub parser: TreeBuilder,
     /// The largest record, and the largest body after its codings are undone, in bytes.
     pub record_bytes: usize,
     /// Whether inputs that can't be read are rejects, and the corpus is complete without them. Else it stays open, and
@@ -205,6 +208,7 @@ impl BuildConfig {
             last: Phase::default(),
             template_sample: DEFAULT_SAMPLE,
             limits: Limits::default(),
+            parser: TreeBuilder::default(),
             record_bytes: 64 << 20,
             allow_missing: false,
             limit: None,

@@ -86,6 +86,7 @@ impl Cleaner {
         if let Some(limits) = options.limits {
             config.limits = limits;
         }
+        config.parser = options.parser;
         let setup = Setup {
             pages,
             texts,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use gleaner_content::{Label, Model};
 use gleaner_features::Query;
+use gleaner_html::TreeBuilder;
 use gleaner_metadata::date::Day;
 use gleaner_page::{Limits, Page, PageConfig};
 
@@ -32,6 +33,8 @@ pub struct Options {
     pub method: Option<Arc<dyn PageMethod>>,
     /// The limits of a page; none for those of the model's configuration.
     pub limits: Option<Limits>,
+    /// What builds the trees of pages.
+    pub parser: TreeBuilder,
     /// Whether the text of structured data is the text of a page of which (nearly) no block is kept.
     pub structured_data: bool,
 }

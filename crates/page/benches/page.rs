@@ -1,4 +1,4 @@
-//! Bytes a second of the stages: decoding, tree, blocks, and all of them.
+//! Bytes a second of the stages: decoding, tree, blocks, and all of them; and of html5ever's tokenizer and tree.
 //!
 //! On real pages if they are there, else on small generated ones.
 
@@ -7,8 +7,11 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gleaner_html::{HtmlParser, TreeLimits, decode_body};
+use gleaner_html::{HtmlParser, TreeBuilder, TreeLimits, decode_body};
 use gleaner_page::{PageBuilder, PageConfig, Parser};
+use html5ever::buffer_queue::BufferQueue;
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 
 /// How many bytes of pages are enough.
 const BYTES: usize = 32 << 20;
@@ -45,6 +48,27 @@ fn generated_pages() -> Vec<Vec<u8>> {
     vec![page.into_bytes(); 20]
 }
 
+/// Receives tokens, and drops them.
+struct Dropped;
+
+impl TokenSink for Dropped {
+    type Handle = ();
+
+    fn process_token(&self, token: Token, _: u64) -> TokenSinkResult<()> {
+        black_box(token);
+        TokenSinkResult::Continue
+    }
+}
+
+/// Reads the tokens of a page by html5ever. Without a tree builder the bodies of scripts and styles are read as markup.
+fn tokenize(text: &str) {
+    let tokenizer = Tokenizer::new(Dropped, TokenizerOpts::default());
+    let input = BufferQueue::default();
+    input.push_back(StrTendril::from_slice(text));
+    black_box(tokenizer.feed(&input));
+    tokenizer.end();
+}
+
 fn stages(criterion: &mut Criterion) {
     for name in ["wcxb-dev", "cleaneval-dev"] {
         let pages = real_pages(&format!("pages/{name}.warc.gz")).unwrap_or_else(generated_pages);
@@ -62,13 +86,21 @@ fn stages(criterion: &mut Criterion) {
             });
         });
         let texts: Vec<_> = pages.iter().map(|page| decode_body(page, None)).collect();
-        let mut html = HtmlParser::new(TreeLimits::default());
-        group.bench_function("tree", |bencher| {
-            bencher.iter(|| {
-                for text in &texts {
-                    black_box(html.parse_str(text));
-                }
+        for (name, builder) in [
+            ("tree", TreeBuilder::Gleaner),
+            ("tree by html5ever", TreeBuilder::Html5ever),
+        ] {
+            let mut html = HtmlParser::new(TreeLimits::default()).with(builder);
+            group.bench_function(name, |bencher| {
+                bencher.iter(|| {
+                    for text in &texts {
+                        black_box(html.parse_str(text));
+                    }
+                });
             });
+        }
+        group.bench_function("tokens by html5ever", |bencher| {
+            bencher.iter(|| texts.iter().for_each(|text| tokenize(text)));
         });
         let mut parsers: Vec<HtmlParser> = texts
             .iter()

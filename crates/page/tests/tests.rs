@@ -2,4 +2,6 @@
 
 mod blocks;
 mod bounds;
+mod case_files;
 mod hostile;
+mod properties;

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Decision, Memory, Method, ModelChoice, PageLimits, Processes, QueryChoice, Stores, Watching};
+use super::{
+    Decision, Memory, Method, ModelChoice, PageLimits, ParserChoice, Processes, QueryChoice, Stores, Watching,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct Build {
@@ -125,6 +127,9 @@ pub(crate) struct Build {
 
     #[command(flatten)]
     pub(crate) decision: Decision,
+
+    #[command(flatten)]
+    pub(crate) parser: ParserChoice,
 
     #[command(flatten)]
     pub(crate) limits: PageLimits,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Decision, Method, ModelChoice, QueryChoice};
+use super::{Decision, Method, ModelChoice, ParserChoice, QueryChoice};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CleanFormat {
@@ -65,4 +65,7 @@ pub(crate) struct Clean {
 
     #[command(flatten)]
     pub(crate) decision: Decision,
+
+    #[command(flatten)]
+    pub(crate) parser: ParserChoice,
 }

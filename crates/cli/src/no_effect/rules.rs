@@ -109,6 +109,11 @@ const CLEAN: &[Rule] = &[
         why: "with {content_type} text/plain: plain texts are labelled by a model of texts with any method; leave it out",
     },
     Rule {
+        options: &["parser"],
+        when: |given| given.values("content_type").any(|value| is_plain_text(&value)),
+        why: "with {content_type} text/plain, since a plain text is no HTML: leave it out",
+    },
+    Rule {
         options: &["structured_data"],
         when: |given| given.values("content_type").any(|value| is_plain_text(&value)),
         why: "with {content_type} text/plain, since a plain text has no structured data: leave it out",

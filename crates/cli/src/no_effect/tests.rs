@@ -44,6 +44,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("clean --method density --no-query", "--no-query"),
     ("clean --method tree --model t --favor recall", "--favor"),
     ("clean --content-type text/plain --method density", "--method"),
+    ("clean --content-type text/plain --parser html5ever", "--parser"),
     (
         "clean --content-type text/plain --method tree --model t",
         "--method",
@@ -106,6 +107,8 @@ const TAKEN: &[&str] = &[
     "build a -o b --method density --favor balanced",
     "clean --method density --favor balanced",
     "eval a --method tree --model t --convention auto",
+    "build a -o b --method density --parser html5ever",
+    "clean --method density --parser html5ever --content-type text/html",
     "eval a --worst 20 --folds 5 --structured-data off",
     "eval templates a --clean --pages 50,12 --sites 40 --seed 1",
     "build a -o b --method tree --model t --query q --no-templates --structured-data fallback --text-model m --posts",
