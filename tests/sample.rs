@@ -7,7 +7,6 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use crate::resume::contents;
 use crate::support::{Corpus, build, files, gleaner, rows, run, said, sample};
 
 static CORPUS: LazyLock<Corpus> = LazyLock::new(|| build(&[&sample()], &[]));
@@ -77,7 +76,7 @@ fn a_program_is_written_as_it_stands_on_its_page() {
 
 /// The Parquet files of a corpus, by their names.
 fn tables(corpus: &Corpus) -> BTreeMap<String, Vec<u8>> {
-    let mut files = contents(&corpus.path());
+    let mut files = crate::resume::contents(&corpus.path());
     files.retain(|name, _| name.ends_with(".parquet"));
     files
 }
