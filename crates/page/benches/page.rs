@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gleaner_html::{HtmlParser, TreeBuilder, TreeLimits, decode_body};
 use gleaner_page::{PageBuilder, PageConfig, Parser};
+use html5ever::TokenizerResult;
 use html5ever::buffer_queue::BufferQueue;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
@@ -65,7 +66,7 @@ fn tokenize(text: &str) {
     let tokenizer = Tokenizer::new(Dropped, TokenizerOpts::default());
     let input = BufferQueue::default();
     input.push_back(StrTendril::from_slice(text));
-    black_box(tokenizer.feed(&input));
+    while tokenizer.feed(&input) != TokenizerResult::Done {}
     tokenizer.end();
 }
 

@@ -22,8 +22,6 @@ mod config;
 mod joint;
 mod parser;
 mod plain;
-#[cfg(test)]
-mod reference;
 mod state;
 mod tree;
 mod wet;

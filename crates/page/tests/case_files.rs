@@ -3,7 +3,7 @@
 //! A case is a line `== NAME`, the lines of its HTML, and sections: `-- SECTION` and what is expected there, a line a block.
 //!
 //! - `lines`, `tags`, `text`: the texts of the blocks with that unit.
-//! - `written`: the blocks as they are written, with unit `line`.
+//! - `written`, `written-of-tags`: the blocks as they are written, with unit `line` or `tag`.
 //! - `layout`, `layout-of-tags`: with unit `line` or `tag` the tags before the block, `|`, the elements around it with what
 //!   else is known of it, `|`, and its text, piece by piece behind the element that it stands in.
 //!
@@ -98,7 +98,7 @@ fn escaped(text: &str) -> String {
 fn found(section: &str, html: &str) -> Vec<String> {
     let unit = match section {
         "lines" | "written" | "layout" => Unit::Line,
-        "tags" | "layout-of-tags" => Unit::Tag,
+        "tags" | "layout-of-tags" | "written-of-tags" => Unit::Tag,
         "text" => Unit::Text,
         _ => panic!("no section is called {section}"),
     };
@@ -110,7 +110,7 @@ fn found(section: &str, html: &str) -> Vec<String> {
         .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
         .expect("it is text");
     let line = |block| match section {
-        "written" => escaped(page.written(block)),
+        "written" | "written-of-tags" => escaped(page.written(block)),
         "layout" | "layout-of-tags" => laid_out(page, block),
         _ => escaped(page.text(block)),
     };

@@ -1,6 +1,6 @@
 //! Tests of the page crate through its public interface.
 
-mod blocks;
+mod bodies;
 mod bounds;
 mod case_files;
 mod hostile;

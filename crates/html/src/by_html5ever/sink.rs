@@ -157,8 +157,8 @@ impl Building<'_> {
     /// Keeps attributes as the limits allow.
     fn keep(&mut self, attributes: &[Attribute], limits: &TreeLimits) -> Range<u32> {
         let start = self.arena.attributes.len();
-        for attribute in attributes.iter().filter(|attribute| attribute.name.ns == ns!()) {
-            let Some(name) = Attr::from_name(&attribute.name.local) else {
+        for attribute in attributes {
+            let Some(name) = attr(&attribute.name) else {
                 continue;
             };
             if self.arena.attributes.len() - start >= limits.attributes {
@@ -240,6 +240,15 @@ impl Building<'_> {
         let end = self.arena.pooled(text).end;
         self.arena.set_range(last, start..end);
         true
+    }
+}
+
+/// The attribute of a name, if it is one that is kept. In SVG and MathML `xml:lang` has a namespace.
+fn attr(name: &QualName) -> Option<Attr> {
+    match (&name.ns, &*name.local) {
+        (&ns!(), local) => Attr::from_name(local),
+        (&ns!(xml), "lang") => Some(Attr::XmlLang),
+        _ => None,
     }
 }
 

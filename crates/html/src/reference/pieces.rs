@@ -24,7 +24,7 @@ const PIECES: &[&str] = &[
     "<svg>", "</svg>", "<svg/>", "<math>", "</math>", "<mi>", "</mi>", "<mo>", "<mtext>", "<mglyph>",
     "<malignmark/>", "<annotation>", "<annotation-xml>", "<annotation-xml encoding=text/html>",
     "<annotation-xml encoding='application/XHTML+xml'>", "</annotation-xml>", "<foreignObject>",
-    "</foreignobject>", "<desc>", "</desc>", "<g>", "</g>", "<g title=x />", "<path d=M0>", "<![CDATA[",
+    "</foreignobject>", "<desc>", "</desc>", "<g>", "</g>", "<g title=x />", "<g xml:lang=en>", "<p xml:lang=en>", "<path d=M0>", "<![CDATA[",
     "]]>", "<![CDATA[a<b]]>", "<template>", "</template>", "<frameset>", "</frameset>", "<frame>",
     "<html lang=en>", "<html class=q>", "</html>", "<head>", "</head>", "<body>", "<body class=z>",
     "</body>", "<meta charset=utf-8>", "<meta name=a content='b'>", "<link rel=x>", "<base href=y>",

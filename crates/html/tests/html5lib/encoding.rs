@@ -6,13 +6,17 @@ use super::cases::cases;
 use super::{BUILDERS, folder, parser};
 
 /// Cases with another charset than html5lib's: the file, the number of the case in it, the charset, and why.
-const EXCEPTIONS: &[(&str, usize, &str, &str)] = &[];
+const EXCEPTIONS: &[(&str, usize, &str, &str)] = &[(
+    "test-yahoo-jp.dat",
+    0,
+    "UTF-8",
+    "it is UTF-8, though EUC-JP is declared",
+)];
 
 #[test]
+#[ignore = "reads the data sets: set GLEANER_DATA"]
 fn charsets_are_those_of_html5lib() {
-    let Some(folder) = folder("encoding") else {
-        return;
-    };
+    let folder = folder("encoding");
     let (mut count, mut wrong) = (0, Vec::new());
     for name in ["tests1.dat", "tests2.dat", "test-yahoo-jp.dat"] {
         let file = std::fs::read(folder.join(name)).expect("a file of cases");

@@ -85,7 +85,7 @@ pub(crate) fn of_dump(dump: &str) -> Vec<Line> {
         } else if let Some(name) = node.strip_prefix('<').and_then(|name| name.strip_suffix('>')) {
             lines.push(element(depth, name));
         } else if let Some((name, value)) = node.split_once("=\"")
-            && let Some(name) = Attr::from_name(name)
+            && let Some(name) = attr(name)
             && let Some(Line::Element { attributes, .. }) = lines.last_mut()
         {
             attributes.push((name, value.strip_suffix('"').unwrap_or(value).to_owned()));
@@ -93,6 +93,14 @@ pub(crate) fn of_dump(dump: &str) -> Vec<Line> {
         }
     }
     lines
+}
+
+/// The attribute of a name; one with a namespace has a space in it.
+fn attr(name: &str) -> Option<Attr> {
+    match name {
+        "xml lang" => Some(Attr::XmlLang),
+        name => Attr::from_name(name),
+    }
 }
 
 fn element(depth: usize, name: &str) -> Line {

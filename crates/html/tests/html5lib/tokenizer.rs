@@ -62,11 +62,13 @@ fn inputs(case: &Value) -> Vec<(String, Option<String>)> {
     let mut inputs = Vec::new();
     for state in states {
         let html = format!("{}{input}", opening(state, last));
-        // Between tags a NUL is no text.
+        // What the tree builder makes of NULs is its own.
         let found = characters(case).map(|text| match state {
             "Data state" => text.replace('\0', ""),
+            "CDATA section state" => text.replace('\0', "\u{fffd}"),
             _ => text,
         });
+        let found = found.filter(|_| html.starts_with(&format!("<{last}>")) || last.is_empty());
         inputs.push((format!("<p>a{html}"), found.map(|text| "a".to_owned() + &text)));
         inputs.push((html, None));
     }
@@ -74,10 +76,9 @@ fn inputs(case: &Value) -> Vec<(String, Option<String>)> {
 }
 
 #[test]
+#[ignore = "reads the data sets: set GLEANER_DATA"]
 fn texts_are_those_of_html5lib_and_trees_the_same_for_both_builders() {
-    let Some(folder) = folder("tokenizer") else {
-        return;
-    };
+    let folder = folder("tokenizer");
     let (mut count, mut with_text, mut wrong) = (0, 0, Vec::new());
     for path in files(&folder, "test") {
         let name = file_name(&path);

@@ -27,7 +27,7 @@ pub(super) fn cut(line: &str, [end, tag, start]: [usize; 3]) -> Option<Range<usi
 }
 
 /// Whether a sign belongs to the word behind it.
-pub(crate) fn is_opening(letter: char) -> bool {
+fn is_opening(letter: char) -> bool {
     matches!(
         letter,
         '(' | '['
@@ -49,7 +49,7 @@ pub(crate) fn is_opening(letter: char) -> bool {
 
 /// Whether what is between two letters of a line joins them to a word. Marks of letters do, and one sign such as an apostrophe
 /// among them.
-pub(crate) fn is_one_word(line: &str, between: Range<usize>) -> bool {
+fn is_one_word(line: &str, between: Range<usize>) -> bool {
     let is_digit = |letter: Option<char>| letter.is_some_and(char::is_numeric);
     let is_number =
         is_digit(line[..between.start].chars().next_back()) && is_digit(line[between.end..].chars().next());

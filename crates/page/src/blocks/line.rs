@@ -287,7 +287,7 @@ pub(crate) fn is_white(letter: char) -> bool {
 }
 
 /// Characters that take no room and would part a word in two: soft hyphens, byte order marks, controls.
-pub(crate) fn is_unseen(letter: char) -> bool {
+fn is_unseen(letter: char) -> bool {
     matches!(letter, '\u{ad}' | '\u{feff}') || is_dropped(letter)
 }
 

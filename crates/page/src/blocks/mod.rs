@@ -19,14 +19,10 @@ use gleaner_html::{
 use crate::state;
 use crate::{Element, Limits, Page, PageConfig, TagEvent};
 
-#[cfg(test)]
-pub(crate) use cut::{is_one_word, is_opening};
 use gap::{Gap, gap};
 use line::Line;
-#[cfg(test)]
-pub(crate) use line::is_unseen;
 pub(crate) use line::{has_word, is_white};
-pub(crate) use noscript::noscript_content;
+use noscript::noscript_content;
 
 /// Which tags are deleted, by their integer.
 pub(crate) type DeleteList = [bool; Tag::COUNT];

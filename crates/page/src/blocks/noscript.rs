@@ -6,7 +6,7 @@ use super::Source;
 
 /// The `<noscript>` that counts as content: the one with the most words, if it has 50 or more,
 /// and half as many as the rest of the page or the rest has less than 100.
-pub(crate) fn noscript_content(source: &Source<'_>) -> Option<u32> {
+pub(super) fn noscript_content(source: &Source<'_>) -> Option<u32> {
     if source.delete[Tag::Noscript as usize] {
         return None;
     }
