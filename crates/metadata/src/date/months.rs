@@ -56,6 +56,14 @@ pub(super) fn meanings(word: &str) -> Option<&'static [Meaning]> {
     NAMES.get(word).map(Vec::as_slice)
 }
 
+/// The month that a word names in English, as in addresses of pages.
+pub(super) fn english(word: &str) -> Option<u8> {
+    let own = meanings(&word.to_ascii_lowercase())?;
+    own.iter()
+        .find(|meaning| meaning.is_of("en"))
+        .map(|meaning| meaning.month)
+}
+
 /// The meaning of a name where it stands, on a page of a language. That language's own names count, and those of English. A
 /// name of another language counts where it cannot be another word: behind the day, and if it is not a short one; in
 /// another script anywhere.
