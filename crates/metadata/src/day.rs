@@ -205,12 +205,14 @@ impl Finder<'_> {
             }
             let dates = read_all(line, &|| self.language_at(element));
             let labels = label::of_dates(&dates);
+            let is_field = is_labelled && is_alone(&dates);
             let mut own = dates.found.iter().zip(labels).filter(|(_, label)| match label {
                 Some(label) => *label == Label::Published,
-                None => is_labelled && is_alone(&dates),
+                None => is_field,
             });
             let day = own.find_map(|(found, _)| found.date.whole())?;
-            self.marked.is_own(element).then_some(day)
+            let is_own = self.marked.is_own(element) || (is_field && self.marked.is_own_field(element));
+            is_own.then_some(day)
         };
         let mut days = self
             .marked

@@ -35,6 +35,9 @@ const PLACES: usize = 10_000;
 const CANDIDATES: usize = 200;
 /// How many elements around one are checked by their names.
 const LEVELS: usize = 12;
+/// Bytes of a title by which a line is known as the heading, and by which its length may differ.
+const TITLE: usize = 12;
+const TITLE_REST: usize = 8;
 /// How many elements may be the heading.
 const MOST_HEADINGS: usize = 100;
 /// Bytes of text that make an element the frame of the heading: what stands in it is about the page.
@@ -158,10 +161,6 @@ const SMALL: usize = 8;
 const BEHIND_TEXT: usize = 8;
 /// Words of classes and ids around what is not about the page itself.
 const ASIDE: &[&str] = &[
-    "reply",
-    "replies",
-    "respond",
-    "disqus",
     "related",
     "recommended",
     "sidebar",
@@ -232,9 +231,21 @@ impl<'a> Marked<'a> {
             .filter(|(_, element)| is_heading(element))
             .take(MOST_HEADINGS);
         let own = headings.find(|(at, _)| words(&self.text(*at as u32)) == wanted);
-        if let Some((at, _)) = own {
-            self.heading = Some(at as u32);
+        let own = own.map(|(at, _)| at as u32);
+        if let Some(at) = own.or_else(|| self.line_with(title, &wanted)) {
+            self.heading = Some(at);
         }
+    }
+
+    /// The element of the first visible line that has the words of the title and no others.
+    fn line_with(&self, title: &str, wanted: &str) -> Option<u32> {
+        let page = self.page;
+        let is_near = |block: &&Block| {
+            !block.hidden && wanted.len() >= TITLE && block.text.len().abs_diff(title.len()) <= TITLE_REST
+        };
+        let mut lines = page.blocks.iter().filter(is_near);
+        let own = lines.find(|block| words(page.text(block)) == wanted);
+        own.map(|block| block.element)
     }
 
     /// The elements of a name, at most `most`, in their order.
@@ -315,16 +326,19 @@ impl<'a> Marked<'a> {
             .unwrap_or(page.blocks.len());
         let before = &page.blocks[place.saturating_sub(BEFORE)..place];
         let behind = &page.blocks[place..(place + BEHIND + 1).min(page.blocks.len())];
-        // The day may stand behind a summary.
+        // The day may stand behind a summary, where boxes of other pages begin.
         let mut texts = 0;
-        let behind = behind.iter().take_while(move |block| {
+        let behind = behind.iter().map(move |block| {
             texts += usize::from(block.text.len() >= PROSE);
-            texts < 2
+            (texts, block)
         });
-        let own = before
-            .iter()
-            .chain(behind)
-            .filter(|block| !self.is_comment_or_footer(block.element));
+        let behind = behind.take_while(|(texts, _)| *texts < 2);
+        let own = before.iter().map(|block| (0, block)).chain(behind);
+        let own = own.filter(|(texts, block)| match texts {
+            0 => !self.is_comment_or_footer(block.element),
+            _ => self.is_own(block.element),
+        });
+        let own = own.map(|(_, block)| block);
         self.lines(own)
     }
 
@@ -362,6 +376,13 @@ impl<'a> Marked<'a> {
         !self.is_aside(element) && !self.is_of_other(element)
     }
 
+    /// Whether an element with a label of its own, as a table of facts has it, is about the page itself.
+    pub(super) fn is_own_field(&self, element: u32) -> bool {
+        let heading = self.heading_above(element);
+        !self.is_comment_or_footer(element)
+            && !heading.is_some_and(|heading| is_of_others(&self.text(heading)))
+    }
+
     /// Those of some blocks that are visible, with their elements.
     fn lines<'b>(
         &self,
@@ -386,9 +407,11 @@ impl<'a> Marked<'a> {
         around.find(|&up| self.size(up) >= FRAME)
     }
 
-    /// The number of the first block that begins in an element or behind it.
+    /// The number of the first block with text of an element or of what stands behind it.
     fn place(&self, element: u32) -> usize {
-        self.page.blocks.partition_point(|block| block.element < element)
+        let first = self.tops.partition_point(|&top| top < element);
+        let run = self.page.runs.get(first);
+        run.map_or(self.page.blocks.len(), |run| self.block_of(run))
     }
 
     /// What stands before an element in its line.
@@ -499,7 +522,7 @@ impl<'a> Marked<'a> {
         let mut around = page
             .ancestors(element)
             .take(LEVELS)
-            .take_while(|&up| !self.holds_heading(up));
+            .take_while(|&up| !self.holds_heading(up) && !self.is_most(up));
         around.any(|up| match page.elements[up as usize].tag {
             Tag::Nav => true,
             Tag::Aside => self.runs(up).len() > SMALL || self.is_behind_text(up),
@@ -534,16 +557,14 @@ impl<'a> Marked<'a> {
                 .is_some_and(|heading| is_of_others(&self.text(heading)))
     }
 
-    /// Whether more text than a summary stands between the heading and an element.
+    /// Whether a block of text, or more lines of it than a summary has, stand between the heading and an element.
     fn is_behind_text(&self, element: u32) -> bool {
         let place = self.heading.map_or(0, |heading| self.place(heading));
-        let before = self
-            .page
-            .blocks
-            .get(place..self.place(element))
-            .unwrap_or_default();
+        let before = place..self.place(element);
+        let before = self.page.blocks.get(before).unwrap_or_default();
         let bytes = before.iter().map(|block| block.text.len());
-        bytes.filter(|bytes| *bytes >= SENTENCE).sum::<usize>() >= SUMMARY
+        let bytes = bytes.filter(|bytes| *bytes >= SENTENCE);
+        bytes.clone().any(|bytes| bytes >= PROSE) || bytes.sum::<usize>() >= SUMMARY
     }
 
     fn is_heading(&self, element: u32) -> bool {
@@ -569,7 +590,7 @@ impl<'a> Marked<'a> {
             Tag::Footer => !self.is_of_article(up),
             Tag::Body | Tag::Html | Tag::Main => false,
             _ => self.has_name(up, |value| {
-                has_word(value, |word| word.starts_with("comment")) || is_footer_name(value)
+                has_word(value, is_comment_word) || is_footer_name(value)
             }),
         })
     }
@@ -592,16 +613,22 @@ impl<'a> Marked<'a> {
         })
     }
 
-    /// Whether an element that does not hold the heading has little text, and a heading of its own that is neither an author's
-    /// name nor the label of a day of publication.
+    /// Whether an element that does not hold the heading has little text, and begins with a heading of its own that is neither
+    /// an author's name nor the label of a day of publication.
     fn is_teaser(&self, element: u32) -> bool {
+        if self.heading.is_none() || self.size(element) > TEASER_BYTES {
+            return false;
+        }
         let mut own = (element..self.page.elements[element as usize].end).take(TEASER);
-        let is_title = |at: u32| {
+        let title = own.find(|&at| {
             self.is_heading(at)
                 && !self.has_name(at, |name| has_word(name, |word| word == "author"))
                 && !is_publication_label(&self.text(at))
-        };
-        self.heading.is_some() && self.size(element) <= TEASER_BYTES && own.any(is_title)
+        });
+        title.is_some_and(|title| {
+            let before = &self.page.blocks[self.place(element)..self.place(title)];
+            before.iter().all(|block| block.text.len() < SENTENCE)
+        })
     }
 
     /// Whether an element has a heading or a link of its own, or is a part of a link.
@@ -609,6 +636,11 @@ impl<'a> Marked<'a> {
         let mut around = self.page.ancestors(element);
         let is_in_link = around.any(|up| self.page.elements[up as usize].tag == Tag::A);
         is_in_link || self.is_teaser(element) || !self.links(element).is_empty()
+    }
+
+    /// Whether an element holds more than half of the text.
+    fn is_most(&self, element: u32) -> bool {
+        self.size(element) as usize * 2 > self.page.text.len()
     }
 
     /// Bytes of text in an element.
@@ -655,7 +687,7 @@ pub(super) fn finder(words: &[&str]) -> AhoCorasick {
 
 /// Whether a class or id is of something that is not about the page itself.
 fn is_aside_name(value: &str) -> bool {
-    let is_aside = |word: &str| ASIDE.contains(&word) || word.starts_with("comment");
+    let is_aside = |word: &str| ASIDE.contains(&word) || is_comment_word(word);
     if !has_word(value, |word| is_aside(word) || word == "footer") {
         return false;
     }
@@ -663,6 +695,11 @@ fn is_aside_name(value: &str) -> bool {
     let is_blog = has_word(value, |word| word == "blog");
     let mut names = value.split_ascii_whitespace();
     names.any(|name| !(is_blog && name == "widget") && has_word(name, is_aside)) || is_footer_name(value)
+}
+
+/// Whether a word of a class or id is of comments.
+fn is_comment_word(word: &str) -> bool {
+    word.starts_with("comment") || matches!(word, "reply" | "replies" | "respond" | "disqus")
 }
 
 /// Whether a class or id is of a card, which may be one of another page.

@@ -273,7 +273,11 @@ impl Reader<'_, '_> {
     fn day_first(&self, at: usize) -> Option<Made> {
         let day = self.day(at)?;
         let month_at = self.next(at, 2)?;
-        let month = self.month(month_at, Place::Later)?;
+        let place = match self.is_compact(at) && self.is_compact(month_at) {
+            true => Place::Within,
+            false => Place::Later,
+        };
+        let month = self.month(month_at, place)?;
         let year_at = self.next(month_at, 2)?;
         let (year, digits, after) = self.number(year_at)?;
         let year = match digits {
@@ -282,6 +286,13 @@ impl Reader<'_, '_> {
             _ => return None,
         };
         Some((in_calendar(year, month, day)?, year_at + 1))
+    }
+
+    /// Whether a hyphen or a slash stands between a token and the next, and nothing else.
+    fn is_compact(&self, at: usize) -> bool {
+        let places = &self.tokens.places;
+        let between = |next: &Range<usize>| self.tokens.text.get(places[at].end..next.start);
+        matches!(places.get(at + 1).and_then(between), Some("-" | "/"))
     }
 
     /// July 8th 2016, July 8, 16.
