@@ -181,10 +181,6 @@ impl PageExtractor {
             };
             let found = posts.extract(page, about);
             parts.posts = post_rows(document, found.posts);
-            // The day of the only post is the page's.
-            if let [post] = parts.posts.as_slice() {
-                document.published = document.published.or(post.published);
-            }
             document.platform = found.platform;
             add_limits(&mut document.truncated, found.truncated.names());
         }

@@ -240,7 +240,7 @@ pub(super) fn marked(marked: &Marked<'_>, language: Option<&Language>) -> Vec<St
     let by_property = marked.with_value(&AUTHOR, ELEMENTS, |name, value| {
         matches!(name, Attr::Rel | Attr::Itemprop) && is_token(value, "author")
     });
-    // Of the whole page a class tells what it lists: posts of an author.
+    // The class of the whole page names what it lists: posts of an author.
     let is_part =
         |element: &u32| !matches!(marked.page.elements[*element as usize].tag, Tag::Html | Tag::Body);
     let mut by_class = marked.with_value(&BYLINE_PARTS, ELEMENTS, |name, value| {
@@ -411,7 +411,7 @@ impl Bylines<'_> {
         all
     }
 
-    /// Whether a text before a name says nothing but that it is one.
+    /// Whether a text before a name only introduces it.
     fn is_nothing(&self, text: &str) -> bool {
         let text = text.trim();
         let with_name = format!("{text} Xy Zw");
@@ -453,7 +453,7 @@ pub fn byline(text: &str, language: Option<&Language>) -> Option<String> {
         begins_number || "|·•–—".contains(letter)
     });
     let mut first = text[..end.unwrap_or(text.len())].trim_end();
-    // A date may begin with its month or its weekday, and be told off by a word.
+    // A date may begin with its month or its weekday, behind a word such as `on`.
     while let Some(last) = first.split_whitespace().next_back()
         && is_told_off(last, end.is_some())
     {

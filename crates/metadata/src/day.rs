@@ -2,7 +2,7 @@
 //!
 //! In the order in which they are trusted: what the head states, structured data, elements that are marked as the
 //! publication's, times near the heading, the address, and lines of dates near the heading or at the end of the text. A date
-//! that is said to be of a change, an event or a visit is never taken, nor one among comments, teasers and footers.
+//! whose label is a change, an event or a visit is never used, nor one among comments, teasers and footers.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use aho_corasick::AhoCorasick;
 use gleaner_html::{Attr, Tag};
 
 use crate::date::{Dates, Day, Partial, of_url, read, read_all};
-use crate::label::{self, Label, published_in};
+use crate::label::{self, LONGEST_LABEL, Label, published_in};
 use crate::marked::{Marked, finder, has_word};
 use crate::{Context, Language};
 
@@ -47,12 +47,12 @@ const LONGEST: usize = 120;
 const LONGEST_LINE: usize = 80;
 /// Bytes beside a date that stands alone: the day of the week, a time of day.
 const BESIDE: usize = 16;
-/// Elements around a date whose names are asked what it is of.
+/// Lines with digits that are looked at.
+const LINES: usize = 200;
+/// Elements around a date whose class, id and property may label it.
 const LEVELS: usize = 3;
-/// Elements above one whose language is asked for.
+/// Elements around a date that may declare its language.
 const LANGUAGES: usize = 40;
-/// Letters of a line of its own that says what the next one is of.
-const LONGEST_LABEL: usize = 30;
 
 /// What the head and the structured data state, the most trusted first.
 pub(crate) struct Stated<'a> {
@@ -92,7 +92,8 @@ pub(crate) fn of_page(marked: &Marked<'_>, stated: &Stated<'_>, context: &Contex
     let by_address = || found(of_address, DaySource::Address);
     let printed = || {
         let near = finder.near_heading(address).filter(is_possible);
-        found(near.or_else(|| finder.at_end()), DaySource::Printed)
+        let day = near.or_else(|| finder.at_end()).or_else(|| finder.labelled());
+        found(day, DaySource::Printed)
     };
     head().or_else(marked).or_else(by_address).or_else(printed)
 }
@@ -151,7 +152,7 @@ impl Finder<'_> {
             .or(titled)
     }
 
-    /// The day that is printed near the heading: in an element whose class, id or property says that it holds one, else in
+    /// The day that is printed near the heading: in an element whose class, id or property names a date, else in
     /// a short line before the text. What it lacks is taken from the address.
     fn near_heading(&self, address: Option<Partial>) -> Option<Day> {
         let mut elements = self.marked.of_tag(Tag::Time, ELEMENTS);
@@ -173,14 +174,14 @@ impl Finder<'_> {
         })
     }
 
-    /// The elements that say that they hold a date.
+    /// The elements whose class, id or property names a date.
     fn date_elements(&self) -> Vec<u32> {
         self.marked.with_value(&DATE_PARTS, ELEMENTS, |name, value| {
             matches!(name, Attr::Class | Attr::Id | Attr::Itemprop) && has_word(value, is_date_word)
         })
     }
 
-    /// The day in a line behind the text that says that it is of the publication, by its words or by its names.
+    /// The day in a line behind the text with the label of a publication: in its words or in its names.
     fn at_end(&self) -> Option<Day> {
         let has_frame = self.marked.has_frame();
         let mut lines = self.marked.behind_text();
@@ -193,6 +194,33 @@ impl Finder<'_> {
             });
             days.find_map(|(found, _)| found.date.whole())
         })
+    }
+
+    /// The day of a short line that has the label of a publication, in it or in the line before. Two different days: none.
+    fn labelled(&self) -> Option<Day> {
+        let of_line = |(element, before, line): (u32, &str, &str)| {
+            let is_labelled = label::is_publication_label(before);
+            if !is_labelled && !label::has_publication_word(line) {
+                return None;
+            }
+            let dates = read_all(line, &|| self.language_at(element));
+            let labels = label::of_dates(&dates);
+            let is_field = is_labelled && is_alone(&dates);
+            let mut own = dates.found.iter().zip(labels).filter(|(_, label)| match label {
+                Some(label) => *label == Label::Published,
+                None => is_field,
+            });
+            let day = own.find_map(|(found, _)| found.date.whole())?;
+            let is_own = self.marked.is_own(element) || (is_field && self.marked.is_own_field(element));
+            is_own.then_some(day)
+        };
+        let mut days = self
+            .marked
+            .numbers_behind_heading()
+            .take(LINES)
+            .filter_map(of_line);
+        let first = days.next()?;
+        days.all(|day| day == first).then_some(first)
     }
 
     /// The day in a short line.
@@ -212,8 +240,8 @@ impl Finder<'_> {
         whole.or_else(|| date.completed_by(address?).and_then(Partial::whole))
     }
 
-    /// What an element's date is said to be of: by its own words, those before it in its line, those of the line before that
-    /// says nothing else, or the names of the elements around it.
+    /// The label of an element's date: in its own words, in those before it in its line, in a line before it that is a label
+    /// alone, or in the names of the elements around it.
     fn label(&self, element: u32) -> Option<Label> {
         let language = || self.language_at(element);
         let text = self.marked.text(element);
@@ -238,7 +266,7 @@ impl Finder<'_> {
             .or_else(|| self.label_of_names(element))
     }
 
-    /// What the classes, ids and properties of an element and those around it say.
+    /// The label in the class, id or property of an element or of one around it.
     fn label_of_names(&self, element: u32) -> Option<Label> {
         if self.is_named(element, |word| {
             matches!(word, "published" | "posted" | "pubdate" | "publication")

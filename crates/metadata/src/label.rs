@@ -1,4 +1,4 @@
-//! What a date is said to be of: words beside it such as `Updated` or `First published`.
+//! Labels of dates: words beside them such as `Updated` or `First published`.
 
 use std::sync::LazyLock;
 
@@ -40,10 +40,12 @@ const OTHER: &str = "© copyright accessed retrieved visited viewed archived dep
 /// Letters of words before a date that are looked at, and behind it.
 const BEFORE: usize = 60;
 const BEHIND: usize = 24;
-/// What ends what is said of a date.
+/// Characters of a line that is a label of the next line.
+pub(crate) const LONGEST_LABEL: usize = 30;
+/// What ends the label of a date.
 const SEPARATORS: [char; 6] = ['|', '·', '•', '/', '–', '—'];
 
-/// A stem with what it says.
+/// The beginning of a word, with its label.
 struct Stem {
     label: Label,
     /// It is a whole word.
@@ -76,23 +78,34 @@ static STEMS: LazyLock<(AhoCorasick, Vec<Stem>)> = LazyLock::new(|| {
     (finder, stems)
 });
 
-/// What some words say of a date: the last of those of a publication and those of a change, else that it is of something else.
+/// The label in some words: the last one of a publication or a change, else that of something else.
 fn of_words(text: &str) -> Option<Label> {
-    let low = text.to_lowercase();
-    let (finder, stems) = &*STEMS;
     let mut found = None;
-    for place in finder.find_overlapping_iter(&low) {
-        let stem = &stems[place.pattern().as_usize()];
-        let begins = stem.is_dense || !low[..place.start()].ends_with(char::is_alphanumeric);
-        let ends = !stem.is_whole || !low[place.end()..].starts_with(char::is_alphanumeric);
-        if begins && ends && (stem.label != Label::Other || found.is_none()) {
-            found = Some(stem.label);
+    for label in labels(&text.to_lowercase()) {
+        if label != Label::Other || found.is_none() {
+            found = Some(label);
         }
     }
     found
 }
 
-/// The date of first publication that a text states: the first that it says is one, else the first of which it says nothing;
+/// Whether a text has a word for a publication.
+pub(crate) fn has_publication_word(text: &str) -> bool {
+    labels(&text.to_lowercase()).any(|label| label == Label::Published)
+}
+
+/// The labels in a text in lower case, in their order.
+fn labels(low: &str) -> impl Iterator<Item = Label> {
+    let (finder, stems) = &*STEMS;
+    finder.find_overlapping_iter(low).filter_map(|place| {
+        let stem = &stems[place.pattern().as_usize()];
+        let begins = stem.is_dense || !low[..place.start()].ends_with(char::is_alphanumeric);
+        let ends = !stem.is_whole || !low[place.end()..].starts_with(char::is_alphanumeric);
+        (begins && ends).then_some(stem.label)
+    })
+}
+
+/// The date of first publication in a text: the first that has that label, else the first that has none;
 /// where it has no whole date, one without its year or its day. A date of a change or of something else is none.
 ///
 /// ```
@@ -144,14 +157,19 @@ pub(crate) fn of_dates(dates: &Dates) -> Vec<Option<Label>> {
     }
 }
 
-/// What the words before a date say, as far as they are of it.
+/// The label in the words before a date.
 pub(crate) fn of_words_before(text: &str) -> Option<Label> {
     let text = text.rsplit(SEPARATORS).next().unwrap_or_default();
     let from = text.char_indices().rev().take(BEFORE).last();
     of_words(from.map_or("", |(from, _)| &text[from..]))
 }
 
-/// What the words behind a date say, as far as they are of it.
+/// Whether a line is the label of a day of publication in the next line.
+pub(crate) fn is_publication_label(line: &str) -> bool {
+    line.chars().count() <= LONGEST_LABEL && of_words_before(line) == Some(Label::Published)
+}
+
+/// The label in the words behind a date.
 fn of_words_behind(text: &str) -> Option<Label> {
     let text = text
         .trim_start_matches([' ', ',', '(', '（'])
@@ -167,7 +185,7 @@ mod tests {
     use super::*;
     use crate::date::read_all;
 
-    fn labels(line: &str) -> Vec<Option<Label>> {
+    fn labels_of(line: &str) -> Vec<Option<Label>> {
         of_dates(&read_all(line, &|| None))
     }
 
@@ -208,7 +226,7 @@ mod tests {
             ("Posted in Events on 4 March 2021", vec![Some(Published)]),
             ("Standard 4 March 2021", vec![None]),
         ] {
-            assert_eq!(labels(line), wanted, "{line}");
+            assert_eq!(labels_of(line), wanted, "{line}");
         }
     }
 

@@ -55,7 +55,7 @@ pub struct Context<'a> {
     pub captured: Option<Day>,
 }
 
-/// What a page says of itself; `None` where it says nothing.
+/// What a page states about itself; `None` where it states nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metadata<'a> {
     /// A heading that agrees with what the head gives as a title, else that (Open Graph's title,
@@ -129,13 +129,23 @@ const VAGUE_DAYS: &[&str] = &[
     "datecreated",
     "created",
 ];
+/// Ends of further names that state the day of first publication: `w-published-date`.
+const DAY_ENDS: &[&str] = &[
+    "publisheddate",
+    "publishdate",
+    "publicationdate",
+    "datepublished",
+    "firstpublished",
+];
+/// Parts of such names that state another day: `last-published-date`.
+const OTHER_DAYS: &[&str] = &["last", "updat", "modif", "unpubl", "republ", "expir"];
 /// Values of each kind that are looked at.
 const VALUES: usize = 50;
 
 /// Bytes of a title that are kept.
 const LONGEST_TITLE: usize = 2000;
 
-/// Reads what a page says of itself. One pass over its elements, and one over its structured data.
+/// Reads what a page states about itself. One pass over its elements, and one over its structured data.
 pub fn metadata<'a>(page: &'a Page, context: &Context<'_>) -> Metadata<'a> {
     let found = Candidates::read(page);
     let data = StructuredData::read(page);
@@ -209,12 +219,12 @@ impl<'a> Candidates<'a> {
             better(&mut self.title, rank(TITLES, name), || Some(content));
             better(&mut self.site, rank(SITES, name), || Some(content));
             let lists = [
-                (&mut self.authors, AUTHORS),
-                (&mut self.days, DAYS),
-                (&mut self.vague_days, VAGUE_DAYS),
+                (&mut self.authors, rank(AUTHORS, name)),
+                (&mut self.days, rank(DAYS, name).or_else(|| rank_by_end(name))),
+                (&mut self.vague_days, rank(VAGUE_DAYS, name)),
             ];
-            for (list, names) in lists {
-                let rank = rank(names, name).filter(|_| list.len() < VALUES);
+            for (list, rank) in lists {
+                let rank = rank.filter(|_| list.len() < VALUES);
                 list.extend(rank.map(|rank| (rank, content)));
             }
         }
@@ -337,6 +347,21 @@ fn rank(names: &[&str], name: &str) -> Option<usize> {
         .iter()
         .position(|candidate| candidate.eq_ignore_ascii_case(name))
         .map(|index| index + 1)
+}
+
+/// The rank of a name that states the day of first publication by its end: behind those of [`DAYS`].
+fn rank_by_end(name: &str) -> Option<usize> {
+    let mut parts = name.as_bytes().windows(b"publ".len());
+    if !parts.any(|part| part.eq_ignore_ascii_case(b"publ")) {
+        return None;
+    }
+    let letters = name.bytes().filter(u8::is_ascii_alphabetic);
+    let plain: String = letters
+        .map(|letter| char::from(letter.to_ascii_lowercase()))
+        .collect();
+    let is_day = DAY_ENDS.iter().any(|end| plain.ends_with(end));
+    let is_other = || OTHER_DAYS.iter().any(|part| plain.contains(part));
+    (is_day && !is_other()).then_some(DAYS.len() + 1)
 }
 
 /// The beginning of a text, of so many bytes at most.

@@ -7,9 +7,10 @@ use aho_corasick::AhoCorasick;
 use gleaner_html::{Attr, Tag};
 use gleaner_page::{Block, Element, Page, Run};
 
+use crate::label::is_publication_label;
 use crate::title::words;
 
-/// The elements of a page that say what they hold. Hidden ones are left out, and those that stand
+/// The elements of a page whose names say what they hold. Hidden ones are left out, and those that stand
 /// among comments, teasers of other pages, menus and footers.
 pub(super) struct Marked<'a> {
     pub(super) page: &'a Page,
@@ -17,6 +18,8 @@ pub(super) struct Marked<'a> {
     pub(super) headings: Vec<String>,
     /// The element of the heading: the one with the page's title, else the first of the first rank.
     pub(super) heading: Option<u32>,
+    /// The number of `<article>` elements.
+    articles: usize,
     /// By run of the page: the last element that text stood in so far. Elements that hold a run are found by it.
     tops: Vec<u32>,
 }
@@ -28,10 +31,13 @@ const BEFORE: usize = 3;
 const BEHIND: usize = 8;
 /// How often words are looked for in a page's attributes.
 const PLACES: usize = 10_000;
-/// How many elements that are marked are asked where they stand.
+/// How many marked elements are checked for where they stand.
 const CANDIDATES: usize = 200;
-/// How many elements above one are asked what they are for.
+/// How many elements around one are checked by their names.
 const LEVELS: usize = 12;
+/// Bytes of a title by which a line is known as the heading, and by which its length may differ.
+const TITLE: usize = 12;
+const TITLE_REST: usize = 8;
 /// How many elements may be the heading.
 const MOST_HEADINGS: usize = 100;
 /// Bytes of text that make an element the frame of the heading: what stands in it is about the page.
@@ -42,9 +48,13 @@ const PROSE: usize = 140;
 const TEASER: usize = 60;
 /// Bytes of a box of another page.
 const TEASER_BYTES: u32 = 800;
+/// Bytes of a line that may have the day of publication.
+const SHORT: usize = 80;
 /// Bytes of a block that is a sentence, and of all of them in a summary.
 const SENTENCE: usize = 60;
 const SUMMARY: usize = 320;
+/// Bytes of an item of a list that is a date and no other page.
+const SHORT_ITEM: u32 = 40;
 /// Elements around one that may be a box of another page.
 const BOX: usize = 4;
 /// Elements before one among which a heading is looked for.
@@ -151,10 +161,6 @@ const SMALL: usize = 8;
 const BEHIND_TEXT: usize = 8;
 /// Words of classes and ids around what is not about the page itself.
 const ASIDE: &[&str] = &[
-    "reply",
-    "replies",
-    "respond",
-    "disqus",
     "related",
     "recommended",
     "sidebar",
@@ -167,8 +173,6 @@ const ASIDE: &[&str] = &[
     "popular",
     "trending",
     "carousel",
-    "card",
-    "cards",
     "promo",
     "recent",
     "latest",
@@ -202,6 +206,7 @@ impl<'a> Marked<'a> {
             page,
             headings: Vec::new(),
             heading: places.first().copied(),
+            articles: elements_of(page, Tag::Article),
             tops: tops.collect(),
         };
         marked.headings = places.iter().map(|&at| marked.text(at)).collect();
@@ -226,9 +231,21 @@ impl<'a> Marked<'a> {
             .filter(|(_, element)| is_heading(element))
             .take(MOST_HEADINGS);
         let own = headings.find(|(at, _)| words(&self.text(*at as u32)) == wanted);
-        if let Some((at, _)) = own {
-            self.heading = Some(at as u32);
+        let own = own.map(|(at, _)| at as u32);
+        if let Some(at) = own.or_else(|| self.line_with(title, &wanted)) {
+            self.heading = Some(at);
         }
+    }
+
+    /// The element of the first visible line that has the words of the title and no others.
+    fn line_with(&self, title: &str, wanted: &str) -> Option<u32> {
+        let page = self.page;
+        let is_near = |block: &&Block| {
+            !block.hidden && wanted.len() >= TITLE && block.text.len().abs_diff(title.len()) <= TITLE_REST
+        };
+        let mut lines = page.blocks.iter().filter(is_near);
+        let own = lines.find(|block| words(page.text(block)) == wanted);
+        own.map(|block| block.element)
     }
 
     /// The elements of a name, at most `most`, in their order.
@@ -309,16 +326,19 @@ impl<'a> Marked<'a> {
             .unwrap_or(page.blocks.len());
         let before = &page.blocks[place.saturating_sub(BEFORE)..place];
         let behind = &page.blocks[place..(place + BEHIND + 1).min(page.blocks.len())];
-        // The day may stand behind a summary.
+        // The day may stand behind a summary, where boxes of other pages begin.
         let mut texts = 0;
-        let behind = behind.iter().take_while(move |block| {
+        let behind = behind.iter().map(move |block| {
             texts += usize::from(block.text.len() >= PROSE);
-            texts < 2
+            (texts, block)
         });
-        let own = before
-            .iter()
-            .chain(behind)
-            .filter(|block| !self.is_comment_or_footer(block.element));
+        let behind = behind.take_while(|(texts, _)| *texts < 2);
+        let own = before.iter().map(|block| (0, block)).chain(behind);
+        let own = own.filter(|(texts, block)| match texts {
+            0 => !self.is_comment_or_footer(block.element),
+            _ => self.is_own(block.element),
+        });
+        let own = own.map(|(_, block)| block);
         self.lines(own)
     }
 
@@ -334,7 +354,33 @@ impl<'a> Marked<'a> {
         let last = blocks.iter().rposition(is_text);
         let behind = last.map_or(&[][..], |last| &blocks[last + 1..]);
         let behind = behind.iter().take(BEHIND_TEXT);
-        self.lines(behind.filter(|block| !self.is_aside(block.element) && !self.is_of_other(block.element)))
+        self.lines(behind.filter(|block| self.is_own(block.element)))
+    }
+
+    /// The visible short lines with a digit behind the heading, with their elements and the lines before them.
+    pub(super) fn numbers_behind_heading(&self) -> impl Iterator<Item = (u32, &'a str, &'a str)> {
+        let page = self.page;
+        let place = self
+            .heading
+            .map_or(page.blocks.len(), |heading| self.place(heading));
+        let pairs = page.blocks[place..].windows(2).filter_map(|two| match two {
+            [before, own] if !own.hidden && own.text.len() <= SHORT => Some((before, own)),
+            _ => None,
+        });
+        let with_texts = pairs.map(|(before, own)| (own.element, page.text(before), page.text(own)));
+        with_texts.filter(|(_, _, line)| line.bytes().any(|byte| byte.is_ascii_digit()))
+    }
+
+    /// Whether an element is about the page itself.
+    pub(super) fn is_own(&self, element: u32) -> bool {
+        !self.is_aside(element) && !self.is_of_other(element)
+    }
+
+    /// Whether an element with a label of its own, as a table of facts has it, is about the page itself.
+    pub(super) fn is_own_field(&self, element: u32) -> bool {
+        let heading = self.heading_above(element);
+        !self.is_comment_or_footer(element)
+            && !heading.is_some_and(|heading| is_of_others(&self.text(heading)))
     }
 
     /// Those of some blocks that are visible, with their elements.
@@ -361,9 +407,11 @@ impl<'a> Marked<'a> {
         around.find(|&up| self.size(up) >= FRAME)
     }
 
-    /// The number of the first block that begins in an element or behind it.
+    /// The number of the first block with text of an element or of what stands behind it.
     fn place(&self, element: u32) -> usize {
-        self.page.blocks.partition_point(|block| block.element < element)
+        let first = self.tops.partition_point(|&top| top < element);
+        let run = self.page.runs.get(first);
+        run.map_or(self.page.blocks.len(), |run| self.block_of(run))
     }
 
     /// What stands before an element in its line.
@@ -474,20 +522,19 @@ impl<'a> Marked<'a> {
         let mut around = page
             .ancestors(element)
             .take(LEVELS)
-            .take_while(|&up| !self.holds_heading(up));
+            .take_while(|&up| !self.holds_heading(up) && !self.is_most(up));
         around.any(|up| match page.elements[up as usize].tag {
             Tag::Nav => true,
             Tag::Aside => self.runs(up).len() > SMALL || self.is_behind_text(up),
             Tag::Footer => !self.is_of_article(up),
             Tag::Article => {
                 let class = page.attribute(up, Attr::Class).unwrap_or_default();
-                self.is_teaser(up) || has_word(class, |word| TEASERS.contains(&word))
+                let is_only_one = self.articles == 1 && !self.is_behind_text(up);
+                let is_named = has_word(class, |word| TEASERS.contains(&word));
+                is_named || (!is_only_one && self.is_teaser(up))
             }
             Tag::Body | Tag::Html | Tag::Main => false,
-            _ => [Attr::Class, Attr::Id]
-                .into_iter()
-                .filter_map(|name| page.attribute(up, name))
-                .any(is_aside_name),
+            _ => self.has_name(up, is_aside_name) || (self.has_name(up, is_card_name) && self.is_linked(up)),
         })
     }
 
@@ -502,23 +549,22 @@ impl<'a> Marked<'a> {
             .ancestors(element)
             .take(BOX)
             .take_while(|&up| !self.holds_heading(up));
-        let is_box = around.any(|up| page.elements[up as usize].tag == Tag::Li || self.is_teaser(up));
+        let is_item = |up: u32| page.elements[up as usize].tag == Tag::Li && self.size(up) > SHORT_ITEM;
+        let is_box = around.any(|up| is_item(up) || self.is_teaser(up));
         is_box
             || self
                 .heading_above(element)
                 .is_some_and(|heading| is_of_others(&self.text(heading)))
     }
 
-    /// Whether more text than a summary stands between the heading and an element.
+    /// Whether a block of text, or more lines of it than a summary has, stand between the heading and an element.
     fn is_behind_text(&self, element: u32) -> bool {
         let place = self.heading.map_or(0, |heading| self.place(heading));
-        let before = self
-            .page
-            .blocks
-            .get(place..self.place(element))
-            .unwrap_or_default();
+        let before = place..self.place(element);
+        let before = self.page.blocks.get(before).unwrap_or_default();
         let bytes = before.iter().map(|block| block.text.len());
-        bytes.filter(|bytes| *bytes >= SENTENCE).sum::<usize>() >= SUMMARY
+        let bytes = bytes.filter(|bytes| *bytes >= SENTENCE);
+        bytes.clone().any(|bytes| bytes >= PROSE) || bytes.sum::<usize>() >= SUMMARY
     }
 
     fn is_heading(&self, element: u32) -> bool {
@@ -543,26 +589,58 @@ impl<'a> Marked<'a> {
             Tag::Nav => true,
             Tag::Footer => !self.is_of_article(up),
             Tag::Body | Tag::Html | Tag::Main => false,
-            _ => [Attr::Class, Attr::Id]
-                .into_iter()
-                .filter_map(|name| page.attribute(up, name))
-                .any(|value| has_word(value, |word| word.starts_with("comment")) || is_footer_name(value)),
+            _ => self.has_name(up, |value| {
+                has_word(value, is_comment_word) || is_footer_name(value)
+            }),
         })
     }
 
-    /// Whether a footer is that of the article with the heading.
+    /// Whether the class or the id of an element passes a test.
+    fn has_name(&self, element: u32, test: impl Fn(&str) -> bool) -> bool {
+        let names = [Attr::Class, Attr::Id].into_iter();
+        let mut values = names.filter_map(|name| self.page.attribute(element, name));
+        values.any(test)
+    }
+
+    /// Whether a footer is that of the article with the heading, or stands before the text of an article below it.
     fn is_of_article(&self, footer: u32) -> bool {
         let page = self.page;
         let around = page
             .ancestors(footer)
             .find(|&up| page.elements[up as usize].tag == Tag::Article);
-        around.is_some_and(|article| self.holds_heading(article))
+        around.is_some_and(|article| {
+            self.holds_heading(article) || (self.size(article) > TEASER_BYTES && !self.is_behind_text(footer))
+        })
     }
 
-    /// Whether an element that does not hold the heading has a heading of its own, and little text.
+    /// Whether an element that does not hold the heading has little text, and begins with a heading of its own that is neither
+    /// an author's name nor the label of a day of publication.
     fn is_teaser(&self, element: u32) -> bool {
+        if self.heading.is_none() || self.size(element) > TEASER_BYTES {
+            return false;
+        }
         let mut own = (element..self.page.elements[element as usize].end).take(TEASER);
-        self.heading.is_some() && own.any(|at| self.is_heading(at)) && self.size(element) <= TEASER_BYTES
+        let title = own.find(|&at| {
+            self.is_heading(at)
+                && !self.has_name(at, |name| has_word(name, |word| word == "author"))
+                && !is_publication_label(&self.text(at))
+        });
+        title.is_some_and(|title| {
+            let before = &self.page.blocks[self.place(element)..self.place(title)];
+            before.iter().all(|block| block.text.len() < SENTENCE)
+        })
+    }
+
+    /// Whether an element has a heading or a link of its own, or is a part of a link.
+    fn is_linked(&self, element: u32) -> bool {
+        let mut around = self.page.ancestors(element);
+        let is_in_link = around.any(|up| self.page.elements[up as usize].tag == Tag::A);
+        is_in_link || self.is_teaser(element) || !self.links(element).is_empty()
+    }
+
+    /// Whether an element holds more than half of the text.
+    fn is_most(&self, element: u32) -> bool {
+        self.size(element) as usize * 2 > self.page.text.len()
     }
 
     /// Bytes of text in an element.
@@ -590,6 +668,11 @@ impl<'a> Marked<'a> {
 /// Links that are looked at within an element.
 const LINKS: usize = 20;
 
+/// How many elements of a name a page has.
+fn elements_of(page: &Page, tag: Tag) -> usize {
+    page.elements.iter().filter(|element| element.tag == tag).count()
+}
+
 /// Whether a heading is that of comments or of other pages.
 fn is_of_others(heading: &str) -> bool {
     let low = heading.to_lowercase();
@@ -604,7 +687,7 @@ pub(super) fn finder(words: &[&str]) -> AhoCorasick {
 
 /// Whether a class or id is of something that is not about the page itself.
 fn is_aside_name(value: &str) -> bool {
-    let is_aside = |word: &str| ASIDE.contains(&word) || word.starts_with("comment");
+    let is_aside = |word: &str| ASIDE.contains(&word) || is_comment_word(word);
     if !has_word(value, |word| is_aside(word) || word == "footer") {
         return false;
     }
@@ -612,6 +695,16 @@ fn is_aside_name(value: &str) -> bool {
     let is_blog = has_word(value, |word| word == "blog");
     let mut names = value.split_ascii_whitespace();
     names.any(|name| !(is_blog && name == "widget") && has_word(name, is_aside)) || is_footer_name(value)
+}
+
+/// Whether a word of a class or id is of comments.
+fn is_comment_word(word: &str) -> bool {
+    word.starts_with("comment") || matches!(word, "reply" | "replies" | "respond" | "disqus")
+}
+
+/// Whether a class or id is of a card, which may be one of another page.
+fn is_card_name(value: &str) -> bool {
+    has_word(value, |word| matches!(word, "card" | "cards"))
 }
 
 /// Whether a class or id is of a footer, but for that of a post.
@@ -622,7 +715,7 @@ fn is_footer_name(value: &str) -> bool {
     value.split_ascii_whitespace().any(is_footer)
 }
 
-/// Whether one of the words of a class or id is as asked: `post-author`, `postAuthor` and
+/// Whether one of the words of a class or id passes a test: `post-author`, `postAuthor` and
 /// `post_author` are of two words.
 pub(super) fn has_word(names: &str, test: impl Fn(&str) -> bool) -> bool {
     let names = &names[..names.floor_char_boundary(LONGEST_NAMES)];

@@ -130,6 +130,56 @@ fn days_of_comments_teasers_and_footers_are_not_the_pages() {
 }
 
 #[test]
+fn a_day_behind_a_summary_is_the_pages_but_in_a_box_of_another_page() {
+    for (line, wanted) in [
+        (
+            "<ul><li>Ann Lee<li class=post-date>4 March 2021</ul>",
+            "2021-03-04",
+        ),
+        (
+            "<div class=author-box><h4 class=author-name>Ann Lee</h4><span class=date>4 March 2021</span></div>",
+            "2021-03-04",
+        ),
+        (
+            "<div class=post-card__meta><i>Ann Lee</i> | <span class=date>4 March 2021</span></div>",
+            "2021-03-04",
+        ),
+        (
+            "<div class=post-card><a href=/b>Sea</a> | <span class=date>4 March 2021</span></div>",
+            "",
+        ),
+        ("<div><h4>Published</h4><p>4 March 2021</p></div>", "2021-03-04"),
+        ("<div><h4>Last change</h4><p>4 March 2021</p></div>", ""),
+        (
+            "<article><h3>Wheel</h3><span class=date>4 March 2021</span></article>",
+            "",
+        ),
+    ] {
+        let html =
+            format!("<html lang=en><title>The mill</title><h1>The mill</h1>{PROSE}{PROSE}{line}{PROSE}");
+        assert_eq!(stated(&html).0, wanted, "{line}");
+    }
+}
+
+#[test]
+fn the_only_day_that_is_said_to_be_of_the_publication_is_it() {
+    let text = PROSE.repeat(4) + &"<p>A short line.</p>".repeat(30);
+    for (lines, wanted) in [
+        ("<p>Published 4 March 2021</p>", "2021-03-04"),
+        ("<p>Published<p>4 March 2021", "2021-03-04"),
+        ("<p>Published 4 March 2021, updated 6 May 2024</p>", "2021-03-04"),
+        ("<p>Published<p>in Bergen before 4 March 2021", ""),
+        ("<p>Published 4 March 2021<p>Published 6 May 2024", ""),
+        ("<div class=comments><p>Published 4 March 2021</p></div>", ""),
+        ("<p>4 March 2021</p>", ""),
+    ] {
+        let html =
+            format!("<html lang=en><title>The mill</title><h1>The mill</h1>{text}{lines}{PROSE}{PROSE}");
+        assert_eq!(stated(&html).0, wanted, "{lines}");
+    }
+}
+
+#[test]
 fn a_line_behind_the_text_may_have_the_day() {
     for (line, wanted) in [
         (
@@ -164,6 +214,8 @@ fn heads_state_days_in_many_forms() {
             "<meta name=date content='Mon Jan  2 10:00:00 UTC 2023'>",
             "2023-01-02",
         ),
+        ("<meta name=w-published-date content=2023-01-02>", "2023-01-02"),
+        ("<meta name=last-published-date content=2023-01-02>", ""),
         ("<meta property='article:modified_time' content='2023-01-02'>", ""),
         ("<meta property='og:updated_time' content='2023-01-02'>", ""),
         (

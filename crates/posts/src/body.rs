@@ -159,7 +159,7 @@ impl Scene<'_> {
                 .is_some_and(|date: Partial| date.day.is_some() && all < 40)
     }
 
-    /// What a body says, a line a paragraph or row of a table.
+    /// The text of a body, a line a paragraph or row of a table.
     pub(crate) fn text_of(&self, body: &Body, title: Option<u32>) -> String {
         text(self.page, self.outline, body.runs.clone(), &|at| {
             self.skipped[at as usize]

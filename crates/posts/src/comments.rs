@@ -12,7 +12,7 @@ use crate::weights::letters;
 use crate::{Comment, Dated};
 use gleaner_metadata::date::Partial;
 
-/// Comments that are told of one page.
+/// Comments that are returned of one page.
 const MOST: usize = 1000;
 
 /// A line with a date and a name has this many letters at most.
@@ -71,13 +71,13 @@ impl Scene<'_> {
             let mut byline = [author, date_at].into_iter().flatten();
             byline.any(|own| self.is_within(at, own) || self.is_beside(at, own, frame))
         };
-        let told = body.map_or(runs.clone(), |body| self.runs(body));
+        let own = body.map_or(runs.clone(), |body| self.runs(body));
         Comment {
             author: author
                 .map(|at| self.plain_line(at))
                 .filter(|name| !name.is_empty()),
             published: date,
-            text: text(page, outline, told, &is_byline),
+            text: text(page, outline, own, &is_byline),
         }
     }
 

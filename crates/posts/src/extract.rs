@@ -30,7 +30,7 @@ pub struct About<'a> {
     pub url: &'a str,
     /// The day of its capture: no post is published later than a day after it.
     pub captured: Option<Day>,
-    /// Whether each of its blocks is content, as a labeller says.
+    /// Whether each of its blocks is content, by a labeller.
     pub content: Option<&'a [bool]>,
 }
 
@@ -86,27 +86,27 @@ fn posts(scene: &Scene<'_>, captured: Option<Day>) -> Vec<Post> {
             .filter_map(|post| single(scene, post, captured))
             .collect();
     }
-    let mut told = Vec::with_capacity(posts.len());
+    let mut found = Vec::with_capacity(posts.len());
     let mut dates = Vec::with_capacity(posts.len());
     for post in &posts {
         let link = scene.link(post, false);
         let printed = scene.printed(post);
         let partial = printed.as_ref().map(|date| date.partial).unwrap_or_default();
         dates.push((Scene::completed(printed, link.as_deref()), partial));
-        told.push(Post {
+        found.push(Post {
             link,
             ..parts(scene, post)
         });
     }
     complete_by_neighbours(&mut dates);
-    for (post, (date, _)) in told.iter_mut().zip(dates) {
+    for (post, (date, _)) in found.iter_mut().zip(dates) {
         post.published = date;
     }
-    told.retain(|post| !post.text.is_empty());
-    told
+    found.retain(|post| !post.text.is_empty());
+    found
 }
 
-/// The post of a page of its own: the page says of itself what the post does not, and the day of the page is the post's.
+/// The post of a page of its own. What the post lacks is taken from the page's metadata; its day is the page's.
 fn single(scene: &Scene<'_>, post: &Candidate, captured: Option<Day>) -> Option<Post> {
     let own = parts(scene, post);
     let link = scene.link(post, true);
@@ -116,14 +116,14 @@ fn single(scene: &Scene<'_>, post: &Candidate, captured: Option<Day>) -> Option<
     };
     let known = metadata(scene.page, &context);
     let heading = scene.heading.map(|heading| scene.line(heading));
-    // A heading that the head bears out is the page's, and so the post's.
-    let is_borne = |title: &String| scene.head.bears(title);
-    let given = own.title.clone().filter(is_borne).or(heading).or(own.title);
+    // A heading that agrees with the head is the page's title, and so the post's.
+    let agrees = |title: &String| scene.head.agrees_with(title);
+    let given = own.title.clone().filter(agrees).or(heading).or(own.title);
     let title = given.or_else(|| known.title.map(|title| title.into_owned()));
     let author = || Some(known.authors.join(", ")).filter(|names| !names.is_empty());
     (!own.text.is_empty()).then(|| Post {
         title,
-        published: dated(known.published, scene.printed(post), captured),
+        published: dated(known.published, scene.printed(post)),
         author: own.author.or_else(author),
         link,
         text: own.text,
@@ -131,21 +131,15 @@ fn single(scene: &Scene<'_>, post: &Candidate, captured: Option<Day>) -> Option<
     })
 }
 
-/// The day of a page as that of its post, with what is printed. Where the page has none, it is the post's own.
-fn dated(published: Option<Published>, printed: Option<Printed>, captured: Option<Day>) -> Option<Dated> {
+/// The day of a page as that of its post, with what is printed.
+fn dated(published: Option<Published>, printed: Option<Printed>) -> Option<Dated> {
     let is_whole = printed
         .as_ref()
         .is_some_and(|printed| printed.partial.whole().is_some());
     let is_of_address = published.is_some_and(|published| published.source == DaySource::Address);
-    let is_possible = |day: &Day| captured.is_none_or(|captured| day.number() <= captured.number() + 1);
-    let own = printed
-        .as_ref()
-        .and_then(|printed| printed.partial.whole())
-        .filter(is_possible);
-    let day = published.map(|published| published.day).or(own);
     let text = printed.map(|printed| printed.text).unwrap_or_default();
-    (day.is_some() || !text.is_empty()).then_some(Dated {
-        day,
+    (published.is_some() || !text.is_empty()).then_some(Dated {
+        day: published.map(|published| published.day),
         completed: (is_of_address && !is_whole).then_some(Completed::Address),
         text,
     })

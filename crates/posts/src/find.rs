@@ -101,11 +101,11 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether a title leads to another page than this: the page does not bear it, and it is a link.
+    /// Whether a title leads to another page: it is a link, and does not agree with the title in the head.
     fn is_teaser(&self, post: &Candidate) -> bool {
         let is_linked = |&title: &u32| self.linked(title).is_some();
         let title = post.title.filter(is_linked);
-        title.is_some_and(|title| !self.head.bears(&self.line(title)))
+        title.is_some_and(|title| !self.head.agrees_with(&self.line(title)))
     }
 
     /// The elements that rules call posts and that have a text. Of posts within posts the outer ones

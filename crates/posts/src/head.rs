@@ -1,4 +1,4 @@
-//! What the head of a page says of it, and the heading that says the same.
+//! What the head of a page states about it, and the heading that agrees with it.
 
 use gleaner_html::{Attr, Tag};
 use gleaner_metadata::Language;
@@ -7,7 +7,7 @@ use gleaner_page::Page;
 use crate::outline::Outline;
 use crate::text::line;
 
-/// What the head of a page says.
+/// What the head of a page states.
 #[derive(Debug, Default)]
 pub(crate) struct Head {
     /// Letters and digits of titles that are of the page alone: Open Graph's.
@@ -26,7 +26,7 @@ pub(crate) struct Head {
 
 /// Headings that are looked at.
 const MOST_HEADINGS: usize = 300;
-/// Fewer letters say nothing.
+/// Headings with fewer letters are not compared.
 const SHORTEST: usize = 3;
 
 impl Head {
@@ -95,8 +95,8 @@ impl Head {
         best.map(|(_, _, at)| at)
     }
 
-    /// Whether a title is that of the page, as far as its head tells.
-    pub(crate) fn bears(&self, title: &str) -> bool {
+    /// Whether a title agrees with that of the head.
+    pub(crate) fn agrees_with(&self, title: &str) -> bool {
         self.agreement(&letters(title)).is_some()
     }
 

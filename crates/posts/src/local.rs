@@ -7,16 +7,18 @@ use gleaner_html::NONE;
 use gleaner_metadata::{Language, published_in};
 
 use crate::select::Marked;
-use gleaner_metadata::date::{Partial, digit};
+use gleaner_metadata::date::{Partial, digit, read};
 
-/// Reads the date in the text of runs. Its language is that of the element around its first digit, else the page's.
+/// Reads the date in the text of runs: that of the publication where the text says which one is, else the first of any kind.
+/// Its language is that of the element around its first digit, else the page's.
 pub(crate) fn read_where(
     text: &str,
     runs: Range<usize>,
     marked: &Marked<'_>,
     page_language: Option<&Language>,
 ) -> Option<Partial> {
-    published_in(text, &|| language(runs.clone(), marked, page_language))
+    let language = || language(runs.clone(), marked, page_language);
+    published_in(text, &language).or_else(|| read(text, &language))
 }
 
 /// What the nearest element declares; a region that it leaves open is that of the next one of the same language.

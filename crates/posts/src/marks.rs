@@ -59,7 +59,7 @@ impl Marker {
         &self.rules
     }
 
-    /// Fills in the tests that each element passes; says whether the names of all classes and ids were looked at.
+    /// Fills in the tests that each element passes; returns whether the names of all classes and ids were looked at.
     pub(crate) fn mark(&mut self, page: &Page, marks: &mut Vec<Bits>) -> bool {
         let mut has_all_names = true;
         marks.clear();
@@ -94,14 +94,14 @@ impl Marker {
         self.low.clear();
         self.low.push_str(value.trim());
         self.low.make_ascii_lowercase();
-        let bits = asked(&self.rules, name, &self.low);
+        let bits = tests_passed(&self.rules, name, &self.low);
         self.seen[name as usize].insert(value.into(), bits);
         bits
     }
 }
 
 /// The tests that a value passes.
-fn asked(rules: &Rules, name: Attr, value: &str) -> Bits {
+fn tests_passed(rules: &Rules, name: Attr, value: &str) -> Bits {
     let mut bits = 0;
     for (number, test) in rules.tests.iter().enumerate() {
         let looks = test.attributes & (1 << name as u8) != 0;

@@ -10,16 +10,16 @@ use crate::marks::Bits;
 #[derive(Clone, Debug)]
 pub(crate) struct Signature {
     pub(crate) name: String,
-    /// What its pages say of themselves in `<meta name="generator">`.
+    /// What its pages have in `<meta name="generator">`.
     pub(crate) generator: Vec<Glob>,
     /// A test that one of the page's elements passes.
     pub(crate) mark: Option<u8>,
 }
 
-/// The platform of a page: what it says of itself counts before what it looks like.
+/// The platform of a page: the one it names, else the one whose marks it has.
 pub(crate) fn recognise<'r>(signatures: &'r [Signature], page: &Page, marks: &[Bits]) -> Option<&'r str> {
     let generators = generators(page);
-    let says = |signature: &&Signature| {
+    let is_named = |signature: &&Signature| {
         let fits = |text: &String| signature.generator.iter().any(|glob| glob.fits(text));
         generators.iter().any(fits)
     };
@@ -27,12 +27,12 @@ pub(crate) fn recognise<'r>(signatures: &'r [Signature], page: &Page, marks: &[B
     let looks = |signature: &&Signature| signature.mark.is_some_and(|test| all & (1 << test) != 0);
     let found = signatures
         .iter()
-        .find(says)
+        .find(is_named)
         .or_else(|| signatures.iter().find(looks));
     found.map(|signature| signature.name.as_str())
 }
 
-/// What the page says that it was made by, in lower case.
+/// The program that the page names as its generator, in lower case.
 fn generators(page: &Page) -> Vec<String> {
     let metas = page
         .elements

@@ -71,7 +71,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The date of an element: what it says to machines counts before what it says to people.
+    /// The date of an element: that of its attributes, else the printed one.
     fn dated(&self, element: u32) -> Option<Dated> {
         let Marked { page, outline, .. } = self.marked;
         let text = line(page, outline, element);

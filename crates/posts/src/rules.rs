@@ -74,7 +74,7 @@ pub(crate) enum Axis {
     Before,
 }
 
-/// What an element is asked.
+/// A test of an element.
 #[derive(Clone, Debug)]
 pub(crate) struct Test {
     /// Its name is one of these; any name where there is none.
@@ -118,7 +118,7 @@ impl Rules {
         )
     }
 
-    /// The rules that are used unless told otherwise.
+    /// The rules that are used by default.
     pub fn default_rules() -> Rules {
         Rules::built_in("rules/default.toml", include_str!("../../../rules/default.toml"))
     }
@@ -245,7 +245,7 @@ impl Rules {
             like: step.like.iter().map(|text| Glob::new(text)).collect(),
             whole: step.whole,
         });
-        // One too many is told when all are read.
+        // Too many rules are an error after all are read.
         let test = (self.tests.len() - 1).min(u8::MAX as usize) as u8;
         Ok(Step {
             axis: step.axis,

@@ -1,4 +1,4 @@
-//! A page with all that is asked of it while its posts are found.
+//! A page with what is computed once to find its posts.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::select::Marked;
 use crate::text::{one_line, text};
 use crate::weights::Weights;
 
-/// A page, and what rules and structure say of its elements.
+/// A page, with the results of rules and structure for its elements.
 pub(crate) struct Scene<'a> {
     pub(crate) page: &'a Page,
     pub(crate) url: &'a str,
@@ -63,7 +63,7 @@ impl<'a> Scene<'a> {
         scene
     }
 
-    /// What rules say stands apart; nothing that holds a post.
+    /// Elements that stand apart by rules; none that holds a post.
     fn find_apart(&self) -> Vec<bool> {
         let elements = &self.page.elements;
         let is = |part, at: usize| self.marked.first(self.rules.of(part), at as u32).is_some();

@@ -20,7 +20,7 @@ impl<'a> Marked<'a> {
         Marked { page, marks, outline }
     }
 
-    /// Whether an element passes a test; never, when too many were asked.
+    /// Whether an element passes a test; never, when too many were tested.
     pub(crate) fn passes(&self, element: u32, test: u8) -> bool {
         self.outline.work.look() && self.marks[element as usize] & (1 << test) != 0
     }

@@ -32,7 +32,7 @@ const NOISE: u32 = 8;
 
 impl Weights {
     /// Weighs the text of a page; that of elements that are left out, and of hidden ones, weighs
-    /// nothing, unless nearly all of the page is hidden until a script shows it. `content` says of each block whether it is content, where that is known.
+    /// nothing, unless nearly all of the page is hidden until a script shows it. `content` is whether each block is content, where that is known.
     pub(crate) fn measure(
         page: &Page,
         outline: &Outline,

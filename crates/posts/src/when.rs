@@ -30,8 +30,7 @@ pub(crate) struct Printed {
 }
 
 impl Scene<'_> {
-    /// The date of a post, as far as its own elements, the lines around its text and the headings
-    /// before it tell.
+    /// The date of a post: in its own elements, in the lines around its text, or in a heading before it.
     pub(crate) fn printed(&self, post: &Candidate) -> Option<Printed> {
         let mut best: Option<Printed> = None;
         let before = post.runs.start..post.body.runs.start;
@@ -57,7 +56,7 @@ impl Scene<'_> {
         best
     }
 
-    /// What the elements say that rules name: the first that has a date, else the first of all.
+    /// The date in the elements that rules name: the first whole one, else the first of all.
     fn date_by_rules(&self, post: &Candidate) -> Option<Printed> {
         let is_outside = |at: u32| {
             let runs = self.runs(at);
@@ -83,7 +82,7 @@ impl Scene<'_> {
         text
     }
 
-    /// The date of an element: what it says to machines counts before what it says to people.
+    /// The date of an element: that of its attributes, else the printed one.
     pub(crate) fn date_of(&self, element: u32) -> Printed {
         let text = self.line(element);
         let value = |name| self.page.attribute(element, name).and_then(Day::from_iso);
@@ -160,7 +159,7 @@ impl Scene<'_> {
         read_where(text, runs, &self.marked, self.head.language.as_ref())
     }
 
-    /// The date that is told: the printed one, completed by an address, or that of the address alone.
+    /// The date of a post: the printed one, completed by an address, or that of the address alone.
     pub(crate) fn completed(printed: Option<Printed>, address: Option<&str>) -> Option<Dated> {
         let known = address.and_then(of_url).unwrap_or_default();
         let Some(printed) = printed else {

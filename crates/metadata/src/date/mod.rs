@@ -15,8 +15,8 @@ use serde::{Serialize, Serializer};
 
 pub use self::digits::digit;
 use self::order::Order;
-pub use self::read::{AskLanguage, Partial, of_url};
-pub(crate) use self::read::{Dates, read, read_all};
+pub use self::read::{AskLanguage, Partial, of_url, read};
+pub(crate) use self::read::{Dates, read_all};
 
 /// A day of the Gregorian calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -27,6 +27,8 @@ pub(super) enum Place {
     First,
     /// Behind the day or the year.
     Later,
+    /// Between the day and the year, with hyphens or slashes and no spaces: no other word stands there.
+    Within,
 }
 
 /// Names by the words, with what each means, as the table has them.
@@ -56,6 +58,14 @@ pub(super) fn meanings(word: &str) -> Option<&'static [Meaning]> {
     NAMES.get(word).map(Vec::as_slice)
 }
 
+/// The month that a word names in English, as in addresses of pages.
+pub(super) fn english(word: &str) -> Option<u8> {
+    let own = meanings(&word.to_ascii_lowercase())?;
+    own.iter()
+        .find(|meaning| meaning.is_of("en"))
+        .map(|meaning| meaning.month)
+}
+
 /// The meaning of a name where it stands, on a page of a language. That language's own names count, and those of English. A
 /// name of another language counts where it cannot be another word: behind the day, and if it is not a short one; in
 /// another script anywhere.
@@ -80,8 +90,9 @@ pub(super) fn chosen(
             return Some(first);
         }
         let long = meanings.iter().copied().find(|meaning| meaning.is_long);
-        let any = || Some(first).filter(|_| language.is_none() && !ENGLISH_WORDS.contains(&word));
-        long.or_else(any).filter(|_| place == Place::Later)
+        let is_clear = place == Place::Within || (language.is_none() && !ENGLISH_WORDS.contains(&word));
+        let any = || Some(first).filter(|_| is_clear);
+        long.or_else(any).filter(|_| place != Place::First)
     };
     own.or(english).or_else(foreign)
 }
@@ -143,6 +154,8 @@ mod tests {
         assert_eq!(month("mars", Place::Later, "en"), Some(3));
         assert_eq!(month("pro", Place::Later, "en"), None);
         assert_eq!(month("pro", Place::Later, "cs"), Some(12));
+        assert_eq!(month("ago", Place::Later, "en"), None);
+        assert_eq!(month("ago", Place::Within, "en"), Some(8));
         assert_eq!(month("may", Place::First, "de"), Some(5));
         assert_eq!(month("ene", Place::Later, ""), Some(1));
         assert_eq!(meanings("marraskuuta").map(<[_]>::len), Some(1));

@@ -6,15 +6,15 @@
 
 use std::ops::Range;
 
-use super::months::{Meaning, Place, chosen};
+use super::months::{Meaning, Place, chosen, english};
 use super::tokens::{Token, Tokens, tokens};
 use super::{Day, Order, YEARS, persian};
 use crate::Language;
 
-/// Says the language that a date is written in. It is asked where that matters.
+/// Returns the language of a date. It is called only where the date depends on it.
 pub type AskLanguage<'a> = &'a dyn Fn() -> Option<Language>;
 
-/// What a text says of a day.
+/// The parts of a day that a text has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Partial {
     /// The year, of four digits.
@@ -69,7 +69,7 @@ impl Partial {
 /// A date in a text, with where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// What it says.
+    /// Its parts.
     pub(crate) date: Partial,
     /// Where it stands in the text of [`Dates`].
     pub(crate) place: Range<usize>,
@@ -85,7 +85,7 @@ pub(crate) struct Dates {
 }
 
 /// The first date in a text: one that is whole, else one without its year or its day.
-pub(crate) fn read(text: &str, language: AskLanguage<'_>) -> Option<Partial> {
+pub fn read(text: &str, language: AskLanguage<'_>) -> Option<Partial> {
     let tokens = tokens(text);
     let reader = Reader {
         tokens: &tokens,
@@ -117,7 +117,7 @@ pub(crate) fn read_all(text: &str, language: AskLanguage<'_>) -> Dates {
     }
 }
 
-/// The day in the path of an address, or year and month: `/2024/05/01/`, `/2024-05-01-title`,
+/// The day in the path of an address, or year and month: `/2024/05/01/`, `/2024/may/01/`, `/2024-05-01-title`,
 /// `/2024/05/title`.
 pub fn of_url(url: &str) -> Option<Partial> {
     let path = url.split_once("://").map_or(url, |(_, rest)| rest);
@@ -133,21 +133,21 @@ pub fn of_url(url: &str) -> Option<Partial> {
         .map(|part| part.split_at(part.trim_end_matches(['/', '-', '_', '.']).len()))
         .collect();
     let small = |text: &str| digits(text, 2).map(|number| number as u8);
+    let month = |(text, by): (&str, &str)| small(text).or_else(|| english(text).filter(|_| by == "/"));
     let year = |text: &str| digits(text, 4).filter(|_| text.len() == 4).and_then(a_year);
     let day = parts.windows(3).find_map(|three| {
-        let [(own_year, by), (month, then_by), (day, _)] = *three else {
+        let [(own_year, by), own_month, (day, _)] = *three else {
             return None;
         };
         // In `version-2024-4-4` there is none.
-        let is_one = by == then_by && (by == "/" || (month.len() == 2 && day.len() == 2));
-        let date = Partial::new(Some(year(own_year)?), small(month)?, Some(small(day)?))?;
+        let is_one = by == own_month.1 && (by == "/" || (own_month.0.len() == 2 && day.len() == 2));
+        let date = Partial::new(Some(year(own_year)?), month(own_month)?, Some(small(day)?))?;
         date.whole().filter(|_| is_one).map(|_| date)
     });
-    let month = || {
-        let of = |two: &[(&str, &str)]| Partial::new(Some(year(two[0].0)?), small(two[1].0)?, None);
+    day.or_else(|| {
+        let of = |two: &[(&str, &str)]| Partial::new(Some(year(two[0].0)?), month(two[1])?, None);
         parts.windows(2).find_map(of)
-    };
-    day.or_else(month)
+    })
 }
 
 fn a_year(number: u32) -> Option<u16> {
@@ -247,7 +247,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The next token behind one, over so many words that say nothing; nothing where something else stands between.
+    /// The next token behind one, over at most so many fillers; none where something else stands between.
     fn next(&self, at: usize, fillers: usize) -> Option<usize> {
         let mut next = at + 1;
         for _ in 0..=fillers {
@@ -273,7 +273,11 @@ impl Reader<'_, '_> {
     fn day_first(&self, at: usize) -> Option<Made> {
         let day = self.day(at)?;
         let month_at = self.next(at, 2)?;
-        let month = self.month(month_at, Place::Later)?;
+        let place = match self.is_compact(at) && self.is_compact(month_at) {
+            true => Place::Within,
+            false => Place::Later,
+        };
+        let month = self.month(month_at, place)?;
         let year_at = self.next(month_at, 2)?;
         let (year, digits, after) = self.number(year_at)?;
         let year = match digits {
@@ -282,6 +286,13 @@ impl Reader<'_, '_> {
             _ => return None,
         };
         Some((in_calendar(year, month, day)?, year_at + 1))
+    }
+
+    /// Whether a hyphen or a slash stands between a token and the next, and nothing else.
+    fn is_compact(&self, at: usize) -> bool {
+        let places = &self.tokens.places;
+        let between = |next: &Range<usize>| self.tokens.text.get(places[at].end..next.start);
+        matches!(places.get(at + 1).and_then(between), Some("-" | "/"))
     }
 
     /// July 8th 2016, July 8, 16.
@@ -367,7 +378,7 @@ impl Reader<'_, '_> {
             return None;
         }
         let order = self.order();
-        // 12.30.45 is a time of day as well; a colon tells.
+        // 12.30.45 may be a time of day: a colon marks it as one.
         let may_be_short = after != ':' && order != Order::DayMonthLongYear;
         if order == Order::YearMonthDay && first == 2 && last <= 2 && may_be_short {
             let found = short_year(a).and_then(|year| Partial::new(Some(year), small(b)?, Some(small(c)?)));
@@ -485,7 +496,7 @@ mod tests {
         day.map(|day| day.to_string())
     }
 
-    /// Lines of a language, a day or `-`, and the text that says it.
+    /// Lines of a language, a day or `-`, and a text that has it.
     #[test]
     fn the_table_of_cases_is_read() {
         for line in include_str!("cases.txt")
@@ -699,6 +710,11 @@ mod tests {
                 "https://a.example/2006/01/6-five.html",
                 partial(Some(2006), Some(1), Some(6)),
             ),
+            (
+                "https://a.example/2023/October/03/title",
+                partial(Some(2023), Some(10), Some(3)),
+            ),
+            ("https://a.example/best-of-2020-may-be-3", None),
             (
                 "https://a.example/t/2024-4-4-2024-5-0-issue",
                 partial(Some(2024), Some(4), None),

@@ -56,7 +56,7 @@ impl Tokens<'_> {
 /// What may stand between the words of a date.
 const LIGHT: &str = ".,،、'’´()";
 
-/// Words that stand between the parts of a date and say nothing.
+/// Words without a meaning between the parts of a date.
 const FILLERS: &[&str] = &[
     "a",
     "aasta",

@@ -1,4 +1,4 @@
-//! What a page's structured data (JSON-LD of schema.org) says of the page.
+//! What a page's structured data (JSON-LD of schema.org) states about the page.
 //!
 //! Bounded: in bytes of what is parsed, in depth by the parser, and in how many things are looked at.
 
@@ -29,7 +29,7 @@ pub(crate) struct StructuredData {
 /// A thing of schema.org: its fields.
 pub(crate) type Thing = Map<String, Value>;
 
-/// Types of things that are no page and no text, or another's: what they say is not of the page.
+/// Types of things that are no page and no text, or another's: their fields are not about the page.
 const OTHERS: &[&str] = &[
     "Person",
     "Organization",
@@ -201,7 +201,7 @@ fn date<'v>(thing: &'v Thing, name: &str) -> Option<&'v str> {
     }
 }
 
-/// Whether a thing says that it stands at an address.
+/// Whether a thing gives an address as its own.
 fn is_at(thing: &Thing, url: &str) -> bool {
     let bare = |url: &str| {
         let url = url.split_once("://").map_or(url, |(_, rest)| rest);
