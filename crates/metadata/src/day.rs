@@ -116,11 +116,20 @@ impl Finder<'_> {
             matches!(name, Attr::Itemprop | Attr::Class | Attr::Property)
                 && value.split_ascii_whitespace().any(is_published)
         });
-        let is_first = |element: &u32| !matches!(self.label(*element), Some(Label::Updated | Label::Other));
+        let is_first = |element: &&u32| !matches!(self.label(**element), Some(Label::Updated | Label::Other));
         let by_mark = published
-            .into_iter()
+            .iter()
             .filter(is_first)
-            .find_map(|element| self.carried(element));
+            .find_map(|&element| self.carried(element));
+        // A `<time>` that is marked so, even if its words are those of a change.
+        let is_time = |&element: &u32| {
+            let tag = self.marked.page.elements[element as usize].tag;
+            tag == Tag::Time && self.label(element) == Some(Label::Updated)
+        };
+        let by_time = || {
+            let mut times = published.iter().copied().filter(is_time);
+            times.find_map(|element| self.carried(element))
+        };
         by_mark.or_else(|| {
             let mut times = self.marked.of_tag(Tag::Time, ELEMENTS);
             times.extend(self.marked.of_tag(Tag::Abbr, ELEMENTS));
@@ -132,7 +141,9 @@ impl Finder<'_> {
                 let own = labelled.iter().filter(|(_, label)| *label == wanted);
                 own.filter_map(|&(element, _)| self.carried(element)).next()
             };
-            first(Some(Label::Published)).or_else(|| first(None))
+            first(Some(Label::Published))
+                .or_else(|| first(None))
+                .or_else(by_time)
         })
     }
 
@@ -200,15 +211,17 @@ impl Finder<'_> {
     fn labelled(&self) -> Option<Day> {
         let of_line = |(element, before, line): (u32, &str, &str)| {
             let is_labelled = label::is_publication_label(before);
-            if !is_labelled && !label::has_publication_word(line) {
+            if !is_labelled && !label::has_label(line) {
                 return None;
             }
             let dates = read_all(line, &|| self.language_at(element));
             let labels = label::of_dates(&dates);
             let is_field = is_labelled && is_alone(&dates);
+            // The date before that of a change is the first one.
+            let is_first = is_alone(&dates) && labels.contains(&Some(Label::Updated));
             let mut own = dates.found.iter().zip(labels).filter(|(_, label)| match label {
                 Some(label) => *label == Label::Published,
-                None => is_field,
+                None => is_field || is_first,
             });
             let day = own.find_map(|(found, _)| found.date.whole())?;
             let is_own = self.marked.is_own(element) || (is_field && self.marked.is_own_field(element));
@@ -333,6 +346,7 @@ const PUBLISHED: &[&str] = &[
     "published",
     "published_time",
     "dt-published",
+    "published-date",
     "entry-date",
     "issued",
 ];

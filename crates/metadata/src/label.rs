@@ -89,9 +89,9 @@ fn of_words(text: &str) -> Option<Label> {
     found
 }
 
-/// Whether a text has a word for a publication.
-pub(crate) fn has_publication_word(text: &str) -> bool {
-    labels(&text.to_lowercase()).any(|label| label == Label::Published)
+/// Whether a text has a word for a publication or a change.
+pub(crate) fn has_label(text: &str) -> bool {
+    labels(&text.to_lowercase()).any(|label| label != Label::Other)
 }
 
 /// The labels in a text in lower case, in their order.

@@ -232,7 +232,9 @@ impl<'a> Marked<'a> {
             .take(MOST_HEADINGS);
         let own = headings.find(|(at, _)| words(&self.text(*at as u32)) == wanted);
         let own = own.map(|(at, _)| at as u32);
-        if let Some(at) = own.or_else(|| self.line_with(title, &wanted)) {
+        let begin = title.split(" / ").next().unwrap_or_default();
+        let own = own.or_else(|| self.line_with(title, &wanted));
+        if let Some(at) = own.or_else(|| self.line_with(begin, &words(begin))) {
             self.heading = Some(at);
         }
     }
