@@ -416,6 +416,6 @@ fn each_command_names_the_other_for_the_other_kind_of_job() {
     let slip = Folder::new("gold = [\"a\"]\n[training]\nl3 = 1.0\n");
     assert_eq!(
         refusal(&slip.run(&["train", "job.toml"])),
-        "job.toml:3: unknown key `l3`: did you mean `l1`?"
+        "job.toml:3: unknown key `l3`: did you mean `l2`?"
     );
 }

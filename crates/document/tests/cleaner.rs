@@ -17,11 +17,11 @@ const ARTICLE: &str = "<html lang=en><title>The tide mill</title><body>\
     <footer><a href=/terms>Terms of use</a> <a href=/privacy>Privacy</a></footer>";
 
 fn cleaner(options: Options) -> Cleaner {
-    Cleaner::new(&MODEL, options).unwrap()
+    Cleaner::new(&MODEL, options).expect("the built-in model fits the program")
 }
 
 fn scored(cleaner: &mut Cleaner, html: &str) -> ScoredBlocks {
-    let read = cleaner.read(html.as_bytes(), &Origin::default()).unwrap();
+    let read = cleaner.read(html.as_bytes(), &Origin::default()).expect("a page");
     cleaner.score(read).blocks
 }
 

@@ -121,7 +121,7 @@ for line in open(sys.argv[2], encoding='utf-8'):
 /// Real pages: what is kept of each is its gold with every seventh line left out, and the first
 /// lines of the page before, so that all figures lie between 0 and 1.
 fn real_pages(set: &str) -> Vec<(GoldPage, String)> {
-    let pages = gleaner_gold::read(&data("pages").join(set)).unwrap();
+    let pages = gleaner_gold::read(&data("pages").join(set)).expect("the set can be read");
     let mut before = String::new();
     let pages = pages.into_iter().map(|page| {
         let lines = page.text.lines().enumerate();

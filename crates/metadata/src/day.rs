@@ -319,11 +319,11 @@ impl Finder<'_> {
         blocks.is_some_and(|blocks| blocks <= NEAR) && !self.marked.is_of_other(element)
     }
 
-    /// The language at an element.
+    /// The language of the first number in an element.
     fn language_at(&self, element: u32) -> Option<Language> {
         let page = self.marked.page;
         let around = page
-            .ancestors(element)
+            .ancestors(self.marked.first_number(element))
             .take(LANGUAGES)
             .filter_map(|up| Language::of_element(page, up));
         around

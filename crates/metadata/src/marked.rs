@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use aho_corasick::AhoCorasick;
 
+use crate::date::digit;
 use gleaner_html::{Attr, Tag};
 use gleaner_page::{Block, Element, Page, Run};
 
@@ -451,6 +452,18 @@ impl<'a> Marked<'a> {
             .take_while(|run| (element..end).contains(&run.element))
             .count();
         first..first + count
+    }
+
+    /// The element of the first digit in an element; the element itself where there is none.
+    pub(super) fn first_number(&self, element: u32) -> u32 {
+        let mut runs = self.page.runs[self.runs(element)].iter();
+        let own = runs.find(|run| {
+            self.page
+                .run_text(run)
+                .chars()
+                .any(|letter| digit(letter).is_some())
+        });
+        own.map_or(element, |run| run.element)
     }
 
     /// The block of a run.

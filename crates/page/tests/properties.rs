@@ -133,7 +133,8 @@ proptest! {
     fn each_word_stands_in_one_block_though_tables_move_it((html, count) in pages([TAGS, TABLES].concat()), unit in units()) {
         let mut expected: Vec<String> = (0..count).map(|word| format!("w{word}x")).collect();
         let mut found = words(&html, unit);
-        (expected.sort(), found.sort());
+        expected.sort();
+        found.sort();
         prop_assert_eq!(found, expected, "of {}", html);
     }
 
