@@ -12,7 +12,7 @@ pub(crate) const NO_LABEL: f32 = -1e30;
 pub struct Row(pub [f32; LANES]);
 
 impl Row {
-    /// Zero for the first `labels` lanes, [`NO_LABEL`] for the others.
+    /// Zero for the first `labels` lanes, -1e30 for the others.
     pub fn empty(labels: usize) -> Row {
         Row(std::array::from_fn(
             |lane| if lane < labels { 0.0 } else { NO_LABEL },

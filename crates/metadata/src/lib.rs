@@ -1,6 +1,6 @@
 //! From a page to what it states about itself.
 //!
-//! In: a laid-out [`Page`](gleaner_page::Page), its address and the day of its capture. Out: [`Metadata`]: title, authors, day of
+//! In: a laid-out [`Page`], its address and the day of its capture. Out: [`Metadata`]: title, authors, day of
 //! publication, language, and the text of its structured data. They are read from the head, the structured data, the headings,
 //! and bylines: elements that are marked as such, and short lines beside the heading that are like one. Nothing is guessed from
 //! other text.
