@@ -64,7 +64,7 @@ impl Decision {
     }
 }
 
-/// The model of `--model`, or the one built in, that decides as it is told to.
+/// The model of `--model`, else the built-in one, with the options of the decision.
 pub(crate) fn choose_deciding(choice: &ModelChoice, decision: &Decision) -> Result<Chosen> {
     favoring(choose(choice)?, decision)
 }
@@ -78,7 +78,7 @@ pub(crate) fn choose_deciding_by(
     judging_by(choose_deciding(choice, decision)?, convention)
 }
 
-/// The model of plain texts that a file holds, or the one built in, that decides as it is told to.
+/// The model of plain texts in a file, else the built-in one, with the options of the decision.
 pub(crate) fn choose_for_texts(file: Option<&Path>, decision: &Decision) -> Result<Chosen> {
     favoring(choose_of_texts(file)?, decision)
 }
