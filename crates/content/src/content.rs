@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 use gleaner_columns::{Columns, Runs, sigmoid};
 use gleaner_crf::{LANES, Template, TemplateConfig};
-use gleaner_gbdt::{Asking, Forest, Trees};
+use gleaner_gbdt::{Forest, Scratch, Trees};
 
 use crate::adjust::{self, Adjustments};
 use crate::conventions::{Conventions, KindSet};
@@ -134,7 +134,7 @@ pub(crate) struct Kinds {
 pub(crate) struct Judging {
     votes: Votes,
     mixed: Mixed,
-    asking: Asking,
+    scratch: Scratch,
     pub(crate) adjusting: adjust::Scratch,
 }
 
@@ -191,7 +191,7 @@ impl ContentTables {
             None => content.extend(scores),
             Some(trees) => {
                 let codes = kinds.map(kind_code);
-                let sums = trees.ask((page, runs), &codes, &mut judging.asking);
+                let sums = trees.ask((page, runs), &codes, &mut judging.scratch);
                 let both = scores.iter().zip(sums);
                 content.extend(both.map(|(&score, &sum)| trees.join(score, sum)));
             }

@@ -469,7 +469,7 @@ fn put_weights(out: &mut Vec<u8>, weights: &[f32]) {
 fn put_trees(out: &mut Vec<u8>, trees: &Trees) {
     for Split { question, leaf } in &trees.splits {
         out.extend(question.input.to_le_bytes());
-        out.extend([question.least, *leaf]);
+        out.extend([question.threshold, *leaf]);
     }
     let leaves = trees.leaves.iter().flat_map(|leaves| &leaves[..trees.width]);
     leaves.for_each(|leaf| out.extend(leaf.to_le_bytes()));
@@ -542,7 +542,7 @@ impl<'a> Reader<'a> {
     /// The questions are about so many inputs.
     fn trees(&mut self, trees: &mut Trees, inputs: usize) -> Result<(), Error> {
         for (place, split) in trees.splits.iter_mut().enumerate() {
-            let [low, high, least, leaf] = self.array("splits")?;
+            let [low, high, threshold, leaf] = self.array("splits")?;
             let input = u16::from_le_bytes([low, high]);
             if usize::from(input) >= inputs {
                 return Err(self.inconsistent(format!("a question about input {input} of {inputs}")));
@@ -552,7 +552,7 @@ impl<'a> Reader<'a> {
                 return Err(self.inconsistent(format!("a split of leaf {leaf} of {leaves}")));
             }
             *split = Split {
-                question: Question { input, least },
+                question: Question { input, threshold },
                 leaf,
             };
         }

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use gleaner_columns::{Columns, Runs};
 use gleaner_crf::{Row, Template};
-use gleaner_gbdt::{Asking, Forest, Trees};
+use gleaner_gbdt::{Forest, Scratch, Trees};
 
 use crate::FeatureSpace;
 
@@ -78,7 +78,7 @@ pub(crate) struct LabelForests {
 /// What trees are asked in, kept from page to page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Joining {
-    asking: Asking,
+    scratch: Scratch,
     /// The page with what blocks see of their neighbours.
     page: Columns,
     runs: Runs,
@@ -99,7 +99,7 @@ impl LabelForests {
     /// Has the trees judge beside the weights' scores of a page's blocks.
     pub(crate) fn join(&self, page: (&Columns, &Runs), joining: &mut Joining, scores: &mut [Row]) {
         let Joining {
-            asking,
+            scratch,
             page: spread,
             runs,
         } = joining;
@@ -111,7 +111,7 @@ impl LabelForests {
             (&*spread, &*runs)
         };
         for (label, forest) in self.forests.iter().enumerate() {
-            let sums = forest.ask(page, &[], asking);
+            let sums = forest.ask(page, &[], scratch);
             for (row, &sum) in scores.iter_mut().zip(sums) {
                 row.0[label] = forest.join(row.0[label], sum);
             }

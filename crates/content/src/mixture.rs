@@ -62,7 +62,7 @@ impl Gate {
                             continue;
                         }
                         Some(places) => votes.count_runs(codes, places),
-                        None => votes.count_blocks(&page.codes()[strip.column * page.rows()..], strip.codes),
+                        None => votes.count_blocks(codes),
                     }
                     // (Without asking for votes: which codes have any is anybody's guess, and adding nothing takes less.)
                     for (row, votes) in rows.iter().zip(votes.take_codes()) {

@@ -5,10 +5,6 @@ use std::mem::take;
 use crate::BlockSize;
 use crate::mixture::CODES;
 
-/// Blocks that a vector of the widest processors has a byte each of.
-#[cfg(target_arch = "x86_64")]
-const STRETCH: usize = 64;
-
 /// How much blocks count for their page, and the codes of the column at hand.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Votes {
@@ -17,8 +13,6 @@ pub(crate) struct Votes {
     before: Vec<u64>,
     /// Of every second block, and of the others.
     of_codes: [Counts; 2],
-    #[cfg(target_arch = "x86_64")]
-    wide: Wide,
 }
 
 /// A number a code.
@@ -44,8 +38,6 @@ impl Votes {
             total += votes;
         }
         self.before.push(total);
-        #[cfg(target_arch = "x86_64")]
-        self.wide.read(&self.of_blocks);
         total
     }
 
@@ -60,26 +52,11 @@ impl Votes {
         }
     }
 
-    /// The same of another column, which has so many codes. What follows the codes of the blocks means nothing.
+    /// The same of another column, in turns, so that one block does not wait for the other where both have the same code.
     #[inline(always)]
-    pub(crate) fn count_blocks(&mut self, codes: &[u8], cardinality: usize) {
-        #[cfg(target_arch = "x86_64")]
-        if self.wide.is_able && cardinality <= FEW {
-            #[expect(unsafe_code, reason = "the call needs the features that were found")]
-            // SAFETY: `count` has no other requirement than that the processor has these features.
-            unsafe {
-                self.wide.count(codes, cardinality, &mut self.of_codes[0].0);
-            }
-            return;
-        }
-        self.count_one_by_one(codes);
-    }
-
-    /// In turns, so that one block does not wait for the other where both have the same code.
-    #[inline(always)]
-    fn count_one_by_one(&mut self, codes: &[u8]) {
+    pub(crate) fn count_blocks(&mut self, codes: &[u8]) {
         let [even, odd] = &mut self.of_codes;
-        let codes = codes[..self.of_blocks.len()].as_chunks::<8>();
+        let codes = codes.as_chunks::<8>();
         let votes = self.of_blocks.as_chunks::<8>();
         for (codes, votes) in codes.0.iter().zip(votes.0) {
             for place in [0, 2, 4, 6] {
@@ -104,150 +81,36 @@ impl Votes {
     }
 }
 
-/// Codes that are gone through one by one, each for many blocks at a time. Nearly all columns have no more.
-#[cfg(target_arch = "x86_64")]
-const FEW: usize = 16;
-
-/// Votes as bytes, for a processor whose vectors hold 64 of them (AVX-512).
-#[cfg(target_arch = "x86_64")]
-#[derive(Clone, Debug)]
-struct Wide {
-    is_able: bool,
-    /// Those of the blocks that have no more than a byte holds; zeros for the others, and behind the last one until a
-    /// vector is full.
-    bytes: Vec<[u8; STRETCH]>,
-    /// The other blocks, and their votes.
-    others: Vec<(u32, u64)>,
-    /// The last codes of a page's last column.
-    last: [u8; STRETCH],
-}
-
-#[cfg(target_arch = "x86_64")]
-impl Default for Wide {
-    fn default() -> Wide {
-        Wide {
-            is_able: false,
-            bytes: Vec::new(),
-            others: Vec::new(),
-            last: [0; STRETCH],
-        }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-impl Wide {
-    fn read(&mut self, votes: &[u64]) {
-        self.is_able = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
-        self.bytes.clear();
-        self.others.clear();
-        if !self.is_able {
-            return;
-        }
-        for (number, votes) in votes.chunks(STRETCH).enumerate() {
-            let mut bytes = [0; STRETCH];
-            for (place, (byte, &votes)) in bytes.iter_mut().zip(votes).enumerate() {
-                match u8::try_from(votes) {
-                    Ok(votes) => *byte = votes,
-                    Err(_) => self.others.push(((number * STRETCH + place) as u32, votes)),
-                }
-            }
-            self.bytes.push(bytes);
-        }
-    }
-
-    /// Adds the votes of each of the first codes.
-    #[target_feature(enable = "avx512f,avx512bw")]
-    #[expect(
-        clippy::needless_range_loop,
-        reason = "steps of iterators are calls now and then"
-    )]
-    fn count(&mut self, codes: &[u8], cardinality: usize, counts: &mut [u64; CODES]) {
-        use std::arch::x86_64::{
-            _mm512_add_epi64, _mm512_cmpeq_epi8_mask, _mm512_maskz_mov_epi8, _mm512_reduce_add_epi64,
-            _mm512_sad_epu8, _mm512_set1_epi8, _mm512_setzero_si512,
-        };
-        for &(block, votes) in &self.others {
-            counts[usize::from(codes[block as usize])] += votes;
-        }
-        let (whole, rest) = codes.as_chunks::<STRETCH>();
-        let stretches = whole.len().min(self.bytes.len());
-        if stretches < self.bytes.len() {
-            self.last[..rest.len()].copy_from_slice(rest);
-        }
-        for code in 0..cardinality.min(CODES) {
-            let wanted = _mm512_set1_epi8((code as u8).cast_signed());
-            let mut sums = _mm512_setzero_si512();
-            for stretch in 0..self.bytes.len() {
-                let codes = if stretch < stretches {
-                    &whole[stretch]
-                } else {
-                    &self.last
-                };
-                let have_it = _mm512_cmpeq_epi8_mask(load(codes), wanted);
-                let votes = _mm512_maskz_mov_epi8(have_it, load(&self.bytes[stretch]));
-                sums = _mm512_add_epi64(sums, _mm512_sad_epu8(votes, _mm512_setzero_si512()));
-            }
-            counts[code] += _mm512_reduce_add_epi64(sums).cast_unsigned();
-        }
-    }
-}
-
-/// Bytes in order as a vector.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load(bytes: &[u8; STRETCH]) -> std::arch::x86_64::__m512i {
-    #[expect(unsafe_code, reason = "vectors are made of memory that has no vector's type")]
-    // SAFETY: both are 64 bytes, and any bytes are a vector.
-    unsafe {
-        std::mem::transmute(*bytes)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
 
-    /// Blocks of a page with their codes, below some number, and codes of the next column; most have few words.
-    fn pages() -> impl Strategy<Value = (usize, Vec<(u8, u32)>, usize)> {
-        let cardinality = prop::sample::select(vec![2usize, 9, 13, 16, 17, 256]);
-        cardinality.prop_flat_map(|cardinality| {
-            let words = prop_oneof![0u32..30, 200u32..300, 0u32..100_000];
-            let block = (0..=(cardinality - 1) as u8, words);
-            (
-                Just(cardinality),
-                prop::collection::vec(block, 0..200),
-                0usize..80,
-            )
-        })
-    }
-
     proptest! {
         #[test]
-        fn each_code_has_the_votes_of_its_blocks(pages in prop::collection::vec(pages(), 1..4)) {
+        fn each_code_has_the_votes_of_its_blocks(
+            pages in prop::collection::vec(prop::collection::vec((any::<u8>(), 0u32..100_000), 0..200), 1..4),
+            codes in 1u8..=255,
+        ) {
             let mut votes = Votes::default();
-            for (cardinality, page, behind) in pages {
+            for page in pages {
                 let size = |&(_, words): &(u8, u32)| BlockSize { words, same_pre: false };
                 let blocks: Vec<BlockSize> = page.iter().map(size).collect();
-                let mut codes: Vec<u8> = page.iter().map(|&(code, _)| code).collect();
+                let codes: Vec<u8> = page.iter().map(|&(code, _)| code % codes).collect();
                 let mut expected = vec![0; CODES];
-                for &(code, words) in &page {
-                    expected[usize::from(code)] += u64::from(words) + 1;
+                for (&code, (_, words)) in codes.iter().zip(&page) {
+                    expected[usize::from(code)] += u64::from(*words) + 1;
                 }
                 prop_assert_eq!(votes.count(&blocks), expected.iter().sum::<u64>());
-                votes.count_one_by_one(&codes);
+                votes.count_blocks(&codes);
                 prop_assert_eq!(votes.take_codes().collect::<Vec<_>>(), expected.clone());
                 let changes = (1..codes.len()).filter(|&place| codes[place] != codes[place - 1]);
                 let places: Vec<u32> = changes.map(|place| place as u32).collect();
                 if !codes.is_empty() {
                     votes.count_runs(&codes, &places);
-                    prop_assert_eq!(votes.take_codes().collect::<Vec<_>>(), expected.clone());
+                    prop_assert_eq!(votes.take_codes().collect::<Vec<_>>(), expected);
                 }
-                codes.extend(std::iter::repeat_n(1, behind));
-                votes.count_blocks(&codes, cardinality);
-                prop_assert_eq!(votes.take_codes().collect::<Vec<_>>(), expected);
             }
         }
     }

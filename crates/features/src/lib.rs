@@ -41,7 +41,6 @@ mod keywords;
 mod meaning;
 mod preformatted;
 mod query;
-mod quick;
 mod regexps;
 
 pub use catalogue::feature_table;

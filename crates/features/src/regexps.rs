@@ -4,7 +4,6 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use crate::Error;
 use crate::config::{Among, Expressions, Regexps};
-use crate::quick::{self, Quick};
 
 /// How many bytes of states a lazily built automaton may take before it starts afresh.
 const AUTOMATON_BYTES: usize = 8 << 20;
@@ -96,8 +95,6 @@ fn bullet_patterns() -> Vec<String> {
 pub(crate) struct Matcher {
     among: Among,
     bytes: usize,
-    /// Spares most blocks all of it, where the expressions are the default ones.
-    quick: Option<Quick>,
     /// All as one: most blocks match none, which is seen in one go.
     any: Regex,
     each: Vec<Regex>,
@@ -140,7 +137,6 @@ impl Matcher {
         Ok(Matcher {
             among: expressions.among,
             bytes: expressions.bytes,
-            quick: quick_test(patterns),
             any,
             each,
         })
@@ -177,31 +173,13 @@ impl Matcher {
 
     /// The numbers of the expressions that match, in order.
     fn matching<'a>(&'a self, start: &'a [u8], from: usize) -> impl Iterator<Item = usize> + 'a {
-        let found = self.quick.map(|quick| quick(&start[from..]));
-        let any = found.is_some() || self.any.is_match_at(start, from);
+        let any = self.any.is_match_at(start, from);
         let tried = if any { &*self.each } else { &[] };
-        let is_match = move |&(number, one): &(usize, &Regex)| match found {
-            Some(found) if found.sure >> number & 1 != 0 => true,
-            Some(found) if found.may >> number & 1 == 0 => false,
-            _ => one.is_match_at(start, from),
-        };
-        tried
-            .iter()
-            .enumerate()
-            .filter(is_match)
+        let matching = tried.iter().enumerate();
+        matching
+            .filter(move |(_, one)| one.is_match_at(start, from))
             .map(|(number, _)| number)
     }
-}
-
-/// The test that goes with a list of default expressions.
-fn quick_test(patterns: &[String]) -> Option<Quick> {
-    let tests: [(Vec<String>, Quick); 3] = [
-        (date_patterns(), quick::dates),
-        (time_patterns(), quick::times),
-        (bullet_patterns(), quick::bullets),
-    ];
-    let found = tests.into_iter().find(|(own, _)| own == patterns);
-    found.map(|(_, quick)| quick)
 }
 
 /// What is near numerals: up to an end, from a place on. All beyond ASCII may be numerals.

@@ -205,7 +205,7 @@ fn leaves(inputs: &[Vec<u8>], count: usize, splits: &[Split], threads: usize) ->
             for (new, Split { question, leaf }) in (1..).zip(splits) {
                 let codes = &inputs[usize::from(question.input)][portion * PORTION..];
                 for (number, &code) in numbers.iter_mut().zip(codes) {
-                    let moves = (code >= question.least) & (*number == *leaf);
+                    let moves = (code >= question.threshold) & (*number == *leaf);
                     *number = if moves { new } else { *number };
                 }
             }
@@ -323,7 +323,7 @@ impl Growth {
         let codes = asked.map_or(&[][..], |input| &input.codes);
         let members = &mut self.members[usize::from(split.leaf)];
         let moved = members
-            .extract_if(.., |block| codes[*block as usize] >= split.question.least)
+            .extract_if(.., |block| codes[*block as usize] >= split.question.threshold)
             .collect();
         self.members.push(moved);
     }
@@ -372,14 +372,14 @@ impl Input {
         let whole = sums.iter().fold(Sum::default(), plus);
         let mut best = Choice::NOTHING;
         let mut high = Sum::default();
-        for (least, sum) in sums.iter().enumerate().skip(1).rev() {
+        for (threshold, sum) in sums.iter().enumerate().skip(1).rev() {
             high = plus(high, sum);
             let low = [whole[0] - high[0], whole[1] - high[1]];
             let gain = part(high) + part(low) - part(whole);
             if gain > best.gain {
                 let question = Question {
                     input: self.number,
-                    least: least as u8,
+                    threshold: threshold as u8,
                 };
                 best = Choice { gain, question };
             }
@@ -462,7 +462,7 @@ mod tests {
             for place in 0..leaves - 1 {
                 let before = &splits[..place.min(splits.len())];
                 let with = |split| gain(&blocks, &slopes, &[before, &[split]].concat(), config.l2);
-                let all = [0, 2, 3].into_iter().flat_map(|input| (0..6).map(move |least| Question { input, least }));
+                let all = [0, 2, 3].into_iter().flat_map(|input| (0..6).map(move |threshold| Question { input, threshold }));
                 let all = (0..=before.len() as u8).flat_map(|leaf| all.clone().map(move |question| Split { question, leaf }));
                 let best = all.map(with).fold(f64::NEG_INFINITY, f64::max);
                 let found = splits.get(place).map_or_else(|| gain(&blocks, &slopes, before, config.l2), |&split| with(split));

@@ -105,22 +105,22 @@ impl Forest {
         &self,
         (page, runs): (&Columns, &Runs),
         shared: &[u8],
-        asking: &'a mut Asking,
+        scratch: &'a mut Scratch,
     ) -> &'a [i32] {
         #[cfg(target_arch = "x86_64")]
         if let Some(trees) = &self.wide {
-            return self.ask_by((page, runs), shared, asking, |asking, first, sums| {
+            return self.ask_by((page, runs), shared, scratch, |scratch, first, sums| {
                 wide::ask(
                     (trees, &self.trees),
                     (page, first),
-                    &asking.ranges,
-                    &mut asking.wide,
+                    &scratch.ranges,
+                    &mut scratch.wide,
                     sums,
                 );
             });
         }
-        self.ask_by((page, runs), shared, asking, |asking, first, sums| {
-            self.ask_anywhere(page, first, asking, sums);
+        self.ask_by((page, runs), shared, scratch, |scratch, first, sums| {
+            self.ask_anywhere(page, first, scratch, sums);
         })
     }
 
@@ -129,10 +129,10 @@ impl Forest {
         &self,
         (page, runs): (&Columns, &Runs),
         shared: &[u8],
-        asking: &'a mut Asking,
-        ask: impl Fn(&mut Asking, usize, &mut [i32]),
+        scratch: &'a mut Scratch,
+        ask: impl Fn(&mut Scratch, usize, &mut [i32]),
     ) -> &'a [i32] {
-        let mut sums = std::mem::take(&mut asking.sums);
+        let mut sums = std::mem::take(&mut scratch.sums);
         sums.clear();
         sums.resize(page.rows(), 0);
         for (part, sums) in sums.chunks_mut(PART).enumerate() {
@@ -143,33 +143,33 @@ impl Forest {
                 None if runs.of(input) == Some(&[]) => [page.column(input)[0]; 2],
                 None => range(&page.column(input)[first..][..sums.len()]),
             });
-            asking.ranges.clear();
-            asking.ranges.extend(ranges);
-            ask(asking, first, sums);
+            scratch.ranges.clear();
+            scratch.ranges.extend(ranges);
+            ask(scratch, first, sums);
         }
-        asking.sums = sums;
-        &asking.sums
+        scratch.sums = sums;
+        &scratch.sums
     }
 
     /// Sums up the numbers of the leaves that each block of a part comes to, on any processor.
-    fn ask_anywhere(&self, page: &Columns, first: usize, asking: &mut Asking, sums: &mut [i32]) {
-        asking.pruned.prune(&self.trees, &asking.ranges);
-        sums.fill(asking.pruned.sum);
+    fn ask_anywhere(&self, page: &Columns, first: usize, scratch: &mut Scratch, sums: &mut [i32]) {
+        scratch.pruned.prune(&self.trees, &scratch.ranges);
+        sums.fill(scratch.pruned.sum);
         for (part, sums) in sums.chunks_mut(WORDS * WORD).enumerate() {
             let first = first + part * WORDS * WORD;
-            asking.answers.find(
+            scratch.answers.find(
                 page,
                 first..first + sums.len(),
                 &self.trees.inputs,
-                &asking.ranges,
+                &scratch.ranges,
             );
-            let trees = (self.trees.numbers.as_slice(), &asking.pruned);
-            let Asking {
+            let trees = (self.trees.numbers.as_slice(), &scratch.pruned);
+            let Scratch {
                 answers,
                 members,
                 sliced,
                 ..
-            } = asking;
+            } = scratch;
             widest(
                 #[inline(always)]
                 || match sums.len().div_ceil(WORD) {
@@ -218,7 +218,7 @@ fn range(codes: &[u8]) -> Range {
 
 /// What trees are asked in, kept from page to page.
 #[derive(Clone, Debug, Default)]
-pub struct Asking {
+pub struct Scratch {
     /// Input by input that is asked about.
     ranges: Vec<Range>,
     pruned: Pruned,
@@ -226,7 +226,7 @@ pub struct Asking {
     members: Members,
     sliced: Sums,
     #[cfg(target_arch = "x86_64")]
-    wide: wide::Asking,
+    wide: wide::Scratch,
     sums: Vec<i32>,
 }
 
@@ -265,7 +265,7 @@ impl Answers {
 
     #[inline(always)]
     fn of(&self, split: &Asked) -> &Bits {
-        &self.bits[self.starts[usize::from(split.input)] + usize::from(split.least)]
+        &self.bits[self.starts[usize::from(split.input)] + usize::from(split.threshold)]
     }
 }
 
@@ -379,7 +379,7 @@ mod tests {
             let mut leaf = 0;
             for (place, split) in splits.iter().enumerate() {
                 let code = codes[usize::from(split.question.input)];
-                if usize::from(split.leaf) == leaf && code >= split.question.least {
+                if usize::from(split.leaf) == leaf && code >= split.question.threshold {
                     leaf = place + 1;
                 }
             }
@@ -402,12 +402,12 @@ mod tests {
                 (state >> 33) % limit
             };
             for (place, split) in trees.splits.iter_mut().enumerate() {
-                let (input, least) = (below(7) as u16, below(5) as u8);
-                let least = if input < 4 { least } else { least * 6 };
+                let (input, threshold) = (below(7) as u16, below(5) as u8);
+                let threshold = if input < 4 { threshold } else { threshold * 6 };
                 let leaf = below((place % (width - 1)) as u64 + 1) as u8;
                 // Some trees have fewer leaves than others.
                 if below(20) > 0 {
-                    let question = Question { input, least };
+                    let question = Question { input, threshold };
                     *split = Split { question, leaf };
                 }
             }
@@ -437,18 +437,18 @@ mod tests {
             }
             let forest = Forest::new(&trees);
             prop_assert_eq!(forest.unit, 1.0);
-            let mut asking = Asking::default();
+            let mut scratch = Scratch::default();
             let mut runs = Runs::default();
             runs.read(&page);
-            let found = forest.ask((&page, &runs), &shared, &mut asking).to_vec();
+            let found = forest.ask((&page, &runs), &shared, &mut scratch).to_vec();
             prop_assert_eq!(found.len(), codes.len());
             for (codes, &found) in codes.iter().zip(&found) {
                 let inputs = [codes.as_slice(), &shared].concat();
                 prop_assert_eq!(f64::from(found) + forest.least, f64::from(sum(&trees, &inputs)));
             }
             // As a processor does that has nothing of its own for it.
-            let add = |asking: &mut Asking, part, sums: &mut [i32]| forest.ask_anywhere(&page, part, asking, sums);
-            prop_assert_eq!(forest.ask_by((&page, &runs), &shared, &mut asking, add), found);
+            let add = |scratch: &mut Scratch, part, sums: &mut [i32]| forest.ask_anywhere(&page, part, scratch, sums);
+            prop_assert_eq!(forest.ask_by((&page, &runs), &shared, &mut scratch, add), found);
         }
 
         #[test]
@@ -459,7 +459,7 @@ mod tests {
             for leaf in 0..leaves.len() as u8 {
                 trees.splits.fill(Split::NOTHING);
                 if let Some(split) = usize::from(leaf).checked_sub(1) {
-                    let question = Question { input: 0, least: 0 };
+                    let question = Question { input: 0, threshold: 0 };
                     trees.splits[split] = Split { question, leaf: 0 };
                 }
                 let forest = Forest::new(&trees);
@@ -467,7 +467,7 @@ mod tests {
                 page.reset(1, 1);
                 let mut runs = Runs::default();
                 runs.read(&page);
-                let sum = forest.ask((&page, &runs), &[], &mut Asking::default())[0];
+                let sum = forest.ask((&page, &runs), &[], &mut Scratch::default())[0];
                 let found = forest.least + f64::from(sum) * forest.unit;
                 let value = f64::from(trees.leaves[0][usize::from(leaf)]);
                 prop_assert!((value - found).abs() <= 0.5001 * forest.unit);

@@ -9,5 +9,5 @@ mod forest;
 mod trees;
 
 pub use boost::{Blocks, LabelBlocks, TreesConfig, boost, boost_labels};
-pub use forest::{Asking, Forest};
+pub use forest::{Forest, Scratch};
 pub use trees::{Leaves, MAX_LEAVES, MAX_TREES, Question, Split, Trees};

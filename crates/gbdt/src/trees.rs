@@ -21,15 +21,15 @@ pub type Leaves = [f32; MAX_LEAVES];
 pub struct Question {
     /// A column; after the last one, a code that all blocks of the page share.
     pub input: u16,
-    /// The least code of those who say yes.
-    pub least: u8,
+    /// The lowest code of those who say yes.
+    pub threshold: u8,
 }
 
 impl Question {
     /// The question that no block says yes to: there are fewer codes than that.
     pub const NOTHING: Question = Question {
         input: 0,
-        least: u8::MAX,
+        threshold: u8::MAX,
     };
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::date::digit;
 use gleaner_html::{Attr, Tag};
@@ -353,9 +353,18 @@ impl<'a> Marked<'a> {
             self.place(frame)..self.place(end)
         });
         let blocks = &page.blocks[frame.unwrap_or(0..0)];
-        let is_text = |block: &Block| block.text.len() >= PROSE && !self.is_aside(block.element);
-        let last = blocks.iter().rposition(is_text);
-        let behind = last.map_or(&[][..], |last| &blocks[last + 1..]);
+        // Lines that `<br>` parts are one paragraph.
+        let paragraphs = blocks.chunk_by(|one, next| one.element == next.element);
+        let mut end = 0;
+        let mut behind = blocks.len();
+        for paragraph in paragraphs {
+            end += paragraph.len();
+            let bytes: usize = paragraph.iter().map(|block| block.text.len()).sum();
+            if bytes >= PROSE && !self.is_aside(paragraph[0].element) {
+                behind = end;
+            }
+        }
+        let behind = &blocks[behind..];
         let behind = behind.iter().take(BEHIND_TEXT);
         self.lines(behind.filter(|block| self.is_own(block.element)))
     }
@@ -695,9 +704,11 @@ fn is_of_others(heading: &str) -> bool {
     OF_OTHERS.iter().any(|stem| low.starts_with(stem))
 }
 
-/// What finds words in attributes.
+/// What finds words in attributes. (Only of leftmost matches are several bytes looked for at a time.)
 pub(super) fn finder(words: &[&str]) -> AhoCorasick {
-    AhoCorasick::new(words).expect("the words are few and short")
+    let mut builder = AhoCorasick::builder();
+    let finder = builder.match_kind(MatchKind::LeftmostFirst).build(words);
+    finder.expect("the words are few and short")
 }
 
 /// Whether a class or id is of something that is not about the page itself.

@@ -121,9 +121,10 @@ fn single(scene: &Scene<'_>, post: &Candidate, captured: Option<Day>) -> Option<
     let given = own.title.clone().filter(agrees).or(heading).or(own.title);
     let title = given.or_else(|| known.title.map(|title| title.into_owned()));
     let author = || Some(known.authors.join(", ")).filter(|names| !names.is_empty());
+    let published = dated(known.published, scene.printed(post), &context);
     (!own.text.is_empty()).then(|| Post {
         title,
-        published: dated(known.published, scene.printed(post)),
+        published,
         author: own.author.or_else(author),
         link,
         text: own.text,
@@ -131,17 +132,28 @@ fn single(scene: &Scene<'_>, post: &Candidate, captured: Option<Day>) -> Option<
     })
 }
 
-/// The day of a page as that of its post, with what is printed.
-fn dated(published: Option<Published>, printed: Option<Printed>) -> Option<Dated> {
+/// The day of a page as that of its post, with what is printed; where the page has none, the printed one.
+fn dated(published: Option<Published>, printed: Option<Printed>, context: &Context<'_>) -> Option<Dated> {
     let is_whole = printed
         .as_ref()
         .is_some_and(|printed| printed.partial.whole().is_some());
-    let is_of_address = published.is_some_and(|published| published.source == DaySource::Address);
-    let text = printed.map(|printed| printed.text).unwrap_or_default();
-    (published.is_some() || !text.is_empty()).then_some(Dated {
-        day: published.map(|published| published.day),
-        completed: (is_of_address && !is_whole).then_some(Completed::Address),
-        text,
+    let Some(Published { day, source }) = published else {
+        let latest = context.captured.map(|captured| captured.number() + 1);
+        let own = Scene::completed(printed, Some(context.url))?;
+        let day = own
+            .day
+            .filter(|day| latest.is_none_or(|latest| day.number() <= latest));
+        let completed = own.completed.filter(|_| day.is_some());
+        return Some(Dated {
+            day,
+            completed,
+            ..own
+        });
+    };
+    Some(Dated {
+        day: Some(day),
+        completed: (source == DaySource::Address && !is_whole).then_some(Completed::Address),
+        text: printed.map(|printed| printed.text).unwrap_or_default(),
     })
 }
 

@@ -7,10 +7,9 @@ use gleaner_html::NONE;
 use gleaner_metadata::{Language, published_in};
 
 use crate::select::Marked;
-use gleaner_metadata::date::{Partial, digit, read};
+use gleaner_metadata::date::{Partial, digit};
 
-/// Reads the date in the text of runs: that of the publication where the text says which one is, else the first of any kind.
-/// Its language is that of the element around its first digit, else the page's.
+/// Reads the date of publication in the text of runs. Its language is that of the element around its first digit, else the page's.
 pub(crate) fn read_where(
     text: &str,
     runs: Range<usize>,
@@ -18,7 +17,7 @@ pub(crate) fn read_where(
     page_language: Option<&Language>,
 ) -> Option<Partial> {
     let language = || language(runs.clone(), marked, page_language);
-    published_in(text, &language).or_else(|| read(text, &language))
+    published_in(text, &language)
 }
 
 /// What the nearest element declares; a region that it leaves open is that of the next one of the same language.

@@ -93,8 +93,8 @@ pub(super) struct Rest {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Asked {
     pub(super) input: u16,
-    /// The least code of those that say yes.
-    pub(super) least: u8,
+    /// The lowest code of those that say yes.
+    pub(super) threshold: u8,
     /// The leaf whose blocks are asked, where those stay who say no.
     pub(super) old: u8,
     /// Where those go who say yes.
@@ -130,10 +130,10 @@ impl Whole {
         let mut inputs = Vec::new();
         let mut first = 0;
         for own in all.chunk_by(|(one, _), (next, _)| one.input == next.input) {
-            let mut leasts: Vec<u8> = own.iter().map(|(question, _)| question.least).collect();
+            let mut leasts: Vec<u8> = own.iter().map(|(question, _)| question.threshold).collect();
             leasts.dedup();
             let most = leasts[leasts.len() - 1];
-            let end = |code| first + own.partition_point(|(question, _)| question.least <= code);
+            let end = |code| first + own.partition_point(|(question, _)| question.threshold <= code);
             inputs.push(Input {
                 number: usize::from(own[0].0.input),
                 leasts,
@@ -294,7 +294,7 @@ impl Pruned {
                 splits &= splits - 1;
                 *asked = Asked {
                     input: node.question.input,
-                    least: node.question.least,
+                    threshold: node.question.threshold,
                     old: last(node.ends[1]),
                     new: last(node.ends[0]),
                 };

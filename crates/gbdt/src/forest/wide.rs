@@ -43,7 +43,7 @@ pub(super) struct Codes([[u8; STRETCH]; TOGETHER]);
 
 /// What trees are asked in.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Asking {
+pub(super) struct Scratch {
     pruned: Pruned,
     /// Input by input that is asked about.
     codes: Vec<Codes>,
@@ -65,10 +65,10 @@ pub(super) fn ask(
     (trees, whole): (&Trees, &Whole),
     (page, first): (&Columns, usize),
     ranges: &[Range],
-    asking: &mut Asking,
+    scratch: &mut Scratch,
     sums: &mut [i32],
 ) {
-    let Asking { pruned, codes } = asking;
+    let Scratch { pruned, codes } = scratch;
     pruned.prune(trees, whole, ranges);
     sums.fill(pruned.sum);
     codes.resize(INPUTS, Codes([[0; STRETCH]; TOGETHER]));

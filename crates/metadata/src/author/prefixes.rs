@@ -217,8 +217,11 @@ pub(super) fn without_prefix<'t>(text: &'t str, language: Option<&Language>) -> 
             .iter()
             .flat_map(|(code, prefixes)| prefixes.iter().map(move |prefix| (*code == own, *prefix)));
         let lists = LISTS.iter().map(|prefix| (false, *prefix));
+        // Nearly all begin with another letter, which is told soonest.
+        let first = rest.chars().next().and_then(|first| first.to_lowercase().next());
         let cut = all
             .chain(lists)
+            .filter(|(_, prefix)| prefix.chars().next() == first)
             .find_map(|(is_own, prefix)| after(rest, prefix, is_own));
         match cut {
             Some(after) => rest = after,

@@ -1,7 +1,8 @@
 //! The names of the months, by language.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
 
 use crate::Language;
 
@@ -32,8 +33,8 @@ pub(super) enum Place {
 }
 
 /// Names by the words, with what each means, as the table has them.
-static NAMES: LazyLock<HashMap<String, Vec<Meaning>>> = LazyLock::new(|| {
-    let mut names: HashMap<String, Vec<Meaning>> = HashMap::new();
+static NAMES: LazyLock<FxHashMap<String, Vec<Meaning>>> = LazyLock::new(|| {
+    let mut names: FxHashMap<String, Vec<Meaning>> = FxHashMap::default();
     let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
     for (codes, months) in lines.filter_map(|line| line.split_once(": ")) {
         for (month, own) in (1..).zip(months.split('|')) {

@@ -154,7 +154,7 @@ impl Tree {
             let number = usize::from(node.question.input);
             let input = whole.inputs.binary_search_by_key(&number, |input| input.number);
             tree.inputs.0[place] = input.expect("it is one of those that are asked about") as u8;
-            tree.leasts.0[place] = node.question.least;
+            tree.leasts.0[place] = node.question.threshold;
             for (last, end) in tree.last.iter_mut().zip(node.ends) {
                 last.0[place] = end - 1;
             }
