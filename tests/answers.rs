@@ -1,7 +1,7 @@
 //! What a build answers as JSON: the same keys of the same types, whatever became of it; and the plan of a build that
 //! does nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::Output;
@@ -367,5 +367,41 @@ fn record_ids_are_written_in_one_way() {
                 "{table}"
             );
         }
+    }
+}
+
+/// Two captures may have one record id, where an archive was written twice: only `row_id` tells their blocks apart.
+#[test]
+fn row_ids_join_the_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let crawl = folder.path().join("crawl");
+    fs::create_dir(&crawl).unwrap();
+    let page =
+        |text: &str| article() + &format!("<p>{text} This paragraph is in one of the two captures only.</p>");
+    for (name, text) in [("a", "First of all."), ("b", "Last of all.")] {
+        let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{}", page(text));
+        let record = format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://www.a.example:8080/x?y\r\n\
+             WARC-Record-ID: <urn:uuid:1>\r\nContent-Type: application/http\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+            block.len()
+        );
+        fs::write(crawl.join(format!("{name}.warc")), record).unwrap();
+    }
+    let out = folder.path().join("out");
+    json(&build(&crawl, &out, &["--json", "--blocks", "--posts"]), 0);
+    let documents = rows(&out.join("documents"));
+    let ids: BTreeSet<&String> = documents.iter().map(|row| &row["row_id"]).collect();
+    assert_eq!((documents.len(), ids.len()), (2, 2));
+    for document in &documents {
+        assert_eq!(document["surt"].trim_matches('"'), "example,a,www)8080:http/x?y");
+        let text = document["text"].clone();
+        for block in rows(&out.join("blocks")) {
+            let is_kept = block["label"].trim_matches('"') != "other";
+            if is_kept && block["row_id"] == document["row_id"] {
+                assert!(text.contains(block["text"].trim_matches('"')), "{block:?}");
+            }
+        }
+        let of_page = |row: &&BTreeMap<String, String>| row["row_id"] == document["row_id"];
+        assert!(rows(&out.join("blocks")).iter().filter(of_page).count() > 1);
     }
 }

@@ -67,6 +67,7 @@ fn documents(texts: &[String]) -> Vec<DocumentRow> {
 fn blocks(texts: &[String]) -> Vec<BlockRow> {
     let of_page = |(at, text): (usize, &String)| {
         let block = |(number, line): (usize, &str)| BlockRow {
+            row_id: format!("{at:032x}"),
             record_id: format!("<urn:uuid:{at:032x}>"),
             url: format!("http://www.site.example/{at}"),
             block: number as u32,

@@ -47,6 +47,7 @@ mod described;
 mod differences;
 pub mod enumerations;
 mod error;
+mod key;
 mod log;
 mod read;
 mod rows;
@@ -59,6 +60,7 @@ pub use column::Hint;
 pub use corpus::{Corpus, Identity, Inputs, Marker, STAGING, State, Unread};
 pub use described::{parquet_schema, schemas, tables_page};
 pub use error::Error;
+pub use key::{row_id, surt};
 pub use read::Readable;
 pub use rows::{
     BlockRow, DocumentRow, HiddenWebRow, HistogramRow, LanguagePages, PostRow, RejectRow, SiteRow,

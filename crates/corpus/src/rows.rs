@@ -20,8 +20,14 @@ table! {
     /// content has a row with an empty text.
     #[derive(Default)]
     DocumentRow, DocumentColumns, "documents" {
+        /// The name of the capture: it is in no other row of the table, and joins documents with blocks and posts. Made of the
+        /// URL, the time of capture, the record and its place in the archive files.
+        row_id: String => Key,
         /// The URL of the page, as the archive has it.
         url: String => Key,
+        /// The URL with the labels of its host in reverse, `org,example,www):https/path`: in the order of this column,
+        /// pages of a host and hosts of a domain stand side by side.
+        surt: String => Key,
         /// The host of the URL, in lower case and without port. Empty if the URL has none.
         host: String => Dictionary,
         /// The site of the page: its host, or with `--site domain` the registrable domain of its host.
@@ -35,7 +41,7 @@ table! {
         /// The length of the record in the archive file: bytes as stored (compressed).
         warc_length: u64 => Plain,
         /// The identifier of the record: its `WARC-Record-ID` in angle brackets, `<urn:uuid:...>`, or
-        /// `warc_file#warc_offset` if it has none. It joins documents with their rows in blocks and posts.
+        /// `warc_file#warc_offset` if it has none.
         record_id: String => Key,
         /// The status code of the HTTP response. Null if the record has no HTTP header.
         http_status: Option<u16> => Dictionary,
@@ -95,6 +101,8 @@ table! {
 table! {
     /// A text block of a page, kept or dropped. The table is written with `--blocks`.
     BlockRow, BlockColumns, "blocks" {
+        /// The `row_id` of the page in documents.
+        row_id: String => RepeatedKey,
         /// The `record_id` of the page in documents.
         record_id: String => RepeatedKey,
         /// The URL of the page, the same as in documents.
@@ -122,6 +130,8 @@ table! {
     /// written with `--posts`.
     #[derive(Default)]
     PostRow, PostColumns, "posts" {
+        /// The `row_id` of the page in documents.
+        row_id: String => RepeatedKey,
         /// The `record_id` of the page in documents.
         record_id: String => RepeatedKey,
         /// The URL of the page, the same as in documents. The post itself may have another one, see `link`.

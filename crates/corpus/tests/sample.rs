@@ -59,7 +59,9 @@ fn words(seed: u64, count: u64) -> String {
 pub(crate) fn document(at: u64) -> DocumentRow {
     let missing = at.is_multiple_of(3);
     DocumentRow {
+        row_id: format!("{:032x}", noise(at)),
         url: format!("https://www.site{}.example/page/{at}?q=%20ü", at % 5),
+        surt: format!("example,site{},www):https/page/{at}?q=%20ü", at % 5),
         host: format!("www.site{}.example", at % 5),
         site: format!("site{}.example", at % 5),
         crawl_date: (!missing).then(|| Millis(1_700_000_000_123 + at as i64)),
@@ -97,6 +99,7 @@ pub(crate) fn document(at: u64) -> DocumentRow {
 
 pub(crate) fn block(at: u64) -> BlockRow {
     BlockRow {
+        row_id: format!("{:032x}", noise(at / 20)),
         record_id: format!("<urn:uuid:{:016x}>", noise(at / 20)),
         url: format!("http://a.example/{}", at / 20),
         block: (at % 20) as u32,

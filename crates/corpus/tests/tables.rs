@@ -86,6 +86,7 @@ fn read_blocks(bytes: &[u8]) -> Vec<BlockRow> {
         )
     };
     let row = |batch: &RecordBatch, row| BlockRow {
+        row_id: text(batch, "row_id", row).unwrap(),
         record_id: text(batch, "record_id", row).unwrap(),
         url: text(batch, "url", row).unwrap(),
         block: number(batch, "block", row),
@@ -131,6 +132,7 @@ fn any_block() -> impl Strategy<Value = BlockRow> {
     )
         .prop_map(
             |(record_id, block, label, bits, text, path, template_pages)| BlockRow {
+                row_id: format!("{record_id:x<32}"),
                 url: format!("http://{record_id}/"),
                 record_id,
                 block,
@@ -195,7 +197,7 @@ fn the_same_rows_give_the_same_bytes() {
     let expected = [
         format!("gleaner.columns={}", serde_json::to_string(&comments).unwrap()),
         format!("gleaner.comment={}", DocumentRow::COMMENT),
-        "gleaner.format=3".to_owned(),
+        "gleaner.format=4".to_owned(),
         "gleaner.model=default 1234".to_owned(),
     ];
     assert_eq!(own.collect::<Vec<_>>(), expected.iter().collect::<Vec<_>>());

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use gleaner_corpus::{DocumentRow, Millis, RejectRow, Unread};
+use gleaner_corpus::{DocumentRow, Millis, RejectRow, Unread, row_id, surt};
 use gleaner_html::page_file;
 use gleaner_store::Shard;
 use gleaner_warc::{Kind, Payload, Record, Reject, http, is_about_crawl, is_robots_txt};
@@ -63,6 +63,8 @@ pub(crate) fn read(
     if record.is_file() && !plain_text {
         open_envelope(&mut document, &mut payload, site);
     }
+    document.surt = surt(&document.url);
+    document.row_id = row_id(&document);
     Ok(Capture {
         document,
         content_type: payload.content_type,

@@ -197,6 +197,7 @@ fn post_rows(document: &DocumentRow, posts: Vec<Post>) -> Vec<PostRow> {
     let row = |(place, post): (usize, Post)| {
         let date = post.published.unwrap_or_default();
         PostRow {
+            row_id: document.row_id.clone(),
             record_id: document.record_id.clone(),
             url: document.url.clone(),
             post: place as u32,

@@ -67,6 +67,7 @@ fn block_rows(
     let labels = content.decision.labels.iter().zip(&content.decision.confidence);
     let rows = parts.paths.iter().zip(labels).enumerate();
     rows.map(|(block, (path, (&label, &confidence)))| BlockRow {
+        row_id: document.row_id.clone(),
         record_id: document.record_id.clone(),
         url: document.url.clone(),
         block: block as u32,
