@@ -256,7 +256,7 @@ const BLOGS: [&str; 10] = [
 fn engines_match_the_same_on_pages_of_ten_real_sites() {
     for blog in BLOGS {
         let archive = data(&format!("blogs/{blog}.warc.gz"));
-        let mined = Mined::of(&[archive], &["--template-sample", "60"]);
+        let mined = Mined::of(&[archive], &["--site-sample", "60"]);
         assert!(!mined.expressions.is_empty(), "{blog}");
         mined.check();
     }

@@ -122,10 +122,11 @@ fn a_list_is_read_as_that_of_a_release_is() {
 fn a_job_is_the_build_that_its_options_typed_would_be() {
     let folder = Folder::new(
         "inputs = [\"crawl.warc.gz\"]\nout = \"job\"\nfavor = \"recall\"\n[tables]\nblocks = true\n\
-         [sites]\nsite = \"domain\"\ntemplate_sample = 5\n[limits]\nmax_page = 1\n",
+         [sites]\nsite = \"domain\"\nsite_sample = 5\n[limits]\nmax_page = 1\n",
     );
     folder.prints(&["run", "job.toml"]);
-    let typed = "build crawl.warc.gz --out typed --favor recall --blocks --site domain --template-sample 5 --max-page 1";
+    let typed =
+        "build crawl.warc.gz --out typed --favor recall --blocks --site domain --site-sample 5 --max-page 1";
     folder.prints(&typed.split(' ').collect::<Vec<_>>());
     assert!(
         folder.tables("job") == folder.tables("typed"),
@@ -280,10 +281,7 @@ fn schema_and_program_agree_on_what_a_job_is() {
             json!({ "part_size": 1048576, "limits": { "max_steps": 100_000 } }),
             true,
         ),
-        (
-            json!({ "sites": { "site": "domain", "template_sample": 1 } }),
-            true,
-        ),
+        (json!({ "sites": { "site": "domain", "site_sample": 1 } }), true),
         (json!({ "workers": 513 }), false),
         (json!({ "workers": 0 }), false),
         (json!({ "workers": "4" }), false),

@@ -21,7 +21,7 @@ fn in_folder(arguments: &[&str]) -> Output {
     fs::write(path.join("terms.txt"), "Colour\ncrimson\n").unwrap();
     fs::write(
         path.join("job.toml"),
-        "inputs = [\"a.html\"]\nout = \"corpus\"\n[sites]\nno_templates = true\ntemplate_sample = 9\n",
+        "inputs = [\"a.html\"]\nout = \"corpus\"\n[sites]\nno_templates = true\nsite_sample = 9\n",
     )
     .unwrap();
     gleaner().current_dir(path).args(arguments).output().unwrap()
@@ -58,11 +58,11 @@ fn an_option_without_effect_is_refused_before_anything_is_read() {
 fn an_option_without_effect_is_named_as_it_was_given() {
     assert_eq!(
         refusal(&in_folder(&["run", "job.toml"])),
-        "job.toml: `sites.template_sample` has no effect with `sites.no_templates`, which mines no templates: leave one of the two out"
+        "job.toml: `sites.site_sample` has no effect with `sites.no_templates`, which takes no evidence of sites: leave one of the two out"
     );
     assert_eq!(
-        refusal(&in_folder(&["run", "job.toml", "--template-sample=7"])),
-        "job.toml: --template-sample has no effect with `sites.no_templates`, which mines no templates: leave one of the two out"
+        refusal(&in_folder(&["run", "job.toml", "--site-sample=7"])),
+        "job.toml: --site-sample has no effect with `sites.no_templates`, which takes no evidence of sites: leave one of the two out"
     );
     let taken = in_folder(&["run", "job.toml", "--no-templates=false"]);
     assert_eq!(taken.status.code(), Some(0), "{}", said(&taken));
@@ -129,7 +129,7 @@ fn bash_completes_commands_options_and_values() {
     assert_eq!(offered(&["gleaner", "templates", "ap"]).trim(), "apply");
     assert_eq!(
         offered(&["gleaner", "build", "--template-s"]).trim(),
-        "--template-sample"
+        "--site-sample"
     );
     assert_eq!(offered(&["gleaner", "man", "bu"]).trim(), "build");
     let formats = offered(&["gleaner", "posts", "--format", ""]);

@@ -80,18 +80,18 @@ fn scores(gold: &Path, more: &[&str]) -> Value {
 #[test]
 fn what_every_page_repeats_is_dropped_with_the_site_and_only_then() {
     let (_folder, gold) = blog(15, "single");
-    let scores = scores(&gold, &["--known", "2,5"]);
+    let scores = scores(&gold, &["--samples", "3,6"]);
     let blog = &scores["blogs"][0];
     assert_eq!(
         (&blog["blog"], &blog["pages"], &blog["scored"]),
         (&json!("blog"), &json!(15), &json!(15))
     );
-    let by_known = scores["by_known"].as_array().unwrap();
-    let known: Vec<&Value> = by_known.iter().map(|row| &row["known"]).collect();
-    assert_eq!(known, [&json!(2), &json!(5), &Value::Null]);
-    // Two other pages are too few to say anything.
-    assert_eq!(by_known[0]["alone"], by_known[0]["with_site"]);
-    for row in &by_known[1..] {
+    let by_sample = scores["by_sample"].as_array().unwrap();
+    let samples: Vec<&Value> = by_sample.iter().map(|row| &row["sample"]).collect();
+    assert_eq!(samples, [&json!(3), &json!(6), &Value::Null]);
+    // Three pages say something of those that are not among them.
+    assert!(by_sample[0]["with_site"].as_f64() > by_sample[0]["alone"].as_f64());
+    for row in &by_sample[1..] {
         assert!(row["alone"].as_f64() < Some(0.9), "{row}");
         assert!(row["with_site"].as_f64() > Some(0.95), "{row}");
         assert_eq!((&row["better"], &row["worse"]), (&json!(1.0), &json!(0.0)));
@@ -106,12 +106,12 @@ fn each_blog_has_its_own_scores_and_the_worst_is_named() {
     let few = folder.path().join("few.gold.jsonl");
     fs::rename(folder.path().join("blog.gold.jsonl"), &few).unwrap();
     fs::rename(folder.path().join("blog.warc"), folder.path().join("few.warc")).unwrap();
-    let scores = scores(&gold, &[few.to_str().unwrap(), "--known", "5"]);
-    let [many, few] = [0, 1].map(|at| &scores["blogs"][at]["by_known"]);
+    let scores = scores(&gold, &[few.to_str().unwrap(), "--samples", "6"]);
+    let [many, few] = [0, 1].map(|at| &scores["blogs"][at]["by_sample"]);
     assert_eq!(many.as_array().map(Vec::len), Some(2));
     assert_eq!(few[0]["alone"], few[0]["with_site"]);
     let both = [many, few].map(|blog| blog[0]["with_site"].as_f64().unwrap());
-    let row = &scores["by_known"][0];
+    let row = &scores["by_sample"][0];
     assert!((row["with_site"].as_f64().unwrap() - (both[0] + both[1]) / 2.0).abs() < 1e-12);
     assert_eq!(
         (&row["worst_blog"], &row["worst_change"]),

@@ -131,11 +131,7 @@ fn neither_threads_nor_the_order_of_files_change_a_byte() {
         .iter()
         .map(|workers| {
             let out = work.path().join(workers);
-            mine(
-                site.path(),
-                &out,
-                &["--workers", workers, "--template-sample", "25"],
-            );
+            mine(site.path(), &out, &["--workers", workers, "--site-sample", "25"]);
             files(&out)
                 .into_iter()
                 .map(|(_, bytes)| bytes)

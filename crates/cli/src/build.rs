@@ -200,8 +200,8 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
         Site::Host => SiteOf::Host,
         Site::Domain => SiteOf::Domain,
     };
-    if let Some(pages) = arguments.template_sample {
-        config.template_sample = pages as usize;
+    if let Some(pages) = arguments.site_sample {
+        config.site_sample = pages as usize;
     }
     config.structured_data = arguments.decision.structured_data == StructuredData::Fallback;
     config.limits = limits(&arguments.limits);
@@ -381,7 +381,7 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
         ("blocks", arguments.blocks.to_string()),
         ("posts", arguments.posts.to_string()),
         ("templates", arguments.uses_sites().to_string()),
-        ("template-sample", sample(arguments)),
+        ("site-sample", sample(arguments)),
         ("site", arguments.site.name().to_owned()),
         ("favor", arguments.decision.favor.name().to_owned()),
         (
@@ -422,7 +422,7 @@ fn part_size(arguments: &Build) -> String {
 /// How many pages of a site are mined, as the user said it.
 fn sample(arguments: &Build) -> String {
     arguments
-        .template_sample
+        .site_sample
         .map_or_else(|| "default".to_owned(), |pages| pages.to_string())
 }
 

@@ -273,7 +273,7 @@ mod tests {
             ("build a --out b --wrokers 2", "'--workers'"),
             ("build a --out b --worker 2", "'--workers'"),
             ("build a --out b --notemplates", "'--no-templates'"),
-            ("build a --out b --template_sample 2", "'--template-sample'"),
+            ("build a --out b --site_sample 2", "'--site-sample'"),
             ("build a --out b --max-pages 2", "'--max-page'"),
             ("run job.toml --bloks", "'--blocks'"),
             ("clean --formt json", "'--format'"),

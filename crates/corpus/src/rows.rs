@@ -118,7 +118,7 @@ table! {
         /// The names of the elements that hold the block, from the outermost to the innermost: `html/body/div/p`.
         /// Of more than 100 elements the innermost are kept, behind `...`.
         path: String => Dictionary,
-        /// The number of pages of the site that have the same block. 0 if they were not counted.
+        /// The number of sampled pages of the site that have the same block. 0 if they were not counted.
         template_pages: u32 => Plain,
         /// The share of the block's text that the templates of its site match, from 0 to 1.
         template_coverage: Share => Plain,
@@ -170,8 +170,8 @@ table! {
         kept_words: u64 => Plain,
         /// The number of words in dropped blocks.
         dropped_words: u64 => Plain,
-        /// The number of words in blocks whose text is on a fifth of the site's pages or more, and on three pages at
-        /// least.
+        /// The number of words in blocks whose text is on a fifth of the site's sampled pages or more, and on three pages
+        /// at least.
         template_words: u64 => Plain,
         /// The languages that the site's documents declare, each with its number of documents, in alphabetical order.
         languages: Vec<LanguagePages> => Plain,

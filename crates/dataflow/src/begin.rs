@@ -95,7 +95,7 @@ pub(crate) fn job(mut config: BuildConfig, workers: usize) -> Result<Planned, Er
         publisher.written(epoch, part.files.clone())?;
         summary.add(&part.summary);
     }
-    let mining = Mining::new(config.template_sample, &done.mined);
+    let mining = Mining::new(config.site_sample, &done.mined);
     let stage = match config.templates {
         true => {
             let staging = match may_wait_in_memory(&config, &plan, &done) {

@@ -160,8 +160,8 @@ pub struct BuildConfig {
     pub templates: bool,
     /// The phase after which the run ends, for the next to go on; without `templates` there is only the last.
     pub last: Phase,
-    /// Pages of a site that are mined for expressions: those with the smallest hashes.
-    pub template_sample: usize,
+    /// Pages of a site that give evidence and expressions: those with the smallest hashes of their URLs.
+    pub site_sample: usize,
     /// Limits for one page.
     pub limits: Limits,
     /// What builds the trees of pages.
@@ -206,7 +206,7 @@ impl BuildConfig {
             site: SiteOf::default(),
             templates: true,
             last: Phase::default(),
-            template_sample: DEFAULT_SAMPLE,
+            site_sample: DEFAULT_SAMPLE,
             limits: Limits::default(),
             parser: TreeBuilder::default(),
             record_bytes: 64 << 20,

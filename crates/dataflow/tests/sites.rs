@@ -18,6 +18,7 @@ use gleaner_dataflow::{BuildConfig, Error, Summary, build};
 use gleaner_document::{Cleaner, Options as CleanerOptions, Origin, ScoredBlocks};
 use gleaner_site::{EvidenceConfig, PageKind, PageNotes, SiteSums, adjust};
 use gleaner_store::{Options, Store};
+use gleaner_template::page_key;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use tempfile::TempDir;
 
@@ -136,8 +137,23 @@ fn config(out: &Path, templates: bool, workers: usize) -> BuildConfig {
 }
 
 fn built(templates: bool, workers: usize) -> (TempDir, Summary) {
+    built_by(|out| config(out, templates, workers))
+}
+
+/// More pages than a site has.
+const ALL: usize = 1000;
+
+/// With samples of so many pages.
+fn sampled(site_sample: usize, workers: usize) -> (TempDir, Summary) {
+    built_by(|out| BuildConfig {
+        site_sample,
+        ..config(out, true, workers)
+    })
+}
+
+fn built_by(config: impl Fn(&Path) -> BuildConfig) -> (TempDir, Summary) {
     let out = tempfile::tempdir().unwrap();
-    let summary = build(config(out.path(), templates, workers)).unwrap();
+    let summary = build(config(out.path())).unwrap();
     assert!(summary.adds_up(), "{summary:?}");
     assert_eq!(summary.documents as usize, pages().len());
     (out, summary)
@@ -171,17 +187,33 @@ fn site(url: &str) -> &str {
     url.trim_start_matches("http://").split('.').next().unwrap()
 }
 
-/// Pages by site and line, of the newest captures.
-fn slow_counts() -> BTreeMap<(String, String), usize> {
-    let mut newest: BTreeMap<String, Page> = BTreeMap::new();
+/// The captures that count: of the sampled pages of each site, the newest.
+fn slow_sample(most: usize) -> Vec<Page> {
+    let mut newest: BTreeMap<(String, u64), Page> = BTreeMap::new();
     for page in pages() {
-        let known = newest.entry(page.url.clone()).or_insert_with(|| page.clone());
+        let key = (site(&page.url).to_owned(), page_key(&page.url));
+        let known = newest.entry(key).or_insert_with(|| page.clone());
         if known.day < page.day {
             *known = page;
         }
     }
+    let mut taken: BTreeMap<String, usize> = BTreeMap::new();
+    let is_sampled = |((site, _), _): &((String, u64), Page)| {
+        let taken = taken.entry(site.clone()).or_default();
+        *taken += 1;
+        *taken <= most
+    };
+    newest
+        .into_iter()
+        .filter(is_sampled)
+        .map(|(_, page)| page)
+        .collect()
+}
+
+/// Sampled pages by site and line.
+fn slow_counts(most: usize) -> BTreeMap<(String, String), usize> {
     let mut counts = BTreeMap::new();
-    for page in newest.values() {
+    for page in slow_sample(most) {
         for line in page.lines.iter().collect::<BTreeSet<_>>() {
             *counts
                 .entry((site(&page.url).to_owned(), line.clone()))
@@ -193,21 +225,23 @@ fn slow_counts() -> BTreeMap<(String, String), usize> {
 
 #[test]
 fn blocks_are_on_as_many_pages_as_a_slow_count_says() {
-    let (out, _) = built(true, 2);
-    let counts = slow_counts();
-    let blocks = rows(out.path(), "blocks");
-    assert!(blocks.len() > 200);
-    for block in blocks {
-        let id = block["record_id"].trim_matches(['"', '<', '>']);
-        let site = site(id).to_owned();
-        let pages: usize = block["template_pages"].parse().unwrap();
-        let text = block["text"].trim_matches('"').to_owned();
-        let expected = match site.as_str() {
-            "one" | "two" => 0,
-            // A line of an older capture alone is on no page that counts: it counts as its own.
-            _ => counts.get(&(site, text)).copied().unwrap_or(1),
-        };
-        assert_eq!(pages, expected, "{block:?}");
+    for sample in [ALL, 9] {
+        let (out, _) = sampled(sample, 2);
+        let counts = slow_counts(sample);
+        let blocks = rows(out.path(), "blocks");
+        assert!(blocks.len() > 200);
+        for block in blocks {
+            let id = block["record_id"].trim_matches(['"', '<', '>']);
+            let site = site(id).to_owned();
+            let pages: usize = block["template_pages"].parse().unwrap();
+            let text = block["text"].trim_matches('"').to_owned();
+            let expected = match site.as_str() {
+                "one" | "two" => 0,
+                // A line of an older capture, or of a page that is not sampled, alone is on no page that counts.
+                _ => counts.get(&(site, text)).copied().unwrap_or_default(),
+            };
+            assert_eq!(pages, expected, "{block:?}");
+        }
     }
 }
 
@@ -273,9 +307,9 @@ impl Slow {
         }
     }
 
-    /// Labels and their probabilities, given all pages that count.
-    fn labels(&mut self, page: &SlowPage, site: &SiteSums) -> Vec<(String, f32)> {
-        let evidence = site.evidence(&page.notes);
+    /// Labels and their probabilities, given all pages that count, and whether the page is one of them.
+    fn labels(&mut self, page: &SlowPage, site: &SiteSums, has_page: bool) -> Vec<(String, f32)> {
+        let evidence = site.evidence(&page.notes, has_page);
         let logits = adjust(&page.notes, &evidence, page.kind, &EvidenceConfig::default());
         let decision = self.cleaner.decide(page.blocks.clone(), Some(&logits)).decision;
         let labels = decision.labels.iter().zip(&decision.confidence);
@@ -287,7 +321,11 @@ impl Slow {
 
 #[test]
 fn blocks_are_labelled_as_a_slow_twin_labels_them() {
-    let (out, _) = built(true, 2);
+    [ALL, 9].into_iter().for_each(assert_is_labelled_as_slowly);
+}
+
+fn assert_is_labelled_as_slowly(sample: usize) {
+    let (out, _) = sampled(sample, 2);
     let (alone, _) = built(false, 1);
     let mut found: BTreeMap<String, Vec<(String, f32)>> = BTreeMap::new();
     for block in rows(out.path(), "blocks") {
@@ -300,21 +338,18 @@ fn blocks_are_labelled_as_a_slow_twin_labels_them() {
     }
     let mut slow = Slow::new();
     for site_name in ["large", "middle", "three"] {
-        let pages: Vec<Page> = pages()
-            .into_iter()
-            .filter(|page| site(&page.url) == site_name)
-            .collect();
-        let read: Vec<SlowPage> = pages.iter().map(|page| slow.read(page)).collect();
-        let counts = |page: &Page| {
-            !pages
-                .iter()
-                .any(|other| other.url == page.url && other.day > page.day)
-        };
+        let is_own = |page: &Page| site(&page.url) == site_name;
         let mut sums = SiteSums::default();
-        let counted: Vec<_> = pages.iter().zip(&read).filter(|(page, _)| counts(page)).collect();
-        counted.iter().for_each(|(_, read)| sums.add(&read.notes));
-        for (page, read) in counted {
-            let expected = slow.labels(read, &sums);
+        let counted: Vec<Page> = slow_sample(sample).into_iter().filter(is_own).collect();
+        for page in &counted {
+            sums.add(&slow.read(page).notes);
+        }
+        for page in pages().into_iter().filter(is_own) {
+            let counts = counted
+                .iter()
+                .any(|other| (&other.url, other.day) == (&page.url, page.day));
+            let read = slow.read(&page);
+            let expected = slow.labels(&read, &sums, counts);
             let found = &found[&format!("{}#{}", page.url, page.day)];
             assert_eq!(found.len(), expected.len());
             for (found, expected) in found.iter().zip(&expected) {

@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{BlockNote, Evidence, PageNotes, PathSums};
 
-/// The weights of site evidence. Numbers of pages exclude the page itself. The defaults were best on blogs whose feeds
+/// The weights of site evidence. Numbers of pages are of the site's sample, without the page itself. The defaults were best on blogs whose feeds
 /// have the text of the posts (`gleaner eval sites`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EvidenceConfig {
-    /// A site with fewer other pages gives no evidence.
+    /// A sample with fewer other pages gives no evidence.
     pub min_pages: u32,
     /// The largest weight of the mean logit of a place, reached as the number of pages with the place grows.
     pub blend_weight: f32,
@@ -25,7 +25,7 @@ pub struct EvidenceConfig {
     pub listing: f32,
 }
 
-/// A penalty by the share of a site's other pages that have a text. A text that only one other page has costs nothing:
+/// A penalty by the share of the other sampled pages that have a text. A text that only one other page has costs nothing:
 /// every post is also on some list of posts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -104,19 +104,22 @@ impl PageKind {
 /// at most [`EvidenceConfig::neighbour_factor`] times that of its neighbours in a place of content. On a
 /// [listing](PageKind::Listing) it is [`EvidenceConfig::listing`] for texts that are on most pages.
 ///
+/// Numbers of pages, means and penalties are rounded to classes before they are used, so that a page more or less
+/// changes few logits of a large site: numbers to three binary digits, means and penalties to eighths.
+///
 /// A logit stays the same where the site has too few pages, where no other page has the place, for blocks without text
 /// (numbers and addresses only), and for the page's own title.
 ///
 /// # Panics
 /// There are not as many logits as blocks.
 pub fn adjust(page: &PageNotes, evidence: &Evidence, kind: PageKind, config: &EvidenceConfig) -> Vec<f32> {
-    if evidence.pages <= config.min_pages {
+    if evidence.others() < config.min_pages {
         return page.logits.clone();
     }
-    let others = evidence.pages - 1;
-    let places = evidence.places.iter().zip(page.sums_with(&evidence.texts));
+    let others = page_class(evidence.others());
+    let places = evidence.other_places(page).into_iter();
     let places: Vec<Option<OtherPages>> = places
-        .map(|(all, own)| OtherPages::of(&(*all - own), others, config))
+        .map(|place| OtherPages::of(&place, others, config))
         .collect();
     let penalties = match kind {
         PageKind::Single => single_penalties(page, evidence, &places, config),
@@ -140,12 +143,12 @@ fn single_penalties(
     places: &[Option<OtherPages>],
     config: &EvidenceConfig,
 ) -> Vec<f32> {
-    let others = (evidence.pages - 1) as f32;
+    let others = page_class(evidence.others()) as f32;
     let place = |block: &BlockNote| places[block.place as usize].as_ref();
     let penalties = page.blocks.iter().map(|block| {
         let place = place(block).filter(|_| block.can_repeat());
         place.map_or(0.0, |place| {
-            let with_text = evidence.texts[block.text as usize].saturating_sub(1);
+            let with_text = page_class(evidence.others_with(block.text));
             place.penalty + config.text.of(with_text as f32, others)
         })
     });
@@ -164,9 +167,9 @@ const MOST_SHARE: f32 = 0.5;
 /// The penalties of the blocks of a listing: for texts that most other pages have, but not for texts that stand in two
 /// places of the listing. A menu with new posts on all pages is no evidence against the list of all posts.
 fn listing_penalties(page: &PageNotes, evidence: &Evidence, config: &EvidenceConfig) -> Vec<f32> {
-    let others = (evidence.pages - 1) as f32;
-    let most = MOST_PAGES.max((MOST_SHARE * others).ceil() as u32);
-    let mut is_penalised: Vec<bool> = evidence.texts.iter().map(|&pages| pages > most).collect();
+    let most = MOST_PAGES.max((MOST_SHARE * page_class(evidence.others()) as f32).ceil() as u32);
+    let on_most = |text| page_class(evidence.others_with(text)) >= most;
+    let mut is_penalised: Vec<bool> = (0..evidence.texts.len() as u32).map(on_most).collect();
     let mut places = vec![None; is_penalised.len()];
     for block in page.blocks.iter().filter(|block| block.can_repeat()) {
         let text = block.text as usize;
@@ -215,7 +218,21 @@ fn limit_by_neighbours(
 /// A place is certainly content from this mean logit on.
 const CONTENT_LOGIT: f32 = 0.25;
 
-/// A place on the other pages of a site.
+/// Binary digits of a number of pages that are told apart.
+const PAGE_DIGITS: u32 = 3;
+
+/// The class of a number of pages: the number with its first binary digits, the others zero. 7, 8, 10, 12, 14, 16, 20.
+fn page_class(pages: u32) -> u32 {
+    let rest = (u32::BITS - pages.leading_zeros()).saturating_sub(PAGE_DIGITS);
+    pages >> rest << rest
+}
+
+/// A logit or penalty in steps of an eighth.
+fn in_eighths(value: f32) -> f32 {
+    (value * 8.0).round() / 8.0
+}
+
+/// A place on the other pages of a site, in classes.
 struct OtherPages {
     /// The weight of the mean.
     weight: f32,
@@ -228,11 +245,11 @@ struct OtherPages {
 impl OtherPages {
     /// From the sums over the `others` other pages; none where no other page has the place.
     fn of(place: &PathSums, others: u32, config: &EvidenceConfig) -> Option<OtherPages> {
-        let pages = place.pages as f32;
+        let pages = page_class(u32::try_from(place.pages).unwrap_or_default()) as f32;
         (place.pages > 0).then(|| OtherPages {
             weight: config.blend_weight * pages / (pages + config.shrinkage),
-            mean: place.mean_logit(),
-            penalty: place.repeated_share(|pages| config.place.of(pages, others as f32)),
+            mean: in_eighths(place.mean_logit()),
+            penalty: in_eighths(place.repeated_share(|pages| config.place.of(pages, others as f32))),
         })
     }
 
@@ -275,7 +292,7 @@ mod tests {
     #[test]
     fn logits_move_to_the_mean_less_penalties() {
         let (site, own) = site(11);
-        let adjusted = |kind| adjust(&own, &site.evidence(&own), kind, &EvidenceConfig::default());
+        let adjusted = |kind| adjust(&own, &site.evidence(&own, true), kind, &EvidenceConfig::default());
         // Ten other pages. All words of the menu are on all pages.
         let weight = 0.7 * 10.0 / 15.0;
         let expected = [0.5 - 1.75 - 0.5, -1.0 + weight * 3.0];
@@ -290,7 +307,7 @@ mod tests {
         let adjusted = |pages: u128, own: &PageNotes| {
             let (site, _) = site(pages);
             let config = EvidenceConfig::default();
-            adjust(own, &site.evidence(own), PageKind::Listing, &config)
+            adjust(own, &site.evidence(own, true), PageKind::Listing, &config)
         };
         let mut own = page(1, -1.0);
         own.blocks[0].is_heading = true;
@@ -310,7 +327,7 @@ mod tests {
         let adjusted = |site: &SiteSums| {
             adjust(
                 &own,
-                &site.evidence(&own),
+                &site.evidence(&own, true),
                 PageKind::Single,
                 &EvidenceConfig::default(),
             )
@@ -334,7 +351,7 @@ mod tests {
         let adjusted = |own: &PageNotes| {
             adjust(
                 own,
-                &site.evidence(own),
+                &site.evidence(own, true),
                 PageKind::Single,
                 &EvidenceConfig::default(),
             )
@@ -420,7 +437,7 @@ mod tests {
         let (mut site, own) = site(101);
         let before = adjust(
             &own,
-            &site.evidence(&own),
+            &site.evidence(&own, true),
             PageKind::Single,
             &EvidenceConfig::default(),
         );
@@ -429,7 +446,7 @@ mod tests {
         site.add(&other);
         let after = adjust(
             &own,
-            &site.evidence(&own),
+            &site.evidence(&own, true),
             PageKind::Single,
             &EvidenceConfig::default(),
         );
@@ -441,7 +458,7 @@ mod tests {
         let config = EvidenceConfig::default();
         let (few, own) = site(3);
         assert_eq!(
-            adjust(&own, &few.evidence(&own), PageKind::Single, &config),
+            adjust(&own, &few.evidence(&own, true), PageKind::Single, &config),
             own.logits
         );
         assert_eq!(
@@ -454,7 +471,7 @@ mod tests {
         own.places[1] = 9;
         known.add(&own);
         assert_eq!(
-            adjust(&own, &known.evidence(&own), PageKind::Single, &config)[1],
+            adjust(&own, &known.evidence(&own, true), PageKind::Single, &config)[1],
             -3.0
         );
     }

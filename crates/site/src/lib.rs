@@ -18,7 +18,8 @@
 //! remain. [`SiteSums`] holds the sums of one site in memory; a dataflow holds them by key, made of the same parts:
 //! [`PageNotes::sums_with`], [`PathSums`].
 //!
-//! A page gets no evidence, and keeps its logits bit by bit, if its site has fewer than [`EvidenceConfig::min_pages`] other
+//! Of a large site a sample of its pages is enough: the collections have those, and any page gets evidence from them.
+//! A page gets no evidence, and keeps its logits bit by bit, if the sample has fewer than [`EvidenceConfig::min_pages`] other
 //! pages.
 //!
 //! # The cost
@@ -44,7 +45,7 @@
 //!     pages.push(notes);
 //! }
 //! // From the third page alone the labeller would drop the post and keep the menu.
-//! let evidence = site.evidence(&pages[2]);
+//! let evidence = site.evidence(&pages[2], true);
 //! let adjusted = adjust(&pages[2], &evidence, PageKind::Single, &EvidenceConfig::default());
 //! assert!(adjusted[0] < 0.5 && adjusted[1] > -0.5, "{adjusted:?}");
 //! # Ok::<(), gleaner_html::PageError>(())

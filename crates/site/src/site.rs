@@ -4,15 +4,40 @@ use rustc_hash::FxHashMap;
 
 use crate::{PageNotes, PathSums};
 
-/// The evidence of a site for one of its pages. Numbers of pages and sums include the page itself.
+/// The evidence of a site for one of its pages, from a sample of its pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
-    /// Number of pages of the site.
+    /// Number of sampled pages.
     pub pages: u32,
-    /// For each text of the page's notes, the number of pages that have it.
+    /// Whether the page is one of them. If so, numbers of pages and sums include it.
+    pub has_page: bool,
+    /// For each text of the page's notes, the number of sampled pages that have it.
     pub texts: Vec<u32>,
-    /// For each place of the page's notes, the sums over all pages.
+    /// For each place of the page's notes, the sums over the sampled pages.
     pub places: Vec<PathSums>,
+}
+
+impl Evidence {
+    /// The number of sampled pages without the page itself.
+    pub fn others(&self) -> u32 {
+        self.pages.saturating_sub(u32::from(self.has_page))
+    }
+
+    /// The number of other sampled pages that have a text of the page's notes.
+    pub(crate) fn others_with(&self, text: u32) -> u32 {
+        self.texts[text as usize].saturating_sub(u32::from(self.has_page))
+    }
+
+    /// For each place of the page's notes, the sums over the other sampled pages.
+    pub(crate) fn other_places(&self, page: &PageNotes) -> Vec<PathSums> {
+        match self.has_page {
+            true => {
+                let own = page.sums_with(&self.texts);
+                self.places.iter().zip(own).map(|(&all, own)| all - own).collect()
+            }
+            false => self.places.clone(),
+        }
+    }
 }
 
 /// The sums of one site. Pages are added and removed in any order.
@@ -49,12 +74,13 @@ impl SiteSums {
         self.pages
     }
 
-    /// The evidence for a page that was added.
-    pub fn evidence(&self, page: &PageNotes) -> Evidence {
+    /// The evidence for a page. `has_page` says whether it was added.
+    pub fn evidence(&self, page: &PageNotes, has_page: bool) -> Evidence {
         let pages_with = |text| self.texts.get(text).map_or(0, |text| text.pages);
         let sums = |place| self.places.get(place).copied().unwrap_or_default();
         Evidence {
             pages: self.pages,
+            has_page,
             texts: page.texts.iter().map(pages_with).collect(),
             places: page.places.iter().map(sums).collect(),
         }
@@ -188,8 +214,20 @@ mod tests {
             pages.iter().for_each(|page| direct.add(page));
             prop_assert_eq!(&site, &direct);
             for page in &pages {
-                let evidence = site.evidence(page);
+                let evidence = site.evidence(page, true);
                 prop_assert_eq!(evidence.pages as usize, pages.len());
+                // From the others alone, a page has the evidence that is left of it without the page.
+                let mut others = site.clone();
+                others.remove(page);
+                let apart = others.evidence(page, false);
+                prop_assert_eq!((apart.others(), apart.pages), (evidence.others(), evidence.pages - 1));
+                for text in 0..page.texts.len() as u32 {
+                    prop_assert_eq!(apart.others_with(text), evidence.others_with(text));
+                }
+                for (apart, other) in apart.other_places(page).iter().zip(evidence.other_places(page)) {
+                    prop_assert_eq!((apart.pages, apart.blocks, apart.logit, apart.words),
+                        (other.pages, other.blocks, other.logit, other.words));
+                }
                 for (&place, sums) in page.places.iter().zip(&evidence.places) {
                     prop_assert_eq!(*sums, slow(&pages, &pages, place));
                 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Number of pages of a site that are mined: those with the smallest keys, if there are more.
-pub const DEFAULT_SAMPLE: usize = 512;
+pub const DEFAULT_SAMPLE: usize = 1024;
 /// A string on fewer pages than this is no template.
 pub const DEFAULT_MIN_PAGES: u32 = 3;
 /// The expression of a token: the example of section 3.4. White space (`\s`) is `[\t-\r ]`.

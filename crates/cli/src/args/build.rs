@@ -47,9 +47,9 @@ pub(crate) struct Build {
     )]
     pub(crate) site: Site,
 
-    /// Pages of a site that are mined for templates: those with the smallest hashes of their URLs [default: 512]
+    /// Pages of a site that give evidence and templates: those with the smallest hashes of their URLs [default: 1024]
     #[arg(help_heading = "Sites", long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) template_sample: Option<u32>,
+    pub(crate) site_sample: Option<u32>,
 
     /// Input per output file; also the most that an interrupted build reads again
     /// [default: an eighth of the input, 64MiB to 1GiB]

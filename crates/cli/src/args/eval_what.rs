@@ -76,9 +76,14 @@ pub(crate) struct EvalSites {
     #[arg(required = true, value_name = "GOLD")]
     pub(crate) gold: Vec<PathBuf>,
 
-    /// Numbers of other pages of a site that are known; all pages are always scored, too
-    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "3,5,10,20,50")]
-    pub(crate) known: Vec<usize>,
+    /// Sizes of the samples of a site that give evidence; all pages are always scored, too
+    #[arg(
+        long,
+        value_name = "N",
+        value_delimiter = ',',
+        default_value = "4,10,32,128,1024"
+    )]
+    pub(crate) samples: Vec<usize>,
 
     /// Pages to score
     #[arg(long, value_enum, value_name = "KIND", default_value = "single")]

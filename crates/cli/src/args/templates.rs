@@ -49,9 +49,9 @@ pub(crate) struct MineTemplates {
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) over: Over,
 
-    /// Pages of a site that are mined: those with the smallest hashes of their URLs [default: 512]
+    /// Pages of a site that are mined: those with the smallest hashes of their URLs [default: 1024]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) template_sample: Option<u32>,
+    pub(crate) site_sample: Option<u32>,
 
     /// Fewest pages that an expression matches, besides one page in a hundred [default: 3]
     #[arg(long, value_name = "N")]

@@ -1,7 +1,7 @@
 //! `gleaner eval sites`: what the rest of a site tells the labeller, on pages of blogs whose feeds
 //! have the posts' text.
 //!
-//! A blog is a site: all pages of its archive are known, or a number of them, which are those with the
+//! A blog is a site: its sample is all pages of its archive, or a number of them, which are those with the
 //! smallest hashes of their addresses. Each page of a post is labelled twice, by itself and with the
 //! site's evidence, and its kept text is scored against the feed's: words, as everywhere. The feed's text
 //! is without the post's title, which the labeller keeps; unless titles are asked for, it counts as a
@@ -31,12 +31,12 @@ pub(super) fn run(arguments: &EvalSites) -> Result<Outcome> {
     let chosen = model::choose_deciding_by(&arguments.model, &arguments.decision, &arguments.convention)?;
     let cleaner = Cleaner::new(&chosen.model, Options::default())?;
     let config = evidence_config(arguments.evidence.as_deref())?;
-    let mut known: Vec<Option<usize>> = arguments.known.iter().copied().map(Some).collect();
-    known.push(None);
+    let mut samples: Vec<Option<usize>> = arguments.samples.iter().copied().map(Some).collect();
+    samples.push(None);
     let blogs = of_all(&arguments.gold, threads(arguments.workers), &|path| {
         let mut cleaner = cleaner.clone();
         let blog = Blog::read(path, &mut cleaner, arguments.kind, arguments.titles)?;
-        Ok(score(&blog, &known, &mut cleaner, &config))
+        Ok(score(&blog, &samples, &mut cleaner, &config))
     })?;
     if blogs.iter().all(|blog| blog.pairs.is_empty()) {
         bail!(
@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &EvalSites) -> Result<Outcome> {
             arguments.kind.name()
         );
     }
-    let results = Results::new(&chosen.identity, &config, &known, blogs);
+    let results = Results::new(&chosen.identity, &config, &samples, blogs);
     console::out(&match arguments.json {
         true => serde_json::to_string_pretty(&results)? + "\n",
         false => results.text(),
@@ -65,7 +65,7 @@ pub(super) struct ScoredBlog {
     name: String,
     /// Its pages.
     pages: usize,
-    /// A pair a page with gold, and number of pages known.
+    /// A pair a page with gold, and sample.
     pairs: Vec<Vec<Pair>>,
 }
 
@@ -96,16 +96,21 @@ fn of_all<T: Send>(
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Labels and scores the pages of posts, by themselves and with more and more of their site.
-fn score(blog: &Blog, known: &[Option<usize>], cleaner: &mut Cleaner, config: &EvidenceConfig) -> ScoredBlog {
+/// Labels and scores the pages of posts, by themselves and with larger and larger samples of their site.
+fn score(
+    blog: &Blog,
+    samples: &[Option<usize>],
+    cleaner: &mut Cleaner,
+    config: &EvidenceConfig,
+) -> ScoredBlog {
     let mut score = |post: &Post, logits: Option<&[f32]>| {
         let content = cleaner.decide(blog.pages[post.page].blocks.clone(), logits);
         word_score(&content.text, &post.gold).f1
     };
     let alone: Vec<f64> = blog.posts.iter().map(|post| score(post, None)).collect();
     let mut pairs = vec![Vec::new(); blog.posts.len()];
-    for &known in known {
-        let sums = Known::new(&blog.pages, known);
+    for &sample in samples {
+        let sums = SampleSums::new(&blog.pages, sample);
         for ((post, &alone), pairs) in blog.posts.iter().zip(&alone).zip(&mut pairs) {
             let logits = sums.logits(post.page, &blog.pages[post.page], config);
             let with = score(post, Some(&logits));
@@ -119,38 +124,26 @@ fn score(blog: &Blog, known: &[Option<usize>], cleaner: &mut Cleaner, config: &E
     }
 }
 
-/// The sums of a number of pages of a site beside the one that is looked at.
-struct Known {
-    /// The first pages so many that one of them is left out; they stand in the order of their hashes.
-    first: usize,
-    /// Of the first pages, and of one fewer.
+/// The sums of a sample of a site: of its first pages, which stand in the order of their hashes.
+struct SampleSums {
+    pages: usize,
     sums: SiteSums,
-    fewer: SiteSums,
 }
 
-impl Known {
-    fn new(pages: &[SitePage], known: Option<usize>) -> Known {
-        let first = known.map_or(pages.len(), |known| (known + 1).min(pages.len()));
-        let mut fewer = SiteSums::default();
-        let (last, others) = pages[..first]
-            .split_last()
-            .map_or((None, pages), |(last, rest)| (Some(last), rest));
-        others.iter().for_each(|page| fewer.add(&page.notes));
-        let mut sums = fewer.clone();
-        last.into_iter().for_each(|page| sums.add(&page.notes));
-        Known { first, sums, fewer }
+impl SampleSums {
+    fn new(pages: &[SitePage], sample: Option<usize>) -> SampleSums {
+        let sample = &pages[..sample.map_or(pages.len(), |sample| sample.min(pages.len()))];
+        let mut sums = SiteSums::default();
+        sample.iter().for_each(|page| sums.add(&page.notes));
+        SampleSums {
+            pages: sample.len(),
+            sums,
+        }
     }
 
-    /// The log odds of content of the page at a place, with the evidence of the others.
+    /// The log odds of content of the page at a place, with the evidence of the sample.
     fn logits(&self, at: usize, page: &SitePage, config: &EvidenceConfig) -> Vec<f32> {
-        let evidence = match at < self.first {
-            true => self.sums.evidence(&page.notes),
-            false => {
-                let mut with_page = self.fewer.clone();
-                with_page.add(&page.notes);
-                with_page.evidence(&page.notes)
-            }
-        };
+        let evidence = self.sums.evidence(&page.notes, at < self.pages);
         let kind = page.kind.as_deref().map_or(PageKind::Single, PageKind::of);
         adjust(&page.notes, &evidence, kind, config)
     }

@@ -50,14 +50,14 @@ const BUILD: &[Rule] = &[
         why: "with {method} density or tree, since only models decide by it: leave it out, or leave out {method}",
     },
     Rule {
-        options: &["template_sample", "phase"],
+        options: &["site_sample", "phase"],
         when: without_model,
         why: "with {method} density or tree, which label each page by itself in one phase: leave it out, or leave out {method}",
     },
     Rule {
-        options: &["template_sample"],
+        options: &["site_sample"],
         when: |given| given.has("no_templates"),
-        why: "with {no_templates}, which mines no templates: leave one of the two out",
+        why: "with {no_templates}, which takes no evidence of sites: leave one of the two out",
     },
     Rule {
         options: &["phase"],

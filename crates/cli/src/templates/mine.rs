@@ -88,7 +88,7 @@ fn config(arguments: &MineTemplates) -> Result<MineConfig> {
         }
     };
     config.sample = arguments
-        .template_sample
+        .site_sample
         .map_or(config.sample, |pages| pages as usize);
     config.min_pages = arguments.min_pages.unwrap_or(config.min_pages);
     if let Some(token) = &arguments.token {

@@ -28,7 +28,7 @@ pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>
         group,
         Pass::Answer,
         move |group, number, unit, _: &mut Vec<()>| {
-            let (older, pages) = (group.older(), group.pages());
+            let captures = group.captures();
             let (texts, places) = (group.texts(), group.places());
             let appliers = group.appliers(&mine)?;
             let counts = group.take_counts(number);
@@ -39,20 +39,20 @@ pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>
                 Ok(())
             };
             group.notes(unit, |noted| {
-                let Some(&pages) = pages.get(&noted.site) else {
+                let Some(sample) = captures.site(noted) else {
                     return Ok(());
                 };
                 let note = &noted.note;
                 let site = Site {
-                    pages,
+                    pages: sample.pages,
                     places: &places,
                     config: &config,
-                    counts: !older.contains(&(number, note.entry)),
+                    counts: captures.counts(number, noted, sample),
                 };
                 noted.read(&mut notes)?;
                 let counted = match site.counts {
                     true => taken(&mut rest, noted.text_count())?,
-                    false => noted.texts().map(|text| texts.pages(text)).collect(),
+                    false => noted.texts().map(|text| texts.pages(text, false)).collect(),
                 };
                 let mut answer = page(noted, &notes, counted, &site);
                 if let Some(applier) = appliers.of(note.site) {
@@ -72,6 +72,7 @@ pub(crate) fn answer(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>
 
 /// What is known of a page's site.
 struct Site<'a> {
+    /// The pages of its sample.
     pages: u32,
     places: &'a Places<'a>,
     config: &'a EvidenceConfig,
@@ -103,7 +104,7 @@ fn page(noted: &Noted<'_>, notes: &PageNotes, counted: Vec<u32>, site: &Site<'_>
         ..Answer::default()
     };
     let evidence = evidence(noted.site, notes, counted, site);
-    if evidence.pages > site.config.min_pages {
+    if evidence.others() >= site.config.min_pages {
         answer.logits = moved(notes, adjust(notes, &evidence, kind, site.config));
     }
     answer
@@ -140,24 +141,13 @@ fn coverage(page: &Scored, applier: &Applier) -> Vec<f32> {
     blocks.collect()
 }
 
-/// What is known of the site, given how many of its pages that count have each text: the page itself is among
-/// them, also if it does not count.
+/// What is known of the site, given how many of its pages that count have each text.
 fn evidence(key: u64, page: &PageNotes, counted: Vec<u32>, site: &Site<'_>) -> Evidence {
     let places = page.places.iter().map(|&place| site.places.sums((key, place)));
-    let mut evidence = Evidence {
+    Evidence {
         pages: site.pages,
+        has_page: site.counts,
         texts: counted,
         places: places.collect(),
-    };
-    if !site.counts {
-        evidence.pages += 1;
-        evidence.texts.iter_mut().for_each(|pages| *pages += 1);
-        let own = page.sums_with(&evidence.texts);
-        evidence
-            .places
-            .iter_mut()
-            .zip(own)
-            .for_each(|(sums, own)| *sums += own);
     }
-    evidence
 }

@@ -13,7 +13,7 @@ use super::group::{Group, Pass, of_units};
 use crate::Epoch;
 use crate::job::Job;
 
-/// Counts texts over the pages of their sites; those of one page are not told.
+/// Counts texts over the pages of their sites that count.
 pub(crate) fn count(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {
     let mut of_unit: FxHashMap<u128, isize> = FxHashMap::default();
     let texts = of_units(
@@ -38,7 +38,7 @@ pub(crate) fn count(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>,
         .count_total()
         .inner
         .inspect(move |((text, pages), _, difference)| {
-            if *difference > 0 && *pages > 1 {
+            if *difference > 0 {
                 counted.set_text(*text, *pages as u32);
             }
         })

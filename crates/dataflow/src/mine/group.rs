@@ -60,6 +60,17 @@ fn weight(blocks: u64) -> u64 {
     blocks.max(1)
 }
 
+/// The pages of a site that count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SiteSample {
+    /// How many pages the site has.
+    pub(crate) all: u32,
+    /// How many of them count.
+    pub(crate) pages: u32,
+    /// The largest hash of their URLs.
+    pub(crate) last: u64,
+}
+
 /// A capture, by the number of its unit and its place in that.
 pub(crate) type Captured = (u32, u32);
 
@@ -84,13 +95,13 @@ pub(crate) struct Group {
     taken: [AtomicUsize; PASSES],
     /// Captures of a URL that has a newer one.
     older: RwLock<FxHashSet<Captured>>,
-    /// Pages by site, of the sites that have enough.
-    pages: RwLock<FxHashMap<u64, u32>>,
+    /// The samples of sites, of those that have enough pages.
+    sites: RwLock<FxHashMap<u64, SiteSample>>,
     /// Texts that two pages have, or may have.
     seen: Seen,
     /// Places that two pages have, or may have.
     seen_places: Seen,
-    /// Pages by text of a site, of the texts on two pages or more.
+    /// Pages that count by text of a site, of the texts that two pages have, or may have.
     texts: Vec<RwLock<FxHashMap<u128, u32>>>,
     /// By unit, pages by text of its pages that count, in their order: they are looked up once.
     counts: Mutex<FxHashMap<u32, Vec<u32>>>,
@@ -132,7 +143,7 @@ impl Group {
             units: stage.units(),
             taken: Default::default(),
             older: RwLock::default(),
-            pages: RwLock::default(),
+            sites: RwLock::default(),
             seen: Seen::new(blocks),
             seen_places: Seen::new(blocks),
             texts: (0..PIECES).map(|_| RwLock::default()).collect(),
@@ -206,19 +217,17 @@ impl Group {
         unit.notes(self.buckets.clone(), &self.stage.staging, each)
     }
 
-    /// Reads those of them that count: of the newest captures of sites that have enough pages.
+    /// Reads those of them that count: of the newest captures of pages in the sample of their site.
     pub(crate) fn counted(
         &self,
         number: u32,
         unit: &StagedUnit,
         mut each: impl FnMut(&Noted<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let (older, pages) = (self.older(), self.pages());
-        self.notes(unit, |noted| {
-            match pages.contains_key(&noted.site) && !older.contains(&(number, noted.note.entry)) {
-                true => each(noted),
-                false => Ok(()),
-            }
+        let captures = self.captures();
+        self.notes(unit, |noted| match captures.site(noted) {
+            Some(site) if captures.counts(number, noted, site) => each(noted),
+            _ => Ok(()),
         })
     }
 
@@ -231,19 +240,17 @@ impl Group {
         write(&self.older).insert(capture);
     }
 
-    /// The captures that do not count.
-    pub(crate) fn older(&self) -> RwLockReadGuard<'_, FxHashSet<Captured>> {
-        read(&self.older)
+    /// Says what the sample of a site is, where it has enough pages.
+    pub(crate) fn set_sample(&self, site: u64, sample: SiteSample) {
+        write(&self.sites).insert(site, sample);
     }
 
-    /// Says how many pages a site has, where it has enough.
-    pub(crate) fn set_pages(&self, site: u64, pages: u32) {
-        write(&self.pages).insert(site, pages);
-    }
-
-    /// How many pages each site has.
-    pub(crate) fn pages(&self) -> RwLockReadGuard<'_, FxHashMap<u64, u32>> {
-        read(&self.pages)
+    /// Which captures count.
+    pub(crate) fn captures(&self) -> Captures<'_> {
+        Captures {
+            older: read(&self.older),
+            sites: read(&self.sites),
+        }
     }
 
     /// Texts that pages have, in any order.
@@ -335,6 +342,24 @@ impl Group {
     }
 }
 
+/// Which captures count, to be looked up.
+pub(crate) struct Captures<'a> {
+    older: RwLockReadGuard<'a, FxHashSet<Captured>>,
+    sites: RwLockReadGuard<'a, FxHashMap<u64, SiteSample>>,
+}
+
+impl Captures<'_> {
+    /// The sample of a page's site, where it has enough pages.
+    pub(crate) fn site(&self, noted: &Noted<'_>) -> Option<SiteSample> {
+        self.sites.get(&noted.site).copied()
+    }
+
+    /// Whether a capture of a site in a unit is in its sample.
+    pub(crate) fn counts(&self, unit: u32, noted: &Noted<'_>, site: SiteSample) -> bool {
+        noted.note.url <= site.last && !self.older.contains(&(unit, noted.note.entry))
+    }
+}
+
 /// Counts of texts that are looked up.
 pub(crate) struct Texts<'a> {
     seen: &'a Seen,
@@ -342,11 +367,11 @@ pub(crate) struct Texts<'a> {
 }
 
 impl Texts<'_> {
-    /// How many pages of its site have a text that one has at least.
-    pub(crate) fn pages(&self, text: u128) -> u32 {
+    /// How many pages that count have a text of a page, which counts itself or does not.
+    pub(crate) fn pages(&self, text: u128, counts: bool) -> u32 {
         match self.seen.again(text) {
-            true => self.counts[piece(text)].get(&text).copied().unwrap_or(1),
-            false => 1,
+            true => self.counts[piece(text)].get(&text).copied().unwrap_or_default(),
+            false => u32::from(counts),
         }
     }
 }

@@ -51,7 +51,7 @@ pub(crate) fn pool(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, 
             group.counted(number, unit, |noted| {
                 noted.read(&mut page)?;
                 let begun = counts.len();
-                counts.extend(noted.texts().map(|text| texts.pages(text)));
+                counts.extend(noted.texts().map(|text| texts.pages(text, true)));
                 let places = page.places.iter().zip(noted.places());
                 let sums = places.zip(page.sums_with(&counts[begun..]));
                 // What no other page has is no evidence.

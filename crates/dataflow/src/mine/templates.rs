@@ -1,6 +1,6 @@
 //! The expressions of sites, mined from samples of their pages.
 
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use gleaner_template::{Applier, Page, SiteTemplate, TokenConfig, drop_common};
@@ -21,39 +21,41 @@ use crate::mining;
 use crate::staged::lines;
 use crate::staging::Extent;
 
-/// A page that may be in the sample of its site: those with the smallest keys are.
+/// A page of the sample of its site.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-struct Candidate {
+struct Sampled {
     key: u64,
     /// Unit and entry, for keys that are the same.
     capture: (u32, u32),
     staged: Extent,
 }
 
-/// A sample that grows, of a site of so many pages.
+/// The sample of a site of so many pages.
 #[derive(Debug, Default)]
 pub(super) struct Sample {
     pub(super) pages: u64,
-    smallest: BinaryHeap<Candidate>,
+    sampled: Vec<Sampled>,
 }
 
-/// Finds a sample of the pages of each site of the group.
+/// Brings together the sample of each site of the group.
 pub(crate) fn sample(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>, done: &Handle<Epoch>) {
-    let candidates = of_units(scope, job, group, Pass::Sample, |group, number, unit, found| {
+    let sampled = of_units(scope, job, group, Pass::Sample, |group, number, unit, found| {
+        let captures = group.captures();
         group.counted(number, unit, |noted| {
             let note = &noted.note;
-            let candidate = Candidate {
+            let pages = captures.site(noted).map_or(0, |site| u64::from(site.all));
+            let sampled = Sampled {
                 key: note.url,
                 capture: (number, note.entry),
                 staged: unit.place(note.staged),
             };
-            found.push((note.site.to_owned(), candidate));
+            found.push((note.site.to_owned(), (pages, sampled)));
             Ok(())
         })
     });
-    let (most, group) = (job.mining.sample(), Arc::clone(group));
-    let by_site = Exchange::new(|(site, _): &(String, Candidate)| crate::notes::site_key(site));
-    candidates
+    let group = Arc::clone(group);
+    let by_site = Exchange::new(|(site, _): &(String, (u64, Sampled))| crate::notes::site_key(site));
+    sampled
         .unary_frontier::<CapacityContainerBuilder<Vec<()>>, _, _, _>(
             by_site,
             "sample",
@@ -62,8 +64,10 @@ pub(crate) fn sample(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Group>
                 let mut sites: BTreeMap<String, Sample> = BTreeMap::new();
                 move |(input, frontier), _| {
                     input.for_each_time(|_, batches| {
-                        for (site, candidate) in batches.flat_map(|batch| batch.drain(..)) {
-                            sites.entry(site).or_default().add(candidate, most);
+                        for (site, (pages, sampled)) in batches.flat_map(|batch| batch.drain(..)) {
+                            let sample = sites.entry(site).or_default();
+                            sample.pages = pages;
+                            sample.sampled.push(sampled);
                         }
                     });
                     if !frontier.is_empty() || held.take().is_none() {
@@ -100,27 +104,18 @@ pub(crate) fn templates(scope: Scope<'_, Epoch>, job: &Arc<Job>, group: &Arc<Gro
     .probe_with(done);
 }
 
-impl Sample {
-    fn add(&mut self, candidate: Candidate, most: usize) {
-        self.pages += 1;
-        self.smallest.push(candidate);
-        if self.smallest.len() > most {
-            self.smallest.pop();
-        }
-    }
-}
-
 /// The expressions of a site.
-fn mine(job: &Job, group: &Group, site: &str, sample: Sample) -> Result<SiteTemplate, Error> {
+fn mine(job: &Job, group: &Group, site: &str, mut sample: Sample) -> Result<SiteTemplate, Error> {
+    sample.sampled.sort_unstable();
     let mut pages: Vec<(String, String)> = Vec::new();
     let mut bytes = 0;
     let config = job.mining.miner.config();
-    for candidate in sample.smallest.into_sorted_vec() {
+    for sampled in sample.sampled {
         // More than that would not be read.
         if bytes > config.limits.site_tokens * LONGEST_TOKEN {
             break;
         }
-        let page = group.stage().page(candidate.staged)?;
+        let page = group.stage().page(sampled.staged)?;
         let text = lines(&page);
         bytes += text.len();
         pages.push((page.document.url, text));

@@ -28,7 +28,7 @@ struct Means {
     worse: f64,
 }
 
-/// A blog, all of its pages known.
+/// A blog, with all of its pages as the sample.
 #[derive(Debug, Serialize)]
 struct BlogRow {
     blog: String,
@@ -37,22 +37,22 @@ struct BlogRow {
     scored: usize,
     #[serde(flatten)]
     means: Means,
-    by_known: Vec<BlogByKnown>,
+    by_sample: Vec<BlogBySample>,
 }
 
-/// A blog, so many of its other pages known.
+/// A blog, with a sample of so many pages.
 #[derive(Debug, Serialize)]
-struct BlogByKnown {
-    known: Option<usize>,
+struct BlogBySample {
+    sample: Option<usize>,
     #[serde(flatten)]
     means: Means,
 }
 
-/// All blogs, so many other pages of each known.
+/// All blogs, with a sample of so many pages of each.
 #[derive(Debug, Serialize)]
-struct KnownRow {
-    /// Other pages of a site that are known; all of them where there is no number.
-    known: Option<usize>,
+struct SampleRow {
+    /// Pages of the sample; all of the site where there is no number.
+    sample: Option<usize>,
     /// Means over blogs of the blogs' means.
     #[serde(flatten)]
     means: Means,
@@ -69,7 +69,7 @@ pub(super) struct Results {
     model: String,
     evidence: EvidenceConfig,
     blogs: Vec<BlogRow>,
-    by_known: Vec<KnownRow>,
+    by_sample: Vec<SampleRow>,
 }
 
 impl Means {
@@ -124,33 +124,36 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 impl BlogRow {
-    fn new(blog: &ScoredBlog, known: &[Option<usize>]) -> BlogRow {
-        let by_known = known.iter().enumerate().map(|(at, &known)| {
+    fn new(blog: &ScoredBlog, sample: &[Option<usize>]) -> BlogRow {
+        let by_sample = sample.iter().enumerate().map(|(at, &sample)| {
             let pairs: Vec<Pair> = blog.pairs.iter().map(|page| page[at]).collect();
-            BlogByKnown {
-                known,
+            BlogBySample {
+                sample,
                 means: Means::of_pages(&pairs),
             }
         });
-        let by_known: Vec<BlogByKnown> = by_known.collect();
+        let by_sample: Vec<BlogBySample> = by_sample.collect();
         BlogRow {
             blog: blog.name.clone(),
             pages: blog.pages,
             scored: blog.pairs.len(),
-            means: by_known[by_known.len() - 1].means.clone(),
-            by_known,
+            means: by_sample[by_sample.len() - 1].means.clone(),
+            by_sample,
         }
     }
 }
 
-impl KnownRow {
-    /// Of the number of known pages at a place of each blog's.
-    fn new(known: Option<usize>, at: usize, blogs: &[BlogRow]) -> KnownRow {
-        let means: Vec<Means> = blogs.iter().map(|blog| blog.by_known[at].means.clone()).collect();
+impl SampleRow {
+    /// Of the sample at a place of each blog's.
+    fn new(sample: Option<usize>, at: usize, blogs: &[BlogRow]) -> SampleRow {
+        let means: Vec<Means> = blogs
+            .iter()
+            .map(|blog| blog.by_sample[at].means.clone())
+            .collect();
         let changes: Vec<f64> = means.iter().map(Means::change).collect();
         let worst = (0..blogs.len()).min_by(|&one, &other| changes[one].total_cmp(&changes[other]));
-        KnownRow {
-            known,
+        SampleRow {
+            sample,
             means: Means::of_blogs(&means),
             worst_change: worst.map_or(0.0, |worst| changes[worst]),
             worst_blog: worst.map_or_else(String::new, |worst| blogs[worst].blog.clone()),
@@ -160,27 +163,27 @@ impl KnownRow {
 }
 
 impl Results {
-    /// Sums up. Blogs without gold are left out. The last number of known pages is all of them.
+    /// Sums up. Blogs without gold are left out. The last sample is all pages.
     pub(super) fn new(
         model: &str,
         evidence: &EvidenceConfig,
-        known: &[Option<usize>],
+        sample: &[Option<usize>],
         mut blogs: Vec<ScoredBlog>,
     ) -> Results {
         blogs.retain(|blog| !blog.pairs.is_empty());
-        let blogs: Vec<BlogRow> = blogs.iter().map(|blog| BlogRow::new(blog, known)).collect();
-        let by_known = known.iter().enumerate();
+        let blogs: Vec<BlogRow> = blogs.iter().map(|blog| BlogRow::new(blog, sample)).collect();
+        let by_sample = sample.iter().enumerate();
         Results {
             model: model.to_owned(),
             evidence: evidence.clone(),
-            by_known: by_known
-                .map(|(at, &known)| KnownRow::new(known, at, &blogs))
+            by_sample: by_sample
+                .map(|(at, &sample)| SampleRow::new(sample, at, &blogs))
                 .collect(),
             blogs,
         }
     }
 
-    /// Two tables: by blog, and by how much of a site is known.
+    /// Two tables: by blog, and by the sample.
     pub(super) fn text(&self) -> String {
         let heads = ["alone", "with site", "change", "better", "worse"];
         let mut blogs = vec![row(["blog", "pages", "scored"], heads, [""; 0])];
@@ -188,20 +191,20 @@ impl Results {
             let first = [blog.blog.clone(), blog.pages.to_string(), blog.scored.to_string()];
             row(first, blog.means.cells(), [""; 0])
         }));
-        let mut known = vec![row(["known"], heads, ["median", "lowest", "of"])];
-        known.extend(self.by_known.iter().map(|by| {
+        let mut sample = vec![row(["sample"], heads, ["median", "lowest", "of"])];
+        sample.extend(self.by_sample.iter().map(|by| {
             let first = by
-                .known
+                .sample
                 .map_or_else(|| "all".to_owned(), |pages| pages.to_string());
             let [median, worst] = [by.median_change, by.worst_change].map(|change| format!("{change:+.4}"));
             row([first], by.means.cells(), [median, worst, by.worst_blog.clone()])
         }));
         format!(
-            "word F1 against feeds, model {}\n\n{}\nmean over blogs, by other pages of the site that are known; median and \
-             lowest change of a blog, and which\n\n{}",
+            "word F1 against feeds, model {}\n\n{}\nmean over blogs, by pages of the sample; median and lowest \
+             change of a blog, and which\n\n{}",
             self.model,
             table(&blogs),
-            table(&known)
+            table(&sample)
         )
     }
 }
