@@ -4,11 +4,11 @@
 //! beside it. Buckets are taken in groups, and each group is six small dataflows, one after the
 //! other:
 //!
-//! - [`identify`]: of several captures of a URL the newest counts; how many pages each site has.
+//! - [`identify`]: of several captures of a URL the newest counts, and of a site's URLs those in its sample.
 //! - [`count`]: how many pages of the site have each text, of those that more than one may have. Keyed by site
 //!   and text, so that a large site is no worker's own.
 //! - [`pool`]: what the pages of a site have in each place of theirs: scores, words, repetition.
-//! - [`templates`]: a sample of the pages of each site; then expressions that match what it repeats, from that.
+//! - [`templates`]: the sample of each site in one place; then expressions that match what it repeats.
 //! - [`answer`]: back to the pages. Nothing is exchanged: what was counted is shared by a process.
 //!
 //! Hashes and sums go out, counts come back; a page's text stays where it is. The memory is that of
