@@ -24,11 +24,18 @@ pub(super) struct Escaping {
     pub(super) has_tildes: bool,
 }
 
+/// The letters that may be markup within a line, and what ends it.
+const SIGNS: [char; 13] = ['\n', '`', '\\', '*', '_', '~', '$', '[', ']', '!', '<', '&', '|'];
+
 /// Appends a text. What stands before it is the last letter of `out`.
 pub(super) fn append(out: &mut String, text: &str, next: Next, escaping: Escaping) {
-    for (at, letter) in text.char_indices() {
-        let rest = &text[at + letter.len_utf8()..];
-        if letter == '\n' {
+    let mut rest = text;
+    while let Some(at) = rest.find(SIGNS) {
+        let (plain, from) = rest.split_at(at);
+        let (sign, behind) = from.split_at(1);
+        out.push_str(plain);
+        rest = behind;
+        if sign == "\n" {
             out.push_str(escaping.line_break);
             continue;
         }
@@ -37,11 +44,12 @@ pub(super) fn append(out: &mut String, text: &str, next: Next, escaping: Escapin
             rest,
             next,
         };
-        if context.is_markup(letter, escaping) {
+        if sign.chars().any(|sign| context.is_markup(sign, escaping)) {
             out.push('\\');
         }
-        out.push(letter);
+        out.push_str(sign);
     }
+    out.push_str(rest);
 }
 
 struct Context<'a> {

@@ -17,6 +17,7 @@ pub(crate) use spans::{Span, Style};
 pub struct Markup {
     pub(crate) structure: Structure,
     /// Emphasis, code and links, in the order of the text.
+    #[serde(with = "crate::packed::bulk")]
     spans: Vec<Span>,
     /// The addresses of links; a span has the number of its own, counted from 1.
     links: Vec<String>,

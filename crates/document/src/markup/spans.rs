@@ -4,11 +4,10 @@ use std::collections::HashMap;
 
 use gleaner_html::{Attr, NONE, Tag};
 use gleaner_page::{Block, Page};
-use serde::{Deserialize, Serialize};
 use url::Url;
 
 /// A part of a block's text as it is written, with what it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) block: u32,
     /// Where it begins and ends in the text of the block.
@@ -20,8 +19,8 @@ pub(crate) struct Span {
 }
 
 /// How a part of a text is set: a sum of the constants.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Style(u8);
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Style(pub(crate) u8);
 
 impl Style {
     pub(crate) const PLAIN: Style = Style(0);

@@ -23,6 +23,7 @@ pub struct Structure {
     /// A holder stands behind the one that it is in.
     pub holders: Vec<Holder>,
     /// The place of each block; of none where no block has one.
+    #[serde(with = "crate::packed::bulk")]
     pub(crate) places: Vec<Place>,
 }
 
@@ -74,7 +75,7 @@ pub enum HolderKind {
 }
 
 /// Where a block stands; [`NONE`] where there is no such holder or element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     /// The innermost quotation or item.
     pub(crate) holder: u32,

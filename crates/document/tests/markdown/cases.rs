@@ -1,10 +1,10 @@
 //! What pages become.
 
 use gleaner_content::Label;
-use gleaner_document::Links;
+use gleaner_document::{Links, Origin, ScoredBlocks};
 use gleaner_page::Unit;
 
-use crate::labels::{clean, cleaner};
+use crate::labels::{PAGE, clean, cleaner};
 
 /// The Markdown of a page whose blocks have the label of their first letter: H, L, C, O; of all others it is that of
 /// paragraphs.
@@ -138,4 +138,20 @@ fn what_markdown_would_read_is_escaped_and_nothing_else() {
     }
     assert_eq!(markdown("<p>a<br>- b<br>--- "), "a  \n\\- b\n");
     assert_eq!(markdown("<h1>H #</h1>"), "# H \\#\n");
+}
+
+#[test]
+fn pages_that_waited_have_the_same_markdown() {
+    let html = "<h1>H</h1><blockquote><p>a <b>b</b> <a href=x>c</a></blockquote><ol><li>d<li><p>e</ol>\
+        <pre class='lang-c'>f</pre><table><tr><td>g<td>h<tr><td>i<td><ul><li>j<li>k</ul></table>";
+    let mut cleaner = cleaner(Unit::Tag, Links::Inline, label);
+    let whole = clean(&mut cleaner, html.as_bytes());
+    let origin = Origin {
+        url: PAGE,
+        ..Origin::default()
+    };
+    let read = cleaner.read(html.as_bytes(), &origin).expect("a page");
+    let bytes = bincode::serialize(&cleaner.score(read).blocks).expect("bytes");
+    let staged: ScoredBlocks = bincode::deserialize(&bytes).expect("blocks");
+    assert_eq!(cleaner.decide(staged, None).markdown(), Some(whole.markdown));
 }

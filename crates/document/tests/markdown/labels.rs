@@ -6,6 +6,9 @@ use gleaner_content::Label;
 use gleaner_document::{Cleaner, Links, Options, Origin, PageMethod, built_in};
 use gleaner_page::{Page, PageConfig, Unit};
 
+/// The address of all pages.
+pub(crate) const PAGE: &str = "https://sea.example/tides/";
+
 /// The text of a page, and its Markdown.
 pub(crate) struct Cleaned {
     pub(crate) text: String,
@@ -50,7 +53,7 @@ pub(crate) fn cleaner(
 
 pub(crate) fn clean(cleaner: &mut Cleaner, html: &[u8]) -> Cleaned {
     let origin = Origin {
-        url: "https://sea.example/tides/",
+        url: PAGE,
         content_type: Some("text/html; charset=utf-8"),
         ..Origin::default()
     };
