@@ -1,7 +1,7 @@
 //! Markdown, through `gleaner clean` and `gleaner build`.
 
 use crate::hostile::{Archive, SENTENCE};
-use crate::support::{build, gleaner, run, said};
+use crate::support::{build, gleaner, said};
 
 const TIDES: &str = "https://tides.example/";
 
@@ -13,7 +13,12 @@ fn page() -> String {
 }
 
 fn clean(archive: &std::path::Path, options: &[&str]) -> String {
-    let output = run(gleaner().arg("clean").arg(archive).args(options));
+    let output = gleaner()
+        .arg("clean")
+        .arg(archive)
+        .args(options)
+        .output()
+        .unwrap();
     assert!(output.status.success(), "{}", said(&output));
     String::from_utf8(output.stdout).unwrap()
 }
@@ -51,7 +56,12 @@ fn links_have_addresses_if_they_are_wanted() {
         inline.contains("as [the moon](https://tides.example/moon) has it."),
         "{inline}"
     );
-    let output = run(gleaner().arg("clean").arg(&archive).args(["--links", "inline"]));
+    let output = gleaner()
+        .arg("clean")
+        .arg(&archive)
+        .args(["--links", "inline"])
+        .output()
+        .unwrap();
     assert!(
         said(&output).contains("--links has no effect"),
         "{}",
