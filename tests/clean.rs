@@ -1,4 +1,4 @@
-//! `gleaner clean`: one page, five ways to print it; and several pages.
+//! `gleaner clean`: one page, several ways to print it; and several pages.
 
 use std::fs;
 use std::io::Write;

@@ -24,6 +24,7 @@ mod infra;
 mod inputs;
 mod jobs;
 mod load;
+mod markdown;
 mod object_server;
 mod options;
 mod posts;

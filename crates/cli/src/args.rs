@@ -27,7 +27,7 @@ use clap::{Parser, Subcommand};
 pub(crate) use align::{Align, AlignFormat, GoldSets};
 pub(crate) use annotate::{Annotate, Order};
 pub(crate) use build::{Build, Phase, Site};
-pub(crate) use clean::{Clean, CleanFormat};
+pub(crate) use clean::{Clean, CleanFormat, LinkStyle};
 pub(crate) use decision::{ConventionChoice, Decision, ModelChoice, Side, StructuredData, convention};
 pub(crate) use eval::{Ablate, Eval, Measure};
 pub(crate) use eval_what::{EvalAgreement, EvalPosts, EvalSites, EvalTemplates, EvalWhat, PostPages};

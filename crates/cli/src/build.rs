@@ -190,6 +190,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     config.unlisted = unlisted;
     config.memory = arguments.memory.memory;
     config.blocks = arguments.blocks;
+    config.markdown = arguments.markdown;
     config.posts = arguments.posts.then(Rules::default_rules);
     config.last = match arguments.phase {
         Some(Phase::Extract) => gleaner_dataflow::Phase::Extract,
@@ -393,11 +394,12 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
         ("max-steps", limits.max_steps.to_string()),
         ("part-size", part_size(arguments)),
     ];
+    let markdown = arguments.markdown.then(|| ("markdown", true.to_string()));
     let limit = arguments.limit.map(|limit| ("limit", limit.to_string()));
     let parser =
         Some(arguments.parser.parser.tree_builder()).filter(|parser| *parser != TreeBuilder::default());
     let parser = parser.map(|parser| ("parser", parser.name().to_owned()));
-    let options = options.into_iter().chain(limit).chain(parser);
+    let options = options.into_iter().chain(markdown).chain(limit).chain(parser);
     Identity {
         inputs: Inputs::of(shards),
         model: models.pages.identity.clone(),

@@ -9,20 +9,23 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use gleaner_content::Model;
-use gleaner_document::{Cleaner, Content, Document, Options, Origin, Piece, StructuredLines};
+use gleaner_document::{
+    Cleaner, Content, Document, Links, Options, Origin, Piece, Structure, StructuredLines,
+};
 use gleaner_features::Module;
 use gleaner_gold::cleaneval_text;
+use gleaner_html::NONE;
 use gleaner_page::{Block, Joint, Page, Unit};
 use gleaner_results::SiteTerms;
 
-use crate::args::{Clean, CleanFormat, Method, ModelChoice, StructuredData};
+use crate::args::{Clean, CleanFormat, LinkStyle, Method, ModelChoice, StructuredData};
 use crate::method::PageLabels;
 use crate::no_effect::check_terms;
 use crate::page_html::{self, About};
 use crate::page_inputs::With;
 use crate::pages::Found;
 use crate::result_pages::read_terms;
-use crate::shown::{Place, Shown, places};
+use crate::shown::Shown;
 use crate::{Outcome, console, model, page_inputs, page_view};
 
 use content_type::ContentType;
@@ -235,6 +238,7 @@ impl PageCleaner {
             method: method.map(|method| method.labels),
             structured_data: arguments.decision.structured_data == StructuredData::Fallback,
             parser: arguments.parser.parser.tree_builder(),
+            markdown: markdown(arguments),
             ..Options::default()
         };
         PageCleaner::new(&chosen.model, options, arguments)
@@ -244,12 +248,12 @@ impl PageCleaner {
     fn of_texts(arguments: &Clean) -> Result<PageCleaner> {
         let chosen = model::choose_for_texts(arguments.model.model.as_deref(), &arguments.decision)?;
         check_terms(&arguments.query, &chosen)?;
-        PageCleaner::new(&chosen.model, Options::default(), arguments)
+        PageCleaner::new(&chosen.model, of_texts(arguments), arguments)
     }
 
     fn of_texts_among_pages(arguments: &Clean) -> Result<PageCleaner> {
         let chosen = model::choose_for_texts(None, &arguments.decision)?;
-        PageCleaner::new(&chosen.model, Options::default(), arguments)
+        PageCleaner::new(&chosen.model, of_texts(arguments), arguments)
     }
 
     fn new(model: &Arc<Model>, options: Options, arguments: &Clean) -> Result<PageCleaner> {
@@ -287,12 +291,14 @@ impl PageCleaner {
         };
         let Document { facts, content } = self.cleaner.clean(body, &origin)?;
         let page = self.cleaner.page();
+        let structure = || Structure::of(page, content.layout.joints());
         let blocks = shown(page, &content);
         let lines = content.structured.as_ref().map(|(_, lines)| shown_lines(lines));
         let kept = lines.as_ref().unwrap_or(&blocks);
         let title = facts.metadata.title.as_deref().unwrap_or(url);
         let text = match format {
             CleanFormat::Text => content.text.clone(),
+            CleanFormat::Markdown => content.markdown().unwrap_or_default(),
             // Lines of a <pre> without a word are in what is written alone.
             CleanFormat::Cleaneval => {
                 let pieces = kept.iter().map(|block| block.piece(block.written));
@@ -302,9 +308,16 @@ impl PageCleaner {
                 let fields = JsonDocument::new(input.file, url, &facts, &content, &blocks);
                 serde_json::to_string(&fields)? + "\n"
             }
-            CleanFormat::Html => page_html::write(page, kept, &page_html::KEPT),
+            CleanFormat::Html => {
+                let structure = match content.structured {
+                    Some(_) => Structure::default(),
+                    None => structure(),
+                };
+                page_html::write(page, &structure, kept, &page_html::KEPT)
+            }
             CleanFormat::View => {
-                page_view::heading(title, &blocks) + &page_html::write(page, &blocks, &page_view::ALL)
+                let blocks_written = page_html::write(page, &structure(), &blocks, &page_view::ALL);
+                page_view::heading(title, &blocks) + &blocks_written
             }
         };
         Ok(Printed {
@@ -320,10 +333,26 @@ impl PageCleaner {
     }
 }
 
+/// How links are written, if Markdown is.
+fn markdown(arguments: &Clean) -> Option<Links> {
+    let links = match arguments.links {
+        LinkStyle::Inline => Links::Inline,
+        LinkStyle::None => Links::None,
+    };
+    (arguments.format == CleanFormat::Markdown).then_some(links)
+}
+
+/// How plain texts are cleaned.
+fn of_texts(arguments: &Clean) -> Options {
+    Options {
+        markdown: markdown(arguments),
+        ..Options::default()
+    }
+}
+
 /// The blocks of a page.
 fn shown<'p>(page: &'p Page, content: &'p Content) -> Vec<Shown<'p>> {
     let joints = content.layout.joints();
-    let places = places(page, joints);
     let of = |(at, block): (usize, &'p Block)| Shown {
         text: content.layout.text(at),
         written: content.layout.written(at),
@@ -331,7 +360,7 @@ fn shown<'p>(page: &'p Page, content: &'p Content) -> Vec<Shown<'p>> {
         confidence: content.decision.confidence[at],
         path: page.tag_path(block),
         joint: joints[at],
-        place: places[at],
+        element: block.element,
     };
     page.blocks.iter().enumerate().map(of).collect()
 }
@@ -348,7 +377,7 @@ fn shown_lines(lines: &StructuredLines) -> Vec<Shown<'_>> {
             confidence: 1.0,
             path: String::new(),
             joint: Joint::Apart,
-            place: Place::NOWHERE,
+            element: NONE,
         })
         .collect()
 }

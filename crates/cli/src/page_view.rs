@@ -51,10 +51,10 @@ pub(crate) fn heading(title: &str, blocks: &[Shown<'_>]) -> String {
 #[cfg(test)]
 mod tests {
     use gleaner_content::Label;
+    use gleaner_html::NONE;
     use gleaner_page::Joint;
 
     use super::*;
-    use crate::shown::Place;
 
     #[test]
     fn text_of_the_page_is_escaped() {
@@ -65,7 +65,7 @@ mod tests {
             confidence: 0.5,
             path: "a\"b".into(),
             joint: Joint::Apart,
-            place: Place::NOWHERE,
+            element: NONE,
         };
         let mut page = heading("<t>", std::slice::from_ref(&block));
         append_block(&mut page, &block);

@@ -63,6 +63,9 @@ table! {
         /// The kept text: a line for each paragraph, header, list item and table row, tabs between the cells of a row,
         /// a blank line between paragraphs and around headers. A `<br>` starts a new line where it breaks no sentence.
         text: String => Text,
+        /// The kept text as Markdown: CommonMark with tables between `|` and formulas between `$`. Links have no addresses. A
+        /// parser gives the words of `text` back. Null unless the build had `--markdown`.
+        markdown: Option<String> => Text,
         /// Where the text is from. If it is not from the page's blocks, it has no block numbers, and all
         /// blocks of the page are dropped.
         text_source: String => Dictionary in TEXT_SOURCES,

@@ -81,6 +81,7 @@ pub(crate) fn document(at: u64) -> DocumentRow {
         },
         published: (!missing).then_some(Day(-1 + at as i32)),
         text: words(at, noise(at) % 200),
+        markdown: at.is_multiple_of(3).then(|| words(at, 9)),
         text_source: "page".to_owned(),
         structured_data: missing.then(|| "json-ld".to_owned()),
         block_count: 7,

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 
-use gleaner_document::{Cleaner, Options};
+use gleaner_document::{Cleaner, Links, Options};
 
 use crate::backlog::Backlog;
 use crate::cluster::{Group, Share, Told};
@@ -38,6 +38,7 @@ pub(crate) fn job(mut config: BuildConfig, workers: usize) -> Result<Planned, Er
             limits: Some(config.limits.clone()),
             parser: config.parser,
             structured_data: config.structured_data,
+            markdown: config.markdown.then_some(Links::None),
         },
     )?;
     let inputs = Inputs {

@@ -30,6 +30,7 @@ pub(crate) fn label(cleaner: &mut Cleaner, page: Scored, answer: Option<&Answer>
 /// Writes the text and what is counted of it into the row of a page.
 fn describe(content: &Content, document: &mut DocumentRow) {
     document.text.clone_from(&content.text);
+    document.markdown = content.markdown();
     document.text_source = content.source().to_owned();
     document.word_count = content.word_count();
     document.dropped_words = content.dropped_words();

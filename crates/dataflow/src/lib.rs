@@ -150,6 +150,8 @@ pub struct BuildConfig {
     pub workers: usize,
     /// Whether the blocks table is written.
     pub blocks: bool,
+    /// Whether documents have their text as Markdown, too.
+    pub markdown: bool,
     /// What posts are found by, if the posts table is written.
     pub posts: Option<Rules>,
     /// Whether the text of pages without visible text is taken from their structured data.
@@ -201,6 +203,7 @@ impl BuildConfig {
             text_model: None,
             workers: std::thread::available_parallelism().map_or(1, usize::from),
             blocks: false,
+            markdown: false,
             posts: None,
             structured_data: true,
             site: SiteOf::default(),

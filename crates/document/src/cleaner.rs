@@ -10,8 +10,8 @@ use gleaner_page::{Page, PageConfig, Parser};
 use gleaner_site::{Noter, PageNotes};
 
 use crate::{
-    Content, Decision, Document, Labeller, Options, Origin, PageMethod, PageReader, ReadPage, ScoredBlocks,
-    ScoredPage, StructuredLines,
+    Content, Decision, Document, Labeller, Links, Markup, Options, Origin, PageMethod, PageReader, ReadPage,
+    ScoredBlocks, ScoredPage, StructuredLines,
 };
 
 /// Cleans pages: parses, measures and labels them, and puts their texts together.
@@ -32,6 +32,7 @@ struct Setup {
     /// How pages are read.
     config: PageConfig,
     structured_data: bool,
+    markdown: Option<Links>,
 }
 
 /// A labeller that has not labelled anything, and the extractor of its features.
@@ -93,6 +94,7 @@ impl Cleaner {
             config,
             method: options.method,
             structured_data: options.structured_data,
+            markdown: options.markdown,
         };
         Ok(Cleaner {
             workshop: setup.workshop(),
@@ -126,6 +128,8 @@ impl Cleaner {
             is_text: origin.is_text,
             is_large: body.len() > KEPT_BYTES || page.layout.len() > KEPT_BLOCKS,
         };
+        let markup = |links| Markup::of(self.page(), origin.url, page.layout.joints(), links);
+        page.markup = self.setup.markdown.map(markup);
         Ok(page)
     }
 
@@ -161,6 +165,7 @@ impl Cleaner {
         if let Some(labels) = page.labels {
             let blocks = ScoredBlocks {
                 structured: page.structured,
+                markup: page.markup,
                 ..ScoredBlocks::of_labels(page.layout, Decision::certain(labels))
             };
             return ScoredPage {

@@ -2,7 +2,8 @@
 
 use gleaner_metadata::TextSource;
 
-use crate::{Decision, Layout, PageFacts, ScoredBlocks, StructuredLines};
+use crate::markdown::markdown;
+use crate::{Decision, Layout, Markup, PageFacts, ScoredBlocks, StructuredLines};
 
 /// A cleaned page.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub struct Content {
     pub decision: Decision,
     /// What structured data holds, where that is the text.
     pub structured: Option<(TextSource, StructuredLines)>,
+    /// What Markdown needs of the page, if that is wanted.
+    pub(crate) markup: Option<Markup>,
 }
 
 impl Content {
@@ -34,6 +37,7 @@ impl Content {
             layout: blocks.layout,
             decision: blocks.decision,
             structured: None,
+            markup: blocks.markup,
         }
     }
 
@@ -48,7 +52,20 @@ impl Content {
             layout: blocks.layout,
             decision: blocks.decision.dropped(),
             structured: Some((source, lines)),
+            markup: blocks.markup,
         }
+    }
+
+    /// The text as Markdown; none unless [`Options::markdown`](crate::Options::markdown) is set.
+    pub fn markdown(&self) -> Option<String> {
+        let markup = self.markup.as_ref()?;
+        Some(match &self.structured {
+            Some((_, lines)) => markdown(&Markup::default(), &lines.pieces().collect::<Vec<_>>()),
+            None => markdown(
+                markup,
+                &self.layout.pieces(&self.decision.labels).collect::<Vec<_>>(),
+            ),
+        })
     }
 
     /// Where the text is from: `page`, or the name of a [`TextSource`].

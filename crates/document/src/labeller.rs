@@ -54,6 +54,7 @@ impl Labeller {
                 layout: page.layout,
                 structured: page.structured,
                 is_text: page.is_text,
+                markup: page.markup,
             },
         }
     }

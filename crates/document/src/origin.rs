@@ -8,6 +8,8 @@ use gleaner_html::TreeBuilder;
 use gleaner_metadata::date::Day;
 use gleaner_page::{Limits, Page, PageConfig};
 
+use crate::Links;
+
 /// Where a page is from: what is known of it beside its bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Origin<'a> {
@@ -37,6 +39,8 @@ pub struct Options {
     pub parser: TreeBuilder,
     /// Whether the text of structured data is the text of a page of which (nearly) no block is kept.
     pub structured_data: bool,
+    /// Whether [`Content::markdown`](crate::Content::markdown) is wanted, and how its links are written.
+    pub markdown: Option<Links>,
 }
 
 /// A method that labels the blocks of a page without a model, by the page alone.

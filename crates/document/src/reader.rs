@@ -93,6 +93,7 @@ impl PageReader {
             columns,
             is_text: origin.is_text,
             structured,
+            markup: None,
             labels,
         })
     }

@@ -7,7 +7,7 @@ use gleaner_metadata::{Metadata, StructuredText, TextSource};
 use gleaner_page::Truncation;
 use serde::{Deserialize, Serialize};
 
-use crate::Layout;
+use crate::{Layout, Markup};
 
 /// A page that is parsed and measured: [`PageReader::read`](crate::PageReader::read).
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,8 @@ pub struct ReadPage {
     pub structured: Option<StructuredText>,
     /// Whether it is a plain text.
     pub is_text: bool,
+    /// What Markdown needs of it, if that is wanted.
+    pub(crate) markup: Option<Markup>,
     /// The labels of the blocks, where a method labels the page.
     pub(crate) labels: Option<Vec<Label>>,
 }
@@ -68,6 +70,8 @@ pub struct ScoredBlocks {
     pub structured: Option<StructuredText>,
     /// Whether the page is a plain text.
     pub is_text: bool,
+    /// What Markdown needs of the page, if that is wanted.
+    pub(crate) markup: Option<Markup>,
 }
 
 /// Labels of blocks, a value a block.

@@ -142,7 +142,7 @@ fn line_break(text: &str, before: Option<Label>, piece: Piece<'_>) -> &'static s
 }
 
 /// Whether a line ends in the middle of a sentence: nothing ends it, and the next one begins with a small letter.
-fn breaks_sentence(before: &str, after: &str) -> bool {
+pub(crate) fn breaks_sentence(before: &str, after: &str) -> bool {
     let goes_on = before.ends_with(|letter: char| letter.is_alphanumeric() || letter == ',');
     goes_on && after.starts_with(char::is_lowercase)
 }

@@ -33,6 +33,10 @@ pub(crate) struct Build {
     #[arg(help_heading = "Tables", long)]
     pub(crate) posts: bool,
 
+    /// Also fill the column markdown of documents: the text as Markdown, links without addresses
+    #[arg(help_heading = "Tables", long)]
+    pub(crate) markdown: bool,
+
     /// Label each page by itself, without site evidence and templates: one pass instead of three
     #[arg(help_heading = "Sites", long)]
     pub(crate) no_templates: bool,

@@ -10,6 +10,9 @@ use super::{Decision, Method, ModelChoice, ParserChoice, QueryChoice};
 pub(crate) enum CleanFormat {
     /// The kept text
     Text,
+    /// The kept text as Markdown: headings, lists, quotations, code, emphasis, tables, formulas
+    #[value(alias = "md")]
+    Markdown,
     /// The markup of the CleanEval shared task: <h>, <p> and <l>
     Cleaneval,
     /// JSON lines: one line per page with its blocks, labels and confidences
@@ -18,6 +21,14 @@ pub(crate) enum CleanFormat {
     Html,
     /// An HTML page that shows each block with its label, kept or dropped
     View,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LinkStyle {
+    /// [text](address)
+    Inline,
+    /// Text
+    None,
 }
 
 #[derive(Debug, Args)]
@@ -29,10 +40,14 @@ pub(crate) struct Clean {
 
     /// Output format
     ///
-    /// With several pages, text has a line ==> NAME <== before each, cleaneval a line URL: NAME, and html and view are one
-    /// document.
+    /// With several pages, text and markdown have a line ==> NAME <== before each, cleaneval a line URL: NAME, and html
+    /// and view are one document.
     #[arg(short, long, value_enum, default_value = "text")]
     pub(crate) format: CleanFormat,
+
+    /// With --format markdown: addresses of links, or only their texts
+    #[arg(long, value_enum, default_value = "none")]
+    pub(crate) links: LinkStyle,
 
     /// Write each page to its own file in this folder instead of printing it
     #[arg(short, long, value_name = "FOLDER")]

@@ -111,6 +111,7 @@ impl Folder {
         };
         let extension = match self.format {
             CleanFormat::Text | CleanFormat::Cleaneval => "txt",
+            CleanFormat::Markdown => "md",
             CleanFormat::Json => "json",
             CleanFormat::Html | CleanFormat::View => "html",
         };

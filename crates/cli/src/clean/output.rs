@@ -114,7 +114,7 @@ impl Standard {
         let apart = if is_first { "" } else { "\n" };
         let (name, text) = (plain::line(&page.name), &page.text);
         console::out(&match self.format {
-            CleanFormat::Text => format!("{apart}==> {name} <==\n{text}"),
+            CleanFormat::Text | CleanFormat::Markdown => format!("{apart}==> {name} <==\n{text}"),
             CleanFormat::Cleaneval => format!("{apart}URL: {name}\n{text}"),
             CleanFormat::Json => text.clone(),
             CleanFormat::Html | CleanFormat::View => page_html::article(&page.name, &page.about, text),
@@ -137,7 +137,7 @@ impl Standard {
 pub(super) fn whole(format: CleanFormat, page: &Printed) -> String {
     let text = &page.text;
     match format {
-        CleanFormat::Text | CleanFormat::Json => text.clone(),
+        CleanFormat::Text | CleanFormat::Markdown | CleanFormat::Json => text.clone(),
         CleanFormat::Cleaneval if page.url.is_empty() => text.trim_start().to_owned(),
         CleanFormat::Cleaneval => format!("URL: {}\n{text}", plain::line(&page.url)),
         CleanFormat::Html | CleanFormat::View => {

@@ -94,6 +94,11 @@ const CLEAN: &[Rule] = &[
         why: "without {out}, since no file is written: add {out}, or leave it out",
     },
     Rule {
+        options: &["links"],
+        when: |given| !given.is("format", "markdown") && !given.is("format", "md"),
+        why: "without {format} markdown, which alone has links: add that, or leave it out",
+    },
+    Rule {
         options: &["model", "query", "no_query"],
         when: by_density,
         why: "with {method} density, which looks at the density of text alone: leave it out, or choose another {method}",

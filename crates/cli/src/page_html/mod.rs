@@ -1,8 +1,6 @@
 //! Cleaned pages as HTML: one page as a document, or several as the articles of one document. They load nothing.
 
-mod counter;
 mod direction;
-mod nesting;
 mod writer;
 
 use crate::html::{append, escape};

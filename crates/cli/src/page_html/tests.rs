@@ -1,11 +1,12 @@
 //! Pages as HTML, from their own elements.
 
 use gleaner_content::Label;
+use gleaner_document::Structure;
 use gleaner_page::{Page, PageConfig, Parser, Unit};
 use proptest::prelude::*;
 
 use super::{About, END, KEPT, article, begin, write};
-use crate::shown::{Shown, places};
+use crate::shown::Shown;
 
 /// A page in this unit.
 fn parsed(html: &str, unit: Unit) -> Page {
@@ -19,10 +20,13 @@ fn parsed(html: &str, unit: Unit) -> Page {
         .clone()
 }
 
+fn structure(page: &Page) -> Structure {
+    Structure::of(page, &page.joints())
+}
+
 /// Its blocks with these labels.
 fn shown<'p>(page: &'p Page, label: impl Fn(usize, &str) -> Label) -> Vec<Shown<'p>> {
     let joints = page.joints();
-    let places = places(page, &joints);
     let of = |at: usize| Shown {
         text: page.text(&page.blocks[at]),
         written: page.written(&page.blocks[at]),
@@ -30,7 +34,7 @@ fn shown<'p>(page: &'p Page, label: impl Fn(usize, &str) -> Label) -> Vec<Shown<
         confidence: 1.0,
         path: String::new(),
         joint: joints[at],
-        place: places[at],
+        element: page.blocks[at].element,
     };
     (0..page.blocks.len()).map(of).collect()
 }
@@ -47,7 +51,7 @@ fn written(html: &str) -> String {
     };
     let page = parsed(html, Unit::Line);
     let blocks = shown(&page, label);
-    write(&page, &blocks, &KEPT)
+    write(&page, &structure(&page), &blocks, &KEPT)
 }
 
 #[test]
@@ -189,7 +193,7 @@ fn pieces_of_a_line_are_one_line() {
     );
     let blocks = shown(&page, |_, _| Label::Paragraph);
     assert_eq!(
-        write(&page, &blocks, &KEPT),
+        write(&page, &structure(&page), &blocks, &KEPT),
         "<p>go on, and on</p>\n<ul>\n<li>a b</li>\n<li>c</li>\n</ul>\n"
     );
 }
@@ -308,7 +312,7 @@ proptest! {
         let all = [Label::Header, Label::Paragraph, Label::List, Label::Continuation, Label::Other];
         let page = parsed(&pieces.concat(), if by_tag { Unit::Tag } else { Unit::Line });
         let blocks = shown(&page, |at, _| all[labels[at % labels.len()]]);
-        let html = write(&page, &blocks, &KEPT);
+        let html = write(&page, &structure(&page), &blocks, &KEPT);
         prop_assert!(is_balanced(&html), "{}", html);
         let again = parsed(&html, Unit::Line);
         let kept = blocks.iter().filter(|block| block.label.is_content());

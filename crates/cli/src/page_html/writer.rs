@@ -1,13 +1,10 @@
 //! The text of a page as simple HTML: headings, paragraphs, lists, quotations, tables and preformatted text.
 
-use gleaner_content::Label;
-use gleaner_document::{Lines, Place};
+use gleaner_document::{HolderKind, Join, Leaf, Piece, Step, Structure, integer, walk};
 use gleaner_html::{Attr, NONE, Tag};
-use gleaner_page::{Joint, Page};
+use gleaner_page::Page;
 
-use super::counter::{Counter, integer};
 use super::direction::{self, Direction};
-use super::nesting::{Holder, Nesting};
 use crate::html::{append, escape};
 use crate::shown::Shown;
 
@@ -19,200 +16,100 @@ pub(crate) struct Style {
     pub(crate) append: fn(&mut String, &Shown<'_>),
 }
 
-/// The blocks of a page with the elements that they are and stand in. Labels say what is a heading, and what is an item
-/// where the page has no list; the rest follows from the elements of the page.
-pub(crate) fn write(page: &Page, blocks: &[Shown<'_>], style: &Style) -> String {
-    // What is dropped stands among the rest as if it were kept.
-    let label = |block: &Shown<'_>| match style.with_dropped {
-        true => Label::Paragraph,
-        false => block.label,
-    };
-    let written = blocks.iter().filter(|block| label(block).is_content());
+/// The blocks of a page with the elements that they are and stand in.
+pub(crate) fn write(page: &Page, structure: &Structure, blocks: &[Shown<'_>], style: &Style) -> String {
     let mut writer = Writer {
         page,
-        nesting: Nesting::new(page, written),
+        structure,
         around: direction::of_body(page),
         open: Vec::new(),
-        leaf: None,
-        is_in_own_list: false,
         has_bare_text: false,
         out: String::new(),
     };
-    let mut lines = Lines::default();
-    for block in blocks {
-        match lines.place(label(block), block.joint) {
-            Place::Dropped => continue,
-            Place::GoesOn(white) => writer.out.push_str(white),
-            Place::Begins(joint, _) => writer.begin_line(block, joint),
-        }
-        (style.append)(&mut writer.out, block);
-    }
-    writer.close_to(0);
+    let pieces: Vec<Piece<'_>> = blocks.iter().map(|block| block.piece(block.written)).collect();
+    walk(
+        structure,
+        &pieces,
+        style.with_dropped,
+        &mut |_, step| match step {
+            Step::OpenHolder(holder) => writer.open_holder(holder),
+            Step::CloseHolder(_) => writer.close_holder(),
+            Step::OpenOwnList => writer.open_own_list(),
+            Step::CloseOwnList => writer.out.push_str("</ul>\n"),
+            Step::OpenLeaf(leaf, block) => writer.open_leaf(leaf, &blocks[block]),
+            Step::CloseLeaf(leaf) => writer.close_leaf(leaf),
+            Step::Join(join) => writer.out.push_str(joined(join)),
+            Step::White(white) => writer.out.push_str(white),
+            Step::Text(block) => (style.append)(&mut writer.out, &blocks[block]),
+        },
+    );
     writer.out
 }
 
-/// The element that has the text of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Leaf {
-    Paragraph,
-    Header(&'static str),
-    /// A `<pre>` of the page.
-    Lines(u32),
-    /// An item of a list that the page has not made of elements.
-    OwnItem,
-    /// None but that of the holder: a cell or an item.
-    Bare,
+/// What stands between the lines of a leaf.
+fn joined(join: Join) -> &'static str {
+    match join {
+        Join::Break | Join::InCell => "<br>",
+        Join::Line => "\n",
+        Join::Space => " ",
+    }
 }
 
-impl Leaf {
-    fn name(self) -> Option<&'static str> {
-        match self {
-            Leaf::Paragraph => Some("p"),
-            Leaf::Header(rank) => Some(rank),
-            Leaf::Lines(_) => Some("pre"),
-            Leaf::OwnItem => Some("li"),
-            Leaf::Bare => None,
-        }
+/// The element of a leaf; none but that of its holder for bare text.
+fn name(leaf: Leaf) -> Option<&'static str> {
+    const HEADINGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
+    match leaf {
+        Leaf::Paragraph => Some("p"),
+        Leaf::Header(rank) => Some(HEADINGS[usize::from(rank.unwrap_or(2)) - 1]),
+        Leaf::Lines(_) => Some("pre"),
+        Leaf::OwnItem => Some("li"),
+        Leaf::Bare => None,
     }
 }
 
 /// A holder that is open.
 struct Open {
-    holder: Holder,
+    kind: HolderKind,
+    /// Its name.
+    name: &'static str,
     /// The direction of the text in it.
     direction: Direction,
-    /// Counts the items of an ordered list.
-    counter: Option<Counter>,
+    /// In a list: the number that a browser gives to the next item that is written.
+    next_number: i64,
     /// In a row: one past the last element of the cells that are written.
     cells_end: u32,
-    /// Whether anything stands in it.
-    has_text: bool,
 }
 
 struct Writer<'p> {
     page: &'p Page,
-    nesting: Nesting<'p>,
+    structure: &'p Structure,
     /// The direction of the page.
     around: Direction,
     open: Vec<Open>,
-    leaf: Option<Leaf>,
-    /// Whether the list of [`Leaf::OwnItem`] is open.
-    is_in_own_list: bool,
     /// Whether the line that was written last is bare text.
     has_bare_text: bool,
     out: String,
 }
 
 impl Writer<'_> {
-    /// Opens and closes what is needed before the first block of a line.
-    fn begin_line(&mut self, block: &Shown<'_>, joint: Joint) {
-        let holders = self.nesting.holders(block.place);
-        let common = (self.open.iter().zip(&holders)).take_while(|(open, holder)| open.holder == **holder);
-        let common = common.count();
-        let is_same_place = common == holders.len() && common == self.open.len();
-        if is_same_place && let Some(joined) = self.joined(block, joint) {
-            return self.out.push_str(joined);
-        }
-        if !is_same_place {
-            self.close_to(common);
-            holders[common..]
-                .iter()
-                .for_each(|&holder| self.open_holder(holder));
-        }
-        let leaf = self.leaf_of(block);
-        self.open_leaf(leaf, block);
-    }
-
-    /// What joins a block with the leaf that is open, if they are joined.
-    fn joined(&self, block: &Shown<'_>, joint: Joint) -> Option<&'static str> {
-        let open = self.leaf?;
-        let is_continued = block.label == Label::Continuation;
-        let is_paragraph = |leaf| matches!(leaf, Leaf::Paragraph | Leaf::Bare);
-        let is_in_cell = self
-            .open
-            .last()
-            .is_some_and(|open| matches!(open.holder, Holder::Cell(_)));
-        match (open, joint) {
-            _ if is_in_cell && !block.place.has_parts => Some("<br>"),
-            (Leaf::Lines(pre), Joint::Line) if pre == block.place.pre && block.label != Label::Header => {
-                Some("\n")
-            }
-            (_, Joint::Break) if is_continued => Some("<br>"),
-            (_, Joint::Break) if is_paragraph(open) && is_paragraph(self.leaf_of(block)) => Some("<br>"),
-            _ if is_continued => Some(" "),
-            _ => None,
-        }
-    }
-
-    /// The leaf that a block has in the holders that are open.
-    fn leaf_of(&self, block: &Shown<'_>) -> Leaf {
-        let innermost = self.open.last();
-        let is_item = |open: &Open| matches!(open.holder, Holder::Item(_));
-        match (block.label, innermost.map(|open| open.holder)) {
-            (_, Some(Holder::Cell(_))) if !block.place.has_parts => Leaf::Bare,
-            (Label::Header, _) => Leaf::Header(self.rank(block)),
-            _ if block.place.pre != NONE => Leaf::Lines(block.place.pre),
-            (Label::List, _) if !self.open.iter().any(is_item) => Leaf::OwnItem,
-            (_, Some(Holder::Item(item))) if !self.is_in_paragraph(block, item) => {
-                match innermost.is_some_and(|open| open.has_text) {
-                    true => Leaf::Paragraph,
-                    false => Leaf::Bare,
-                }
-            }
-            _ => Leaf::Paragraph,
-        }
-    }
-
-    /// The rank of a header on its page, if it has one.
-    fn rank(&self, block: &Shown<'_>) -> &'static str {
-        let mut tags = self
-            .page
-            .ancestors(block.place.element)
-            .map(|up| self.page.elements[up as usize].tag);
-        let rank = tags.find(|tag| matches!(tag, Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6));
-        rank.map_or("h2", Tag::name)
-    }
-
-    /// Whether a block stands in a paragraph of an item.
-    fn is_in_paragraph(&self, block: &Shown<'_>, item: u32) -> bool {
-        let mut within = self
-            .page
-            .ancestors(block.place.element)
-            .take_while(|&up| up != item);
-        within.any(|up| self.page.elements[up as usize].tag == Tag::P)
-    }
-
     fn open_leaf(&mut self, leaf: Leaf, block: &Shown<'_>) {
-        self.close_leaf();
-        if leaf != Leaf::OwnItem {
-            self.close_own_list();
-        }
-        if let Some(name) = leaf.name() {
+        if let Some(name) = name(leaf) {
             self.end_bare_text();
-            if leaf == Leaf::OwnItem && !self.is_in_own_list {
-                self.out.push_str("<ul>\n");
-                self.is_in_own_list = true;
-            }
-            let direction = self.direction_of(block.place.element).attribute(self.direction());
+            let direction = self.direction_of(block.element).attribute(self.direction());
             append(&mut self.out, format_args!("<{name}{direction}>"));
         }
         self.has_bare_text = leaf == Leaf::Bare;
-        self.leaf = Some(leaf);
-        if let Some(open) = self.open.last_mut() {
-            open.has_text = true;
-        }
     }
 
-    fn close_leaf(&mut self) {
-        if let Some(name) = self.leaf.take().and_then(Leaf::name) {
+    fn close_leaf(&mut self, leaf: Leaf) {
+        if let Some(name) = name(leaf) {
             append(&mut self.out, format_args!("</{name}>\n"));
         }
     }
 
-    fn close_own_list(&mut self) {
-        if std::mem::take(&mut self.is_in_own_list) {
-            self.out.push_str("</ul>\n");
-        }
+    fn open_own_list(&mut self) {
+        self.end_bare_text();
+        self.out.push_str("<ul>\n");
     }
 
     /// What follows bare text stands in a line of its own.
@@ -222,47 +119,86 @@ impl Writer<'_> {
         }
     }
 
-    fn open_holder(&mut self, holder: Holder) {
-        let (element, begin, end) = self.begin(holder);
-        if matches!(holder, Holder::Quote(_) | Holder::List(_) | Holder::Table(_)) {
+    fn open_holder(&mut self, holder: u32) {
+        let holder = self.structure.holders[holder as usize];
+        let name = self.name(holder.kind, holder.element);
+        let attributes = self.attributes(holder.kind, holder.element);
+        if matches!(name, "blockquote" | "ol" | "ul" | "table") {
             self.end_bare_text();
         }
-        if let Some(open) = self.open.last_mut() {
-            open.has_text = true;
-        }
-        let said = self.direction_of(element);
+        let said = self.direction_of(holder.element);
         let direction = said.attribute(self.direction());
-        append(&mut self.out, format_args!("<{begin}{direction}>{end}"));
-        let tag = self.page.elements[element as usize].tag;
+        let end = if matches!(name, "li" | "tr" | "td" | "th") {
+            ""
+        } else {
+            "\n"
+        };
+        append(
+            &mut self.out,
+            format_args!("<{name}{attributes}{direction}>{end}"),
+        );
         self.open.push(Open {
-            holder,
+            kind: holder.kind,
+            name,
             direction: said,
-            counter: (tag == Tag::Ol).then(|| Counter::new(self.page, element)),
-            cells_end: element + 1,
-            has_text: false,
+            next_number: match holder.kind {
+                HolderKind::Numbered { first, .. } => first,
+                _ => 0,
+            },
+            cells_end: holder.element + 1,
         });
     }
 
-    /// The element of a holder, what its tag begins with, and what follows the tag.
-    fn begin(&mut self, holder: Holder) -> (u32, String, &'static str) {
-        match holder {
-            Holder::Quote(quote) => (quote, "blockquote".to_owned(), "\n"),
-            Holder::List(list) if self.page.elements[list as usize].tag == Tag::Ol => {
-                let attributes = Counter::new(self.page, list).attributes(self.page);
-                (list, format!("ol{attributes}"), "\n")
+    fn name(&self, kind: HolderKind, element: u32) -> &'static str {
+        match kind {
+            HolderKind::Bullets => "ul",
+            _ => self.page.elements[element as usize].tag.name(),
+        }
+    }
+
+    /// The attributes of a holder. Cells before it without text are written before them.
+    fn attributes(&mut self, kind: HolderKind, element: u32) -> String {
+        match kind {
+            HolderKind::Numbered { first, step } => self.of_list(element, first, step),
+            HolderKind::Item { number } => self.of_item(element, number),
+            HolderKind::Cell { .. } => {
+                self.empty_cells(element);
+                self.of_cell(element)
             }
-            Holder::List(list) => (list, "ul".to_owned(), "\n"),
-            Holder::Item(item) => {
-                let counter = self.open.last_mut().and_then(|open| open.counter.as_mut());
-                let number = counter.map(|counter| counter.item(self.page, item));
-                (item, format!("li{}", number.unwrap_or_default()), "")
-            }
-            Holder::Table(table) => (table, "table".to_owned(), "\n"),
-            Holder::Row(row) => (row, "tr".to_owned(), ""),
-            Holder::Cell(cell) => {
-                self.empty_cells(cell);
-                (cell, self.cell(cell), "")
-            }
+            _ => String::new(),
+        }
+    }
+
+    /// The attributes of a list with numbers. Of one that counts down, the first number is that of all its items, written or
+    /// not.
+    fn of_list(&self, list: u32, first: i64, step: i64) -> String {
+        let mut attributes = String::new();
+        let is_reversed = step < 0;
+        if is_reversed || first != 1 {
+            append(&mut attributes, format_args!(" start=\"{first}\""));
+        }
+        if is_reversed {
+            attributes.push_str(" reversed");
+        }
+        let kind = self.page.attribute(list, Attr::Type).unwrap_or_default().trim();
+        if matches!(kind, "1" | "a" | "A" | "i" | "I") {
+            append(&mut attributes, format_args!(" type=\"{kind}\""));
+        }
+        attributes
+    }
+
+    /// The attributes of an item. It has a number where the page gives one, or where the items before it are not written.
+    fn of_item(&mut self, item: u32, number: i64) -> String {
+        let Some(list) = self.open.last_mut() else {
+            return String::new();
+        };
+        let HolderKind::Numbered { step, .. } = list.kind else {
+            return String::new();
+        };
+        let expected = std::mem::replace(&mut list.next_number, number.saturating_add(step));
+        match number != expected || integer(self.page, item, Attr::Value).is_some() {
+            true => format!(" value=\"{number}\""),
+            false => String::new(),
         }
     }
 
@@ -273,42 +209,34 @@ impl Writer<'_> {
         while at < cell {
             let element = &self.page.elements[at as usize];
             if matches!(element.tag, Tag::Td | Tag::Th) && !element.hidden {
-                let begin = self.cell(at);
-                append(&mut self.out, format_args!("<{begin}></{}>", element.tag.name()));
+                let (name, attributes) = (element.tag.name(), self.of_cell(at));
+                append(&mut self.out, format_args!("<{name}{attributes}></{name}>"));
             }
             at = element.end;
         }
     }
 
-    /// What the tag of a cell begins with.
-    fn cell(&self, cell: u32) -> String {
-        let mut begin = self.page.elements[cell as usize].tag.name().to_owned();
+    fn of_cell(&self, cell: u32) -> String {
+        let mut attributes = String::new();
         for (attribute, name) in [(Attr::Colspan, "colspan"), (Attr::Rowspan, "rowspan")] {
             if let Some(count @ 2..=1000) = integer(self.page, cell, attribute) {
-                append(&mut begin, format_args!(" {name}=\"{count}\""));
+                append(&mut attributes, format_args!(" {name}=\"{count}\""));
             }
         }
-        begin
+        attributes
     }
 
-    /// Closes all holders but so many.
-    fn close_to(&mut self, count: usize) {
-        self.close_leaf();
-        self.close_own_list();
-        while self.open.len() > count {
-            let Some(open) = self.open.pop() else { return };
-            self.has_bare_text = false;
-            let name = |element: u32| self.page.elements[element as usize].tag.name();
-            match open.holder {
-                Holder::Quote(_) => self.out.push_str("</blockquote>\n"),
-                Holder::List(_) if open.counter.is_some() => self.out.push_str("</ol>\n"),
-                Holder::List(_) => self.out.push_str("</ul>\n"),
-                Holder::Item(_) => self.out.push_str("</li>\n"),
-                Holder::Table(_) => self.out.push_str("</table>\n"),
-                Holder::Row(_) => self.out.push_str("</tr>\n"),
-                Holder::Cell(cell) => append(&mut self.out, format_args!("</{}>", name(cell))),
-            }
-        }
+    fn close_holder(&mut self) {
+        let Some(Open { kind, name, .. }) = self.open.pop() else {
+            return;
+        };
+        self.has_bare_text = false;
+        let end = if matches!(kind, HolderKind::Cell { .. }) {
+            ""
+        } else {
+            "\n"
+        };
+        append(&mut self.out, format_args!("</{name}>{end}"));
     }
 
     fn direction(&self) -> Direction {

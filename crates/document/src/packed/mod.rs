@@ -3,5 +3,6 @@
 //! For fields of records that are stored: `#[serde(with = "gleaner_document::packed::bulk")]`.
 
 pub mod bulk;
+mod markup;
 pub mod small;
 pub mod text;

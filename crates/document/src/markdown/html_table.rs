@@ -1,0 +1,160 @@
+//! Tables that lines of cells cannot hold, as HTML: cells of several columns or rows, and cells with paragraphs or lists.
+//! There is no empty line in it, which would end it.
+
+use super::escape;
+use super::inline::Line;
+use crate::Leaf;
+use crate::markup::{Markup, Style};
+use crate::structure::HolderKind;
+
+/// A table on its way.
+#[derive(Debug)]
+pub(super) struct HtmlTable {
+    out: String,
+    /// The column behind the last cell of the row.
+    column: u16,
+}
+
+impl Default for HtmlTable {
+    fn default() -> HtmlTable {
+        HtmlTable {
+            out: "<table>\n".to_owned(),
+            column: 0,
+        }
+    }
+}
+
+impl HtmlTable {
+    pub(super) fn open(&mut self, kind: HolderKind) {
+        let tag = match kind {
+            HolderKind::Quote => "<blockquote>".to_owned(),
+            HolderKind::Bullets => "<ul>".to_owned(),
+            HolderKind::Numbered { first: 1, .. } => "<ol>".to_owned(),
+            HolderKind::Numbered { first, .. } => format!("<ol start=\"{first}\">"),
+            HolderKind::Item { .. } => "<li>".to_owned(),
+            HolderKind::Row => {
+                self.column = 0;
+                "<tr>".to_owned()
+            }
+            HolderKind::Cell {
+                column,
+                columns,
+                rows,
+                ..
+            } => {
+                let empty = usize::from(column.saturating_sub(self.column).min(MOST_EMPTY));
+                self.out.push_str(&"<td></td>".repeat(empty));
+                self.column = column.saturating_add(columns);
+                let name = name_of_cell(kind);
+                format!("<{name}{}{}>", count("colspan", columns), count("rowspan", rows))
+            }
+            HolderKind::Table => return,
+        };
+        self.out.push_str(&tag);
+    }
+
+    pub(super) fn close(&mut self, kind: HolderKind) {
+        self.out.push_str(match kind {
+            HolderKind::Quote => "</blockquote>",
+            HolderKind::Bullets => "</ul>",
+            HolderKind::Numbered { .. } => "</ol>",
+            HolderKind::Item { .. } => "</li>",
+            HolderKind::Row => "</tr>\n",
+            HolderKind::Cell { .. } if name_of_cell(kind) == "th" => "</th>",
+            HolderKind::Cell { .. } => "</td>",
+            HolderKind::Table => return,
+        });
+    }
+
+    pub(super) fn leaf(&mut self, leaf: Leaf, line: &Line, markup: &Markup) {
+        let name = match leaf {
+            Leaf::Paragraph | Leaf::Header(_) => "p",
+            Leaf::OwnItem => "li",
+            Leaf::Bare => "",
+            Leaf::Lines(_) => {
+                let text = escaped(line.text());
+                // An empty line would end the table.
+                let text = text
+                    .split("\n\n")
+                    .collect::<Vec<_>>()
+                    .join("\n&#10;")
+                    .replace("\n\n", "\n&#10;");
+                return self.out.push_str(&format!("<pre>{text}</pre>"));
+            }
+        };
+        match name {
+            "" => self.text(line, markup),
+            name => {
+                self.out.push_str(&format!("<{name}>"));
+                self.text(line, markup);
+                self.out.push_str(&format!("</{name}>"));
+            }
+        }
+    }
+
+    fn text(&mut self, line: &Line, markup: &Markup) {
+        for (text, style, link) in line.parts() {
+            let tags = tags(style);
+            let address = markup
+                .link(link)
+                .map(|address| escaped(&escape::address(address)));
+            if let Some(address) = &address {
+                self.out.push_str(&format!("<a href=\"{address}\">"));
+            }
+            tags.iter().for_each(|tag| self.out.push_str(&format!("<{tag}>")));
+            self.out.push_str(&escaped(text).replace('\n', "<br>"));
+            tags.iter()
+                .rev()
+                .for_each(|tag| self.out.push_str(&format!("</{tag}>")));
+            if address.is_some() {
+                self.out.push_str("</a>");
+            }
+        }
+    }
+
+    pub(super) fn end(self) -> String {
+        self.out + "</table>"
+    }
+}
+
+/// Empty cells before a cell are not more: pages may say that one takes any number of columns.
+const MOST_EMPTY: u16 = 200;
+
+fn name_of_cell(kind: HolderKind) -> &'static str {
+    match kind {
+        HolderKind::Cell { is_heading: true, .. } => "th",
+        _ => "td",
+    }
+}
+
+fn count(name: &str, count: u16) -> String {
+    match count {
+        1 => String::new(),
+        count => format!(" {name}=\"{count}\""),
+    }
+}
+
+fn tags(style: Style) -> Vec<&'static str> {
+    let tags = [
+        (Style::STRONG, "strong"),
+        (Style::EMPHASIS, "em"),
+        (Style::DELETED, "del"),
+        (Style::CODE, "code"),
+    ];
+    let own = tags.into_iter().filter(|(tag, _)| style.has(*tag));
+    own.map(|(_, name)| name).collect()
+}
+
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}

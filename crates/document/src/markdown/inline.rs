@@ -1,0 +1,285 @@
+//! The text of a leaf with its emphasis, code, formulas and links.
+
+use std::ops::Range;
+
+use super::escape::{self, Escaping, Next};
+use super::formula;
+use crate::markup::{Markup, Style};
+
+/// The text of a leaf while it is put together.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    text: String,
+    /// Parts of the text one behind the other.
+    parts: Vec<Part>,
+    /// White space before what is added next.
+    space: &'static str,
+}
+
+/// A part of a text that is set in one way.
+#[derive(Clone, Debug)]
+struct Part {
+    text: Range<usize>,
+    style: Style,
+    link: u32,
+}
+
+/// What a leaf is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Paragraph,
+    Heading,
+    Cell,
+}
+
+impl Line {
+    /// Adds white space, if more text follows. A newline is a line's end that the page has.
+    pub(super) fn space(&mut self, white: &'static str) {
+        self.space = white;
+    }
+
+    /// Adds the text of a block with its spans.
+    pub(super) fn push_block(&mut self, text: &str, block: usize, markup: &Markup) {
+        let spans = markup.spans(block);
+        let space = std::mem::take(&mut self.space);
+        match spans.first().filter(|span| span.start == 0) {
+            Some(first) => self.push_between(space, first.style, first.link),
+            None => self.push(space, Style::PLAIN, 0),
+        }
+        let mut at = 0;
+        for span in spans {
+            let (start, end) = (span.start as usize, span.end as usize);
+            self.push_between(&text[at..start], span.style, span.link);
+            self.push(&text[start..end], span.style, span.link);
+            at = end;
+        }
+        self.push(&text[at..], Style::PLAIN, 0);
+    }
+
+    /// Adds what stands before a span: a space between two spans of one link is of that, and has the style of both.
+    fn push_between(&mut self, text: &str, style: Style, link: u32) {
+        let last = self.parts.last().filter(|last| text == " " && last.link == link);
+        match last.map(|last| last.style.common(style)) {
+            Some(common) => self.push(text, common, link),
+            None => self.push(text, Style::PLAIN, 0),
+        }
+    }
+
+    fn push(&mut self, text: &str, style: Style, link: u32) {
+        let start = self.text.len();
+        self.text.push_str(text);
+        let end = self.text.len();
+        if start == end {
+            return;
+        }
+        match self.parts.last_mut() {
+            Some(last) if last.style == style && last.link == link => last.text.end = end,
+            _ => self.parts.push(Part {
+                text: start..end,
+                style,
+                link,
+            }),
+        }
+    }
+
+    /// The parts of the text: each with its style, and the number of its link.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (&str, Style, u32)> {
+        let parts = self.parts.iter();
+        parts.map(|part| (&self.text[part.text.clone()], part.style, part.link))
+    }
+
+    /// The text as it stands.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text as Markdown.
+    pub(super) fn render(&self, markup: &Markup, kind: Kind) -> String {
+        let count = |sign| self.text.matches(sign).count();
+        let has_deleted = self.parts.iter().any(|part| part.style.has(Style::DELETED));
+        let mut writer = Writer {
+            line: self,
+            kind,
+            escaping: Escaping {
+                line_break: match kind {
+                    Kind::Paragraph => "  \n",
+                    Kind::Heading => " ",
+                    Kind::Cell => "<br>",
+                },
+                is_in_cell: kind == Kind::Cell,
+                is_in_link: false,
+                has_dollars: count('$') > 1
+                    || self.parts.iter().any(|part| part.style.has(Style::FORMULA))
+                    || formula::has(&self.text),
+                has_tildes: count('~') > 1 || has_deleted,
+            },
+            out: String::with_capacity(self.text.len() + self.text.len() / 8),
+        };
+        let mut at = 0;
+        while at < self.parts.len() {
+            let link = self.parts[at].link;
+            let same = self.parts[at..]
+                .iter()
+                .take_while(|part| part.link == link)
+                .count();
+            writer.linked(at..at + same, markup.link(link));
+            at += same;
+        }
+        writer.out.trim().to_owned()
+    }
+}
+
+struct Writer<'l> {
+    line: &'l Line,
+    kind: Kind,
+    escaping: Escaping,
+    out: String,
+}
+
+impl Writer<'_> {
+    /// Appends parts that have one link, or none.
+    fn linked(&mut self, parts: Range<usize>, address: Option<&str>) {
+        let text =
+            &self.line.text[self.line.parts[parts.start].text.start..self.line.parts[parts.end - 1].text.end];
+        let Some(address) = address.filter(|_| !text.trim().is_empty()) else {
+            parts.for_each(|part| self.part(part));
+            return;
+        };
+        self.out.push('[');
+        self.escaping.is_in_link = true;
+        parts.for_each(|part| self.part(part));
+        self.escaping.is_in_link = false;
+        self.out.push_str("](");
+        self.out.push_str(&escape::address(address));
+        self.out.push(')');
+    }
+
+    fn part(&mut self, number: usize) {
+        let part = &self.line.parts[number];
+        let text = &self.line.text[part.text.clone()];
+        let inner = text.trim();
+        let is_last = number + 1 == self.line.parts.len() && !self.escaping.is_in_link;
+        let next = if is_last { Next::End } else { Next::Markup };
+        if part.style.has(Style::CODE) && self.may_be_code(inner) {
+            return self.around(text, inner, |writer| writer.code(inner));
+        }
+        if part.style.has(Style::FORMULA) && formula::is_latex(inner) && self.may_be_formula(inner) {
+            let after = &self.line.text[part.text.end - (text.len() - text.trim_end().len())..];
+            if !after.starts_with(|letter: char| letter.is_alphanumeric()) {
+                let is_display = inner == self.line.text.trim();
+                return self.around(text, inner, |writer| writer.formula(inner, is_display));
+            }
+        }
+        match self.mark(part, text) {
+            Some(mark) => self.around(text, inner, |writer| {
+                writer.out.push_str(mark);
+                writer.plain(inner, Next::Markup);
+                writer.out.push_str(mark);
+            }),
+            None => self.plain(text, next),
+        }
+    }
+
+    /// Appends the inner part of a text, and the white space around it outside.
+    fn around(&mut self, text: &str, inner: &str, append: impl FnOnce(&mut Self)) {
+        let start = text.len() - text.trim_start().len();
+        self.plain(&text[..start], Next::Markup);
+        append(self);
+        self.plain(&text[start + inner.len()..], Next::Markup);
+    }
+
+    /// Appends text that has no markup but formulas.
+    fn plain(&mut self, text: &str, next: Next) {
+        let mut rest = text;
+        while let Some(found) = formula::find(rest) {
+            let inner = &rest[found.inner.clone()];
+            if !self.may_be_formula(inner) {
+                break;
+            }
+            escape::append(
+                &mut self.out,
+                &rest[..found.whole.start],
+                Next::Markup,
+                self.escaping,
+            );
+            self.formula(inner, found.is_display);
+            rest = &rest[found.whole.end..];
+        }
+        escape::append(&mut self.out, rest, next, self.escaping);
+    }
+
+    fn may_be_formula(&self, inner: &str) -> bool {
+        formula::may_be_written(inner)
+            && !(self.escaping.is_in_cell && inner.contains('|'))
+            && !self.out.ends_with('$')
+    }
+
+    fn formula(&mut self, inner: &str, is_display: bool) {
+        let mark = if is_display && self.kind == Kind::Paragraph {
+            "$$"
+        } else {
+            "$"
+        };
+        self.out.push_str(mark);
+        self.out.push_str(inner.trim());
+        self.out.push_str(mark);
+    }
+
+    fn may_be_code(&self, inner: &str) -> bool {
+        !inner.is_empty() && !inner.contains('\n') && !self.out.ends_with('`')
+    }
+
+    /// Appends code between more backticks than it has in a row.
+    fn code(&mut self, code: &str) {
+        let fence = "`".repeat(longest_run(code, '`') + 1);
+        let pad = if code.starts_with('`') || code.ends_with('`') {
+            " "
+        } else {
+            ""
+        };
+        let code = match self.escaping.is_in_cell {
+            true => code.replace('|', "\\|"),
+            false => code.to_owned(),
+        };
+        self.out.push_str(&[&fence, pad, &code, pad, &fence].concat());
+    }
+
+    /// What stands on both sides of a part that is emphasised or deleted, where a parser would see it.
+    fn mark(&self, part: &Part, text: &str) -> Option<&'static str> {
+        let style = match self.kind {
+            // A heading is strong already.
+            Kind::Heading => part.style.without(Style::STRONG),
+            _ => part.style,
+        };
+        let mark = match (style.has(Style::STRONG), style.has(Style::EMPHASIS)) {
+            (true, true) => "***",
+            (true, false) => "**",
+            (false, true) => "*",
+            (false, false) if style.has(Style::DELETED) && !self.out.ends_with('~') => "~~",
+            (false, false) => return None,
+        };
+        let inner = text.trim();
+        let start = part.text.start + (text.len() - text.trim_start().len());
+        let before = match text.starts_with(inner) {
+            true => self.out.chars().next_back(),
+            false => Some(' '),
+        };
+        let after = self.line.text[start + inner.len()..].chars().next();
+        let opens = inner.starts_with(char::is_alphanumeric) || is_outside(before);
+        let closes = inner.ends_with(char::is_alphanumeric) || is_outside(after);
+        let is_apart = before.is_none_or(|before| !matches!(before, '*' | '_' | '~'));
+        let is_text = !inner.is_empty() && !inner.contains('\n');
+        (is_text && opens && closes && is_apart).then_some(mark)
+    }
+}
+
+/// Whether a letter beside a mark lets it begin or end with any sign.
+fn is_outside(letter: Option<char>) -> bool {
+    letter.is_none_or(|letter| letter.is_whitespace() || letter.is_ascii_punctuation())
+}
+
+/// How often a letter follows itself at most.
+pub(super) fn longest_run(text: &str, letter: char) -> usize {
+    let runs = text.split(|other| other != letter);
+    runs.map(str::len).max().unwrap_or(0)
+}

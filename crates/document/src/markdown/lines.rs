@@ -1,0 +1,154 @@
+//! Lines of Markdown in quotations and lists.
+
+/// Quotations and lists within each other are not written beyond so many: each adds to all lines in it.
+const MOST_NESTED: usize = 12;
+
+/// Numbers of items have nine digits at most.
+const LARGEST_NUMBER: i64 = 999_999_999;
+
+/// Blocks of Markdown, one behind the other.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    out: String,
+    /// What stands before lines, from the outermost to the innermost.
+    prefixes: Vec<Prefix>,
+    /// The lists that are open.
+    lists: Vec<List>,
+    /// The sign of the list that ended last, and in how many prefixes it stood, if no block stands behind it.
+    ended: Option<(usize, char)>,
+    /// Whether the next block follows without an empty line.
+    is_tight: bool,
+}
+
+/// What a quotation or an item puts before its lines.
+#[derive(Debug)]
+struct Prefix {
+    /// Before the first line; none where that is written.
+    first: Option<String>,
+    /// Before the others.
+    rest: String,
+    is_item: bool,
+}
+
+#[derive(Debug)]
+struct List {
+    /// What stands before an item, behind its number if it has one.
+    sign: char,
+    has_numbers: bool,
+    has_items: bool,
+    /// Whether its first item may follow a paragraph without an empty line.
+    may_follow: bool,
+}
+
+impl Lines {
+    pub(super) fn open_quote(&mut self) {
+        self.open("> ".to_owned(), "> ".to_owned(), false);
+    }
+
+    pub(super) fn close_quote(&mut self) {
+        self.close();
+    }
+
+    /// A list begins; with numbers from this one on.
+    pub(super) fn open_list(&mut self, first: Option<i64>) {
+        let signs = if first.is_some() { ['.', ')'] } else { ['-', '*'] };
+        // Two lists with one sign would be one list.
+        let is_behind_same = self.ended == Some((self.prefixes.len(), signs[0]));
+        self.lists.push(List {
+            sign: signs[usize::from(is_behind_same)],
+            has_numbers: first.is_some(),
+            has_items: false,
+            may_follow: first.is_none_or(|first| first == 1)
+                && self.prefixes.last().is_some_and(|last| last.is_item),
+        });
+    }
+
+    pub(super) fn close_list(&mut self) {
+        if let Some(list) = self.lists.pop() {
+            self.ended = Some((self.prefixes.len(), list.sign));
+        }
+        self.is_tight = false;
+    }
+
+    pub(super) fn open_item(&mut self, number: i64) {
+        let is_written = self.prefixes.len() < MOST_NESTED;
+        let Some(list) = self.lists.last_mut() else { return };
+        let may_be_tight = std::mem::replace(&mut list.has_items, true) || list.may_follow;
+        let marker = match list.has_numbers {
+            true => format!("{}{} ", number.clamp(0, LARGEST_NUMBER), list.sign),
+            false => format!("{} ", list.sign),
+        };
+        self.is_tight = may_be_tight && is_written;
+        let rest = " ".repeat(marker.len());
+        self.open(marker, rest, true);
+    }
+
+    pub(super) fn close_item(&mut self) {
+        self.close();
+    }
+
+    fn open(&mut self, first: String, rest: String, is_item: bool) {
+        let is_written = self.prefixes.len() < MOST_NESTED;
+        self.prefixes.push(match is_written {
+            true => Prefix {
+                first: Some(first),
+                rest,
+                is_item,
+            },
+            false => Prefix {
+                first: None,
+                rest: String::new(),
+                is_item: false,
+            },
+        });
+    }
+
+    fn close(&mut self) {
+        self.prefixes.pop();
+        self.is_tight = false;
+    }
+
+    /// Writes a block, an empty line before it.
+    pub(super) fn put(&mut self, block: &str) {
+        if block.is_empty() {
+            return;
+        }
+        if !self.out.is_empty() && !std::mem::take(&mut self.is_tight) {
+            self.empty_line();
+        }
+        self.is_tight = false;
+        self.ended = None;
+        for line in block.split('\n') {
+            self.line(line);
+        }
+    }
+
+    /// An empty line in what is open around the block before and the next one.
+    fn empty_line(&mut self) {
+        let written = self.prefixes.iter().take_while(|prefix| prefix.first.is_none());
+        let prefix: String = written.map(|prefix| prefix.rest.as_str()).collect();
+        self.out.push_str(prefix.trim_end());
+        self.out.push('\n');
+    }
+
+    fn line(&mut self, line: &str) {
+        let start = self.out.len();
+        for prefix in &mut self.prefixes {
+            match prefix.first.take() {
+                Some(first) => self.out.push_str(&first),
+                None => self.out.push_str(&prefix.rest),
+            }
+        }
+        self.out.push_str(line);
+        if line.is_empty() {
+            let end = start + self.out[start..].trim_end().len();
+            self.out.truncate(end);
+        }
+        self.out.push('\n');
+    }
+
+    /// All that was written.
+    pub(super) fn end(self) -> String {
+        self.out
+    }
+}

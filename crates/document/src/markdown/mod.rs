@@ -1,0 +1,212 @@
+//! The content of a page as Markdown: CommonMark, with the tables of GitHub and with formulas between dollar signs.
+//!
+//! A parser gives the text of the page back: what would be read as markup is escaped.
+
+mod escape;
+mod formula;
+mod headings;
+mod html_table;
+mod inline;
+mod lines;
+mod pipe_table;
+
+use gleaner_content::Label;
+
+use crate::structure::{HolderKind, Holders};
+use crate::text::breaks_sentence;
+use crate::{Join, Leaf, Markup, Piece, Step, walk};
+
+use headings::Headings;
+use html_table::HtmlTable;
+use inline::{Kind, Line, longest_run};
+use lines::Lines;
+use pipe_table::PipeTable;
+
+/// The blocks of a page that labels keep, as Markdown.
+pub(crate) fn markdown(markup: &Markup, blocks: &[Piece<'_>]) -> String {
+    let mut writer = Writer {
+        markup,
+        blocks,
+        headings: Headings::of(&markup.structure, blocks),
+        lines: Lines::default(),
+        line: Line::default(),
+        join: None,
+        table: None,
+    };
+    walk(&markup.structure, blocks, false, &mut |holders, step| {
+        writer.step(holders, step)
+    });
+    writer.lines.end()
+}
+
+struct Writer<'a> {
+    markup: &'a Markup,
+    blocks: &'a [Piece<'a>],
+    headings: Headings,
+    lines: Lines,
+    /// The text of the leaf that is open.
+    line: Line,
+    /// How the next block is joined with it, if that begins a line.
+    join: Option<Join>,
+    /// The table that is open.
+    table: Option<Table>,
+}
+
+/// A table on its way.
+enum Table {
+    Pipe(PipeTable),
+    /// What a pipe table cannot hold.
+    Html(HtmlTable),
+}
+
+impl Writer<'_> {
+    fn step(&mut self, holders: &Holders<'_>, step: Step) {
+        match step {
+            Step::OpenHolder(holder) => self.open(holders, holder),
+            Step::CloseHolder(holder) => self.close(holder),
+            Step::OpenOwnList => match &mut self.table {
+                Some(table) => table.open_own_list(),
+                None => self.lines.open_list(None),
+            },
+            Step::CloseOwnList => match &mut self.table {
+                Some(table) => table.close_own_list(),
+                None => self.lines.close_list(),
+            },
+            Step::OpenLeaf(leaf, _) => self.open_leaf(leaf),
+            Step::CloseLeaf(leaf) => self.close_leaf(leaf),
+            Step::Join(join) => self.join = Some(join),
+            Step::White(white) => self.line.space(white),
+            Step::Text(block) => self.text(block),
+        }
+    }
+
+    fn open(&mut self, holders: &Holders<'_>, holder: u32) {
+        let kind = self.markup.structure.kind(holder);
+        if let Some(table) = &mut self.table {
+            return table.open(kind);
+        }
+        match kind {
+            HolderKind::Quote => self.lines.open_quote(),
+            HolderKind::Bullets => self.lines.open_list(None),
+            HolderKind::Numbered { first, .. } => self.lines.open_list(Some(first)),
+            HolderKind::Item { number } => self.lines.open_item(number),
+            HolderKind::Table if holders.is_complex(holder) => {
+                self.table = Some(Table::Html(HtmlTable::default()))
+            }
+            HolderKind::Table => self.table = Some(Table::Pipe(PipeTable::default())),
+            HolderKind::Row | HolderKind::Cell { .. } => {}
+        }
+    }
+
+    fn close(&mut self, holder: u32) {
+        let kind = self.markup.structure.kind(holder);
+        match (kind, &mut self.table) {
+            (HolderKind::Table, _) => {
+                let table = self.table.take().map(Table::end);
+                self.lines.put(&table.unwrap_or_default());
+            }
+            (_, Some(table)) => table.close(kind),
+            (HolderKind::Quote, None) => self.lines.close_quote(),
+            (HolderKind::Bullets | HolderKind::Numbered { .. }, None) => self.lines.close_list(),
+            (HolderKind::Item { .. }, None) => self.lines.close_item(),
+            (HolderKind::Row | HolderKind::Cell { .. }, None) => {}
+        }
+    }
+
+    fn open_leaf(&mut self, leaf: Leaf) {
+        self.line = Line::default();
+        self.join = None;
+        if leaf == Leaf::OwnItem && self.table.is_none() {
+            self.lines.open_item(0);
+        }
+    }
+
+    fn text(&mut self, block: usize) {
+        let piece = self.blocks[block];
+        let is_sentence =
+            || piece.label == Label::Continuation && breaks_sentence(self.line.text(), piece.text);
+        match self.join.take() {
+            Some(Join::Break) if is_sentence() => self.line.space(" "),
+            Some(Join::Break | Join::Line | Join::InCell) => self.line.space("\n"),
+            Some(Join::Space) => self.line.space(" "),
+            None => {}
+        }
+        self.line.push_block(piece.text, block, self.markup);
+    }
+
+    fn close_leaf(&mut self, leaf: Leaf) {
+        let (line, markup) = (&self.line, self.markup);
+        match &mut self.table {
+            Some(Table::Pipe(table)) => return table.text(&line.render(markup, Kind::Cell)),
+            Some(Table::Html(table)) => return table.leaf(leaf, line, markup),
+            None => {}
+        }
+        match leaf {
+            Leaf::Paragraph | Leaf::Bare | Leaf::OwnItem => self.lines.put(&paragraph(line, markup)),
+            Leaf::Header(rank) => {
+                let level = self.headings.level(rank);
+                self.lines.put(&heading(level, line, markup));
+            }
+            Leaf::Lines(pre) => self.lines.put(&fenced(line.text(), markup.language(pre))),
+        }
+        if leaf == Leaf::OwnItem {
+            self.lines.close_item();
+        }
+    }
+}
+
+impl Table {
+    fn open(&mut self, kind: HolderKind) {
+        match self {
+            Table::Pipe(table) => table.open(kind),
+            Table::Html(table) => table.open(kind),
+        }
+    }
+
+    fn close(&mut self, kind: HolderKind) {
+        if let Table::Html(table) = self {
+            table.close(kind);
+        }
+    }
+
+    fn open_own_list(&mut self) {
+        if let Table::Html(table) = self {
+            table.open(HolderKind::Bullets);
+        }
+    }
+
+    fn close_own_list(&mut self) {
+        if let Table::Html(table) = self {
+            table.close(HolderKind::Bullets);
+        }
+    }
+
+    fn end(self) -> String {
+        match self {
+            Table::Pipe(table) => table.end(),
+            Table::Html(table) => table.end(),
+        }
+    }
+}
+
+fn paragraph(line: &Line, markup: &Markup) -> String {
+    let text = line.render(markup, Kind::Paragraph);
+    let lines: Vec<String> = text.lines().map(escape::line_start).collect();
+    lines.join("\n")
+}
+
+fn heading(level: usize, line: &Line, markup: &Markup) -> String {
+    let text = line.render(markup, Kind::Heading);
+    // What ends a heading with such signs would be no text.
+    let text = match text.strip_suffix('#') {
+        Some(before) => format!("{before}\\#"),
+        None => text,
+    };
+    format!("{} {text}", "#".repeat(level))
+}
+
+/// Preformatted text between more backticks than it has in a row.
+fn fenced(text: &str, language: &str) -> String {
+    let fence = "`".repeat(longest_run(text, '`').max(2) + 1);
+    format!("{fence}{language}\n{}\n{fence}", text.trim_end())
+}

@@ -1,0 +1,99 @@
+//! What Markdown has of a page beside the text and the labels of its blocks.
+
+mod language;
+mod spans;
+
+use gleaner_html::{NONE, Tag};
+use gleaner_page::{Joint, Page};
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use crate::Structure;
+
+pub(crate) use spans::{Span, Style};
+
+/// What Markdown has of a page beside the text and the labels of its blocks. It outlives the tree of the page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Markup {
+    pub(crate) structure: Structure,
+    /// Emphasis, code and links, in the order of the text.
+    #[serde(with = "crate::packed::bulk")]
+    spans: Vec<Span>,
+    /// The addresses of links; a span has the number of its own, counted from 1.
+    links: Vec<String>,
+    /// The `<pre>` elements whose programming language the page names.
+    languages: Vec<(u32, String)>,
+}
+
+/// Whether links are written with their addresses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Links {
+    /// As `[text](address)`.
+    Inline,
+    /// Only their texts.
+    #[default]
+    None,
+}
+
+impl Markup {
+    /// The markup of a page at this address, whose blocks hang together by these joints.
+    pub(crate) fn of(page: &Page, url: &str, joints: &[Joint], links: Links) -> Markup {
+        let base = base(page, url);
+        let is_with_links = links == Links::Inline;
+        let (spans, links) = spans::of(page, base.as_ref(), is_with_links);
+        Markup {
+            structure: Structure::of(page, joints),
+            spans,
+            links,
+            languages: languages(page),
+        }
+    }
+
+    /// The spans of a block.
+    pub(crate) fn spans(&self, block: usize) -> &[Span] {
+        let first = self.spans.partition_point(|span| (span.block as usize) < block);
+        let own = self.spans[first..]
+            .iter()
+            .take_while(|span| span.block as usize == block);
+        &self.spans[first..first + own.count()]
+    }
+
+    /// The address of a link by its number.
+    pub(crate) fn link(&self, link: u32) -> Option<&str> {
+        self.links
+            .get((link as usize).checked_sub(1)?)
+            .map(String::as_str)
+    }
+
+    /// The programming language of a `<pre>`; empty where the page names none.
+    pub(crate) fn language(&self, pre: u32) -> &str {
+        let known = self.languages.iter().find(|(element, _)| *element == pre);
+        known.map_or("", |(_, language)| language)
+    }
+}
+
+/// The address that links of a page are relative to.
+fn base(page: &Page, url: &str) -> Option<Url> {
+    let own = Url::parse(url).ok();
+    let mut elements = 0..page.elements.len() as u32;
+    let element = elements.find(|&at| page.elements[at as usize].tag == Tag::Base);
+    let href = element.and_then(|element| page.attribute(element, gleaner_html::Attr::Href));
+    match (own, href) {
+        (Some(own), Some(href)) => own.join(href).ok().or(Some(own)),
+        (own, None) => own,
+        (None, Some(href)) => Url::parse(href).ok(),
+    }
+}
+
+fn languages(page: &Page) -> Vec<(u32, String)> {
+    let mut languages: Vec<(u32, String)> = Vec::new();
+    let mut last = NONE;
+    for block in &page.blocks {
+        if block.pre != NONE && block.pre != last {
+            last = block.pre;
+            let named = language::of(page, block.pre);
+            languages.extend(named.map(|language| (block.pre, language)));
+        }
+    }
+    languages
+}

@@ -1,0 +1,177 @@
+//! Emphasis, code and links within the text of blocks.
+
+use std::collections::HashMap;
+
+use gleaner_html::{Attr, NONE, Tag};
+use gleaner_page::{Block, Page};
+use url::Url;
+
+/// A part of a block's text as it is written, with what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) block: u32,
+    /// Where it begins and ends in the text of the block.
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) style: Style,
+    /// The number of its link, counted from 1; 0 where it is none.
+    pub(crate) link: u32,
+}
+
+/// How a part of a text is set: a sum of the constants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Style(pub(crate) u8);
+
+impl Style {
+    pub(crate) const PLAIN: Style = Style(0);
+    pub(crate) const EMPHASIS: Style = Style(1);
+    pub(crate) const STRONG: Style = Style(2);
+    pub(crate) const CODE: Style = Style(4);
+    pub(crate) const DELETED: Style = Style(8);
+    pub(crate) const FORMULA: Style = Style(16);
+
+    pub(crate) fn has(self, other: Style) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    pub(crate) fn with(self, other: Style) -> Style {
+        Style(self.0 | other.0)
+    }
+
+    pub(crate) fn common(self, other: Style) -> Style {
+        Style(self.0 & other.0)
+    }
+
+    pub(crate) fn without(self, other: Style) -> Style {
+        Style(self.0 & !other.0)
+    }
+
+    /// The style that an element of this tag gives to its text.
+    fn of(tag: Tag) -> Style {
+        match tag {
+            Tag::Em | Tag::I => Style::EMPHASIS,
+            Tag::Strong | Tag::B => Style::STRONG,
+            Tag::Code | Tag::Kbd | Tag::Samp | Tag::Tt => Style::CODE,
+            Tag::Del | Tag::S | Tag::Strike => Style::DELETED,
+            Tag::Math => Style::FORMULA,
+            _ => Style::PLAIN,
+        }
+    }
+}
+
+/// The spans of a page, and the addresses of its links if they are wanted.
+pub(super) fn of(page: &Page, base: Option<&Url>, is_with_links: bool) -> (Vec<Span>, Vec<String>) {
+    let mut finder = Finder {
+        page,
+        base,
+        is_with_links,
+        links: Vec::new(),
+        numbers: HashMap::new(),
+        last: (NONE, Style::PLAIN, 0),
+    };
+    let mut spans = Vec::new();
+    for (at, block) in page.blocks.iter().enumerate() {
+        if block.pre == NONE {
+            finder.block(at as u32, block, &mut spans);
+        }
+    }
+    (spans, finder.links)
+}
+
+struct Finder<'p> {
+    page: &'p Page,
+    base: Option<&'p Url>,
+    is_with_links: bool,
+    links: Vec<String>,
+    /// The numbers of the links of elements; 0 for those that lead nowhere.
+    numbers: HashMap<u32, u32>,
+    /// The element that was looked at last, with its style and its link.
+    last: (u32, Style, u32),
+}
+
+impl Finder<'_> {
+    /// Adds the spans of a block. The text as it is written may be without some of its runs.
+    fn block(&mut self, number: u32, block: &Block, spans: &mut Vec<Span>) {
+        let written = self.page.written(block);
+        let is_whole = block.written.is_empty();
+        let mut at = 0;
+        for run in self.page.runs(block) {
+            let text = self.page.run_text(run);
+            let start = match is_whole {
+                true => (run.text.start - block.text.start) as usize,
+                false => match place_of(written, at, text) {
+                    Some(start) => start,
+                    None => continue,
+                },
+            };
+            at = start + text.len();
+            let (style, link) = self.element(run.element);
+            if style != Style::PLAIN || link > 0 {
+                spans.push(Span {
+                    block: number,
+                    start: start as u32,
+                    end: at as u32,
+                    style,
+                    link,
+                });
+            }
+        }
+    }
+
+    /// The style and the link of the text in an element.
+    fn element(&mut self, element: u32) -> (Style, u32) {
+        if self.last.0 != element {
+            let (mut style, mut link) = (Style::PLAIN, 0);
+            for up in self.page.ancestors(element) {
+                let tag = self.page.elements[up as usize].tag;
+                if !tag.is_inline() && !matches!(tag, Tag::Other | Tag::Math) {
+                    break;
+                }
+                style = style.with(Style::of(tag));
+                if tag == Tag::A && self.is_with_links && link == 0 {
+                    link = self.link(up);
+                }
+            }
+            self.last = (element, style, link);
+        }
+        (self.last.1, self.last.2)
+    }
+
+    /// The number of a link.
+    fn link(&mut self, element: u32) -> u32 {
+        if let Some(&known) = self.numbers.get(&element) {
+            return known;
+        }
+        let address = self
+            .page
+            .attribute(element, Attr::Href)
+            .and_then(|href| self.address(href));
+        let number = address.map_or(0, |address| {
+            self.links.push(address);
+            self.links.len() as u32
+        });
+        self.numbers.insert(element, number);
+        number
+    }
+
+    /// The whole address of a link to another page, or as it stands where that of its page is not known.
+    fn address(&self, href: &str) -> Option<String> {
+        let href = href.trim();
+        if href.is_empty() || href.starts_with('#') {
+            return None;
+        }
+        let is_known = |url: &Url| matches!(url.scheme(), "http" | "https" | "ftp" | "mailto" | "tel");
+        match (self.base, Url::parse(href)) {
+            (_, Ok(url)) => Some(url).filter(is_known).map(String::from),
+            (Some(base), Err(_)) => base.join(href).ok().filter(is_known).map(String::from),
+            (None, Err(_)) => Some(href.to_owned()),
+        }
+    }
+}
+
+/// Where a run begins in a text as it is written, which goes on at a place: there, or behind a space.
+fn place_of(written: &str, at: usize, run: &str) -> Option<usize> {
+    let rest = &written[at..];
+    let space = usize::from(rest.starts_with(' ') && !rest.starts_with(run));
+    rest[space..].starts_with(run).then_some(at + space)
+}

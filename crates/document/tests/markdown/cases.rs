@@ -1,0 +1,157 @@
+//! What pages become.
+
+use gleaner_content::Label;
+use gleaner_document::{Links, Origin, ScoredBlocks};
+use gleaner_page::Unit;
+
+use crate::labels::{PAGE, clean, cleaner};
+
+/// The Markdown of a page whose blocks have the label of their first letter: H, L, C, O; of all others it is that of
+/// paragraphs.
+fn label(_: usize, text: &str) -> Label {
+    match text.chars().next() {
+        Some('H') => Label::Header,
+        Some('L') => Label::List,
+        Some('C') => Label::Continuation,
+        Some('O') => Label::Other,
+        _ => Label::Paragraph,
+    }
+}
+
+fn markdown(html: &str) -> String {
+    clean(&mut cleaner(Unit::Line, Links::None, label), html.as_bytes()).markdown
+}
+
+fn with_links(html: &str) -> String {
+    clean(&mut cleaner(Unit::Tag, Links::Inline, label), html.as_bytes()).markdown
+}
+
+#[test]
+fn headings_have_the_levels_of_the_page_and_the_main_one_the_first() {
+    assert_eq!(
+        markdown("<h1>H</h1><p>a<h2>H b</h2><h3>H c</h3>"),
+        "# H\n\na\n\n## H b\n\n### H c\n"
+    );
+    assert_eq!(
+        markdown("<h2>H</h2><p>a<h3>H b</h3><h4>H c</h4>"),
+        "# H\n\na\n\n## H b\n\n### H c\n"
+    );
+    assert_eq!(
+        markdown("<h3>H</h3><p>a<h3>H b</h3><div>H c</div>"),
+        "## H\n\na\n\n## H b\n\n### H c\n"
+    );
+    assert_eq!(markdown("<div>H</div><p>a<h2>H b</h2>"), "# H\n\na\n\n## H b\n");
+}
+
+#[test]
+fn lists_nest_and_have_their_numbers() {
+    assert_eq!(
+        markdown(
+            "<ol start=3><li>a<ul><li>b<li>c</ul><li>O<li><p>d<p>e</ol><ul><li>f<li>g</ul><ul><li>h<li>i</ul>"
+        ),
+        "3. a\n   - b\n   - c\n5. d\n\n   e\n\n- f\n- g\n\n* h\n* i\n"
+    );
+    assert_eq!(
+        markdown("<div>Lone</div><div>Ltwo</div><p>a"),
+        "- Lone\n- Ltwo\n\na\n"
+    );
+    assert_eq!(
+        markdown("<blockquote><p>a<ul><li>b<li>c</ul></blockquote>d"),
+        "> a\n>\n> - b\n> - c\n\nd\n"
+    );
+}
+
+#[test]
+fn code_is_fenced_and_has_its_language() {
+    assert_eq!(
+        markdown("<pre><code class='language-rust'>fn a() {\n    b();\n}\n</code></pre>"),
+        "```rust\nfn a() {\n    b();\n}\n```\n"
+    );
+    assert_eq!(
+        markdown("<div class='highlight highlight-source-shell'><pre>```\nls *</pre></div>"),
+        "````shell\n```\nls *\n````\n"
+    );
+    assert_eq!(
+        markdown("<p>call <code>a`b</code> or <code>c*</code>."),
+        "call ``a`b`` or `c*`.\n"
+    );
+}
+
+#[test]
+fn emphasis_is_marked_where_a_parser_sees_it() {
+    assert_eq!(
+        markdown("<p><b>one</b> two <i>three </i>four <em><strong>five</strong></em>, <del>six</del>"),
+        "**one** two *three* four ***five***, ~~six~~\n"
+    );
+    assert_eq!(markdown("<p>a<b>“b”</b>c"), "a“b”c\n");
+}
+
+#[test]
+fn links_have_their_addresses_if_they_are_wanted() {
+    let page = "<p>see <a href='../a b(1)'>the <b>one</b></a> and <a href='#x'>here</a> <a href='javascript:x'>or</a>";
+    assert_eq!(
+        with_links(page),
+        "see [the **one**](https://sea.example/a%20b%281%29) and here or\n"
+    );
+    assert_eq!(markdown(page), "see the **one** and here or\n");
+}
+
+#[test]
+fn tables_of_data_are_lines_of_cells() {
+    assert_eq!(
+        markdown("<table><tr><th>a<th>b<tr><td><td>c|d<br>e<tr><td>f<td><code>g|h</code></table>"),
+        "| a | b |\n| --- | --- |\n|  | c\\|d<br>e |\n| f | `g\\|h` |\n"
+    );
+    assert_eq!(
+        markdown("<table><tr><th colspan=2>a<th>b<tr><td>c<td>d<td><b>e</b></table>"),
+        "<table>\n<tr><th colspan=\"2\">a</th><th>b</th></tr>\n<tr><td>c</td><td>d</td><td><strong>e</strong></td></tr>\n</table>\n"
+    );
+    assert_eq!(
+        markdown("<table><tr><td>a menu<td><p>b<p>c</table>"),
+        "a menu\n\nb\n\nc\n"
+    );
+}
+
+#[test]
+fn formulas_stand_between_dollar_signs() {
+    assert_eq!(markdown(r"<p>so \(a_1*b\) is"), "so $a_1*b$ is\n");
+    assert_eq!(markdown(r"<p>\[ x^2 \]"), "$$x^2$$\n");
+    assert_eq!(markdown("<p>from $5 to $6"), "from \\$5 to \\$6\n");
+    assert_eq!(markdown("<p>only $5_000"), "only $5_000\n");
+}
+
+#[test]
+fn what_markdown_would_read_is_escaped_and_nothing_else() {
+    for (text, expected) in [
+        ("2 * 3 and snake_case", "2 * 3 and snake_case"),
+        ("*a* _b_ `c`", "\\*a\\* \\_b\\_ \\`c\\`"),
+        ("1. one", "1\\. one"),
+        ("# one", "\\# one"),
+        ("- one", "\\- one"),
+        ("&gt; one", "\\> one"),
+        ("a [1] [b](c)", "a [1] [b\\](c)"),
+        ("a &lt; b &lt;i&gt;", "a < b \\<i>"),
+        ("AT&amp;T &amp;amp;", "AT&T \\&amp;"),
+        ("C:\\dir \\*", "C:\\dir \\\\\\*"),
+    ] {
+        assert_eq!(markdown(&format!("<p>{text}")), format!("{expected}\n"), "{text}");
+    }
+    assert_eq!(markdown("<p>a<br>- b<br>--- "), "a  \n\\- b\n");
+    assert_eq!(markdown("<h1>H #</h1>"), "# H \\#\n");
+}
+
+#[test]
+fn pages_that_waited_have_the_same_markdown() {
+    let html = "<h1>H</h1><blockquote><p>a <b>b</b> <a href=x>c</a></blockquote><ol><li>d<li><p>e</ol>\
+        <pre class='lang-c'>f</pre><table><tr><td>g<td>h<tr><td>i<td><ul><li>j<li>k</ul></table>";
+    let mut cleaner = cleaner(Unit::Tag, Links::Inline, label);
+    let whole = clean(&mut cleaner, html.as_bytes());
+    let origin = Origin {
+        url: PAGE,
+        ..Origin::default()
+    };
+    let read = cleaner.read(html.as_bytes(), &origin).expect("a page");
+    let bytes = bincode::serialize(&cleaner.score(read).blocks).expect("bytes");
+    let staged: ScoredBlocks = bincode::deserialize(&bytes).expect("blocks");
+    assert_eq!(cleaner.decide(staged, None).markdown(), Some(whole.markdown));
+}

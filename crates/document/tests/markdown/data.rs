@@ -1,0 +1,77 @@
+//! Pages of the data sets: a parser gives their text back.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use gleaner_document::{Cleaner, Links, Options, Origin, built_in};
+use gleaner_warc::{ReadSource, Reader, Step, http};
+
+use crate::back::assert_has_text;
+use crate::labels::Cleaned;
+
+/// So many pages of a set are read.
+const MOST: usize = 400;
+
+#[test]
+#[ignore = "reads the data sets: set GLEANER_DATA"]
+fn parsers_give_the_text_of_pages_back() {
+    for links in [Links::None, Links::Inline] {
+        let options = Options {
+            markdown: Some(links),
+            ..Options::default()
+        };
+        let mut cleaner = Cleaner::new(&Arc::new(built_in::pages()), options).unwrap();
+        for set in [
+            "pages/wcxb-dev",
+            "pages/cleaneval-dev",
+            "sites/pythondoc",
+            "sites/2049bbs",
+            "blogs/callas",
+        ] {
+            let pages = each_page(set, |body, url, content_type| {
+                check(&mut cleaner, body, url, content_type)
+            });
+            assert!(pages > 0, "{set} has pages");
+        }
+    }
+}
+
+fn check(cleaner: &mut Cleaner, body: &[u8], url: &str, content_type: Option<&str>) {
+    let origin = Origin {
+        url,
+        content_type,
+        ..Origin::default()
+    };
+    let Ok(document) = cleaner.clean(body, &origin) else {
+        return;
+    };
+    let page = Cleaned {
+        markdown: document.content.markdown().expect("Markdown is wanted"),
+        text: document.content.text,
+    };
+    assert_has_text(&page, url);
+}
+
+/// Shows the pages of a set with their address and type; how many there are.
+fn each_page(set: &str, mut show: impl FnMut(&[u8], &str, Option<&str>)) -> usize {
+    let folder = std::env::var_os("GLEANER_DATA").expect("GLEANER_DATA names the folder of data sets");
+    let path = PathBuf::from(folder).join(format!("{set}.warc.gz"));
+    let source = ReadSource::new(File::open(&path).expect("the set is there"));
+    let mut reader = Reader::new(source, set, gleaner_warc::Options::default());
+    let mut scratch = http::Scratch::default();
+    let mut pages = 0;
+    while pages < MOST {
+        let record = match reader.step().expect("a sound archive") {
+            Step::Record(record) => record,
+            Step::Reject(reject) => panic!("{reject:?}"),
+            Step::Pending => continue,
+            Step::End => break,
+        };
+        if let Ok(message) = http::parse(record.content, &mut scratch, &http::Limits::default()) {
+            pages += 1;
+            show(message.body, record.target_uri, message.content_type().as_deref());
+        }
+    }
+    pages
+}
