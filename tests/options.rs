@@ -128,7 +128,7 @@ fn bash_completes_commands_options_and_values() {
     assert_eq!(offered(&["gleaner", "bui"]).trim(), "build");
     assert_eq!(offered(&["gleaner", "templates", "ap"]).trim(), "apply");
     assert_eq!(
-        offered(&["gleaner", "build", "--template-s"]).trim(),
+        offered(&["gleaner", "build", "--site-s"]).trim(),
         "--site-sample"
     );
     assert_eq!(offered(&["gleaner", "man", "bu"]).trim(), "build");
@@ -158,7 +158,7 @@ fn manual_pages_are_printed_by_name_or_written_into_a_folder() {
     );
     let page = printed(&["man", "templates", "mine"]);
     assert!(page.contains(".TH gleaner-templates-mine 1"), "{page}");
-    assert!(page.contains("\\-\\-template\\-sample"), "{page}");
+    assert!(page.contains("\\-\\-site\\-sample"), "{page}");
     assert_eq!(
         refusal(&run(["man", "templates", "min"])),
         "unknown command 'min': did you mean 'gleaner templates mine'?"
