@@ -12,7 +12,7 @@ use gleaner_content::Model;
 use gleaner_document::{Cleaner, Content, Document, Options, Origin, Piece, StructuredLines};
 use gleaner_features::Module;
 use gleaner_gold::cleaneval_text;
-use gleaner_page::{Block, Joint, Page, Unit};
+use gleaner_page::{Block, Joint, Page, Tabs, Unit};
 use gleaner_results::SiteTerms;
 
 use crate::args::{Clean, CleanFormat, Method, ModelChoice, StructuredData};
@@ -331,6 +331,7 @@ fn shown<'p>(page: &'p Page, content: &'p Content) -> Vec<Shown<'p>> {
         confidence: content.decision.confidence[at],
         path: page.tag_path(block),
         joint: joints[at],
+        tabs: content.layout.tabs(at),
         place: places[at],
     };
     page.blocks.iter().enumerate().map(of).collect()
@@ -348,6 +349,7 @@ fn shown_lines(lines: &StructuredLines) -> Vec<Shown<'_>> {
             confidence: 1.0,
             path: String::new(),
             joint: Joint::Apart,
+            tabs: Tabs::default(),
             place: Place::NOWHERE,
         })
         .collect()

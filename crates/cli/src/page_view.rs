@@ -51,7 +51,7 @@ pub(crate) fn heading(title: &str, blocks: &[Shown<'_>]) -> String {
 #[cfg(test)]
 mod tests {
     use gleaner_content::Label;
-    use gleaner_page::Joint;
+    use gleaner_page::{Joint, Tabs};
 
     use super::*;
     use crate::shown::Place;
@@ -65,6 +65,7 @@ mod tests {
             confidence: 0.5,
             path: "a\"b".into(),
             joint: Joint::Apart,
+            tabs: Tabs::default(),
             place: Place::NOWHERE,
         };
         let mut page = heading("<t>", std::slice::from_ref(&block));

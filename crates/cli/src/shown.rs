@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use gleaner_content::Label;
 use gleaner_document::Piece;
 use gleaner_html::{NONE, Tag};
-use gleaner_page::{Block, Joint, Page};
+use gleaner_page::{Block, Joint, Page, Tabs};
 
 /// A block as it is shown.
 #[derive(Clone, Debug)]
@@ -18,6 +18,8 @@ pub(crate) struct Shown<'a> {
     pub(crate) path: String,
     /// How it hangs together with the block before.
     pub(crate) joint: Joint,
+    /// What keeps it in the column of its cell.
+    pub(crate) tabs: Tabs,
     pub(crate) place: Place,
 }
 
@@ -28,6 +30,7 @@ impl<'a> Shown<'a> {
             text,
             label: self.label,
             joint: self.joint,
+            tabs: self.tabs,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Pages as HTML, from their own elements.
 
 use gleaner_content::Label;
-use gleaner_page::{Page, PageConfig, Parser, Unit};
+use gleaner_page::{Page, PageConfig, Parser, Tabs, Unit};
 use proptest::prelude::*;
 
 use super::{About, END, KEPT, article, begin, write};
@@ -30,6 +30,7 @@ fn shown<'p>(page: &'p Page, label: impl Fn(usize, &str) -> Label) -> Vec<Shown<
         confidence: 1.0,
         path: String::new(),
         joint: joints[at],
+        tabs: Tabs::default(),
         place: places[at],
     };
     (0..page.blocks.len()).map(of).collect()
