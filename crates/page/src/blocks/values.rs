@@ -72,18 +72,25 @@ fn is_short(tree: Tree<'_>, root: u32, steps: &mut Steps) -> bool {
     true
 }
 
-/// The value of such an element as text: for what reads metadata, in place of its `content`.
+/// The value of such an element as text: for what reads metadata, in place of its `content`. Where properties stand in
+/// it, its own text alone.
 pub(super) fn own_value(tree: Tree<'_>, node: u32) -> Option<String> {
-    let is_html = tree.kind(node) == NodeKind::Html;
-    if !is_html
-        || tree.attribute(node, Attr::Itemprop).is_none()
-        || tree.attribute(node, Attr::Content).is_some()
-    {
+    let has = |node, name| tree.attribute(node, name).is_some();
+    if tree.kind(node) != NodeKind::Html || !has(node, Attr::Itemprop) || has(node, Attr::Content) {
         return None;
     }
-    let mut own = String::new();
-    tree.push_own_text(node, &mut own);
-    let words: Vec<&str> = own.split_whitespace().collect();
+    let mut text = String::new();
+    let mut inner = tree.following(node, node);
+    while inner != NONE {
+        if has(inner, Attr::Itemprop) {
+            text.clear();
+            tree.push_own_text(node, &mut text);
+            break;
+        }
+        text.push_str(tree.text(inner));
+        inner = tree.following(node, inner);
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
     (!words.is_empty()).then(|| words.join(" "))
 }
 
