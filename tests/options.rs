@@ -127,10 +127,7 @@ fn bash_completes_commands_options_and_values() {
     };
     assert_eq!(offered(&["gleaner", "bui"]).trim(), "build");
     assert_eq!(offered(&["gleaner", "templates", "ap"]).trim(), "apply");
-    assert_eq!(
-        offered(&["gleaner", "build", "--site-s"]).trim(),
-        "--site-sample"
-    );
+    assert_eq!(offered(&["gleaner", "build", "--site-s"]).trim(), "--site-sample");
     assert_eq!(offered(&["gleaner", "man", "bu"]).trim(), "build");
     let formats = offered(&["gleaner", "posts", "--format", ""]);
     assert_eq!(

@@ -15,7 +15,7 @@ use gleaner_document::{
 use gleaner_features::Module;
 use gleaner_gold::cleaneval_text;
 use gleaner_html::NONE;
-use gleaner_page::{Block, Joint, Page, Unit};
+use gleaner_page::{Block, Joint, Page, Tabs, Unit};
 use gleaner_results::SiteTerms;
 
 use crate::args::{Clean, CleanFormat, LinkStyle, Method, ModelChoice, StructuredData};
@@ -360,6 +360,7 @@ fn shown<'p>(page: &'p Page, content: &'p Content) -> Vec<Shown<'p>> {
         confidence: content.decision.confidence[at],
         path: page.tag_path(block),
         joint: joints[at],
+        tabs: content.layout.tabs(at),
         element: block.element,
     };
     page.blocks.iter().enumerate().map(of).collect()
@@ -377,6 +378,7 @@ fn shown_lines(lines: &StructuredLines) -> Vec<Shown<'_>> {
             confidence: 1.0,
             path: String::new(),
             joint: Joint::Apart,
+            tabs: Tabs::default(),
             element: NONE,
         })
         .collect()

@@ -52,7 +52,7 @@ pub(crate) fn heading(title: &str, blocks: &[Shown<'_>]) -> String {
 mod tests {
     use gleaner_content::Label;
     use gleaner_html::NONE;
-    use gleaner_page::Joint;
+    use gleaner_page::{Joint, Tabs};
 
     use super::*;
 
@@ -65,6 +65,7 @@ mod tests {
             confidence: 0.5,
             path: "a\"b".into(),
             joint: Joint::Apart,
+            tabs: Tabs::default(),
             element: NONE,
         };
         let mut page = heading("<t>", std::slice::from_ref(&block));

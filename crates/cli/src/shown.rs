@@ -2,7 +2,7 @@
 
 use gleaner_content::Label;
 use gleaner_document::Piece;
-use gleaner_page::Joint;
+use gleaner_page::{Joint, Tabs};
 
 /// A block as it is shown.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub(crate) struct Shown<'a> {
     pub(crate) path: String,
     /// How it hangs together with the block before.
     pub(crate) joint: Joint,
+    /// What keeps it in the column of its cell.
+    pub(crate) tabs: Tabs,
     /// The element that it stands in; [`NONE`](gleaner_html::NONE) for a text that is not on the page.
     pub(crate) element: u32,
 }
@@ -26,6 +28,7 @@ impl<'a> Shown<'a> {
             text,
             label: self.label,
             joint: self.joint,
+            tabs: self.tabs,
         }
     }
 }

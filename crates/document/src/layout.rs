@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use gleaner_content::{BlockSize, Label};
 use gleaner_features::unspaced_words;
-use gleaner_page::{Joint, Page};
+use gleaner_page::{Joint, Page, Tabs};
 use serde::{Deserialize, Serialize};
 
 use crate::{Piece, assemble};
@@ -25,6 +25,9 @@ pub struct Layout {
     sizes: Vec<u32>,
     #[serde(with = "crate::packed::bulk")]
     joints: Vec<Joint>,
+    /// There are none where no block has tabs.
+    #[serde(with = "crate::packed::bulk")]
+    tabs: Vec<Tabs>,
     #[serde(with = "crate::packed::bulk")]
     same_pre: Vec<bool>,
 }
@@ -44,6 +47,7 @@ impl Layout {
     pub(crate) fn of(page: &Page, words: impl IntoIterator<Item = u32>) -> Layout {
         let words: Vec<u32> = words.into_iter().collect();
         let sizes = page.blocks.iter().zip(&words);
+        let joints = page.joints();
         Layout {
             sizes: sizes
                 .map(|(block, words)| words + unspaced_words(page.text(block)))
@@ -52,7 +56,8 @@ impl Layout {
             text: page.text.clone(),
             blocks: page.blocks.iter().map(|block| block.text.clone()).collect(),
             written: Written::of(page),
-            joints: page.joints(),
+            tabs: page.tabs(&joints),
+            joints,
             same_pre: (0..page.blocks.len())
                 .map(|block| page.is_same_pre(block))
                 .collect(),
@@ -91,6 +96,11 @@ impl Layout {
         &self.joints
     }
 
+    /// What keeps a block in the column of its cell.
+    pub fn tabs(&self, block: usize) -> Tabs {
+        self.tabs.get(block).copied().unwrap_or_default()
+    }
+
     /// The number of words of each block, as word counts of tables are: of scripts that write words apart.
     pub fn words(&self) -> &[u32] {
         &self.words
@@ -118,6 +128,7 @@ impl Layout {
             text: self.written(block),
             label,
             joint,
+            tabs: self.tabs(block),
         })
     }
 

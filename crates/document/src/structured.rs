@@ -4,7 +4,7 @@ use gleaner_content::Label;
 use gleaner_features::words;
 use gleaner_html::Tag;
 use gleaner_metadata::StructuredText;
-use gleaner_page::{Block, Joint, Page, Parser};
+use gleaner_page::{Block, Joint, Page, Parser, Tabs};
 
 use crate::{Piece, assemble};
 
@@ -46,6 +46,7 @@ impl StructuredLines {
             text,
             label: *label,
             joint: Joint::Apart,
+            tabs: Tabs::default(),
         })
     }
 

@@ -1,6 +1,6 @@
 //! The text of kept blocks.
 
-use gleaner_page::Joint;
+use gleaner_page::{Joint, Tabs};
 
 use gleaner_content::Label;
 
@@ -13,6 +13,8 @@ pub struct Piece<'a> {
     pub label: Label,
     /// How it hangs together with the block before, if that is kept too.
     pub joint: Joint,
+    /// What keeps it in the column of its cell.
+    pub tabs: Tabs,
 }
 
 impl Piece<'_> {
@@ -73,16 +75,16 @@ impl Lines {
 
 /// The text of the blocks that are content: a line a paragraph, header, list item or row of a table; a
 /// continuation joins the line before it, unless a `<br>` is between them that breaks neither a sentence nor a header;
-/// tabs between the cells of a row, and a space between the lines of a cell; a blank line between paragraphs and around
+/// tabs between the cells of a row, one more for each cell that is empty or spanned, and a space between the lines of a cell; a blank line between paragraphs and around
 /// headers, not between the items of a list, the rows of a table, nor where a `<br>` breaks a paragraph; between the
 /// lines of preformatted text as many as there are. Blocks of one line of the page are one line, whatever their labels.
 ///
 /// ```
 /// use gleaner_content::Label;
 /// use gleaner_document::{Piece, assemble};
-/// use gleaner_page::Joint;
+/// use gleaner_page::{Joint, Tabs};
 ///
-/// let piece = |text, label| Piece { text, label, joint: Joint::Apart };
+/// let piece = |text, label| Piece { text, label, joint: Joint::Apart, tabs: Tabs::default() };
 /// let blocks =
 ///     [piece("Title", Label::Header), piece("Some", Label::Paragraph), piece("text", Label::Continuation)];
 /// assert_eq!(assemble(blocks), "Title\n\nSome text\n");
@@ -97,7 +99,6 @@ pub fn assemble<'a>(blocks: impl IntoIterator<Item = Piece<'a>>) -> String {
             Place::GoesOn(white) => {
                 text.push_str(white);
                 text.push_str(piece.text);
-                continue;
             }
             Place::Begins(joint, label) => {
                 if joint != Joint::Line {
@@ -110,6 +111,7 @@ pub fn assemble<'a>(blocks: impl IntoIterator<Item = Piece<'a>>) -> String {
                     Joint::Break => line_break(&text, before, Piece { label, ..piece }),
                     Joint::Apart | Joint::Glued | Joint::Spaced => separator(before, label),
                 });
+                push_tabs(&mut text, piece.tabs.before);
                 text.push_str(piece.text);
                 // A continuation is of the kind of what it continues.
                 if label != Label::Continuation || before.is_none() {
@@ -117,12 +119,17 @@ pub fn assemble<'a>(blocks: impl IntoIterator<Item = Piece<'a>>) -> String {
                 }
             }
         }
+        push_tabs(&mut text, piece.tabs.after);
     }
     trim_lines(&mut text);
     if !text.is_empty() {
         text.push('\n');
     }
     text
+}
+
+fn push_tabs(text: &mut String, tabs: u8) {
+    text.extend(std::iter::repeat_n('\t', tabs.into()));
 }
 
 /// Takes empty lines off the end.
@@ -174,6 +181,7 @@ mod tests {
                 b'1' => Joint::Spaced,
                 _ => Joint::Apart,
             },
+            tabs: Tabs::default(),
         };
         assemble(labels.iter().enumerate().map(piece))
     }
@@ -240,6 +248,7 @@ mod tests {
                 text,
                 label,
                 joint: Joint::Break,
+                tabs: Tabs::default(),
             };
             assemble(lines.iter().map(piece))
         };
@@ -290,7 +299,13 @@ mod tests {
 
     #[test]
     fn empty_lines_stand_between_lines_of_preformatted_text_only() {
-        let piece = |text, joint, label| Piece { text, label, joint };
+        let tabs = Tabs::default();
+        let piece = |text, joint, label| Piece {
+            text,
+            label,
+            joint,
+            tabs,
+        };
         let blocks = [
             piece("a\n\n", Joint::Apart, Label::Paragraph),
             piece("  b\n}\n", Joint::Line, Label::Continuation),
@@ -306,6 +321,23 @@ mod tests {
         use Label::{Continuation, Header, List, Other, Paragraph};
         let labels = [Header, Header, List, Continuation, Paragraph, Other, Paragraph];
         assert_eq!(letters("acncncc", &labels), "a\tc\nn\tc\nn\n\nc\n");
+    }
+
+    #[test]
+    fn tabs_stand_for_cells_without_text() {
+        let piece = |text, joint, [before, after]: [u8; 2]| Piece {
+            text,
+            label: Label::Paragraph,
+            joint,
+            tabs: Tabs { before, after },
+        };
+        let blocks = [
+            piece("a", Joint::Apart, [1, 0]),
+            piece("b", Joint::Cell, [1, 0]),
+            piece("c", Joint::Glued, [0, 2]),
+            piece("d", Joint::Line, [0, 4]),
+        ];
+        assert_eq!(assemble(blocks), "\ta\t\tbc\t\t\nd\t\t\t\t\n");
     }
 
     #[test]

@@ -251,7 +251,7 @@ fn blocks_with_the_same_text_are_known_outside_of_tables_and_listings() {
 /// What stands around a block, written out: the innermost eight elements from the block-level one on.
 fn look(page: &Page, block: usize) -> Vec<String> {
     let element = |up: u32| &page.elements[up as usize];
-    let is_inline = |&up: &u32| element(up).tag.is_inline() && element(up).parent != NONE;
+    let is_inline = |&up: &u32| element(up).is_inline && element(up).parent != NONE;
     let around = page.ancestors(page.blocks[block].element).skip_while(is_inline);
     let class = |up: u32| page.attribute(up, Attr::Class).unwrap_or_default().to_owned();
     around

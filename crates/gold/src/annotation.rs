@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use gleaner_content::Label;
 use gleaner_document::{Piece, assemble};
-use gleaner_page::{Joint, Page};
+use gleaner_page::{Joint, Page, Tabs};
 
 use crate::{Error, GoldPage, cleaneval_text};
 
@@ -189,6 +189,7 @@ impl Annotation {
             text: &block.text,
             label: block.label_or_other(),
             joint: Joint::Apart,
+            tabs: Tabs::default(),
         })
     }
 }

@@ -86,7 +86,10 @@ pub fn text_only_score(kept: &str, gold: &str) -> f64 {
 pub fn kept_segments<'t>(blocks: impl IntoIterator<Item = Piece<'t>>) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     let mut lines = Lines::default();
-    for Piece { text, label, joint } in blocks {
+    for Piece {
+        text, label, joint, ..
+    } in blocks
+    {
         let (white, label) = match lines.place(label, joint) {
             Place::Dropped => continue,
             Place::GoesOn(white) => (Some(white), label),
@@ -116,10 +119,10 @@ pub fn kept_segments<'t>(blocks: impl IntoIterator<Item = Piece<'t>>) -> Vec<Seg
 /// ```
 /// use gleaner_content::Label::{Continuation, Header, Other, Paragraph};
 /// use gleaner_document::Piece;
-/// use gleaner_page::Joint;
+/// use gleaner_page::{Joint, Tabs};
 ///
 /// let blocks = [("One", Header), ("menu", Other), ("two", Paragraph), ("three", Continuation)];
-/// let pieces = blocks.map(|(text, label)| Piece { text, label, joint: Joint::Apart });
+/// let pieces = blocks.map(|(text, label)| Piece { text, label, joint: Joint::Apart, tabs: Tabs::default() });
 /// let text = gleaner_gold::cleaneval_text("http://a.example/", pieces);
 /// assert_eq!(text, "URL: http://a.example/\n\n<h>One\n\n<p>two three\n");
 /// ```
@@ -200,7 +203,7 @@ fn segment_score(kept: &Side, gold: &Side, pairs: &[(usize, usize)]) -> Score {
 #[cfg(test)]
 mod tests {
     use gleaner_content::Label::{Continuation, Header, List, Other, Paragraph};
-    use gleaner_page::Joint;
+    use gleaner_page::{Joint, Tabs};
     use proptest::prelude::*;
 
     use super::*;
@@ -244,9 +247,12 @@ mod tests {
     }
 
     fn made(blocks: &[(&str, Label, Joint)]) -> Vec<(Label, String)> {
-        let pieces = blocks
-            .iter()
-            .map(|&(text, label, joint)| Piece { text, label, joint });
+        let pieces = blocks.iter().map(|&(text, label, joint)| Piece {
+            text,
+            label,
+            joint,
+            tabs: Tabs::default(),
+        });
         let segments = kept_segments(pieces).into_iter();
         segments.map(|one| (one.label, one.text)).collect()
     }

@@ -23,16 +23,14 @@ impl<'p> Markup<'p> {
     /// No tag of an element that starts a line stands between the block and the one before.
     pub(crate) fn joins_inline(&self, block: usize) -> bool {
         let split = self.page.split(&self.page.blocks[block]);
-        !split.is_empty() && split.iter().all(|event| event.tag.is_inline())
+        !split.is_empty() && split.iter().all(|event| event.is_inline)
     }
 
     /// The block continues the paragraph before it: at most one `<br>` and inline tags between.
     pub(crate) fn goes_on(&self, block: usize) -> bool {
         let split = self.page.split(&self.page.blocks[block]);
         let breaks = split.iter().filter(|event| event.tag == Tag::Br).count();
-        let rest_inline = split
-            .iter()
-            .all(|event| event.tag == Tag::Br || event.tag.is_inline());
+        let rest_inline = split.iter().all(|event| event.tag == Tag::Br || event.is_inline);
         !split.is_empty() && rest_inline && breaks <= 1 && !self.is_preformatted(block)
     }
 

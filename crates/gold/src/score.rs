@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gleaner_content::Label;
 use gleaner_document::{Piece, assemble};
 use gleaner_features::words;
-use gleaner_page::Page;
+use gleaner_page::{Page, Tabs};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -108,6 +108,7 @@ pub fn kept_text(page: &Page, labels: &[Label]) -> String {
         text: page.written(block),
         label,
         joint,
+        tabs: Tabs::default(),
     }))
 }
 

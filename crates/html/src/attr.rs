@@ -35,6 +35,10 @@ pub enum Attr {
     Rowspan,
     Start,
     XmlLang,
+    Alttext,
+    Encoding,
+    Shadowrootmode,
+    Slot,
 }
 
 impl Attr {
@@ -47,6 +51,7 @@ impl Attr {
     pub(crate) fn from_bytes(name: &[u8]) -> Option<Attr> {
         Some(match name {
             b"alt" => Attr::Alt,
+            b"alttext" => Attr::Alttext,
             b"aria-hidden" => Attr::AriaHidden,
             b"aria-label" => Attr::AriaLabel,
             b"charset" => Attr::Charset,
@@ -71,8 +76,11 @@ impl Attr {
             b"value" => Attr::Value,
             b"colspan" => Attr::Colspan,
             b"dir" => Attr::Dir,
+            b"encoding" => Attr::Encoding,
             b"reversed" => Attr::Reversed,
             b"rowspan" => Attr::Rowspan,
+            b"shadowrootmode" => Attr::Shadowrootmode,
+            b"slot" => Attr::Slot,
             b"start" => Attr::Start,
             b"xml:lang" => Attr::XmlLang,
             _ => return None,

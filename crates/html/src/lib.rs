@@ -9,7 +9,7 @@
 //! frame in it, as it does where scripts run. Errors, comments and most attributes are left out. Text stays in the
 //! source and is not copied unless it has character references; a script is one leap to its end tag. The trees are those
 //! of html5ever, which is the reference of the tests: on random pages, on html5lib's cases and on real pages. Parts of a
-//! page that React sends later are put in their place.
+//! page that React sends later are put in their place, and declarative shadow roots in that of their hosts' children.
 //!
 //! The cost is linear in the page: bytes, depth, elements, attributes and steps of work are bounded. What is cut off
 //! leaves a flag in [`ParsedHtml::truncated`]. No clock is read, so that a page gives the same tree on a busy machine.
@@ -46,9 +46,11 @@ mod parser;
 #[cfg(test)]
 mod reference;
 mod references;
+mod shadow;
 mod steps;
 mod streamed;
 mod tag;
+mod templates;
 mod token;
 mod tokenizer;
 mod tree;

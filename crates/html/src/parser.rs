@@ -9,6 +9,7 @@ use crate::builder::{Builder, State};
 use crate::by_html5ever;
 use crate::charset::{decode, decode_again, decode_text};
 use crate::error::{refuse_binary, refuse_known};
+use crate::shadow::attach_shadow_roots;
 use crate::streamed::put_in_place;
 use crate::tokenizer::tokenize;
 use crate::{PageError, Tree, TreeLimits, TreeTruncation};
@@ -156,19 +157,26 @@ impl HtmlParser {
     /// Builds the tree of a text; returns the limits that were met, and the steps of work.
     fn build(&mut self, text: &str, is_xml: bool) -> (TreeTruncation, u64) {
         let limits = &self.limits;
-        let (mut truncated, steps, placeholders) = match self.tree_builder {
+        let (mut truncated, steps, templates) = match self.tree_builder {
             TreeBuilder::Gleaner => {
                 let builder = Builder::new(&mut self.arena, text, &mut self.state, limits).of_xml(is_xml);
                 let (truncated, steps) = tokenize(builder, limits);
-                (truncated, steps, &self.state.placeholders)
+                (truncated, steps, &self.state.templates)
             }
             TreeBuilder::Html5ever => {
                 let built = by_html5ever::build(&mut self.arena, text, limits, is_xml);
-                self.state.placeholders = built.placeholders;
-                (built.truncated, built.steps, &self.state.placeholders)
+                self.state.templates = built.templates;
+                (built.truncated, built.steps, &self.state.templates)
             }
         };
-        let moving = put_in_place(&mut self.arena, text, placeholders, limits);
+        let mut moving = put_in_place(&mut self.arena, text, &templates.placeholders, limits);
+        attach_shadow_roots(
+            &mut self.arena,
+            text,
+            &templates.shadow_roots,
+            limits,
+            &mut moving,
+        );
         truncated.steps |= moving.is_over();
         (truncated, steps.max(moving.taken()))
     }

@@ -61,8 +61,8 @@ fn parts(arena: &Arena, source: &str) -> HashMap<String, u32> {
     parts
 }
 
-/// Whether a part can be moved to a placeholder: that stands somewhere, not in the part itself, and not too deep.
-fn has_room(arena: &Arena, placeholder: u32, part: u32, depth: u16, steps: &mut Steps) -> bool {
+/// Whether a part can be moved to a placeholder, or into a slot: that stands somewhere, not in the part itself, and not too deep.
+pub(crate) fn has_room(arena: &Arena, placeholder: u32, part: u32, depth: u16, steps: &mut Steps) -> bool {
     let mut around = 0;
     let mut node = arena.node(placeholder).parent;
     if node == NONE {

@@ -2,7 +2,8 @@
 
 macro_rules! tags {
     ($($variant:ident $name:literal)*) => {
-        /// The name of an HTML element. Names outside of HTML share [`Tag::Other`].
+        /// The name of an element of HTML, or of one of MathML that gives a formula its form. All other names share
+        /// [`Tag::Other`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Tag {
@@ -52,6 +53,8 @@ tags! {
     Title "title" Tr "tr" Track "track" Tt "tt" U "u" Ul "ul" Var "var" Video "video" Wbr "wbr"
     Xmp "xmp"
     Image "image" Isindex "isindex" Keygen "keygen"
+    Mfrac "mfrac" Mover "mover" Mroot "mroot" Msqrt "msqrt" Msub "msub" Msubsup "msubsup" Msup "msup"
+    Mtable "mtable" Mtd "mtd" Mtr "mtr" Munder "munder" Munderover "munderover"
 }
 
 impl Tag {
@@ -125,7 +128,8 @@ const fn slot(packed: u128) -> usize {
 
 impl Tag {
     /// Whether the element stands within a line: text before and after it is on the same line.
-    /// Elements that HTML does not know count as block-level; most are containers.
+    /// Elements that HTML does not know count as block-level here: where they stand in a line, only their place on the
+    /// page shows it.
     pub fn is_inline(self) -> bool {
         use Tag::*;
         matches!(
@@ -180,6 +184,15 @@ impl Tag {
                 | U
                 | Var
                 | Wbr
+        ) || self.is_of_formula()
+    }
+
+    /// Whether the element gives a formula of MathML its form.
+    pub fn is_of_formula(self) -> bool {
+        use Tag::*;
+        matches!(
+            self,
+            Mfrac | Mover | Mroot | Msqrt | Msub | Msubsup | Msup | Mtable | Mtd | Mtr | Munder | Munderover
         )
     }
 

@@ -116,7 +116,7 @@ pub(crate) struct Characters {
 }
 
 /// Attributes with a name in lower case and no more letters than this may be kept.
-const LONGEST: usize = 10;
+const LONGEST: usize = "shadowrootmode".len();
 
 /// The attribute of a name as written, if it is one that is kept.
 pub(crate) fn kept_attribute(name: &[u8]) -> Option<Attr> {

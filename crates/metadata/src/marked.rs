@@ -305,7 +305,8 @@ impl<'a> Marked<'a> {
             .collect()
     }
 
-    /// The text of an element and of all that it holds, a space between blocks.
+    /// The text of an element and of all that it holds, a space between blocks; of a value that the page does not show its
+    /// `content`.
     pub(super) fn text(&self, element: u32) -> String {
         let mut out = String::new();
         for line in self.lines_of(element, &|_| true) {
@@ -316,6 +317,9 @@ impl<'a> Marked<'a> {
             if out.len() > LONGEST_TEXT {
                 break;
             }
+        }
+        if out.is_empty() && self.page.elements[element as usize].tag != Tag::Meta {
+            out.push_str(self.page.attribute(element, Attr::Content).unwrap_or_default());
         }
         out
     }

@@ -68,6 +68,11 @@ fn the_day_is_that_of_first_publication_or_none() {
         ),
         (
             "en",
+            "<i class=hidden><i itemprop=datePublished>2021-03-04</i></i>",
+            "2021-03-04",
+        ),
+        (
+            "en",
             "<time datetime='Thu, 04 Mar 2021 10:00:00 GMT'>then</time>",
             "2021-03-04",
         ),
@@ -261,6 +266,14 @@ fn controls_are_letters_of_windows_1252_or_no_letters() {
         assert_eq!(found.title.as_deref(), Some("“Title”"));
         assert_eq!(found.authors, ["Ann O’Hara"]);
     });
+}
+
+#[test]
+fn values_that_the_page_does_not_show_are_metadata() {
+    let author =
+        "<div class=hidden><i itemprop=author itemscope><b><i itemprop=name>Ada Lovelace</i></b></i></div>";
+    let html = format!("<h1>The mill</h1>{author}<i hidden itemprop=author><b>Jon Ek</b></i>{PROSE}");
+    assert_eq!(stated(&html).1, "Ada Lovelace");
 }
 
 #[test]

@@ -12,7 +12,7 @@ pub enum Joint {
     #[default]
     Apart,
     /// It is a next line of preformatted text, of which [`Page::written`](Page#method.written) has the empty lines before
-    /// it; or it begins the next row of a table.
+    /// it; or it begins the next row of a table; or a newline is between them that a style keeps.
     Line,
     /// It is the next cell of a row.
     Cell,
@@ -66,8 +66,9 @@ impl Page {
         let line = |block: usize| match () {
             () if self.blocks[block].same_line => self.within_line(block),
             () if self.is_line(block) => Joint::Line,
-            () if self.is_after_break(block) => Joint::Break,
-            () => Joint::Apart,
+            () if !self.is_after_break(block) => Joint::Apart,
+            () if self.blocks[block].is_kept_line => Joint::Line,
+            () => Joint::Break,
         };
         let mut joints: Vec<Joint> = (0..self.blocks.len()).map(line).collect();
         let mut two_before = None;
@@ -112,7 +113,7 @@ impl Page {
             return self.is_next_line(block);
         }
         let mut between = self.split(own).iter();
-        let are_lines = between.all(|event| event.tag.is_inline() || is_of_lines(event.tag));
+        let are_lines = between.all(|event| event.is_inline || is_of_lines(event.tag));
         are_lines && before.td == own.td && self.is_same_pre(block)
     }
 
@@ -161,7 +162,7 @@ impl Page {
         let before = block
             .checked_sub(1)
             .map(|before| self.box_of(&self.blocks[before]));
-        let mut ends = self.split(own).iter().filter(|event| !event.tag.is_inline());
+        let mut ends = self.split(own).iter().filter(|event| !event.is_inline);
         let is_break = ends.next().is_some_and(|event| event.tag == Tag::Br) && ends.next().is_none();
         before == Some(self.box_of(own)) && is_break && !self.is_same_pre(block)
     }
@@ -169,12 +170,12 @@ impl Page {
     /// The innermost element around a block that is not inline.
     fn box_of(&self, block: &Block) -> u32 {
         let mut around = self.ancestors(block.element);
-        let found = around.find(|&up| !self.elements[up as usize].tag.is_inline());
+        let found = around.find(|&up| !self.elements[up as usize].is_inline);
         found.unwrap_or(NONE)
     }
 
     /// The table around a row.
-    fn table(&self, row: u32) -> Option<u32> {
+    pub(crate) fn table(&self, row: u32) -> Option<u32> {
         self.ancestors(row)
             .find(|&up| self.elements[up as usize].tag == Tag::Table)
     }
@@ -260,6 +261,7 @@ mod tests {
         assert_eq!(joined("<p>a<br><br>b<br>-<br>c<br></p>d"), "/a/b/c/d");
         assert_eq!(joined("<div>a<br><p>b</p><br>c</div>"), "/a/b/c");
         assert_eq!(joined("<pre>a<br>b</pre>"), "/a|b");
+        assert_eq!(joined("<p style=white-space:pre-line>a\nb\n\nc<br>d"), "/a|b/c,d");
     }
 
     #[test]

@@ -18,6 +18,7 @@
 //! ```
 
 mod blocks;
+mod columns;
 mod config;
 mod joint;
 mod parser;
@@ -26,6 +27,7 @@ mod state;
 mod tree;
 mod wet;
 
+pub use columns::Tabs;
 pub use config::{Limits, PageConfig, Unit};
 pub use joint::Joint;
 pub use parser::{PageBuilder, Parser};

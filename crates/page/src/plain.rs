@@ -13,6 +13,7 @@ pub(crate) fn read(text: &str, limits: &Limits, page: &mut Page) {
         let parent = if depth == 0 { NONE } else { depth as u32 - 1 };
         page.elements.push(Element {
             tag,
+            is_inline: false,
             hidden: false,
             depth: depth as u16,
             parent,
@@ -20,7 +21,11 @@ pub(crate) fn read(text: &str, limits: &Limits, page: &mut Page) {
             attributes: 0..0,
         });
     }
-    let open = |tag| TagEvent { tag, open: true };
+    let open = |tag| TagEvent {
+        tag,
+        open: true,
+        is_inline: false,
+    };
     page.tags_between.extend([open(Tag::Body), open(Tag::Pre)]);
     let mut split = 0;
     for line in text.lines() {
@@ -64,6 +69,7 @@ fn push_line(page: &mut Page, start: usize, split: &mut u32) {
         pre: 2,
         hidden: false,
         same_line: false,
+        is_kept_line: false,
         written: 0..0,
     };
     page.blocks.push(block);

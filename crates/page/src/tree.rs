@@ -46,6 +46,8 @@ pub struct Page {
 pub struct Element {
     /// Its name.
     pub tag: Tag,
+    /// Whether it stands in a line: by its name, or unknown to HTML with text beside it.
+    pub is_inline: bool,
     /// Its `hidden`, `aria-hidden="true"` or inline `display:none`, or an ancestor's.
     pub hidden: bool,
     /// How many ancestors it has.
@@ -66,7 +68,7 @@ pub struct Block {
     /// styles draw apart, such as links or spans of different classes.
     pub text: Range<u32>,
     /// The element of the block. With `unit = "line"` the innermost one that holds all of it and is
-    /// not inline ([`Tag::is_inline`]); with `unit = "tag"` the parent of its first word.
+    /// not inline ([`Element::is_inline`]); with `unit = "tag"` the parent of its first word.
     pub element: u32,
     /// Its runs in [`Page::runs`]: at least one.
     pub runs: Range<u32>,
@@ -78,13 +80,16 @@ pub struct Block {
     pub div: u32,
     /// Nearest `<td>` (or `<th>`) around the block, [`NONE`] where there is none.
     pub td: u32,
-    /// Nearest `<pre>` around the block, [`NONE`] where there is none.
+    /// Nearest preformatted element around the block, [`NONE`] where there is none: `<pre>`, `<listing>`, `<xmp>`,
+    /// `<plaintext>`, or a box with the style `white-space: pre`.
     pub pre: u32,
     /// Not shown on the page as delivered.
     pub hidden: bool,
     /// It stands in the line of the block before, as happens with `unit = "tag"` alone. There may be a space between their
     /// texts in [`Page::text`], which is of neither.
     pub same_line: bool,
+    /// It begins after a newline that a style such as `white-space: pre-wrap` keeps, outside of preformatted elements.
+    pub is_kept_line: bool,
     /// Its text in [`Page::written`], empty where it is to be written as [`Block::text`] is. In a `<pre>`: with white space as
     /// it is in the source, and with the lines after it that have no word, which are no blocks. Elsewhere: without links to a place on the page that have no word, as the `¶` of a heading. See
     /// [`Page::written`](Page#method.written).
@@ -107,6 +112,8 @@ pub struct TagEvent {
     pub tag: Tag,
     /// Opening or closing. A void element (`<br>`) is opening only.
     pub open: bool,
+    /// See [`Element::is_inline`].
+    pub is_inline: bool,
 }
 
 /// Limits that were met while a page was read; the rest of the page is missing from its tree.

@@ -266,7 +266,7 @@ impl Part {
 mod tests {
     use gleaner_document::{Piece, assemble};
     use gleaner_gold::annotation::{By, Decision};
-    use gleaner_page::Joint;
+    use gleaner_page::{Joint, Tabs};
     use proptest::prelude::*;
 
     use super::*;
@@ -315,6 +315,7 @@ mod tests {
                     true => Joint::Line,
                     false => Joint::Apart,
                 },
+                tabs: Tabs::default(),
             });
             let written = assemble(pieces);
             prop_assert_eq!(&drawn(&editor, 1000), &written);

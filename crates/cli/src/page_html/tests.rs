@@ -2,7 +2,7 @@
 
 use gleaner_content::Label;
 use gleaner_document::Structure;
-use gleaner_page::{Page, PageConfig, Parser, Unit};
+use gleaner_page::{Page, PageConfig, Parser, Tabs, Unit};
 use proptest::prelude::*;
 
 use super::{About, END, KEPT, article, begin, write};
@@ -34,6 +34,7 @@ fn shown<'p>(page: &'p Page, label: impl Fn(usize, &str) -> Label) -> Vec<Shown<
         confidence: 1.0,
         path: String::new(),
         joint: joints[at],
+        tabs: Tabs::default(),
         element: page.blocks[at].element,
     };
     (0..page.blocks.len()).map(of).collect()

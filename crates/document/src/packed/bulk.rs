@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use gleaner_content::{Label, TextCopy};
-use gleaner_page::Joint;
+use gleaner_page::{Joint, Tabs};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
 
@@ -102,6 +102,19 @@ impl Fixed for Joint {
 
     fn read(bytes: &[u8]) -> Option<Joint> {
         Joint::ALL.get(usize::from(bytes[0])).copied()
+    }
+}
+
+impl Fixed for Tabs {
+    const BYTES: usize = 2;
+
+    fn write(&self, bytes: &mut [u8]) {
+        bytes.copy_from_slice(&[self.before, self.after]);
+    }
+
+    fn read(bytes: &[u8]) -> Option<Tabs> {
+        let &[before, after] = bytes else { return None };
+        Some(Tabs { before, after })
     }
 }
 

@@ -338,7 +338,7 @@ impl SplitFacts {
     fn of(page: &Page, block: &Block) -> SplitFacts {
         let mut counts = SplitFacts::default();
         for event in page.split(block) {
-            counts.add(event.tag);
+            counts.add(*event);
         }
         counts
     }

@@ -3,7 +3,7 @@
 use std::ops::BitOr;
 
 use gleaner_html::{NONE, Tag};
-use gleaner_page::Page;
+use gleaner_page::{Page, TagEvent};
 
 use super::names::{Named, Wanted};
 use super::{Facts, Landmark, SplitFacts, Sums, hash};
@@ -105,10 +105,11 @@ impl BitOr for Around {
 
 impl SplitFacts {
     /// Counts an opening or closing tag.
-    pub(crate) fn add(&mut self, tag: Tag) {
+    pub(crate) fn add(&mut self, event: TagEvent) {
+        let tag = event.tag;
         match tag {
             Tag::Br => self.br += 1,
-            tag if tag.is_inline() => self.inline += 1,
+            _ if event.is_inline => self.inline += 1,
             _ => self.block += 1,
         }
         self.p += u32::from(tag == Tag::P);
@@ -134,7 +135,7 @@ impl ElementFacts {
 pub(super) fn innermost_block_level(page: &Page, element: u32) -> u32 {
     let is_block_level = |&up: &u32| {
         let up = &page.elements[up as usize];
-        !up.tag.is_inline() || up.parent == NONE
+        !up.is_inline || up.parent == NONE
     };
     page.ancestors(element).find(is_block_level).unwrap_or(element)
 }

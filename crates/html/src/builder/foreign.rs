@@ -66,6 +66,7 @@ impl Builder<'_> {
             (NodeKind::Math, _, Special::Annotation | Special::AnnotationXml(_)) => {
                 (NodeKind::Annotation, Tag::Other)
             }
+            (NodeKind::Math, tag, _) if tag.is_of_formula() => (kind, tag),
             _ => (kind, Tag::Other),
         };
         let node = self.create(kind, tag, start.attributes.0..start.attributes.1);

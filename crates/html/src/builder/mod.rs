@@ -18,6 +18,7 @@ use self::stack::{FOSTERS, Open, Stack};
 use crate::NONE;
 use crate::arena::Arena;
 use crate::steps::Steps;
+use crate::templates::Templates;
 use crate::token::{Characters, Content, Key, StartTag};
 use crate::{DOCUMENT, NodeKind};
 use crate::{Tag, TreeLimits, TreeTruncation};
@@ -59,8 +60,8 @@ pub(crate) struct State {
     /// Start tags passed over because the stack was full.
     passed_over: Vec<Key>,
     passed_over_counts: Vec<u32>,
-    /// Templates that stand for parts of the page that come later, see [`crate::streamed`].
-    pub(crate) placeholders: Vec<u32>,
+    /// Templates whose content belongs somewhere else on the page.
+    pub(crate) templates: Templates,
     /// Where a `<noscript>` ended an element of text that had no end tag, and the element's name.
     #[cfg(test)]
     pub(crate) missing_ends: Vec<(usize, String)>,
@@ -102,7 +103,7 @@ impl<'a> Builder<'a> {
         state.template_modes.clear();
         state.table_text.clear();
         state.passed_over.clear();
-        state.placeholders.clear();
+        state.templates.clear();
         state.passed_over_counts.clear();
         state.passed_over_counts.resize(256, 0);
         Builder {

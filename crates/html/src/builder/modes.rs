@@ -5,7 +5,6 @@ use super::{Builder, Mode, is_space};
 use crate::Tag;
 use crate::Tag::*;
 use crate::arena::Text;
-use crate::streamed::is_placeholder;
 use crate::token::{Characters, Content, Key, StartTag};
 use crate::{Attr, NONE};
 
@@ -183,10 +182,7 @@ impl Builder<'_> {
                 self.mode = Mode::InTemplate;
                 self.state.template_modes.push(Mode::InTemplate);
                 let node = self.insert_html(start, true);
-                let id = self.arena.attribute(self.source, node, Attr::Id);
-                if id.is_some_and(is_placeholder) {
-                    self.state.placeholders.push(node);
-                }
+                self.state.templates.note(self.arena, self.source, node);
                 Content::Markup
             }
             Head => Content::Markup,

@@ -11,7 +11,7 @@ use html5ever::{Attribute, LocalName, Namespace, QualName, ns};
 
 use super::Built;
 use crate::arena::{Arena, Text};
-use crate::streamed::is_placeholder;
+use crate::templates::Templates;
 use crate::{Attr, DOCUMENT, NONE, NodeKind, Steps, Tag, TreeLimits, TreeTruncation};
 
 /// Receives the tree. Handles are indices of the arena.
@@ -36,7 +36,7 @@ struct Building<'a> {
     places: Vec<u32>,
     /// `<annotation-xml>` elements that hold HTML.
     html_annotations: HashSet<u32>,
-    placeholders: Vec<u32>,
+    templates: Templates,
     truncated: TreeTruncation,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Sink<'a> {
                 depths: vec![0],
                 places: vec![DOCUMENT],
                 html_annotations: HashSet::new(),
-                placeholders: Vec::new(),
+                templates: Templates::default(),
                 truncated: TreeTruncation::default(),
             }),
             steps: Cell::new(Steps::new(limits.steps)),
@@ -115,7 +115,7 @@ impl<'a> Sink<'a> {
                 ..building.truncated
             },
             steps: steps.taken(),
-            placeholders: building.placeholders,
+            templates: building.templates,
         }
     }
 
@@ -264,6 +264,7 @@ fn kind(name: &QualName) -> NodeKind {
 fn tag(kind: NodeKind, name: &QualName) -> Tag {
     match (kind, Tag::from_name(&name.local)) {
         (NodeKind::Html, tag) | (NodeKind::Svg, tag @ Tag::Svg) | (NodeKind::Math, tag @ Tag::Math) => tag,
+        (NodeKind::Math, tag) if tag.is_of_formula() => tag,
         _ => Tag::Other,
     }
 }
@@ -297,13 +298,8 @@ impl TreeSink for Sink<'_> {
             building.html_annotations.insert(id);
         }
         let node = building.arena.node(id);
-        if (node.kind, node.tag) == (NodeKind::Html, Tag::Template)
-            && building
-                .arena
-                .attribute("", id, Attr::Id)
-                .is_some_and(is_placeholder)
-        {
-            building.placeholders.push(id);
+        if (node.kind, node.tag) == (NodeKind::Html, Tag::Template) {
+            building.templates.note(building.arena, "", id);
         }
         self.last.set(id);
         id

@@ -76,7 +76,7 @@ proptest! {
         tokenize(Builder::new(&mut arena, &html, &mut state, &limits), &limits);
         let mut slow = arena.clone();
         put_in_place_slowly(&mut slow, &html);
-        put_in_place(&mut arena, &html, &state.placeholders, &limits);
+        put_in_place(&mut arena, &html, &state.templates.placeholders, &limits);
         prop_assert_eq!(dump(&arena, &html), dump(&slow, &html), "of {:?}", html);
     }
 }

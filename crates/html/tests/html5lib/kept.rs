@@ -109,7 +109,10 @@ fn element(depth: usize, name: &str) -> Line {
         Some(("svg", _)) => (NodeKind::Svg, Tag::Other),
         Some(("math", "math")) => (NodeKind::Math, Tag::Math),
         Some(("math", "annotation" | "annotation-xml")) => (NodeKind::Annotation, Tag::Other),
-        Some(("math", _)) => (NodeKind::Math, Tag::Other),
+        Some(("math", name)) => match Tag::from_name(name) {
+            tag if tag.is_of_formula() => (NodeKind::Math, tag),
+            _ => (NodeKind::Math, Tag::Other),
+        },
         _ => (NodeKind::Html, Tag::from_name(name)),
     };
     Line::Element {

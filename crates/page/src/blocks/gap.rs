@@ -57,7 +57,7 @@ pub(super) fn gap(tree: Tree<'_>, node: u32, around: &Open, steps: &mut Steps) -
         | (Tag::Kbd, Tag::Kbd) => Gap::Space,
         (Tag::Label, Tag::Span) | (Tag::Span, Tag::A) if !around.in_code => Gap::Words,
         (Tag::Span, Tag::Span) => match value(Attr::Class) {
-            [Some(before), Some(this)] if around.in_pre && are_lines(before, this) => Gap::Line,
+            [Some(before), Some(this)] if around.keeps_lines && are_lines(before, this) => Gap::Line,
             // The words of a program are spans for their colours.
             _ if around.in_code => Gap::None,
             [None, None] => Gap::None,
@@ -66,6 +66,8 @@ pub(super) fn gap(tree: Tree<'_>, node: u32, around: &Open, steps: &mut Steps) -
         },
         // Indices belong to their word, and an element may be one that an editor has cut in two.
         (Tag::Sub | Tag::Sup, _) | (_, Tag::Sub | Tag::Sup) => Gap::None,
+        // Components that a style draws apart.
+        (Tag::Other, Tag::Other) if !around.in_code => Gap::Names,
         (before, this) if before != this && !around.in_code => Gap::Capital,
         _ => Gap::None,
     }

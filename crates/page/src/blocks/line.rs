@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gleaner_html::{Tag, is_dropped, letter_of_control};
+use gleaner_html::{NONE, is_dropped, letter_of_control};
 
 use super::cut::cut;
 use super::gap::Gap;
@@ -29,6 +29,8 @@ pub(super) struct Line {
     pub(super) space: bool,
     /// What else is between the last text and the next.
     pub(super) gap: Gap,
+    /// The line begins after a newline that a style keeps.
+    pub(super) is_after_newline: bool,
     /// A tag has been seen since the last text.
     tag_seen: bool,
     /// Tags before this index belong to finished blocks.
@@ -57,6 +59,7 @@ impl Line {
             tag_at: None,
             space: false,
             gap: Gap::None,
+            is_after_newline: false,
             tag_seen: false,
             committed: 0,
             written: Written::NOTHING,
@@ -190,6 +193,7 @@ impl Line {
             runs: run as u32..run as u32,
             split: block.split.end..block.split.end,
             same_line: true,
+            is_kept_line: false,
             ..block.clone()
         };
         (block.text.end, block.runs.end) = (end, run as u32);
@@ -215,6 +219,7 @@ impl Line {
             pre: open.pre,
             hidden: true,
             same_line: false,
+            is_kept_line: self.is_after_newline && open.pre == NONE,
             written: 0..0,
         });
         self.first = First {
@@ -230,12 +235,13 @@ impl Line {
     pub(super) fn end(&mut self, page: &mut Page, is_break: bool) {
         let blocks = page.blocks.len();
         self.end_block(page);
+        self.is_after_newline = false;
         self.written.end_line(page, page.blocks.len() > blocks, is_break);
     }
 
-    /// A `<pre>` begins or ends with this tag, or it is another.
-    pub(super) fn end_pre(&mut self, page: &mut Page, tag: Tag) {
-        if tag == Tag::Pre {
+    /// A preformatted element begins or ends with a tag, if the tag is of one.
+    pub(super) fn end_pre(&mut self, page: &mut Page, is_pre: bool) {
+        if is_pre {
             self.written.close(page);
         }
     }

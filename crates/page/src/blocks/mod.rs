@@ -1,15 +1,21 @@
 //! The finished document laid out flat: elements in document order and the text cut into blocks.
 //!
 //! One walk over the linked tree. A line ends at every tag that is not inline, at `<br>` and at the
-//! newlines of `<pre>`, and between spans in it that are lines. With `unit = "tag"` it is then cut at inline tags; what is on the delete list is passed over as if it
+//! newlines of `<pre>` and of styles that keep them, and between spans in it that are lines. With `unit = "tag"` it is then cut at inline tags; what is on the delete list is passed over as if it
 //! were not there, except that deleted elements which take room on the page (a frame, a form field) leave their tags
 //! in the next block's `split`.
 
+mod copies;
 mod cut;
+mod formula;
 mod gap;
 mod line;
 mod marks;
 mod noscript;
+mod replaced;
+mod style;
+mod unknown;
+mod values;
 mod written;
 
 use gleaner_html::{
@@ -23,6 +29,7 @@ use gap::{Gap, gap};
 use line::Line;
 pub(crate) use line::{has_word, is_white};
 use noscript::noscript_content;
+use style::{WhiteSpace, draws_a_box, hides, white_space};
 
 /// Which tags are deleted, by their integer.
 pub(crate) type DeleteList = [bool; Tag::COUNT];
@@ -61,13 +68,23 @@ struct Open {
     tag: Tag,
     inline: bool,
     in_body: bool,
-    in_pre: bool,
-    /// Nearest `<pre>` around.
+    /// Newlines end lines.
+    keeps_lines: bool,
+    /// Nearest preformatted element around, see [`Block::pre`](crate::Block::pre).
     pre: u32,
     in_code: bool,
     hidden: bool,
     /// An inline element that its style draws as a box.
     is_box: bool,
+    /// It is a value for machines, or in one: its text is none of the page.
+    is_value: bool,
+}
+
+/// What is decided of an element before it is opened; as in [`Open`].
+struct Place {
+    element: u32,
+    inline: bool,
+    is_value: bool,
 }
 
 const OUTSIDE: Open = Open {
@@ -78,12 +95,16 @@ const OUTSIDE: Open = Open {
     tag: Tag::Other,
     inline: false,
     in_body: false,
-    in_pre: false,
+    keeps_lines: false,
     pre: NONE,
     in_code: false,
     hidden: false,
     is_box: false,
+    is_value: false,
 };
+
+/// So many elements around a reading are looked at for its `<ruby>`.
+const RUBY_DEPTH: usize = 4;
 
 /// Bytes of attributes that a page may have beside twice its own bytes.
 const ROOM: usize = 64 << 10;
@@ -199,47 +220,70 @@ impl Walk<'_, '_> {
         if self.open.len() > depth as usize {
             self.page.truncated.depth = true;
         }
-        let tag = self.source.tree.tag(node);
-        let element = self.element(node, tag, &around);
+        let tree = self.source.tree;
+        let tag = tree.tag(node);
+        let inline = self.is_inline(node, tag);
+        let is_value = around.is_value || values::is_hidden_value(tree, node, &mut self.steps);
+        let element = self.element(node, tag, &around, inline);
         self.note(node, tag);
+        if self.is_formula(node) {
+            self.formula(node, element, &around);
+            return false;
+        }
         if self.deleted(node, tag) {
             self.leave_out(tag, &around);
             return false;
         }
-        let foreign = self.source.tree.kind(node) != NodeKind::Html;
-        let inline = tag.is_inline() || foreign;
-        let is_box = tag.is_inline() && !foreign && !around.in_code && self.is_box(element);
-        let in_body = around.in_body || tag == Tag::Body;
-        let in_pre = around.in_pre || matches!(tag, Tag::Pre | Tag::Listing | Tag::Xmp | Tag::Plaintext);
+        if is_value {
+            self.keep_value(node, element);
+        }
+        let place = Place {
+            element,
+            inline,
+            is_value,
+        };
+        self.open_element(node, place, &around);
+        true
+    }
+
+    /// Opens an element whose children count.
+    fn open_element(&mut self, node: u32, place: Place, around: &Open) {
+        let Place {
+            element,
+            inline,
+            is_value,
+        } = place;
+        let tree = self.source.tree;
+        let tag = tree.tag(node);
+        let is_html = tree.kind(node) == NodeKind::Html;
+        let is_box = tag.is_inline() && is_html && !around.in_code && self.is_box(element);
+        let (keeps_lines, pre) = self.white_space(element, inline, around);
+        let is_cell = matches!(tag, Tag::Td | Tag::Th);
         self.open.push(Open {
             element,
             block: if inline { around.block } else { element },
             div: if tag == Tag::Div { element } else { around.div },
-            td: if matches!(tag, Tag::Td | Tag::Th) {
-                element
-            } else {
-                around.td
-            },
+            td: if is_cell { element } else { around.td },
             tag,
             inline,
-            in_body,
-            in_pre,
-            pre: if tag == Tag::Pre { element } else { around.pre },
-            in_code: in_pre || around.in_code || is_code(tag),
+            in_body: around.in_body || tag == Tag::Body,
+            keeps_lines,
+            pre,
+            in_code: pre != NONE || around.in_code || is_code(tag),
             hidden: self.page.elements[element as usize].hidden,
             is_box,
+            is_value,
         });
-        if in_body {
-            let gap = gap(self.source.tree, node, &around, &mut self.steps).max(Gap::of_box(is_box));
+        if self.top().in_body {
+            let gap = gap(tree, node, around, &mut self.steps).max(Gap::of_box(is_box));
             if gap == Gap::Line {
                 self.event(Tag::Br, true, false);
             }
             self.event(tag, true, inline);
-            self.line.end_pre(self.page, tag);
+            self.line.end_pre(self.page, pre == element);
             self.line.gap = self.line.gap.max(gap);
             self.alternative_text(node, tag);
         }
-        true
     }
 
     fn leave(&mut self) {
@@ -247,9 +291,17 @@ impl Walk<'_, '_> {
         self.page.elements[open.element as usize].end = self.page.elements.len() as u32;
         if open.in_body && !open.tag.is_void() {
             self.event(open.tag, false, open.inline);
-            self.line.end_pre(self.page, open.tag);
+            self.line.end_pre(self.page, open.pre == open.element);
             self.line.gap = self.line.gap.max(Gap::of_box(open.is_box));
         }
+    }
+
+    /// Whether an element stands in a line.
+    fn is_inline(&mut self, node: u32, tag: Tag) -> bool {
+        let tree = self.source.tree;
+        let is_foreign = tree.kind(node) != NodeKind::Html;
+        let is_unknown = tag == Tag::Other;
+        tag.is_inline() || is_foreign || is_unknown && unknown::is_in_line(tree, node, &mut self.steps)
     }
 
     /// Whether an element's own style draws it as a box.
@@ -258,7 +310,7 @@ impl Walk<'_, '_> {
     }
 
     /// Adds an element to the page, with its attributes.
-    fn element(&mut self, node: u32, tag: Tag, around: &Open) -> u32 {
+    fn element(&mut self, node: u32, tag: Tag, around: &Open, is_inline: bool) -> u32 {
         let tree = self.source.tree;
         let first = self.page.attributes.len() as u32;
         let mut hidden = around.hidden;
@@ -278,6 +330,7 @@ impl Walk<'_, '_> {
         let id = self.page.elements.len() as u32;
         self.page.elements.push(Element {
             tag,
+            is_inline: is_inline_of_lines(tag, is_inline),
             hidden,
             depth: self.open.len() as u16,
             parent: around.element,
@@ -287,12 +340,38 @@ impl Walk<'_, '_> {
         id
     }
 
-    fn deleted(&self, node: u32, tag: Tag) -> bool {
+    fn deleted(&mut self, node: u32, tag: Tag) -> bool {
         if tag == Tag::Noscript {
             let within_kept = self.open.iter().any(|open| open.tag == Tag::Noscript);
             return self.kept_noscript != Some(node) && !within_kept;
         }
-        self.source.delete[tag as usize] || self.source.tree.kind(node) == NodeKind::Annotation
+        self.source.delete[tag as usize]
+            || self.source.tree.kind(node) == NodeKind::Annotation
+            || self.is_reading(tag)
+            || copies::is_drawn_copy(self.source.tree, node, &mut self.steps)
+    }
+
+    /// Whether an element says how the word beside it is read, in letters above it.
+    fn is_reading(&self, tag: Tag) -> bool {
+        let is_of_ruby = |open: &Open| open.tag == Tag::Ruby;
+        matches!(tag, Tag::Rp | Tag::Rt | Tag::Rtc) && self.open.iter().rev().take(RUBY_DEPTH).any(is_of_ruby)
+    }
+
+    /// What becomes of newlines in an element, and which preformatted element is nearest. Of a preformatted text
+    /// only tags decide; elsewhere the style that is nearest.
+    fn white_space(&self, element: u32, inline: bool, around: &Open) -> (bool, u32) {
+        let tag_at = |at: u32| self.page.elements[at as usize].tag;
+        if is_preformatted(tag_at(element)) {
+            return (true, element);
+        }
+        let is_in_pre = around.pre != NONE && is_preformatted(tag_at(around.pre));
+        let own = self.page.attribute(element, Attr::Style).and_then(white_space);
+        match own.filter(|_| !is_in_pre) {
+            None => (around.keeps_lines, around.pre),
+            Some(WhiteSpace::Collapsed) => (false, NONE),
+            Some(WhiteSpace::KeptLines) => (true, NONE),
+            Some(WhiteSpace::Preformatted) => (true, if inline { around.pre } else { element }),
+        }
     }
 
     /// Keeps what is read of an element that is no block: the title, structured data.
@@ -314,9 +393,9 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// A deleted element that takes room on the page leaves its tags and a space.
+    /// An element on the delete list that takes room on the page leaves its tags and a space.
     fn leave_out(&mut self, tag: Tag, around: &Open) {
-        if around.in_body && takes_room(tag) {
+        if around.in_body && self.source.delete[tag as usize] && takes_room(tag) {
             self.event(tag, true, true);
             if !tag.is_void() {
                 self.event(tag, false, true);
@@ -375,35 +454,38 @@ impl Walk<'_, '_> {
             }
             self.line.end(self.page, tag == Tag::Br);
         }
-        self.line.tag(self.page, TagEvent { tag, open });
+        let is_inline = is_inline_of_lines(tag, inline);
+        let event = TagEvent { tag, open, is_inline };
+        self.line.tag(self.page, event);
     }
 
     /// An image is a box: words on both sides of it are apart, and its text is from both.
     fn alternative_text(&mut self, node: u32, tag: Tag) {
-        if tag != Tag::Img {
+        let open = self.top();
+        if tag != Tag::Img || open.is_value {
             return;
         }
         let Source { tree, config, .. } = *self.source;
         self.line.space = true;
         if let Some(alt) = tree.attribute(node, Attr::Alt).filter(|_| config.alt) {
-            let open = self.top();
-            self.line.text(self.page, alt, &open);
+            self.line.text(self.page, formula::without_style(alt), &open);
             self.line.space = true;
         }
     }
 
     fn text(&mut self, text: &str, kind: NodeKind) {
         let open = self.top();
-        if !open.in_body {
+        if !open.in_body || open.is_value {
             return;
         }
-        if !open.in_pre {
+        if !open.keeps_lines {
             return self.line.text(self.page, text, &open);
         }
         let mut rest = text;
         while let Some((line, after)) = split_line(rest, kind) {
             self.line.text(self.page, line, &open);
             self.event(Tag::Br, true, false);
+            self.line.is_after_newline = true;
             rest = after;
             if self.has_all_blocks() {
                 return;
@@ -459,6 +541,16 @@ fn is_code(tag: Tag) -> bool {
     matches!(tag, Tag::Code | Tag::Kbd | Tag::Samp | Tag::Tt | Tag::Var)
 }
 
+/// Whether the element keeps its text as it is in the source.
+fn is_preformatted(tag: Tag) -> bool {
+    matches!(tag, Tag::Pre | Tag::Listing | Tag::Xmp | Tag::Plaintext)
+}
+
+/// Whether an element is inline for what reads the layout: by its name, an unknown one by its place.
+fn is_inline_of_lines(tag: Tag, is_inline: bool) -> bool {
+    tag.is_inline() || (tag == Tag::Other && is_inline)
+}
+
 /// Deleted elements that are seen on the page.
 fn takes_room(tag: Tag) -> bool {
     !matches!(
@@ -475,51 +567,4 @@ fn takes_room(tag: Tag) -> bool {
             | Tag::Meta
             | Tag::Link
     )
-}
-
-/// Whether an attribute takes its element off the page.
-fn hides(name: Attr, value: &str) -> bool {
-    match name {
-        Attr::Hidden => true,
-        Attr::AriaHidden => value.trim().eq_ignore_ascii_case("true"),
-        Attr::Style => displays_none(value),
-        _ => false,
-    }
-}
-
-/// Whether an inline style says `display: none`.
-fn displays_none(style: &str) -> bool {
-    declares(style, |name, value| {
-        name.eq_ignore_ascii_case("display") && begins_with(value, "none")
-    })
-}
-
-/// Whether an inline style puts an element on a line of its own, or to the side. Letters that move one by one are often
-/// `inline-block`: that is none.
-fn draws_a_box(style: &str) -> bool {
-    declares(style, |name, value| {
-        let boxes: &[&str] = if name.eq_ignore_ascii_case("display") {
-            &["block", "flex", "grid", "table", "list-item"]
-        } else if name.eq_ignore_ascii_case("float") {
-            &["left", "right"]
-        } else {
-            &[]
-        };
-        boxes.iter().any(|start| begins_with(value, start))
-    })
-}
-
-fn declares(style: &str, is_it: impl Fn(&str, &str) -> bool) -> bool {
-    style.split(';').any(|declaration| {
-        declaration
-            .split_once(':')
-            .is_some_and(|(name, value)| is_it(name.trim(), value.trim()))
-    })
-}
-
-/// Whether a value begins so; `!important` may follow.
-fn begins_with(value: &str, start: &str) -> bool {
-    value
-        .get(..start.len())
-        .is_some_and(|found| found.eq_ignore_ascii_case(start))
 }

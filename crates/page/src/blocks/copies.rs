@@ -1,0 +1,158 @@
+//! The same text twice: drawn for eyes, and as plain text for screen readers. One of them is text of the page.
+//!
+//! What is drawn is marked with `aria-hidden`, and is in pieces: the parts of a price, the letters of a formula. So the
+//! copy for screen readers stays.
+
+use gleaner_html::{Attr, NONE, NodeKind, Steps, Tag, Tree};
+
+use super::formula::is_tex;
+use super::line::is_white;
+use super::style::{hides_from_all, is_aria_hidden};
+
+/// So many neighbours are looked at, on each side of an element.
+const NEAR: usize = 32;
+/// So many letters are compared.
+const LETTERS: usize = 4096;
+/// How deep in a neighbour a formula is looked for.
+const DEPTH: usize = 4;
+
+/// Whether an element is drawn for eyes alone, and its neighbour has the same for screen readers.
+pub(super) fn is_drawn_copy(tree: Tree<'_>, node: u32, steps: &mut Steps) -> bool {
+    if is_rendering(tree, node) {
+        return true;
+    }
+    if !is_aria_hidden(tree, node) {
+        return false;
+    }
+    let [first, last] = [before, after].map(|next| end_of_hidden(tree, node, next));
+    let neighbours = [before(tree, first), after(tree, last)];
+    let mut shown = neighbours
+        .into_iter()
+        .filter(|&other| other != NONE && is_for_readers(tree, other));
+    shown.any(|other| {
+        holds_formula(tree, other) || {
+            let drawn = letters(tree, first, last, steps);
+            let read = letters(tree, other, other, steps);
+            !drawn.is_empty() && (drawn == read || is_said_more_fully(tree, other, &drawn, &read))
+        }
+    })
+}
+
+/// Whether an element stands beside one that draws it: an image, or what screen readers pass over.
+pub(super) fn has_drawing(tree: Tree<'_>, node: u32) -> bool {
+    let mut neighbours = [before(tree, node), after(tree, node)].into_iter();
+    neighbours.any(|other| other != NONE && (tree.tag(other) == Tag::Img || is_aria_hidden(tree, other)))
+}
+
+/// Whether an element is what MathJax has drawn of the formula in the script that follows.
+fn is_rendering(tree: Tree<'_>, node: u32) -> bool {
+    let is_of_mathjax = |node: u32| {
+        let class = tree.attribute(node, Attr::Class).unwrap_or_default();
+        class
+            .split_ascii_whitespace()
+            .any(|name| name.starts_with("MathJax"))
+    };
+    if !is_of_mathjax(node) {
+        return false;
+    }
+    let mut next = after(tree, node);
+    for _ in 0..DEPTH {
+        if next == NONE || !is_of_mathjax(next) {
+            break;
+        }
+        next = after(tree, next);
+    }
+    next != NONE && is_tex(tree, next)
+}
+
+/// The element before a node, if nothing but white space is between.
+pub(super) fn before(tree: Tree<'_>, node: u32) -> u32 {
+    beside(tree, node, |node| tree.previous_sibling(node))
+}
+
+/// The element after a node, if nothing but white space is between.
+pub(super) fn after(tree: Tree<'_>, node: u32) -> u32 {
+    beside(tree, node, |node| tree.next_sibling(node))
+}
+
+fn beside(tree: Tree<'_>, node: u32, next: impl Fn(u32) -> u32) -> u32 {
+    let mut other = next(node);
+    if other != NONE && tree.kind(other).is_text() && tree.text(other).chars().all(is_white) {
+        other = next(other);
+    }
+    match other != NONE && tree.kind(other).is_element() {
+        true => other,
+        false => NONE,
+    }
+}
+
+/// The last of the elements in one direction that screen readers pass over, one beside the other.
+fn end_of_hidden(tree: Tree<'_>, node: u32, next: impl Fn(Tree<'_>, u32) -> u32) -> u32 {
+    let mut end = node;
+    for _ in 0..NEAR {
+        match next(tree, end) {
+            NONE => break,
+            other if !is_aria_hidden(tree, other) => break,
+            other => end = other,
+        }
+    }
+    end
+}
+
+/// Whether screen readers read an element: it is not hidden from all.
+fn is_for_readers(tree: Tree<'_>, node: u32) -> bool {
+    let is_hidden = tree
+        .attributes(node)
+        .any(|(name, value)| hides_from_all(name, value));
+    !is_aria_hidden(tree, node) && (!is_hidden || holds_formula(tree, node))
+}
+
+/// Whether an element is a formula with nothing around it, or holds one.
+fn holds_formula(tree: Tree<'_>, node: u32) -> bool {
+    let mut inner = node;
+    for _ in 0..DEPTH {
+        if inner == NONE {
+            return false;
+        }
+        if tree.kind(inner) == NodeKind::Math {
+            return true;
+        }
+        let first = tree.first_child(inner);
+        let is_white_text = first != NONE && !tree.kind(first).is_element();
+        inner = if is_white_text { after(tree, first) } else { first };
+    }
+    false
+}
+
+/// Whether an element that only screen readers see says what is drawn in a sentence: "Price: $5" beside "$5".
+fn is_said_more_fully(tree: Tree<'_>, reader: u32, drawn: &str, read: &str) -> bool {
+    const CLASSES: [&str; 6] = [
+        "sr-only",
+        "visually-hidden",
+        "visuallyhidden",
+        "screen-reader",
+        "offscreen",
+        "assistive",
+    ];
+    let class = tree.attribute(reader, Attr::Class).unwrap_or_default();
+    CLASSES.iter().any(|name| class.contains(name)) && read.contains(drawn)
+}
+
+/// The letters and digits in siblings, from the first to the last.
+fn letters(tree: Tree<'_>, first: u32, last: u32, steps: &mut Steps) -> String {
+    let mut letters = String::new();
+    let mut node = first;
+    let end = tree.after(tree.parent(last), last);
+    while node != end && node != NONE && letters.len() <= LETTERS && !steps.is_over() {
+        steps.step();
+        let text = tree.text(node);
+        steps.look(text.len());
+        let own = text.chars().filter(|letter| letter.is_alphanumeric());
+        letters.extend(own.take(LETTERS));
+        node = match tree.tag(node) {
+            Tag::Script | Tag::Style => tree.after(tree.parent(first), node),
+            _ => tree.following(tree.parent(first), node),
+        };
+    }
+    letters
+}

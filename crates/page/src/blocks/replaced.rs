@@ -1,0 +1,52 @@
+//! Elements that their children do not stand for: formulas, and values that the page does not show.
+
+use gleaner_html::{Attr, NONE, NodeKind, Tag, without_controls};
+
+use super::{Open, Source, Walk, copies, formula, values};
+
+impl Walk<'_, '_> {
+    /// Whether a node is a formula, which is written as a whole.
+    pub(super) fn is_formula(&self, node: u32) -> bool {
+        let Source { tree, delete, .. } = *self.source;
+        let is_math =
+            tree.kind(node) == NodeKind::Math && tree.tag(node) == Tag::Math && !delete[Tag::Math as usize];
+        is_math || formula::is_tex(tree, node)
+    }
+
+    /// Adds a formula to the line. One that is hidden from eyes is shown by the drawing beside it.
+    pub(super) fn formula(&mut self, node: u32, element: u32, around: &Open) {
+        if !around.in_body || around.is_value {
+            return;
+        }
+        let tree = self.source.tree;
+        let tag = tree.tag(node);
+        let text = match tag {
+            Tag::Script => formula::of_script(tree, node),
+            _ => formula::of_math(tree, node, &mut self.steps),
+        };
+        let parent = tree.parent(node);
+        let is_drawn = parent != NONE && copies::has_drawing(tree, parent);
+        let hidden = self.page.elements[element as usize].hidden && !is_drawn;
+        let open = Open {
+            element,
+            hidden,
+            ..*around
+        };
+        self.event(tag, true, true);
+        self.line.text(self.page, &text, &open);
+        self.event(tag, false, true);
+    }
+
+    /// Keeps the text of a value for machines as an attribute.
+    pub(super) fn keep_value(&mut self, node: u32, element: u32) {
+        let Some(value) = values::own_value(self.source.tree, node) else {
+            return;
+        };
+        let start = self.page.values.len() as u32;
+        self.page.values.push_str(&without_controls(&value));
+        self.page
+            .attributes
+            .push((Attr::Content, start..self.page.values.len() as u32));
+        self.page.elements[element as usize].attributes.end += 1;
+    }
+}

@@ -1,0 +1,56 @@
+//! Elements that HTML does not know: custom elements, smart tags of word processors, tags of old programs.
+//!
+//! Without a style they are drawn in the line that they stand in, but most are components that a style draws as boxes.
+//! Those in a line are told by what is around them.
+
+use gleaner_html::{NONE, Steps, Tag, Tree};
+
+use super::copies::{after, before};
+use super::line::is_white;
+
+/// So many unknown or inline elements are looked at, from an element outwards.
+const NEAR: usize = 8;
+
+/// Whether an unknown element stands in a line: it is empty, or text stands directly beside it, or all that stands around
+/// it is one line, such as a paragraph or a heading.
+pub(super) fn is_in_line(tree: Tree<'_>, node: u32, steps: &mut Steps) -> bool {
+    let is_empty = tree.first_child(node) == NONE;
+    is_empty || is_of_sentence(tree, node, steps)
+}
+
+fn is_of_sentence(tree: Tree<'_>, node: u32, steps: &mut Steps) -> bool {
+    let mut own = node;
+    // One of several components in a component is an item of a list, wherever the list stands.
+    let mut is_item = false;
+    for _ in 0..NEAR {
+        steps.look(4);
+        if !is_item && is_beside_text(tree, own) {
+            return true;
+        }
+        let parent = tree.parent(own);
+        match if parent == NONE {
+            Tag::Html
+        } else {
+            tree.tag(parent)
+        } {
+            Tag::P | Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => return true,
+            Tag::Other => is_item |= has_sibling(tree, own),
+            tag if tag.is_inline() => {}
+            _ => return false,
+        }
+        own = parent;
+    }
+    false
+}
+
+/// Whether an element stands beside another, perhaps with white space between.
+fn has_sibling(tree: Tree<'_>, node: u32) -> bool {
+    [before(tree, node), after(tree, node)] != [NONE, NONE]
+}
+
+/// Whether the text before or after a node is its neighbour.
+fn is_beside_text(tree: Tree<'_>, node: u32) -> bool {
+    let neighbours = [tree.previous_sibling(node), tree.next_sibling(node)];
+    let has_text = |&other: &u32| other != NONE && tree.text(other).contains(|letter| !is_white(letter));
+    neighbours.iter().any(has_text)
+}
