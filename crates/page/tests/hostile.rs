@@ -68,7 +68,10 @@ fn assert_sound(page: &Page) {
         };
         assert_eq!(block.div, around(&[Tag::Div]));
         assert_eq!(block.td, around(&[Tag::Td, Tag::Th]));
-        assert_eq!(block.pre, around(&[Tag::Pre]));
+        assert_eq!(
+            block.pre,
+            around(&[Tag::Pre, Tag::Listing, Tag::Xmp, Tag::Plaintext])
+        );
         let words = page.text(block);
         assert!(words.trim() == words && !words.contains("  ") && !words.contains('\n'));
         assert!(

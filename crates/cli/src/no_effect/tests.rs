@@ -103,6 +103,7 @@ const REFUSED: &[(&str, &str)] = &[
 const TAKEN: &[&str] = &[
     "build a -o b --method density --favor balanced",
     "clean --method density --favor balanced",
+    "clean --format markdown --links inline",
     "eval a --method tree --model t --convention auto",
     "build a -o b --method density --parser html5ever",
     "clean --method density --parser html5ever --content-type text/html",
@@ -219,6 +220,7 @@ const ALWAYS: &[&str] = &[
     "limit",
     "annotator",
     "blocks",
+    "markdown",
     "evidence",
     "format",
     "gold",
