@@ -218,7 +218,7 @@ fn limit_by_neighbours(
 /// A place is certainly content from this mean logit on.
 const CONTENT_LOGIT: f32 = 0.25;
 
-/// Binary digits of a number of pages that are told apart.
+/// A number of pages is rounded down to this many binary digits.
 const PAGE_DIGITS: u32 = 3;
 
 /// The class of a number of pages: the number with its first binary digits, the others zero. 7, 8, 10, 12, 14, 16, 20.

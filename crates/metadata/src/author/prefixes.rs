@@ -217,7 +217,7 @@ pub(super) fn without_prefix<'t>(text: &'t str, language: Option<&Language>) -> 
             .iter()
             .flat_map(|(code, prefixes)| prefixes.iter().map(move |prefix| (*code == own, *prefix)));
         let lists = LISTS.iter().map(|prefix| (false, *prefix));
-        // Nearly all begin with another letter, which is told soonest.
+        // The first letter alone rules out nearly all prefixes.
         let first = rest.chars().next().and_then(|first| first.to_lowercase().next());
         let cut = all
             .chain(lists)

@@ -1,7 +1,7 @@
 //! Elements that HTML does not know: custom elements, smart tags of word processors, tags of old programs.
 //!
 //! Without a style they are drawn in the line that they stand in, but most are components that a style draws as boxes.
-//! Those in a line are told by what is around them.
+//! What stands around an element shows whether it is in a line.
 
 use gleaner_html::{NONE, Steps, Tag, Tree};
 
