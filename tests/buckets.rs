@@ -75,10 +75,14 @@ impl Bucket {
 
     fn build(&self, crawl: &Path, spool: &Path) -> Command {
         let mut command = gleaner();
-        command
-            .arg("build")
-            .arg(crawl)
-            .args(["--out", "s3://bucket/out", "--part-size", "48KiB"]);
+        command.arg("build").arg(crawl).args([
+            "--out",
+            "s3://bucket/out",
+            "--part-size",
+            "48KiB",
+            "--chunk-size",
+            "32",
+        ]);
         command.env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{}", self.port));
         command
             .env("AWS_ACCESS_KEY_ID", "a")
@@ -113,23 +117,23 @@ fn a_build_into_a_bucket_goes_on_where_it_was_killed() {
     fs::create_dir(&spool).unwrap();
     let local = folder.path().join("local");
     let mut command = gleaner();
-    command
-        .arg("build")
-        .arg(&crawl)
-        .arg("--out")
-        .arg(&local)
-        .args(["--part-size", "48KiB"]);
+    command.arg("build").arg(&crawl).arg("--out").arg(&local).args([
+        "--part-size",
+        "48KiB",
+        "--chunk-size",
+        "32",
+    ]);
     assert!(command.output().unwrap().status.success());
     let expected = contents(&local);
 
-    for kind in ["extract-00002.entry", "mine-00000.entry", "label-00003.entry"] {
+    for kind in ["pages-00002.entry", "chunk-00000.entry"] {
         let mut child = bucket
             .build(&crawl, &spool)
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
         wait_for(|| bucket.names().iter().any(|name| name.ends_with(kind)));
-        if kind.starts_with("extract") {
+        if kind.starts_with("pages") {
             let sentence = refusal(&bucket.build(&crawl, &spool).output().unwrap());
             let whose = format!("'s3://bucket/out' is being written by process {} on ", child.id());
             assert!(sentence.starts_with(&whose), "{sentence}");
@@ -167,7 +171,10 @@ fn two_processes_build_into_a_bucket() {
     let local = folder.path().join("local");
     let mut command = gleaner();
     command.arg("build").arg(&crawl).arg("--out").arg(&local);
-    let alone = command.args(["--part-size", "48KiB"]).output().unwrap();
+    let alone = command
+        .args(["--part-size", "48KiB", "--chunk-size", "32"])
+        .output()
+        .unwrap();
     assert!(alone.status.success(), "{}", said(&alone));
     let expected = contents(&local);
     let [one, other] = [(), ()].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
@@ -182,7 +189,7 @@ fn two_processes_build_into_a_bucket() {
             command.stderr(Stdio::piped()).spawn().unwrap()
         });
         if let Some(process) = killed {
-            let kind = ["extract-00001.entry", "label-00001.entry"][process];
+            let kind = ["pages-00001.entry", "chunk-00001.entry"][process];
             wait_for(|| bucket.names().iter().any(|name| name.ends_with(kind)));
             group[process].kill().unwrap();
         }

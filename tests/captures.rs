@@ -250,7 +250,7 @@ fn texts_are_documents_and_rules_for_crawlers_are_not() {
     let reasons: Vec<&str> = rejects.iter().map(|reject| reject["reason"].as_str()).collect();
     assert_eq!(
         reasons,
-        ["robots-txt", "crawler-record", "media-type", "crawler-record"]
+        ["crawler-record", "crawler-record", "media-type", "robots-txt"]
     );
     // As in browsers, a text is not looked through for tags.
     let source = built("Content-Type: text/plain\r\n", article());

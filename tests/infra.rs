@@ -590,7 +590,7 @@ impl Slurm {
     fn new() -> Slurm {
         let fakes = Fakes::new().add("srun", SRUN).add("scontrol", SCONTROL);
         let job = format!(
-            "inputs = [{:?}]\nout = \"corpus\"\npart_size = \"48KiB\"\n",
+            "inputs = [{:?}]\nout = \"corpus\"\npart_size = \"48KiB\"\nchunk_size = 16\n",
             sample()
         );
         fs::write(fakes.0.path().join("job.toml"), job).unwrap();

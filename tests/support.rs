@@ -214,8 +214,11 @@ impl Corpus {
 /// All rows of a table's files, as text by column. What is missing is the empty string.
 pub(crate) fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
     let mut rows = Vec::new();
-    let is_parquet = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "parquet");
-    for path in files(table).into_iter().filter(is_parquet) {
+    let (corpus, table) = (
+        table.parent().unwrap(),
+        table.file_name().unwrap().to_str().unwrap(),
+    );
+    for path in table_files(corpus, table) {
         let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
         rows.extend(
             reader
@@ -225,6 +228,21 @@ pub(crate) fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
         );
     }
     rows
+}
+
+/// The files of a table of a corpus.
+pub(crate) fn table_files(out: &Path, table: &str) -> Vec<PathBuf> {
+    let is_parquet = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "parquet");
+    let in_table = files(&out.join(table)).into_iter().filter(is_parquet);
+    in_table
+        .filter(|path| !path.to_str().unwrap().contains("_delta_log"))
+        .collect()
+}
+
+/// The name of the first file of a table, within its corpus.
+pub(crate) fn first_file(out: &Path, table: &str) -> String {
+    let file = &table_files(out, table)[0];
+    file.strip_prefix(out).unwrap().to_str().unwrap().to_owned()
 }
 
 fn columns(row: &Row) -> BTreeMap<String, String> {

@@ -42,5 +42,6 @@ mod templates;
 mod terminal;
 mod texts;
 mod train;
+mod verify;
 mod watching;
 mod whole;

@@ -10,20 +10,13 @@ use serde_json::Value;
 use crate::hostile::{Archive, article};
 use crate::object_server::ObjectServer;
 use crate::resume::{assert_same, contents};
-use crate::support::{files, gleaner, rows, run, said, sample};
+use crate::support::{files, first_file, gleaner, rows, run, said, sample, table_files};
 
 /// Builds, or finds what is built.
 fn build(crawl: &Path, out: &Path, options: &[&str]) -> Output {
     let mut command = gleaner();
     command.arg("build").arg(crawl).arg("--out").arg(out);
     command.args(options).output().unwrap()
-}
-
-/// The files with rows of a table.
-fn parts(out: &Path, table: &str) -> Vec<PathBuf> {
-    let files = files(&out.join(table)).into_iter();
-    let is_part = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "parquet");
-    files.filter(is_part).collect()
 }
 
 /// A crawl of one page that is not there.
@@ -66,11 +59,11 @@ fn a_table_without_rows_has_one_file() {
             "templates",
             "histograms",
         ] {
-            let (parts, rows) = (parts(&out, table), rows(&out.join(table)));
-            assert_eq!(parts, [out.join(table).join("part-00000.parquet")]);
+            let (files, rows) = (table_files(&out, table), rows(&out.join(table)));
+            assert_eq!(files.len(), 1);
             assert_eq!(!rows.is_empty(), filled.contains(&table), "{table}");
         }
-        assert_eq!(parts(&out, "posts").len(), 1);
+        assert_eq!(table_files(&out, "posts").len(), 1);
         let expected = contents(&out);
         fs::remove_dir_all(&out).unwrap();
         let output = build(&crawl, &out, &["--blocks", "--posts", "--workers", "3"]);
@@ -89,16 +82,19 @@ fn a_table_of_many_parts_without_rows_has_one_file() {
     });
     let crawl = pages.write(folder.path(), "large.warc");
     let out = folder.path().join("out");
-    let output = build(&crawl, &out, &["--part-size", "16KiB"]);
+    let output = build(&crawl, &out, &["--chunk-size", "16"]);
     assert!(output.status.success(), "{}", said(&output));
-    let documents = parts(&out, "documents").len();
+    let documents = table_files(&out, "documents").len();
     assert!(documents > 1, "{documents}");
-    assert_eq!(parts(&out, "rejects").len(), 1);
-    // A version a part, and one of the file without rows.
+    assert_eq!(table_files(&out, "rejects").len(), 1);
+    // The versions of the documents, and one of the file without rows.
     let logged = files(&out.join("rejects/_delta_log"));
     assert_eq!(logged.len(), files(&out.join("documents/_delta_log")).len() + 1);
     let last = fs::read_to_string(logged.last().unwrap()).unwrap();
-    assert!(last.contains("\"path\":\"part-00000.parquet\""), "{last}");
+    assert!(
+        last.contains(&first_file(&out, "rejects")["rejects/".len()..]),
+        "{last}"
+    );
 }
 
 #[test]
@@ -108,10 +104,16 @@ fn tables_that_were_not_asked_for_have_no_files() {
     let crawl = without_rejects(folder.path());
     let output = build(&crawl, &out, &["--no-templates"]);
     assert!(output.status.success(), "{}", said(&output));
-    for table in ["blocks", "posts", "templates", "histograms"] {
+    for table in ["blocks", "posts"] {
         assert!(!out.join(table).exists(), "{table}");
     }
-    assert_eq!(parts(&out, "rejects").len(), 1);
+    for table in ["rejects", "templates", "histograms"] {
+        assert_eq!(
+            (table_files(&out, table).len(), rows(&out.join(table)).len()),
+            (1, 0),
+            "{table}"
+        );
+    }
 }
 
 /// What is said of a corpus that is not whole.
@@ -126,18 +128,19 @@ fn fault(output: &Output) -> (String, Vec<String>) {
 fn complete_is_said_of_files_that_are_as_they_were_written() {
     let folder = tempfile::tempdir().unwrap();
     let (crawl, out) = (sample(), folder.path().join("out"));
-    let options = ["--blocks", "--part-size", "16KiB"];
+    let options = ["--blocks"];
     let output = build(&crawl, &out, &options);
     assert!(output.status.success(), "{}", said(&output));
     let expected = contents(&out);
     for file in [
-        "documents/part-00001.parquet",
-        "documents/_delta_log/00000000000000000001.json",
-        "blocks/part-00000.parquet",
-        "sites/part-00000.parquet",
-        "templates/part-00000.parquet",
+        &*first_file(&out, "documents"),
+        "rejects/_delta_log/00000000000000000000.json",
+        &first_file(&out, "blocks"),
+        &first_file(&out, "captures"),
+        &first_file(&out, "sites"),
+        &first_file(&out, "templates"),
         "histograms/_delta_log/00000000000000000000.json",
-        "rejects/part-00000.parquet",
+        &first_file(&out, "rejects"),
     ] {
         let path = out.join(file);
         let bytes = fs::read(&path).unwrap();
@@ -159,7 +162,7 @@ fn complete_is_said_of_files_that_are_as_they_were_written() {
     assert_same(&out, &expected);
 
     fs::remove_dir_all(out.join("blocks")).unwrap();
-    fs::write(out.join("documents/part-00099.parquet"), "PAR1").unwrap();
+    fs::write(out.join("documents/part-99.parquet"), "PAR1").unwrap();
     let output = build(&crawl, &out, &[&options[..], &["--json"]].concat());
     let (first, faults) = fault(&output);
     assert!(
@@ -170,14 +173,14 @@ fn complete_is_said_of_files_that_are_as_they_were_written() {
         faults,
         [
             "  'blocks' is missing",
-            "  'documents/part-00099.parquet' is not in the log of its table"
+            "  'documents/part-99.parquet' is not in the log of its table"
         ]
     );
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(told["complete"], false);
     assert_eq!(
         told["faulty_files"],
-        serde_json::json!(["blocks", "documents/part-00099.parquet"])
+        serde_json::json!(["blocks", "documents/part-99.parquet"])
     );
     let output = build(&crawl, &out, &[&options[..], &["--force"]].concat());
     assert!(output.status.success(), "{}", said(&output));
@@ -186,10 +189,7 @@ fn complete_is_said_of_files_that_are_as_they_were_written() {
 
 /// What is missing where a file is: of the only file of a log it is the log.
 fn logged(file: &str) -> &str {
-    match file.starts_with("histograms/_delta_log") {
-        true => "histograms/_delta_log",
-        false => file,
-    }
+    file.split_once("/0000").map_or(file, |(log, _)| log)
 }
 
 #[test]
@@ -207,10 +207,12 @@ fn a_corpus_in_a_bucket_is_looked_at_too() {
     let output = build();
     assert!(said(&output).contains("nothing to do"), "{}", said(&output));
     let objects: BTreeMap<String, Vec<u8>> = server.objects("out/");
-    server.put("out/documents/part-00000.parquet", b"PAR1".to_vec());
+    let is_file = |name: &&String| name.starts_with("documents/") && name.ends_with(".parquet");
+    let file = objects.keys().find(is_file).unwrap();
+    server.put(&format!("out/{file}"), b"PAR1".to_vec());
     let (_, faults) = fault(&build());
-    let size = objects["documents/part-00000.parquet"].len();
-    let expected = format!("  'documents/part-00000.parquet' has 4 bytes, and {size} were written");
+    let size = objects[file].len();
+    let expected = format!("  '{file}' has 4 bytes, and {size} were written");
     assert_eq!(faults, [expected]);
 }
 
@@ -236,11 +238,12 @@ fn mined_templates_that_are_not_whole_are_told() {
     };
     let told = said_of(mine());
     assert!(told.contains("complete: there is nothing to do"), "{told}");
-    fs::remove_file(out.join("templates/part-00000.parquet")).unwrap();
+    let file = first_file(&out, "templates");
+    fs::remove_file(out.join(&file)).unwrap();
     let told = said_of(mine());
     assert!(
         told.contains("1 file differs from what the build wrote")
-            && told.contains("'templates/part-00000.parquet' is missing"),
+            && told.contains(&format!("'{file}' is missing")),
         "{told}"
     );
 }

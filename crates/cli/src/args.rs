@@ -4,6 +4,7 @@ mod align;
 mod annotate;
 mod build;
 mod clean;
+mod corpus;
 mod decision;
 mod eval;
 mod eval_what;
@@ -28,6 +29,7 @@ pub(crate) use align::{Align, AlignFormat, GoldSets};
 pub(crate) use annotate::{Annotate, Order};
 pub(crate) use build::{Build, Phase, Site};
 pub(crate) use clean::{Clean, CleanFormat, LinkStyle};
+pub(crate) use corpus::{Files, Verify};
 pub(crate) use decision::{ConventionChoice, Decision, ModelChoice, Side, StructuredData, convention};
 pub(crate) use eval::{Ablate, Eval, Measure};
 pub(crate) use eval_what::{EvalAgreement, EvalPosts, EvalSites, EvalTemplates, EvalWhat, PostPages};
@@ -65,6 +67,10 @@ pub(crate) enum Action {
     Build(Build),
     /// Build as a job file says; options override it
     Run(Run),
+    /// List the files of a table of a corpus
+    Files(Files),
+    /// Check that the files of a corpus are what was written
+    Verify(Verify),
     /// Print the text of pages in files, folders and archives
     Clean(Clean),
     /// Print the posts of blog pages with their titles and dates

@@ -194,7 +194,6 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     config.posts = arguments.posts.then(Rules::default_rules);
     config.last = match arguments.phase {
         Some(Phase::Extract) => gleaner_dataflow::Phase::Extract,
-        Some(Phase::Mine) => gleaner_dataflow::Phase::Mine,
         Some(Phase::Label) | None => gleaner_dataflow::Phase::Label,
     };
     config.site = match arguments.site {
@@ -208,6 +207,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     config.limits = limits(&arguments.limits);
     config.parser = arguments.parser.parser.tree_builder();
     config.sizes = sizes(arguments);
+    config.chunk_size = arguments.chunk_size;
     config.limit = arguments.limit;
     config.record_bytes = (arguments.limits.max_record as usize) << 20;
     config.stop = Arc::clone(&stop);
@@ -297,9 +297,9 @@ fn told(continued: &Continued) -> String {
     let what = match continued.written {
         0 => format!("{} of {parts} parts are read", console::grouped(continued.read)),
         written => format!(
-            "{} of {parts} parts are in place, with {} documents",
-            console::grouped(written),
-            console::grouped(continued.documents)
+            "all parts are read, and {} documents in {} chunks are in place",
+            console::grouped(continued.documents),
+            console::grouped(written)
         ),
     };
     format!("continues an interrupted build: {what}")
@@ -392,7 +392,7 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
         ("max-record", limits.max_record.to_string()),
         ("max-page", limits.max_page.to_string()),
         ("max-steps", limits.max_steps.to_string()),
-        ("part-size", part_size(arguments)),
+        ("chunk-size", arguments.chunk_size.to_string()),
     ];
     let markdown = arguments.markdown.then(|| ("markdown", true.to_string()));
     let limit = arguments.limit.map(|limit| ("limit", limit.to_string()));
@@ -412,13 +412,6 @@ pub(crate) fn sizes(arguments: &Build) -> PlanSizes {
     arguments
         .part_size
         .map_or_else(PlanSizes::default, PlanSizes::parts_of)
-}
-
-/// Input of a part, as the user said it.
-fn part_size(arguments: &Build) -> String {
-    arguments
-        .part_size
-        .map_or_else(|| "default".to_owned(), |bytes| bytes.to_string())
 }
 
 /// How many pages of a site are mined, as the user said it.

@@ -121,14 +121,13 @@ fn standing(arguments: &Build, given: &Given) -> Result<(Standing, Option<String
 }
 
 fn tables(arguments: &Build) -> Vec<&'static str> {
-    let of_sites = arguments.uses_sites();
     let tables = [
         ("documents", true),
         ("blocks", arguments.blocks),
         ("posts", arguments.posts),
         ("sites", true),
-        ("templates", of_sites),
-        ("histograms", of_sites),
+        ("templates", true),
+        ("histograms", true),
         ("rejects", true),
     ];
     let tables = tables.into_iter().filter(|(_, is_written)| *is_written);
@@ -136,11 +135,9 @@ fn tables(arguments: &Build) -> Vec<&'static str> {
 }
 
 fn phases(arguments: &Build) -> Vec<&'static str> {
-    match (arguments.uses_sites(), arguments.phase) {
-        (false, _) => vec!["build", "finish"],
-        (_, Some(Phase::Extract)) => vec!["extract"],
-        (_, Some(Phase::Mine)) => vec!["extract", "mine"],
-        _ => vec!["extract", "mine", "label", "finish"],
+    match arguments.phase {
+        Some(Phase::Extract) => vec!["extract"],
+        _ => vec!["extract", "label", "finish"],
     }
 }
 

@@ -200,6 +200,11 @@ impl Together {
         }
     }
 
+    /// Whether it is the process that sums up for all.
+    pub(crate) fn is_first(&self) -> bool {
+        self.process == 0
+    }
+
     /// A line for a person; nothing where there is one process.
     pub(crate) fn text(&self) -> String {
         if self.processes == 1 {

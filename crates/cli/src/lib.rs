@@ -16,6 +16,7 @@ mod dry_run;
 mod eval;
 mod faults;
 mod features;
+mod files;
 mod gold_pages;
 mod hosts;
 mod html;
@@ -50,6 +51,7 @@ mod train_job;
 mod train_told;
 mod unusable;
 mod usage;
+mod verify;
 mod victor;
 mod watching;
 mod whole;
@@ -95,6 +97,8 @@ fn run(action: &Action) -> anyhow::Result<Outcome> {
     match action {
         Action::Build(arguments) => build::run(arguments),
         Action::Run(arguments) => run::run(arguments),
+        Action::Files(arguments) => files::run(arguments),
+        Action::Verify(arguments) => verify::run(arguments),
         Action::Clean(arguments) => clean::run(arguments),
         Action::Posts(arguments) => posts::run(arguments),
         Action::Train(arguments) if arguments.tree.tree => result_pages::train(arguments),

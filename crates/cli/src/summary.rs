@@ -75,7 +75,8 @@ impl Report {
         Report {
             complete: false,
             limit: run.arguments.limit,
-            adds_up: summary.adds_up(),
+            // Others label what a process has read: only the sums of all have to.
+            adds_up: summary.adds_up() || !run.together.is_first(),
             summary,
             faulty_files: Vec::new(),
             seconds,
@@ -165,6 +166,9 @@ impl Report {
         );
         text.push_str(&self.together.text());
         let rejects = total(&summary.rejects);
+        if !self.together.is_first() {
+            return text;
+        }
         let verdict = match self.adds_up {
             true => "all accounted for",
             false => "the counts do not add up",
@@ -249,7 +253,8 @@ fn append(text: &mut String, arguments: std::fmt::Arguments<'_>) {
         .expect("a string takes all that is written to it");
 }
 
-fn counted(number: u64, what: &str) -> String {
+/// A number with its unit: `1 capture`, `1,234 captures`.
+pub(crate) fn counted(number: u64, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {what}{plural}", grouped(number))
 }

@@ -43,6 +43,60 @@ pub enum FaultKind {
     },
     /// It stands among the files of a table, and the log of the table does not name it.
     Unknown,
+    /// Its bytes have another digest than its name.
+    Digest,
+    /// It has another number of rows than the log of its table says.
+    Rows {
+        /// Its rows.
+        rows: u64,
+        /// The rows that were written.
+        expected: u64,
+    },
+    /// It is the marker, and counts other rows of a table than its files have.
+    Total {
+        /// The table.
+        table: String,
+        /// The rows of its files.
+        rows: u64,
+        /// The rows that are counted.
+        expected: u64,
+    },
+    /// It is the marker, and captures and damaged places are not as many as documents and rejects.
+    Sum {
+        /// The captures that were read.
+        captures: u64,
+        /// The places of the input where no record could be read.
+        damaged: u64,
+        /// Rows of the table.
+        documents: u64,
+        /// Rows of the table.
+        rejects: u64,
+    },
+}
+
+impl FaultKind {
+    /// A name for machines.
+    pub fn name(&self) -> &'static str {
+        match self {
+            FaultKind::Missing => "missing",
+            FaultKind::Size { .. } => "size",
+            FaultKind::Unreadable { .. } => "unreadable",
+            FaultKind::Unknown => "unknown",
+            FaultKind::Digest => "digest",
+            FaultKind::Rows { .. } => "rows",
+            FaultKind::Total { .. } => "total",
+            FaultKind::Sum { .. } => "sum",
+        }
+    }
+
+    /// What to do.
+    pub fn mend(&self) -> &'static str {
+        match self {
+            FaultKind::Unknown => "remove it, because readers that list the folder read it, too",
+            FaultKind::Total { .. } | FaultKind::Sum { .. } => "build the corpus again with --force",
+            _ => "restore it from a copy, or build the corpus again with --force",
+        }
+    }
 }
 
 impl Fault {
@@ -69,6 +123,31 @@ impl fmt::Display for Fault {
             }
             FaultKind::Unreadable { detail } => write!(out, "'{file}' is damaged: {detail}"),
             FaultKind::Unknown => write!(out, "'{file}' is not in the log of its table"),
+            FaultKind::Digest => write!(out, "'{file}' has other bytes than were written"),
+            FaultKind::Rows { rows, expected } => {
+                write!(
+                    out,
+                    "'{file}' has another number of rows than was written: {rows}, not {expected}"
+                )
+            }
+            FaultKind::Total {
+                table,
+                rows,
+                expected,
+            } => write!(
+                out,
+                "'{file}' has another number of rows of '{table}' than its log: {expected}, not {rows}"
+            ),
+            FaultKind::Sum {
+                captures,
+                damaged,
+                documents,
+                rejects,
+            } => write!(
+                out,
+                "'{file}' does not add up: captures ({captures}) + damaged places ({damaged}) are not documents \
+                 ({documents}) + rejects ({rejects})"
+            ),
         }
     }
 }
@@ -119,7 +198,7 @@ impl Corpus {
 }
 
 /// The tables of a corpus, each with the last version of its log where the marker says it.
-fn tables(marker: &Marker) -> Vec<(&str, Option<u64>)> {
+pub(crate) fn tables(marker: &Marker) -> Vec<(&str, Option<u64>)> {
     if marker.tables.is_empty() {
         // It was written before markers named versions: tables without rows had no files then.
         let counted = marker.totals.iter().filter(|&(_, &rows)| rows > 0);
@@ -139,7 +218,7 @@ pub(crate) fn listing(output: &Output, folder: &str) -> Result<Listing, Error> {
 }
 
 /// What is wrong with a file that should be there.
-fn compare(there: &Listing, name: &str, expected: u64) -> Option<Fault> {
+pub(crate) fn compare(there: &Listing, name: &str, expected: u64) -> Option<Fault> {
     match there.get(name) {
         None => Some(Fault::new(name, FaultKind::Missing)),
         Some(&bytes) if bytes != expected => Some(Fault::new(name, FaultKind::Size { bytes, expected })),
@@ -159,7 +238,7 @@ fn check_table(output: &Output, table: &str, version: Option<u64>) -> Result<Vec
     let versions: BTreeSet<u64> = versions.collect();
     let last = versions.last().copied().max(version).unwrap_or(0);
     let mut log = Log::default();
-    let first = log.begin(output, table, &there)?;
+    let first = log.begin(output, table, &there, u64::MAX)?;
     let expected = first.min(versions.first().copied().unwrap_or(first))..=last;
     let mut faults = gaps(table, &versions, expected);
     let later: Vec<u64> = versions.range(first..).copied().collect();
@@ -167,7 +246,7 @@ fn check_table(output: &Output, table: &str, version: Option<u64>) -> Result<Vec
     let has_gaps = !faults.is_empty() || !log.faults.is_empty();
     let files = log.files.iter();
     faults.extend(log.faults);
-    faults.extend(files.filter_map(|(name, &bytes)| compare(&there, name, bytes)));
+    faults.extend(files.filter_map(|(name, file)| compare(&there, name, file.bytes)));
     // What a log names that cannot be read as a whole, nobody knows.
     if !has_gaps {
         let unknown = |name: &&String| is_part(table, name) && !log.named.contains(*name);
@@ -177,10 +256,14 @@ fn check_table(output: &Output, table: &str, version: Option<u64>) -> Result<Vec
     Ok(faults)
 }
 
+/// Missing versions that are named at most: a damaged marker may name one that never was.
+const MOST_GAPS: usize = 1000;
+
 /// The versions of a log that are missing.
 fn gaps(table: &str, versions: &BTreeSet<u64>, expected: RangeInclusive<u64>) -> Vec<Fault> {
     let missing = expected.filter(|version| !versions.contains(version));
     missing
+        .take(MOST_GAPS)
         .map(|version| Fault::new(version_file(table, version), FaultKind::Missing))
         .collect()
 }

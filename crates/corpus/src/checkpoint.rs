@@ -45,6 +45,12 @@ pub(crate) fn files(table: &str, versions: u64) -> Vec<String> {
     each.chain((count > 0).then(|| last_file(table))).collect()
 }
 
+/// The version of a checkpoint, by the name of its file.
+pub(crate) fn number_of(name: &str) -> Option<u64> {
+    let file = name.rsplit('/').next()?.strip_suffix(".checkpoint.parquet")?;
+    delta::is_version(file).then(|| file.parse().ok())?
+}
+
 /// Whether a file in a table's folder is one of those; `name` is without the folder of the log.
 pub(crate) fn is_one(name: &str) -> bool {
     let version = name.strip_suffix(".checkpoint.parquet");

@@ -20,8 +20,9 @@ pub(crate) const MARKER: &str = "gleaner.json";
 pub const STAGING: &str = ".staging";
 
 /// The folders that are ours in a corpus, those of later versions included.
-pub(crate) const TABLES: [&str; 7] = [
+pub(crate) const TABLES: [&str; 8] = [
     "documents",
+    "captures",
     "blocks",
     "posts",
     "templates",
@@ -326,13 +327,13 @@ impl Corpus {
         Ok(())
     }
 
-    /// Begins file `part` of a table.
+    /// Begins a file of a table. `number` tells it from others that are being written: it gets its name when it is whole.
     ///
     /// # Errors
     ///
     /// The folder cannot be written to.
-    pub fn table<R: Row>(&self, part: u32) -> Result<TableWriter<R>, Error> {
-        let name = format!("{}/part-{part:05}.parquet", R::TABLE);
+    pub fn table<R: Row>(&self, number: u32) -> Result<TableWriter<R>, Error> {
+        let name = format!("{}/part-{number:05}.parquet", R::TABLE);
         TableWriter::new(self.output.create(&name)?, &name, &self.settings)
     }
 

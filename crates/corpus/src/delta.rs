@@ -51,7 +51,16 @@ pub(crate) fn is_version_file(name: &str) -> bool {
 /// Whether a file in a table's folder is one with rows, of those that this program writes; `name` is without the
 /// folder.
 pub(crate) fn is_part(name: &str) -> bool {
-    name.starts_with("part-") && name.ends_with(".parquet")
+    // Files of older versions were numbered.
+    let is_numbered = name.starts_with("part-") && name.ends_with(".parquet");
+    digest_of(name).is_some() || is_numbered
+}
+
+/// The digest that a file with rows is named by; nothing where it has another name.
+pub(crate) fn digest_of(name: &str) -> Option<&str> {
+    let stem = name.strip_suffix(".parquet")?;
+    let is_digest = stem.len() == 64 && stem.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_digest.then_some(stem)
 }
 
 /// Whether this is the number of a version, as names of files have it.

@@ -8,7 +8,8 @@ use parquet::schema::printer::print_schema;
 
 use crate::table::{COMMENT, Column, Row, descriptor};
 use crate::{
-    BlockRow, DocumentRow, HiddenWebRow, HistogramRow, PostRow, RejectRow, SiteRow, TemplateRow, VictorRow,
+    BlockRow, CaptureRow, DocumentRow, HiddenWebRow, HistogramRow, PostRow, RejectRow, SiteRow, TemplateRow,
+    VictorRow,
 };
 
 /// Calls a generic function for each table, in the order of the page.
@@ -20,6 +21,7 @@ macro_rules! each_table {
             $function::<PostRow>(),
             $function::<SiteRow>(),
             $function::<TemplateRow>(),
+            $function::<CaptureRow>(),
             $function::<HistogramRow>(),
             $function::<RejectRow>(),
             $function::<HiddenWebRow>(),

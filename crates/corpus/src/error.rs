@@ -4,6 +4,8 @@ use std::io;
 
 use parquet::errors::ParquetError;
 
+use crate::Fault;
+
 /// Why a corpus cannot be begun, written or ended.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -78,6 +80,44 @@ pub enum Error {
     Version {
         /// The version's file.
         file: String,
+    },
+    /// There is no corpus.
+    #[error("no corpus in '{folder}': it has no gleaner.json; name the folder that a build wrote")]
+    Absent {
+        /// The folder.
+        folder: String,
+    },
+    /// There is a corpus that is not complete.
+    #[error("the corpus in '{folder}' is not complete: run its build again to complete it")]
+    Incomplete {
+        /// The folder.
+        folder: String,
+    },
+    /// The marker of a corpus that is to be read is damaged.
+    #[error("'{file}' is damaged ({detail}): restore it from a copy, or build the corpus again with --force")]
+    DamagedMarker {
+        /// The marker's path.
+        file: String,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// A corpus has no such table.
+    #[error("no table '{table}' in '{folder}': its tables are {tables}")]
+    NoTable {
+        /// The table.
+        table: String,
+        /// The folder.
+        folder: String,
+        /// The tables that there are.
+        tables: String,
+    },
+    /// The log of a table is damaged, so that its files are not known.
+    #[error("the files of a table in '{folder}' are not known, because {fault}: {}", fault.kind.mend())]
+    Log {
+        /// The folder.
+        folder: String,
+        /// What is wrong with the log.
+        fault: Fault,
     },
     /// The marker cannot be read.
     #[error(

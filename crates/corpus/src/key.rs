@@ -149,7 +149,8 @@ mod tests {
         if let Some(rest) = rest.strip_prefix(':') {
             return format!("{scheme}://{rest}");
         }
-        let host = match is_address(labels) {
+        // (An address is one label: what has several may still begin like one.)
+        let host = match is_address(labels) && !labels.contains(SEPARATOR) {
             true => labels.to_owned(),
             false => labels.rsplit(SEPARATOR).collect::<Vec<_>>().join("."),
         };
@@ -206,6 +207,18 @@ mod tests {
             ("", "))"),
         ] {
             assert_eq!(surt(url), form, "{url}");
+        }
+    }
+
+    #[test]
+    fn brackets_do_not_make_an_address() {
+        for (given, form) in [
+            ("http://].[", "[,]):http"),
+            ("http://[.]", "[.]):http"),
+            ("http://[,]", "[-]):http:[,]"),
+        ] {
+            assert_eq!(surt(given), form);
+            assert_eq!(url(form), given);
         }
     }
 

@@ -6,7 +6,7 @@ use std::thread;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use arrow_array::{Array, RecordBatch, StructArray};
+use arrow_array::{Array, RecordBatch, StringArray, StructArray};
 use bytes::Bytes;
 use gleaner_store::Output;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -23,12 +23,24 @@ const ASKED: usize = 32;
 /// What a log says, as far as it can be read.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
-    /// The files that are part of the table with their sizes, by name within the corpus.
-    pub(crate) files: BTreeMap<String, u64>,
+    /// The files that are part of the table, by name within the corpus.
+    pub(crate) files: BTreeMap<String, Logged>,
     /// All files that it names, those that were removed included.
     pub(crate) named: BTreeSet<String>,
     /// Files of the log that are missing or damaged.
     pub(crate) faults: Vec<Fault>,
+    /// How many files were added to the table.
+    added: usize,
+}
+
+/// What a log says of a file that is part of the table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Logged {
+    pub(crate) bytes: u64,
+    /// Not known if another program has written the file, and has not counted them.
+    pub(crate) rows: Option<u64>,
+    /// How many files of all that the log names were added before it.
+    place: usize,
 }
 
 /// A line of a version, as far as it matters here.
@@ -42,6 +54,14 @@ struct Action {
 struct Add {
     path: String,
     size: u64,
+    stats: Option<String>,
+}
+
+/// What is said of a file's rows.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Statistics {
+    num_records: u64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -59,6 +79,30 @@ struct Last {
     parts: Option<u64>,
 }
 
+impl Add {
+    fn rows(&self) -> Option<u64> {
+        let statistics = serde_json::from_str::<Statistics>(self.stats.as_deref()?);
+        statistics.ok().map(|statistics| statistics.num_records)
+    }
+}
+
+impl Last {
+    /// This checkpoint, or the last before it that is not of a later version than `latest`; nothing where there is none
+    /// in one file.
+    fn until(self, latest: u64, table: &str, there: &Listing) -> Option<Last> {
+        if self.version <= latest {
+            return self.parts.is_none().then_some(self);
+        }
+        let names = there.range(checkpoint::file(table, 0)..=checkpoint::file(table, latest));
+        let versions = names.filter_map(|(name, _)| checkpoint::number_of(name));
+        versions.max().map(|version| Last {
+            version,
+            size_in_bytes: None,
+            parts: None,
+        })
+    }
+}
+
 /// The version of which a file is, where it is one of a log.
 pub(crate) fn number_of(name: &str) -> Option<u64> {
     let file = name.rsplit('/').next()?;
@@ -67,8 +111,49 @@ pub(crate) fn number_of(name: &str) -> Option<u64> {
 }
 
 impl Log {
-    /// Reads the last checkpoint, if there is one, and gives the number of the version after it.
-    pub(crate) fn begin(&mut self, output: &Output, table: &str, there: &Listing) -> Result<u64, Error> {
+    /// Reads the log up to a version, without one to its end. `there` are the files of the table's folder.
+    pub(crate) fn at(
+        output: &Output,
+        table: &str,
+        there: &Listing,
+        version: Option<u64>,
+    ) -> Result<Log, Error> {
+        let versions: BTreeSet<u64> = there.keys().filter_map(|name| number_of(name)).collect();
+        let last = version.or(versions.last().copied()).unwrap_or(0);
+        let mut log = Log::default();
+        let wanted = log.begin(output, table, there, last)?..=last;
+        if let Some(gap) = wanted.clone().find(|version| !versions.contains(version)) {
+            let missing = Fault::new(version_file(table, gap), FaultKind::Missing);
+            log.faults.push(missing);
+        }
+        let found: Vec<u64> = versions
+            .into_iter()
+            .filter(|version| wanted.contains(version))
+            .collect();
+        log.read(output, table, &found)?;
+        Ok(log)
+    }
+
+    /// The names of the files that are part of the table, in the order in which they were added.
+    pub(crate) fn in_order(&self) -> Vec<(&str, Logged)> {
+        let mut files: Vec<_> = self
+            .files
+            .iter()
+            .map(|(name, file)| (name.as_str(), *file))
+            .collect();
+        files.sort_by_key(|(_, file)| file.place);
+        files
+    }
+
+    /// Reads the last checkpoint of the versions up to `latest`, if there is one, and gives the number of the version
+    /// after it.
+    pub(crate) fn begin(
+        &mut self,
+        output: &Output,
+        table: &str,
+        there: &Listing,
+        latest: u64,
+    ) -> Result<u64, Error> {
         let name = checkpoint::last_file(table);
         let Some(bytes) = output.get(&name)? else {
             return Ok(0);
@@ -80,9 +165,9 @@ impl Log {
                 return Ok(0);
             }
         };
-        if last.parts.is_some() {
+        let Some(last) = last.until(latest, table, there) else {
             return Ok(0);
-        }
+        };
         let is_read = self.read_checkpoint(output, table, &last, there)?;
         Ok(if is_read { last.version + 1 } else { 0 })
     }
@@ -135,10 +220,16 @@ impl Log {
             self.files.remove(&name);
             self.named.insert(name);
         }
-        if let Some(Add { path, size }) = action.add {
-            let name = format!("{table}/{path}");
+        if let Some(add) = action.add {
+            let name = format!("{table}/{}", add.path);
             self.named.insert(name.clone());
-            self.files.insert(name, size);
+            let file = Logged {
+                bytes: add.size,
+                rows: add.rows(),
+                place: self.added,
+            };
+            self.added += 1;
+            self.files.insert(name, file);
         }
     }
 }
@@ -176,11 +267,15 @@ fn rows(bytes: Bytes) -> Result<Vec<Action>, ParquetError> {
         let (paths, sizes) = (texts(added)?, added.column_by_name("size"));
         let sizes = sizes.and_then(|sizes| sizes.as_primitive_opt::<Int64Type>());
         let sizes = sizes.ok_or_else(|| lacks("add.size"))?;
+        let statistics = text_column(added, "stats");
         let gone = texts(removed)?;
         for row in 0..batch.num_rows() {
             let add = added.is_valid(row).then(|| Add {
                 path: paths.value(row).to_owned(),
                 size: sizes.value(row).max(0) as u64,
+                stats: statistics
+                    .filter(|texts| texts.is_valid(row))
+                    .map(|texts| texts.value(row).to_owned()),
             });
             let remove = removed.is_valid(row).then(|| Remove {
                 path: gone.value(row).to_owned(),
@@ -198,11 +293,12 @@ fn column<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a StructArray, Par
         .ok_or_else(|| lacks(name))
 }
 
-fn texts(action: &StructArray) -> Result<&arrow_array::StringArray, ParquetError> {
-    let paths = action.column_by_name("path");
-    paths
-        .and_then(|paths| paths.as_string_opt::<i32>())
-        .ok_or_else(|| lacks("path"))
+fn texts(action: &StructArray) -> Result<&StringArray, ParquetError> {
+    text_column(action, "path").ok_or_else(|| lacks("path"))
+}
+
+fn text_column<'a>(action: &'a StructArray, name: &str) -> Option<&'a StringArray> {
+    action.column_by_name(name)?.as_string_opt::<i32>()
 }
 
 fn lacks(column: &str) -> ParquetError {

@@ -162,6 +162,21 @@ table! {
 }
 
 table! {
+    /// A document as a capture of its URL: the captures of a URL stand side by side, by time.
+    #[derive(Default)]
+    CaptureRow, CaptureColumns, "captures" {
+        /// The URL of the capture in the form of a SURT, as in documents.
+        surt: String => RepeatedKey,
+        /// The identifier of the capture, as in documents.
+        row_id: String => Key,
+        /// Whether no document of the same URL was captured later.
+        is_latest: bool => Plain,
+        /// Whether the text differs from that of the capture before. True if there is none before.
+        changed: bool => Plain,
+    }
+}
+
+table! {
     /// A site: sums over the rows of its pages in documents.
     #[derive(Default)]
     SiteRow, SiteColumns, "sites" {
@@ -182,7 +197,8 @@ table! {
 }
 
 table! {
-    /// An expression that matches what pages of a site repeat. The table is written unless `--no-templates` is given.
+    /// An expression that matches what pages of a site repeat.
+    /// The table has no rows if `--no-site-evidence` is given.
     #[derive(Default)]
     TemplateRow, TemplateColumns, "templates" {
         /// The site of the pages, as in the table sites.
@@ -205,8 +221,8 @@ table! {
 }
 
 table! {
-    /// A site whose templates were mined: how many strings are on how many of its pages. The table is written unless
-    /// `--no-templates` is given.
+    /// A site whose templates were mined: how many strings are on how many of its pages. The table has no
+    /// rows if `--no-site-evidence` is given.
     #[derive(Default)]
     HistogramRow, HistogramColumns, "histograms" {
         /// The site of the pages, as in the table sites.

@@ -91,6 +91,7 @@ impl<R: Row, W: Write + Send> TableWriter<R, W> {
         let failure = Failure::default();
         let sink = Sink {
             inner: sink,
+            hasher: blake3::Hasher::new(),
             failure: failure.clone(),
         };
         let schema = R::schema();
@@ -156,13 +157,14 @@ impl<R: Row, W: Write + Send> TableWriter<R, W> {
     /// # Errors
     ///
     /// The file cannot be written.
-    pub fn into_inner(mut self) -> Result<W, Error> {
+    pub fn into_inner(self) -> Result<W, Error> {
+        Ok(self.into_sink()?.inner)
+    }
+
+    fn into_sink(mut self) -> Result<Sink<W>, Error> {
         self.end_batch()?;
-        let sink = self
-            .writer
-            .into_inner()
-            .map_err(|error| self.failure.error(&self.name, error))?;
-        Ok(sink.inner)
+        let sink = self.writer.into_inner();
+        sink.map_err(|error| self.failure.error(&self.name, error))
     }
 
     fn end_batch(&mut self) -> Result<(), Error> {
@@ -187,19 +189,22 @@ impl<R: Row, W: Write + Send> TableWriter<R, W> {
 }
 
 impl<R: Row> TableWriter<R, Upload> {
-    /// Ends the file and makes it appear; a local one is there when this returns.
+    /// Ends the file and makes it appear under the BLAKE3 digest of its bytes; a local one is there when this returns.
     ///
     /// # Errors
     ///
     /// The file cannot be written; nothing appears.
     pub fn finish(self) -> Result<Finishing, Error> {
         let (name, rows) = (self.name.clone(), self.rows());
-        let mut upload = self.into_inner()?;
-        upload.flush().map_err(|source| Error::Write {
-            file: name.clone(),
-            source,
-        })?;
+        let Sink { inner, hasher, .. } = self.into_sink()?;
+        let mut upload = inner;
+        upload
+            .flush()
+            .map_err(|source| Error::Write { file: name, source })?;
         let bytes = upload.bytes();
+        let file = file_name(&hasher.finalize());
+        upload.rename(&file);
+        let name = format!("{}/{file}", R::TABLE);
         Ok(Finishing {
             commit: upload.finish()?,
             part: Part { name, rows, bytes },
@@ -241,15 +246,26 @@ impl Failure {
     }
 }
 
-/// A sink whose first error is kept.
+/// The name of a table's file within its folder: the BLAKE3 digest of its bytes, in hexadecimal.
+pub(crate) fn file_name(digest: &blake3::Hash) -> String {
+    format!("{digest}.parquet")
+}
+
+/// A sink of which the digest of all bytes is taken, and whose first error is kept.
 struct Sink<W> {
     inner: W,
+    hasher: blake3::Hasher,
     failure: Failure,
 }
 
 impl<W: Write> Write for Sink<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.inner.write(bytes).map_err(|error| self.failure.keep(error))
+        let written = self
+            .inner
+            .write(bytes)
+            .map_err(|error| self.failure.keep(error))?;
+        self.hasher.update(&bytes[..written]);
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -260,7 +276,7 @@ impl<W: Write> Write for Sink<W> {
 /// A file of a table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Part {
-    /// Its name within the corpus, such as `documents/part-00000.parquet`.
+    /// Its name within the corpus, such as `documents/6f2a…e1.parquet`.
     pub name: String,
     /// Its rows.
     pub rows: u64,

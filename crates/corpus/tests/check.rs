@@ -5,7 +5,7 @@ use gleaner_corpus::{Corpus, DocumentRow, Part, RejectRow, Row, SiteRow};
 use crate::sample::{self, Folder};
 
 /// Writes and commits `parts` files of a table, a row each; of every third part there is none.
-fn write<R: Row>(corpus: &Corpus, parts: u32, row: impl Fn(u64) -> R) -> Vec<Part> {
+pub(crate) fn write<R: Row>(corpus: &Corpus, parts: u32, row: impl Fn(u64) -> R) -> Vec<Part> {
     let mut files = Vec::new();
     for part in 0..parts {
         let first = files.len();
@@ -24,21 +24,32 @@ fn write<R: Row>(corpus: &Corpus, parts: u32, row: impl Fn(u64) -> R) -> Vec<Par
 }
 
 /// A complete corpus of some tables, one of them without rows.
-fn complete(parts: u32) -> Folder {
+pub(crate) fn complete(parts: u32) -> Folder {
     let folder = Folder::new();
     let corpus = folder.corpus();
-    write::<RejectRow>(&corpus, parts, sample::reject);
+    let rejects = write::<RejectRow>(&corpus, parts, sample::reject).len() as u64;
     write::<SiteRow>(&corpus, 1, sample::site);
     assert!(corpus.ensure_table::<DocumentRow>().unwrap());
     assert!(!corpus.ensure_table::<RejectRow>().unwrap());
+    let totals = [
+        ("rejects", rejects),
+        ("sites", 1),
+        ("documents", 0),
+        ("captures read", rejects - 1),
+        ("damaged places", 1),
+    ];
+    let totals = totals.map(|(name, count)| (name.to_owned(), count));
     corpus
-        .finish(
-            [("rejects".to_owned(), 2)].into(),
-            serde_json::Map::new(),
-            Vec::new(),
-        )
+        .finish(totals.into(), serde_json::Map::new(), Vec::new())
         .unwrap();
     folder
+}
+
+/// The names of a table's files, as the folder has them.
+pub(crate) fn parts_of(folder: &Folder, table: &str) -> Vec<String> {
+    let files = folder.output().list(table).unwrap().into_iter();
+    let is_part = |name: &String| name.ends_with(".parquet") && !name.contains("_delta_log");
+    files.map(|file| file.name).filter(is_part).collect()
 }
 
 /// The faults that the check finds.
@@ -63,11 +74,11 @@ fn told_after(folder: &Folder, file: &str, harm: impl Fn(&[u8]) -> Option<Vec<u8
     told
 }
 
-fn removed(_: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn removed(_: &[u8]) -> Option<Vec<u8>> {
     None
 }
 
-fn half(bytes: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn half(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(bytes[..bytes.len() / 2].to_vec())
 }
 
@@ -75,21 +86,20 @@ fn half(bytes: &[u8]) -> Option<Vec<u8>> {
 fn files_that_are_missing_or_cut_are_named() {
     for parts in [4, Corpus::CHECKPOINT_EVERY as u32 + 5] {
         let folder = complete(parts);
-        let file = "rejects/part-00001.parquet";
-        assert_eq!(
-            told_after(&folder, file, removed),
-            [format!("'{file}' is missing")]
-        );
-        let said = told_after(&folder, file, half);
-        assert!(
-            said[0].starts_with(&format!("'{file}' has ")) && said[0].ends_with(" were written"),
-            "{said:?}"
-        );
-        let file = "documents/part-00000.parquet";
-        assert_eq!(
-            told_after(&folder, file, removed),
-            [format!("'{file}' is missing")]
-        );
+        for file in [
+            &parts_of(&folder, "rejects")[0],
+            &parts_of(&folder, "documents")[0],
+        ] {
+            assert_eq!(
+                told_after(&folder, file, removed),
+                [format!("'{file}' is missing")]
+            );
+            let said = told_after(&folder, file, half);
+            assert!(
+                said[0].starts_with(&format!("'{file}' has ")) && said[0].ends_with(" were written"),
+                "{said:?}"
+            );
+        }
     }
 }
 
@@ -154,20 +164,29 @@ fn tables_and_logs_that_are_gone_are_named_once() {
 #[test]
 fn files_that_no_log_names_are_named() {
     let folder = complete(4);
-    let file = "rejects/part-00077.parquet";
-    assert_eq!(
-        told_after(&folder, file, |_| Some(b"PAR1".to_vec())),
-        [format!("'{file}' is not in the log of its table")]
-    );
+    let other = format!("rejects/{}.parquet", "0".repeat(64));
+    // Files of older versions were numbered.
+    for file in [other.as_str(), "rejects/part-00077.parquet"] {
+        assert_eq!(
+            told_after(&folder, file, |_| Some(b"PAR1".to_vec())),
+            [format!("'{file}' is not in the log of its table")]
+        );
+    }
     // A version whose last line is lost is known by the file that it does not name.
     let version = format!("rejects/_delta_log/{:020}.json", 1);
     let without_last = |bytes: &[u8]| {
         let end = bytes[..bytes.len() - 1].iter().rposition(|&byte| byte == b'\n');
         Some(bytes[..=end.unwrap()].to_vec())
     };
+    let text = folder.output().get(&version).unwrap().unwrap();
+    let text = String::from_utf8(text.to_vec()).unwrap();
+    let added = parts_of(&folder, "rejects");
+    let added = added
+        .iter()
+        .find(|file| text.contains(file.rsplit('/').next().unwrap()));
     assert_eq!(
         told_after(&folder, &version, without_last),
-        ["'rejects/part-00001.parquet' is not in the log of its table"]
+        [format!("'{}' is not in the log of its table", added.unwrap())]
     );
     // Other files beside them are nobody's business.
     assert_eq!(
@@ -179,7 +198,8 @@ fn files_that_no_log_names_are_named() {
 #[test]
 fn files_that_another_program_has_replaced_are_no_faults() {
     let folder = complete(4);
-    let part = "rejects/part-00000.parquet";
+    let part = &parts_of(&folder, "rejects")[0];
+    let path = part.strip_prefix("rejects/").unwrap();
     let bytes = folder.output().get(part).unwrap().unwrap();
     let size = bytes.len();
     folder
@@ -187,7 +207,7 @@ fn files_that_another_program_has_replaced_are_no_faults() {
         .put("rejects/part-00000-compact.parquet", &bytes)
         .unwrap();
     let version = format!(
-        "{{\"remove\":{{\"path\":\"part-00000.parquet\",\"dataChange\":false}}}}\n\
+        "{{\"remove\":{{\"path\":\"{path}\",\"dataChange\":false}}}}\n\
          {{\"add\":{{\"path\":\"part-00000-compact.parquet\",\"size\":{size},\"partitionValues\":{{}}}}}}\n"
     );
     folder
@@ -217,13 +237,13 @@ fn parts_are_compared_with_what_is_there() {
 fn corpora_of_earlier_versions_are_checked_by_their_counts() {
     let folder = Folder::new();
     let corpus = folder.corpus();
-    write::<RejectRow>(&corpus, 2, sample::reject);
+    let parts = write::<RejectRow>(&corpus, 2, sample::reject);
     corpus
         .finish(
             [
                 ("rejects".to_owned(), 2),
                 ("documents".to_owned(), 0),
-                ("captures".to_owned(), 2),
+                ("captures read".to_owned(), 2),
             ]
             .into(),
             serde_json::Map::new(),
@@ -235,6 +255,6 @@ fn corpora_of_earlier_versions_are_checked_by_their_counts() {
     let marker = serde_json::to_vec(&marker).unwrap();
     folder.output().put("gleaner.json", &marker).unwrap();
     assert_eq!(told(&folder), [""; 0]);
-    folder.output().delete("rejects/part-00001.parquet").unwrap();
-    assert_eq!(told(&folder), ["'rejects/part-00001.parquet' is missing"]);
+    folder.output().delete(&parts[1].name).unwrap();
+    assert_eq!(told(&folder), [format!("'{}' is missing", parts[1].name)]);
 }

@@ -10,3 +10,4 @@ mod readers;
 mod sample;
 mod schemas;
 mod tables;
+mod verify;

@@ -1,6 +1,6 @@
 //! Whose folder it is.
 
-use gleaner_corpus::{Corpus, Identity, Inputs, RejectRow, State};
+use gleaner_corpus::{Corpus, Identity, Inputs, Part, RejectRow, State};
 
 use crate::sample::{Folder, reject};
 
@@ -24,12 +24,22 @@ fn said(folder: &Folder, identity: &Identity) -> String {
     error.replace(folder.root.path().to_str().unwrap(), "")
 }
 
-fn write(corpus: &Corpus, parts: u32) {
-    for part in 0..parts {
+/// Writes files of a table, a row each.
+fn write(corpus: &Corpus, parts: u32) -> Vec<Part> {
+    let write_one = |part| {
         let mut writer = corpus.table::<RejectRow>(part).unwrap();
         writer.push(&reject(u64::from(part))).unwrap();
-        writer.finish().unwrap().wait().unwrap();
-    }
+        writer.finish().unwrap().wait().unwrap()
+    };
+    (0..parts).map(write_one).collect()
+}
+
+/// The names of `others` and of the files, as a listing has them.
+fn with_parts(others: &[&str], parts: &[Part]) -> Vec<String> {
+    let others = others.iter().map(|&name| name.to_owned());
+    let mut names: Vec<String> = others.chain(parts.iter().map(|part| part.name.clone())).collect();
+    names.sort();
+    names
 }
 
 fn names(folder: &Folder) -> Vec<String> {
@@ -46,7 +56,7 @@ fn names(folder: &Folder) -> Vec<String> {
 fn a_run_from_start_to_end() {
     let folder = Folder::new();
     let corpus = Corpus::create(folder.output(), &identity("m"), false).unwrap();
-    write(&corpus, 2);
+    let parts = write(&corpus, 2);
     let marker = || Corpus::marker(&folder.output()).unwrap().unwrap();
     assert_eq!((marker().state, marker().totals.len()), (State::Building, 0));
     corpus
@@ -58,14 +68,7 @@ fn a_run_from_start_to_end() {
         .unwrap();
     drop(corpus);
     assert_eq!((marker().state, marker().totals["rejects"]), (State::Complete, 2));
-    assert_eq!(
-        names(&folder),
-        [
-            "gleaner.json",
-            "rejects/part-00000.parquet",
-            "rejects/part-00001.parquet"
-        ]
-    );
+    assert_eq!(names(&folder), with_parts(&["gleaner.json"], &parts));
     assert_eq!(
         said(&folder, &identity("m")),
         "'/corpus' holds this corpus already, complete: there is nothing to do; use --force to build it again"
@@ -92,8 +95,8 @@ fn another_corpus_is_refused_with_the_difference() {
         "'/corpus' holds another corpus (inputs: 2 files of 10 bytes in the corpus, 3 files of 10 bytes in this command; model: 'm' in the corpus, 'n' in this command; unit: 'line' in the corpus, 'tag' in this command): choose another folder, or use --force to replace it"
     );
     assert_eq!(names(&folder).len(), 4, "nothing was touched");
-    write(&Corpus::create(folder.output(), &other, true).unwrap(), 1);
-    assert_eq!(names(&folder), ["gleaner.json", "rejects/part-00000.parquet"]);
+    let parts = write(&Corpus::create(folder.output(), &other, true).unwrap(), 1);
+    assert_eq!(names(&folder), with_parts(&["gleaner.json"], &parts));
 }
 
 #[test]
@@ -165,7 +168,7 @@ fn a_file_without_rows_that_a_killed_run_wrote_is_written_again() {
 fn a_folder_is_one_runs_own() {
     let folder = Folder::new();
     let corpus = Corpus::create(folder.output(), &identity("m"), false).unwrap();
-    write(&corpus, 1);
+    let parts = write(&corpus, 1);
     for force in [false, true] {
         let error = Corpus::create(folder.output(), &identity("m"), force)
             .unwrap_err()
@@ -177,9 +180,24 @@ fn a_folder_is_one_runs_own() {
     }
     assert_eq!(
         names(&folder),
-        ["gleaner.json", "gleaner.lock", "rejects/part-00000.parquet"]
+        with_parts(&["gleaner.json", "gleaner.lock"], &parts)
     );
     drop(corpus);
     Corpus::create(folder.output(), &identity("m"), false).unwrap();
     assert_eq!(names(&folder), ["gleaner.json"]);
+}
+
+#[test]
+fn files_are_named_by_the_digests_of_their_bytes() {
+    let folder = Folder::new();
+    let corpus = Corpus::create(folder.output(), &identity("m"), false).unwrap();
+    let parts = write(&corpus, 2);
+    for part in &parts {
+        let bytes = folder.output().get(&part.name).unwrap().unwrap();
+        assert_eq!(part.name, format!("rejects/{}.parquet", blake3::hash(&bytes)));
+        assert_eq!(part.bytes, bytes.len() as u64);
+    }
+    // The same rows make the same file.
+    assert_eq!(write(&corpus, 2), parts);
+    assert_ne!(parts[0].name, parts[1].name);
 }

@@ -3,25 +3,26 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use gleaner_document::{Cleaner, Links, Options};
 
 use crate::backlog::Backlog;
 use crate::cluster::{Group, Share, Told};
 use crate::error::Error;
+use crate::evidence::EvidenceFinder;
 use crate::formats::Formats;
 use crate::job::{Job, Progress};
 use crate::large::LargePages;
 use crate::ledger::Ledger;
 use crate::log::{Done, Log};
 use crate::memory::Memory;
-use crate::mining::Mining;
 use crate::order::Seams;
 use crate::outline::{self, Inputs};
+use crate::parts::Parts;
 use crate::plan::{Plan, PlanSizes};
 use crate::publish::{Publisher, Wanted};
-use crate::staged::Stage;
+use crate::sort::Groups;
 use crate::staging::Staging;
 use crate::summary::Summary;
 use crate::{BuildConfig, Continued, Epoch, Phase};
@@ -67,21 +68,15 @@ pub(crate) fn job(mut config: BuildConfig, workers: usize) -> Result<Planned, Er
     let window = 2 * workers as u32 + 2;
     let epochs_in_flight = workers as Epoch + 1 + Epoch::from(share.group().is_some());
     // Where a part waits for what another process finds at its beginning, the rest of it, or other parts, can be
-    // read: what waits is the ends of units, or without sites the rows of some.
-    let (window, far) = match share.group() {
+    // read: what waits is the ends of units.
+    let (window, reach) = match share.group() {
         Some(_) => (window * epochs_in_flight as u32, u32::MAX / 2),
         None => (window, window),
     };
-    let is_written = |epoch, _| done.written.contains_key(&epoch) || !share.has(epoch);
     let of_half: BTreeSet<(Epoch, u32)> = done.units_of_half().collect();
-    let is_read = |epoch, unit| {
-        done.read.contains_key(&epoch) || of_half.contains(&(epoch, unit)) || is_written(epoch, unit)
-    };
-    let writing = Arc::new(Ledger::new(&plan, window, is_written));
-    let reading = match config.templates {
-        true => Arc::new(Ledger::new(&plan, far, is_read)),
-        false => Arc::clone(&writing),
-    };
+    let is_read =
+        |epoch, unit| done.read.contains_key(&epoch) || of_half.contains(&(epoch, unit)) || !share.has(epoch);
+    let reading = Arc::new(Ledger::new(plan.unit_counts(), reach, is_read));
     let continued = continued(&done, &plan, &share, &config.progress);
     let mut summary = Summary::default();
     let seams = Seams::new(share.crossings(&plan));
@@ -92,41 +87,47 @@ pub(crate) fn job(mut config: BuildConfig, workers: usize) -> Result<Planned, Er
     };
     let publisher = Publisher::new(&config.corpus, wanted)?;
     // The first process sums up for all.
-    for (&epoch, part) in done.written.iter().filter(|_| share.is_first()) {
-        publisher.written(epoch, part.files.clone())?;
-        summary.add(&part.summary);
-    }
-    let mining = Mining::new(config.site_sample, &done.mined);
-    let stage = match config.templates {
-        true => {
-            let staging = match may_wait_in_memory(&config, &plan, &done) {
-                true => Staging::in_memory(config.corpus.output(), MEMORY),
-                false => Staging::new(config.corpus.output()),
-            };
-            Some(Arc::new(Stage::new(
-                staging,
-                plan.buckets(),
-                done.read,
-                // The rest of a part is read by the process that it is dealt to.
-                done.half
-                    .into_iter()
-                    .filter(|(epoch, _)| share.has(*epoch))
-                    .collect(),
-                &done.mined,
-            )))
+    if share.is_first() {
+        done.read.values().for_each(|part| summary.add(&part.sums));
+        for (&chunk, written) in &done.written {
+            publisher.written(chunk, written.files.clone())?;
+            summary.add(&written.summary);
         }
-        false => None,
-    };
+    }
+    let is_durable = !may_wait_in_memory(&config, &plan, &done);
+    let room = config.memory.map_or(MEMORY, |_| 0);
+    // The rest of a part is read by the process that it is dealt to.
+    let half = done.half.into_iter().filter(|(epoch, _)| share.has(*epoch));
+    let parts = Parts::new(
+        Staging::new(config.corpus.output(), room),
+        is_durable,
+        half.collect(),
+    );
+    for (epoch, part) in done.read {
+        parts.add_part(epoch, part);
+    }
+    let groups = Groups::of(&plan);
+    for (group, of_group) in groups.all() {
+        if let Some(runs) = done.sorted.get(&group) {
+            parts.add_sorted(group, of_group, *runs);
+        }
+    }
     let job = Job {
         store: config.store,
         shards,
         formats: Formats::new(formats),
-        writing,
         reading,
-        stage,
+        parts,
+        groups,
+        evidence: config
+            .templates
+            .then(|| EvidenceFinder::new(config.site_sample, config.blocks)),
+        chunks_done: done.written.keys().copied().collect(),
+        labelling: OnceLock::new(),
+        chunk_size: config.chunk_size,
+        window,
         log,
         publisher,
-        mining,
         plan,
         seams,
         corpus: config.corpus,
@@ -187,20 +188,19 @@ fn begin(config: &BuildConfig, plan: &Plan) -> Result<Begun, Error> {
     })
 }
 
-/// Bytes of pages that may wait in memory.
-const MEMORY: u64 = 256 << 20;
+/// Bytes of pages that may wait in memory: those of a small crawl to the end, those of a part before they are made safe.
+const MEMORY: u64 = 64 << 20;
 
 /// Whether pages need not be safe while they wait: those of a crawl of one small part are soon read again.
 fn may_wait_in_memory(config: &BuildConfig, plan: &Plan, done: &Done) -> bool {
     let is_small = plan.parts.len() == 1 && plan.bytes(0) <= PlanSizes::default().smallest_part;
     let is_for_this_run = config.last == Phase::Label && config.group.is_none() && config.memory.is_none();
-    is_small && is_for_this_run && done.read.is_empty() && done.half.is_empty() && done.mined.is_empty()
+    is_small && is_for_this_run && done.read.is_empty() && done.half.is_empty()
 }
 
 /// What is done, and how far it brings the bar.
 fn continued(done: &Done, plan: &Plan, share: &Share, progress: &Progress) -> Option<Continued> {
-    let read = (0..plan.parts.len() as Epoch)
-        .filter(|part| done.read.contains_key(part) || done.written.contains_key(part));
+    let read = (0..plan.parts.len() as Epoch).filter(|part| done.read.contains_key(part));
     let seen = read.clone().filter(|&part| share.sees(part));
     let of_half = done.units_of_half();
     let of_half = of_half.filter(|(part, _)| share.has(*part));
@@ -213,7 +213,7 @@ fn continued(done: &Done, plan: &Plan, share: &Share, progress: &Progress) -> Op
         parts: plan.parts.len() as u64,
         read: read.count() as u64,
         written: done.written.len() as u64,
-        documents: done.written.values().map(|part| part.summary.documents).sum(),
+        documents: done.written.values().map(|chunk| chunk.summary.documents).sum(),
     };
     (continued.read > 0).then_some(continued)
 }

@@ -121,21 +121,6 @@ impl PageExtractor {
         (scored, notes)
     }
 
-    /// Extracts and scores captures, each with its place.
-    ///
-    /// All are parsed before the first is scored: each of the two has tables that fill the processor's caches, and page by page
-    /// they would drive each other out.
-    pub(crate) fn score_all<P>(
-        &mut self,
-        captures: impl Iterator<Item = (P, Capture)>,
-    ) -> Vec<(P, Result<Scored, Box<RejectRow>>)> {
-        let extracted: Vec<_> = captures
-            .map(|(place, capture)| (place, self.extract(capture)))
-            .collect();
-        let score = |(place, page): (P, Result<Extracted, _>)| (place, page.map(|page| self.score(page).0));
-        extracted.into_iter().map(score).collect()
-    }
-
     /// Takes the memory of a page's notes back, unless it is much.
     pub(crate) fn take_back(&mut self, notes: PageNotes) {
         if (1..=KEPT_NOTES).contains(&notes.blocks.capacity()) {
@@ -344,8 +329,7 @@ mod tests {
             ("http://sea.example/pdf", b"%PDF-1.7\n"),
             ("http://sea.example/", b"<p>Two"),
         ];
-        let captures = captures.map(|(url, body)| (url, capture(url, body)));
-        let results = extractor.score_all(captures.into_iter());
+        let results = captures.map(|(url, body)| (url, extractor.extract(capture(url, body))));
         let reasons = results
             .iter()
             .map(|(url, result)| (*url, result.as_ref().err().map(|reject| reject.reason.as_str())));

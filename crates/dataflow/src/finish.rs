@@ -5,16 +5,16 @@ use std::panic::resume_unwind;
 use std::thread;
 
 use gleaner_corpus::{
-    BlockRow, DocumentRow, HistogramRow, PostRow, RejectRow, SiteRow, TableWriter, TemplateRow,
+    BlockRow, CaptureRow, DocumentRow, HistogramRow, PostRow, RejectRow, SiteRow, TableWriter, TemplateRow,
 };
 
+use crate::Epoch;
 use crate::error::Error;
 use crate::job::Job;
 use crate::sites::SiteRows;
 use crate::steps;
 use crate::summary::{self, Summary};
 use crate::sums::Adder;
-use crate::{Epoch, mining};
 
 /// Writes the sites table and says that the corpus is complete.
 pub(crate) fn finish(job: &Job) -> Result<Summary, Error> {
@@ -23,15 +23,9 @@ pub(crate) fn finish(job: &Job) -> Result<Summary, Error> {
     if job.share.group().is_some() {
         sum_up(job)?;
     }
+    job.publisher.finish()?;
     let mut summary = job.sums();
     summary.missing.extend(job.unlisted.iter().cloned());
-    let mined = match &job.stage {
-        Some(stage) => job.mining.write(&job.corpus, &stage.staging, &|| step(job))?,
-        None => mining::Mined::default(),
-    };
-    summary.mined_sites = mined.sites;
-    summary.templates = mined.expressions;
-    summary.files += mined.files;
     let sites = write_sites(job)?;
     summary.files += u64::from(sites > 0) + ensure_tables(job)?;
     let mut totals: BTreeMap<String, u64> = [
@@ -39,7 +33,9 @@ pub(crate) fn finish(job: &Job) -> Result<Summary, Error> {
         ("blocks", summary.blocks),
         ("rejects", summary.rejects.values().sum()),
         ("sites", sites),
-        ("captures", summary.captures),
+        // Of each document there is a row; what was read is counted under a name that is no table's.
+        ("captures", summary.documents),
+        ("captures read", summary.captures),
         ("damaged places", summary.damage),
     ]
     .map(|(name, count)| (name.to_owned(), count))
@@ -47,10 +43,8 @@ pub(crate) fn finish(job: &Job) -> Result<Summary, Error> {
     if job.posts.is_some() {
         totals.insert("posts".to_owned(), summary.posts);
     }
-    if job.stage.is_some() {
-        totals.insert("templates".to_owned(), mined.expressions);
-        totals.insert("histograms".to_owned(), mined.sites);
-    }
+    totals.insert("templates".to_owned(), summary.templates);
+    totals.insert("histograms".to_owned(), summary.mined_sites);
     if summary.refused_inputs > 0 {
         totals.insert("refused inputs".to_owned(), summary.refused_inputs);
     }
@@ -60,12 +54,12 @@ pub(crate) fn finish(job: &Job) -> Result<Summary, Error> {
     Ok(summary)
 }
 
-/// Parts whose sums are added up, groups whose expressions are written, and the end.
+/// Chunks whose sites are added up, parts and chunks that are summed up, and the end.
 fn expect_steps(job: &Job) {
-    let parts = job.plan.parts.len() as u64;
-    let times = 1 + u64::from(job.share.group().is_some());
+    let (parts, chunks) = (job.plan.parts.len() as u64, job.chunks());
+    let summed = job.share.group().map_or(0, |_| parts + chunks);
     if let Some(steps) = job.progress.watch.steps(steps::FINISH) {
-        steps.expect(parts * times + job.mining.groups() + 1);
+        steps.expect(chunks + summed + 1);
     }
 }
 
@@ -81,7 +75,10 @@ fn ensure_tables(job: &Job) -> Result<u64, Error> {
     let mut are_new = vec![
         corpus.ensure_table::<RejectRow>()?,
         corpus.ensure_table::<DocumentRow>()?,
+        corpus.ensure_table::<CaptureRow>()?,
         corpus.ensure_table::<SiteRow>()?,
+        corpus.ensure_table::<HistogramRow>()?,
+        corpus.ensure_table::<TemplateRow>()?,
     ];
     if job.blocks {
         are_new.push(corpus.ensure_table::<BlockRow>()?);
@@ -89,20 +86,17 @@ fn ensure_tables(job: &Job) -> Result<u64, Error> {
     if job.posts.is_some() {
         are_new.push(corpus.ensure_table::<PostRow>()?);
     }
-    if job.stage.is_some() {
-        are_new.push(corpus.ensure_table::<HistogramRow>()?);
-        are_new.push(corpus.ensure_table::<TemplateRow>()?);
-    }
     Ok(are_new.into_iter().map(u64::from).sum())
 }
 
-/// Adds up what all parts have for their sites, and writes the sites table. Gives its rows; nothing is written where
+/// Adds up what all chunks have for their sites, and writes the sites table. Gives its rows; nothing is written where
 /// there are none.
 fn write_sites(job: &Job) -> Result<u64, Error> {
     let mut adder = Adder::new(job.corpus.output());
-    each_part(
+    each(
         job,
-        |part| job.log.sums(part),
+        job.chunks(),
+        |chunk| job.log.sums(chunk),
         |_, sums| sums.into_iter().try_for_each(|sum| adder.add(sum)),
     )?;
     let mut table: Option<TableWriter<SiteRow>> = None;
@@ -124,32 +118,44 @@ fn write_sites(job: &Job) -> Result<u64, Error> {
     Ok(rows)
 }
 
-/// Sums up what all processes have written, and commits what is not committed yet.
+/// Sums up what all processes have read and written, and commits what is not committed yet.
 fn sum_up(job: &Job) -> Result<(), Error> {
     let mut summary = Summary::default();
-    each_part(
+    let (parts, chunks) = (job.plan.parts.len() as Epoch, job.chunks());
+    each(
         job,
-        |part| job.log.written(part),
-        |part, written| {
+        parts,
+        |part| job.log.read_again(part),
+        |_, read| {
+            read.into_iter().for_each(|read| summary.add(&read.sums));
+            Ok(())
+        },
+    )?;
+    each(
+        job,
+        chunks,
+        |chunk| job.log.written(chunk),
+        |chunk, written| {
             summary.add(&written.summary);
-            job.publisher.written(part, written.files)
+            job.publisher.written(chunk, written.files)
         },
     )?;
     job.set_sums(summary);
     Ok(())
 }
 
-/// Gives what is noted of each part, in their order. Ends where the build is told to stop.
-fn each_part<T: Send>(
+/// Gives what is noted of each of so many, in their order. Ends where the build is told to stop.
+fn each<T: Send>(
     job: &Job,
+    count: Epoch,
     get: impl Fn(Epoch) -> Result<T, Error> + Sync,
     mut take: impl FnMut(Epoch, T) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let take = |part, value| {
+    let take = |number, value| {
         step(job);
-        take(part, value)
+        take(number, value)
     };
-    in_order(job.plan.parts.len() as Epoch, &|| job.is_stopped(), get, take)
+    in_order(count, &|| job.is_stopped(), get, take)
 }
 
 /// How many are asked for at a time: the answer of a bucket takes some tens of milliseconds.

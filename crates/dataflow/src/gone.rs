@@ -10,9 +10,10 @@ use gleaner_store::Output;
 
 use crate::Epoch;
 use crate::error::Error;
-use crate::log::{Done, MinedGroup, sums_of};
-use crate::staged::StagedUnit;
-use crate::staging::{Extent, Kept};
+use crate::log::{Done, sums_of};
+use crate::plan::Plan;
+use crate::runs::RunPlace;
+use crate::staging::Kept;
 
 /// What is there of the files that an earlier run has written.
 pub(crate) struct There {
@@ -25,7 +26,7 @@ pub(crate) struct There {
 impl There {
     /// Looks at what is staged, and at the tables.
     pub(crate) fn look(output: &Output, done: &Done) -> Result<There, Error> {
-        let files = done.written.values().flat_map(|part| &part.files);
+        let files = done.written.values().flat_map(|chunk| &chunk.files);
         let faults = Corpus::check_parts(output, files)?;
         let staged = output.list(STAGING)?.into_iter();
         Ok(There {
@@ -38,73 +39,56 @@ impl There {
         !self.faulty.contains(&part.name)
     }
 
-    fn has_sums(&self, part: Epoch, bytes: u64) -> bool {
-        self.staged.get(&sums_of(part)) == Some(&bytes)
+    fn has_sums(&self, chunk: Epoch, bytes: u64) -> bool {
+        self.staged.get(&sums_of(chunk)) == Some(&bytes)
     }
 
-    /// Whether a staging file reaches to the end of a piece.
-    fn reaches(&self, extent: Extent) -> bool {
-        let size = self.staged.get(&extent.file().name());
-        extent.is_empty() || size.is_some_and(|&size| size >= extent.end())
-    }
-
-    fn has_unit(&self, unit: &StagedUnit) -> bool {
-        unit.extents().all(|extent| self.reaches(extent))
-    }
-
-    fn has_group(&self, group: &MinedGroup) -> bool {
-        let answers = group.answers.iter().map(|(_, _, extent)| *extent);
-        answers.chain(group.rows).all(|extent| self.reaches(extent))
+    /// Whether staging files reach to the ends of runs.
+    fn has_runs(&self, runs: &[[RunPlace; 2]]) -> bool {
+        runs.as_flattened().iter().all(|run| {
+            let end = run.extent();
+            let size = self.staged.get(&end.file().name());
+            size.is_some_and(|&size| size >= end.end())
+        })
     }
 }
 
 impl Done {
-    /// Forgets what is not there any more, and what can't be had without it. Gives the names of the parts and groups
-    /// that are done again.
-    pub(crate) fn forget_gone(&mut self, there: &There) -> Vec<String> {
+    /// Forgets what is not there any more. Gives the names of the parts and chunks that are done again.
+    pub(crate) fn forget_gone(&mut self, there: &There, plan: &Plan) -> Vec<String> {
         let mut gone = Vec::new();
-        let mut again = |what: &str, number: u64| gone.push(format!("{what} {number}"));
-        self.written.retain(|&part, written| {
-            let is_there =
-                written.files.iter().all(|file| there.has(file)) && there.has_sums(part, written.sums_bytes);
+        let mut again = |what: &str, number: Epoch, is_there: bool| {
             if !is_there {
-                again("part", part);
+                gone.push(format!("{what} {number}"));
             }
             is_there
+        };
+        self.written.retain(|&chunk, written| {
+            let has_files = written.files.iter().all(|file| there.has(file));
+            again(
+                "chunk",
+                chunk,
+                has_files && there.has_sums(chunk, written.sums_bytes),
+            )
         });
-        let groups = self.mined.len();
-        self.mined.retain(|&group, mined| {
-            let is_there = there.has_group(mined);
-            if !is_there {
-                again("group", u64::from(group));
-            }
-            is_there
-        });
-        // What sites have is counted over the pages of all parts: those of written ones do not wait any more.
-        let counts_again = self.mined.len() < groups;
-        let written: BTreeSet<Epoch> = self.written.keys().copied().collect();
-        self.read.retain(|part, read| {
-            let is_needed = counts_again || !written.contains(part);
-            !is_needed || read.units.iter().all(|unit| there.has_unit(unit))
-        });
-        if counts_again {
-            self.written.retain(|part, _| self.read.contains_key(part));
-        }
+        self.sorted
+            .retain(|&group, runs| again("group", Epoch::from(group), there.has_runs(&[*runs])));
+        let is_sorted = |part: Epoch| self.sorted.contains_key(&plan.group_of(part));
+        self.read
+            .retain(|&part, read| is_sorted(part) || again("part", part, there.has_runs(&read.runs)));
         self.half
-            .retain(|_, half| half.units.iter().all(|(_, unit)| there.has_unit(unit)));
+            .retain(|&part, half| again("part", part, there.has_runs(&half.runs)));
         gone
     }
 
-    /// The staging files in which pages wait. Those of what is written do not wait any more.
-    pub(crate) fn waiting(&self) -> BTreeSet<Kept> {
-        let read = self.read.iter();
-        let read = read.filter(|(part, _)| !self.written.contains_key(part));
-        let whole = read.flat_map(|(_, part)| &part.units);
-        let half = self.half.values().flat_map(|part| &part.units);
-        let units = whole.chain(half.map(|(_, unit)| unit));
-        units
-            .flat_map(StagedUnit::extents)
-            .map(|extent| extent.file())
-            .collect()
+    /// The staging files in which pages wait.
+    pub(crate) fn waiting(&self, plan: &Plan) -> BTreeSet<Kept> {
+        let is_sorted = |part: Epoch| self.sorted.contains_key(&plan.group_of(part));
+        let read = self.read.iter().filter(|(part, _)| !is_sorted(**part));
+        let read = read.map(|(_, part)| &part.runs);
+        let half = self.half.values().map(|part| &part.runs);
+        let runs = read.chain(half).flat_map(|runs| runs.as_flattened());
+        let sorted = self.sorted.values().flatten();
+        runs.chain(sorted).map(|run| run.extent().file()).collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use gleaner_corpus::{Corpus, Unread};
 use gleaner_document::Cleaner;
@@ -13,17 +13,19 @@ use crate::backlog::Backlog;
 use crate::capture::SiteOf;
 use crate::cluster::Share;
 use crate::error::Error;
+use crate::evidence::EvidenceFinder;
 use crate::extract::ExtractConfig;
 use crate::formats::Formats;
+use crate::labelling::{ChunksDone, Labelling};
 use crate::large::LargePages;
 use crate::ledger::Ledger;
 use crate::log::Log;
 use crate::memory::Memory;
-use crate::mining::Mining;
 use crate::order::Seams;
+use crate::parts::Parts;
 use crate::plan::Plan;
 use crate::publish::Publisher;
-use crate::staged::Stage;
+use crate::sort::Groups;
 use crate::steps;
 use crate::summary::{self, Summary};
 use crate::watch::Watch;
@@ -46,10 +48,8 @@ impl Progress {
     /// Bytes of the input were read.
     pub(crate) fn read(&self, bytes: u64) {
         self.stored_bytes.fetch_add(bytes, Relaxed);
-        for name in [steps::BUILD, steps::EXTRACT] {
-            if let Some(steps) = self.watch.steps(name) {
-                steps.add(bytes);
-            }
+        if let Some(steps) = self.watch.steps(steps::EXTRACT) {
+            steps.add(bytes);
         }
     }
 }
@@ -62,16 +62,24 @@ pub(crate) struct Job {
     pub(crate) plan: Plan,
     /// Units that are read.
     pub(crate) reading: Arc<Ledger>,
-    /// Units whose rows are written; the same ledger where both is done in one go.
-    pub(crate) writing: Arc<Ledger>,
     /// What is done, for the same command to go on from.
     pub(crate) log: Log,
     /// Commits what is written to the tables' logs.
     pub(crate) publisher: Publisher,
-    /// Where pages wait for their sites; none where they don't.
-    pub(crate) stage: Option<Arc<Stage>>,
-    /// How their sites are mined.
-    pub(crate) mining: Mining,
+    /// What is read, and waits.
+    pub(crate) parts: Parts,
+    /// The parts whose runs become one.
+    pub(crate) groups: Groups,
+    /// How evidence of sites is found; none where pages are labelled by themselves.
+    pub(crate) evidence: Option<EvidenceFinder>,
+    /// Chunks that earlier runs have written.
+    pub(crate) chunks_done: ChunksDone,
+    /// What is labelled, when all is read.
+    pub(crate) labelling: OnceLock<Option<Arc<Labelling>>>,
+    /// Pages of a chunk, on the average.
+    pub(crate) chunk_size: u64,
+    /// Units that may be taken and not written.
+    pub(crate) window: u32,
     pub(crate) seams: Seams,
     pub(crate) corpus: Corpus,
     /// What reads, labels and writes pages.
@@ -116,34 +124,49 @@ impl Job {
 
     /// Says which phases the run has, and how much there is to do in those of which it is known.
     pub(crate) fn plan_phases(&self) {
-        let first = match self.stage {
-            None => [steps::BUILD].as_slice(),
-            Some(_) => &[steps::EXTRACT, steps::MINE, steps::LABEL][..=self.last as usize],
-        };
-        let is_last = self.stage.is_none() || self.last == Phase::Label;
-        let finish = (is_last && self.share.is_first()).then_some(steps::FINISH);
+        let sort = (!self.groups.is_empty()).then_some(steps::SORT);
+        let label = sort
+            .into_iter()
+            .chain([steps::LABEL])
+            .filter(|_| self.last == Phase::Label);
+        let finish = (self.last == Phase::Label && self.share.is_first()).then_some(steps::FINISH);
         let watch = &self.progress.watch;
-        watch.plan_phases(first.iter().copied().chain(finish));
+        watch.plan_phases([steps::EXTRACT].into_iter().chain(label).chain(finish));
         let parts = 0..self.plan.parts.len() as Epoch;
-        let seen = parts.clone().filter(|&part| self.share.sees(part));
+        let seen = parts.filter(|&part| self.share.sees(part));
         let input = seen.map(|part| self.plan.bytes(part)).sum();
         // Of some the size is not known before they are read.
         let is_known = self.shards.iter().all(|shard| shard.size.is_some());
-        for name in [steps::BUILD, steps::EXTRACT] {
-            if let Some(steps) = watch.steps(name).filter(|_| is_known) {
-                steps.expect(input);
-                steps.add(self.progress.stored_bytes.load(Relaxed));
+        if let Some(steps) = watch.steps(steps::EXTRACT).filter(|_| is_known) {
+            steps.expect(input);
+            steps.add(self.progress.stored_bytes.load(Relaxed));
+        }
+    }
+
+    /// What is labelled. All is read: the first worker to ask has it cut into chunks. None where that fails, which ends the
+    /// build.
+    pub(crate) fn labelling(&self) -> Option<&Arc<Labelling>> {
+        let planned = self.labelling.get_or_init(|| match Labelling::plan(self) {
+            Ok(labelling) => {
+                if let Some(steps) = self.progress.watch.steps(steps::LABEL) {
+                    steps.expect(labelling.steps());
+                }
+                let chunks = labelling.chunks.len();
+                tracing::info!(chunks, "chunks planned");
+                Some(Arc::new(labelling))
             }
-        }
-        if let Some(steps) = watch.steps(steps::LABEL) {
-            let units = |part: Epoch| {
-                (0..self.plan.parts[part as usize].units.len() as u32).map(move |unit| (part, unit))
-            };
-            let open = parts
-                .flat_map(units)
-                .filter(|&(part, _)| self.writing.is_open(part));
-            steps.expect(open.map(|(part, unit)| self.unit_steps(part, unit)).sum());
-        }
+            Err(error) => {
+                self.fail(error);
+                None
+            }
+        });
+        planned.as_ref()
+    }
+
+    /// How many chunks there are, where that is known.
+    pub(crate) fn chunks(&self) -> Epoch {
+        self.labelling()
+            .map_or(0, |labelling| labelling.chunks.len() as Epoch)
     }
 
     /// What a worker extracts of pages.
@@ -152,15 +175,10 @@ impl Job {
             cleaner: self.cleaner.clone(),
             paths: self.blocks,
             posts: self.posts.clone(),
-            notes: self.stage.is_some(),
+            notes: self.evidence.is_some(),
             large: Arc::clone(&self.large),
             progress: Arc::clone(&self.progress),
         }
-    }
-
-    /// What a unit counts as while it is labelled.
-    pub(crate) fn unit_steps(&self, part: Epoch, unit: u32) -> u64 {
-        self.plan.unit_bytes(part, unit).max(1)
     }
 
     /// Whether the build is to end without its result: told to, or failed.

@@ -4,7 +4,7 @@ use gleaner_corpus::{BlockRow, DocumentRow, Share};
 use gleaner_document::{Cleaner, Content};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::answer::Answer;
+use crate::evidence::Answer;
 use crate::message::{Labelled, Parts, Scored};
 
 /// Labels a page's blocks and completes its rows. Without an answer of its site the labels are those of the page by
@@ -153,7 +153,6 @@ mod tests {
             pages: vec![10, 1, 1],
             logits: vec![-9.0, f32::NAN, -9.0],
             coverage: vec![1.0, 0.0, 0.5],
-            ..Answer::default()
         };
         assert_eq!(count, 3);
         let labelled = label(&mut cleaner, page, Some(&answer));

@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard};
 
 use crate::Epoch;
-use crate::plan::Plan;
 
 /// A unit for a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,10 +66,13 @@ struct Progress {
 }
 
 impl Ledger {
-    /// Nothing is done but the units, by part and number, of which `is_done` says so.
-    pub(crate) fn new(plan: &Plan, window: u32, is_done: impl Fn(Epoch, u32) -> bool) -> Ledger {
-        let progress = |(epoch, part): (Epoch, &crate::plan::Part)| {
-            let all = part.units.len() as u32;
+    /// Of parts of so many units. Nothing is done but the units, by part and number, of which `is_done` says so.
+    pub(crate) fn new(
+        units: impl Iterator<Item = u32>,
+        window: u32,
+        is_done: impl Fn(Epoch, u32) -> bool,
+    ) -> Ledger {
+        let progress = |(epoch, all): (Epoch, u32)| {
             let done: BTreeSet<u32> = (0..all).filter(|&unit| is_done(epoch, unit)).collect();
             let units = all - done.len() as u32;
             Progress {
@@ -81,7 +83,7 @@ impl Ledger {
                 ..Progress::default()
             }
         };
-        let parts: Vec<Progress> = (0..).zip(&plan.parts).map(progress).collect();
+        let parts: Vec<Progress> = (0..).zip(units).map(progress).collect();
         let turns = parts.iter().scan(0, |next, part| {
             let turn = *next;
             *next += u64::from(part.is_open);
@@ -207,30 +209,14 @@ impl Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{PlanSizes, ShardSize};
 
-    fn plan() -> Plan {
-        let sizes = PlanSizes {
-            unit: 10,
-            smallest_part: 30,
-            largest_part: 30,
-            parts: 1,
-        };
-        Plan::new(
-            &[ShardSize {
-                bytes: Some(60),
-                splittable: true,
-                remote: false,
-                captures: None,
-            }],
-            sizes,
-        )
+    /// Two parts of three units.
+    fn of(window: u32, is_done: impl Fn(Epoch, u32) -> bool) -> Ledger {
+        Ledger::new([3, 3].into_iter(), window, is_done)
     }
 
     fn ledger(window: u32) -> Ledger {
-        let plan = plan();
-        assert_eq!(plan.parts.len(), 2);
-        Ledger::new(&plan, window, |_, _| false)
+        of(window, |_, _| false)
     }
 
     fn taken(offer: Offer) -> (Epoch, u32) {
@@ -277,10 +263,9 @@ mod tests {
 
     #[test]
     fn parts_are_dealt_by_their_number_among_those_that_are_not_done() {
-        let plan = plan();
         let turns = |ledger: Ledger| [ledger.turn(0), ledger.turn(1)];
-        assert_eq!(turns(Ledger::new(&plan, 3, |_, _| false)), [0, 1]);
-        let second = Ledger::new(&plan, 3, |epoch, _| epoch == 0);
+        assert_eq!(turns(of(3, |_, _| false)), [0, 1]);
+        let second = of(3, |epoch, _| epoch == 0);
         let order = Order::Apart {
             worker: 0,
             workers: 2,
@@ -344,23 +329,18 @@ mod tests {
 
     #[test]
     fn what_is_done_is_passed_over() {
-        let plan = plan();
-        let ledger = Ledger::new(&plan, 3, |epoch, _| epoch == 0);
+        let ledger = of(3, |epoch, _| epoch == 0);
         assert_eq!(taken(ledger.take(2, false, Order::OneByOne)), (1, 0));
         assert_eq!(
             (ledger.take(1, false, Order::OneByOne), ledger.frontier()),
             (Offer::Wait, Some(1))
         );
-        assert_eq!(
-            Ledger::new(&plan, 3, |_, _| true).take(2, false, Order::OneByOne),
-            Offer::Done
-        );
+        assert_eq!(of(3, |_, _| true).take(2, false, Order::OneByOne), Offer::Done);
     }
 
     #[test]
     fn of_a_part_that_is_half_done_the_rest_is_given_out() {
-        let plan = plan();
-        let ledger = Ledger::new(&plan, 6, |epoch, unit| epoch == 0 && unit != 1);
+        let ledger = of(6, |epoch, unit| epoch == 0 && unit != 1);
         assert_eq!(taken(ledger.take(1, false, Order::OneByOne)), (0, 1));
         assert_eq!(ledger.take(1, false, Order::OneByOne), Offer::Wait);
         assert!(ledger.wrote(0));
@@ -370,12 +350,11 @@ mod tests {
 
     #[test]
     fn parts_that_are_done_do_not_count_as_open() {
-        let plan = plan();
         let limits =
             |ledger: Ledger| [(0, 1), (0, 2), (1, 1)].map(|(first, parts)| ledger.limit(first, parts));
-        let all = Ledger::new(&plan, 3, |_, _| false);
+        let all = of(3, |_, _| false);
         assert_eq!(limits(all), [1, Epoch::MAX, Epoch::MAX]);
-        let second = Ledger::new(&plan, 3, |epoch, _| epoch == 0);
+        let second = of(3, |epoch, _| epoch == 0);
         assert_eq!(limits(second), [Epoch::MAX; 3]);
     }
 

@@ -6,15 +6,16 @@
 //!
 //! # The idea
 //!
-//! A crawl is cut into parts, and parts into units ([`plan`]). A part is an epoch: it becomes one
-//! file a table, which appears when the epoch has passed. Workers take units as they become free
-//! and run the stages on them: **read**, **extract** (parse, blocks, features), **score** (labels of
-//! the page by itself), **label** (text, rows); a part's rows meet at its writer, which puts them
-//! back into the order of the crawl. Therefore the files are the same whatever the number of workers.
+//! A crawl is cut into parts, and parts into units ([`plan`]). Workers take units as they become free. There are two dataflows:
 //!
-//! Where the pages of a site are to be heard for each other, there are three dataflows in place of
-//! one: **extract** reads and scores pages and has them wait on disk, **mine** counts what they have in
-//! common, **label** takes them up again.
+//! - **extract**: pages are read, parsed and scored, each by itself. They wait in runs, sorted by key: the URL as a SURT, and the
+//!   time of the capture. What is noted of them for the evidence of their sites waits beside them.
+//! - **label**: all pages, by key, are cut into chunks, and these into units. A unit finds the evidence of its sites, labels its
+//!   pages, and makes rows of them. A chunk is an epoch: it becomes one file a table, which appears when the epoch has passed;
+//!   its rows meet at its writer, which puts them in order.
+//!
+//! Keys alone decide about chunks. Therefore the files are the same whatever the number of workers, the order of the input, and
+//! the parts.
 //!
 //! What is done is told to a log beside the tables when it is safe. A build that was killed goes on after
 //! that: [`Build::continued`] says how much there is.
@@ -22,9 +23,8 @@
 //! # The cost
 //!
 //! Memory is bounded by what is in flight: a page a worker, the rows of the units in the window,
-//! a row group of each open part, the notes of some sites. It does not grow with the crawl, but for where the
-//! notes of units are (2 KB a unit of 8 MiB) and the names of files: the sums by site of a part are kept with it,
-//! and those of all parts are added up at the end in bounded memory.
+//! a row group of each open chunk, a frame of each run, the notes of a sample of a site. With the crawl grows the index of the runs:
+//! about 100 bytes for 64 KiB of pages that wait.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -43,45 +43,52 @@
 //! # }
 //! ```
 
-mod answer;
 mod backlog;
 mod begin;
 mod capture;
+mod chunks;
 mod cluster;
+mod collect;
 mod empty;
 mod error;
+mod evidence;
 mod extract;
 mod finish;
 mod first_captures;
 mod first_look;
 mod formats;
 mod gone;
+mod identity;
 mod job;
+mod key;
 mod label;
+mod labelling;
 mod large;
 mod ledger;
 mod log;
 mod memory;
 mod message;
-mod mine;
-mod mining;
 mod notes;
 mod order;
 mod outline;
 mod packing;
+mod parts;
 mod phases;
 pub mod plan;
 mod publish;
 mod read;
 mod reject;
+mod runs;
 mod sites;
-mod staged;
+mod sort;
 mod stages;
 mod staging;
 mod steps;
 mod summary;
 mod sums;
 mod task;
+mod template_rows;
+mod waiting;
 mod watch;
 mod write;
 
@@ -99,33 +106,32 @@ use gleaner_store::{Shard, Store};
 use gleaner_template::DEFAULT_SAMPLE;
 
 pub use capture::SiteOf;
+pub use chunks::DEFAULT_CHUNK;
 pub use cluster::{Group, GroupConfig, GroupSecret, Traffic};
 pub use empty::EmptyArchives;
 pub use error::Error;
 pub use first_look::FirstLook;
 pub use job::Progress;
 pub use memory::least_memory;
-pub use mining::{histogram_row, template_row};
 pub use outline::{Cutting, Outline};
 pub use steps::PhaseStatus;
 pub use summary::{RejectExample, Summary};
+pub use template_rows::{histogram_row, template_row};
 pub use watch::{Watch, WorkerStatus};
 
 use cluster::Told;
 use job::Job;
 use plan::PlanSizes;
 
-/// The logical time of a build: the number of a part.
+/// The logical time of a build: the number of a part, or of a chunk.
 pub type Epoch = u64;
 
-/// The phases of a build in which sites are heard.
+/// The phases of a build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
     /// Pages are read and scored, and wait.
     Extract,
-    /// What the pages of a site have in common is found.
-    Mine,
-    /// The tables are written.
+    /// Sites are heard, and the tables are written.
     #[default]
     Label,
 }
@@ -158,9 +164,9 @@ pub struct BuildConfig {
     pub structured_data: bool,
     /// Which pages are of one site.
     pub site: SiteOf,
-    /// Whether the pages of a site are heard for each other, which takes two more phases.
+    /// Whether site evidence is used.
     pub templates: bool,
-    /// The phase after which the run ends, for the next to go on; without `templates` there is only the last.
+    /// The phase after which the run ends, for the next to go on.
     pub last: Phase,
     /// Pages of a site that give evidence and expressions: those with the smallest hashes of their URLs.
     pub site_sample: usize,
@@ -181,6 +187,8 @@ pub struct BuildConfig {
     pub memory: Option<u64>,
     /// Sizes of parts and units.
     pub sizes: PlanSizes,
+    /// Pages of a chunk, on the average; 16 at least.
+    pub chunk_size: u64,
     /// How far it is, for whoever draws it.
     pub progress: Arc<Progress>,
     /// Set from outside to end the build before its end.
@@ -218,6 +226,7 @@ impl BuildConfig {
             unlisted: Vec::new(),
             memory: None,
             sizes: PlanSizes::default(),
+            chunk_size: DEFAULT_CHUNK,
             progress: Arc::default(),
             stop: Arc::default(),
             group: None,
@@ -250,7 +259,7 @@ pub struct Continued {
     pub parts: u64,
     /// Parts whose pages are read, and wait or are written.
     pub read: u64,
-    /// Parts that are in the tables.
+    /// Chunks that are in the tables.
     pub written: u64,
     /// Documents in the tables.
     pub documents: u64,
@@ -307,7 +316,7 @@ impl Build {
             let written = Box::new(job.sums());
             return Err(Error::Incomplete { missing, written });
         }
-        let is_over = job.stage.is_some() && job.last < Phase::Label;
+        let is_over = job.last < Phase::Label;
         let summary = match (is_over, job.share.is_first()) {
             (true, _) => None,
             (false, true) => {

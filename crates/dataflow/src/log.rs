@@ -2,7 +2,7 @@
 //! goes on when it was killed.
 //!
 //! There is an entry for each part whose pages are read, for each of which some are because an input could not be
-//! read, for each group of sites that is mined, and for each part whose tables are written. It is written when all that it speaks of is durable, and appears
+//! read, for each group of parts whose runs are one, and for each chunk whose tables are written. It is written when all that it speaks of is durable, and appears
 //! as a whole: what has an entry is done, all else is done again. Therefore it does not matter when a run
 //! ends, nor with how many workers the next goes on.
 
@@ -20,13 +20,13 @@ use crate::message::Seam;
 use crate::packing::{sealed, unsealed};
 use crate::plan::Plan;
 use crate::publish::log_files;
-use crate::sites::{SiteCounts, SiteKey, SiteSums, Sum};
-use crate::staged::StagedUnit;
-use crate::staging::{Extent, Kept};
+use crate::runs::RunPlace;
+use crate::sites::Sum;
+use crate::staging::Kept;
 use crate::summary::Summary;
 
 /// The version of all that is staged. With every change of it, this number changes.
-const FORMAT: u32 = 15;
+const FORMAT: u32 = 16;
 
 /// What a run must have in common with the one it goes on from, beside the identity of the corpus.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,52 +37,47 @@ struct Run {
 }
 
 /// A part whose pages are read.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct ReadPart<Unit> {
-    /// Its units, in order.
-    pub(crate) units: Vec<Unit>,
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct ReadPart {
+    /// Its runs: one of pages and one of notes, or more where it was read little by little.
+    pub(crate) runs: Vec<[RunPlace; 2]>,
+    /// What was counted.
+    pub(crate) sums: Summary,
     pub(crate) seams: Vec<Seam>,
 }
 
 /// A part of which something is missing, for an input could not be read.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct HalfRead<Unit> {
-    /// The units that are read, by number; without sites there are none, for a part is written as a whole.
-    pub(crate) units: Vec<(u32, Unit)>,
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct HalfRead {
+    /// The units that are read, by number.
+    pub(crate) units: BTreeSet<u32>,
+    /// Their runs, in pairs: as many as runs of the program have read of it.
+    pub(crate) runs: Vec<[RunPlace; 2]>,
+    /// What was counted in them.
+    pub(crate) sums: Summary,
     pub(crate) seams: Vec<Seam>,
     /// The inputs that could not be read, as far as they are this part's.
     pub(crate) missing: Vec<Unread>,
-    /// How many runs have read of it.
-    pub(crate) runs: u32,
 }
 
-/// A group of sites that is mined.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct MinedGroup {
-    /// Answers to the pages of a unit, by part and unit.
-    pub(crate) answers: Vec<(Epoch, u32, Extent)>,
-    /// Rows of its tables.
-    pub(crate) rows: Option<Extent>,
-}
-
-/// A part whose tables are written.
+/// A chunk whose tables are written.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct WrittenPart {
+pub(crate) struct WrittenChunk {
     pub(crate) summary: Summary,
     /// Its files.
     pub(crate) files: Vec<Part>,
     /// Bytes of what its documents add to the sums of their sites.
     pub(crate) sums_bytes: u64,
-    pub(crate) seams: Vec<Seam>,
 }
 
 /// What earlier runs have done.
 #[derive(Debug, Default)]
 pub(crate) struct Done {
-    pub(crate) read: BTreeMap<Epoch, ReadPart<StagedUnit>>,
-    pub(crate) half: BTreeMap<Epoch, HalfRead<StagedUnit>>,
-    pub(crate) mined: BTreeMap<u32, MinedGroup>,
-    pub(crate) written: BTreeMap<Epoch, WrittenPart>,
+    pub(crate) read: BTreeMap<Epoch, ReadPart>,
+    pub(crate) half: BTreeMap<Epoch, HalfRead>,
+    /// Groups of parts, each with its runs.
+    pub(crate) sorted: BTreeMap<u32, [RunPlace; 2]>,
+    pub(crate) written: BTreeMap<Epoch, WrittenChunk>,
 }
 
 /// The entries of a build.
@@ -111,11 +106,11 @@ impl Log {
             Some(there) => return Err(there.refuse(&run)),
             None => Done::default(),
         };
-        let gone = done.forget_gone(&There::look(corpus.output(), &done)?);
+        let gone = done.forget_gone(&There::look(corpus.output(), &done)?, plan);
         for what in gone {
             tracing::warn!(what, "files are gone, done again");
         }
-        corpus.keep(&done.files())?;
+        corpus.keep(&done.files(plan))?;
         log.put(RUN, &run)?;
         Ok((log, done))
     }
@@ -134,82 +129,75 @@ impl Log {
         }
         let mut done = Done::default();
         for &part in &start.read {
-            done.read.insert(part, log.found(&format!("extract-{part:05}"))?);
+            done.read.insert(part, log.found(&format!("pages-{part:05}"))?);
         }
         for &part in &start.half {
             done.half.insert(part, log.found(&half_entry(part))?);
         }
-        for &group in &start.mined {
-            done.mined.insert(group, log.mined(group)?);
+        for &group in &start.sorted {
+            done.sorted.insert(group, log.sorted(group)?);
         }
-        for &part in &start.written {
-            done.written.insert(part, log.written(part)?);
+        for &chunk in &start.written {
+            done.written.insert(chunk, log.written(chunk)?);
         }
         Ok((log, done))
     }
 
     /// What was said of a part that is read, or of which something is missing.
-    pub(crate) fn read_again(&self, part: Epoch) -> Result<Result<ReadPart<StagedUnit>, Vec<Unread>>, Error> {
-        Ok(match self.get(&format!("extract-{part:05}"))? {
+    pub(crate) fn read_again(&self, part: Epoch) -> Result<Result<ReadPart, Vec<Unread>>, Error> {
+        Ok(match self.get(&format!("pages-{part:05}"))? {
             Some(read) => Ok(read),
             None => Err(self.missing(part)?),
         })
     }
 
-    /// The inputs for want of which a part is not written; none if it is.
-    pub(crate) fn unwritten(&self, part: Epoch) -> Result<Option<Vec<Unread>>, Error> {
-        let written: Option<WrittenPart> = self.get(&format!("label-{part:05}"))?;
-        written.is_none().then(|| self.missing(part)).transpose()
-    }
-
     fn missing(&self, part: Epoch) -> Result<Vec<Unread>, Error> {
-        let half: HalfRead<StagedUnit> = self.found(&half_entry(part))?;
+        let half: HalfRead = self.found(&half_entry(part))?;
         Ok(half.missing)
     }
 
-    /// What was said of a group that is mined.
-    pub(crate) fn mined(&self, group: u32) -> Result<MinedGroup, Error> {
-        self.found(&format!("mine-{group:05}"))
+    /// The runs of a group of parts.
+    pub(crate) fn sorted(&self, group: u32) -> Result<[RunPlace; 2], Error> {
+        self.found(&format!("sorted-{group:05}"))
     }
 
-    /// What was said of a part that is written.
-    pub(crate) fn written(&self, part: Epoch) -> Result<WrittenPart, Error> {
-        self.found(&format!("label-{part:05}"))
+    /// What was said of a chunk that is written.
+    pub(crate) fn written(&self, chunk: Epoch) -> Result<WrittenChunk, Error> {
+        self.found(&format!("chunk-{chunk:05}"))
     }
 
-    /// What the documents of a part that is written add to their sites.
-    pub(crate) fn sums(&self, part: Epoch) -> Result<Vec<Sum>, Error> {
-        let bytes = self.corpus.output().get(&sums_of(part))?;
+    /// What the documents of a chunk that is written add to their sites.
+    pub(crate) fn sums(&self, chunk: Epoch) -> Result<Vec<Sum>, Error> {
+        let bytes = self.corpus.output().get(&sums_of(chunk))?;
         unsealed(&bytes.ok_or(Error::Damaged)?)
     }
 
     /// A part is read. Waits for the store, as do the others.
-    pub(crate) fn read_part(&self, part: Epoch, entry: &ReadPart<&StagedUnit>) -> Result<(), Error> {
-        self.put(&format!("extract-{part:05}"), entry)
+    pub(crate) fn read_part(&self, part: Epoch, entry: &ReadPart) -> Result<(), Error> {
+        self.put(&format!("pages-{part:05}"), entry)
     }
 
     /// Of a part some units are read.
-    pub(crate) fn half_read(&self, part: Epoch, entry: &HalfRead<&StagedUnit>) -> Result<(), Error> {
+    pub(crate) fn half_read(&self, part: Epoch, entry: &HalfRead) -> Result<(), Error> {
         self.put(&half_entry(part), entry)
     }
 
-    /// A group of sites is mined.
-    pub(crate) fn mined_group(&self, group: u32, entry: &MinedGroup) -> Result<(), Error> {
-        self.put(&format!("mine-{group:05}"), entry)
+    /// The runs of a group of parts are one.
+    pub(crate) fn sorted_group(&self, group: u32, runs: &[RunPlace; 2]) -> Result<(), Error> {
+        self.put(&format!("sorted-{group:05}"), runs)
     }
 
-    /// Keeps what the documents of a part add to their sites, until the sums of all parts are added up. It has to be
-    /// safe before the part counts as written. Gives its bytes.
-    pub(crate) fn put_sums(&self, part: Epoch, sums: &SiteSums) -> Result<u64, Error> {
-        let sums: Vec<(&SiteKey, &SiteCounts)> = sums.iter().collect();
+    /// Keeps what the documents of a chunk add to their sites, until all chunks are written. It has to be safe before the chunk
+    /// counts as written. Gives its bytes.
+    pub(crate) fn put_sums(&self, chunk: Epoch, sums: &[Sum]) -> Result<u64, Error> {
         let bytes = sealed(&sums);
-        self.corpus.output().put(&sums_of(part), &bytes)?;
+        self.corpus.output().put(&sums_of(chunk), &bytes)?;
         Ok(bytes.len() as u64)
     }
 
-    /// A part is written.
-    pub(crate) fn written_part(&self, part: Epoch, entry: &WrittenPart) -> Result<(), Error> {
-        self.put(&format!("label-{part:05}"), entry)
+    /// A chunk is written.
+    pub(crate) fn written_chunk(&self, chunk: Epoch, entry: &WrittenChunk) -> Result<(), Error> {
+        self.put(&format!("chunk-{chunk:05}"), entry)
     }
 
     fn put(&self, name: &str, value: &impl Serialize) -> Result<(), Error> {
@@ -236,16 +224,15 @@ impl Log {
                 continue;
             };
             match phase {
-                "extract" => drop(done.read.insert(number, self.found(name)?)),
+                "pages" => drop(done.read.insert(number, self.found(name)?)),
                 "half" => drop(done.half.insert(number, self.found(name)?)),
-                "mine" => drop(done.mined.insert(number as u32, self.found(name)?)),
-                "label" => drop(done.written.insert(number, self.found(name)?)),
+                "sorted" => drop(done.sorted.insert(number as u32, self.found(name)?)),
+                "chunk" => drop(done.written.insert(number, self.found(name)?)),
                 _ => {}
             }
         }
         // What was missing of these is there.
-        done.half
-            .retain(|part, _| !done.read.contains_key(part) && !done.written.contains_key(part));
+        done.half.retain(|part, _| !done.read.contains_key(part));
         Ok(done)
     }
 
@@ -277,34 +264,37 @@ impl Run {
 
 impl Done {
     /// The files that are part of what is done.
-    fn files(&self) -> BTreeSet<String> {
-        let tables = self.written.values().flat_map(|part| &part.files);
+    fn files(&self, plan: &Plan) -> BTreeSet<String> {
+        let tables = self.written.values().flat_map(|chunk| &chunk.files);
         let tables = tables.map(|file| file.name.clone());
         let written = self.written.keys();
-        let sums = self.written.keys().map(|&part| sums_of(part));
+        let sums = self.written.keys().map(|&chunk| sums_of(chunk));
         tables
             .chain(log_files(self.whole()))
             .chain(sums)
             .chain([entry(RUN)])
-            .chain(self.read.keys().map(|part| entry(&format!("extract-{part:05}"))))
+            .chain(self.read.keys().map(|part| entry(&format!("pages-{part:05}"))))
             .chain(self.half.keys().map(|&part| entry(&half_entry(part))))
-            .chain(self.waiting().into_iter().map(Kept::name))
-            .chain(self.mined.keys().map(|group| entry(&format!("mine-{group:05}"))))
-            .chain(self.mined.keys().map(|&group| Kept::Group(group).name()))
-            .chain(written.map(|part| entry(&format!("label-{part:05}"))))
+            .chain(
+                self.sorted
+                    .keys()
+                    .map(|group| entry(&format!("sorted-{group:05}"))),
+            )
+            .chain(self.waiting(plan).into_iter().map(Kept::name))
+            .chain(written.map(|chunk| entry(&format!("chunk-{chunk:05}"))))
             .collect()
     }
 
     /// The units that are read of parts that are not.
     pub(crate) fn units_of_half(&self) -> impl Iterator<Item = (Epoch, u32)> {
         let half = self.half.iter();
-        half.flat_map(|(&part, half)| half.units.iter().map(move |&(unit, _)| (part, unit)))
+        half.flat_map(|(&part, half)| half.units.iter().map(move |&unit| (part, unit)))
     }
 
-    /// How many first parts are written.
+    /// How many first chunks are written.
     fn whole(&self) -> Epoch {
         let in_place = self.written.keys().zip(0..);
-        in_place.take_while(|(part, number)| *part == number).count() as Epoch
+        in_place.take_while(|(chunk, number)| *chunk == number).count() as Epoch
     }
 
     /// What there is, in short.
@@ -312,7 +302,7 @@ impl Done {
         Start {
             read: self.read.keys().copied().collect(),
             half: self.half.keys().copied().collect(),
-            mined: self.mined.keys().copied().collect(),
+            sorted: self.sorted.keys().copied().collect(),
             written: self.written.keys().copied().collect(),
         }
     }
@@ -321,9 +311,7 @@ impl Done {
     pub(crate) fn seams(&self) -> impl Iterator<Item = Seam> {
         let read = self.read.values().flat_map(|part| &part.seams);
         let half = self.half.values().flat_map(|part| &part.seams);
-        read.chain(half)
-            .chain(self.written.values().flat_map(|part| &part.seams))
-            .copied()
+        read.chain(half).copied()
     }
 }
 
@@ -338,9 +326,9 @@ fn half_entry(part: Epoch) -> String {
     format!("half-{part:05}")
 }
 
-/// Where what a part adds to the sums of its sites is kept.
-pub(crate) fn sums_of(part: Epoch) -> String {
-    format!("{STAGING}/sites-{part:05}.sums")
+/// Where what a chunk adds to the sums of its sites is kept.
+pub(crate) fn sums_of(chunk: Epoch) -> String {
+    format!("{STAGING}/chunk-{chunk:05}.sums")
 }
 
 #[cfg(test)]
@@ -349,6 +337,7 @@ mod tests {
     use gleaner_store::{Options, Store};
 
     use super::*;
+    use crate::sites::{SiteCounts, SiteKey};
 
     /// The corpus of a folder, as each run finds it.
     fn corpus(folder: &tempfile::TempDir) -> Corpus {
@@ -383,35 +372,28 @@ mod tests {
     }
 
     #[test]
-    fn the_next_run_has_the_sums_of_the_parts_that_are_written() {
+    fn the_next_run_has_the_sums_of_the_chunks_that_are_written() {
         let folder = tempfile::tempdir().unwrap();
         let (log, _) = open(&folder).unwrap();
-        let sum = |site: &str, pages| {
+        let sum = |site: &str| {
             let key = SiteKey {
                 site: site.to_owned(),
                 language: None,
             };
-            let counts = SiteCounts {
-                pages,
-                ..SiteCounts::default()
-            };
-            (key, counts)
+            (key, SiteCounts::default())
         };
-        let mut sums = SiteSums::default();
-        for added in [sum("b", 1), sum("a", 2), sum("b", 3)] {
-            sums.add(added);
-        }
-        let written = WrittenPart {
+        let sums = [sum("a"), sum("b")];
+        let written = WrittenChunk {
             sums_bytes: log.put_sums(0, &sums).unwrap(),
-            ..WrittenPart::default()
+            ..WrittenChunk::default()
         };
-        log.written_part(0, &written).unwrap();
-        // It was killed before this part had its entry.
+        log.written_chunk(0, &written).unwrap();
+        // It was killed before this chunk had its entry.
         log.put_sums(1, &sums).unwrap();
         drop(log);
         let (log, done) = open(&folder).unwrap();
         assert_eq!(done.written.keys().collect::<Vec<_>>(), [&0]);
-        assert_eq!(log.sums(0).unwrap(), [sum("a", 2), sum("b", 4)]);
+        assert_eq!(log.sums(0).unwrap(), sums);
         assert_eq!(log.corpus.output().get(&sums_of(1)).unwrap(), None);
         assert!(matches!(log.sums(1), Err(Error::Damaged)));
     }

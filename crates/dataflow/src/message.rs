@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use gleaner_corpus::{BlockRow, DocumentRow, PostRow, RejectRow, Unread};
+use gleaner_corpus::{BlockRow, DocumentRow, HistogramRow, PostRow, RejectRow, TemplateRow, Unread};
 use gleaner_document::{ReadPage, ScoredBlocks};
 use gleaner_site::PageNotes;
+use gleaner_template::SiteTemplate;
 use serde::{Deserialize, Serialize};
 
 use crate::Epoch;
 use crate::backlog::Held;
 use crate::empty::EmptyArchives;
 use crate::large::InHand;
+use crate::template_rows::{histogram_row, template_row};
 
 /// Where something belongs in the order of a corpus: entries of a unit are counted from 0 without
 /// a gap, from its start to its end.
@@ -62,13 +64,33 @@ pub(crate) struct Parts {
     pub(crate) in_hand: Option<Arc<InHand>>,
 }
 
-/// What the writer of a part receives, in any order.
+/// What the writer of a chunk receives, in any order.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Entry {
     Start(Start),
     Document(Box<Labelled>),
     Reject(Box<RejectRow>),
+    Site(Box<SiteTemplateRows>),
     End(Box<End>),
+}
+
+/// What was mined of a site, as rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SiteTemplateRows {
+    pub(crate) histogram: HistogramRow,
+    pub(crate) templates: Vec<TemplateRow>,
+}
+
+impl SiteTemplateRows {
+    pub(crate) fn of(site: &SiteTemplate) -> SiteTemplateRows {
+        let expressions = site.expressions.iter();
+        SiteTemplateRows {
+            histogram: histogram_row(site),
+            templates: expressions
+                .map(|expression| template_row(site, expression))
+                .collect(),
+        }
+    }
 }
 
 /// A unit begins.

@@ -194,6 +194,7 @@ mod tests {
             smallest_part: 100,
             largest_part: 100,
             parts: 1,
+            merged: 128,
         };
         let plan = Plan::new(
             &[ShardSize {
@@ -204,7 +205,7 @@ mod tests {
             }],
             sizes,
         );
-        let ledger = Ledger::new(&plan, 10, |_, _| false);
+        let ledger = Ledger::new(plan.unit_counts(), 10, |_, _| false);
         (plan, ledger)
     }
 

@@ -9,15 +9,13 @@ use timely::worker::Worker;
 
 use crate::error::Error;
 use crate::job::Job;
-use crate::{Epoch, Phase, mine, stages};
+use crate::{Epoch, Phase, sort, stages};
 
 /// What is done in a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// All there is to do, where sites are not heard.
-    InOneGo,
     Extract,
-    Mine,
+    Sort,
     Label,
 }
 
@@ -25,16 +23,15 @@ impl Work {
     /// The phases of a build, as far as it is to go.
     pub(crate) fn of(job: &Job) -> impl Iterator<Item = Work> + use<> {
         let last = job.last;
-        let phases = match job.stage {
-            None => [(Work::InOneGo, Phase::Extract)].as_slice(),
-            Some(_) => &[
-                (Work::Extract, Phase::Extract),
-                (Work::Mine, Phase::Mine),
-                (Work::Label, Phase::Label),
-            ],
-        };
-        let wanted = phases.iter().filter(move |(_, phase)| *phase <= last);
-        wanted.map(|(work, _)| *work)
+        let phases = [
+            (Work::Extract, Phase::Extract, true),
+            (Work::Sort, Phase::Label, !job.groups.is_empty()),
+            (Work::Label, Phase::Label, true),
+        ];
+        let wanted = phases
+            .into_iter()
+            .filter(move |&(_, phase, is_needed)| is_needed && phase <= last);
+        wanted.map(|(work, ..)| work)
     }
 
     /// Has workers begin with it.
@@ -47,54 +44,48 @@ impl Work {
     /// Does a worker's part of it.
     pub(crate) fn run(self, worker: &mut Worker, job: &Arc<Job>) {
         let _guard = StopOnPanic(job);
-        match (self, &job.stage) {
-            (Work::Extract, Some(stage)) => {
-                phase(worker, |scope, done| {
-                    stages::extract_phase(scope, job, stage, done)
-                });
+        match self {
+            Work::Extract => phase(worker, |scope, done| stages::extract_phase(scope, job, done)),
+            Work::Sort => phase(worker, |scope, done| sort::sort(scope, job, done)),
+            Work::Label => {
+                if let Some(labelling) = job.labelling() {
+                    phase(worker, |scope, done| {
+                        stages::label_phase(scope, job, labelling, done);
+                    });
+                }
             }
-            (Work::Mine, Some(stage)) => mine::phase(worker, job, stage),
-            (Work::Label, Some(stage)) => {
-                phase(worker, |scope, done| stages::label_phase(scope, job, stage, done));
-            }
-            _ => phase(worker, |scope, done| stages::in_one_go(scope, job, done)),
         }
     }
 
     /// Takes in what other processes have found out in it.
     pub(crate) fn gather(self, job: &Job) -> Result<(), Error> {
-        match (self, &job.stage) {
-            (Work::Extract, Some(stage)) => {
-                let mut others = (0..job.plan.parts.len() as Epoch).filter(|part| !stage.has_part(*part));
-                others.try_for_each(|part| {
-                    match job.log.read_again(part)? {
-                        Ok(read) => stage.add_part(part, read),
-                        Err(missing) => job.miss(&missing),
-                    }
-                    Ok(())
-                })
-            }
-            (Work::Mine, Some(stage)) => {
-                let mut others = (0..mine::count(stage)).filter(|group| !job.mining.has(*group));
-                others.try_for_each(|number| {
-                    let group = job.log.mined(number)?;
-                    stage.add_answers(&group.answers);
-                    job.mining.done(number, group.rows);
-                    Ok(())
-                })
-            }
-            (Work::InOneGo, _) => {
-                let mut others = (0..job.plan.parts.len() as Epoch).filter(|part| !job.share.has(*part));
-                others.try_for_each(|part| {
-                    if let Some(missing) = job.log.unwritten(part)? {
-                        job.miss(&missing);
-                    }
-                    Ok(())
-                })
-            }
-            _ => Ok(()),
+        match self {
+            Work::Extract => gather_parts(job),
+            Work::Sort => gather_groups(job),
+            Work::Label => Ok(()),
         }
     }
+}
+
+fn gather_groups(job: &Job) -> Result<(), Error> {
+    let mut others = job.groups.all().filter(|(group, _)| !job.parts.is_sorted(*group));
+    others.try_for_each(|(group, parts)| {
+        job.parts.add_sorted(group, parts, job.log.sorted(group)?);
+        Ok(())
+    })
+}
+
+fn gather_parts(job: &Job) -> Result<(), Error> {
+    let is_sorted = |part: Epoch| job.parts.is_sorted(job.plan.group_of(part));
+    let is_here = |part: Epoch| job.parts.has_part(part) || is_sorted(part);
+    let mut others = (0..job.plan.parts.len() as Epoch).filter(|part| !is_here(*part));
+    others.try_for_each(|part| {
+        match job.log.read_again(part)? {
+            Ok(read) => job.parts.add_part(part, read),
+            Err(missing) => job.miss(&missing),
+        }
+        Ok(())
+    })
 }
 
 /// Ends the build where a worker panics: the others would wait for it without end.

@@ -9,6 +9,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::runs::FAN_IN;
+
 /// What the plan must know of a shard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShardSize {
@@ -34,6 +36,8 @@ pub struct PlanSizes {
     pub largest_part: u64,
     /// Parts that a crawl between these bounds is cut into.
     pub parts: u64,
+    /// Of more parts, the runs of so many become one before they are labelled.
+    pub merged: u64,
 }
 
 impl Default for PlanSizes {
@@ -43,6 +47,7 @@ impl Default for PlanSizes {
             smallest_part: 64 << 20,
             largest_part: 1 << 30,
             parts: 8,
+            merged: FAN_IN as u64,
         }
     }
 }
@@ -66,18 +71,13 @@ const REMOTE_UNITS: u64 = 4;
 /// A shard of unknown size counts as this much: a WARC file of a large crawl.
 const UNKNOWN_SIZE: u64 = 1 << 30;
 
-/// Bytes of a crawl whose pages' sites fill a bucket: what is noted of them is about a fifth of that.
-const BUCKET: u64 = 4 << 30;
-const LEAST_BUCKETS: u64 = 64;
-/// Where what a unit has for each bucket begins is in memory while sites are mined: with more buckets, that
-/// would be more than what is noted of the pages of one.
-const MOST_BUCKETS: u64 = 512;
-
 /// The parts of a crawl; a part's index is its epoch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// The parts.
     pub parts: Vec<Part>,
+    /// Of more parts, the runs of so many become one.
+    merged: u64,
 }
 
 /// What becomes one file a table.
@@ -120,7 +120,10 @@ impl Plan {
         let part_bytes = total
             .div_ceil(sizes.parts.max(1))
             .clamp(sizes.smallest_part, sizes.largest_part.max(sizes.smallest_part));
-        let mut plan = Plan::default();
+        let mut plan = Plan {
+            merged: sizes.merged.max(2),
+            ..Plan::default()
+        };
         let unit_bytes = |shard: &ShardSize| match shard.remote {
             true if weight(shard) <= part_bytes => u64::MAX,
             true => (sizes.unit.max(1) * REMOTE_UNITS).min(part_bytes),
@@ -137,12 +140,26 @@ impl Plan {
         self.parts.iter().map(|part| part.units.len()).sum()
     }
 
-    /// Buckets that sites are dealt into. What is noted of the pages of one is in memory at a time, so that a
-    /// large crawl has more of them.
-    pub(crate) fn buckets(&self) -> usize {
-        let bytes: u64 = self.parts.iter().map(|part| part.bytes).sum();
-        let buckets = (bytes / BUCKET).clamp(LEAST_BUCKETS, MOST_BUCKETS);
-        buckets.next_power_of_two() as usize
+    /// How many units each part has.
+    pub(crate) fn unit_counts(&self) -> impl Iterator<Item = u32> {
+        self.parts.iter().map(|part| part.units.len() as u32)
+    }
+
+    /// The parts whose runs become one, group by group; none where the parts are few.
+    pub(crate) fn groups(&self) -> Vec<Range<crate::Epoch>> {
+        let parts = self.parts.len() as crate::Epoch;
+        if parts <= self.merged {
+            return Vec::new();
+        }
+        let starts = (0..parts).step_by(self.merged as usize);
+        starts
+            .map(|start| start..parts.min(start + self.merged))
+            .collect()
+    }
+
+    /// The group of a part.
+    pub(crate) fn group_of(&self, part: crate::Epoch) -> u32 {
+        (part / self.merged.max(1)) as u32
     }
 
     /// Bytes of a part, as stored.
@@ -264,6 +281,7 @@ mod tests {
             smallest_part: 1000,
             largest_part: 1000,
             parts: 1,
+            merged: 128,
         };
         let plan = Plan::new(&[remote(900), remote(2000), remote(20)], sizes);
         let units = plan.parts.iter().flat_map(|part| &part.units);
@@ -284,6 +302,7 @@ mod tests {
             smallest_part: 200,
             largest_part: 1000,
             parts: 1,
+            merged: 128,
         };
         let plan = Plan::new(&[known(30), known(250), known(40), known(50)], sizes);
         let units: Vec<Vec<(usize, u64)>> = plan
@@ -338,7 +357,7 @@ mod tests {
         ) {
             let shards: Vec<ShardSize> =
                 sizes.into_iter().map(|(bytes, splittable, remote)| ShardSize { bytes, splittable, remote, captures: None }).collect();
-            let plan = Plan::new(&shards, PlanSizes { unit, smallest_part: 500, largest_part: 3000, parts });
+            let plan = Plan::new(&shards, PlanSizes { unit, smallest_part: 500, largest_part: 3000, parts, merged: 2 });
             let mut next = vec![Some(0u64); shards.len()];
             for piece in plan.parts.iter().flat_map(|part| &part.units).flat_map(|unit| &unit.pieces) {
                 prop_assert_eq!(next[piece.shard], Some(piece.range.start));
@@ -346,6 +365,12 @@ mod tests {
                 next[piece.shard] = (piece.range.end != u64::MAX).then_some(piece.range.end);
             }
             prop_assert!(next.iter().all(Option::is_none));
+            let groups = plan.groups();
+            prop_assert_eq!(groups.is_empty(), plan.parts.len() <= 2);
+            for (number, group) in (0..).zip(groups) {
+                prop_assert!((1..=2).contains(&group.clone().count()));
+                prop_assert!(group.clone().all(|part| plan.group_of(part) == number));
+            }
         }
     }
 }

@@ -1,19 +1,24 @@
-//! Parts of the corpus become visible to the readers of its tables' logs: a version a part, in the order of
-//! the parts, whatever the order in which they are written. Now and then there is a checkpoint, by which readers are
+//! Chunks become visible to the readers of the tables' logs: a version a group of chunks, in the order of
+//! the chunks, whatever the order in which they are written. Now and then there is a checkpoint, by which readers are
 //! spared the versions before it.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use gleaner_corpus::{BlockRow, Corpus, DocumentRow, Part, PostRow, RejectRow, Row};
+use gleaner_corpus::{
+    BlockRow, CaptureRow, Corpus, DocumentRow, HistogramRow, Part, PostRow, RejectRow, Row, TemplateRow,
+};
 
 use crate::Epoch;
 use crate::error::Error;
 
+/// Chunks of a version: a log of a large crawl has few versions, and of each table a version is one request.
+const GROUP: Epoch = 64;
+
 /// Versions from one checkpoint to the next.
 const EVERY: Epoch = Corpus::CHECKPOINT_EVERY;
 
-/// Commits parts to the tables' logs.
+/// Commits chunks to the tables' logs.
 #[derive(Debug)]
 pub(crate) struct Publisher {
     corpus: Corpus,
@@ -21,7 +26,7 @@ pub(crate) struct Publisher {
     state: Mutex<State>,
 }
 
-/// Which tables there are beside documents and rejects.
+/// Which tables there are beside those of each build.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wanted {
     pub(crate) blocks: bool,
@@ -30,22 +35,22 @@ pub(crate) struct Wanted {
 
 #[derive(Debug)]
 struct State {
-    /// The files of parts that are written: checkpoints name them all.
+    /// The files of chunks that are written: checkpoints name them all.
     written: BTreeMap<Epoch, Vec<Part>>,
-    /// How many first parts are among them.
+    /// How many first chunks are among them.
     known: Epoch,
-    /// The first part that is not committed.
+    /// The first version that is not committed.
     next: Epoch,
     /// The next version that is to have a checkpoint.
     checkpoint: Epoch,
 }
 
-/// What is written to the log of a table for a part.
+/// What is written to the log of a table for a version.
 #[derive(Clone, Copy, Debug)]
 enum LogFile {
-    /// The files of the part, which become visible.
+    /// The files of its chunks, which become visible.
     Version,
-    /// The files of all parts up to it, where readers may begin.
+    /// The files of all chunks up to it, where readers may begin.
     Checkpoint,
 }
 
@@ -53,15 +58,20 @@ impl Publisher {
     /// Goes on after what an earlier run has committed to all tables. Whether that has come to its last checkpoint does not
     /// matter: it is written again.
     pub(crate) fn new(corpus: &Corpus, wanted: Wanted) -> Result<Publisher, Error> {
-        let mut next = corpus
-            .versions::<DocumentRow>()?
-            .min(corpus.versions::<RejectRow>()?);
+        let mut versions = vec![
+            corpus.versions::<DocumentRow>()?,
+            corpus.versions::<CaptureRow>()?,
+            corpus.versions::<RejectRow>()?,
+            corpus.versions::<HistogramRow>()?,
+            corpus.versions::<TemplateRow>()?,
+        ];
         if wanted.blocks {
-            next = next.min(corpus.versions::<BlockRow>()?);
+            versions.push(corpus.versions::<BlockRow>()?);
         }
         if wanted.posts {
-            next = next.min(corpus.versions::<PostRow>()?);
+            versions.push(corpus.versions::<PostRow>()?);
         }
+        let next = versions.into_iter().min().unwrap_or(0);
         let state = State {
             written: BTreeMap::new(),
             known: 0,
@@ -75,27 +85,44 @@ impl Publisher {
         })
     }
 
-    /// A part is written: commits it if those before it are committed, and those that waited for it.
+    /// A chunk is written: commits its group if all of that is written, and the groups before it are committed.
     /// Waits for the store.
-    pub(crate) fn written(&self, part: Epoch, files: Vec<Part>) -> Result<(), Error> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.written.insert(part, files);
+    pub(crate) fn written(&self, chunk: Epoch, files: Vec<Part>) -> Result<(), Error> {
+        let mut state = self.lock();
+        state.written.insert(chunk, files);
         while state.written.contains_key(&state.known) {
             state.known += 1;
-            self.advance(&mut state)?;
+            if state.known.is_multiple_of(GROUP) {
+                let version = state.known / GROUP - 1;
+                self.advance(&mut state, version)?;
+            }
         }
         Ok(())
     }
 
-    /// Commits what can be committed.
-    fn advance(&self, state: &mut State) -> Result<(), Error> {
-        if state.next < state.known {
-            self.write(LogFile::Version, state.next, &state.written[&state.next])?;
-            tracing::info!(part = state.next, "part committed");
-            state.next += 1;
+    /// All chunks are written: commits those of the last group.
+    pub(crate) fn finish(&self) -> Result<(), Error> {
+        let mut state = self.lock();
+        match state.known.is_multiple_of(GROUP) {
+            true => Ok(()),
+            false => {
+                let version = state.known / GROUP;
+                self.advance(&mut state, version)
+            }
         }
-        if state.checkpoint < state.known {
-            let upto = state.written.range(..=state.checkpoint);
+    }
+
+    /// Commits what is not committed of the versions up to one.
+    fn advance(&self, state: &mut State, version: Epoch) -> Result<(), Error> {
+        if state.next <= version {
+            let chunks = state.written.range(version * GROUP..(version + 1) * GROUP);
+            let files: Vec<Part> = chunks.flat_map(|(_, files)| files.iter().cloned()).collect();
+            self.write(LogFile::Version, version, &files)?;
+            tracing::info!(version, "chunks committed");
+            state.next = version + 1;
+        }
+        if state.checkpoint <= version {
+            let upto = state.written.range(..(state.checkpoint + 1) * GROUP);
             let files: Vec<Part> = upto.flat_map(|(_, files)| files.iter().cloned()).collect();
             self.write(LogFile::Checkpoint, state.checkpoint, &files)?;
             state.checkpoint += EVERY;
@@ -104,32 +131,43 @@ impl Publisher {
     }
 
     /// The documents last: what belongs to them is there before.
-    fn write(&self, file: LogFile, part: Epoch, files: &[Part]) -> Result<(), Error> {
+    fn write(&self, file: LogFile, version: Epoch, files: &[Part]) -> Result<(), Error> {
         if self.wanted.blocks {
-            self.write_for::<BlockRow>(file, part, files)?;
+            self.write_for::<BlockRow>(file, version, files)?;
         }
         if self.wanted.posts {
-            self.write_for::<PostRow>(file, part, files)?;
+            self.write_for::<PostRow>(file, version, files)?;
         }
-        self.write_for::<RejectRow>(file, part, files)?;
-        self.write_for::<DocumentRow>(file, part, files)
+        self.write_for::<TemplateRow>(file, version, files)?;
+        self.write_for::<HistogramRow>(file, version, files)?;
+        self.write_for::<RejectRow>(file, version, files)?;
+        self.write_for::<CaptureRow>(file, version, files)?;
+        self.write_for::<DocumentRow>(file, version, files)
     }
 
-    fn write_for<R: Row>(&self, file: LogFile, part: Epoch, files: &[Part]) -> Result<(), Error> {
+    fn write_for<R: Row>(&self, file: LogFile, version: Epoch, files: &[Part]) -> Result<(), Error> {
         let written = match file {
-            LogFile::Version => self.corpus.commit::<R>(part, files),
-            LogFile::Checkpoint => self.corpus.checkpoint::<R>(part, files),
+            LogFile::Version => self.corpus.commit::<R>(version, files),
+            LogFile::Checkpoint => self.corpus.checkpoint::<R>(version, files),
         };
         Ok(written?)
     }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-/// The files of the logs in which so many first parts are committed.
-pub(crate) fn log_files(parts: Epoch) -> impl Iterator<Item = String> {
-    Corpus::log_files::<BlockRow>(parts)
-        .chain(Corpus::log_files::<PostRow>(parts))
-        .chain(Corpus::log_files::<RejectRow>(parts))
-        .chain(Corpus::log_files::<DocumentRow>(parts))
+/// The files of the logs in which so many first chunks are committed, group by group.
+pub(crate) fn log_files(chunks: Epoch) -> impl Iterator<Item = String> {
+    let versions = chunks / GROUP;
+    Corpus::log_files::<BlockRow>(versions)
+        .chain(Corpus::log_files::<PostRow>(versions))
+        .chain(Corpus::log_files::<TemplateRow>(versions))
+        .chain(Corpus::log_files::<HistogramRow>(versions))
+        .chain(Corpus::log_files::<RejectRow>(versions))
+        .chain(Corpus::log_files::<CaptureRow>(versions))
+        .chain(Corpus::log_files::<DocumentRow>(versions))
 }
 
 #[cfg(test)]
@@ -140,33 +178,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_committed_in_their_order() {
+    fn chunks_are_committed_in_their_order_a_group_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::new(Options::default()).unwrap();
         let output = store.output(folder.path().to_str().unwrap()).unwrap();
         let corpus = Corpus::create(output.clone(), &Identity::default(), false).unwrap();
         let publisher = Publisher::new(&corpus, Wanted::default()).unwrap();
-        let committed = || {
-            let files = output
-                .list("documents")
-                .unwrap()
-                .into_iter()
-                .map(|file| file.name);
-            files.collect::<Vec<String>>()
+        let committed = || corpus.versions::<DocumentRow>().unwrap();
+        let publish = |from: &Publisher, chunks: std::ops::Range<Epoch>| {
+            chunks.for_each(|chunk| from.written(chunk, Vec::new()).unwrap());
         };
-        let first = |parts| Corpus::log_files::<DocumentRow>(parts).collect::<Vec<String>>();
-        publisher.written(2, Vec::new()).unwrap();
-        publisher.written(1, Vec::new()).unwrap();
-        assert_eq!(committed(), first(0));
-        publisher.written(0, Vec::new()).unwrap();
-        assert_eq!(committed(), first(3));
-        publisher.written(3, Vec::new()).unwrap();
-        assert_eq!(committed(), first(4));
+        publish(&publisher, 1..2 * GROUP - 1);
+        assert_eq!(committed(), 0);
+        publish(&publisher, 0..1);
+        assert_eq!(committed(), 1, "the next group is not known to be whole");
+        publish(&publisher, 2 * GROUP - 1..2 * GROUP + 1);
+        assert_eq!(committed(), 2);
+        publisher.finish().unwrap();
+        assert_eq!(committed(), 3);
         let again = Publisher::new(&corpus, Wanted::default()).unwrap();
-        (0..6).for_each(|part| again.written(part, Vec::new()).unwrap());
-        assert_eq!(committed(), first(6));
+        publish(&again, 0..3 * GROUP);
+        again.finish().unwrap();
+        assert_eq!(committed(), 3);
         let is_unwanted = |file: &str| file.starts_with("blocks/") || file.starts_with("posts/");
-        assert!(log_files(4).all(|file| is_unwanted(&file) || output.get(&file).unwrap().is_some()));
+        assert!(log_files(3 * GROUP).all(|file| is_unwanted(&file) || output.get(&file).unwrap().is_some()));
     }
 
     #[test]
@@ -184,16 +219,17 @@ mod tests {
             rows: 1,
             bytes: part,
         };
-        let publish = |from: &Publisher, parts: std::ops::Range<Epoch>| {
-            parts.for_each(|part| from.written(part, vec![file(part)]).unwrap());
+        let chunks = GROUP * (2 * EVERY + 2);
+        let publish = |from: &Publisher| {
+            (0..chunks).for_each(|chunk| from.written(chunk, vec![file(chunk)]).unwrap());
         };
         let contents = || -> BTreeMap<String, _> {
-            let names = log_files(2 * EVERY + 2);
+            let names = log_files(chunks);
             names
                 .map(|name| (name.clone(), output.get(&name).unwrap()))
                 .collect()
         };
-        publish(&Publisher::new(&corpus, wanted).unwrap(), 0..2 * EVERY + 2);
+        publish(&Publisher::new(&corpus, wanted).unwrap());
         let expected = contents();
         assert!(expected.values().all(Option::is_some));
         // Killed between a version and its checkpoint, and between the checkpoint and the word of it.
@@ -203,12 +239,12 @@ mod tests {
             owed.into_iter().for_each(|name| output.delete(name).unwrap());
             output
                 .delete(
-                    &log_files(2 * EVERY + 2)
+                    &log_files(chunks)
                         .find(|name| name.contains("documents") && name.ends_with("201.json"))
                         .unwrap(),
                 )
                 .unwrap();
-            publish(&Publisher::new(&corpus, wanted).unwrap(), 0..2 * EVERY + 2);
+            publish(&Publisher::new(&corpus, wanted).unwrap());
             assert!(contents() == expected);
         }
     }

@@ -1,7 +1,7 @@
 //! Sums by site and language: what documents add to the sites table.
 //!
-//! A part's sums are those of its own documents, and final when it is written. They are kept beside its entry in the
-//! log, and added up with those of the other parts when all are there ([`crate::sums`]). Nothing has to follow what
+//! A chunk's sums are those of its own documents, and final when it is written. They are kept beside its entry in the
+//! log, and added up with those of the other chunks when all are there ([`crate::sums`]). Nothing has to follow what
 //! others write meanwhile, so that this needs no differential collection, which would hold the sums of all sites in
 //! memory to be ready for changes.
 
@@ -77,11 +77,6 @@ impl SiteSums {
     /// About how many bytes of memory it takes.
     pub(crate) fn memory(&self) -> usize {
         self.bytes
-    }
-
-    /// By site and language.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&SiteKey, &SiteCounts)> {
-        self.sums.iter()
     }
 }
 

@@ -17,21 +17,21 @@ use gleaner_corpus::Unread;
 use gleaner_document::Cleaner;
 
 use crate::Epoch;
-use crate::answer::Answer;
 use crate::backlog::Backlog;
+use crate::collect::Collector;
 use crate::error::Error;
-use crate::extract::{ExtractConfig, PageExtractor};
+use crate::evidence::Answer;
 use crate::job::Job;
 use crate::label;
+use crate::labelling::{ChunkReader, Labelling, Ready};
 use crate::ledger::{Assignment, Ledger, Offer, Order};
-use crate::message::{Capture, Entry, Place, Scored};
+use crate::message::{Entry, Place, Scored};
 use crate::order::Sequencer;
 use crate::read::{Read, Step, UnitReader, UnitSteps};
-use crate::staged::{Ready, Stage, StagedReader, Stager};
 use crate::steps;
 use crate::task::Task;
 use crate::watch::{self, State};
-use crate::write::{Closing, PartWriter};
+use crate::write::{ChunkWriter, Closing};
 
 /// A stream of the build, by epoch.
 pub(crate) type Pipe<'scope, D> = StreamVec<'scope, Epoch, D>;
@@ -42,38 +42,23 @@ pub(crate) type Placed<'scope, D> = Pipe<'scope, (Place, D)>;
 /// How long an operator that can do nothing sleeps before it looks again.
 const NAP: Duration = Duration::from_millis(1);
 
-/// All in one go, the pages by themselves: one line a stage.
-pub(crate) fn in_one_go(scope: Scope<'_, Epoch>, job: &Arc<Job>, committed: &Handle<Epoch>) {
-    let (captures, damage) = apart(read(scope, job, committed));
-    let (pages, bad_pages) = score(captures, job.extract_config());
-    let rows = label(pages, job.cleaner.clone(), job.backlog.clone());
-    let entries = scope.concatenate([rows, damage, bad_pages]);
-    write(entries, Arc::clone(job)).probe_with(committed);
+/// From the input to pages that wait for their sites, sorted: a line a stage.
+pub(crate) fn extract_phase(scope: Scope<'_, Epoch>, job: &Arc<Job>, committed: &Handle<Epoch>) {
+    let ends = collect(read(scope, job, committed), job);
+    accept(ends, Arc::clone(job)).probe_with(committed);
 }
 
-/// The first of three phases: from the input to pages that wait for their sites.
-pub(crate) fn extract_phase(
-    scope: Scope<'_, Epoch>,
-    job: &Arc<Job>,
-    stage: &Arc<Stage>,
-    committed: &Handle<Epoch>,
-) {
-    let ends = wait(read(scope, job, committed), job, stage);
-    accept(ends, Arc::clone(job), Arc::clone(stage)).probe_with(committed);
-}
-
-/// The last of three phases: from pages that waited, and what was found out about their sites, to
-/// tables.
+/// From pages that waited, and the evidence of their sites, to tables.
 pub(crate) fn label_phase(
     scope: Scope<'_, Epoch>,
     job: &Arc<Job>,
-    stage: &Arc<Stage>,
+    labelling: &Arc<Labelling>,
     committed: &Handle<Epoch>,
 ) {
-    let (pages, done) = apart_again(waited(scope, job, stage, committed));
+    let (pages, done) = apart(chunks(scope, job, labelling, committed));
     let rows = label(pages, job.cleaner.clone(), job.backlog.clone());
     let entries = scope.concatenate([rows, done]);
-    write(entries, Arc::clone(job)).probe_with(committed);
+    write(entries, Arc::clone(job), Arc::clone(&labelling.ledger)).probe_with(committed);
 }
 
 /// Reads units: captures, and between them the entries that need no further work (where units
@@ -87,13 +72,9 @@ fn read<'scope>(
         let job = Arc::clone(job);
         move |assignment| UnitReader::new(&job, assignment)
     };
-    let phase = match job.stage.is_some() {
-        true => steps::EXTRACT,
-        false => steps::BUILD,
-    };
     units(
         scope,
-        ("read", phase, State::Reading),
+        ("read", steps::EXTRACT, State::Reading),
         (Arc::clone(job), Arc::clone(&job.reading)),
         Order::OneByOne,
         committed,
@@ -101,16 +82,16 @@ fn read<'scope>(
     )
 }
 
-/// Reads units that wait. It is known how their seams are, so that no part waits for another.
-fn waited<'scope>(
+/// Reads the units of chunks. No chunk waits for another.
+fn chunks<'scope>(
     scope: Scope<'scope, Epoch>,
     job: &Arc<Job>,
-    stage: &Arc<Stage>,
+    labelling: &Arc<Labelling>,
     committed: &Handle<Epoch>,
 ) -> Placed<'scope, Ready> {
     let of_unit = {
-        let (job, stage) = (Arc::clone(job), Arc::clone(stage));
-        move |assignment| StagedReader::new(&job, &stage, assignment)
+        let (job, labelling) = (Arc::clone(job), Arc::clone(labelling));
+        move |assignment| ChunkReader::new(&job, &labelling, assignment)
     };
     let apart = Order::Apart {
         worker: scope.index(),
@@ -118,8 +99,8 @@ fn waited<'scope>(
     };
     units(
         scope,
-        ("waited", steps::LABEL, State::Labelling),
-        (Arc::clone(job), Arc::clone(&job.writing)),
+        ("chunks", steps::LABEL, State::Labelling),
+        (Arc::clone(job), Arc::clone(&labelling.ledger)),
         apart,
         committed,
         of_unit,
@@ -208,30 +189,22 @@ where
     })
 }
 
-/// Captures, and beside them what needs no further work.
-fn apart<'scope>(read: Placed<'scope, Read>) -> (Placed<'scope, Capture>, Placed<'scope, Entry>) {
-    read.ok_err(|(place, item)| match item {
-        Read::Capture(capture) => Ok((place, *capture)),
-        Read::Entry(entry) => Err((place, entry)),
-    })
-}
-
 /// Pages, and beside them what needs no further work.
-fn apart_again<'scope>(waited: Placed<'scope, Ready>) -> (Placed<'scope, WithAnswer>, Placed<'scope, Entry>) {
-    waited.ok_err(|(place, item)| match item {
+fn apart<'scope>(read: Placed<'scope, Ready>) -> (Placed<'scope, WithAnswer>, Placed<'scope, Entry>) {
+    read.ok_err(|(place, item)| match item {
         Ready::Page(page, answer) => Ok((place, (page, answer))),
         Ready::Entry(entry) => Err((place, entry)),
     })
 }
 
 /// Extracts and scores what is read, and has it wait. Gives where units begin and end.
-fn wait<'scope>(read: Placed<'scope, Read>, job: &Arc<Job>, stage: &Arc<Stage>) -> Placed<'scope, Entry> {
-    let mut stager = Stager::new(job, stage);
-    read.unary::<CapacityContainerBuilder<Vec<_>>, _, _, _>(Pipeline, "wait", move |_, _| {
+fn collect<'scope>(read: Placed<'scope, Read>, job: &Arc<Job>) -> Placed<'scope, Entry> {
+    let mut collector = Collector::new(job);
+    read.unary::<CapacityContainerBuilder<Vec<_>>, _, _, _>(Pipeline, "collect", move |_, _| {
         move |input, output| {
             input.for_each_time(|time, read| {
                 let mut session = output.session(&time);
-                stager.push(read.flat_map(|batch| batch.drain(..)), |told| session.give(told));
+                collector.push(read.flat_map(|batch| batch.drain(..)), |told| session.give(told));
             });
         }
     })
@@ -239,7 +212,7 @@ fn wait<'scope>(read: Placed<'scope, Read>, job: &Arc<Job>, stage: &Arc<Stage>) 
 
 /// Checks the seams of units, and says which of them count. Gives nothing, when an epoch is through and
 /// what it read is safe.
-fn accept<'scope>(ends: Placed<'scope, Entry>, job: Arc<Job>, stage: Arc<Stage>) -> Pipe<'scope, ()> {
+fn accept<'scope>(ends: Placed<'scope, Entry>, job: Arc<Job>) -> Pipe<'scope, ()> {
     let scope = ends.scope();
     let reading = Arc::clone(&job.reading);
     let by_part = Exchange::new(move |(place, _): &(Place, Entry)| reading.turn(place.epoch));
@@ -250,7 +223,7 @@ fn accept<'scope>(ends: Placed<'scope, Entry>, job: Arc<Job>, stage: Arc<Stage>)
         move |(input, frontier), output| {
             input.for_each_time(|time, batches| {
                 let epoch = *time.time();
-                let begun = || (time.retain(output.output_index()), PartEnds::new(&stage, epoch));
+                let begun = || (time.retain(output.output_index()), PartEnds::new(&job, epoch));
                 let (_, part) = open.entry(epoch).or_insert_with(begun);
                 batches
                     .flat_map(|batch| batch.drain(..))
@@ -260,14 +233,14 @@ fn accept<'scope>(ends: Placed<'scope, Entry>, job: Arc<Job>, stage: Arc<Stage>)
                 closing.clear();
                 return open.clear();
             }
-            open.values_mut().for_each(|(_, part)| part.advance(&job, &stage));
+            open.values_mut().for_each(|(_, part)| part.advance(&job));
             while let Some(first) = open.first_entry() {
                 if frontier.less_equal(first.key()) {
                     break;
                 }
                 let epoch = *first.key();
                 let (capability, part) = first.remove();
-                match stage_commit(&job, &stage, epoch, part) {
+                match commit_read(&job, epoch, part) {
                     Ok(task) => closing.push((capability, task)),
                     Err(error) => job.fail(error),
                 }
@@ -290,18 +263,18 @@ struct PartEnds {
 }
 
 impl PartEnds {
-    fn new(stage: &Stage, epoch: Epoch) -> PartEnds {
+    fn new(job: &Job, epoch: Epoch) -> PartEnds {
         PartEnds {
-            order: Sequencer::new(epoch, stage.units_read(epoch)),
+            order: Sequencer::new(epoch, job.parts.units_read(epoch)),
             missing: Vec::new(),
             is_half: false,
         }
     }
 
-    fn advance(&mut self, job: &Job, stage: &Stage) {
+    fn advance(&mut self, job: &Job) {
         while let Some((place, entry)) = self.order.next(&job.seams, &job.reading) {
             let Entry::End(end) = entry else { continue };
-            stage.accept(place, !end.is_lost);
+            job.parts.accept(place, !end.is_lost);
             self.missing.extend(end.missing);
             self.is_half |= end.is_lost;
             job.reading.wrote(place.epoch);
@@ -310,18 +283,19 @@ impl PartEnds {
 }
 
 /// Commits a part that is read, or what of it is.
-fn stage_commit(job: &Arc<Job>, stage: &Arc<Stage>, epoch: Epoch, mut part: PartEnds) -> Result<Task, Error> {
+fn commit_read(job: &Arc<Job>, epoch: Epoch, mut part: PartEnds) -> Result<Task, Error> {
     if !part.order.is_empty() {
         return Err(Error::Worker(format!("units of part {epoch} were left over")));
     }
-    let (job, stage) = (Arc::clone(job), Arc::clone(stage));
+    let job = Arc::clone(job);
     Task::start(move || {
         let seams = part.order.closed();
         if part.is_half {
             job.miss(&part.missing);
-            return stage.commit_half(&job.log, epoch, seams, part.missing);
+            return job.parts.commit_half(&job.log, epoch, seams, part.missing);
         }
-        stage.commit(&job.log, epoch, seams)?;
+        let sums = job.parts.commit(&job.log, epoch, seams)?;
+        job.add_to_summary(&sums);
         job.progress.watch.part_read(epoch);
         Ok(())
     })
@@ -329,30 +303,6 @@ fn stage_commit(job: &Arc<Job>, stage: &Arc<Stage>, epoch: Epoch, mut part: Part
 
 /// A page with what its site says of it.
 type WithAnswer = (Box<Scored>, Option<Answer>);
-
-/// Extracts and scores captures, each by itself; no site says anything of them. Pages that can't be read come out as
-/// rejects.
-fn score<'scope>(
-    captures: Placed<'scope, Capture>,
-    config: ExtractConfig,
-) -> (Placed<'scope, WithAnswer>, Placed<'scope, Entry>) {
-    let mut extractor = PageExtractor::new(config);
-    captures
-        .unary::<CapacityContainerBuilder<Vec<_>>, _, _, _>(Pipeline, "score", move |_, _| {
-            move |input, output| {
-                input.for_each_time(|time, captures| {
-                    let captures = captures.flat_map(|batch| batch.drain(..));
-                    output
-                        .session(&time)
-                        .give_iterator(extractor.score_all(captures).into_iter());
-                });
-            }
-        })
-        .ok_err(|(place, result)| match result {
-            Ok(scored) => Ok((place, (Box::new(scored), None))),
-            Err(reject) => Err((place, Entry::Reject(reject))),
-        })
-}
 
 /// Label phase: scores, and what sites say, to labels, text and rows.
 fn label<'scope>(
@@ -367,40 +317,40 @@ fn label<'scope>(
     })
 }
 
-/// Writes the tables, a worker a part, and commits a part when its epoch has passed. Gives nothing, when all of
+/// Writes the tables, a worker a chunk, and commits a chunk when its epoch has passed. Gives nothing, when all of
 /// it is safe.
-fn write<'scope>(entries: Placed<'scope, Entry>, job: Arc<Job>) -> Pipe<'scope, ()> {
+fn write<'scope>(entries: Placed<'scope, Entry>, job: Arc<Job>, ledger: Arc<Ledger>) -> Pipe<'scope, ()> {
     let scope = entries.scope();
-    let writing = Arc::clone(&job.writing);
-    let by_part = Exchange::new(move |(place, _): &(Place, Entry)| writing.turn(place.epoch));
-    entries.unary_frontier::<CapacityContainerBuilder<Vec<()>>, _, _, _>(by_part, "write", move |_, info| {
+    let writing = Arc::clone(&ledger);
+    let by_chunk = Exchange::new(move |(place, _): &(Place, Entry)| writing.turn(place.epoch));
+    entries.unary_frontier::<CapacityContainerBuilder<Vec<()>>, _, _, _>(by_chunk, "write", move |_, info| {
         let activator = scope.activator_for(info.address);
-        let mut open: BTreeMap<Epoch, (Capability<Epoch>, PartWriter)> = BTreeMap::new();
+        let mut open: BTreeMap<Epoch, (Capability<Epoch>, ChunkWriter)> = BTreeMap::new();
         let mut closing: Vec<(Capability<Epoch>, Closing)> = Vec::new();
         move |(input, frontier), output| {
             input.for_each_time(|time, batches| {
-                let (_, part) = open.entry(*time.time()).or_insert_with(|| {
+                let (_, chunk) = open.entry(*time.time()).or_insert_with(|| {
                     (
                         time.retain(output.output_index()),
-                        PartWriter::new(&job, *time.time()),
+                        ChunkWriter::new(&job, &ledger, *time.time()),
                     )
                 });
                 batches
                     .flat_map(|batch| batch.drain(..))
-                    .for_each(|(place, entry)| part.push(place, entry));
+                    .for_each(|(place, entry)| chunk.push(place, entry));
             });
             if job.is_stopped() {
                 open.clear();
                 closing.clear();
                 return;
             }
-            open.values_mut().for_each(|(_, part)| part.advance());
+            open.values_mut().for_each(|(_, chunk)| chunk.advance());
             while let Some(first) = open.first_entry() {
                 if frontier.less_equal(first.key()) {
                     break;
                 }
-                let (capability, part) = first.remove();
-                closing.extend(part.close().map(|files| (capability, files)));
+                let (capability, chunk) = first.remove();
+                closing.extend(chunk.close().map(|files| (capability, files)));
             }
             closing.retain_mut(|(_, files)| !files.poll());
             if !open.is_empty() || !closing.is_empty() {

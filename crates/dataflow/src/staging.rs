@@ -1,5 +1,5 @@
-//! Where pages wait between the phases: files below `.staging` in the output, one for each part that
-//! is read and one for each group of sites that is mined.
+//! Where records wait between the steps: files below `.staging` in the output. A part that is read has one for its runs, and
+//! one for those of its units, before these are merged.
 //!
 //! A file is written by all workers, and read by all. It counts when it is *sealed*: its bytes are on the
 //! disk, or where the output is a bucket, in that. What is not sealed goes with the process, or is removed
@@ -7,9 +7,7 @@
 //! temporary files, too: what is sealed in one file without a name, so that any number of parts is one open
 //! file.
 //!
-//! A small crawl waits in memory, as far as it finds room there: to begin it again costs less than to have it safe.
-//!
-//! Nothing is compressed: a page's text and scores are a tenth of its HTML.
+//! The runs of units stay in memory, as far as they find room there.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -28,23 +26,29 @@ use crate::error::Error;
 /// A file of a bucket that is no longer is fetched as a whole.
 const WHOLE: u64 = 16 << 20;
 
+/// Bytes of a larger file that are fetched at least: what is asked for next stands behind.
+const AHEAD: u64 = 1 << 20;
+
 /// A file of staging.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Kept {
-    /// The pages of a part, and what is noted of them: those that its so many-th run has read. There is more
-    /// than one where an input was missing.
+    /// The pages of a part, and what is noted of them: those that the build has read when it was begun for the so many-th
+    /// time. There is more than one where an input was missing.
     Pages(u32, u32),
-    /// What was found out about a group of sites.
-    Group(u32),
+    /// The same by unit, before it is all there.
+    Units(u32, u32),
+    /// The pages of a group of parts, and what is noted of them.
+    Sorted(u32),
 }
 
 impl Kept {
     /// The name, from the output.
     pub(crate) fn name(self) -> String {
         match self {
-            Kept::Pages(part, 0) => format!("{STAGING}/extract-{part:05}.data"),
-            Kept::Pages(part, run) => format!("{STAGING}/extract-{part:05}-{run}.data"),
-            Kept::Group(group) => format!("{STAGING}/mine-{group:05}.data"),
+            Kept::Pages(part, 0) => format!("{STAGING}/pages-{part:05}.runs"),
+            Kept::Pages(part, time) => format!("{STAGING}/pages-{part:05}-{time}.runs"),
+            Kept::Sorted(group) => format!("{STAGING}/sorted-{group:05}.runs"),
+            Kept::Units(part, time) => format!("{STAGING}/units-{part:05}-{time}.runs"),
         }
     }
 }
@@ -69,11 +73,6 @@ impl Default for Extent {
 }
 
 impl Extent {
-    /// Whether it is a piece of a file.
-    pub(crate) fn is_in(&self, file: Kept) -> bool {
-        self.file == file
-    }
-
     /// The file that it is a piece of.
     pub(crate) fn file(&self) -> Kept {
         self.file
@@ -89,30 +88,15 @@ impl Extent {
         self.offset.saturating_add(self.bytes)
     }
 
-    /// How many bytes it has.
-    pub(crate) fn len(&self) -> u64 {
-        self.bytes
-    }
-
     /// Reads it where its file begins at `start`.
-    fn read<'a>(self, file: &mut File, start: u64, bytes: &'a mut Vec<u8>) -> io::Result<Bytes<'a>> {
+    fn read(self, file: &mut File, start: u64) -> io::Result<Bytes> {
         file.seek(SeekFrom::Start(start.wrapping_add(self.offset)))?;
-        bytes.clear();
         // A file that ends before is an error before there is memory for all of it.
-        Read::take(file, self.bytes).read_to_end(bytes)?;
+        let mut bytes = Vec::new();
+        Read::take(file, self.bytes).read_to_end(&mut bytes)?;
         match bytes.len() as u64 == self.bytes {
             true => Ok(Bytes::Read(bytes)),
             false => Err(io::ErrorKind::UnexpectedEof.into()),
-        }
-    }
-
-    /// A piece of this piece.
-    pub(crate) fn part(self, range: Range<u64>) -> Extent {
-        debug_assert!(range.start <= range.end && range.end <= self.bytes);
-        Extent {
-            offset: self.offset + range.start,
-            bytes: range.end - range.start,
-            ..self
         }
     }
 }
@@ -121,8 +105,8 @@ impl Extent {
 #[derive(Debug)]
 pub(crate) struct Staging {
     output: Output,
-    /// Bytes that may still be kept in memory; none where all is to be durable.
-    room: Option<AtomicU64>,
+    /// Bytes of units' runs that may still be kept in memory.
+    room: AtomicU64,
     /// Those that are being written.
     files: Mutex<BTreeMap<Kept, Arc<Mutex<Spool>>>>,
     /// Those that are sealed in a bucket, near at hand.
@@ -136,6 +120,8 @@ struct Near {
     end: u64,
     /// Pieces that are here: where each begins in its own file, how long it is, and where it begins here.
     pieces: BTreeMap<(Kept, u64), (u64, u64)>,
+    /// How large files are that are not whole here.
+    sizes: BTreeMap<Kept, u64>,
 }
 
 /// A file that is written.
@@ -157,12 +143,12 @@ struct Disk {
 
 /// Bytes that were read, or that are in memory anyhow.
 #[derive(Debug)]
-pub(crate) enum Bytes<'a> {
-    Read(&'a [u8]),
+pub(crate) enum Bytes {
+    Read(Vec<u8>),
     Kept(Arc<Vec<u8>>, Range<usize>),
 }
 
-impl Deref for Bytes<'_> {
+impl Deref for Bytes {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
@@ -174,7 +160,7 @@ impl Deref for Bytes<'_> {
 }
 
 impl Spool {
-    fn read<'a>(&mut self, extent: Extent, room: &'a mut Vec<u8>) -> io::Result<Bytes<'a>> {
+    fn read(&mut self, extent: Extent) -> io::Result<Bytes> {
         let piece = self.pieces.range(..=extent.offset).next_back();
         let kept = piece.and_then(|(start, piece)| {
             let start = usize::try_from(extent.offset - start).ok()?;
@@ -184,7 +170,7 @@ impl Spool {
         });
         match (kept, &mut self.disk) {
             (Some(kept), _) => Ok(kept),
-            (None, Some(disk)) => extent.read(&mut disk.file, 0, room),
+            (None, Some(disk)) => extent.read(&mut disk.file, 0),
             (None, None) => Err(io::ErrorKind::UnexpectedEof.into()),
         }
     }
@@ -219,26 +205,14 @@ impl Drop for Disk {
 }
 
 impl Staging {
-    pub(crate) fn new(output: &Output) -> Staging {
+    /// With room in memory for so many bytes of units' runs.
+    pub(crate) fn new(output: &Output, room: u64) -> Staging {
         Staging {
             output: output.clone(),
-            room: None,
+            room: AtomicU64::new(room),
             files: Mutex::default(),
             near: Mutex::default(),
         }
-    }
-
-    /// Staging that ends with the process, and so many bytes of which are in memory.
-    pub(crate) fn in_memory(output: &Output, room: u64) -> Staging {
-        Staging {
-            room: Some(AtomicU64::new(room)),
-            ..Staging::new(output)
-        }
-    }
-
-    /// Whether what is sealed outlives the process.
-    pub(crate) fn is_durable(&self) -> bool {
-        self.room.is_none()
     }
 
     /// Adds bytes to a file, which is begun with the first. None are left in `bytes`.
@@ -250,7 +224,7 @@ impl Staging {
             offset: spool.end,
             bytes: bytes.len() as u64,
         };
-        match self.has_room(extent.bytes) {
+        match matches!(file, Kept::Units(..)) && self.has_room(extent.bytes) {
             true => drop(spool.pieces.insert(extent.offset, Arc::new(taken(bytes)))),
             false => {
                 self.write(file, &mut spool.disk, extent.offset, bytes)?;
@@ -261,44 +235,34 @@ impl Staging {
         Ok(extent)
     }
 
-    /// Reads a piece, into memory that is used again unless it is in memory.
-    pub(crate) fn read<'a>(&self, extent: Extent, room: &'a mut Vec<u8>) -> Result<Bytes<'a>, Error> {
-        if extent.bytes == 0 {
-            return Ok(Bytes::Read(&[]));
+    /// Reads a piece.
+    pub(crate) fn read(&self, extent: Extent) -> Result<Bytes, Error> {
+        if extent.is_empty() {
+            return Ok(Bytes::Read(Vec::new()));
         }
         let known = lock(&self.files).get(&extent.file).cloned();
         let name = extent.file.name();
         let read = match (known, self.output.place_of(&name)) {
-            (Some(spool), _) => lock(&spool).read(extent, room),
+            (Some(spool), _) => lock(&spool).read(extent),
             (None, Place::Local(_)) => {
                 let file = self.output.open_local(&name).map_err(io::Error::from);
-                file.and_then(|mut file| extent.read(&mut file, 0, room))
+                file.and_then(|mut file| extent.read(&mut file, 0))
             }
             (None, _) => {
                 let mut near = lock(&self.near);
                 let near = self.near(&mut near)?;
                 let start = self.fetch(extent, near)?;
-                extent.read(&mut near.file, start, room)
+                extent.read(&mut near.file, start)
             }
         };
         read.map_err(|source| self.error("read", source))
     }
 
-    /// Forgets pieces that nobody reads again, if they are in memory.
-    pub(crate) fn forget(&self, pieces: impl IntoIterator<Item = Extent>) {
-        for extent in pieces {
-            if let Some(spool) = lock(&self.files).get(&extent.file) {
-                lock(spool).pieces.remove(&extent.offset);
-            }
-        }
-    }
-
-    /// Makes a file durable, if there is one, what is in memory included. Waits for the disk or the store.
+    /// Makes a file of pages durable, if there is one. Waits for the disk or the store.
     pub(crate) fn seal(&self, file: Kept) -> Result<(), Error> {
         let Some(spool) = lock(&self.files).get(&file).cloned() else {
             return Ok(());
         };
-        self.unload(file, &mut lock(&spool))?;
         if let Some(disk) = &mut lock(&spool).disk {
             match disk.path.take() {
                 Some(_) => {
@@ -313,18 +277,18 @@ impl Staging {
         Ok(())
     }
 
-    /// Removes a file that is not needed any more.
-    pub(crate) fn remove(&self, file: Kept) -> Result<(), Error> {
-        lock(&self.files).remove(&file);
-        Ok(self.output.delete(&file.name())?)
+    /// Drops a file that is not needed any more, and that was not sealed.
+    pub(crate) fn discard(&self, file: Kept) {
+        if let Some(spool) = lock(&self.files).remove(&file) {
+            let pieces = std::mem::take(&mut lock(&spool).pieces);
+            let bytes: usize = pieces.values().map(|piece| piece.len()).sum();
+            self.room.fetch_add(bytes as u64, Relaxed);
+        }
     }
 
-    /// Writes what is in memory to its place on the disk.
-    fn unload(&self, file: Kept, spool: &mut Spool) -> Result<(), Error> {
-        for (offset, piece) in std::mem::take(&mut spool.pieces) {
-            self.write(file, &mut spool.disk, offset, &piece)?;
-        }
-        Ok(())
+    /// Removes a file that was sealed, and that is not needed any more.
+    pub(crate) fn remove(&self, file: Kept) -> Result<(), Error> {
+        Ok(self.output.delete(&file.name())?)
     }
 
     fn write(&self, file: Kept, disk: &mut Option<Disk>, offset: u64, bytes: &[u8]) -> Result<(), Error> {
@@ -346,8 +310,7 @@ impl Staging {
     /// Takes so many bytes off what memory has room for, if it has.
     fn has_room(&self, bytes: u64) -> bool {
         let take = |room: u64| room.checked_sub(bytes);
-        let room = self.room.as_ref();
-        room.is_some_and(|room| room.fetch_update(Relaxed, Relaxed, take).is_ok())
+        self.room.fetch_update(Relaxed, Relaxed, take).is_ok()
     }
 
     fn disk(&self, file: Kept) -> Result<Disk, Error> {
@@ -370,28 +333,34 @@ impl Staging {
                 file: self.output.scratch()?,
                 end: 0,
                 pieces: BTreeMap::new(),
+                sizes: BTreeMap::new(),
             });
         }
         Ok(near.as_mut().expect("it was just filled"))
     }
 
     /// Has what another run or process sealed in a bucket near at hand: all of a small file, of a large one the
-    /// piece that is asked for. Gives where the file would begin.
+    /// piece that is asked for, and what comes behind it. Gives where the file would begin.
     fn fetch(&self, extent: Extent, near: &mut Near) -> Result<u64, Error> {
         if let Some(start) = near.start_of(extent) {
             return Ok(start);
         }
         let name = extent.file.name();
+        let size = match near.sizes.get(&extent.file) {
+            Some(&size) => size,
+            None => self.output.size(&name)?.ok_or(Error::Damaged)?,
+        };
+        near.sizes.insert(extent.file, size);
         let sought = near.file.seek(SeekFrom::Start(near.end));
         sought.map_err(|source| self.error("write", source))?;
-        let offset = match self.output.size(&name)?.is_some_and(|size| size <= WHOLE) {
+        let offset = match size <= WHOLE {
             true => {
                 self.output.fetch(&name, &mut near.file)?;
                 0
             }
             false => {
-                let range = extent.offset..extent.offset + extent.bytes;
-                let bytes = self.output.get_range(&name, range)?;
+                let end = extent.end().max(extent.offset.saturating_add(AHEAD)).min(size);
+                let bytes = self.output.get_range(&name, extent.offset..end)?;
                 let written = near.file.write_all(&bytes);
                 written.map_err(|source| self.error("write", source))?;
                 extent.offset
@@ -456,22 +425,15 @@ mod tests {
     fn what_is_sealed_is_read_by_the_next_run() {
         let folder = tempfile::tempdir().unwrap();
         let output = output(&folder);
-        let staging = Staging::new(&output);
-        let first = staging
-            .append(Kept::Pages(1, 0), &mut b"one two".to_vec())
-            .unwrap();
-        let second = staging.append(Kept::Pages(1, 0), &mut b"three".to_vec()).unwrap();
-        let other = staging.append(Kept::Group(1), &mut b"four".to_vec()).unwrap();
-        let pieces = [
-            (second, "three"),
-            (first, "one two"),
-            (first.part(4..7), "two"),
-            (other, "four"),
-        ];
+        let staging = Staging::new(&output, 0);
+        let append = |file, text: &str| staging.append(file, &mut text.as_bytes().to_vec()).unwrap();
+        let first = append(Kept::Pages(1, 0), "one two");
+        let second = append(Kept::Pages(1, 0), "three");
+        let other = append(Kept::Pages(2, 0), "four");
+        let pieces = [(second, "three"), (first, "one two"), (other, "four")];
         let check = |staging: &Staging, pieces: &[(Extent, &str)]| {
-            let mut bytes = Vec::new();
             for &(extent, expected) in pieces {
-                assert_eq!(&*staging.read(extent, &mut bytes).unwrap(), expected.as_bytes());
+                assert_eq!(&*staging.read(extent).unwrap(), expected.as_bytes());
             }
         };
         check(&staging, &pieces);
@@ -479,58 +441,43 @@ mod tests {
         staging.seal(Kept::Pages(7, 0)).unwrap();
         check(&staging, &pieces);
         drop(staging);
-        let again = Staging::new(&output);
-        check(&again, &pieces[..3]);
-        assert!(again.read(other, &mut Vec::new()).is_err(), "it was not sealed");
-        let names: Vec<String> = output
-            .list("")
-            .unwrap()
-            .into_iter()
-            .map(|file| file.name)
-            .collect();
+        let again = Staging::new(&output, 0);
+        check(&again, &pieces[..2]);
+        assert!(again.read(other).is_err(), "it was not sealed");
+        let files = output.list("").unwrap().into_iter();
+        let names: Vec<String> = files.map(|file| file.name).collect();
         assert_eq!(names, [Kept::Pages(1, 0).name()]);
-        again.remove(Kept::Pages(1, 0)).unwrap();
-        assert_eq!(output.list("").unwrap(), []);
     }
 
     #[test]
     fn what_finds_no_room_in_memory_is_on_the_disk() {
         let folder = tempfile::tempdir().unwrap();
         let output = output(&folder);
-        let staging = Staging::in_memory(&output, 12);
+        let staging = Staging::new(&output, 12);
         let texts = ["one two", "three", "four", "", "five six"];
         let mut bytes = Vec::with_capacity(12);
-        let pieces = texts.map(|text| {
+        let mut append = |text: &str| {
             bytes.extend_from_slice(text.as_bytes());
-            let extent = staging.append(Kept::Pages(0, 0), &mut bytes).unwrap();
+            let extent = staging.append(Kept::Units(0, 0), &mut bytes).unwrap();
             assert!(bytes.is_empty());
-            (extent, text)
-        });
+            extent
+        };
+        let pieces = texts.map(|text| (append(text), text));
         let files = || output.list(STAGING).unwrap().len();
         assert_eq!(files(), 1);
-        let read = |extent| {
-            let mut bytes = vec![7];
-            String::from_utf8(staging.read(extent, &mut bytes).unwrap().to_vec()).unwrap()
-        };
+        let read = |extent| String::from_utf8(staging.read(extent).unwrap().to_vec()).unwrap();
         for (extent, text) in pieces {
             assert_eq!(read(extent), text);
-            let (start, end) = (text.len() / 3, text.len() / 2);
-            assert_eq!(read(extent.part(start as u64..end as u64)), text[start..end]);
         }
         let unknown = Extent {
             offset: 3,
             bytes: 900,
             ..pieces[0].0
         };
-        assert!(staging.read(unknown, &mut Vec::new()).is_err());
-        let other = staging.append(Kept::Pages(0, 1), &mut b"six".to_vec()).unwrap();
-        staging.seal(Kept::Pages(0, 1)).unwrap();
-        assert_eq!((read(other), files()), ("six".to_owned(), 2), "it is safe now");
-        staging.remove(Kept::Pages(0, 1)).unwrap();
-        staging.forget(pieces.map(|(extent, _)| extent));
-        assert!(lock(&staging.begun(Kept::Pages(0, 0))).pieces.is_empty());
-        assert_eq!(read(pieces[2].0), "four", "what is on the disk stays there");
-        drop(staging);
-        assert_eq!(files(), 0, "it goes with the process");
+        assert!(staging.read(unknown).is_err());
+        staging.discard(Kept::Units(0, 0));
+        assert_eq!(files(), 0);
+        append("seven");
+        assert_eq!(files(), 0, "there is room again");
     }
 }

@@ -4,9 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Names of the phases: those of `--phase`, of events and of metrics.
-pub(crate) const BUILD: &str = "build";
 pub(crate) const EXTRACT: &str = "extract";
-pub(crate) const MINE: &str = "mine";
+pub(crate) const SORT: &str = "sort";
 pub(crate) const LABEL: &str = "label";
 pub(crate) const FINISH: &str = "finish";
 
@@ -26,7 +25,7 @@ pub struct PhaseStatus {
 }
 
 /// A phase of a run: its steps, counted without waiting for anybody. What a step is, the phase says: bytes of the
-/// input, blocks that are mined, parts.
+/// input, bytes of pages that wait, parts.
 #[derive(Debug)]
 pub(crate) struct Steps {
     pub(crate) name: &'static str,
@@ -54,14 +53,6 @@ impl Steps {
         self.done.fetch_add(steps, Relaxed);
     }
 
-    /// One of `count` equal pieces of work is done, by its number from 0, which are so many steps in all.
-    pub(crate) fn add_piece(&self, steps: u64, number: u64, count: u64) -> u64 {
-        let upto = |pieces: u64| (u128::from(steps) * u128::from(pieces) / u128::from(count.max(1))) as u64;
-        let piece = upto(number + 1) - upto(number);
-        self.add(piece);
-        piece
-    }
-
     fn share(&self) -> Option<f64> {
         let (all, done) = (self.all.load(Relaxed), self.done.load(Relaxed));
         (all > 0).then(|| (done as f64 / all as f64).min(1.0))
@@ -80,20 +71,7 @@ impl Steps {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-
-    proptest! {
-        #[test]
-        fn pieces_come_to_the_whole(steps in 0..u64::MAX / 2, count in 1..200_u64) {
-            let phase = Steps::of(MINE);
-            phase.expect(steps);
-            let added: u64 = (0..count).map(|number| phase.add_piece(steps, number, count)).sum();
-            prop_assert_eq!(added, steps);
-            prop_assert_eq!(phase.share(), (steps > 0).then_some(1.0));
-        }
-    }
 
     #[test]
     fn of_a_phase_of_unknown_length_no_share_is_known() {

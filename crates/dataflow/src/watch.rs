@@ -29,10 +29,8 @@ pub struct Watch {
     pub parts: AtomicU64,
     /// Parts whose pages were read, and wait.
     pub parts_read: AtomicU64,
-    /// Parts whose tables were written.
-    pub parts_written: AtomicU64,
-    /// Groups of sites that were mined.
-    pub groups_mined: AtomicU64,
+    /// Chunks whose tables were written.
+    pub chunks_written: AtomicU64,
     begin: Instant,
     rejects: Mutex<BTreeMap<String, u64>>,
     channels: Mutex<BTreeMap<String, Arc<AtomicU64>>>,
@@ -53,8 +51,7 @@ impl Default for Watch {
             staged_bytes: AtomicU64::new(0),
             parts: AtomicU64::new(0),
             parts_read: AtomicU64::new(0),
-            parts_written: AtomicU64::new(0),
-            groups_mined: AtomicU64::new(0),
+            chunks_written: AtomicU64::new(0),
             begin: Instant::now(),
             rejects: Mutex::default(),
             channels: Mutex::default(),
@@ -72,9 +69,9 @@ impl Default for Watch {
 pub struct WorkerStatus {
     /// Its number, from 0.
     pub worker: usize,
-    /// One of `starting`, `reading`, `waiting-for-store`, `labelling`, `waiting-for-part`, `waiting-for-memory`, `mining`, `idle`.
+    /// One of `starting`, `reading`, `waiting-for-store`, `sorting`, `labelling`, `waiting-for-part`, `waiting-for-memory`, `idle`.
     pub state: &'static str,
-    /// The same in words, with the file, the part or the step.
+    /// The same in words, with the file, the part or the chunk.
     pub words: String,
     /// For how long.
     pub lasts: Duration,
@@ -234,15 +231,10 @@ impl Watch {
         tracing::info!(part, seconds, "part read");
     }
 
-    pub(crate) fn part_written(&self, part: Epoch, documents: u64) {
-        self.parts_written.fetch_add(1, Relaxed);
-        let seconds = self.part_ends(part);
-        tracing::info!(part, seconds, documents, "part written");
-    }
-
-    pub(crate) fn group_mined(&self, group: u32) {
-        self.groups_mined.fetch_add(1, Relaxed);
-        tracing::info!(group, "sites mined");
+    pub(crate) fn chunk_written(&self, chunk: Epoch, documents: u64) {
+        self.chunks_written.fetch_add(1, Relaxed);
+        let seconds = self.part_ends(chunk);
+        tracing::info!(chunk, seconds, documents, "chunk written");
     }
 }
 
@@ -257,7 +249,6 @@ pub(crate) struct Worker {
     /// How far the shard is read.
     offset: AtomicU64,
     shard: Mutex<String>,
-    step: Mutex<&'static str>,
     /// The page that is extracted, and since when.
     page: Mutex<(String, Option<Instant>)>,
     begin: Instant,
@@ -280,10 +271,10 @@ pub(crate) enum State {
     Starting,
     Reading,
     WaitingForStore,
+    Sorting,
     Labelling,
     WaitingForPart,
     WaitingForMemory,
-    Mining,
     Idle,
 }
 
@@ -292,10 +283,10 @@ impl State {
         State::Starting,
         State::Reading,
         State::WaitingForStore,
+        State::Sorting,
         State::Labelling,
         State::WaitingForPart,
         State::WaitingForMemory,
-        State::Mining,
         State::Idle,
     ];
 
@@ -311,10 +302,10 @@ impl State {
             State::Starting => "starting",
             State::Reading => "reading",
             State::WaitingForStore => "waiting-for-store",
+            State::Sorting => "sorting",
             State::Labelling => "labelling",
             State::WaitingForPart => "waiting-for-part",
             State::WaitingForMemory => "waiting-for-memory",
-            State::Mining => "mining",
             State::Idle => "idle",
         }
     }
@@ -357,12 +348,6 @@ pub(crate) fn does(state: State, part: Epoch) {
             worker.since.store(now, Relaxed);
         }
     });
-}
-
-/// This worker mines a group of sites.
-pub(crate) fn mines(group: u32, step: &'static str) {
-    does(State::Mining, Epoch::from(group));
-    worker(|_, worker| *lock(&worker.step) = step);
 }
 
 /// This worker opens a shard at an offset.
@@ -413,7 +398,6 @@ impl Worker {
             part: AtomicU64::new(0),
             offset: AtomicU64::new(0),
             shard: Mutex::default(),
-            step: Mutex::new(""),
             page: Mutex::default(),
             begin: Instant::now(),
             thread: thread.map(file).unwrap_or_default(),
@@ -449,10 +433,10 @@ impl Worker {
             State::Starting => "starts".to_owned(),
             State::Reading => format!("reading {}", at()),
             State::WaitingForStore => format!("reading {}, waits for the store", at()),
-            State::Labelling => format!("labelling part {part}"),
+            State::Sorting => format!("sorting the pages of part {part} and the next"),
+            State::Labelling => format!("labelling chunk {part}"),
             State::WaitingForPart => format!("waits for part {part}"),
             State::WaitingForMemory => format!("waits for memory: that of part {part}"),
-            State::Mining => format!("mining site group {part}: {}", lock(&self.step)),
             State::Idle => "has nothing left to do".to_owned(),
         };
         let page = lock(&self.page);
@@ -502,12 +486,12 @@ mod tests {
             );
         }
 
-        watch.enter(0, "mine");
-        mines(4, "counting texts");
+        watch.enter(0, "label");
+        does(State::Labelling, 4);
         let found = watch.workers().remove(0);
         assert_eq!(
             (found.state, found.words.as_str()),
-            ("mining", "mining site group 4: counting texts")
+            ("labelling", "labelling chunk 4")
         );
         does(State::WaitingForStore, 0);
         opens("b.warc", 0);
@@ -516,7 +500,7 @@ mod tests {
             watch.workers()[0].words,
             "reading b.warc at 1.2 MB, waits for the store"
         );
-        assert_eq!(watch.phase(), Some("mine"));
+        assert_eq!(watch.phase(), Some("label"));
     }
 
     #[test]

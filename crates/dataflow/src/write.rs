@@ -1,55 +1,70 @@
-//! The writer of a part: entries in, one file a table out.
+//! The writer of a chunk: entries in, one file a table out.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use gleaner_corpus::enumerations::{REJECT_REASONS, STAGES, has};
-use gleaner_corpus::{BlockRow, DocumentRow, Finishing, PostRow, RejectRow, TableWriter, Unread};
+use gleaner_corpus::{
+    BlockRow, CaptureRow, DocumentRow, Finishing, HistogramRow, PostRow, RejectRow, Row, TableWriter,
+    TemplateRow,
+};
 
 use crate::Epoch;
 use crate::cluster::Told;
 use crate::error::Error;
+use crate::identity::{self, Captured};
 use crate::job::Job;
-use crate::log::{HalfRead, WrittenPart};
-use crate::message::{End, Entry, Labelled, Place};
+use crate::key;
+use crate::ledger::Ledger;
+use crate::log::WrittenChunk;
+use crate::message::{Entry, Labelled, Place};
 use crate::order::Sequencer;
-use crate::sites::{self, SiteSums};
+use crate::sites::{self, SiteSums, Sum};
 use crate::summary::Summary;
 use crate::task::Task;
 
-/// Puts the entries of a part in order and writes them. Its files appear when it is closed; dropped
+/// Documents whose captures are identified at a time.
+const IDENTIFIED: usize = 1 << 12;
+
+/// Puts the entries of a chunk in order and writes them. Its files appear when it is closed; dropped
 /// before, it leaves none.
-pub(crate) struct PartWriter {
+pub(crate) struct ChunkWriter {
     job: Arc<Job>,
+    ledger: Arc<Ledger>,
     epoch: Epoch,
     order: Sequencer,
     documents: Option<TableWriter<DocumentRow>>,
     blocks: Option<TableWriter<BlockRow>>,
     posts: Option<TableWriter<PostRow>>,
+    captures: Option<TableWriter<CaptureRow>>,
     rejects: Option<TableWriter<RejectRow>>,
+    histograms: Option<TableWriter<HistogramRow>>,
+    templates: Option<TableWriter<TemplateRow>>,
     /// What its documents add to their sites.
-    sites: SiteSums,
+    sums: SiteSums,
+    /// Documents whose captures are not identified yet.
+    unidentified: Vec<(String, Captured)>,
     summary: Summary,
-    /// Inputs that could not be read; nothing is written of a part that is not whole.
-    missing: Vec<Unread>,
-    is_half: bool,
 }
 
-impl PartWriter {
-    pub(crate) fn new(job: &Arc<Job>, epoch: Epoch) -> PartWriter {
-        PartWriter {
+impl ChunkWriter {
+    pub(crate) fn new(job: &Arc<Job>, ledger: &Arc<Ledger>, epoch: Epoch) -> ChunkWriter {
+        ChunkWriter {
             job: Arc::clone(job),
+            ledger: Arc::clone(ledger),
             epoch,
             order: Sequencer::new(epoch, BTreeSet::new()),
             documents: None,
             blocks: None,
             posts: None,
+            captures: None,
             rejects: None,
-            sites: SiteSums::default(),
+            histograms: None,
+            templates: None,
+            sums: SiteSums::default(),
+            unidentified: Vec::new(),
             summary: Summary::default(),
-            missing: Vec::new(),
-            is_half: false,
         }
     }
 
@@ -60,7 +75,7 @@ impl PartWriter {
 
     /// Writes what is next in order, as far as it has come.
     pub(crate) fn advance(&mut self) {
-        while let Some((_, entry)) = self.order.next(&self.job.seams, &self.job.writing) {
+        while let Some((_, entry)) = self.order.next(&self.job.seams, &self.ledger) {
             if let Err(error) = self.write(entry) {
                 self.job.fail(error);
                 return;
@@ -72,7 +87,7 @@ impl PartWriter {
     pub(crate) fn close(mut self) -> Option<Closing> {
         if !self.order.is_empty() {
             self.job.fail(Error::Worker(format!(
-                "entries of part {} were left over",
+                "entries of chunk {} were left over",
                 self.epoch
             )));
             return None;
@@ -80,19 +95,16 @@ impl PartWriter {
         match self.finish() {
             Ok(files) => {
                 self.summary.files = files.len() as u64;
-                let entry = WrittenPart {
+                let entry = WrittenChunk {
                     summary: self.summary,
-                    files: Vec::new(),
-                    sums_bytes: 0,
-                    seams: self.order.closed(),
+                    ..WrittenChunk::default()
                 };
                 Some(Closing {
                     job: self.job,
                     epoch: self.epoch,
                     files,
-                    sites: self.sites,
+                    sums: self.sums.into_iter().collect(),
                     entry,
-                    half: self.is_half.then_some(self.missing),
                     commit: None,
                 })
             }
@@ -105,40 +117,40 @@ impl PartWriter {
 
     /// Ends the files, those that others refer to last.
     fn finish(&mut self) -> Result<Vec<Finishing>, Error> {
-        let mut files = Vec::new();
-        if let Some(table) = self.blocks.take() {
-            files.push(table.finish()?);
+        if !self.unidentified.is_empty() {
+            self.write_captures()?;
         }
-        if let Some(table) = self.posts.take() {
-            files.push(table.finish()?);
-        }
-        if let Some(table) = self.rejects.take() {
-            files.push(table.finish()?);
-        }
-        if let Some(table) = self.documents.take() {
-            files.push(table.finish()?);
-        }
-        Ok(files)
+        let files = [
+            ended(self.blocks.take())?,
+            ended(self.posts.take())?,
+            ended(self.templates.take())?,
+            ended(self.histograms.take())?,
+            ended(self.rejects.take())?,
+            ended(self.captures.take())?,
+            ended(self.documents.take())?,
+        ];
+        Ok(files.into_iter().flatten().collect())
     }
 
     fn write(&mut self, entry: Entry) -> Result<(), Error> {
         match entry {
             Entry::Start(_) => Ok(()),
-            Entry::Document(_) | Entry::Reject(_) if self.is_half => Ok(()),
             Entry::Document(labelled) => self.write_document(&labelled),
             Entry::Reject(reject) => self.write_reject(&reject),
-            Entry::End(end) => {
-                self.count(*end);
-                self.job.writing.wrote(self.epoch);
+            Entry::Site(rows) => {
+                self.summary.mined_sites += 1;
+                self.summary.templates += rows.templates.len() as u64;
+                table(&mut self.histograms, &self.job, self.epoch)?.push(&rows.histogram)?;
+                for row in &rows.templates {
+                    table(&mut self.templates, &self.job, self.epoch)?.push(row)?;
+                }
+                Ok(())
+            }
+            Entry::End(_) => {
+                self.ledger.wrote(self.epoch);
                 Ok(())
             }
         }
-    }
-
-    /// The part will not be whole: a later run writes it.
-    fn drop_tables(&mut self) {
-        self.is_half = true;
-        (self.documents, self.blocks, self.posts, self.rejects) = (None, None, None, None);
     }
 
     fn write_document(&mut self, labelled: &Labelled) -> Result<(), Error> {
@@ -155,7 +167,8 @@ impl PartWriter {
         for post in posts {
             table(&mut self.posts, &self.job, self.epoch)?.push(post)?;
         }
-        self.sites.add(sites::counts(labelled));
+        self.sums.add(sites::counts(labelled));
+        self.identify(document)?;
         self.summary.documents += 1;
         let watch = &self.job.progress.watch;
         watch.documents.fetch_add(1, Relaxed);
@@ -165,6 +178,28 @@ impl PartWriter {
         self.summary.posts += posts.len() as u64;
         self.summary.kept_words += u64::from(document.word_count);
         self.summary.dropped_words += u64::from(document.dropped_words);
+        Ok(())
+    }
+
+    /// Has a document be identified with those before it, when it is the first of another URL and they are many.
+    fn identify(&mut self, document: &DocumentRow) -> Result<(), Error> {
+        let is_other = |(surt, _): &(String, Captured)| *surt != document.surt;
+        if self.unidentified.len() >= IDENTIFIED && self.unidentified.last().is_some_and(is_other) {
+            self.write_captures()?;
+        }
+        let captured = Captured {
+            order: key::of_document(document).split_off(document.surt.len()),
+            row_id: document.row_id.clone(),
+            content_digest: document.content_digest.clone(),
+        };
+        self.unidentified.push((document.surt.clone(), captured));
+        Ok(())
+    }
+
+    fn write_captures(&mut self) -> Result<(), Error> {
+        for row in identity::rows(std::mem::take(&mut self.unidentified)) {
+            table(&mut self.captures, &self.job, self.epoch)?.push(&row)?;
+        }
         Ok(())
     }
 
@@ -180,44 +215,25 @@ impl PartWriter {
         self.job.progress.watch.reject(&reject.reason);
         Ok(())
     }
-
-    fn count(&mut self, end: End) {
-        if end.is_lost {
-            self.drop_tables();
-        }
-        self.missing.extend(end.missing.iter().cloned());
-        self.summary.missing.extend(end.missing);
-        self.summary.captures += end.captures;
-        self.summary.damage += end.damage;
-        self.summary.page_bytes += end.page_bytes;
-        self.summary.shards += end.shards;
-        self.summary.empty_archives.add(&end.empty_archives);
-        self.summary.refused_inputs += end.refused_inputs;
-        for (kind, count) in end.records {
-            *self.summary.records.entry(kind).or_default() += count;
-        }
-    }
 }
 
-/// A part whose files are whole and on their way to their store.
+/// A chunk whose files are whole and on their way to their store.
 pub(crate) struct Closing {
     job: Arc<Job>,
     epoch: Epoch,
     files: Vec<Finishing>,
-    sites: SiteSums,
-    entry: WrittenPart,
-    /// What is missing, where the part is not whole.
-    half: Option<Vec<Unread>>,
-    /// Says that the part is written, when it is.
+    sums: Vec<Sum>,
+    entry: WrittenChunk,
+    /// Says that the chunk is written, when it is.
     commit: Option<Task>,
 }
 
 impl Closing {
-    /// Whether all files have appeared and the part is committed; its counts are added then. An error
+    /// Whether all files have appeared and the chunk is committed; its counts are added then. An error
     /// ends the build.
     pub(crate) fn poll(&mut self) -> bool {
         let is_done = self.advance().unwrap_or_else(|error| self.job.failed(error));
-        if is_done && self.half.is_none() {
+        if is_done {
             self.job.add_to_summary(&self.entry.summary);
         }
         is_done
@@ -232,53 +248,39 @@ impl Closing {
             self.files.pop();
         }
         if self.commit.is_none() {
-            let (sites, mut entry) = (std::mem::take(&mut self.sites), self.entry.clone());
-            let (job, epoch, half) = (Arc::clone(&self.job), self.epoch, self.half.clone());
-            self.commit = Some(Task::start(move || match half {
-                Some(missing) => commit_half(&job, epoch, missing),
-                None => commit(&job, epoch, &sites, &mut entry),
-            })?);
+            let (sums, mut entry) = (std::mem::take(&mut self.sums), self.entry.clone());
+            let (job, epoch) = (Arc::clone(&self.job), self.epoch);
+            self.commit = Some(Task::start(move || commit(&job, epoch, &sums, &mut entry))?);
         }
         self.commit.as_mut().map_or(Ok(true), Task::poll)
     }
 }
 
-/// Says that a part is written, when its sums are safe, too. Its pages wait no more.
-fn commit(job: &Job, epoch: Epoch, sites: &SiteSums, entry: &mut WrittenPart) -> Result<(), Error> {
-    entry.sums_bytes = job.log.put_sums(epoch, sites)?;
-    job.log.written_part(epoch, entry)?;
+/// Says that a chunk is written, when the sums of its sites are safe, too.
+fn commit(job: &Job, epoch: Epoch, sums: &[Sum], entry: &mut WrittenChunk) -> Result<(), Error> {
+    entry.sums_bytes = job.log.put_sums(epoch, sums)?;
+    job.log.written_chunk(epoch, entry)?;
     match job.share.is_first() {
         true => job.publisher.written(epoch, entry.files.clone())?,
         false => job.share.tell(Told::Written(epoch)),
     }
-    job.progress.watch.part_written(epoch, entry.summary.documents);
-    match &job.stage {
-        Some(stage) => stage.remove(epoch),
-        None => Ok(()),
-    }
+    job.progress.watch.chunk_written(epoch, entry.summary.documents);
+    Ok(())
 }
 
-/// Says of which inputs a part is not whole.
-fn commit_half(job: &Job, epoch: Epoch, missing: Vec<Unread>) -> Result<(), Error> {
-    job.miss(&missing);
-    let half = HalfRead {
-        units: Vec::new(),
-        seams: Vec::new(),
-        missing,
-        runs: 0,
-    };
-    job.log.half_read(epoch, &half)
+fn ended<R: Row>(table: Option<TableWriter<R>>) -> Result<Option<Finishing>, Error> {
+    Ok(table.map(TableWriter::finish).transpose()?)
 }
 
-/// The part's file of a table, begun with its first row.
-fn table<'a, R: gleaner_corpus::Row>(
+/// The chunk's file of a table, begun with its first row.
+fn table<'a, R: Row>(
     slot: &'a mut Option<TableWriter<R>>,
     job: &Job,
     epoch: Epoch,
 ) -> Result<&'a mut TableWriter<R>, Error> {
     if slot.is_none() {
         let part =
-            u32::try_from(epoch).map_err(|_| Error::Worker("more parts than file names".to_owned()))?;
+            u32::try_from(epoch).map_err(|_| Error::Worker("more chunks than file names".to_owned()))?;
         *slot = Some(job.corpus.table(part)?);
     }
     Ok(slot.as_mut().expect("it was just filled"))

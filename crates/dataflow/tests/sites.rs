@@ -28,6 +28,7 @@ const SMALL: PlanSizes = PlanSizes {
     smallest_part: 8 << 10,
     largest_part: 8 << 10,
     parts: 1,
+    merged: 128,
 };
 
 static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {

@@ -35,6 +35,16 @@ pub(crate) struct Object {
 }
 
 impl Object {
+    /// Changes the name within its folder.
+    pub(crate) fn rename(&mut self, file: &str) {
+        let renamed = |name: &str| match name.rsplit_once('/') {
+            Some((folder, _)) => format!("{folder}/{file}"),
+            None => file.to_owned(),
+        };
+        self.path = Path::from(renamed(self.path.as_ref()));
+        self.name = renamed(&self.name);
+    }
+
     /// An object to be read, or to be written if its key is one that every client takes.
     pub(crate) fn new(
         store: Arc<dyn ObjectStore>,

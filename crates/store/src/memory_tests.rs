@@ -188,7 +188,50 @@ fn outputs_appear_whole() {
         [entry("m", 5), entry("t/large", 20 << 20)]
     );
     assert_eq!(output.list("t").unwrap(), [entry("t/large", 20 << 20)]);
+    let mut end = Vec::new();
+    output.fetch_from("m", 3, &mut end).unwrap();
+    assert_eq!(end, b"ee");
     output.delete("m").unwrap();
     output.delete("m").unwrap();
     assert_eq!(output.get("m").unwrap(), None);
+}
+
+#[test]
+fn a_renamed_upload_appears_under_its_new_name_only() {
+    let (store, _) = store(&[]);
+    let folder = tempfile::tempdir().unwrap();
+    let local = folder.path().join("out");
+    for place in ["s3://bucket/out", local.to_str().unwrap()] {
+        let output = store.output(place).unwrap();
+        let mut upload = output.create("t/first").unwrap();
+        upload.write_all(b"bytes").unwrap();
+        upload.rename("second");
+        let name = output.place_of("t/second").to_string();
+        assert_eq!(upload.name(), name);
+        let commit = upload.finish().unwrap();
+        assert_eq!(commit.name(), name);
+        commit.wait().unwrap();
+        let names: Vec<String> = output
+            .list("")
+            .unwrap()
+            .into_iter()
+            .map(|entry| entry.name)
+            .collect();
+        assert_eq!(names, ["t/second"], "{place}");
+        assert_eq!(output.get("t/second").unwrap().unwrap(), "bytes");
+    }
+}
+
+#[test]
+fn a_renamed_upload_that_is_given_up_leaves_nothing() {
+    let (store, _) = store(&[]);
+    let folder = tempfile::tempdir().unwrap();
+    for place in ["s3://bucket/out", folder.path().to_str().unwrap()] {
+        let output = store.output(place).unwrap();
+        let mut upload = output.create("t/first").unwrap();
+        upload.write_all(b"bytes").unwrap();
+        upload.rename("second");
+        drop(upload);
+        assert_eq!(output.list("").unwrap(), [], "{place}");
+    }
 }

@@ -368,9 +368,18 @@ impl Output {
     ///
     /// It cannot be read, or the copy cannot be written.
     pub fn fetch(&self, name: &str, into: &mut dyn Write) -> Result<(), Error> {
+        self.fetch_from(name, 0, into)
+    }
+
+    /// The same for the bytes from an offset on.
+    ///
+    /// # Errors
+    ///
+    /// As [`Output::fetch`]; or the file ends before the offset.
+    pub fn fetch_from(&self, name: &str, offset: u64, into: &mut dyn Write) -> Result<(), Error> {
         self.check_links(name)?;
         let shard = self.store.shard(&self.root.join(name))?;
-        let mut stream = self.store.open(&shard, 0, None)?;
+        let mut stream = self.store.open(&shard, offset, None)?;
         let failed = |error| Error::of_stream(&shard.name, error);
         while let Some(bytes) = stream.wait().map_err(failed)? {
             let written = into.write_all(&bytes);

@@ -116,6 +116,17 @@ impl Upload {
         }
     }
 
+    /// Changes the name it will have, within its folder.
+    pub fn rename(&mut self, file: &str) {
+        match &mut self.target {
+            Target::Local { partial, path } => {
+                path.set_file_name(file);
+                partial.name = path.display().to_string();
+            }
+            Target::Remote { object, .. } => object.rename(file),
+        }
+    }
+
     /// Bytes written so far.
     pub fn bytes(&self) -> u64 {
         self.bytes

@@ -37,9 +37,9 @@ pub(crate) struct Build {
     #[arg(help_heading = "Tables", long)]
     pub(crate) markdown: bool,
 
-    /// Label each page by itself, without site evidence and templates: one pass instead of three
-    #[arg(help_heading = "Sites", long)]
-    pub(crate) no_templates: bool,
+    /// Label each page by itself, without site evidence; the tables templates and histograms have no rows
+    #[arg(help_heading = "Sites", long, visible_alias = "no-templates")]
+    pub(crate) no_site_evidence: bool,
 
     /// What a site is: a host, or a registrable domain such as example.co.uk
     #[arg(
@@ -55,10 +55,17 @@ pub(crate) struct Build {
     #[arg(help_heading = "Sites", long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) site_sample: Option<u32>,
 
-    /// Input per output file; also the most that an interrupted build reads again
+    /// Input that is read and sorted at a time; also the most that an interrupted build reads again
     /// [default: an eighth of the input, 64MiB to 1GiB]
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse)]
     pub(crate) part_size: Option<u64>,
+
+    /// Pages per output file, on the average
+    ///
+    /// Files are cut where the hash of a URL says so, and nowhere else: a page that is added changes the file it falls in, and
+    /// no other. So some files have more pages, and some fewer.
+    #[arg(long, value_name = "PAGES", default_value_t = gleaner_dataflow::DEFAULT_CHUNK, value_parser = clap::value_parser!(u64).range(16..))]
+    pub(crate) chunk_size: u64,
 
     /// Read only the first N captures [default: all]
     ///
@@ -106,7 +113,7 @@ pub(crate) struct Build {
 
     /// What separates content from noise: model, density (text density, no model) or tree (--model is a tree of `train --tree`)
     ///
-    /// Density and tree label each page by itself, in one pass, as with --no-templates. Their query terms are those of
+    /// Density and tree label each page by itself, as with --no-site-evidence. Their query terms are those of
     /// --query, of the page's URL and of the forms on the page. Plain texts are labelled by --text-model with any method.
     #[arg(
         long,
@@ -151,15 +158,14 @@ pub(crate) struct Build {
 impl Build {
     /// Whether pages are labelled with what their sites repeat: only models take it as evidence.
     pub(crate) fn uses_sites(&self) -> bool {
-        !self.no_templates && self.method == Method::Model
+        !self.no_site_evidence && self.method == Method::Model
     }
 }
 
-/// The phases of a build: read pages, mine site evidence, label pages and write the tables.
+/// The phases of a build: read and sort pages, then label them and write the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Phase {
     Extract,
-    Mine,
     Label,
 }
 

@@ -50,19 +50,14 @@ const BUILD: &[Rule] = &[
         why: "with {method} density or tree, since only models decide by it: leave it out, or leave out {method}",
     },
     Rule {
-        options: &["site_sample", "phase"],
+        options: &["site_sample"],
         when: without_model,
-        why: "with {method} density or tree, which label each page by itself in one phase: leave it out, or leave out {method}",
+        why: "with {method} density or tree, which label each page by itself: leave it out, or leave out {method}",
     },
     Rule {
         options: &["site_sample"],
-        when: |given| given.has("no_templates"),
-        why: "with {no_templates}, which takes no evidence of sites: leave one of the two out",
-    },
-    Rule {
-        options: &["phase"],
-        when: |given| given.has("no_templates"),
-        why: "with {no_templates}, which builds in one phase: leave one of the two out",
+        when: |given| given.has("no_site_evidence"),
+        why: "with {no_site_evidence}, which takes no evidence of sites: leave one of the two out",
     },
     Rule {
         options: &["process", "secret_file", "connect_timeout", "peer_timeout"],

@@ -83,7 +83,7 @@ impl Reader<'_> {
         place: Range<usize>,
         value: &Spanned<DeValue<'_>>,
     ) -> Result<()> {
-        let known = |setting: &&Setting| setting.table.as_deref() == table && setting.key == key;
+        let known = |setting: &&Setting| setting.table.as_deref() == table && setting.is_called(key);
         let Some(setting) = self.settings.iter().find(known) else {
             bail!(self.job.at(place, &self.unknown(table, key)));
         };
@@ -97,7 +97,7 @@ impl Reader<'_> {
         if is_typed_only(key) {
             return format!("`{key}` is for the command line only");
         }
-        let elsewhere = self.settings.iter().find(|setting| setting.key == key);
+        let elsewhere = self.settings.iter().find(|setting| setting.is_called(key));
         if let Some(setting) = elsewhere {
             let place = match &setting.table {
                 Some(table) => format!("in [{table}]"),
@@ -126,7 +126,7 @@ impl Reader<'_> {
     }
 
     fn path_of(&self, key: &str) -> String {
-        let setting = self.settings.iter().find(|setting| setting.key == key);
+        let setting = self.settings.iter().find(|setting| setting.is_called(key));
         setting.map_or_else(|| format!("[{key}]"), Setting::path)
     }
 

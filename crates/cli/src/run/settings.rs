@@ -70,6 +70,12 @@ impl Setting {
         self.option.get_id().as_str()
     }
 
+    /// Whether a key of a job file means it: its own name, or another one of its option.
+    pub(crate) fn is_called(&self, key: &str) -> bool {
+        let others = self.option.get_visible_aliases().unwrap_or_default();
+        self.key == key || others.iter().any(|name| name.replace('-', "_") == key)
+    }
+
     /// Table and key, as in `limits.max_record`.
     pub(crate) fn path(&self) -> String {
         match &self.table {

@@ -76,7 +76,7 @@ fn written(page: &mut Page, watch: &Watch) {
 
 fn parts(page: &mut Page, watch: &Watch) {
     let phases = page.gauge("gleaner_phase", "1 for the current phase.");
-    for name in ["build", "extract", "mine", "label", "finish"] {
+    for name in ["extract", "label", "finish"] {
         phases.sample(
             &[("phase", name)],
             f64::from(u8::from(watch.phase() == Some(name))),
@@ -84,23 +84,22 @@ fn parts(page: &mut Page, watch: &Watch) {
     }
     page.gauge("gleaner_parts", "Parts of the input.")
         .sample(&[], watch.parts.load(Relaxed) as f64);
-    page.counter(
-        "gleaner_parts_done_total",
-        "Parts that this process has done, by phase.",
-    )
-    .sample(&[("phase", "extract")], watch.parts_read.load(Relaxed) as f64)
-    .sample(&[("phase", "label")], watch.parts_written.load(Relaxed) as f64);
     page.count(
-        "gleaner_site_groups_mined_total",
-        "Groups of sites that were mined.",
-        &watch.groups_mined,
+        "gleaner_parts_read_total",
+        "Parts that this process has read.",
+        &watch.parts_read,
+    );
+    page.count(
+        "gleaner_chunks_written_total",
+        "Chunks that this process has written.",
+        &watch.chunks_written,
     );
     let (open, oldest) = watch.lag();
-    page.gauge("gleaner_parts_open", "Open parts: begun, not done.")
+    page.gauge("gleaner_parts_open", "Open parts or chunks: begun, not done.")
         .sample(&[], open as f64);
     page.gauge(
         "gleaner_oldest_open_part_age_seconds",
-        "Age of the oldest open part.",
+        "Age of the oldest open part or chunk.",
     )
     .sample(&[], oldest.as_secs_f64());
 }

@@ -158,7 +158,7 @@ enum Why {
 pub(crate) struct Start {
     pub(crate) read: Vec<Epoch>,
     pub(crate) half: Vec<Epoch>,
-    pub(crate) mined: Vec<u32>,
+    pub(crate) sorted: Vec<u32>,
     pub(crate) written: Vec<Epoch>,
 }
 

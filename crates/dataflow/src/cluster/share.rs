@@ -17,7 +17,7 @@ use crate::plan::Plan;
 pub(crate) enum Told {
     /// Where a part ended in a file that a part of another process goes on with.
     Seam(Seam),
-    /// A part is written.
+    /// A chunk is written.
     Written(Epoch),
 }
 
@@ -31,30 +31,17 @@ pub(crate) struct Share {
 }
 
 impl Share {
-    /// Deals what is not done: first the parts that are to be read, then those that are only to be written. Gives
-    /// also what there is to tell the others.
+    /// Deals the parts that are not read. Gives also what there is to tell the others.
     pub(crate) fn new(group: &Group, plan: &Plan, start: &Start) -> (Share, Receiver<Told>) {
-        let done: HashSet<Epoch> = start.written.iter().copied().collect();
         let read: HashSet<Epoch> = start.read.iter().copied().collect();
-        let sizes = |is_read: bool| -> Vec<Option<u64>> {
-            let parts = 0..plan.parts.len() as Epoch;
-            let size = |part| {
-                let is_wanted = !done.contains(&part) && read.contains(&part) == is_read;
-                is_wanted.then(|| plan.bytes(part))
-            };
-            parts.map(size).collect()
-        };
-        let mut loads = vec![0; group.processes()];
-        let unread = deal(&sizes(false), &mut loads);
-        let waiting = deal(&sizes(true), &mut loads);
+        let parts = 0..plan.parts.len() as Epoch;
+        let sizes: Vec<Option<u64>> = parts
+            .map(|part| (!read.contains(&part)).then(|| plan.bytes(part)))
+            .collect();
         let (tell, told) = channel();
         let share = Share {
             group: Some(group.clone()),
-            owners: unread
-                .into_iter()
-                .zip(waiting)
-                .map(|(one, other)| one.or(other))
-                .collect(),
+            owners: deal(&sizes, &mut vec![0; group.processes()]),
             tell: Some(tell),
         };
         (share, told)
@@ -77,7 +64,7 @@ impl Share {
         self.has(part) || self.owners.get(part as usize) == Some(&None)
     }
 
-    /// Whether this process commits parts to the tables' logs, and ends the corpus.
+    /// Whether this process commits chunks to the tables' logs, and ends the corpus.
     pub(crate) fn is_first(&self) -> bool {
         self.group.as_ref().is_none_or(|group| group.process() == 0)
     }

@@ -1,0 +1,78 @@
+//! The files of a table, as a reader of a complete corpus needs them.
+
+use gleaner_store::Output;
+use serde::Serialize;
+
+use crate::check::{listing, tables};
+use crate::log::Log;
+use crate::{Corpus, Error, Marker, State};
+
+/// A file of a table, as the table's log has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TableFile {
+    /// Its name within the corpus, such as `documents/6f2a…e1.parquet`.
+    pub name: String,
+    /// Its rows; not known of a file that another program has written and not counted.
+    pub rows: Option<u64>,
+    /// Its bytes.
+    pub bytes: u64,
+}
+
+impl Corpus {
+    /// The marker of a complete corpus. Waits for the store.
+    ///
+    /// # Errors
+    ///
+    /// There is no corpus, or it is not complete; or the marker cannot be read.
+    pub fn complete(output: &Output) -> Result<Marker, Error> {
+        let folder = || output.place().to_string();
+        let marker = match Corpus::marker(output) {
+            Err(Error::Marker { file, detail }) => Err(Error::DamagedMarker { file, detail }),
+            marker => marker,
+        };
+        match marker? {
+            None => Err(Error::Absent { folder: folder() }),
+            Some(marker) if marker.state == State::Building => Err(Error::Incomplete { folder: folder() }),
+            Some(marker) => Ok(marker),
+        }
+    }
+
+    /// The files of a table in the version that the marker of a complete corpus names, in the order in which they were
+    /// added. Waits for the store.
+    ///
+    /// # Errors
+    ///
+    /// As [`Corpus::complete`]; the corpus has no such table, or the table's log is damaged.
+    pub fn files(output: &Output, table: &str) -> Result<Vec<TableFile>, Error> {
+        let marker = Corpus::complete(output)?;
+        let tables = tables(&marker);
+        let Some(&(_, version)) = tables.iter().find(|(name, _)| *name == table) else {
+            let names: Vec<&str> = tables.into_iter().map(|(name, _)| name).collect();
+            return Err(Error::NoTable {
+                table: table.to_owned(),
+                folder: output.place().to_string(),
+                tables: names.join(", "),
+            });
+        };
+        let mut log = Log::at(output, table, &listing(output, table)?, version)?;
+        match log.faults.pop() {
+            Some(fault) => Err(Error::Log {
+                folder: output.place().to_string(),
+                fault,
+            }),
+            None => Ok(of_log(&log)),
+        }
+    }
+}
+
+/// The files that a log names.
+pub(crate) fn of_log(log: &Log) -> Vec<TableFile> {
+    let files = log.in_order().into_iter();
+    files
+        .map(|(name, file)| TableFile {
+            name: name.to_owned(),
+            rows: file.rows,
+            bytes: file.bytes,
+        })
+        .collect()
+}

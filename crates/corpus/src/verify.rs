@@ -1,0 +1,275 @@
+//! Whether a complete corpus is what was written: its files are read to the last byte.
+//!
+//! [`Corpus::check`] compares names and sizes. Beyond it, the bytes of each file are compared with the digest in its name,
+//! the rows in its footer with those in the log of its table, and the rows of the tables with the counts of the marker.
+//! Checked are the files of the version that the marker names. Memory is bounded by the number of files: of each one that
+//! is being read, a few pieces and its end are held.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use gleaner_store::Output;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{FooterTail, ParquetMetaDataReader};
+
+use crate::check::{Fault, FaultKind, Listing, compare, listing, tables};
+use crate::corpus::{MARKER, TABLES};
+use crate::files::of_log;
+use crate::log::Log;
+use crate::{Corpus, Error, Marker, TableFile, delta};
+
+/// The most files that are read at a time.
+const READERS: usize = 8;
+
+/// Bytes at the end of a file that are kept while it is read: most footers are shorter.
+const TAIL: usize = 1 << 18;
+
+/// Bytes at the end of a Parquet file that say how long its footer is.
+const FOOTER_END: usize = 8;
+
+/// The longest footer that is read. One of a gigabyte of rows has about a megabyte.
+const LONGEST_FOOTER: u64 = 64 << 20;
+
+/// What was checked, and what is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// The tables of the corpus.
+    pub tables: u64,
+    /// Their files, missing ones included.
+    pub files: u64,
+    /// The bytes that were read.
+    pub bytes: u64,
+    /// What is wrong, by file.
+    pub faults: Vec<Fault>,
+}
+
+/// A table as it should be.
+struct Table {
+    name: String,
+    files: Vec<TableFile>,
+    /// Whether its log could be read as a whole.
+    is_known: bool,
+    /// What is in its folder.
+    there: Listing,
+}
+
+/// What was found in a file.
+struct Found {
+    fault: Option<Fault>,
+    bytes: u64,
+    rows: Option<u64>,
+}
+
+impl Corpus {
+    /// Reads all files of a complete corpus and compares them with what was written. Waits for the store.
+    ///
+    /// # Errors
+    ///
+    /// There is no complete corpus, or it cannot be read.
+    pub fn verify(output: &Output) -> Result<Verified, Error> {
+        let marker = Corpus::complete(output)?;
+        let mut faults: BTreeSet<Fault> = Corpus::check(output)?.into_iter().collect();
+        let tables = tables(&marker).into_iter();
+        let tables = tables.map(|(name, version)| Table::open(output, name, version));
+        let tables: Vec<Table> = tables.collect::<Result<_, _>>()?;
+        faults.extend(tables.iter().flat_map(Table::unlike));
+        let whole: Vec<&TableFile> = tables.iter().flat_map(Table::whole).collect();
+        let found = each(&whole, |file| read(output, file))?;
+        let rows = whole.iter().zip(&found);
+        let rows: BTreeMap<&str, u64> = rows
+            .filter_map(|(file, found)| Some((file.name.as_str(), found.rows?)))
+            .collect();
+        faults.extend(wrong_totals(&marker, &tables, &rows));
+        faults.extend(wrong_sum(&marker));
+        let bytes = found.iter().map(|found| found.bytes).sum();
+        faults.extend(found.into_iter().filter_map(|found| found.fault));
+        Ok(Verified {
+            tables: tables.len() as u64,
+            files: tables.iter().map(|table| table.files.len() as u64).sum(),
+            bytes,
+            faults: faults.into_iter().collect(),
+        })
+    }
+}
+
+impl Table {
+    fn open(output: &Output, name: &str, version: Option<u64>) -> Result<Table, Error> {
+        let there = listing(output, name)?;
+        let log = Log::at(output, name, &there, version)?;
+        Ok(Table {
+            name: name.to_owned(),
+            files: of_log(&log),
+            is_known: log.faults.is_empty(),
+            there,
+        })
+    }
+
+    /// What is wrong with the names and sizes of its files.
+    fn unlike(&self) -> impl Iterator<Item = Fault> {
+        let files = self.files.iter();
+        files.filter_map(|file| compare(&self.there, &file.name, file.bytes))
+    }
+
+    /// The files that are there, and have the size that they were written with.
+    fn whole(&self) -> impl Iterator<Item = &TableFile> {
+        let files = self.files.iter();
+        files.filter(|file| compare(&self.there, &file.name, file.bytes).is_none())
+    }
+
+    /// Its rows, by its log or by those `found` in its files; nothing where they are not all known.
+    fn rows(&self, found: &BTreeMap<&str, u64>) -> Option<u64> {
+        let rows = |file: &TableFile| file.rows.or_else(|| found.get(file.name.as_str()).copied());
+        let mut files = self.files.iter();
+        let sum = files.try_fold(0_u64, |sum, file| sum.checked_add(rows(file)?));
+        sum.filter(|_| self.is_known)
+    }
+}
+
+/// Calls `of` for each item, for several at a time. Of errors, one is given.
+fn each<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> Result<R, Error> + Sync) -> Result<Vec<R>, Error> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(place) else {
+                return Ok::<_, Error>(done);
+            };
+            // After an error there is nothing more to do.
+            let result = of(item).inspect_err(|_| next.store(items.len(), Ordering::Relaxed))?;
+            done.push((place, result));
+        }
+    };
+    let workers = thread::available_parallelism()
+        .map_or(1, NonZero::get)
+        .min(READERS);
+    let mut results: Vec<(usize, R)> = Vec::with_capacity(items.len());
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|worker| {
+            results.extend(worker.join().unwrap_or_else(|panic| resume_unwind(panic))?);
+            Ok::<(), Error>(())
+        })
+    })?;
+    results.sort_by_key(|(place, _)| *place);
+    Ok(results.into_iter().map(|(_, result)| result).collect())
+}
+
+/// Reads a file of a table, and names the first thing that is wrong with it.
+fn read(output: &Output, file: &TableFile) -> Result<Found, Error> {
+    let mut reading = Reading::default();
+    output.fetch(&file.name, &mut reading)?;
+    let name = file.name.rsplit('/').next().unwrap_or_default();
+    let mut found = Found {
+        fault: None,
+        bytes: reading.bytes,
+        rows: None,
+    };
+    if delta::digest_of(name).is_some_and(|digest| *reading.hasher.finalize().to_hex() != *digest) {
+        found.fault = Some(Fault::new(&*file.name, FaultKind::Digest));
+        return Ok(found);
+    }
+    let rows = match footer(output, &file.name, &reading)? {
+        Ok(footer) => rows_of(&footer),
+        Err(detail) => Err(detail),
+    };
+    match (rows, file.rows) {
+        (Err(detail), _) => found.fault = Some(Fault::unreadable(&file.name, detail)),
+        (Ok(rows), expected) => {
+            found.rows = Some(rows);
+            let other = expected.filter(|&expected| rows != expected);
+            let fault = |expected| Fault::new(&*file.name, FaultKind::Rows { rows, expected });
+            found.fault = other.map(fault);
+        }
+    }
+    Ok(found)
+}
+
+/// The footer of a file that was read to its end, or what is wrong with it.
+fn footer(output: &Output, name: &str, reading: &Reading) -> Result<Result<Vec<u8>, String>, Error> {
+    let length = match reading.tail.last_chunk::<FOOTER_END>().map(FooterTail::try_new) {
+        None => return Ok(Err("it is too short for a Parquet file".to_owned())),
+        Some(Err(error)) => return Ok(Err(error.to_string())),
+        Some(Ok(end)) => end.metadata_length() + FOOTER_END,
+    };
+    if length as u64 > reading.bytes.min(LONGEST_FOOTER) {
+        return Ok(Err(format!("its footer cannot have {length} bytes")));
+    }
+    let mut bytes = match reading.tail.len().checked_sub(length) {
+        Some(start) => reading.tail[start..].to_vec(),
+        None => {
+            let mut bytes = Vec::with_capacity(length);
+            output.fetch_from(name, reading.bytes - length as u64, &mut bytes)?;
+            bytes
+        }
+    };
+    bytes.truncate(length - FOOTER_END);
+    Ok(Ok(bytes))
+}
+
+/// The number of rows that a footer says.
+fn rows_of(footer: &[u8]) -> Result<u64, String> {
+    let metadata = ParquetMetaDataReader::decode_metadata(footer);
+    let metadata = metadata.map_err(|error: ParquetError| error.to_string())?;
+    let rows = metadata.file_metadata().num_rows();
+    u64::try_from(rows).map_err(|_| format!("its footer says {rows} rows"))
+}
+
+/// A file that is being read: the digest of its bytes, and the last of them.
+#[derive(Default)]
+struct Reading {
+    hasher: blake3::Hasher,
+    bytes: u64,
+    tail: Vec<u8>,
+}
+
+impl Write for Reading {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.hasher.update(bytes);
+        self.bytes += bytes.len() as u64;
+        self.tail
+            .extend_from_slice(&bytes[bytes.len().saturating_sub(TAIL)..]);
+        self.tail.drain(..self.tail.len().saturating_sub(TAIL));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The tables of which the marker counts other rows than their logs. `found` are the rows in the footers of files.
+fn wrong_totals(marker: &Marker, tables: &[Table], found: &BTreeMap<&str, u64>) -> Vec<Fault> {
+    let wrong = |name: &str| {
+        let &expected = marker.totals.get(name)?;
+        let table = tables.iter().find(|table| table.name == name);
+        let rows = table.map_or(Some(0), |table| table.rows(found))?;
+        let table = name.to_owned();
+        let kind = FaultKind::Total {
+            table,
+            rows,
+            expected,
+        };
+        (rows != expected).then(|| Fault::new(MARKER, kind))
+    };
+    TABLES.into_iter().filter_map(wrong).collect()
+}
+
+/// Whether each capture is a document or a reject, where captures were counted.
+fn wrong_sum(marker: &Marker) -> Option<Fault> {
+    let total = |name: &str| marker.totals.get(name).copied();
+    let (captures, documents, rejects) = (total("captures read")?, total("documents")?, total("rejects")?);
+    let damaged = total("damaged places").unwrap_or(0);
+    let kind = FaultKind::Sum {
+        captures,
+        damaged,
+        documents,
+        rejects,
+    };
+    let [read, written] = [captures.checked_add(damaged), documents.checked_add(rejects)];
+    (read.is_none() || read != written).then(|| Fault::new(MARKER, kind))
+}
