@@ -134,7 +134,11 @@ fn counts_that_do_not_fit_are_named() {
         ["'gleaner.json' has another number of rows of 'sites' than its log: 7, not 1"]
     );
     assert_eq!(
-        faults_after(&folder, MARKER, replaced("\"captures read\": 2", "\"captures read\": 5")),
+        faults_after(
+            &folder,
+            MARKER,
+            replaced("\"captures read\": 2", "\"captures read\": 5")
+        ),
         [
             "'gleaner.json' does not add up: captures (5) + damaged places (1) are not documents (0) + rejects (3)"
         ]
