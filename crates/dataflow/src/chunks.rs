@@ -1,8 +1,8 @@
 //! How pages that are sorted are cut into chunks, and these into units of work.
 //!
-//! A chunk is a range of keys: it becomes one file in each table of pages. Its first key is one whose hash says so, and nothing
-//! else does: not how many pages there are before it, nor which run they are in. Therefore a page that is added or
-//! taken away changes the chunk it is in, and no other.
+//! A chunk is a range of keys: it becomes one file in each table of pages. The hash of a SURT decides whether a chunk begins
+//! there, and nothing else: not the number of pages before it, nor the run they are in. So a page that is added or taken away
+//! changes the chunk it is in, and splits it or joins it with the one before at most.
 //!
 //! A unit is what a worker labels at a time. Where units begin is no matter of the tables: the evidence of a site is the same
 //! in all of them.

@@ -20,7 +20,7 @@ use crate::notes::Noted;
 use crate::runs::{Lookup, Merge, Runs};
 use crate::waiting::Waiting;
 
-/// A site of fewer pages has nothing to say.
+/// A site with fewer pages has no evidence.
 const LEAST_PAGES: u32 = 3;
 
 /// A sample has at most so many blocks. Of most sites that is no bound.
@@ -30,21 +30,19 @@ const MOST_BLOCKS: usize = 1 << 18;
 /// find what they repeat, and a build must not be spent on the rest.
 const SITE_TOKENS: usize = 1 << 15;
 
-/// Bytes that tokens seldom have on the average.
+/// More bytes than the mean token of a page has.
 const LONGEST_TOKEN: usize = 16;
 
-/// What a site says of one of its pages; what is by block has a value a block.
+/// The evidence of a site for one of its pages. Vectors have one value per block.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Answer {
     /// Pages of the site's sample.
     pub(crate) site_pages: u32,
-    /// Those of them that have the block's text; 0 for a text that is not counted.
+    /// Number of them that have the text of the block; 0 if the text is not counted.
     pub(crate) pages: Vec<u32>,
-    /// The log odds that the block is content, for all that is known of the site; no number where they are
-    /// what they were, and empty where all are.
+    /// Log odds that the block is content, adjusted by the evidence; NaN if they are as before, empty if all are.
     pub(crate) logits: Vec<f32>,
-    /// The share of the block that the site's expressions match; empty where they match nothing, or
-    /// where nobody asks.
+    /// Share of the block that the site's expressions match; empty if they match nothing, or without a blocks table.
     pub(crate) coverage: Vec<f32>,
 }
 
@@ -54,7 +52,7 @@ pub(crate) struct SiteEvidence {
     /// The key of its first page.
     pub(crate) first: Box<[u8]>,
     pub(crate) template: SiteTemplate,
-    /// What finds its expressions in pages, where somebody asks for them and there are some.
+    /// Finds its expressions in pages; none if there are no expressions, or no blocks table.
     applier: Option<Applier>,
     /// The sample: for the hash of each URL that of the key of its newest capture.
     sample: FxHashMap<u64, u64>,
@@ -68,7 +66,7 @@ pub(crate) struct SiteEvidence {
 /// How evidence is found.
 pub(crate) struct EvidenceFinder {
     miner: Miner,
-    /// Whether it is asked which expressions match where.
+    /// Whether the share of each block that expressions match is computed: for the blocks table.
     coverage: bool,
 }
 
@@ -229,7 +227,7 @@ impl EvidenceFinder {
 }
 
 impl SiteEvidence {
-    /// What the site says of a page, by its key, its notes and the page itself.
+    /// The evidence for a page, by its key, its notes and the page itself.
     pub(crate) fn answer(&self, key: &[u8], noted: &Noted<'_>, scored: &Scored) -> Result<Answer, Error> {
         let mut notes = PageNotes::default();
         noted.read(&mut notes)?;
@@ -269,7 +267,7 @@ impl SiteEvidence {
     }
 }
 
-/// The logits that are others than they were; the rest as no numbers, none if there is nothing else.
+/// The changed logits; NaN for the others, empty if none has changed.
 fn moved(notes: &PageNotes, mut logits: Vec<f32>) -> Vec<f32> {
     let mut is_any = false;
     for (after, before) in logits.iter_mut().zip(&notes.logits) {
@@ -312,7 +310,7 @@ fn lines(page: &Scored) -> String {
     lines
 }
 
-/// The evidence of sites that more than one unit needs: found by the first worker that comes to it, for which the others wait.
+/// Evidence of sites that lie in more than one unit. The first worker that needs it finds it; the others wait.
 #[derive(Debug, Default)]
 pub(crate) struct SharedEvidence {
     /// Those that were found last, by the first key of their range.

@@ -1,7 +1,7 @@
 //! What an earlier run has done, and what is not there any more: that is done again.
 //!
 //! An entry of the log says that its files are safe. They may be gone all the same, when the next run begins:
-//! somebody has removed one, or a disk has lost its end. Therefore each file is looked at, by name and size.
+//! removed by a person, or cut by a disk error. Therefore each file is looked at, by name and size.
 
 use std::collections::{BTreeMap, BTreeSet};
 

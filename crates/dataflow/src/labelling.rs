@@ -1,4 +1,4 @@
-//! Reads the units of chunks: pages by key, each with what its site says of it.
+//! Reads the units of chunks: pages by key, each with the evidence of its site.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -63,7 +63,7 @@ impl Labelling {
 /// What is done of the chunks of an earlier run.
 pub(crate) type ChunksDone = BTreeSet<Epoch>;
 
-/// A page that is ready for its labels, or what is done already.
+/// A page with its evidence, or an entry that needs no labels.
 pub(crate) enum Ready {
     Page(Box<Scored>, Option<Answer>),
     Entry(Entry),
@@ -174,7 +174,7 @@ impl ChunkReader {
         })
     }
 
-    /// What its site says of a page. Of the site whose first page it is, the rows go before it.
+    /// The evidence of its site for a page. Before the first page of a site come the rows of its templates.
     fn ask(
         &mut self,
         sites: &mut Sites,

@@ -17,8 +17,7 @@
 //! Keys alone decide about chunks. Therefore the files are the same whatever the number of workers, the order of the input, and
 //! the parts.
 //!
-//! What is done is told to a log beside the tables when it is safe. A build that was killed goes on after
-//! that: [`Build::continued`] says how much there is.
+//! A log beside the tables records what is done when it is safe. A build that was killed continues from there: [`Build::continued`] says how much there is.
 //!
 //! # The cost
 //!
@@ -131,7 +130,7 @@ pub type Epoch = u64;
 pub enum Phase {
     /// Pages are read and scored, and wait.
     Extract,
-    /// Sites are heard, and the tables are written.
+    /// Pages are labelled with site evidence, and the tables are written.
     #[default]
     Label,
 }

@@ -50,7 +50,7 @@ pub(crate) struct Parts {
     pub(crate) staging: Arc<Staging>,
     /// Whether what is read is to outlive the process.
     is_durable: bool,
-    /// Units that are read, by attempt: which of them count is told by their seams.
+    /// Units that are read, by attempt. Their seams decide which of them count.
     collected: Mutex<BTreeMap<Attempt, UnitRuns>>,
     /// Those that count, of parts that are not read to their end.
     accepted: Mutex<BTreeMap<(Epoch, u32), UnitRuns>>,
@@ -89,7 +89,7 @@ impl Parts {
         lock(&self.read).contains_key(&epoch)
     }
 
-    /// Takes in a part that an earlier run has read, or somebody else.
+    /// Adds a part that an earlier run or another process has read.
     pub(crate) fn add_part(&self, epoch: Epoch, part: ReadPart) {
         lock(&self.read).insert(epoch, ReadRuns::Safe(part.runs));
     }
