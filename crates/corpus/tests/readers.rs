@@ -23,15 +23,18 @@ fn python(readers: &str) -> Option<PathBuf> {
         .then_some(python)
 }
 
-/// Writes the rows in parts of seven hundred, and beside the tables what should be in them.
+/// Writes the rows in files of seven hundred, and beside the tables what should be in them, file by file.
 fn write<R: Row + Serialize>(corpus: &Corpus, folder: &Folder, rows: &[R]) {
-    for (part, rows) in (0..).zip(rows.chunks(700)) {
-        let mut writer = corpus.table::<R>(part).unwrap();
+    let mut files: Vec<(String, &[R])> = Vec::new();
+    for (number, rows) in (0..).zip(rows.chunks(700)) {
+        let mut writer = corpus.table::<R>(number).unwrap();
         rows.iter().try_for_each(|row| writer.push(row)).unwrap();
-        writer.finish().unwrap().wait().unwrap();
+        files.push((writer.finish().unwrap().wait().unwrap().name, rows));
     }
+    files.sort_by(|one, other| one.0.cmp(&other.0));
+    let rows: Vec<&R> = files.iter().flat_map(|(_, rows)| *rows).collect();
     let expected = folder.root.path().join(format!("{}.json", R::TABLE));
-    std::fs::write(expected, serde_json::to_vec(rows).unwrap()).unwrap();
+    std::fs::write(expected, serde_json::to_vec(&rows).unwrap()).unwrap();
 }
 
 #[test]
