@@ -53,7 +53,8 @@ const MOST: u64 = (1 << 53) - 1;
 /// The least and the largest number that the option's own parser takes, which alone knows them.
 pub(crate) fn bounds(option: &Arg) -> (u64, u64) {
     let takes = |number: u64| parsed(option, &number.to_string()).is_ok();
-    let least = (0..2).find(|number| takes(*number)).unwrap_or(2);
+    // No option of ours begins later.
+    let least = (0..=16).find(|number| takes(*number)).unwrap_or(16);
     // All numbers up to the largest are taken, and none beyond it.
     let (mut taken, mut refused) = (least, MOST + 1);
     while refused - taken > 1 {
@@ -94,12 +95,14 @@ mod tests {
     fn what_is_allowed_is_said_in_words() {
         let option = |parser: clap::builder::ValueParser| Arg::new("n").long("n").value_parser(parser);
         let from_one = option(value_parser!(u64).range(1..).into());
+        let from_sixteen = option(value_parser!(u64).range(16..).into());
         let few = option(value_parser!(u16).range(2..=100).into());
         let any = option(value_parser!(u16).into());
         for (option, value, said) in [
             (&from_one, "0", "use a whole number of 1 or more"),
             (&from_one, "-3", "use a whole number of 1 or more"),
             (&from_one, "x", "use a whole number of 1 or more"),
+            (&from_sixteen, "4", "use a whole number of 16 or more"),
             (&few, "101", "use a whole number from 2 to 100"),
             (&few, "1.5", "use a whole number from 2 to 100"),
             (&any, "-1", "use a whole number from 0 to 65535"),

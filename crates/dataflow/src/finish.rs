@@ -144,7 +144,7 @@ fn sum_up(job: &Job) -> Result<(), Error> {
     Ok(())
 }
 
-/// Gives what is noted of each of so many, in their order. Ends where the build is told to stop.
+/// Reads the log entries of numbers 0 to `count`, in their order. Returns early if the build is stopped.
 fn each<T: Send>(
     job: &Job,
     count: Epoch,

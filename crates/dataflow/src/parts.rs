@@ -176,7 +176,7 @@ impl Parts {
         // Other attempts are not needed any more.
         collected.retain(|key, _| (key.0, key.1) != (epoch, unit));
         if counts {
-            let accepted = accepted.expect("a unit is collected before its end is told");
+            let accepted = accepted.expect("a unit is collected before its end arrives");
             lock(&self.accepted).insert((epoch, unit), accepted);
         }
     }
