@@ -274,6 +274,9 @@ fn a_dry_run_tells_the_plan_and_writes_nothing() {
         (&"new".into(), &3.into(), &2.into(), &3.into())
     );
     let whole = planned(&["--blocks", "--part-size", "1KiB"], 0);
+    let of_step = documented("The cost of a step");
+    let steps = whole["steps"].as_array().unwrap();
+    steps.iter().for_each(|step| assert_has(step, &of_step));
     let size = |file: &str| fs::metadata(crawl.join(file)).unwrap().len();
     let bytes = ["a.warc.gz", "b.warc.gz", "c.warc.gz"]
         .map(size)

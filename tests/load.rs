@@ -177,7 +177,7 @@ fn memory_that_is_too_little_is_refused_with_what_is_needed() {
 
 /// Bytes of a huge page, and how many there are.
 const HUGE: usize = 4 << 20;
-const HUGE_PAGES: usize = 32;
+const HUGE_PAGES: usize = 16;
 
 /// Huge pages of one site, which are nearly nothing in the file: they repeat themselves.
 fn crawl_of_huge_pages(folder: &Path) -> PathBuf {

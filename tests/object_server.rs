@@ -74,6 +74,7 @@ struct Shared {
     objects: Mutex<BTreeMap<String, Vec<u8>>>,
     uploads: Mutex<BTreeMap<u64, BTreeMap<u32, Vec<u8>>>>,
     numbers: Mutex<BTreeMap<(String, String, usize), usize>>,
+    traffic: Mutex<BTreeMap<(String, String), (u64, u64)>>,
     behaviour: Mutex<Arc<Behaviour>>,
 }
 
@@ -85,6 +86,7 @@ impl ObjectServer {
             objects: Mutex::default(),
             uploads: Mutex::default(),
             numbers: Mutex::default(),
+            traffic: Mutex::default(),
             behaviour: Mutex::new(Arc::new(|_: &Request| Act::Serve)),
         });
         let stopped = Arc::new(AtomicBool::new(false));
@@ -110,6 +112,7 @@ impl ObjectServer {
     pub(crate) fn behave(&self, behaviour: impl Fn(&Request) -> Act + Send + Sync + 'static) {
         *self.shared.behaviour.lock().unwrap() = Arc::new(behaviour);
         self.shared.numbers.lock().unwrap().clear();
+        self.shared.traffic.lock().unwrap().clear();
     }
 
     pub(crate) fn put(&self, key: &str, bytes: Vec<u8>) {
@@ -133,6 +136,11 @@ impl ObjectServer {
             .iter()
             .filter(|((done, key, _), _)| done == method && of(key));
         those.map(|(_, number)| number).sum()
+    }
+
+    /// For each method and object, the number of requests and the bytes of their bodies and answers.
+    pub(crate) fn traffic(&self) -> BTreeMap<(String, String), (u64, u64)> {
+        self.shared.traffic.lock().unwrap().clone()
     }
 
     /// The address of an object for whoever knows no S3.
@@ -217,6 +225,8 @@ impl Shared {
             }
             act => {
                 let answer = self.answer(&request, act);
+                let is_sent = request.method != "HEAD";
+                self.count(&request, length + if is_sent { answer.body.len() } else { 0 });
                 send(&mut stream, &request, answer, act)?;
             }
         }
@@ -224,6 +234,15 @@ impl Shared {
             Act::Reset(_) => Ok(()),
             _ => stream.shutdown(Shutdown::Both),
         }
+    }
+
+    fn count(&self, request: &Request, bytes: usize) {
+        let mut traffic = self.traffic.lock().unwrap();
+        let (requests, all) = traffic
+            .entry((request.method.clone(), request.key.clone()))
+            .or_default();
+        *requests += 1;
+        *all += bytes as u64;
     }
 
     /// Waits until the client has gone, or the server does not behave like this any more.

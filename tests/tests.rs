@@ -34,6 +34,7 @@ mod readers;
 mod result_pages;
 mod resume;
 mod sample;
+mod scale;
 mod secrets;
 mod sites;
 mod structured;

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use anyhow::Result;
 use gleaner_corpus::{Corpus, Error, Unread};
+use gleaner_dataflow::scale::{Rates, Size, StepCost, costs};
 use gleaner_dataflow::{Cutting, Outline};
 use serde::Serialize;
 
@@ -33,6 +34,7 @@ struct Plan<'a> {
     model: &'a str,
     tables: Vec<&'static str>,
     phases: Vec<&'static str>,
+    steps: Vec<StepCost>,
 }
 
 /// What the build would find at its output.
@@ -62,6 +64,10 @@ pub(crate) fn tell(arguments: &Build, given: &Given) -> Result<Outcome> {
         true => Outline::default(),
         false => outline(arguments, given)?,
     };
+    let steps = match outline.shards {
+        0 => Vec::new(),
+        _ => costs(&size(arguments, given, &outline), &Rates::default()),
+    };
     let plan = Plan {
         refused,
         output,
@@ -80,6 +86,7 @@ pub(crate) fn tell(arguments: &Build, given: &Given) -> Result<Outcome> {
         model: &given.identity.model,
         tables: tables(arguments),
         phases: phases(arguments),
+        steps,
     };
     if !plan.missing.is_empty() {
         incomplete::say(plan.missing);
@@ -105,6 +112,21 @@ fn outline(arguments: &Build, given: &Given) -> Result<Outline> {
     Ok(Outline::of(&given.store, shards, formats, cutting, &given.stop)?)
 }
 
+fn size(arguments: &Build, given: &Given, outline: &Outline) -> Size {
+    Size {
+        shards: outline.shards,
+        bytes: outline.bytes,
+        units: outline.units,
+        parts: outline.parts,
+        groups: outline.groups,
+        chunk_size: arguments.chunk_size,
+        // All but that of sites, which has one file.
+        tables: tables(arguments).len() as u64 - 1,
+        processes: given.together.processes as u64,
+        workers: given.workers as u64,
+    }
+}
+
 /// What is there, and why the build would be refused for it.
 fn standing(arguments: &Build, given: &Given) -> Result<(Standing, Option<String>)> {
     let is_there = || -> Result<bool> { Ok(Corpus::marker(&given.output)?.is_some()) };
@@ -123,6 +145,7 @@ fn standing(arguments: &Build, given: &Given) -> Result<(Standing, Option<String
 fn tables(arguments: &Build) -> Vec<&'static str> {
     let tables = [
         ("documents", true),
+        ("captures", true),
         ("blocks", arguments.blocks),
         ("posts", arguments.posts),
         ("sites", true),
@@ -152,10 +175,7 @@ impl Plan<'_> {
         add("output", &self.output());
         if self.builds() {
             add("read", &self.read());
-            add(
-                "parts",
-                &format!("{} (as many files of each table)", grouped(self.parts)),
-            );
+            add("parts", &grouped(self.parts));
             add("workers", &grouped(self.workers as u64));
             if self.processes > 1 {
                 add("processes", &grouped(self.processes as u64));
@@ -165,6 +185,9 @@ impl Plan<'_> {
             add("model", self.model);
             add("tables", &self.tables.join(", "));
             add("phases", &self.phases.join(", "));
+            for (number, step) in self.steps.iter().enumerate() {
+                add(if number == 0 { "estimate" } else { "" }, &told(step));
+            }
             add(
                 "time",
                 "not estimated: it depends on the pages and on the machine",
@@ -203,6 +226,19 @@ impl Plan<'_> {
         };
         format!("'{}': {what}", self.out)
     }
+}
+
+/// What a step costs, in a line.
+fn told(step: &StepCost) -> String {
+    format!(
+        "{:7} {} read, {} written in {}, {}, {} of memory a process",
+        format!("{}:", step.step),
+        bytes(step.read_bytes),
+        bytes(step.written_bytes),
+        counted(step.files, "file"),
+        counted(step.requests(), "request"),
+        bytes(step.memory_bytes),
+    )
 }
 
 fn counted(number: u64, what: &str) -> String {

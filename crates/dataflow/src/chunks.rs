@@ -84,7 +84,9 @@ fn landmarks(runs: &[Arc<Run>]) -> Vec<(&[u8], u64)> {
             .map(|next| next.before)
             .chain([run.bytes]);
         let lengths = landmarks.iter().zip(ends);
-        all.push((&[], landmarks.first().map_or(run.bytes, |first| first.before)));
+        // What is before the first landmark begins at the first key.
+        let first = run.first_key().map(surt_of).unwrap_or_default();
+        all.push((first, landmarks.first().map_or(run.bytes, |first| first.before)));
         all.extend(lengths.map(|(landmark, end)| (&*landmark.surt, end - landmark.before)));
     }
     all.sort_unstable();

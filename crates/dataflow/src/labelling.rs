@@ -38,7 +38,8 @@ impl Labelling {
         let sizes: Vec<Option<u64>> = sizes
             .map(|(number, chunk)| is_open(number).then(|| chunk.bytes()))
             .collect();
-        let own = job.share.of(&sizes);
+        // Of a row of chunks a process reads each run once, from one end to the other.
+        let own = job.share.row_of(&sizes);
         let units = chunks.iter().map(|chunk| chunk.units.len() as u32);
         let ledger = Ledger::new(units, job.window, |number, _| !own[number as usize]);
         Ok(Labelling {

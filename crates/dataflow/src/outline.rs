@@ -111,10 +111,12 @@ pub struct Outline {
     pub bytes: u64,
     /// Inputs whose size is not known.
     pub unknown_sizes: u64,
-    /// Files of each table.
+    /// Parts of the input.
     pub parts: u64,
     /// Pieces that workers take.
     pub units: u64,
+    /// Groups of parts whose runs become one before they are labelled; 0 where the parts are few.
+    pub groups: u64,
 }
 
 impl Outline {
@@ -147,6 +149,7 @@ impl Outline {
             unknown_sizes,
             parts: planned.plan.parts.len() as u64,
             units: planned.plan.units() as u64,
+            groups: planned.plan.groups().len() as u64,
         })
     }
 }

@@ -10,7 +10,7 @@ use crate::Epoch;
 use crate::error::Error;
 use crate::log::{HalfRead, Log, ReadPart};
 use crate::message::{End, Place, Seam};
-use crate::runs::{Run, RunPlace, Runs, merge_runs};
+use crate::runs::{Layout, Run, RunPlace, Runs, merge_runs};
 use crate::staging::{Kept, Staging};
 use crate::summary::Summary;
 
@@ -59,6 +59,8 @@ pub(crate) struct Parts {
     /// The runs of parts that are read to their end; and of groups of parts, by the first of them.
     read: Mutex<BTreeMap<Epoch, ReadRuns>>,
     sorted: Mutex<BTreeSet<u32>>,
+    /// Parts of which other processes could not read all.
+    others_half: Mutex<BTreeSet<Epoch>>,
 }
 
 /// The runs of a part.
@@ -81,12 +83,23 @@ impl Parts {
             half,
             read: Mutex::default(),
             sorted: Mutex::default(),
+            others_half: Mutex::default(),
         }
     }
 
     /// Whether the runs of a part are here.
     pub(crate) fn has_part(&self, epoch: Epoch) -> bool {
         lock(&self.read).contains_key(&epoch)
+    }
+
+    /// Another process could not read all of a part.
+    pub(crate) fn learn_half(&self, epoch: Epoch) {
+        lock(&self.others_half).insert(epoch);
+    }
+
+    /// Whether another process could not.
+    pub(crate) fn is_half(&self, epoch: Epoch) -> bool {
+        lock(&self.others_half).contains(&epoch)
     }
 
     /// Adds a part that an earlier run or another process has read.
@@ -128,7 +141,13 @@ impl Parts {
     }
 
     /// Makes one of the runs of a group of parts. Waits for the disk or the store.
-    pub(crate) fn sort(&self, log: &Log, group: u32, parts: Range<Epoch>) -> Result<(), Error> {
+    pub(crate) fn sort(
+        &self,
+        log: &Log,
+        group: u32,
+        parts: Range<Epoch>,
+        layout: Layout,
+    ) -> Result<(), Error> {
         let places: Vec<[RunPlace; 2]> = {
             let read = lock(&self.read);
             let of_parts = read.range(parts.clone()).map(|(_, runs)| runs);
@@ -143,7 +162,15 @@ impl Parts {
             runs.push(Run::open(pages, &self.staging)?, Run::open(notes, &self.staging)?);
         }
         let file = Kept::Sorted(group);
-        let merge = |runs| merge_runs(runs, &self.staging, Kept::Units(parts.start as u32, 0), file);
+        let merge = |runs| {
+            merge_runs(
+                runs,
+                &self.staging,
+                Kept::Units(parts.start as u32, 0),
+                file,
+                layout,
+            )
+        };
         let sorted = [merge(runs.pages)?, merge(runs.notes)?];
         self.staging.discard(Kept::Units(parts.start as u32, 0));
         self.staging.seal(file)?;
@@ -249,7 +276,7 @@ impl Parts {
     /// Makes one run of those of a part's units, and has it safe.
     fn merge(&self, epoch: Epoch, runs: PairedRuns, places: &mut Vec<[RunPlace; 2]>) -> Result<(), Error> {
         let (scratch, file) = (self.units_of(epoch), Kept::Pages(epoch as u32, self.times(epoch)));
-        let merge = |runs| merge_runs(runs, &self.staging, scratch, file);
+        let merge = |runs| merge_runs(runs, &self.staging, scratch, file, Layout::KEPT);
         let merged = [merge(runs.pages)?, merge(runs.notes)?];
         self.staging.discard(scratch);
         self.staging.seal(file)?;

@@ -76,9 +76,14 @@ fn gather_groups(job: &Job) -> Result<(), Error> {
 }
 
 fn gather_parts(job: &Job) -> Result<(), Error> {
-    let is_sorted = |part: Epoch| job.parts.is_sorted(job.plan.group_of(part));
-    let is_here = |part: Epoch| job.parts.has_part(part) || is_sorted(part);
-    let mut others = (0..job.plan.parts.len() as Epoch).filter(|part| !is_here(*part));
+    let groups = job.groups.own(job);
+    // Where parts are sorted by groups, those of others are no matter of this process.
+    let is_wanted = |part: Epoch| {
+        let group = groups.get(job.plan.group_of(part) as usize);
+        job.parts.is_half(part) || group.is_none_or(Option::is_some)
+    };
+    let others = (0..job.plan.parts.len() as Epoch).filter(|&part| !job.parts.has_part(part));
+    let mut others = others.filter(|&part| is_wanted(part));
     others.try_for_each(|part| {
         match job.log.read_again(part)? {
             Ok(read) => job.parts.add_part(part, read),

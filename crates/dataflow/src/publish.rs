@@ -13,7 +13,7 @@ use crate::Epoch;
 use crate::error::Error;
 
 /// Chunks of a version: a log of a large crawl has few versions, and of each table a version is one request.
-const GROUP: Epoch = 64;
+pub(crate) const GROUP: Epoch = 64;
 
 /// Versions from one checkpoint to the next.
 const EVERY: Epoch = Corpus::CHECKPOINT_EVERY;

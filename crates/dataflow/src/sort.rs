@@ -14,6 +14,7 @@ use timely::dataflow::operators::probe::Handle;
 use crate::Epoch;
 use crate::job::Job;
 use crate::plan::Plan;
+use crate::runs::Layout;
 use crate::steps;
 use crate::watch::{self, State};
 
@@ -41,22 +42,27 @@ impl Groups {
     pub(crate) fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
+
+    /// Of each group, how many bytes there are to sort for this process; none where it is sorted, or another's.
+    pub(crate) fn own(&self, job: &Job) -> Vec<Option<u64>> {
+        let bytes = |parts: Range<Epoch>| parts.map(|part| job.plan.bytes(part)).sum::<u64>();
+        let sizes = self.all().map(|(group, parts)| {
+            let is_open = !job.parts.is_sorted(group);
+            is_open.then(|| bytes(parts))
+        });
+        let sizes: Vec<Option<u64>> = sizes.collect();
+        let own = job.share.of(&sizes).into_iter().zip(sizes);
+        own.map(|(is_own, size)| size.filter(|_| is_own)).collect()
+    }
 }
 
 /// Sorts what is this process's own. Workers take groups as they become free.
 pub(crate) fn sort(scope: Scope<'_, Epoch>, job: &Arc<Job>, done: &Handle<Epoch>) {
     let job = Arc::clone(job);
-    let bytes = |parts: Range<Epoch>| parts.map(|part| job.plan.bytes(part)).sum::<u64>();
-    let sizes = job.groups.all().map(|(group, parts)| {
-        let is_open = !job.parts.is_sorted(group);
-        is_open.then(|| bytes(parts))
-    });
-    let sizes: Vec<Option<u64>> = sizes.collect();
-    let own = job.share.of(&sizes);
+    let own = job.groups.own(&job);
     let watch = Arc::clone(&job.progress.watch);
     if let Some(steps) = watch.steps(steps::SORT) {
-        let own = own.iter().zip(&sizes).filter(|(is_own, _)| **is_own);
-        steps.expect(own.filter_map(|(_, size)| *size).sum());
+        steps.expect(own.iter().flatten().sum());
     }
     watch.enter(scope.index(), steps::SORT);
     source::<_, CapacityContainerBuilder<Vec<()>>, _, _>(scope, "sort", |capability, info| {
@@ -71,13 +77,14 @@ pub(crate) fn sort(scope: Scope<'_, Epoch>, job: &Arc<Job>, done: &Handle<Epoch>
                 watch::does(State::Idle, 0);
                 return held = None;
             };
-            if own[number] {
+            if let Some(bytes) = own[number] {
                 watch::does(State::Sorting, parts.start);
-                if let Err(error) = job.parts.sort(&job.log, number as u32, parts.clone()) {
+                let layout = Layout::large(job.chunk_size);
+                if let Err(error) = job.parts.sort(&job.log, number as u32, parts.clone(), layout) {
                     job.fail(error);
                 }
                 if let Some(steps) = watch.steps(steps::SORT) {
-                    steps.add(sizes[number].unwrap_or_default());
+                    steps.add(bytes);
                 }
             }
             activator.activate();

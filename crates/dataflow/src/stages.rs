@@ -18,6 +18,7 @@ use gleaner_document::Cleaner;
 
 use crate::Epoch;
 use crate::backlog::Backlog;
+use crate::cluster::Told;
 use crate::collect::Collector;
 use crate::error::Error;
 use crate::evidence::Answer;
@@ -292,6 +293,7 @@ fn commit_read(job: &Arc<Job>, epoch: Epoch, mut part: PartEnds) -> Result<Task,
         let seams = part.order.closed();
         if part.is_half {
             job.miss(&part.missing);
+            job.share.tell(Told::Half(epoch));
             return job.parts.commit_half(&job.log, epoch, seams, part.missing);
         }
         let sums = job.parts.commit(&job.log, epoch, seams)?;

@@ -3,9 +3,7 @@
 //!
 //! A file is written by all workers, and read by all. It counts when it is *sealed*: its bytes are on the
 //! disk, or where the output is a bucket, in that. What is not sealed goes with the process, or is removed
-//! by the next that continues its work. While they are at work on a bucket, all is in the folder for
-//! temporary files, too: what is sealed in one file without a name, so that any number of parts is one open
-//! file.
+//! by the next that continues its work. Of what is sealed in a bucket pieces are [near at hand](Near).
 //!
 //! The runs of units stay in memory, as far as they find room there.
 
@@ -22,12 +20,7 @@ use gleaner_store::{Output, Place};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-
-/// A file of a bucket that is no longer is fetched as a whole.
-const WHOLE: u64 = 16 << 20;
-
-/// Bytes of a larger file that are fetched at least: what is asked for next stands behind.
-const AHEAD: u64 = 1 << 20;
+use crate::near::Near;
 
 /// A file of staging.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -88,9 +81,8 @@ impl Extent {
         self.offset.saturating_add(self.bytes)
     }
 
-    /// Reads it where its file begins at `start`.
-    fn read(self, file: &mut File, start: u64) -> io::Result<Bytes> {
-        file.seek(SeekFrom::Start(start.wrapping_add(self.offset)))?;
+    fn read(self, file: &mut File) -> io::Result<Bytes> {
+        file.seek(SeekFrom::Start(self.offset))?;
         // A file that ends before is an error before there is memory for all of it.
         let mut bytes = Vec::new();
         Read::take(file, self.bytes).read_to_end(&mut bytes)?;
@@ -110,18 +102,7 @@ pub(crate) struct Staging {
     /// Those that are being written.
     files: Mutex<BTreeMap<Kept, Arc<Mutex<Spool>>>>,
     /// Those that are sealed in a bucket, near at hand.
-    near: Mutex<Option<Near>>,
-}
-
-/// Sealed files, one after the other in a file without a name.
-#[derive(Debug)]
-struct Near {
-    file: File,
-    end: u64,
-    /// Pieces that are here: where each begins in its own file, how long it is, and where it begins here.
-    pieces: BTreeMap<(Kept, u64), (u64, u64)>,
-    /// How large files are that are not whole here.
-    sizes: BTreeMap<Kept, u64>,
+    near: Near,
 }
 
 /// A file that is written.
@@ -170,28 +151,9 @@ impl Spool {
         });
         match (kept, &mut self.disk) {
             (Some(kept), _) => Ok(kept),
-            (None, Some(disk)) => extent.read(&mut disk.file, 0),
+            (None, Some(disk)) => extent.read(&mut disk.file),
             (None, None) => Err(io::ErrorKind::UnexpectedEof.into()),
         }
-    }
-}
-
-impl Near {
-    /// A piece of a file that begins at `offset` was copied to the end.
-    fn begins(&mut self, file: Kept, offset: u64) -> io::Result<()> {
-        let start = self.end;
-        self.end = self.file.stream_position()?;
-        self.pieces.insert((file, offset), (self.end - start, start));
-        Ok(())
-    }
-
-    /// Where the file of an extent would begin here, if the extent is here.
-    fn start_of(&self, extent: Extent) -> Option<u64> {
-        let before = self.pieces.range(..=(extent.file, extent.offset)).next_back();
-        let (&(file, offset), &(bytes, start)) = before?;
-        let is_in = file == extent.file && extent.offset + extent.bytes <= offset + bytes;
-        // Counted from the beginning of the file, which need not be here.
-        is_in.then(|| start.wrapping_sub(offset))
     }
 }
 
@@ -211,7 +173,7 @@ impl Staging {
             output: output.clone(),
             room: AtomicU64::new(room),
             files: Mutex::default(),
-            near: Mutex::default(),
+            near: Near::new(output),
         }
     }
 
@@ -246,13 +208,11 @@ impl Staging {
             (Some(spool), _) => lock(&spool).read(extent),
             (None, Place::Local(_)) => {
                 let file = self.output.open_local(&name).map_err(io::Error::from);
-                file.and_then(|mut file| extent.read(&mut file, 0))
+                file.and_then(|mut file| extent.read(&mut file))
             }
             (None, _) => {
-                let mut near = lock(&self.near);
-                let near = self.near(&mut near)?;
-                let start = self.fetch(extent, near)?;
-                extent.read(&mut near.file, start)
+                let bytes = self.near.read(extent.file, extent.offset, extent.bytes)?;
+                Ok(Bytes::Read(bytes))
             }
         };
         read.map_err(|source| self.error("read", source))
@@ -288,6 +248,7 @@ impl Staging {
 
     /// Removes a file that was sealed, and that is not needed any more.
     pub(crate) fn remove(&self, file: Kept) -> Result<(), Error> {
+        self.near.forget(file);
         Ok(self.output.delete(&file.name())?)
     }
 
@@ -327,63 +288,15 @@ impl Staging {
         })
     }
 
-    fn near<'a>(&self, near: &'a mut Option<Near>) -> Result<&'a mut Near, Error> {
-        if near.is_none() {
-            *near = Some(Near {
-                file: self.output.scratch()?,
-                end: 0,
-                pieces: BTreeMap::new(),
-                sizes: BTreeMap::new(),
-            });
-        }
-        Ok(near.as_mut().expect("it was just filled"))
-    }
-
-    /// Has what another run or process sealed in a bucket near at hand: all of a small file, of a large one the
-    /// piece that is asked for, and what comes behind it. Gives where the file would begin.
-    fn fetch(&self, extent: Extent, near: &mut Near) -> Result<u64, Error> {
-        if let Some(start) = near.start_of(extent) {
-            return Ok(start);
-        }
-        let name = extent.file.name();
-        let size = match near.sizes.get(&extent.file) {
-            Some(&size) => size,
-            None => self.output.size(&name)?.ok_or(Error::Damaged)?,
-        };
-        near.sizes.insert(extent.file, size);
-        let sought = near.file.seek(SeekFrom::Start(near.end));
-        sought.map_err(|source| self.error("write", source))?;
-        let offset = match size <= WHOLE {
-            true => {
-                self.output.fetch(&name, &mut near.file)?;
-                0
-            }
-            false => {
-                let end = extent.end().max(extent.offset.saturating_add(AHEAD)).min(size);
-                let bytes = self.output.get_range(&name, extent.offset..end)?;
-                let written = near.file.write_all(&bytes);
-                written.map_err(|source| self.error("write", source))?;
-                extent.offset
-            }
-        };
-        let begun = near.begins(extent.file, offset);
-        begun.map_err(|source| self.error("write", source))?;
-        near.start_of(extent).ok_or(Error::Damaged)
-    }
-
     /// Copies a file to its bucket, and to what is near.
     fn send(&self, name: Kept, file: &mut File) -> Result<(), Error> {
         let mut upload = self.output.create(&name.name())?;
-        let mut copy = |near: &mut Near| {
+        let mut copy = || {
             file.rewind()?;
-            io::copy(file, &mut upload)?;
-            file.rewind()?;
-            near.file.seek(SeekFrom::Start(near.end))?;
-            io::copy(file, &mut near.file)?;
-            near.begins(name, 0)
+            io::copy(file, &mut upload)
         };
-        let copied = copy(self.near(&mut lock(&self.near))?);
-        copied.map_err(|source| self.error("write", source))?;
+        let bytes = copy().map_err(|source| self.error("write", source))?;
+        self.near.add(name, file, bytes)?;
         Ok(upload.finish()?.wait()?)
     }
 

@@ -131,6 +131,7 @@ impl Control {
                 .broadcast()
                 .inspect(move |told| match (*told, &publish) {
                     (Told::Seam(seam), _) => learning.seams.learn(seam),
+                    (Told::Half(part), _) => learning.parts.learn_half(part),
                     (Told::Written(part), Some(publish)) => drop(publish.send(part)),
                     (Told::Written(_), None) => {}
                 })

@@ -21,6 +21,21 @@ pub(crate) fn deal(sizes: &[Option<u64>], loads: &mut [u64]) -> Vec<Option<usize
     owners
 }
 
+/// The same for pieces that are best done one behind the other: each process has a row of them, and all rows are about as
+/// large.
+pub(crate) fn deal_rows(sizes: &[Option<u64>], processes: usize) -> Vec<Option<usize>> {
+    let known = || sizes.iter().map(|size| size.map_or(0, |size| size.max(1)));
+    let all: u128 = known().map(u128::from).sum();
+    let mut before = 0;
+    let owners = sizes.iter().zip(known()).map(|(size, weight)| {
+        // A piece belongs to the row that it begins in.
+        let begin = before;
+        before += u128::from(weight);
+        size.map(|_| (begin * processes as u128 / all) as usize)
+    });
+    owners.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -37,7 +52,34 @@ mod tests {
         assert_eq!(deal(&sizes, &mut [0, 100, 0]), [None, Some(0), None, Some(2)]);
     }
 
+    #[test]
+    fn rows_are_about_as_large_and_what_is_done_is_in_none() {
+        assert_eq!(
+            deal_rows(&[3, 1, 2, 2, 4].map(Some), 2),
+            [0, 0, 0, 1, 1].map(Some)
+        );
+        assert_eq!(
+            deal_rows(&[None, Some(0), None, Some(0)], 2),
+            [None, Some(0), None, Some(1)]
+        );
+        assert_eq!(deal_rows(&[None], 2), [None]);
+    }
+
     proptest! {
+        #[test]
+        fn a_row_has_no_more_than_a_piece_above_its_share(
+            sizes in proptest::collection::vec(1u64..1000, 1..60), processes in 1usize..6,
+        ) {
+            let owners = deal_rows(&sizes.iter().copied().map(Some).collect::<Vec<_>>(), processes);
+            prop_assert!(owners.is_sorted());
+            let all: u64 = sizes.iter().sum();
+            for process in 0..processes {
+                let own = sizes.iter().zip(&owners).filter(|(_, owner)| **owner == Some(process));
+                let load: u64 = own.map(|(size, _)| size).sum();
+                prop_assert!(load <= all / processes as u64 + 1 + sizes.iter().max().unwrap());
+            }
+        }
+
         #[test]
         fn nobody_has_more_than_a_piece_above_the_others(
             sizes in proptest::collection::vec(1u64..1000, 0..60), processes in 1usize..6,

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use serde::{Deserialize, Serialize};
 
-use super::deal::deal;
+use super::deal::{deal, deal_rows};
 use super::{Group, Start};
 use crate::Epoch;
 use crate::message::Seam;
@@ -17,6 +17,8 @@ use crate::plan::Plan;
 pub(crate) enum Told {
     /// Where a part ended in a file that a part of another process goes on with.
     Seam(Seam),
+    /// Of a part an input is missing.
+    Half(Epoch),
     /// A chunk is written.
     Written(Epoch),
 }
@@ -71,16 +73,21 @@ impl Share {
 
     /// Which pieces of work of these sizes are for this process to do; pieces without a size are done.
     pub(crate) fn of(&self, sizes: &[Option<u64>]) -> Vec<bool> {
-        match &self.group {
-            None => sizes.iter().map(Option::is_some).collect(),
-            Some(group) => {
-                let owners = deal(sizes, &mut vec![0; group.processes()]);
-                owners
-                    .into_iter()
-                    .map(|owner| owner == Some(group.process()))
-                    .collect()
-            }
-        }
+        self.own(deal(sizes, &mut vec![0; self.processes()]))
+    }
+
+    /// The same, where a process has pieces that stand one behind the other.
+    pub(crate) fn row_of(&self, sizes: &[Option<u64>]) -> Vec<bool> {
+        self.own(deal_rows(sizes, self.processes()))
+    }
+
+    fn processes(&self) -> usize {
+        self.group.as_ref().map_or(1, Group::processes)
+    }
+
+    fn own(&self, owners: Vec<Option<usize>>) -> Vec<bool> {
+        let own = self.group.as_ref().map_or(0, Group::process);
+        owners.into_iter().map(|owner| owner == Some(own)).collect()
     }
 
     /// Tells all others, if there are any.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Packed, Run, RunWriter};
+use super::{Layout, Run, RunWriter};
 use crate::error::Error;
 use crate::staging::{Kept, Staging};
 
@@ -34,7 +34,7 @@ impl RunBuffer {
         let bytes = std::mem::take(&mut self.bytes);
         let mut records = std::mem::take(&mut self.records);
         records.sort_by(|(one, _), (other, _)| bytes[one.clone()].cmp(&bytes[other.clone()]));
-        let mut writer = RunWriter::new(staging, file, Packed::Plain);
+        let mut writer = RunWriter::new(staging, file, Layout::SHORT);
         for (key, end) in records {
             writer.push(&bytes[key.clone()], &bytes[key.end..end])?;
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{FrameBytes, Packed, Run, RunPlace, RunWriter, record};
+use super::{FrameAt, FrameBytes, Layout, Run, RunPlace, RunWriter, record};
 use crate::error::Error;
 use crate::staging::{Kept, Staging};
 
@@ -41,7 +41,7 @@ pub(crate) struct Merge {
 /// A place in a run: before the record that is next.
 struct Cursor {
     run: Arc<Run>,
-    frame: usize,
+    frame: FrameAt,
     /// The frame, from when its first record is wanted.
     bytes: Option<FrameBytes>,
     at: usize,
@@ -51,10 +51,10 @@ struct Cursor {
 impl Merge {
     /// The records from the key `start` on, up to `end` and without that; to the last where it is empty.
     pub(crate) fn new(runs: &Runs, start: &[u8], end: &[u8]) -> Result<Merge, Error> {
-        let cursors = runs.runs.iter().map(|run| Cursor::new(run, start));
+        let cursors = runs.runs.iter().map(|run| Cursor::new(run, start, &runs.staging));
         let mut merge = Merge {
             staging: Arc::clone(&runs.staging),
-            cursors: cursors.collect(),
+            cursors: cursors.collect::<Result<_, Error>>()?,
             heads: BinaryHeap::new(),
             last: None,
             end: end.into(),
@@ -95,12 +95,12 @@ impl Merge {
         let Some(number) = self.last.take() else {
             return Ok(());
         };
-        self.cursors[number].advance();
+        self.cursors[number].advance(&self.staging)?;
         self.add_head(number)
     }
 
     fn add_head(&mut self, number: usize) -> Result<(), Error> {
-        if let Some(key) = self.cursors[number].key()?
+        if let Some(key) = self.cursors[number].key(&self.staging)?
             && (self.end.is_empty() || *key < *self.end)
         {
             self.heads.push(Reverse((key.into(), number)));
@@ -110,30 +110,30 @@ impl Merge {
 }
 
 impl Cursor {
-    fn new(run: &Arc<Run>, start: &[u8]) -> Cursor {
-        Cursor {
-            frame: run.frame_of(start),
+    fn new(run: &Arc<Run>, start: &[u8], staging: &Staging) -> Result<Cursor, Error> {
+        Ok(Cursor {
+            frame: run.frame_of(start, staging)?,
             run: Arc::clone(run),
             bytes: None,
             at: 0,
             next: 0,
-        }
+        })
     }
 
     /// Goes to the first key that is not smaller.
     fn seek(&mut self, start: &[u8], staging: &Staging) -> Result<(), Error> {
-        while self.key()?.is_some_and(|key| *key < *start) {
+        while self.key(staging)?.is_some_and(|key| *key < *start) {
             self.record(staging)?;
-            self.advance();
+            self.advance(staging)?;
         }
         Ok(())
     }
 
     /// The key of the next record: that of a frame which is not read is known from the index.
-    fn key(&self) -> Result<Option<&[u8]>, Error> {
+    fn key(&self, staging: &Staging) -> Result<Option<&[u8]>, Error> {
         match &self.bytes {
             Some(bytes) => Ok(Some(record(bytes.bytes(), self.at)?.0)),
-            None => Ok(self.run.frames.get(self.frame).map(|frame| &*frame.first)),
+            None => self.run.first_of(self.frame, staging),
         }
     }
 
@@ -149,19 +149,21 @@ impl Cursor {
     }
 
     /// Goes on behind the record that was read.
-    fn advance(&mut self) {
+    fn advance(&mut self, staging: &Staging) -> Result<(), Error> {
         self.at = self.next;
         let is_over = |bytes: &FrameBytes| self.at >= bytes.bytes().len();
         if self.bytes.as_ref().is_some_and(is_over) {
-            (self.frame, self.bytes, self.at) = (self.frame + 1, None, 0);
+            let next = self.run.next(self.frame, staging)?;
+            (self.frame, self.bytes, self.at) = (next, None, 0);
         }
+        Ok(())
     }
 }
 
 /// Looks records up. The frames that were read last are at hand: who looks up some keys of a site finds most of them there.
 pub(crate) struct Lookup {
     runs: Runs,
-    frames: FxHashMap<usize, (usize, FrameBytes)>,
+    frames: FxHashMap<usize, (FrameAt, FrameBytes)>,
 }
 
 impl Lookup {
@@ -175,19 +177,19 @@ impl Lookup {
     /// The value of a key, in the run that has it.
     pub(crate) fn get(&mut self, run: usize, key: &[u8]) -> Result<&[u8], Error> {
         let Runs { staging, runs } = &self.runs;
-        let number = runs[run].frame_of(key);
+        let frame = runs[run].frame_of(key, staging)?;
         // The key may be the first of the next frame.
-        let next = number + 1;
-        let number = match runs[run].frames.get(next) {
-            Some(frame) if *frame.first == *key => next,
-            _ => number,
+        let next = runs[run].next(frame, staging)?;
+        let frame = match runs[run].first_of(next, staging)? {
+            Some(first) if *first == *key => next,
+            _ => frame,
         };
-        if self.frames.get(&run).is_none_or(|(known, _)| *known != number) {
+        if self.frames.get(&run).is_none_or(|(known, _)| *known != frame) {
             if self.frames.len() >= FAN_IN {
                 self.frames.clear();
             }
-            let bytes = runs[run].frame(number, staging)?;
-            self.frames.insert(run, (number, bytes));
+            let bytes = runs[run].frame(frame, staging)?;
+            self.frames.insert(run, (frame, bytes));
         }
         let bytes = self.frames[&run].1.bytes();
         let mut at = 0;
@@ -209,15 +211,16 @@ pub(crate) fn merge_runs(
     staging: &Arc<Staging>,
     scratch: Kept,
     file: Kept,
+    layout: Layout,
 ) -> Result<RunPlace, Error> {
     while runs.len() > FAN_IN {
         let fewer = runs.chunks(FAN_IN).map(|some| {
-            let writer = RunWriter::new(staging, scratch, Packed::Plain);
+            let writer = RunWriter::new(staging, scratch, Layout::SHORT);
             Ok(Arc::new(copied(some, staging, writer)?.end()?))
         });
         runs = fewer.collect::<Result<_, Error>>()?;
     }
-    let writer = RunWriter::new(staging, file, Packed::Zstd);
+    let writer = RunWriter::new(staging, file, layout);
     copied(&runs, staging, writer)?.end_with_index()
 }
 
@@ -299,8 +302,10 @@ mod tests {
 
         #[test]
         fn any_range_of_runs_is_that_of_sorted_records(
-            parts in parts(), start in "[a-d]{0,3}", end in "[a-d]{0,3}",
+            parts in parts(), start in "[a-d]{0,3}", end in "[a-d]{0,3}", frame in 1usize..100,
         ) {
+            // Of small frames an index has several pages.
+            let layout = Layout { frame, ..Layout::KEPT };
             let folder = tempfile::tempdir().unwrap();
             let staging = staging(&folder);
             let runs = runs(&parts, &staging);
@@ -311,7 +316,7 @@ mod tests {
             expected.sort_by(|(one, _), (other, _)| one.cmp(other));
             let merge = |runs: &[Arc<Run>]| all(Merge::new(&set(&staging, runs), start.as_bytes(), end.as_bytes()).unwrap());
             prop_assert_eq!(merge(&runs), expected.clone());
-            let place = merge_runs(runs, &staging, Kept::Units(0, 0), Kept::Pages(0, 0)).unwrap();
+            let place = merge_runs(runs, &staging, Kept::Units(0, 0), Kept::Pages(0, 0), layout).unwrap();
             let merged = Run::open(place, &staging).unwrap();
             prop_assert_eq!(merge(&[Arc::new(merged)]), expected);
         }
@@ -341,7 +346,8 @@ mod tests {
         let record = |number: usize| (format!("{number:05}").into_bytes(), Vec::new());
         let parts: Vec<Records> = (0..2 * FAN_IN + 3).map(|number| vec![record(number)]).collect();
         let runs = runs(&parts, &staging);
-        let place = merge_runs(runs, &staging, Kept::Units(0, 0), Kept::Pages(0, 0)).unwrap();
+        let layout = Layout::KEPT;
+        let place = merge_runs(runs, &staging, Kept::Units(0, 0), Kept::Pages(0, 0), layout).unwrap();
         let merged = Run::open(place, &staging).unwrap();
         assert_eq!(merged.records, 2 * FAN_IN as u64 + 3);
         let merge = Merge::new(&set(&staging, &[Arc::new(merged)]), &[], &[]).unwrap();

@@ -6,13 +6,15 @@
 //! A run is a row of *frames*, and an index of them behind. A frame holds some records, in one run none that is smaller than
 //! those of the frame before; it is compressed (zstd) where it is to be kept, and has a checksum. The index has the first key of
 //! each frame, so that a range of keys is read by ranged reads, and a merge holds no frame in memory before its turn comes.
-//! It also has *landmarks*: some keys, chosen by themselves alone, at which work can be cut.
+//! The index of a large run is read page by page, when a key of the page is wanted. It also has *landmarks*: some keys, chosen by
+//! themselves alone, at which work can be cut.
 
 mod buffer;
 mod merge;
 
-use std::borrow::Cow;
+use std::sync::OnceLock;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -23,8 +25,8 @@ use crate::error::Error;
 use crate::packing::{add_sum, check_sum, pack, unpack};
 use crate::staging::{Bytes, Extent, Kept, Staging};
 
-/// Bytes of records in a frame, before it is compressed; a record that has more is a frame of its own.
-const FRAME: usize = 64 << 10;
+/// Frames of a page of an index.
+pub(crate) const PAGE: usize = 64;
 
 /// Bytes of the lengths of a key and a value.
 const LENGTHS: usize = 8;
@@ -35,19 +37,47 @@ pub(crate) const LANDMARK: u64 = 16;
 /// The level of compression. Higher ones cost more time than they save bytes: pages are read once.
 const LEVEL: i32 = 1;
 
-/// Whether frames are compressed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Packed {
-    /// For what is read soon, on this machine.
-    Plain,
-    Zstd,
+/// How a run is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// Whether frames are compressed: not where they are read soon, on this machine.
+    is_packed: bool,
+    /// Bytes of records in a frame, before it is compressed; a record that has more is a frame of its own.
+    pub(crate) frame: usize,
+    /// One landmark in so many is kept.
+    pub(crate) landmarks: u64,
+}
+
+impl Layout {
+    /// Of runs that are merged soon.
+    pub(crate) const SHORT: Layout = Layout {
+        is_packed: false,
+        frame: 64 << 10,
+        landmarks: 1,
+    };
+    /// Of runs that are kept.
+    pub(crate) const KEPT: Layout = Layout {
+        is_packed: true,
+        ..Layout::SHORT
+    };
+
+    /// Of the runs of a large crawl, which has chunks of so many pages: their indices are in memory side by side. The landmarks
+    /// at which chunks may begin are kept.
+    pub(crate) fn large(chunk: u64) -> Layout {
+        let chunks = (chunk / LANDMARK).max(1);
+        Layout {
+            frame: 256 << 10,
+            landmarks: 1 << chunks.trailing_zeros().min(6),
+            ..Layout::KEPT
+        }
+    }
 }
 
 /// A run, by its index.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Run {
-    packed: Packed,
-    frames: Vec<Frame>,
+    is_packed: bool,
+    pages: Vec<IndexPage>,
     landmarks: Vec<Landmark>,
     /// How many records it has.
     pub(crate) records: u64,
@@ -55,14 +85,30 @@ pub(crate) struct Run {
     pub(crate) bytes: u64,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Frame {
     first: Box<[u8]>,
     extent: Extent,
 }
 
+/// Some frames of a run, one behind the other.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct IndexPage {
+    first: Box<[u8]>,
+    /// The frames; none where they stand in the file.
+    here: Option<Vec<Frame>>,
+    /// Where they stand.
+    place: Extent,
+    #[serde(skip)]
+    read: OnceLock<Vec<Frame>>,
+}
+
+/// A frame, by its page and its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FrameAt(usize, usize);
+
 /// A key at which work can be cut.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Landmark {
     /// The URL of the key, as a SURT.
     pub(crate) surt: Box<[u8]>,
@@ -79,14 +125,12 @@ pub(crate) struct RunPlace {
 impl Run {
     /// Reads the index of a run.
     pub(crate) fn open(place: RunPlace, staging: &Staging) -> Result<Run, Error> {
-        let bytes = staging.read(place.index)?;
-        let index = unpacked(Packed::Zstd, check_sum(&bytes)?)?;
-        unpack(&mut &*index)
+        read_packed(place.index, staging)
     }
 
     /// The smallest key; none where it has no record.
     pub(crate) fn first_key(&self) -> Option<&[u8]> {
-        self.frames.first().map(|frame| &*frame.first)
+        self.pages.first().map(|page| &*page.first)
     }
 
     /// Its landmarks, by key.
@@ -95,19 +139,56 @@ impl Run {
     }
 
     /// Reads a frame.
-    fn frame(&self, number: usize, staging: &Staging) -> Result<FrameBytes, Error> {
-        let bytes = staging.read(self.frames[number].extent)?;
+    fn frame(&self, at: FrameAt, staging: &Staging) -> Result<FrameBytes, Error> {
+        let frames = self.frames(at.0, staging)?;
+        let bytes = staging.read(frames.get(at.1).ok_or(Error::Damaged)?.extent)?;
         let length = check_sum(&bytes)?.len();
-        Ok(match self.packed {
-            Packed::Plain => FrameBytes::Stored(bytes, length),
-            Packed::Zstd => FrameBytes::Unpacked(unpacked(Packed::Zstd, &bytes[..length])?.into_owned()),
+        Ok(match self.is_packed {
+            false => FrameBytes::Stored(bytes, length),
+            true => FrameBytes::Unpacked(unpacked(&bytes[..length])?),
         })
     }
 
     /// The first frame in which a key can be.
-    fn frame_of(&self, key: &[u8]) -> usize {
-        let after = self.frames.partition_point(|frame| &*frame.first < key);
-        after.saturating_sub(1)
+    fn frame_of(&self, key: &[u8], staging: &Staging) -> Result<FrameAt, Error> {
+        let page = self.pages.partition_point(|page| &*page.first < key);
+        let page = page.saturating_sub(1);
+        if self.pages.is_empty() {
+            return Ok(FrameAt(0, 0));
+        }
+        let after = self
+            .frames(page, staging)?
+            .partition_point(|frame| &*frame.first < key);
+        Ok(FrameAt(page, after.saturating_sub(1)))
+    }
+
+    /// The frame behind one.
+    fn next(&self, FrameAt(page, frame): FrameAt, staging: &Staging) -> Result<FrameAt, Error> {
+        match frame + 1 < self.frames(page, staging)?.len() {
+            true => Ok(FrameAt(page, frame + 1)),
+            false => Ok(FrameAt(page + 1, 0)),
+        }
+    }
+
+    /// The first key of a frame; none behind the last.
+    fn first_of(&self, FrameAt(page, frame): FrameAt, staging: &Staging) -> Result<Option<&[u8]>, Error> {
+        let Some(index) = self.pages.get(page) else {
+            return Ok(None);
+        };
+        match frame {
+            0 => Ok(Some(&index.first)),
+            _ => Ok(self.frames(page, staging)?.get(frame).map(|frame| &*frame.first)),
+        }
+    }
+
+    /// The frames of a page of the index, which is read if it is not here.
+    fn frames(&self, page: usize, staging: &Staging) -> Result<&[Frame], Error> {
+        let page = &self.pages[page];
+        if let Some(frames) = page.here.as_ref().or_else(|| page.read.get()) {
+            return Ok(frames);
+        }
+        let frames = read_packed(page.place, staging)?;
+        Ok(page.read.get_or_init(|| frames))
     }
 }
 
@@ -153,40 +234,52 @@ fn record(frame: &[u8], at: usize) -> Result<(&[u8], &[u8], usize), Error> {
     Ok((key, value, at + LENGTHS + key.len() + value.len()))
 }
 
-fn unpacked(packed: Packed, bytes: &[u8]) -> Result<Cow<'_, [u8]>, Error> {
-    match packed {
-        Packed::Plain => Ok(Cow::Borrowed(bytes)),
-        Packed::Zstd => {
-            let all = zstd::decode_all(bytes);
-            all.map(Cow::Owned).map_err(|_| Error::Damaged)
-        }
-    }
+fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, Error> {
+    zstd::decode_all(bytes).map_err(|_| Error::Damaged)
+}
+
+/// Adds a value to a file of staging, compressed.
+fn append_packed(value: &impl Serialize, staging: &Staging, file: Kept) -> Result<Extent, Error> {
+    let mut bytes = Vec::new();
+    pack(value, &mut bytes);
+    let mut bytes = zstd::bulk::compress(&bytes, LEVEL).map_err(|_| Error::Damaged)?;
+    add_sum(&mut bytes);
+    staging.append(file, &mut bytes)
+}
+
+fn read_packed<T: DeserializeOwned>(place: Extent, staging: &Staging) -> Result<T, Error> {
+    let bytes = staging.read(place)?;
+    unpack(&mut &*unpacked(check_sum(&bytes)?)?)
 }
 
 /// Writes a run: its records come by key.
 pub(crate) struct RunWriter<'a> {
     staging: &'a Staging,
     file: Kept,
+    layout: Layout,
     compressor: Option<zstd::bulk::Compressor<'static>>,
     frame: Vec<u8>,
     first: Box<[u8]>,
     last_surt: Vec<u8>,
+    frames: Vec<Frame>,
     run: Run,
 }
 
 impl<'a> RunWriter<'a> {
-    pub(crate) fn new(staging: &'a Staging, file: Kept, packed: Packed) -> RunWriter<'a> {
+    pub(crate) fn new(staging: &'a Staging, file: Kept, layout: Layout) -> RunWriter<'a> {
         let compressor = || zstd::bulk::Compressor::new(LEVEL).expect("the level is one of zstd's");
         RunWriter {
             staging,
             file,
-            compressor: (packed == Packed::Zstd).then(compressor),
+            layout,
+            compressor: layout.is_packed.then(compressor),
             frame: Vec::new(),
             first: Box::default(),
             last_surt: Vec::new(),
+            frames: Vec::new(),
             run: Run {
-                packed,
-                frames: Vec::new(),
+                is_packed: layout.is_packed,
+                pages: Vec::new(),
                 landmarks: Vec::new(),
                 records: 0,
                 bytes: 0,
@@ -197,7 +290,7 @@ impl<'a> RunWriter<'a> {
     /// Adds a record, whose key is not smaller than that of the one before.
     pub(crate) fn push(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
         let length = LENGTHS + key.len() + value.len();
-        if !self.frame.is_empty() && self.frame.len() + length > FRAME {
+        if !self.frame.is_empty() && self.frame.len() + length > self.layout.frame {
             self.end_frame()?;
         }
         if self.frame.is_empty() {
@@ -215,24 +308,34 @@ impl<'a> RunWriter<'a> {
         Ok(())
     }
 
-    /// Ends it. Its index is still in memory alone.
+    /// Ends it. Its index is in memory alone.
     pub(crate) fn end(mut self) -> Result<Run, Error> {
-        if !self.frame.is_empty() {
-            self.end_frame()?;
-        }
+        let frames = self.end_frames()?;
+        self.run.pages.extend(IndexPage::of(frames));
         Ok(self.run)
     }
 
     /// Ends it, with its index behind.
-    pub(crate) fn end_with_index(self) -> Result<RunPlace, Error> {
-        let (staging, file) = (self.staging, self.file);
-        let run = self.end()?;
-        let mut index = Vec::new();
-        pack(&run, &mut index);
-        let mut index = zstd::bulk::compress(&index, LEVEL).map_err(|_| Error::Damaged)?;
-        add_sum(&mut index);
-        let index = staging.append(file, &mut index)?;
+    pub(crate) fn end_with_index(mut self) -> Result<RunPlace, Error> {
+        let mut frames = self.end_frames()?;
+        // The last page is in the index itself: a small run has no other.
+        while frames.len() > PAGE {
+            let rest = frames.split_off(PAGE);
+            let page = IndexPage::of(std::mem::replace(&mut frames, rest));
+            self.run
+                .pages
+                .extend(page.map(|page| page.put(self.staging, self.file)).transpose()?);
+        }
+        self.run.pages.extend(IndexPage::of(frames));
+        let index = append_packed(&self.run, self.staging, self.file)?;
         Ok(RunPlace { index })
+    }
+
+    fn end_frames(&mut self) -> Result<Vec<Frame>, Error> {
+        if !self.frame.is_empty() {
+            self.end_frame()?;
+        }
+        Ok(std::mem::take(&mut self.frames))
     }
 
     fn note_landmark(&mut self, surt: &[u8]) {
@@ -241,7 +344,7 @@ impl<'a> RunWriter<'a> {
         }
         self.last_surt.clear();
         self.last_surt.extend_from_slice(surt);
-        if landmark(surt).is_some() {
+        if landmark(surt).is_some_and(|number| number.is_multiple_of(self.layout.landmarks)) {
             self.run.landmarks.push(Landmark {
                 surt: surt.into(),
                 before: self.run.bytes,
@@ -261,8 +364,27 @@ impl<'a> RunWriter<'a> {
         add_sum(&mut bytes);
         let extent = self.staging.append(self.file, &mut bytes)?;
         let first = std::mem::take(&mut self.first);
-        self.run.frames.push(Frame { first, extent });
+        self.frames.push(Frame { first, extent });
         Ok(())
+    }
+}
+
+impl IndexPage {
+    /// A page of some frames, if there are any.
+    fn of(frames: Vec<Frame>) -> Option<IndexPage> {
+        let first = frames.first()?.first.clone();
+        Some(IndexPage {
+            first,
+            here: Some(frames),
+            place: Extent::default(),
+            read: OnceLock::new(),
+        })
+    }
+
+    /// Writes it to a file. Of it is left where it is.
+    fn put(mut self, staging: &Staging, file: Kept) -> Result<IndexPage, Error> {
+        self.place = append_packed(&self.here.take().unwrap_or_default(), staging, file)?;
+        Ok(self)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::back::assert_has_text;
 use crate::labels::Cleaned;
 
 /// So many pages of a set are read.
-const MOST: usize = 400;
+const MOST: usize = 150;
 
 #[test]
 #[ignore = "reads the data sets: set GLEANER_DATA"]

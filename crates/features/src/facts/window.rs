@@ -245,6 +245,9 @@ mod tests {
     }
 
     proptest! {
+        // The twin takes the square of the lines.
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn windows_are_the_twins(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..70)) {
             let mut parser = Parser::new(PageConfig::default());
