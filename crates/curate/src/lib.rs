@@ -1,0 +1,72 @@
+//! Signatures of texts, for exact and near duplicates.
+//!
+//! In: texts. Out: for each text its [`Signature`]: a digest, equal for exact duplicates; [keys](Signature::band_keys), of
+//! which near duplicates share one; and a [sketch](Signature::sketch), from which the [`similarity`] of two texts is
+//! estimated. This crate does not group texts by keys: that is work for a dataflow.
+//!
+//! # The idea
+//!
+//! *Words.* Case, accents, punctuation and numbers often differ between copies of a text. So a text becomes a sequence of
+//! normalised words: what UAX #29 leaves together, in lower case, decomposed (NFD), without accents and points, without
+//! punctuation, and with a 0 for each number. Marks that are vowels, as in Thai and Devanagari, stay. In scripts without
+//! spaces between words (Han, kana, Thai, Lao, Khmer, Myanmar), each character with its marks is a word.
+//!
+//! *Shingles.* A text is the set of its shingles: all runs of five words. The similarity J of two texts is the Jaccard
+//! similarity of these sets, that is the shingles of both divided by the shingles of either.
+//!
+//! *Minima* (MinHash: Broder 1997). Under a random permutation of all shingles, two texts have the same least shingle with
+//! probability J. A signature has the minima of many permutations.
+//!
+//! *Bands* (Leskovec, Rajaraman, Ullman, *Mining of Massive Datasets*, chapter 3). The minima are split into bands of some
+//! rows, and each band gives a key. Texts share a key with probability 1 - (1 - J^rows)^bands. With the defaults that is
+//!
+//! | J | 0.5 | 0.6 | 0.7 | 0.75 | 0.8 | 0.85 | 0.9 |
+//! |---|---|---|---|---|---|---|---|
+//! | shares a key | 0.05 | 0.21 | 0.57 | 0.77 | 0.92 | 0.99 | 1.00 |
+//!
+//! The defaults, and the rules of words with the exceptions above, are those of FineWeb (DataTrove).
+//!
+//! Signatures are the same on every machine. They change with Unicode versions of the libraries only where a character's
+//! properties change.
+//!
+//! # The cost
+//!
+//! About 80 ns a word with the defaults: 80 MB/s of English text. Half of it is for words, the other half for the 112
+//! minima. No text allocates once the memory of the signer has grown to the largest text. A signature has 448 bytes of
+//! minima; its keys have 112 bytes, and its sketch has 112.
+//!
+//! ```
+//! use gleaner_curate::{Signature, SignatureConfig, Signer, similarity};
+//!
+//! let mut signer = Signer::new(SignatureConfig::default())?;
+//! let mut sign = |text: &str| {
+//!     let mut signature = Signature::default();
+//!     signer.sign(text, &mut signature);
+//!     signature
+//! };
+//! let story = "The boat left the harbour at 7:30, with nine people and a dog on board. Nobody knew where it went: \
+//!     the captain had told his wife only that he would be back before the winter, and had left no letter.";
+//! let one = sign(story);
+//!
+//! // The same words are an exact duplicate.
+//! assert_eq!(one.digest, sign(&story.to_uppercase().replace("7:30", "9:45")).digest);
+//!
+//! // A longer text with the same words is a near duplicate.
+//! let longer = sign(&format!("{story} Read more"));
+//! assert_ne!(one.digest, longer.digest);
+//! assert!(one.band_keys().zip(longer.band_keys()).any(|(left, right)| left == right));
+//! assert!(similarity(&one.sketch(), &longer.sketch()) > 0.8);
+//! # Ok::<(), gleaner_curate::ConfigError>(())
+//! ```
+
+mod characters;
+mod config;
+mod minima;
+mod normal;
+mod signature;
+mod sketch;
+mod words;
+
+pub use config::{ConfigError, SignatureConfig};
+pub use signature::{Signature, Signer};
+pub use sketch::similarity;
