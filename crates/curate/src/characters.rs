@@ -32,6 +32,8 @@ pub(crate) enum Class {
     Alone,
     /// A word by itself, which `_` could follow.
     Katakana,
+    /// An emoji: ends a word and is in none, unless an invisible sign joins it.
+    Emoji,
     /// Anything that needs the rules in full.
     Other,
 }
@@ -125,6 +127,7 @@ fn class(letter: char) -> Class {
         _ if digits => Class::BetweenDigits,
         _ if is_katakana(letter) => Class::Katakana,
         _ if is_one(&['カ', letter]) => Class::Other,
+        _ if is_one(&['\u{200d}', letter]) => Class::Emoji,
         _ if !letter.is_alphanumeric() => Class::Break,
         _ => Class::Alone,
     }
@@ -166,7 +169,8 @@ mod tests {
                 assert_eq!(Character::of(letter).class, class, "{letter:?}");
             }
         };
-        of(" \n\t!?()-–…、。「」/@$€😀🇩\u{a0}", Class::Break);
+        of(" \n\t!?()-–…、。「」/@$€🇩\u{a0}", Class::Break);
+        of("😀©", Class::Emoji);
         of("aZéßЯאعक가ªⅣᄀ々", Class::Letter);
         of("09٣०๓", Class::Digit);
         of("_‿", Class::Joiner);

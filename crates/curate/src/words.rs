@@ -242,20 +242,21 @@ impl Word {
 #[inline]
 fn step(word: &Word, class: Class, after: &str) -> Step {
     use Class::{
-        Alone, Between, BetweenDigits, BetweenLetters, Break, Digit, Joiner, Katakana, Letter, Mark,
+        Alone, Between, BetweenDigits, BetweenLetters, Break, Digit, Emoji, Joiner, Katakana, Letter, Mark,
+        Other, Quote,
     };
     match (word.class, class) {
         (Break | Letter | Digit | Joiner, Letter | Digit | Joiner) => Step::Continue,
-        (_, Break) => Step::EndAfter,
+        (_, Break) | (Break, Emoji) => Step::EndAfter,
         (Break, Alone | Katakana) => Step::Continue,
         (Break, Mark) => Step::Split,
         (_, Mark) => Step::Continue,
         (Letter, Between | BetweenLetters) => between(after, Letter),
         (Digit, Between | BetweenDigits) => between(after, Digit),
         (_, Between | BetweenLetters | BetweenDigits) => Step::EndAfter,
-        (Letter, Class::Quote) if word.last & HEBREW != 0 => Step::Split,
-        (_, Class::Quote) => Step::EndAfter,
-        (_, Class::Other) | (Katakana, Joiner) => Step::Split,
+        (Letter, Quote) if word.last & HEBREW != 0 => Step::Split,
+        (_, Quote) => Step::EndAfter,
+        (_, Emoji | Other) | (Katakana, Joiner) => Step::Split,
         (_, Alone | Katakana) | (Alone | Katakana, _) => Step::End,
         // A word is never of another class than these.
         _ => Step::Split,
