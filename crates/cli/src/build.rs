@@ -7,7 +7,9 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use gleaner_corpus::{Corpus, Identity, Inputs, Settings, State, Unread};
 use gleaner_dataflow::plan::PlanSizes;
-use gleaner_dataflow::{BuildConfig, Continued, Error, Group, SiteOf, Summary};
+use gleaner_dataflow::{
+    BuildConfig, Continued, DuplicateConfig, Error, Group, SignatureConfig, SiteOf, Summary,
+};
 use gleaner_html::TreeBuilder;
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
@@ -203,6 +205,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     if let Some(pages) = arguments.site_sample {
         config.site_sample = pages as usize;
     }
+    config.duplicates = duplicates(arguments);
     config.structured_data = arguments.decision.structured_data == StructuredData::Fallback;
     config.limits = limits(&arguments.limits);
     config.parser = arguments.parser.parser.tree_builder();
@@ -392,6 +395,7 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
         ("max-record", limits.max_record.to_string()),
         ("max-page", limits.max_page.to_string()),
         ("max-steps", limits.max_steps.to_string()),
+        ("duplicates", told_duplicates(arguments)),
         ("chunk-size", arguments.chunk_size.to_string()),
     ];
     let markdown = arguments.markdown.then(|| ("markdown", true.to_string()));
@@ -412,6 +416,32 @@ pub(crate) fn sizes(arguments: &Build) -> PlanSizes {
     arguments
         .part_size
         .map_or_else(PlanSizes::default, PlanSizes::parts_of)
+}
+
+/// How duplicates are found, if they are.
+fn duplicates(arguments: &Build) -> Option<DuplicateConfig> {
+    let signatures = SignatureConfig {
+        shingle: arguments.shingle as usize,
+        bands: arguments.bands as usize,
+        rows: arguments.band_rows as usize,
+    };
+    let config = DuplicateConfig {
+        signatures,
+        verify: arguments.verify_duplicates,
+    };
+    (!arguments.no_clusters).then_some(config)
+}
+
+/// The same, as the identity of a corpus has it.
+fn told_duplicates(arguments: &Build) -> String {
+    let Some(DuplicateConfig { signatures, verify }) = duplicates(arguments) else {
+        return "none".to_owned();
+    };
+    let SignatureConfig { shingle, bands, rows } = signatures;
+    let verified = verify
+        .map(|least| format!(", verified at {least}"))
+        .unwrap_or_default();
+    format!("shingles of {shingle}, {bands} bands of {rows}{verified}")
 }
 
 /// How many pages of a site are mined, as the user said it.

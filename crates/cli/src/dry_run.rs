@@ -120,8 +120,8 @@ fn size(arguments: &Build, given: &Given, outline: &Outline) -> Size {
         parts: outline.parts,
         groups: outline.groups,
         chunk_size: arguments.chunk_size,
-        // All but that of sites, which has one file.
-        tables: tables(arguments).len() as u64 - 1,
+        // All but those of sites and duplicates, which are written at the end.
+        tables: tables(arguments).len() as u64 - 2,
         processes: given.together.processes as u64,
         workers: given.workers as u64,
     }
@@ -146,6 +146,7 @@ fn tables(arguments: &Build) -> Vec<&'static str> {
     let tables = [
         ("documents", true),
         ("captures", true),
+        ("duplicates", true),
         ("blocks", arguments.blocks),
         ("posts", arguments.posts),
         ("sites", true),

@@ -137,12 +137,20 @@ impl Report {
             lines.add("sites mined", summary.mined_sites, "");
             lines.add("  expressions", summary.templates, "");
         }
+        if summary.clusters > 0 {
+            lines.add("clusters", summary.clusters, "of copies");
+            lines.add("  documents", summary.clustered_documents, "");
+        }
         let words = summary.kept_words + summary.dropped_words;
         lines.add(
             "words kept",
             summary.kept_words,
             &share(summary.kept_words, words),
         );
+        if summary.copied_words > 0 {
+            let copied = share(summary.copied_words, summary.kept_words);
+            lines.add("  copied", summary.copied_words, &copied);
+        }
         lines.add(
             "words dropped",
             summary.dropped_words,

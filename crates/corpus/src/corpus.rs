@@ -20,9 +20,10 @@ pub(crate) const MARKER: &str = "gleaner.json";
 pub const STAGING: &str = ".staging";
 
 /// The folders that are ours in a corpus, those of later versions included.
-pub(crate) const TABLES: [&str; 8] = [
+pub(crate) const TABLES: [&str; 9] = [
     "documents",
     "captures",
+    "duplicates",
     "blocks",
     "posts",
     "templates",

@@ -8,8 +8,8 @@ use parquet::schema::printer::print_schema;
 
 use crate::table::{COMMENT, Column, Row, descriptor};
 use crate::{
-    BlockRow, CaptureRow, DocumentRow, HiddenWebRow, HistogramRow, PostRow, RejectRow, SiteRow, TemplateRow,
-    VictorRow,
+    BlockRow, CaptureRow, DocumentRow, DuplicateRow, HiddenWebRow, HistogramRow, PostRow, RejectRow, SiteRow,
+    TemplateRow, VictorRow,
 };
 
 /// Calls a generic function for each table, in the order of the page.
@@ -22,6 +22,7 @@ macro_rules! each_table {
             $function::<SiteRow>(),
             $function::<TemplateRow>(),
             $function::<CaptureRow>(),
+            $function::<DuplicateRow>(),
             $function::<HistogramRow>(),
             $function::<RejectRow>(),
             $function::<HiddenWebRow>(),

@@ -67,8 +67,8 @@ pub use files::TableFile;
 pub use key::{row_id, surt};
 pub use read::Readable;
 pub use rows::{
-    BlockRow, CaptureRow, DocumentRow, HiddenWebRow, HistogramRow, LanguagePages, PostRow, RejectRow,
-    SiteRow, TemplateRow, VictorRow,
+    BlockRow, CaptureRow, DocumentRow, DuplicateRow, HiddenWebRow, HistogramRow, LanguagePages, PostRow,
+    RejectRow, SiteRow, TemplateRow, VictorRow,
 };
 pub use table::{Column, FORMAT, Row};
 pub use value::{Day, Millis, Real, Share};

@@ -95,9 +95,6 @@ table! {
         truncated: Option<String> => Dictionary in LIMITS,
         /// A digest of the kept text (XXH3, 128 bits), in hexadecimal: equal texts have equal digests.
         content_digest: String => Plain,
-        /// The `record_id` of the page that this page repeats. This version does not fill the column: it is always
-        /// null.
-        duplicate_of: Option<String> => Plain,
     }
 }
 
@@ -176,6 +173,28 @@ table! {
     }
 }
 
+table! {
+    /// A document in a cluster of two or more documents with the same or nearly the same text. All other documents have no
+    /// row. The table has no rows if `--no-clusters` is given.
+    #[derive(Default)]
+    DuplicateRow, DuplicateColumns, "duplicates" {
+        /// The identifier of the document, as in documents.
+        row_id: String => Key,
+        /// The identifier of its record, as in documents.
+        record_id: String => Key,
+        /// The cluster: the `row_id` of its survivor. Documents are in one cluster if a chain of documents joins them in
+        /// which each shares a band of its signature, or all words, with the next.
+        cluster: String => RepeatedKey,
+        /// The number of documents in the cluster.
+        cluster_size: u64 => Plain,
+        /// Whether the document survives: the earliest capture of the cluster, among these the longest text, among these
+        /// the first in the order of documents. One document of each cluster does.
+        survivor: bool => Plain,
+        /// The estimated Jaccard similarity of the document and the survivor, of their shingles of five words, from 0 to 1; 1 if
+        /// their words are the same.
+        similarity: Share => Plain,
+    }
+}
 table! {
     /// A site: sums over the rows of its pages in documents.
     #[derive(Default)]

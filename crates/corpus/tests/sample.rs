@@ -94,7 +94,6 @@ pub(crate) fn document(at: u64) -> DocumentRow {
         platform: (!missing).then(|| "Hugo".to_owned()),
         truncated: at.is_multiple_of(7).then(|| "bytes,depth".to_owned()),
         content_digest: format!("{:016x}", noise(at + 1)),
-        duplicate_of: None,
     }
 }
 

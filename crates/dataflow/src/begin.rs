@@ -5,10 +5,12 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use gleaner_curate::Signer;
 use gleaner_document::{Cleaner, Links, Options};
 
 use crate::backlog::Backlog;
 use crate::cluster::{Group, Share, Told};
+use crate::duplicates::DocumentSigner;
 use crate::error::Error;
 use crate::evidence::EvidenceFinder;
 use crate::formats::Formats;
@@ -42,6 +44,11 @@ pub(crate) fn job(mut config: BuildConfig, workers: usize) -> Result<Planned, Er
             markdown: config.markdown.then_some(Links::None),
         },
     )?;
+    let signer = config
+        .duplicates
+        .map(|config| Signer::new(config.signatures))
+        .transpose();
+    let signer = signer?.map(DocumentSigner::new);
     let inputs = Inputs {
         store: &config.store,
         shards: std::mem::take(&mut config.shards),
@@ -122,6 +129,8 @@ pub(crate) fn job(mut config: BuildConfig, workers: usize) -> Result<Planned, Er
         evidence: config
             .templates
             .then(|| EvidenceFinder::new(config.site_sample, config.blocks)),
+        duplicates: config.duplicates,
+        signer,
         chunks_done: done.written.keys().copied().collect(),
         labelling: OnceLock::new(),
         chunk_size: config.chunk_size,

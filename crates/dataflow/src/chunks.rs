@@ -48,9 +48,14 @@ impl Chunk {
     }
 }
 
+/// Whether a chunk of so many pages, on the average, begins at a SURT.
+pub(crate) fn begins_chunk(surt: &[u8], pages: u64) -> bool {
+    let every = (pages / LANDMARK).max(1);
+    landmark(surt).is_some_and(|number| number.is_multiple_of(every))
+}
+
 /// Cuts the pages of some runs into chunks of so many pages, on the average. There is none where there is no page.
 pub(crate) fn cut(runs: &[Arc<Run>], pages: u64) -> Vec<Chunk> {
-    let every = (pages / LANDMARK).max(1);
     let all: u64 = runs.iter().map(|run| run.bytes).sum();
     let unit_bytes = (all / UNITS).clamp(LEAST, MOST).max(all / MOST_UNITS);
     let Some(first) = runs.iter().filter_map(|run| run.first_key()).min() else {
@@ -63,7 +68,7 @@ pub(crate) fn cut(runs: &[Arc<Run>], pages: u64) -> Vec<Chunk> {
     };
     for (surt, bytes) in landmarks(runs) {
         match landmark(surt) {
-            Some(number) if number.is_multiple_of(every) && surt > surt_of(first) => cutter.end_chunk(surt),
+            Some(_) if begins_chunk(surt, pages) && surt > surt_of(first) => cutter.end_chunk(surt),
             Some(_) => cutter.pass(surt),
             None => {}
         }

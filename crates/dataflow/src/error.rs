@@ -29,6 +29,9 @@ pub enum Error {
         /// The system's answer.
         source: std::io::Error,
     },
+    /// The settings of signatures are no settings.
+    #[error(transparent)]
+    Signatures(#[from] gleaner_curate::ConfigError),
     /// What an earlier run left to go on from can't be used.
     #[error("the staged data of the interrupted build is damaged: use --force to start again")]
     Damaged,

@@ -5,13 +5,16 @@ use std::panic::resume_unwind;
 use std::thread;
 
 use gleaner_corpus::{
-    BlockRow, CaptureRow, DocumentRow, HistogramRow, PostRow, RejectRow, SiteRow, TableWriter, TemplateRow,
+    BlockRow, CaptureRow, DocumentRow, DuplicateRow, HistogramRow, PostRow, RejectRow, SiteRow, TableWriter,
+    TemplateRow,
 };
 
 use crate::Epoch;
+use crate::duplicates::{self, SignedRuns};
 use crate::error::Error;
 use crate::job::Job;
 use crate::sites::SiteRows;
+use crate::staging::Kept;
 use crate::steps;
 use crate::summary::{self, Summary};
 use crate::sums::Adder;
@@ -26,7 +29,14 @@ pub(crate) fn finish(job: &Job) -> Result<Summary, Error> {
     job.publisher.finish()?;
     let mut summary = job.sums();
     summary.missing.extend(job.unlisted.iter().cloned());
-    let sites = write_sites(job)?;
+    let (sites, signed) = write_sites(job)?;
+    if let Some(config) = &job.duplicates {
+        let written = duplicates::write(job, config, &signed)?;
+        summary.clustered_documents = written.documents;
+        summary.clusters = written.clusters;
+        summary.copied_words = written.copied_words;
+        summary.files += written.files.len() as u64;
+    }
     summary.files += u64::from(sites > 0) + ensure_tables(job)?;
     let mut totals: BTreeMap<String, u64> = [
         ("documents", summary.documents),
@@ -43,6 +53,7 @@ pub(crate) fn finish(job: &Job) -> Result<Summary, Error> {
     if job.posts.is_some() {
         totals.insert("posts".to_owned(), summary.posts);
     }
+    totals.insert("duplicates".to_owned(), summary.clustered_documents);
     totals.insert("templates".to_owned(), summary.templates);
     totals.insert("histograms".to_owned(), summary.mined_sites);
     if summary.refused_inputs > 0 {
@@ -76,6 +87,7 @@ fn ensure_tables(job: &Job) -> Result<u64, Error> {
         corpus.ensure_table::<RejectRow>()?,
         corpus.ensure_table::<DocumentRow>()?,
         corpus.ensure_table::<CaptureRow>()?,
+        corpus.ensure_table::<DuplicateRow>()?,
         corpus.ensure_table::<SiteRow>()?,
         corpus.ensure_table::<HistogramRow>()?,
         corpus.ensure_table::<TemplateRow>()?,
@@ -89,15 +101,19 @@ fn ensure_tables(job: &Job) -> Result<u64, Error> {
     Ok(are_new.into_iter().map(u64::from).sum())
 }
 
-/// Adds up what all chunks have for their sites, and writes the sites table. Gives its rows; nothing is written where
-/// there are none.
-fn write_sites(job: &Job) -> Result<u64, Error> {
-    let mut adder = Adder::new(job.corpus.output());
+/// Adds up what all chunks have for their sites, and writes the sites table; nothing is written where there are no rows. Gives
+/// their number, and the signatures of each chunk.
+fn write_sites(job: &Job) -> Result<(u64, Vec<Option<SignedRuns>>), Error> {
+    let mut signed = Vec::new();
+    let mut adder = Adder::new(&job.parts.staging, Kept::Scratch(0, 0));
     each(
         job,
         job.chunks(),
-        |chunk| job.log.sums(chunk),
-        |_, sums| sums.into_iter().try_for_each(|sum| adder.add(sum)),
+        |chunk| Ok((job.log.sums(chunk)?, job.log.written(chunk)?.signed)),
+        |_, (sums, of_chunk)| {
+            signed.push(of_chunk);
+            sums.iter().try_for_each(|sum| adder.add(sum))
+        },
     )?;
     let mut table: Option<TableWriter<SiteRow>> = None;
     let mut write = |row: Option<SiteRow>| -> Result<(), Error> {
@@ -111,11 +127,13 @@ fn write_sites(job: &Job) -> Result<u64, Error> {
     let mut rows = SiteRows::default();
     adder.each(|sum| write(rows.push(sum)))?;
     write(rows.last())?;
-    let Some(table) = table else { return Ok(0) };
+    let Some(table) = table else {
+        return Ok((0, signed));
+    };
     let file = table.finish()?.wait()?;
     let rows = file.rows;
     job.corpus.commit::<SiteRow>(0, &[file])?;
-    Ok(rows)
+    Ok((rows, signed))
 }
 
 /// Sums up what all processes have read and written, and commits what is not committed yet.

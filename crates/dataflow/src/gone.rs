@@ -65,6 +65,7 @@ impl Done {
         };
         self.written.retain(|&chunk, written| {
             let has_files = written.files.iter().all(|file| there.has(file));
+            let has_files = has_files && there.has_runs(written.signed.as_slice());
             again(
                 "chunk",
                 chunk,

@@ -12,6 +12,7 @@ use gleaner_store::{Shard, Store};
 use crate::backlog::Backlog;
 use crate::capture::SiteOf;
 use crate::cluster::Share;
+use crate::duplicates::{DocumentSigner, DuplicateConfig};
 use crate::error::Error;
 use crate::evidence::EvidenceFinder;
 use crate::extract::ExtractConfig;
@@ -70,6 +71,10 @@ pub(crate) struct Job {
     pub(crate) parts: Parts,
     /// The parts whose runs become one.
     pub(crate) groups: Groups,
+    /// How duplicates are found; none where they are not.
+    pub(crate) duplicates: Option<DuplicateConfig>,
+    /// What signs texts for that.
+    pub(crate) signer: Option<DocumentSigner>,
     /// How evidence of sites is found; none where pages are labelled by themselves.
     pub(crate) evidence: Option<EvidenceFinder>,
     /// Chunks that earlier runs have written.

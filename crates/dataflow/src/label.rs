@@ -23,6 +23,7 @@ pub(crate) fn label(cleaner: &mut Cleaner, page: Scored, answer: Option<&Answer>
         document,
         template_words: template_words(content.layout.words(), answer),
         posts: parts.posts,
+        signed: None,
         held: None,
     }
 }

@@ -48,6 +48,7 @@ mod capture;
 mod chunks;
 mod cluster;
 mod collect;
+mod duplicates;
 mod empty;
 mod error;
 mod evidence;
@@ -109,6 +110,7 @@ use gleaner_template::DEFAULT_SAMPLE;
 pub use capture::SiteOf;
 pub use chunks::DEFAULT_CHUNK;
 pub use cluster::{Group, GroupConfig, GroupSecret, Traffic};
+pub use duplicates::{DuplicateConfig, SignatureConfig};
 pub use empty::EmptyArchives;
 pub use error::Error;
 pub use first_look::FirstLook;
@@ -165,6 +167,8 @@ pub struct BuildConfig {
     pub structured_data: bool,
     /// Which pages are of one site.
     pub site: SiteOf,
+    /// How duplicates are found; none where they are not.
+    pub duplicates: Option<DuplicateConfig>,
     /// Whether site evidence is used.
     pub templates: bool,
     /// The phase after which the run ends, for the next to go on.
@@ -216,6 +220,7 @@ impl BuildConfig {
             posts: None,
             structured_data: true,
             site: SiteOf::default(),
+            duplicates: Some(DuplicateConfig::default()),
             templates: true,
             last: Phase::default(),
             site_sample: DEFAULT_SAMPLE,

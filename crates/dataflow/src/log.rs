@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Epoch;
 use crate::cluster::Start;
+use crate::duplicates::SignedRuns;
 use crate::error::Error;
 use crate::gone::There;
 use crate::message::Seam;
@@ -26,7 +27,7 @@ use crate::staging::Kept;
 use crate::summary::Summary;
 
 /// The version of all that is staged. With every change of it, this number changes.
-const FORMAT: u32 = 16;
+const FORMAT: u32 = 17;
 
 /// What a run must have in common with the one it goes on from, beside the identity of the corpus.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,6 +69,15 @@ pub(crate) struct WrittenChunk {
     pub(crate) files: Vec<Part>,
     /// Bytes of what its documents add to the sums of their sites.
     pub(crate) sums_bytes: u64,
+    /// The signatures of its documents, if it has any.
+    pub(crate) signed: Option<SignedRuns>,
+}
+
+impl WrittenChunk {
+    /// The file of its signatures.
+    fn signatures(&self) -> Option<Kept> {
+        self.signed.map(|[entries, _]| entries.extent().file())
+    }
 }
 
 /// What earlier runs have done.
@@ -281,6 +291,12 @@ impl Done {
                     .map(|group| entry(&format!("sorted-{group:05}"))),
             )
             .chain(self.waiting(plan).into_iter().map(Kept::name))
+            .chain(
+                self.written
+                    .values()
+                    .flat_map(WrittenChunk::signatures)
+                    .map(Kept::name),
+            )
             .chain(written.map(|chunk| entry(&format!("chunk-{chunk:05}"))))
             .collect()
     }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Epoch;
 use crate::backlog::Held;
+use crate::duplicates::Signed;
 use crate::empty::EmptyArchives;
 use crate::large::InHand;
 use crate::template_rows::{histogram_row, template_row};
@@ -160,6 +161,8 @@ pub(crate) struct Labelled {
     pub(crate) posts: Vec<PostRow>,
     /// Words of blocks whose text is a template of the site.
     pub(crate) template_words: u32,
+    /// Its signature, where duplicates are found.
+    pub(crate) signed: Option<Signed>,
     /// What it counts as while it waits to be written.
     #[serde(skip)]
     pub(crate) held: Option<Arc<Held>>,

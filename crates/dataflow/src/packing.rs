@@ -1,7 +1,5 @@
 //! Values as bytes, one after the other, or each with a checksum as a file of its own.
 
-use std::io::{self, Read};
-
 use bincode::Options;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
@@ -31,20 +29,6 @@ pub(crate) fn unpack<'a, T: Deserialize<'a>>(bytes: &mut &'a [u8]) -> Result<T, 
     let (value, rest) = rest.split_at_checked(length).ok_or(Error::Damaged)?;
     *bytes = rest;
     numbers().deserialize(value).map_err(|_| Error::Damaged)
-}
-
-/// Reads the bytes of the next value that [`pack`] wrote, its length before it.
-pub(crate) fn packed(from: &mut impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = vec![0; LENGTH];
-    from.read_exact(&mut bytes)?;
-    let length = bytes
-        .first_chunk()
-        .map_or(0, |length| u64::from_le_bytes(*length));
-    // A file that ends before is an error before there is memory for all of it.
-    match from.take(length).read_to_end(&mut bytes)? as u64 == length {
-        true => Ok(bytes),
-        false => Err(io::ErrorKind::UnexpectedEof.into()),
-    }
 }
 
 /// Adds a checksum at the end of bytes that wait on a disk or in a store.
@@ -107,12 +91,6 @@ mod tests {
         );
         assert_eq!(unpack::<Vec<Option<f32>>>(&mut rest).unwrap(), [Some(2.5), None]);
         assert!(rest.is_empty());
-
-        let mut file = bytes.as_slice();
-        let values = [packed(&mut file).unwrap(), packed(&mut file).unwrap()];
-        assert_eq!(values.concat(), bytes);
-        assert!(packed(&mut file).is_err(), "there is no third");
-        assert!(packed(&mut &bytes[..bytes.len() - values[1].len() - 1]).is_err());
     }
 
     #[test]

@@ -267,8 +267,8 @@ impl Model<'_> {
         StepCost {
             step: "chunks",
             reads: reads + told,
-            writes: chunks * (tables * uploads(file) + 2) + chunks.div_ceil(GROUP) * tables,
-            files: chunks * (tables + 2),
+            writes: chunks * (tables * uploads(file) + 3) + chunks.div_ceil(GROUP) * tables,
+            files: chunks * (tables + 3),
             read_bytes: (fetched * self.state() as f64) as u64,
             written_bytes,
             entries: chunks,
@@ -286,10 +286,10 @@ impl Model<'_> {
         } = *self.size;
         let chunks = self.chunk_count();
         let summed = if processes > 1 { parts + chunks } else { 0 };
-        let staged = parts + 2 * groups + 2 * chunks + if groups == 0 { parts } else { 0 };
+        let staged = parts + 2 * groups + 3 * chunks + if groups == 0 { parts } else { 0 };
         StepCost {
             step: "finish",
-            reads: chunks + summed + staged.div_ceil(LISTED),
+            reads: 2 * chunks + summed + staged.div_ceil(LISTED),
             writes: 4,
             deletes: staged,
             files: 4,

@@ -58,25 +58,11 @@ pub(crate) fn counts(labelled: &Labelled) -> Sum {
 
 /// Sums that are added to, by site and language.
 #[derive(Debug, Default)]
-pub(crate) struct SiteSums {
-    sums: BTreeMap<SiteKey, SiteCounts>,
-    bytes: usize,
-}
+pub(crate) struct SiteSums(BTreeMap<SiteKey, SiteCounts>);
 
 impl SiteSums {
     pub(crate) fn add(&mut self, (key, counts): Sum) {
-        match self.sums.entry(key) {
-            btree_map::Entry::Occupied(mut sum) => sum.get_mut().add(&counts),
-            btree_map::Entry::Vacant(none) => {
-                self.bytes += memory(none.key());
-                none.insert(counts);
-            }
-        }
-    }
-
-    /// About how many bytes of memory it takes.
-    pub(crate) fn memory(&self) -> usize {
-        self.bytes
+        self.0.entry(key).or_default().add(&counts);
     }
 }
 
@@ -86,16 +72,8 @@ impl IntoIterator for SiteSums {
 
     /// By site and language.
     fn into_iter(self) -> Self::IntoIter {
-        self.sums.into_iter()
+        self.0.into_iter()
     }
-}
-
-/// About how many bytes a sum takes: the numbers and texts, what is allocated beside each text, and the room that a
-/// tree leaves between its entries.
-pub(crate) fn memory(key: &SiteKey) -> usize {
-    const BESIDE: usize = 16;
-    let texts = key.site.len() + key.language.as_ref().map_or(0, String::len);
-    texts + 2 * BESIDE + size_of::<Sum>() * 3 / 2
 }
 
 /// Makes the rows of the sites table of sums that come by site and language.
@@ -174,17 +152,5 @@ mod tests {
         };
         assert_eq!(languages(a), [("cs".to_owned(), 1), ("en".to_owned(), 5)]);
         assert_eq!(languages(b), [("en".to_owned(), 1)]);
-    }
-
-    #[test]
-    fn memory_is_counted_once_a_site_and_language() {
-        let mut sums = SiteSums::default();
-        sums.add(sum("a.example", None, 1));
-        let one = sums.memory();
-        assert!(one >= size_of::<Sum>());
-        sums.add(sum("a.example", None, 1));
-        assert_eq!(sums.memory(), one);
-        sums.add(sum("b.example", None, 1));
-        assert_eq!(sums.memory(), 2 * one);
     }
 }

@@ -20,6 +20,7 @@ use crate::Epoch;
 use crate::backlog::Backlog;
 use crate::cluster::Told;
 use crate::collect::Collector;
+use crate::duplicates::DocumentSigner;
 use crate::error::Error;
 use crate::evidence::Answer;
 use crate::job::Job;
@@ -57,7 +58,11 @@ pub(crate) fn label_phase(
     committed: &Handle<Epoch>,
 ) {
     let (pages, done) = apart(chunks(scope, job, labelling, committed));
-    let rows = label(pages, job.cleaner.clone(), job.backlog.clone());
+    let rows = label(
+        pages,
+        (job.cleaner.clone(), job.signer.clone()),
+        job.backlog.clone(),
+    );
     let entries = scope.concatenate([rows, done]);
     write(entries, Arc::clone(job), Arc::clone(&labelling.ledger)).probe_with(committed);
 }
@@ -309,11 +314,13 @@ type WithAnswer = (Box<Scored>, Option<Answer>);
 /// Label phase: scores, and what sites say, to labels, text and rows.
 fn label<'scope>(
     pages: Placed<'scope, WithAnswer>,
-    mut cleaner: Cleaner,
+    (mut cleaner, mut signer): (Cleaner, Option<DocumentSigner>),
     backlog: Backlog,
 ) -> Placed<'scope, Entry> {
     pages.map(move |(place, (page, answer))| {
         let mut labelled = label::label(&mut cleaner, *page, answer.as_ref());
+        let text = &labelled.document.text;
+        labelled.signed = signer.as_mut().map(|signer| signer.sign(text));
         backlog.hold(place, &mut labelled);
         (place, Entry::Document(Box::new(labelled)))
     })

@@ -32,6 +32,10 @@ pub(crate) enum Kept {
     Units(u32, u32),
     /// The pages of a group of parts, and what is noted of them.
     Sorted(u32),
+    /// The signatures of the documents of a chunk.
+    Signatures(u32),
+    /// What is put in order, for the process alone.
+    Scratch(u32, u32),
 }
 
 impl Kept {
@@ -41,6 +45,8 @@ impl Kept {
             Kept::Pages(part, 0) => format!("{STAGING}/pages-{part:05}.runs"),
             Kept::Pages(part, time) => format!("{STAGING}/pages-{part:05}-{time}.runs"),
             Kept::Sorted(group) => format!("{STAGING}/sorted-{group:05}.runs"),
+            Kept::Signatures(chunk) => format!("{STAGING}/signatures-{chunk:05}.runs"),
+            Kept::Scratch(number, part) => format!("{STAGING}/scratch-{number:05}-{part}.runs"),
             Kept::Units(part, time) => format!("{STAGING}/units-{part:05}-{time}.runs"),
         }
     }
@@ -186,7 +192,7 @@ impl Staging {
             offset: spool.end,
             bytes: bytes.len() as u64,
         };
-        match matches!(file, Kept::Units(..)) && self.has_room(extent.bytes) {
+        match matches!(file, Kept::Units(..) | Kept::Scratch(..)) && self.has_room(extent.bytes) {
             true => drop(spool.pieces.insert(extent.offset, Arc::new(taken(bytes)))),
             false => {
                 self.write(file, &mut spool.disk, extent.offset, bytes)?;

@@ -35,6 +35,12 @@ pub struct Summary {
     pub mined_sites: u64,
     /// Rows of the templates table: expressions that match what sites repeat.
     pub templates: u64,
+    /// Rows of the duplicates table: documents in clusters.
+    pub clustered_documents: u64,
+    /// Clusters of documents with nearly the same text.
+    pub clusters: u64,
+    /// Words in kept blocks of documents that are copies: in a cluster, and not its survivor.
+    pub copied_words: u64,
     /// Words in kept blocks.
     pub kept_words: u64,
     /// Words in dropped blocks.
@@ -157,6 +163,9 @@ impl Summary {
         self.posts += other.posts;
         self.mined_sites += other.mined_sites;
         self.templates += other.templates;
+        self.clustered_documents += other.clustered_documents;
+        self.clusters += other.clusters;
+        self.copied_words += other.copied_words;
         self.kept_words += other.kept_words;
         self.dropped_words += other.dropped_words;
         self.page_bytes += other.page_bytes;

@@ -12,6 +12,7 @@ use gleaner_corpus::{
 
 use crate::Epoch;
 use crate::cluster::Told;
+use crate::duplicates::ChunkSigner;
 use crate::error::Error;
 use crate::identity::{self, Captured};
 use crate::job::Job;
@@ -45,6 +46,8 @@ pub(crate) struct ChunkWriter {
     sums: SiteSums,
     /// Documents whose captures are not identified yet.
     unidentified: Vec<(String, Captured)>,
+    /// The signatures of its documents.
+    signer: Option<ChunkSigner>,
     summary: Summary,
 }
 
@@ -64,6 +67,7 @@ impl ChunkWriter {
             templates: None,
             sums: SiteSums::default(),
             unidentified: Vec::new(),
+            signer: None,
             summary: Summary::default(),
         }
     }
@@ -104,6 +108,7 @@ impl ChunkWriter {
                     epoch: self.epoch,
                     files,
                     sums: self.sums.into_iter().collect(),
+                    signer: self.signer,
                     entry,
                     commit: None,
                 })
@@ -158,6 +163,7 @@ impl ChunkWriter {
             document,
             blocks,
             posts,
+            signed,
             ..
         } = labelled;
         table(&mut self.documents, &self.job, self.epoch)?.push(document)?;
@@ -169,6 +175,9 @@ impl ChunkWriter {
         }
         self.sums.add(sites::counts(labelled));
         self.identify(document)?;
+        if let Some(signed) = signed {
+            self.signer()?.push(document, signed)?;
+        }
         self.summary.documents += 1;
         let watch = &self.job.progress.watch;
         watch.documents.fetch_add(1, Relaxed);
@@ -179,6 +188,16 @@ impl ChunkWriter {
         self.summary.kept_words += u64::from(document.word_count);
         self.summary.dropped_words += u64::from(document.dropped_words);
         Ok(())
+    }
+
+    /// What collects signatures, from the first on.
+    fn signer(&mut self) -> Result<&mut ChunkSigner, Error> {
+        if self.signer.is_none() {
+            let with_sketches = self.job.duplicates.is_some_and(|config| config.verify.is_some());
+            let chunk = number(self.epoch)?;
+            self.signer = Some(ChunkSigner::new(&self.job.parts.staging, chunk, with_sketches));
+        }
+        Ok(self.signer.as_mut().expect("it was just filled"))
     }
 
     /// Has a document be identified with those before it, when it is the first of another URL and they are many.
@@ -223,6 +242,7 @@ pub(crate) struct Closing {
     epoch: Epoch,
     files: Vec<Finishing>,
     sums: Vec<Sum>,
+    signer: Option<ChunkSigner>,
     entry: WrittenChunk,
     /// Says that the chunk is written, when it is.
     commit: Option<Task>,
@@ -250,7 +270,11 @@ impl Closing {
         if self.commit.is_none() {
             let (sums, mut entry) = (std::mem::take(&mut self.sums), self.entry.clone());
             let (job, epoch) = (Arc::clone(&self.job), self.epoch);
-            self.commit = Some(Task::start(move || commit(&job, epoch, &sums, &mut entry))?);
+            let signer = self.signer.take();
+            self.commit = Some(Task::start(move || {
+                entry.signed = signer.map(ChunkSigner::finish).transpose()?;
+                commit(&job, epoch, &sums, &mut entry)
+            })?);
         }
         self.commit.as_mut().map_or(Ok(true), Task::poll)
     }
@@ -272,6 +296,10 @@ fn ended<R: Row>(table: Option<TableWriter<R>>) -> Result<Option<Finishing>, Err
     Ok(table.map(TableWriter::finish).transpose()?)
 }
 
+fn number(chunk: Epoch) -> Result<u32, Error> {
+    u32::try_from(chunk).map_err(|_| Error::Worker("more chunks than file names".to_owned()))
+}
+
 /// The chunk's file of a table, begun with its first row.
 fn table<'a, R: Row>(
     slot: &'a mut Option<TableWriter<R>>,
@@ -279,9 +307,7 @@ fn table<'a, R: Row>(
     epoch: Epoch,
 ) -> Result<&'a mut TableWriter<R>, Error> {
     if slot.is_none() {
-        let part =
-            u32::try_from(epoch).map_err(|_| Error::Worker("more chunks than file names".to_owned()))?;
-        *slot = Some(job.corpus.table(part)?);
+        *slot = Some(job.corpus.table(number(epoch)?)?);
     }
     Ok(slot.as_mut().expect("it was just filled"))
 }

@@ -55,6 +55,28 @@ pub(crate) struct Build {
     #[arg(help_heading = "Sites", long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) site_sample: Option<u32>,
 
+    /// Find no duplicates; the table duplicates has no rows
+    #[arg(help_heading = "Duplicates", long)]
+    pub(crate) no_clusters: bool,
+
+    /// Words of a shingle: near duplicates share many runs of so many words
+    #[arg(help_heading = "Duplicates", long, value_name = "WORDS", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) shingle: u32,
+
+    /// Bands of a signature: documents that share one are near duplicates
+    ///
+    /// With R hashes in each of B bands, documents of similarity S share a band with probability 1 - (1 - S^R)^B.
+    #[arg(help_heading = "Duplicates", long, value_name = "N", default_value_t = 14, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) bands: u32,
+
+    /// Hashes in each band
+    #[arg(help_heading = "Duplicates", long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) band_rows: u32,
+
+    /// Least similarity of near duplicates, from 0 to 1, as signatures estimate it [default: all that share a band]
+    #[arg(help_heading = "Duplicates", long, value_name = "SIMILARITY", value_parser = similarity)]
+    pub(crate) verify_duplicates: Option<f32>,
+
     /// Input that is read and sorted at a time; also the most that an interrupted build reads again
     /// [default: an eighth of the input, 64MiB to 1GiB]
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse)]
@@ -183,5 +205,13 @@ impl Site {
             Site::Host => "host",
             Site::Domain => "domain",
         }
+    }
+}
+
+/// A similarity of two documents.
+fn similarity(text: &str) -> Result<f32, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("a similarity is a number from 0 to 1, such as 0.8".to_owned()),
     }
 }

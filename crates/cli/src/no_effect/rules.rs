@@ -60,6 +60,11 @@ const BUILD: &[Rule] = &[
         why: "with {no_site_evidence}, which takes no evidence of sites: leave one of the two out",
     },
     Rule {
+        options: &["shingle", "bands", "band_rows", "verify_duplicates"],
+        when: |given| given.has("no_clusters"),
+        why: "with {no_clusters}, which finds no duplicates: leave one of the two out",
+    },
+    Rule {
         options: &["process", "secret_file", "connect_timeout", "peer_timeout"],
         when: |given| !given.has("hosts"),
         why: "without {hosts}, which names the processes that build together: add {hosts}, or leave it out",

@@ -213,6 +213,17 @@ pub(crate) fn merge_runs(
     file: Kept,
     layout: Layout,
 ) -> Result<RunPlace, Error> {
+    runs = few(runs, staging, scratch)?;
+    let writer = RunWriter::new(staging, file, layout);
+    copied(&runs, staging, writer)?.end_with_index()
+}
+
+/// As many runs at a time as are read side by side become one, until the others are not more.
+pub(crate) fn few(
+    mut runs: Vec<Arc<Run>>,
+    staging: &Arc<Staging>,
+    scratch: Kept,
+) -> Result<Vec<Arc<Run>>, Error> {
     while runs.len() > FAN_IN {
         let fewer = runs.chunks(FAN_IN).map(|some| {
             let writer = RunWriter::new(staging, scratch, Layout::SHORT);
@@ -220,8 +231,7 @@ pub(crate) fn merge_runs(
         });
         runs = fewer.collect::<Result<_, Error>>()?;
     }
-    let writer = RunWriter::new(staging, file, layout);
-    copied(&runs, staging, writer)?.end_with_index()
+    Ok(runs)
 }
 
 fn copied<'a>(

@@ -11,6 +11,7 @@
 
 mod buffer;
 mod merge;
+mod sorter;
 
 use std::sync::OnceLock;
 
@@ -19,7 +20,8 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 pub(crate) use buffer::RunBuffer;
-pub(crate) use merge::{FAN_IN, Lookup, Merge, Runs, merge_runs};
+pub(crate) use merge::{FAN_IN, Lookup, Merge, Runs, few, merge_runs};
+pub(crate) use sorter::{Sorted, Sorter};
 
 use crate::error::Error;
 use crate::packing::{add_sum, check_sum, pack, unpack};
@@ -27,9 +29,6 @@ use crate::staging::{Bytes, Extent, Kept, Staging};
 
 /// Frames of a page of an index.
 pub(crate) const PAGE: usize = 64;
-
-/// Bytes of the lengths of a key and a value.
-const LENGTHS: usize = 8;
 
 /// One key in so many is a landmark, as far as captures of one URL count once.
 pub(crate) const LANDMARK: u64 = 16;
@@ -218,20 +217,33 @@ impl FrameBytes {
 
 /// The key and the value of the record at a place of a frame, and where the next one begins.
 fn record(frame: &[u8], at: usize) -> Result<(&[u8], &[u8], usize), Error> {
-    let rest = frame.get(at..).ok_or(Error::Damaged)?;
-    let (lengths, rest) = rest.split_first_chunk::<LENGTHS>().ok_or(Error::Damaged)?;
-    let [key, value] = [0, 4].map(|half| {
-        let bytes = [
-            lengths[half],
-            lengths[half + 1],
-            lengths[half + 2],
-            lengths[half + 3],
-        ];
-        u32::from_le_bytes(bytes) as usize
-    });
+    let mut rest = frame.get(at..).ok_or(Error::Damaged)?;
+    let [key, value] = [take_length(&mut rest)?, take_length(&mut rest)?];
     let (key, rest) = rest.split_at_checked(key).ok_or(Error::Damaged)?;
-    let value = rest.get(..value).ok_or(Error::Damaged)?;
-    Ok((key, value, at + LENGTHS + key.len() + value.len()))
+    let (value, rest) = rest.split_at_checked(value).ok_or(Error::Damaged)?;
+    Ok((key, value, frame.len() - rest.len()))
+}
+
+/// Adds a length: seven bits a byte, the lowest first (LEB128).
+fn put_length(mut length: usize, bytes: &mut Vec<u8>) {
+    while length >= 0x80 {
+        bytes.push(length as u8 | 0x80);
+        length >>= 7;
+    }
+    bytes.push(length as u8);
+}
+
+fn take_length(bytes: &mut &[u8]) -> Result<usize, Error> {
+    let mut length = 0;
+    for shift in (0..usize::BITS - 7).step_by(7) {
+        let (&byte, rest) = bytes.split_first().ok_or(Error::Damaged)?;
+        *bytes = rest;
+        length |= usize::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Ok(length);
+        }
+    }
+    Err(Error::Damaged)
 }
 
 fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, Error> {
@@ -289,7 +301,7 @@ impl<'a> RunWriter<'a> {
 
     /// Adds a record, whose key is not smaller than that of the one before.
     pub(crate) fn push(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
-        let length = LENGTHS + key.len() + value.len();
+        let length = key.len() + value.len();
         if !self.frame.is_empty() && self.frame.len() + length > self.layout.frame {
             self.end_frame()?;
         }
@@ -297,10 +309,8 @@ impl<'a> RunWriter<'a> {
             self.first = key.into();
         }
         self.note_landmark(surt_of(key));
-        for part in [key, value] {
-            let length = u32::try_from(part.len()).map_err(|_| Error::Damaged)?;
-            self.frame.extend_from_slice(&length.to_le_bytes());
-        }
+        put_length(key.len(), &mut self.frame);
+        put_length(value.len(), &mut self.frame);
         self.frame.extend_from_slice(key);
         self.frame.extend_from_slice(value);
         self.run.records += 1;
