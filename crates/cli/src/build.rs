@@ -427,7 +427,7 @@ fn duplicates(arguments: &Build) -> Option<DuplicateConfig> {
     };
     let config = DuplicateConfig {
         signatures,
-        verify: arguments.verify_duplicates,
+        verify: arguments.verify_duplicates.map(|least| least as f32),
     };
     (!arguments.no_clusters).then_some(config)
 }

@@ -41,12 +41,14 @@ const SMALL_FILES: usize = 6;
 const PAGES_OF_A_SMALL_FILE: usize = 7;
 const PAGES_AROUND_AN_ARCHIVE: usize = 20;
 
-/// A page of its own for each number: a menu, a header, and paragraphs of varying length.
+/// A page of its own for each number: a menu, a header, and paragraphs of varying length. Each fifth is like the first of its
+/// forty.
 fn page(number: usize) -> String {
-    let mut random = Random::of_page(number);
-    let paragraphs: String = (0..1 + number % 9)
+    let like = if number % 5 == 4 { number / 40 * 40 } else { number };
+    let mut random = Random::of_page(like);
+    let paragraphs: String = (0..1 + like % 9)
         .map(|_| {
-            let words = random.words(20 + number % 50);
+            let words = random.words(20 + like % 50);
             format!("<p>{words}, page {number}.</p>\n")
         })
         .collect();
@@ -292,6 +294,15 @@ fn any_number_of_workers_writes_the_same_bytes() {
             one.files.keys()
         );
     }
+    let Summary {
+        clusters,
+        clustered_documents,
+        ..
+    } = one.summary;
+    assert!(
+        clusters > 5 && clustered_documents > 5 * clusters,
+        "{clusters} {clustered_documents}"
+    );
     for workers in [2, 4, 5] {
         assert_same(&one, &built(SMALL, workers));
     }

@@ -75,7 +75,7 @@ pub(crate) struct Build {
 
     /// Least similarity of near duplicates, from 0 to 1, as signatures estimate it [default: all that share a band]
     #[arg(help_heading = "Duplicates", long, value_name = "SIMILARITY", value_parser = similarity)]
-    pub(crate) verify_duplicates: Option<f32>,
+    pub(crate) verify_duplicates: Option<f64>,
 
     /// Input that is read and sorted at a time; also the most that an interrupted build reads again
     /// [default: an eighth of the input, 64MiB to 1GiB]
@@ -209,7 +209,7 @@ impl Site {
 }
 
 /// A similarity of two documents.
-fn similarity(text: &str) -> Result<f32, String> {
+fn similarity(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
         _ => Err("a similarity is a number from 0 to 1, such as 0.8".to_owned()),
