@@ -21,7 +21,7 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use serde_json::json;
 
-use crate::delta::{self, READER, WRITER, log_folder};
+use crate::delta::{self, Build, READER, WRITER, log_folder};
 use crate::table::Row;
 use crate::{Error, Part};
 
@@ -64,12 +64,12 @@ pub(crate) fn is_one(name: &str) -> bool {
 /// It cannot be written.
 pub(crate) fn write<R: Row>(
     output: &Output,
-    application: &str,
+    build: &Build,
     version: u64,
     files: &[Part],
 ) -> Result<(), Error> {
     let name = file(R::TABLE, version);
-    let bytes = encoded::<R>(application, version, files).map_err(|source| Error::Parquet {
+    let bytes = encoded::<R>(build, version, files).map_err(|source| Error::Parquet {
         file: output.place_of(&name).to_string(),
         source,
     })?;
@@ -89,13 +89,13 @@ const TABLE: usize = 1;
 const TRANSACTION: usize = 2;
 const FILES: usize = 3;
 
-fn encoded<R: Row>(application: &str, version: u64, files: &[Part]) -> Result<Vec<u8>, ParquetError> {
+fn encoded<R: Row>(build: &Build, version: u64, files: &[Part]) -> Result<Vec<u8>, ParquetError> {
     let rows = FILES + files.len();
     let columns = [
-        ("txn", transaction(rows, application, version)),
-        ("add", add::<R>(rows, files)),
+        ("txn", transaction(rows, build, version)),
+        ("add", add::<R>(rows, build, files)),
         ("remove", remove(rows)),
-        ("metaData", table::<R>(rows, application)),
+        ("metaData", table::<R>(rows, build)),
         ("protocol", protocol(rows)),
     ];
     let batch = RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true)))?;
@@ -110,23 +110,24 @@ fn encoded<R: Row>(application: &str, version: u64, files: &[Part]) -> Result<Ve
     writer.into_inner()
 }
 
-fn transaction(rows: usize, application: &str, version: u64) -> ArrayRef {
+fn transaction(rows: usize, build: &Build, version: u64) -> ArrayRef {
     let action = Action::new(rows, TRANSACTION..TRANSACTION + 1);
     action.column([
-        ("appId", action.texts(|_| Some(application.to_owned()))),
+        ("appId", action.texts(|_| Some(build.application.to_string()))),
         ("version", action.numbers(|_| Some(version as i64))),
         ("lastUpdated", action.numbers(|_| Some(0))),
     ])
 }
 
-fn add<R: Row>(rows: usize, files: &[Part]) -> ArrayRef {
+fn add<R: Row>(rows: usize, build: &Build, files: &[Part]) -> ArrayRef {
     let action = Action::new(rows, FILES..rows);
+    let partition: Vec<(&str, &str)> = build.partition().collect();
     action.column([
         (
             "path",
             action.texts(|file| Some(delta::path::<R>(&files[file]).to_owned())),
         ),
-        ("partitionValues", action.maps(true)),
+        ("partitionValues", action.maps(Some(&partition))),
         ("size", action.numbers(|file| Some(files[file].bytes as i64))),
         ("modificationTime", action.numbers(|_| Some(0))),
         ("dataChange", action.flags(false)),
@@ -134,7 +135,7 @@ fn add<R: Row>(rows: usize, files: &[Part]) -> ArrayRef {
             "stats",
             action.texts(|file| Some(delta::statistics(&files[file]))),
         ),
-        ("tags", action.maps(false)),
+        ("tags", action.maps(None)),
     ])
 }
 
@@ -148,23 +149,20 @@ fn remove(rows: usize) -> ArrayRef {
     ])
 }
 
-fn table<R: Row>(rows: usize, application: &str) -> ArrayRef {
+fn table<R: Row>(rows: usize, build: &Build) -> ArrayRef {
     let action = Action::new(rows, TABLE..TABLE + 1);
     let format = action.column([
         ("provider", action.texts(|_| Some("parquet".to_owned()))),
-        ("options", action.maps(true)),
+        ("options", action.maps(Some(&[]))),
     ]);
     action.column([
-        (
-            "id",
-            action.texts(|_| Some(delta::table_id(application, R::TABLE))),
-        ),
+        ("id", action.texts(|_| Some(build.table_id(R::TABLE)))),
         ("name", action.texts(|_| Some(R::TABLE.to_owned()))),
         ("description", action.texts(|_| Some(R::COMMENT.to_owned()))),
         ("format", format),
-        ("schemaString", action.texts(|_| Some(delta::schema_text::<R>()))),
-        ("partitionColumns", action.lists()),
-        ("configuration", action.maps(true)),
+        ("schemaString", action.texts(|_| Some(build.schema_text::<R>()))),
+        ("partitionColumns", action.lists(&build.partition_columns())),
+        ("configuration", action.maps(Some(&[]))),
         ("createdTime", action.numbers(|_| Some(0))),
     ])
 }
@@ -211,8 +209,8 @@ impl Action {
         Arc::new(BooleanArray::from_iter(self.rows().map(|row| row.map(|_| flag))))
     }
 
-    /// Maps from text to text, which are empty, or missing in the action's rows, too.
-    fn maps(&self, are_there: bool) -> ArrayRef {
+    /// Maps from text to text, which have the same entries in each of the action's rows, or are missing there, too.
+    fn maps(&self, entries: Option<&[(&str, &str)]>) -> ArrayRef {
         let names = MapFieldNames {
             entry: "key_value".to_owned(),
             key: "key".to_owned(),
@@ -220,17 +218,25 @@ impl Action {
         };
         let mut maps = MapBuilder::new(Some(names), StringBuilder::new(), StringBuilder::new());
         for row in self.rows() {
-            maps.append(row.is_some() && are_there)
-                .expect("no key lacks its value, as there are none");
+            let entries = entries.filter(|_| row.is_some());
+            for (key, value) in entries.unwrap_or_default() {
+                maps.keys().append_value(key);
+                maps.values().append_value(value);
+            }
+            maps.append(entries.is_some()).expect("each key has its value");
         }
         Arc::new(maps.finish())
     }
 
-    /// Lists of texts, which are empty.
-    fn lists(&self) -> ArrayRef {
+    /// Lists of texts, which have the same items in each of the action's rows.
+    fn lists(&self, items: &[&str]) -> ArrayRef {
         let item = Field::new("element", DataType::Utf8, true);
         let mut lists = ListBuilder::new(StringBuilder::new()).with_field(Arc::new(item));
-        self.rows().for_each(|row| lists.append(row.is_some()));
+        for row in self.rows() {
+            let items = row.map_or(&[][..], |_| items);
+            items.iter().for_each(|item| lists.values().append_value(item));
+            lists.append(row.is_some());
+        }
         Arc::new(lists.finish())
     }
 
@@ -251,8 +257,9 @@ mod tests {
     use parquet::record::{Field, Row};
     use serde_json::Value;
 
-    use super::{FILES, encoded, files, json};
-    use crate::{Part, RejectRow, delta};
+    use super::{FILES, encoded, files};
+    use crate::delta::{self, Build};
+    use crate::{Crawl, Part, RejectRow};
 
     fn parts(count: u32) -> Vec<Part> {
         let part = |number| Part {
@@ -284,18 +291,34 @@ mod tests {
             Field::Int(number) => (*number).into(),
             Field::Long(number) => (*number).into(),
             Field::Bool(flag) => (*flag).into(),
-            Field::MapInternal(map) if map.entries().is_empty() => json!({}),
-            Field::ListInternal(list) if list.elements().is_empty() => json!([]),
+            Field::MapInternal(map) => map
+                .entries()
+                .iter()
+                .map(|(key, text)| match key {
+                    Field::Str(key) => (key.clone(), value(text).unwrap_or_default()),
+                    other => panic!("{other}"),
+                })
+                .collect(),
+            Field::ListInternal(list) => list.elements().iter().map(value).collect(),
             other => panic!("{other}"),
         })
     }
 
     #[test]
     fn a_checkpoint_says_what_the_versions_say() {
+        check_checkpoint(None);
+        check_checkpoint(Some(Crawl::new("a.b-1").unwrap()));
+    }
+
+    fn check_checkpoint(crawl: Option<Crawl>) {
+        let build = Build {
+            application: "a".into(),
+            crawl,
+        };
         let files = parts(101);
         let mut said: Vec<Value> = Vec::new();
         for (version, file) in (0..).zip(&files) {
-            let text = delta::actions::<RejectRow>("a", version, std::slice::from_ref(file));
+            let text = delta::actions::<RejectRow>(&build, version, std::slice::from_ref(file));
             let actions = text
                 .lines()
                 .map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -310,7 +333,7 @@ mod tests {
         said.retain(|action| action.get("commitInfo").is_none());
         let is_earlier = |action: &Value| action.get("txn").is_some_and(|txn| txn["version"] != 100);
         said.retain(|action| !is_earlier(action));
-        let mut found = actions(encoded::<RejectRow>("a", 100, &files).unwrap());
+        let mut found = actions(encoded::<RejectRow>(&build, 100, &files).unwrap());
         for all in [&mut said, &mut found] {
             all.sort_by_key(Value::to_string);
         }

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::differences::setting_differences;
 use crate::table::Row;
-use crate::{Error, FORMAT, Part, Settings, TableWriter, checkpoint, delta, log};
+use crate::{Crawl, Error, FORMAT, Part, Settings, TableWriter, checkpoint, delta, log};
 
 /// The marker's name within the corpus.
 pub(crate) const MARKER: &str = "gleaner.json";
@@ -104,8 +104,8 @@ pub struct Corpus {
     marker: Arc<Marker>,
     settings: Arc<Settings>,
     continues: bool,
-    /// What the log of its tables calls the build.
-    application: Arc<str>,
+    /// What the logs of its tables say of the build.
+    build: delta::Build,
     /// Nobody else writes to it meanwhile, but for the processes that work together.
     _hold: Option<Arc<Hold>>,
 }
@@ -134,6 +134,29 @@ impl Inputs {
 }
 
 impl Identity {
+    /// The crawl that all rows are from, where it has a name: the option [`Crawl::COLUMN`].
+    ///
+    /// # Errors
+    ///
+    /// No crawl can have the name.
+    pub fn crawl(&self) -> Result<Option<Crawl>, Error> {
+        let crawl = |name: &String| {
+            Crawl::new(name).map_err(|source| Error::CrawlName {
+                name: name.clone(),
+                source,
+            })
+        };
+        self.options.get(Crawl::COLUMN).map(crawl).transpose()
+    }
+
+    /// What the logs of tables say of the build.
+    fn build(&self) -> Result<delta::Build, Error> {
+        Ok(delta::Build {
+            application: application(self),
+            crawl: self.crawl()?,
+        })
+    }
+
     /// What differs, a phrase each: first what `self` has, then what `other` has. `places` is how they are called: `in the
     /// corpus`, `in this command`.
     pub fn differences(&self, other: &Identity, places: [&str; 2]) -> Vec<String> {
@@ -214,8 +237,8 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// Another run holds the folder. Unless `force`: it holds other files, a corpus of another
-    /// identity, or this one, complete.
+    /// Another run holds the folder, or the identity names a crawl that there cannot be. Unless `force`: it holds other
+    /// files, a corpus of another identity, or this one, complete.
     pub fn with_settings(
         output: Output,
         identity: &Identity,
@@ -239,19 +262,17 @@ impl Corpus {
         force: bool,
         settings: Settings,
     ) -> Result<Corpus, Error> {
+        let build = identity.build()?;
         let check = || Corpus::inspect(&output, identity, force);
         // Looked at before it is taken: what is refused need not be writable.
         check().inspect_err(|error| tidy(&output, error))?;
         let hold = output.hold()?;
         check()?;
         // Before hours of work, not after.
-        for folder in TABLES
-            .map(delta::log_folder)
-            .iter()
-            .map(String::as_str)
-            .chain([STAGING])
-        {
-            output.check_links(folder)?;
+        let logs = TABLES.map(delta::log_folder).into_iter();
+        let folders = TABLES.into_iter().map(|table| folder(table, &build));
+        for folder in logs.chain(folders).chain([STAGING.to_owned()]) {
+            output.check_links(&folder)?;
         }
         let continues = !force && output.get(MARKER)?.is_some();
         let marker = Marker {
@@ -270,7 +291,7 @@ impl Corpus {
             marker: Arc::new(marker),
             settings: Arc::new(settings),
             continues,
-            application: application(identity),
+            build,
             _hold: Some(Arc::new(hold)),
         };
         if !continues {
@@ -296,7 +317,7 @@ impl Corpus {
             output,
             settings: Arc::new(settings),
             continues: true,
-            application: application(identity),
+            build: identity.build()?,
             _hold: None,
         })
     }
@@ -334,7 +355,7 @@ impl Corpus {
     ///
     /// The folder cannot be written to.
     pub fn table<R: Row>(&self, number: u32) -> Result<TableWriter<R>, Error> {
-        let name = format!("{}/part-{number:05}.parquet", R::TABLE);
+        let name = format!("{}/part-{number:05}.parquet", folder(R::TABLE, &self.build));
         TableWriter::new(self.output.create(&name)?, &name, &self.settings)
     }
 
@@ -347,7 +368,7 @@ impl Corpus {
     pub fn commit<R: Row>(&self, version: u64, files: &[Part]) -> Result<(), Error> {
         let files = files.iter().filter(|file| is_below(R::TABLE, &file.name));
         let files: Vec<Part> = files.cloned().collect();
-        delta::commit::<R>(&self.output, &self.application, version, &files)
+        delta::commit::<R>(&self.output, &self.build, version, &files)
     }
 
     /// How many versions of a table are committed: those up to the first that is not there.
@@ -377,7 +398,7 @@ impl Corpus {
     pub fn checkpoint<R: Row>(&self, version: u64, files: &[Part]) -> Result<(), Error> {
         let files = files.iter().filter(|file| is_below(R::TABLE, &file.name));
         let files: Vec<Part> = files.cloned().collect();
-        checkpoint::write::<R>(&self.output, &self.application, version, &files)
+        checkpoint::write::<R>(&self.output, &self.build, version, &files)
     }
 
     /// Gives a table a file without rows, where it has none: readers then find its columns all the same. It is the
@@ -519,6 +540,14 @@ fn to_json(marker: &Marker) -> Vec<u8> {
     let mut bytes = serde_json::to_vec_pretty(marker).expect("a marker has no maps with odd keys");
     bytes.push(b'\n');
     bytes
+}
+
+/// The folder of a table's files that a build writes.
+fn folder(table: &str, build: &delta::Build) -> String {
+    match &build.crawl {
+        Some(crawl) => format!("{table}/{}", crawl.folder()),
+        None => table.to_owned(),
+    }
 }
 
 fn is_below(folder: &str, name: &str) -> bool {

@@ -10,12 +10,14 @@
 //! [`checkpoint`].
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema};
 use gleaner_store::Output;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::crawl::{self, Crawl};
 use crate::table::Row;
 use crate::{Error, Part, checkpoint};
 
@@ -25,6 +27,15 @@ const LOG: &str = "_delta_log";
 /// The versions of the protocol that readers and writers have to know.
 pub(crate) const READER: i32 = 1;
 pub(crate) const WRITER: i32 = 2;
+
+/// The build that writes a log.
+#[derive(Clone, Debug)]
+pub(crate) struct Build {
+    /// What logs call it.
+    pub(crate) application: Arc<str>,
+    /// The crawl that all rows are from, where it has a name: the tables are partitioned by it.
+    pub(crate) crawl: Option<Crawl>,
+}
 
 /// The folder of a table's log, from the corpus.
 pub(crate) fn log_folder(table: &str) -> String {
@@ -51,12 +62,13 @@ pub(crate) fn is_version_file(name: &str) -> bool {
 /// Whether a file in a table's folder is one with rows, of those that this program writes; `name` is without the
 /// folder.
 pub(crate) fn is_part(name: &str) -> bool {
+    let file = crawl::without_folder(name);
     // Files of older versions were numbered.
-    let is_numbered = name.starts_with("part-") && name.ends_with(".parquet");
-    digest_of(name).is_some() || is_numbered
+    let is_numbered = file.starts_with("part-") && file.ends_with(".parquet");
+    digest_of(file).is_some() || is_numbered
 }
 
-/// The digest that a file with rows is named by; nothing where it has another name.
+/// The digest that a file with rows is named by; nothing where it has another name. `name` is without folders.
 pub(crate) fn digest_of(name: &str) -> Option<&str> {
     let stem = name.strip_suffix(".parquet")?;
     let is_digest = stem.len() == 64 && stem.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -68,19 +80,19 @@ pub(crate) fn is_version(number: &str) -> bool {
     number.len() == 20 && number.bytes().all(|digit| digit.is_ascii_digit())
 }
 
-/// Makes `files` part of a table, as one version. `application` names what writes it.
+/// Makes `files` part of a table, as one version.
 ///
 /// # Errors
 ///
 /// The version cannot be written, or somebody else has written one of that number.
 pub(crate) fn commit<R: Row>(
     output: &Output,
-    application: &str,
+    build: &Build,
     version: u64,
     files: &[Part],
 ) -> Result<(), Error> {
     let name = version_file(R::TABLE, version);
-    let actions = actions::<R>(application, version, files);
+    let actions = actions::<R>(build, version, files);
     let is_there = || -> Result<bool, Error> { Ok(output.get(&name)?.is_some_and(|there| there == actions)) };
     match output.put_new(&name, actions.as_bytes())? || is_there()? {
         true => Ok(()),
@@ -90,7 +102,7 @@ pub(crate) fn commit<R: Row>(
     }
 }
 
-pub(crate) fn actions<R: Row>(application: &str, version: u64, files: &[Part]) -> String {
+pub(crate) fn actions<R: Row>(build: &Build, version: u64, files: &[Part]) -> String {
     let mut all = vec![json!({ "commitInfo": {
         "timestamp": 0,
         "operation": "WRITE",
@@ -101,18 +113,18 @@ pub(crate) fn actions<R: Row>(application: &str, version: u64, files: &[Part]) -
     if version == 0 {
         all.push(json!({ "protocol": { "minReaderVersion": READER, "minWriterVersion": WRITER } }));
         all.push(json!({ "metaData": {
-            "id": table_id(application, R::TABLE),
+            "id": build.table_id(R::TABLE),
             "name": R::TABLE,
             "description": R::COMMENT,
             "format": { "provider": "parquet", "options": {} },
-            "schemaString": schema_text::<R>(),
-            "partitionColumns": [],
+            "schemaString": build.schema_text::<R>(),
+            "partitionColumns": build.partition_columns(),
             "configuration": {},
             "createdTime": 0,
         }}));
     }
-    all.push(json!({ "txn": { "appId": application, "version": version, "lastUpdated": 0 } }));
-    all.extend(files.iter().map(add::<R>));
+    all.push(json!({ "txn": { "appId": *build.application, "version": version, "lastUpdated": 0 } }));
+    all.extend(files.iter().map(|file| add::<R>(build, file)));
     let mut lines = String::new();
     for action in all {
         writeln!(lines, "{action}").expect("a string takes all that is written to it");
@@ -120,10 +132,14 @@ pub(crate) fn actions<R: Row>(application: &str, version: u64, files: &[Part]) -
     lines
 }
 
-fn add<R: Row>(file: &Part) -> Value {
+fn add<R: Row>(build: &Build, file: &Part) -> Value {
+    let partition: Map<String, Value> = build
+        .partition()
+        .map(|(column, crawl)| (column.to_owned(), crawl.into()))
+        .collect();
     json!({ "add": {
         "path": path::<R>(file),
-        "partitionValues": {},
+        "partitionValues": partition,
         "size": file.bytes,
         "modificationTime": 0,
         "dataChange": true,
@@ -142,17 +158,36 @@ pub(crate) fn statistics(file: &Part) -> String {
     json!({ "numRecords": file.rows }).to_string()
 }
 
-/// The columns of a table.
-pub(crate) fn schema_text<R: Row>() -> String {
-    structure(&R::schema()).to_string()
-}
+impl Build {
+    /// The columns of a table. Those of its partitions come last, as with readers that take them from names of folders.
+    pub(crate) fn schema_text<R: Row>(&self) -> String {
+        let columns = R::schema();
+        let columns = columns.fields().iter().map(|field| Field::clone(field));
+        let partition = self.crawl.iter().map(|_| crawl::field());
+        let schema = Schema::new(columns.chain(partition).collect::<Vec<_>>());
+        structure(&schema).to_string()
+    }
 
-/// A table needs an identifier in the form of a UUID: the same for the same corpus.
-pub(crate) fn table_id(application: &str, table: &str) -> String {
-    let hex = format!("{:032x}", xxh3_128(format!("{application}\0{table}").as_bytes()));
-    let [one, two, three, four, five] =
-        [0..8, 8..12, 12..16, 16..20, 20..32].map(|piece: std::ops::Range<usize>| &hex[piece]);
-    format!("{one}-{two}-{three}-{four}-{five}")
+    /// The columns by which tables are partitioned.
+    pub(crate) fn partition_columns(&self) -> Vec<&'static str> {
+        self.partition().map(|(column, _)| column).collect()
+    }
+
+    /// The partition of all files: columns and values.
+    pub(crate) fn partition(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.crawl.iter().map(|crawl| (Crawl::COLUMN, crawl.as_str()))
+    }
+
+    /// A table needs an identifier in the form of a UUID: the same for the same corpus.
+    pub(crate) fn table_id(&self, table: &str) -> String {
+        let hex = format!(
+            "{:032x}",
+            xxh3_128(format!("{}\0{table}", self.application).as_bytes())
+        );
+        let [one, two, three, four, five] =
+            [0..8, 8..12, 12..16, 16..20, 20..32].map(|piece: std::ops::Range<usize>| &hex[piece]);
+        format!("{one}-{two}-{three}-{four}-{five}")
+    }
 }
 
 fn structure(schema: &Schema) -> Value {
@@ -210,17 +245,24 @@ mod tests {
         }
     }
 
+    fn build(crawl: Option<&str>) -> Build {
+        Build {
+            application: "a".into(),
+            crawl: crawl.map(|name| Crawl::new(name).unwrap()),
+        }
+    }
+
     #[test]
     fn a_version_is_committed_once() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::new(Options::default()).unwrap();
         let output = store.output(folder.path().to_str().unwrap()).unwrap();
         let file = "rejects/_delta_log/00000000000000000001.json";
-        commit::<RejectRow>(&output, "a", 1, &[part(1)]).unwrap();
+        commit::<RejectRow>(&output, &build(None), 1, &[part(1)]).unwrap();
         let first = output.get(file).unwrap();
-        commit::<RejectRow>(&output, "a", 1, &[part(1)]).unwrap();
+        commit::<RejectRow>(&output, &build(None), 1, &[part(1)]).unwrap();
         assert_eq!(output.get(file).unwrap(), first);
-        let error = commit::<RejectRow>(&output, "a", 1, &[part(2)])
+        let error = commit::<RejectRow>(&output, &build(None), 1, &[part(2)])
             .unwrap_err()
             .to_string();
         assert!(
@@ -235,7 +277,7 @@ mod tests {
 
     #[test]
     fn versions_say_what_they_add() {
-        let text = actions::<RejectRow>("a", 0, &[part(0), part(1)]);
+        let text = actions::<RejectRow>(&build(None), 0, &[part(0), part(1)]);
         let lines: Vec<Value> = text
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())
@@ -249,12 +291,51 @@ mod tests {
         assert_eq!(lines[4]["add"]["stats"], "{\"numRecords\":3}");
         let id = lines[2]["metaData"]["id"].as_str().unwrap();
         assert_eq!(id.split('-').map(str::len).collect::<Vec<_>>(), [8, 4, 4, 4, 12]);
-        let later = actions::<RejectRow>("a", 7, &[]);
+        let later = actions::<RejectRow>(&build(None), 7, &[]);
         assert_eq!(later.lines().count(), 2);
         assert!(
             later.contains("{\"txn\":{\"appId\":\"a\",\"lastUpdated\":0,\"version\":7}}"),
             "{later}"
         );
+    }
+
+    #[test]
+    fn files_of_a_named_crawl_are_a_partition() {
+        let file = Part {
+            name: format!("rejects/crawl=a.b-1/{}.parquet", "0".repeat(64)),
+            ..part(0)
+        };
+        let told = |crawl: Option<&str>| -> [Value; 2] {
+            let text = actions::<RejectRow>(&build(crawl), 0, std::slice::from_ref(&file));
+            let mut lines = text
+                .lines()
+                .map(|line| serde_json::from_str::<Value>(line).unwrap());
+            [lines.nth(2), lines.nth(1)].map(|line| line.unwrap())
+        };
+        let [table, added] = told(Some("a.b-1"));
+        assert_eq!(
+            added["add"]["path"],
+            format!("crawl=a.b-1/{}.parquet", "0".repeat(64))
+        );
+        assert_eq!(added["add"]["partitionValues"], json!({ "crawl": "a.b-1" }));
+        assert_eq!(table["metaData"]["partitionColumns"], json!(["crawl"]));
+        let fields = |table: &Value| -> Vec<Value> {
+            let schema = table["metaData"]["schemaString"].as_str().unwrap();
+            let schema: Value = serde_json::from_str(schema).unwrap();
+            schema["fields"].as_array().unwrap().clone()
+        };
+        let mut columns = fields(&table);
+        let crawl = columns.pop().unwrap();
+        assert_eq!(
+            (&crawl["name"], &crawl["type"]),
+            (&json!("crawl"), &json!("string"))
+        );
+        assert_eq!(crawl["nullable"], false);
+        assert!(crawl["metadata"]["comment"].is_string());
+        let [table, added] = told(None);
+        assert_eq!(fields(&table), columns);
+        assert_eq!(table["metaData"]["partitionColumns"], json!([]));
+        assert_eq!(added["add"]["partitionValues"], json!({}));
     }
 
     #[test]
@@ -272,7 +353,7 @@ mod tests {
 
     #[test]
     fn columns_and_tables_have_their_comments() {
-        let version: Vec<Value> = actions::<SiteRow>("a", 0, &[])
+        let version: Vec<Value> = actions::<SiteRow>(&build(None), 0, &[])
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())
             .collect();
@@ -289,6 +370,18 @@ mod tests {
             languages[1]["metadata"]["comment"],
             "The number of documents that declare it."
         );
+    }
+
+    #[test]
+    fn files_with_rows_are_known_by_name() {
+        let digest = format!("{}.parquet", "0f".repeat(32));
+        for folder in ["", "crawl=a.b-1/"] {
+            assert!(is_part(&format!("{folder}{digest}")));
+            assert!(is_part(&format!("{folder}part-00001.parquet")));
+        }
+        for folder in ["crawl=.a/", "year=1/", "crawl=a/crawl=b/", "_delta_log/"] {
+            assert!(!is_part(&format!("{folder}{digest}")), "{folder}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use arrow_schema::{DataType, Field, TimeUnit};
 use parquet::schema::printer::print_schema;
 
+use crate::crawl;
 use crate::table::{COMMENT, Column, Row, descriptor};
 use crate::{
     BlockRow, CaptureRow, DocumentRow, DuplicateRow, HiddenWebRow, HistogramRow, PostRow, RejectRow, SiteRow,
@@ -99,6 +100,7 @@ pub fn schemas() -> Vec<(&'static str, String)> {
 /// The page `docs/tables.md`: every table, column and value, in words.
 pub fn tables_page() -> String {
     let mut page = INTRODUCTION.to_owned();
+    page.push_str(&of_crawls());
     each_table!(section)
         .iter()
         .for_each(|section| page.push_str(section));
@@ -116,6 +118,34 @@ below are in the files, too: in the Arrow schema (`comment` in the metadata of a
 This page is made from the declarations in `crates/corpus/src/rows.rs` and `enumerations.rs`. After a change there run
 `cargo run -p gleaner-corpus --example schemas`.
 ";
+
+/// What tables of a named crawl have beside their columns.
+fn of_crawls() -> String {
+    let mut text = "
+## The column `crawl`
+
+With `gleaner build --crawl NAME` the files of each table are in its folder `crawl=NAME`, such as
+`documents/crawl=2024-18/`. Each table then has one column more:
+
+| column | type | null | comment |
+|---|---|---|---|
+"
+    .to_owned();
+    let column = crawl::field();
+    line(&mut text, column.name(), &column, comment(&column));
+    text += "
+The Parquet files do not have the column: its value is in the Delta log and in the name of the folder. Readers of Delta
+Lake show it. Readers of folders show it if they read them as Hive partitions:
+
+```sql
+select crawl, count(*) from read_parquet('corpus/documents/crawl=*/*.parquet', hive_partitioning = true) group by crawl
+```
+
+Readers of folders choose the type by the name: `2024` is a number for them, and `2024-05-01` is a date. In the Delta log
+the column is always a string.
+";
+    text
+}
 
 fn section<R: Row>() -> String {
     let (schema, columns) = (R::schema(), R::columns());

@@ -4,7 +4,7 @@ use std::io;
 
 use parquet::errors::ParquetError;
 
-use crate::Fault;
+use crate::{BadCrawlName, Fault};
 
 /// Why a corpus cannot be begun, written or ended.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +44,14 @@ pub enum Error {
         file: String,
         /// Bytes of the row.
         bytes: usize,
+    },
+    /// The identity of a corpus names a crawl that there cannot be.
+    #[error("'{name}' cannot be the name of a crawl: {source}")]
+    CrawlName {
+        /// The name.
+        name: String,
+        /// What is wrong with it.
+        source: BadCrawlName,
     },
     /// The folder holds something that is not ours.
     #[error(

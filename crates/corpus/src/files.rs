@@ -10,7 +10,7 @@ use crate::{Corpus, Error, Marker, State};
 /// A file of a table, as the table's log has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TableFile {
-    /// Its name within the corpus, such as `documents/6f2a…e1.parquet`.
+    /// Its name within the corpus, such as `documents/6f2a…e1.parquet` or `documents/crawl=2024-18/6f2a…e1.parquet`.
     pub name: String,
     /// Its rows; not known of a file that another program has written and not counted.
     pub rows: Option<u64>,

@@ -3,7 +3,8 @@
 //! In: rows as plain structs ([`DocumentRow`], [`BlockRow`], [`PostRow`], [`SiteRow`], [`TemplateRow`],
 //! [`HistogramRow`], [`RejectRow`]), in order. Out: Parquet files, each named by the BLAKE3 digest of its bytes
 //! (`OUT/documents/6f2a…e1.parquet`), each of which appears when it is whole, beside a marker `OUT/gleaner.json` that says
-//! what the corpus was made from. The crate knows nothing of dataflows.
+//! what the corpus was made from. Where the crawl has a name, its files are in a folder of that name within each table
+//! (`OUT/documents/crawl=2024-18/6f2a…e1.parquet`), see [`Crawl`]. The crate knows nothing of dataflows.
 //!
 //! # The idea
 //!
@@ -43,6 +44,7 @@ mod check;
 mod checkpoint;
 mod column;
 mod corpus;
+mod crawl;
 mod delta;
 mod described;
 mod differences;
@@ -61,6 +63,7 @@ mod writer;
 pub use check::{Fault, FaultKind};
 pub use column::Hint;
 pub use corpus::{Corpus, Identity, Inputs, Marker, STAGING, State, Unread};
+pub use crawl::{BadCrawlName, Crawl};
 pub use described::{parquet_schema, schemas, tables_page};
 pub use error::Error;
 pub use files::TableFile;

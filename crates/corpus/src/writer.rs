@@ -198,13 +198,17 @@ impl<R: Row> TableWriter<R, Upload> {
         let (name, rows) = (self.name.clone(), self.rows());
         let Sink { inner, hasher, .. } = self.into_sink()?;
         let mut upload = inner;
-        upload
-            .flush()
-            .map_err(|source| Error::Write { file: name, source })?;
+        upload.flush().map_err(|source| Error::Write {
+            file: name.clone(),
+            source,
+        })?;
         let bytes = upload.bytes();
         let file = file_name(&hasher.finalize());
         upload.rename(&file);
-        let name = format!("{}/{file}", R::TABLE);
+        let name = match name.rsplit_once('/') {
+            Some((folder, _)) => format!("{folder}/{file}"),
+            None => file,
+        };
         Ok(Finishing {
             commit: upload.finish()?,
             part: Part { name, rows, bytes },
@@ -276,7 +280,7 @@ impl<W: Write> Write for Sink<W> {
 /// A file of a table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Part {
-    /// Its name within the corpus, such as `documents/6f2a…e1.parquet`.
+    /// Its name within the corpus, such as `documents/6f2a…e1.parquet` or `documents/crawl=2024-18/6f2a…e1.parquet`.
     pub name: String,
     /// Its rows.
     pub rows: u64,

@@ -25,8 +25,13 @@ pub(crate) fn write<R: Row>(corpus: &Corpus, parts: u32, row: impl Fn(u64) -> R)
 
 /// A complete corpus of some tables, one of them without rows.
 pub(crate) fn complete(parts: u32) -> Folder {
+    complete_of(parts, None)
+}
+
+/// The same of a crawl that has a name, or of one without.
+pub(crate) fn complete_of(parts: u32, crawl: Option<&str>) -> Folder {
     let folder = Folder::new();
-    let corpus = folder.corpus();
+    let corpus = folder.corpus_of(crawl);
     let rejects = write::<RejectRow>(&corpus, parts, sample::reject).len() as u64;
     write::<SiteRow>(&corpus, 1, sample::site);
     assert!(corpus.ensure_table::<DocumentRow>().unwrap());
@@ -84,8 +89,9 @@ pub(crate) fn half(bytes: &[u8]) -> Option<Vec<u8>> {
 
 #[test]
 fn files_that_are_missing_or_cut_are_named() {
-    for parts in [4, Corpus::CHECKPOINT_EVERY as u32 + 5] {
-        let folder = complete(parts);
+    let many = Corpus::CHECKPOINT_EVERY as u32 + 5;
+    for (parts, crawl) in [(4, None), (many, None), (4, Some("a.b-1")), (many, Some("a.b-1"))] {
+        let folder = complete_of(parts, crawl);
         for file in [
             &parts_of(&folder, "rejects")[0],
             &parts_of(&folder, "documents")[0],
@@ -166,7 +172,8 @@ fn files_that_no_log_names_are_named() {
     let folder = complete(4);
     let other = format!("rejects/{}.parquet", "0".repeat(64));
     // Files of older versions were numbered.
-    for file in [other.as_str(), "rejects/part-00077.parquet"] {
+    let of_crawl = other.replace('/', "/crawl=a/");
+    for file in [other.as_str(), "rejects/part-00077.parquet", &of_crawl] {
         assert_eq!(
             told_after(&folder, file, |_| Some(b"PAR1".to_vec())),
             [format!("'{file}' is not in the log of its table")]

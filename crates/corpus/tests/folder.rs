@@ -1,8 +1,8 @@
 //! Whose folder it is.
 
-use gleaner_corpus::{Corpus, Identity, Inputs, Part, RejectRow, State};
+use gleaner_corpus::{Corpus, DocumentRow, Identity, Inputs, Part, RejectRow, Settings, State};
 
-use crate::sample::{Folder, reject};
+use crate::sample::{Folder, identity_of, reject};
 
 fn identity(model: &str) -> Identity {
     Identity {
@@ -200,4 +200,88 @@ fn files_are_named_by_the_digests_of_their_bytes() {
     // The same rows make the same file.
     assert_eq!(write(&corpus, 2), parts);
     assert_ne!(parts[0].name, parts[1].name);
+}
+
+#[test]
+fn a_named_crawl_has_a_folder_in_each_table() {
+    let folder = Folder::new();
+    let corpus = folder.corpus_of(Some("a.b-1"));
+    let parts = write(&corpus, 2);
+    let file = |part: &Part| part.name.strip_prefix("rejects/crawl=a.b-1/").unwrap().to_owned();
+    // The rows do not have the name: they are the same in another crawl.
+    let other = Folder::new();
+    let expected = write(&other.corpus(), 2);
+    let expected: Vec<&str> = expected
+        .iter()
+        .map(|part| &part.name["rejects/".len()..])
+        .collect();
+    assert_eq!(parts.iter().map(file).collect::<Vec<_>>(), expected);
+    assert!(!corpus.ensure_table::<RejectRow>().unwrap());
+    assert!(corpus.ensure_table::<DocumentRow>().unwrap());
+    let names = names(&folder);
+    assert_eq!(
+        names
+            .iter()
+            .filter(|name| name.starts_with("documents/crawl=a.b-1/"))
+            .count(),
+        1
+    );
+    assert!(names.contains(&"documents/_delta_log/00000000000000000000.json".to_owned()));
+}
+
+#[test]
+fn a_corpus_keeps_the_name_of_its_crawl() {
+    let folder = Folder::new();
+    write(&folder.corpus_of(Some("a.b-1")), 1);
+    for (crawl, told) in [
+        (Some("c"), "'a.b-1' in the corpus, 'c' in this command"),
+        (None, "'a.b-1' in the corpus, not set in this command"),
+    ] {
+        assert_eq!(
+            said(&folder, &identity_of(crawl)),
+            format!(
+                "'/corpus' holds another corpus (crawl: {told}): choose another folder, or use --force to replace it"
+            )
+        );
+    }
+    // What another crawl left goes with --force.
+    for crawl in [Some("c"), None, Some("d")] {
+        let corpus = Corpus::create(folder.output(), &identity_of(crawl), true).unwrap();
+        let parts = write(&corpus, 1);
+        drop(corpus);
+        assert_eq!(names(&folder), with_parts(&["gleaner.json"], &parts));
+    }
+    let bad = "'../a' cannot be the name of a crawl: use 1 to 128 of the letters a-z and A-Z, the digits, '.', '_' and '-', and do \
+               not begin with '.'";
+    assert_eq!(said(&Folder::new(), &identity_of(Some("../a"))), bad);
+}
+
+#[test]
+fn what_a_killed_run_left_of_a_named_crawl_is_kept_or_removed() {
+    let folder = Folder::new();
+    let identity = identity_of(Some("a.b-1"));
+    let corpus = folder.corpus_of(Some("a.b-1"));
+    let parts = write(&corpus, 3);
+    std::mem::forget(corpus.table::<RejectRow>(3).unwrap());
+    assert!(names(&folder).contains(&"rejects/crawl=a.b-1/.part-00003.parquet.partial".to_owned()));
+    folder.output().put("rejects/crawl=a.b-1/mine.txt", b"x").unwrap();
+    drop(corpus);
+    let corpus = Corpus::resume(folder.output(), &identity, false, Settings::default()).unwrap();
+    assert!(corpus.continues());
+    let kept = [parts[1].name.clone()].into();
+    corpus.keep(&kept).unwrap();
+    drop(corpus);
+    let others = ["gleaner.json", "rejects/crawl=a.b-1/mine.txt"];
+    assert_eq!(names(&folder), with_parts(&others, &parts[1..2]));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_folder_of_a_crawl_is_no_link() {
+    let (folder, elsewhere) = (Folder::new(), tempfile::tempdir().unwrap());
+    let table = folder.path().join("sites");
+    std::fs::create_dir_all(&table).unwrap();
+    std::os::unix::fs::symlink(elsewhere.path(), table.join("crawl=a")).unwrap();
+    let error = Corpus::create(folder.output(), &identity_of(Some("a")), true).unwrap_err();
+    assert!(error.to_string().contains("sites/crawl=a"), "{error}");
 }

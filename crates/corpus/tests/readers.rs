@@ -70,13 +70,16 @@ fn others_read_what_was_written() {
     );
 }
 
-/// Reads a table by its log: versions, files, rows and their sum, and the same of an earlier version.
+/// Reads a table by its log: versions, files, rows and their sum, the names of crawls, and the files of an earlier version.
 const BY_LOG: &str = r#"
 import sys
 import deltalake, polars
 table = deltalake.DeltaTable(sys.argv[1])
 frame = polars.scan_delta(sys.argv[1]).collect()
-print(table.version(), len(table.file_uris()), frame.height, frame["warc_offset"].sum())
+crawls = frame["crawl"].unique().to_list() if "crawl" in frame.columns else []
+arrow = table.to_pyarrow_table()
+assert set(arrow.column_names) == set(frame.columns) and arrow.num_rows == frame.height
+print(table.version(), len(table.file_uris()), frame.height, frame["warc_offset"].sum(), crawls)
 earlier = deltalake.DeltaTable(sys.argv[1], version=203)
 print(earlier.version(), len(earlier.file_uris()))
 "#;
@@ -87,8 +90,14 @@ fn a_log_is_read_from_its_last_checkpoint() {
         eprintln!("skipped: no Python with deltalake and polars; tests/servers/install.sh makes one");
         return;
     };
+    for (crawl, told) in [(None, "[]"), (Some("a.b-1"), "['a.b-1']")] {
+        check_log(&python, crawl, told);
+    }
+}
+
+fn check_log(python: &Path, crawl: Option<&str>, crawls: &str) {
     let folder = Folder::new();
-    let corpus = folder.corpus();
+    let corpus = folder.corpus_of(crawl);
     let (versions, every) = (2 * Corpus::CHECKPOINT_EVERY + 7, Corpus::CHECKPOINT_EVERY);
     let (mut files, mut sum) = (Vec::new(), 0);
     for version in 0..versions {
@@ -119,5 +128,8 @@ fn a_log_is_read_from_its_last_checkpoint() {
     let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     assert!(output.status.success(), "{}", said.join("\n"));
     let last = versions - 1;
-    assert_eq!(said[0], format!("{last} {versions} {versions} {sum}\n203 204\n"));
+    assert_eq!(
+        said[0],
+        format!("{last} {versions} {versions} {sum} {crawls}\n203 204\n")
+    );
 }

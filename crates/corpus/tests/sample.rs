@@ -2,7 +2,7 @@
 
 use gleaner_corpus::enumerations::LABELS;
 use gleaner_corpus::{
-    BlockRow, Corpus, Day, DocumentRow, Identity, LanguagePages, Millis, RejectRow, Share, SiteRow,
+    BlockRow, Corpus, Crawl, Day, DocumentRow, Identity, LanguagePages, Millis, RejectRow, Share, SiteRow,
 };
 use gleaner_store::{Options, Output, Store};
 
@@ -29,7 +29,21 @@ impl Folder {
     }
 
     pub(crate) fn corpus(&self) -> Corpus {
-        Corpus::create(self.output(), &Identity::default(), false).unwrap()
+        self.corpus_of(None)
+    }
+
+    /// A corpus of a crawl that has a name, or of one without.
+    pub(crate) fn corpus_of(&self, crawl: Option<&str>) -> Corpus {
+        Corpus::create(self.output(), &identity_of(crawl), false).unwrap()
+    }
+}
+
+/// The identity of a corpus of a crawl that has a name, or of one without.
+pub(crate) fn identity_of(crawl: Option<&str>) -> Identity {
+    let option = |name: &str| (Crawl::COLUMN.to_owned(), name.to_owned());
+    Identity {
+        options: crawl.map(option).into_iter().collect(),
+        ..Identity::default()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use gleaner_corpus::{Corpus, Error, FaultKind, Identity, RejectRow, Settings, TableFile};
 
-use crate::check::{complete, half, parts_of, removed, write};
+use crate::check::{complete, complete_of, half, parts_of, removed, write};
 use crate::sample::{self, Folder};
 
 const MARKER: &str = "gleaner.json";
@@ -46,12 +46,19 @@ fn flipped(bytes: &[u8]) -> Option<Vec<u8>> {
 
 #[test]
 fn nothing_is_wrong_with_what_was_written() {
-    for parts in [4, Corpus::CHECKPOINT_EVERY as u32 + 5] {
-        let folder = complete(parts);
+    let many = Corpus::CHECKPOINT_EVERY as u32 + 5;
+    for (parts, crawl) in [(4, None), (many, None), (4, Some("a.b-1")), (many, Some("a.b-1"))] {
+        let folder = complete_of(parts, crawl);
         let verified = Corpus::verify(&folder.output()).unwrap();
         assert_eq!(verified.faults, []);
         let tables = ["documents", "rejects", "sites"];
         let files: Vec<String> = tables.iter().flat_map(|table| parts_of(&folder, table)).collect();
+        let is_in_place = |file: &String| file.contains("/crawl=a.b-1/") == crawl.is_some();
+        assert!(files.iter().all(is_in_place), "{files:?}");
+        let listed = tables.map(|table| Corpus::files(&folder.output(), table).unwrap());
+        let mut listed: Vec<String> = listed.into_iter().flatten().map(|file| file.name).collect();
+        listed.sort();
+        assert_eq!(listed, files);
         let size = |file: &String| folder.output().size(file).unwrap().unwrap();
         assert_eq!(
             (verified.tables, verified.files, verified.bytes),
@@ -62,26 +69,31 @@ fn nothing_is_wrong_with_what_was_written() {
 
 #[test]
 fn harm_to_a_file_of_a_table_is_named() {
-    let folder = complete(4);
+    check_harm(&complete(4), "rejects");
+    check_harm(&complete_of(4, Some("a.b-1")), "rejects/crawl=a.b-1");
+}
+
+/// `rejects` is the folder of files of that table.
+fn check_harm(folder: &Folder, rejects: &str) {
     for table in ["rejects", "documents"] {
-        let file = &parts_of(&folder, table)[0];
+        let file = &parts_of(folder, table)[0];
         assert_eq!(
-            faults_after(&folder, file, flipped),
+            faults_after(folder, file, flipped),
             [format!("'{file}' has other bytes than were written")]
         );
         assert_eq!(
-            faults_after(&folder, file, removed),
+            faults_after(folder, file, removed),
             [format!("'{file}' is missing")]
         );
-        let found = faults_after(&folder, file, half);
+        let found = faults_after(folder, file, half);
         assert!(
             found.len() == 1 && found[0].ends_with(" were written"),
             "{found:?}"
         );
     }
-    let unknown = format!("rejects/{}.parquet", "0".repeat(64));
+    let unknown = format!("{rejects}/{}.parquet", "0".repeat(64));
     assert_eq!(
-        faults_after(&folder, &unknown, |_| Some(b"PAR1".to_vec())),
+        faults_after(folder, &unknown, |_| Some(b"PAR1".to_vec())),
         [format!("'{unknown}' is not in the log of its table")]
     );
 }
