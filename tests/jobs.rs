@@ -121,12 +121,11 @@ fn a_list_is_read_as_that_of_a_release_is() {
 #[test]
 fn a_job_is_the_build_that_its_options_typed_would_be() {
     let folder = Folder::new(
-        "inputs = [\"crawl.warc.gz\"]\nout = \"job\"\nfavor = \"recall\"\n[tables]\nblocks = true\n\
+        "inputs = [\"crawl.warc.gz\"]\nout = \"job\"\nfavor = \"recall\"\n[tables]\nblocks = true\ncrawl = \"c\"\n\
          [sites]\nsite = \"domain\"\nsite_sample = 5\n[limits]\nmax_page = 1\n",
     );
     folder.prints(&["run", "job.toml"]);
-    let typed =
-        "build crawl.warc.gz --out typed --favor recall --blocks --site domain --site-sample 5 --max-page 1";
+    let typed = "build crawl.warc.gz --out typed --favor recall --blocks --crawl c --site domain --site-sample 5 --max-page 1";
     folder.prints(&typed.split(' ').collect::<Vec<_>>());
     assert!(
         folder.tables("job") == folder.tables("typed"),

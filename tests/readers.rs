@@ -170,6 +170,66 @@ fn readers_read_tables_without_rows() {
     }
 }
 
+/// The rows of each table of a named crawl as readers of folders and of logs see them, and the names of crawls that they show.
+const CRAWLS: &str = r#"
+import sys
+try:
+    import deltalake, duckdb, polars, pyarrow.dataset
+except ImportError as missing:
+    sys.exit(f"skipped: {missing}")
+for table in sys.argv[2:]:
+    place = f"{sys.argv[1]}/{table}"
+    files = place + "/crawl=*/*.parquet"
+    duck = duckdb.sql(f"from read_parquet('{files}', hive_partitioning = true)")
+    frames = [polars.read_parquet(files, hive_partitioning=True), polars.scan_delta(place).collect()]
+    arrow = pyarrow.dataset.dataset(place, partitioning="hive").to_table()
+    delta = deltalake.DeltaTable(place)
+    assert delta.metadata().partition_columns == ["crawl"], table
+    assert delta.to_pyarrow_table().num_rows == arrow.num_rows, table
+    assert delta.to_pyarrow_table(partitions=[("crawl", "=", "other")]).num_rows == 0, table
+    names = duck.columns
+    assert names[-1] == "crawl", table
+    assert all(frame.columns == names for frame in frames), table
+    assert arrow.column_names == names == [field.name for field in delta.schema().fields], table
+    crawl = delta.schema().fields[-1]
+    assert not crawl.nullable and crawl.metadata["comment"], table
+    crawls = [duck.project("crawl").fetchall(), *(frame.select("crawl").rows() for frame in frames)]
+    crawls.append([(value,) for value in arrow["crawl"].to_pylist()])
+    print(table, *{len(rows) for rows in crawls}, *{name for rows in crawls for (name,) in rows})
+    if names[0] == "row_id":
+        query = f"select count(*) from delta_scan('{place}') where crawl = 'a.b-1'"
+        try:
+            duckdb.sql("load delta")
+        except duckdb.Error:
+            continue
+        assert duckdb.sql(query).fetchall() == [(len(frames[0]),)], table
+"#;
+
+#[test]
+fn readers_see_the_name_of_a_crawl_as_a_column() {
+    let corpus = build(&[&sample()], &["--blocks", "--posts", "--crawl", "a.b-1"]);
+    let tables = [
+        "documents",
+        "blocks",
+        "posts",
+        "captures",
+        "rejects",
+        "templates",
+        "histograms",
+        "sites",
+    ];
+    let Some(told) = told(CRAWLS, &corpus.path(), &tables) else {
+        return eprintln!(
+            "skipped: no python3 with deltalake, duckdb, polars and pyarrow; tests/servers/install.sh installs them"
+        );
+    };
+    for table in tables {
+        let rows = rows(&corpus.path().join(table)).len();
+        let crawl = if rows > 0 { " a.b-1" } else { "" };
+        assert!(told.contains(&format!("{table} {rows}{crawl}\n")), "{told}");
+    }
+}
+
 /// A table of templates as other programs write it anew, file by file.
 const ANEW: &str = r#"
 import os, sys

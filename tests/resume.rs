@@ -183,6 +183,12 @@ fn killed_at_random_moments_the_tables_are_the_same_without_templates() {
     eprintln!("entries of parts and chunks when it was killed: {moments:?}");
 }
 
+#[test]
+fn killed_at_random_moments_the_tables_of_a_named_crawl_are_the_same() {
+    let moments = kill_at_random(if is_long() { 50 } else { 3 }, &["--crawl", "a.b-1"]);
+    eprintln!("entries of parts and chunks when it was killed: {moments:?}");
+}
+
 /// Kills a build when there are files of this kind.
 fn killed_at(crawl: &Path, out: &Path, kind: &str) {
     let mut child = command(crawl, out, &["--workers", "1"])

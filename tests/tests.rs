@@ -16,6 +16,7 @@ mod clean;
 mod cleaneval;
 mod clock;
 mod cluster;
+mod crawls;
 mod engines;
 mod eval;
 mod hostile;

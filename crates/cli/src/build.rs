@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use gleaner_corpus::{Corpus, Identity, Inputs, Settings, State, Unread};
+use gleaner_corpus::{Corpus, Crawl, Identity, Inputs, Settings, State, Unread};
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{
     BuildConfig, Continued, DuplicateConfig, Error, Group, SignatureConfig, SiteOf, Summary,
@@ -403,7 +403,14 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
     let parser =
         Some(arguments.parser.parser.tree_builder()).filter(|parser| *parser != TreeBuilder::default());
     let parser = parser.map(|parser| ("parser", parser.name().to_owned()));
-    let options = options.into_iter().chain(markdown).chain(limit).chain(parser);
+    let crawl = arguments.crawl.as_ref();
+    let crawl = crawl.map(|crawl| (Crawl::COLUMN, crawl.to_string()));
+    let options = options
+        .into_iter()
+        .chain(markdown)
+        .chain(limit)
+        .chain(parser)
+        .chain(crawl);
     Identity {
         inputs: Inputs::of(shards),
         model: models.pages.identity.clone(),

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use anyhow::Result;
-use gleaner_corpus::{Corpus, Error, Unread};
+use gleaner_corpus::{Corpus, Crawl, Error, Unread};
 use gleaner_dataflow::scale::{Rates, Size, StepCost, costs};
 use gleaner_dataflow::{Cutting, Outline};
 use serde::Serialize;
@@ -33,6 +33,7 @@ struct Plan<'a> {
     memory_bytes: Option<u64>,
     model: &'a str,
     tables: Vec<&'static str>,
+    crawl: Option<&'a str>,
     phases: Vec<&'static str>,
     steps: Vec<StepCost>,
 }
@@ -85,6 +86,7 @@ pub(crate) fn tell(arguments: &Build, given: &Given) -> Result<Outcome> {
         memory_bytes: arguments.memory.memory,
         model: &given.identity.model,
         tables: tables(arguments),
+        crawl: arguments.crawl.as_ref().map(Crawl::as_str),
         phases: phases(arguments),
         steps,
     };
@@ -185,6 +187,9 @@ impl Plan<'_> {
             add("memory", &memory);
             add("model", self.model);
             add("tables", &self.tables.join(", "));
+            if let Some(crawl) = self.crawl {
+                add("crawl", crawl);
+            }
             add("phases", &self.phases.join(", "));
             for (number, step) in self.steps.iter().enumerate() {
                 add(if number == 0 { "estimate" } else { "" }, &told(step));

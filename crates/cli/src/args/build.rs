@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use gleaner_corpus::Crawl;
 
 use super::{
     Decision, Memory, Method, ModelChoice, PageLimits, ParserChoice, Processes, QueryChoice, Stores, Watching,
@@ -24,6 +25,14 @@ pub(crate) struct Build {
 
     #[command(flatten)]
     pub(crate) memory: Memory,
+
+    /// Name of the crawl: the files of each table are in its folder crawl=NAME, which readers show as a column [default: none]
+    ///
+    /// Letters (a-z and A-Z), digits, ., _ and - are allowed, 128 at most, and no . at the beginning. Readers of Hive folders
+    /// and of Delta Lake show the column crawl. A corpus keeps the name of its crawl: with another name, OUT is refused
+    /// without --force.
+    #[arg(help_heading = "Tables", long, value_name = "NAME", value_parser = Crawl::new)]
+    pub(crate) crawl: Option<Crawl>,
 
     /// Also write the table blocks: every block with its label, confidence and path
     #[arg(help_heading = "Tables", long)]

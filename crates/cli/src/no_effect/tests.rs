@@ -121,6 +121,7 @@ const TAKEN: &[&str] = &[
     "build a -o b --site-sample 9 --phase extract",
     "build a -o b --no-clusters",
     "build a -o b --shingle 4 --bands 20 --band-rows 5 --verify-duplicates .8",
+    "build a -o b --crawl c --posts --blocks",
     "build a -o b --hosts h --process 1 --secret-file s --connect-timeout 9 --peer-timeout 9",
     "build a -o b --log json --log-level debug --status --metrics 127.0.0.1:1",
     "build a @b -o b --base-url https://a.example/ --store-retries 3 --store-timeout 3 --store-pause 3",

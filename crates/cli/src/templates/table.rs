@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use gleaner_corpus::{Corpus, HistogramRow, Identity, Readable, Row, TemplateRow};
+use gleaner_corpus::{Corpus, Crawl, HistogramRow, Identity, Readable, Row, TemplateRow};
 use gleaner_dataflow::{histogram_row, template_row};
 use gleaner_store::{Options, Shard, Store};
 use gleaner_template::{BINS, CutOff, Expression, Histogram, SiteTemplate, TokenConfig};
@@ -123,10 +123,8 @@ fn of_tables(source: &str, site: Option<&str>) -> Result<Mined> {
              expression per line"
         );
     };
-    let histograms: Vec<HistogramRow> = rows(
-        &store,
-        &format!("{}/{}/*.parquet", bare(source), HistogramRow::TABLE),
-    )?;
+    let histograms: Vec<HistogramRow> =
+        rows_below(&store, &format!("{}/{}", bare(source), HistogramRow::TABLE))?;
     let is_wanted = |name: &str| site.is_none_or(|site| name == site);
     let mut sites: BTreeMap<String, SiteTemplate> = histograms
         .into_iter()
@@ -175,10 +173,20 @@ fn corpus_of(source: &str) -> &str {
     } else {
         bare(source)
     };
+    let table = match table.rsplit_once('/') {
+        Some((table, folder)) if is_of_crawl(folder) => table,
+        _ => table,
+    };
     match table.rsplit('/').next() == Some(TemplateRow::TABLE) {
         true => above(table),
         false => table,
     }
+}
+
+/// Whether this is the name of the folder of a crawl within a table.
+fn is_of_crawl(folder: &str) -> bool {
+    let name = folder.strip_prefix(Crawl::COLUMN);
+    name.is_some_and(|name| name.starts_with('='))
 }
 
 /// The rows of a table of templates; `None` where there is no file.
@@ -187,13 +195,20 @@ fn template_rows(store: &Store, source: &str) -> Result<Option<Vec<TemplateRow>>
         return Ok(Some(rows(store, source)?));
     }
     let (bare, table) = (bare(source), TemplateRow::TABLE);
-    for pattern in [format!("{bare}/{table}/*.parquet"), format!("{bare}/*.parquet")] {
-        let found: Vec<TemplateRow> = rows(store, &pattern)?;
+    for folder in [format!("{bare}/{table}"), bare.to_owned()] {
+        let found: Vec<TemplateRow> = rows_below(store, &folder)?;
         if !found.is_empty() {
             return Ok(Some(found));
         }
     }
     Ok(None)
+}
+
+/// The rows of the files of a table's folder, and of those in its folders of crawls.
+fn rows_below<R: Readable + Row>(store: &Store, folder: &str) -> Result<Vec<R>> {
+    let mut found = rows(store, &format!("{folder}/*.parquet"))?;
+    found.extend(rows(store, &format!("{folder}/{}=*/*.parquet", Crawl::COLUMN))?);
+    Ok(found)
 }
 
 /// The rows of files that have a name, or match a pattern.
@@ -266,6 +281,9 @@ mod tests {
             ("T/templates", "T"),
             ("a/T/templates/part-0.parquet", "a/T"),
             ("T/templates/*.parquet", "T"),
+            ("T/templates/crawl=a/", "T"),
+            ("a/T/templates/crawl=a.b-1/0.parquet", "a/T"),
+            ("T/templates/crawl=*/*.parquet", "T"),
             ("a/b.parquet", "a"),
             ("b.parquet", "."),
             ("templates", "."),
