@@ -6,6 +6,7 @@ use std::process::Output;
 
 use serde_json::Value;
 
+use crate::object_server::ObjectServer;
 use crate::support::{Corpus, build, files, refusal, rows, run, said, sample, table_files};
 
 const NAME: &str = "a.b-1";
@@ -141,6 +142,42 @@ fn a_corpus_is_of_one_crawl() {
     assert!(files(&out).iter().all(|file| !is_old(file)));
     let verified = run(["verify", out.to_str().unwrap()]);
     assert!(verified.status.success(), "{}", said(&verified));
+}
+
+#[test]
+fn a_named_crawl_in_a_bucket_is_read() {
+    let server = ObjectServer::start();
+    let gleaner = |arguments: &[&str]| {
+        let output = server.gleaner().args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {}", said(&output));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let (crawl, out) = (sample(), "s3://bucket/out");
+    let build = ["build", crawl.to_str().unwrap(), "--out", out, "--crawl", NAME];
+    gleaner(&build);
+    let objects = server.objects("out/");
+    let files = gleaner(&["files", out, "documents"]);
+    assert!(!files.is_empty());
+    for file in files.lines() {
+        let name = file.strip_prefix("s3://bucket/out/").unwrap();
+        assert!(
+            name.starts_with(&format!("documents/crawl={NAME}/")) && objects.contains_key(name),
+            "{name}: {:?}",
+            objects.keys()
+        );
+    }
+    assert!(gleaner(&["verify", out]).ends_with(": all as written\n"));
+    gleaner(&build);
+    gleaner(&[
+        "build",
+        crawl.to_str().unwrap(),
+        "--out",
+        out,
+        "--crawl",
+        "c",
+        "--force",
+    ]);
+    assert!(server.objects("out/").keys().all(|name| !name.contains(NAME)));
 }
 
 #[test]

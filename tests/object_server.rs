@@ -269,7 +269,7 @@ impl Shared {
         let upload = parameter("uploadId").and_then(|id| id.parse().ok());
         match (request.method.as_str(), upload) {
             ("GET", _) if request.key.is_empty() => {
-                let prefix = parameter("prefix").unwrap_or_default().replace("%2F", "/");
+                let prefix = decoded(&parameter("prefix").unwrap_or_default());
                 self.list(&prefix, parameter("delimiter").is_some())
             }
             ("GET" | "HEAD", _) => self.get(request, act),
@@ -424,7 +424,7 @@ fn read_head(stream: &mut TcpStream) -> io::Result<Request> {
     let path = path.trim_start_matches('/');
     let mut request = Request {
         method,
-        key: path.split_once('/').map_or("", |(_, key)| key).to_owned(),
+        key: decoded(path.split_once('/').map_or("", |(_, key)| key)),
         query: query.to_owned(),
         ..Request::default()
     };
@@ -472,4 +472,15 @@ fn send(stream: &mut TcpStream, request: &Request, answer: Answer, act: Act) -> 
         Act::Short => stream.write_all(&body[..promised]),
         _ => stream.write_all(&body),
     }
+}
+
+/// A path or parameter without its `%3D` and the like.
+fn decoded(text: &str) -> String {
+    let mut pieces = text.split('%');
+    let mut bytes = pieces.next().unwrap_or_default().as_bytes().to_vec();
+    for piece in pieces {
+        bytes.push(u8::from_str_radix(&piece[..2], 16).unwrap());
+        bytes.extend_from_slice(&piece.as_bytes()[2..]);
+    }
+    String::from_utf8(bytes).unwrap()
 }
