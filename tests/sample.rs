@@ -1,6 +1,6 @@
 //! The bundled crawl: what is in it comes out, and the rest is said.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -168,6 +168,11 @@ fn damage_is_rejected_with_its_place() {
         rotten["url"],
         "https://slowsalt.example/2024/04/what-to-eat-it-with"
     );
+    assert_eq!(
+        rotten["surt"],
+        "example,slowsalt):https/2024/04/what-to-eat-it-with"
+    );
+    assert_eq!(rotten["row_id"], "", "no capture was read there");
     // The place is right: a gzip member begins there.
     let offset: usize = rotten["warc_offset"].parse().unwrap();
     assert_eq!(fs::read(sample()).unwrap()[offset..][..3], *b"\x1f\x8b\x08");
@@ -179,6 +184,29 @@ fn damage_is_rejected_with_its_place() {
 fn the_page_that_the_file_ends_in_says_so() {
     let truncated = CORPUS.only_truncated("https://www.lanterna-walks.example/en/contact");
     assert_eq!(truncated, "capture");
+}
+
+#[test]
+fn captures_have_names_of_their_own_in_documents_and_rejects() {
+    let rejects = CORPUS.rejects();
+    let captures: Vec<_> = rejects
+        .iter()
+        .filter(|reject| reject["stage"] != "warc")
+        .collect();
+    let documents = CORPUS.documents();
+    let names = captures.iter().map(|reject| &reject["row_id"]);
+    let names: BTreeSet<&String> = names
+        .chain(documents.values().map(|row| &row["row_id"]))
+        .collect();
+    assert_eq!(names.len(), captures.len() + documents.len());
+    assert!(names.iter().all(|name| name.len() == 32), "{names:?}");
+    let moved = captures
+        .iter()
+        .find(|reject| reject["url"].ends_with("/index.php"));
+    assert_eq!(
+        moved.unwrap()["surt"],
+        "example,marrowbaycourier,www):https/index.php"
+    );
 }
 
 #[test]

@@ -267,8 +267,13 @@ table! {
     /// A record, or a damaged part of an archive, that became no document, and why.
     #[derive(Default)]
     RejectRow, RejectColumns, "rejects" {
-        /// The URL of the capture. Null if the record could not be read so far.
+        /// The name of the capture, made as in documents. Null if no capture was read: the row is of a damaged place or of
+        /// a file.
+        row_id: Option<String> => Plain,
+        /// The URL of the capture. Null if it has none, or if the record could not be read so far.
         url: Option<String> => Plain,
+        /// The URL in the form of `surt` in documents. Null if there is no URL.
+        surt: Option<String> => Plain,
         /// The name of the archive file, as the user gave it.
         warc_file: String => Dictionary,
         /// The place of the record or of the damage in the archive file: bytes before it, as stored (compressed).

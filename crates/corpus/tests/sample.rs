@@ -3,6 +3,7 @@
 use gleaner_corpus::enumerations::LABELS;
 use gleaner_corpus::{
     BlockRow, Corpus, Crawl, Day, DocumentRow, Identity, LanguagePages, Millis, RejectRow, Share, SiteRow,
+    surt,
 };
 use gleaner_store::{Options, Output, Store};
 
@@ -142,8 +143,11 @@ pub(crate) fn site(at: u64) -> SiteRow {
 }
 
 pub(crate) fn reject(at: u64) -> RejectRow {
+    let url = at.is_multiple_of(2).then(|| format!("http://x.example/{at}"));
     RejectRow {
-        url: at.is_multiple_of(2).then(|| format!("http://x.example/{at}")),
+        row_id: at.is_multiple_of(4).then(|| format!("{at:032x}")),
+        surt: url.as_deref().map(surt),
+        url,
         warc_file: "crawl/0.warc.gz".to_owned(),
         warc_offset: at,
         record_id: None,

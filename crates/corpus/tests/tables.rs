@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Int64Type, UInt32Type};
 use arrow_array::{Array, RecordBatch};
 use gleaner_corpus::enumerations::LABELS;
-use gleaner_corpus::{BlockRow, DocumentRow, RejectRow, Row, Settings, Share, SiteRow, TableWriter};
+use gleaner_corpus::{BlockRow, DocumentRow, RejectRow, Row, Settings, Share, SiteRow, TableWriter, surt};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::bloom_filter::Sbbf;
 use parquet::file::metadata::ParquetMetaData;
@@ -48,7 +48,9 @@ fn text(batch: &RecordBatch, column: &str, row: usize) -> Option<String> {
 
 fn read_rejects(bytes: &[u8]) -> Vec<RejectRow> {
     let row = |batch: &RecordBatch, row| RejectRow {
+        row_id: text(batch, "row_id", row),
         url: text(batch, "url", row),
+        surt: text(batch, "surt", row),
         warc_file: text(batch, "warc_file", row).unwrap(),
         warc_offset: batch
             .column_by_name("warc_offset")
@@ -109,6 +111,8 @@ fn any_reject() -> impl Strategy<Value = RejectRow> {
     let some = || proptest::option::of(".{0,20}");
     (some(), ".{0,5}", 0..i64::MAX as u64, some(), "[ab]", ".{0,9}").prop_map(
         |(url, warc_file, warc_offset, record_id, stage, detail)| RejectRow {
+            row_id: record_id.clone(),
+            surt: url.as_deref().map(surt),
             url,
             warc_file,
             warc_offset,
@@ -197,7 +201,7 @@ fn the_same_rows_give_the_same_bytes() {
     let expected = [
         format!("gleaner.columns={}", serde_json::to_string(&comments).unwrap()),
         format!("gleaner.comment={}", DocumentRow::COMMENT),
-        "gleaner.format=4".to_owned(),
+        "gleaner.format=5".to_owned(),
         "gleaner.model=default 1234".to_owned(),
     ];
     assert_eq!(own.collect::<Vec<_>>(), expected.iter().collect::<Vec<_>>());

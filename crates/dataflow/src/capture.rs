@@ -63,8 +63,6 @@ pub(crate) fn read(
     if record.is_file() && !plain_text {
         open_envelope(&mut document, &mut payload, site);
     }
-    document.surt = surt(&document.url);
-    document.row_id = row_id(&document);
     Ok(Capture {
         document,
         content_type: payload.content_type,
@@ -82,7 +80,14 @@ fn open_envelope(document: &mut DocumentRow, payload: &mut Payload<'_>, site: Si
         document.host = host(&url);
         document.site = site.site(&document.host);
         document.url = url;
+        name(document);
     }
+}
+
+/// Fills the columns that follow from the URL and the place of the capture.
+fn name(document: &mut DocumentRow) {
+    document.surt = surt(&document.url);
+    document.row_id = row_id(document);
 }
 
 /// Whether a payload is a plain text, where it is a page or a text that a reader of the site would read.
@@ -123,7 +128,7 @@ fn row(shard: &Shard, record: &Record<'_>) -> DocumentRow {
         "" => format!("{}#{}", shard.name, record.offset),
         id => id.to_owned(),
     };
-    DocumentRow {
+    let mut document = DocumentRow {
         url: record.target_uri.to_owned(),
         host: host(record.target_uri),
         crawl_date: record.date.map(Millis),
@@ -134,7 +139,9 @@ fn row(shard: &Shard, record: &Record<'_>) -> DocumentRow {
         truncated: Some("capture".to_owned())
             .filter(|_| record.damage.is_some() || !record.truncated.is_empty()),
         ..DocumentRow::default()
-    }
+    };
+    name(&mut document);
+    document
 }
 
 /// The host of a URL, lower case, without port.
@@ -163,7 +170,9 @@ fn refuse(document: &DocumentRow, reason: &str, detail: String) -> Box<RejectRow
 pub(crate) fn damage(shard: &Shard, reject: &Reject) -> RejectRow {
     let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     RejectRow {
+        row_id: None,
         url: some(&reject.target_uri),
+        surt: some(&reject.target_uri).map(|url| surt(&url)),
         warc_file: shard.name.clone(),
         warc_offset: reject.offset,
         record_id: some(&reject.record_id),

@@ -17,9 +17,11 @@ pub(crate) fn of_document(document: &DocumentRow) -> Vec<u8> {
 /// The key of a capture that became no page, or of a damaged place.
 pub(crate) fn of_reject(reject: &RejectRow) -> Vec<u8> {
     let place = (reject.warc_file.as_str(), reject.warc_offset);
-    let url = reject.url.as_deref().unwrap_or_default();
     let record = reject.record_id.as_deref().unwrap_or_default();
-    key(&surt(url), None, record, place)
+    match &reject.surt {
+        Some(surt) => key(surt, None, record, place),
+        None => key(&surt(""), None, record, place),
+    }
 }
 
 fn key(surt: &str, time: Option<i64>, record: &str, (file, offset): (&str, u64)) -> Vec<u8> {

@@ -7,6 +7,8 @@ use gleaner_corpus::{DocumentRow, RejectRow};
 /// A capture that is no document.
 pub(crate) fn of_page(document: &DocumentRow, reason: &str, detail: String) -> Box<RejectRow> {
     Box::new(RejectRow {
+        row_id: Some(document.row_id.clone()),
+        surt: Some(document.surt.clone()).filter(|_| !document.url.is_empty()),
         url: Some(document.url.clone()).filter(|url| !url.is_empty()),
         warc_file: document.warc_file.clone(),
         warc_offset: document.warc_offset,
