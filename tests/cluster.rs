@@ -179,7 +179,7 @@ fn assert_little_is_sent(sums: &[serde_json::Value], out: &Path) {
 
 #[test]
 fn any_number_of_processes_writes_the_same_bytes() {
-    for options in [[].as_slice(), &["--no-templates"]] {
+    for options in [[].as_slice(), &["--no-templates", "--crawl", "a.b-1"]] {
         let setting = Setting::new(options);
         let expected = setting.alone();
         for (processes, workers) in [(1, "2"), (2, "2"), (3, "1")] {

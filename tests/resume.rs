@@ -190,8 +190,9 @@ fn killed_at_random_moments_the_tables_of_a_named_crawl_are_the_same() {
 }
 
 /// Kills a build when there are files of this kind.
-fn killed_at(crawl: &Path, out: &Path, kind: &str) {
-    let mut child = command(crawl, out, &["--workers", "1"])
+fn killed_at(crawl: &Path, out: &Path, options: &[&str], kind: &str) {
+    let mut child = command(crawl, out, options)
+        .args(["--workers", "1"])
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
@@ -214,7 +215,7 @@ fn a_user_is_told_where_a_build_stands() {
     let folder = tempfile::tempdir().unwrap();
     let (crawl, out) = (crawl(folder.path()), folder.path().join("out"));
     let (expected, _) = undisturbed(&crawl, &folder.path().join("undisturbed"), &[]);
-    killed_at(&crawl, &out, ".staging/pages-00001.entry");
+    killed_at(&crawl, &out, &[], ".staging/pages-00001.entry");
 
     let other = command(&crawl, &out, &["--favor", "recall"]).output().unwrap();
     let sentence = refusal(&other);
@@ -253,7 +254,7 @@ fn a_user_is_told_where_a_build_stands() {
     assert_same(&out, &expected);
 
     fs::remove_dir_all(&out).unwrap();
-    killed_at(&crawl, &out, ".staging/chunk-00000.entry");
+    killed_at(&crawl, &out, &[], ".staging/chunk-00000.entry");
     let output = command(&crawl, &out, &[]).output().unwrap();
     let first = said(&output);
     assert!(
@@ -263,7 +264,7 @@ fn a_user_is_told_where_a_build_stands() {
     assert_same(&out, &expected);
 
     fs::remove_dir_all(&out).unwrap();
-    killed_at(&crawl, &out, ".staging/pages-00000.entry");
+    killed_at(&crawl, &out, &[], ".staging/pages-00000.entry");
     fs::write(out.join(".staging/pages-00000.entry"), "what is this?").unwrap();
     let sentence = refusal(&command(&crawl, &out, &[]).output().unwrap());
     assert_eq!(
@@ -273,6 +274,31 @@ fn a_user_is_told_where_a_build_stands() {
     let output = command(&crawl, &out, &["--fresh"]).output().unwrap();
     assert!(
         !said(&output).contains("goes on") && output.status.success(),
+        "{}",
+        said(&output)
+    );
+    assert_same(&out, &expected);
+}
+
+#[test]
+fn files_of_a_named_crawl_that_are_gone_are_written_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (crawl, out) = (crawl(folder.path()), folder.path().join("out"));
+    let named = ["--crawl", "a.b-1"];
+    let (expected, _) = undisturbed(&crawl, &folder.path().join("undisturbed"), &named);
+    killed_at(&crawl, &out, &named, ".staging/chunk-00000.entry");
+    let of_crawl = files(&out.join("documents/crawl=a.b-1"));
+    let written = of_crawl
+        .iter()
+        .filter(|path| path.extension().is_some_and(|kind| kind == "parquet"));
+    let written: Vec<&PathBuf> = written.collect();
+    assert!(!written.is_empty());
+    written
+        .into_iter()
+        .for_each(|path| fs::remove_file(path).unwrap());
+    let output = command(&crawl, &out, &named).output().unwrap();
+    assert!(
+        output.status.success() && said(&output).starts_with("continues an interrupted build: "),
         "{}",
         said(&output)
     );
