@@ -110,7 +110,6 @@ fn costs_of(plan: &Value, pages: u64, state: u64, tables: u64) -> Vec<StepCost> 
 #[track_caller]
 fn assert_near(what: &str, estimated: u64, counted: u64) {
     let differ = estimated.abs_diff(counted) as f64;
-    eprintln!("{what}: {estimated} estimated, {counted} counted");
     assert!(
         differ <= 0.1 * counted as f64,
         "{what}: {estimated} estimated, {counted} counted"
