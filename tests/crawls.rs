@@ -12,7 +12,8 @@ use crate::support::{Corpus, build, files, refusal, rows, run, said, sample, tab
 const NAME: &str = "a.b-1";
 
 /// The tables of a build with `--blocks` and `--posts`.
-const TABLES: [&str; 8] = [
+const TABLES: [&str; 9] = [
+    "duplicates",
     "blocks",
     "captures",
     "documents",
@@ -84,7 +85,7 @@ fn the_files_of_a_named_crawl_are_in_a_folder_of_that_name() {
     }
     let verified = printed(&["verify", out]);
     assert!(
-        verified.starts_with(&format!("checked {tables} files of 8 tables, "))
+        verified.starts_with(&format!("checked {tables} files of 9 tables, "))
             && verified.ends_with(": all as written\n"),
         "{verified}"
     );

@@ -255,7 +255,7 @@ impl Model<'_> {
         let of_file = (pieces.div_ceil(processes) + 4).min(pieces) + 1;
         let fetched = self.fetched(files);
         let reads = (fetched * (processes * files * of_file) as f64) as u64;
-        // What others have written is told to the process that commits it.
+        // The process that commits chunks reads the entries of the others.
         let told = told + chunks * self.others() / processes;
         let written_bytes = self.bytes(self.rates.tables);
         let file = written_bytes / chunks / tables.max(1);
@@ -286,10 +286,12 @@ impl Model<'_> {
         } = *self.size;
         let chunks = self.chunk_count();
         let summed = if processes > 1 { parts + chunks } else { 0 };
+        // The length and the bytes of signatures that others have written.
+        let signatures = 2 * chunks * self.others() / processes;
         let staged = parts + 2 * groups + 3 * chunks + if groups == 0 { parts } else { 0 };
         StepCost {
             step: "finish",
-            reads: 2 * chunks + summed + staged.div_ceil(LISTED),
+            reads: 2 * chunks + summed + signatures + staged.div_ceil(LISTED),
             writes: 4,
             deletes: staged,
             files: 4,

@@ -145,12 +145,13 @@ impl Found<'_> {
 
 /// How many entries that collide are looked at in memory.
 fn most_entries(memory: Memory) -> usize {
-    /// About what an entry takes in the dataflow.
+    /// About what an entry takes in the dataflow, in bytes.
     const ENTRY: u64 = 256;
-    /// Where memory has no bound.
-    const MOST: u64 = 4 << 30;
+    /// In the dataflow a label goes one document further in each round: a chain takes as many rounds as it is long, and no chain
+    /// is to be very long.
+    const MOST: u64 = 1 << 18;
     // What workers need is not needed any more.
-    (memory.most().map_or(MOST, |most| most / 2) / ENTRY) as usize
+    memory.most().map_or(MOST, |most| MOST.min(most / 2 / ENTRY)) as usize
 }
 
 /// The same links as edges. Of the entries of a key the first is linked with each other.
