@@ -149,7 +149,7 @@ fn most_entries(memory: Memory) -> usize {
     const ENTRY: u64 = 256;
     /// In the dataflow a label goes one document further in each round: a chain takes as many rounds as it is long, and no chain
     /// is to be very long.
-    const MOST: u64 = 1 << 18;
+    const MOST: u64 = 1 << 16;
     // What workers need is not needed any more.
     memory.most().map_or(MOST, |most| MOST.min(most / 2 / ENTRY)) as usize
 }
