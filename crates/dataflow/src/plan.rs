@@ -1,9 +1,8 @@
 //! How a crawl is cut into parts and units, before anything runs.
 //!
-//! A **part** is an epoch of the dataflow: it becomes one file in each table and is committed as a
-//! whole. A **unit** is what a worker takes at a time: a byte range of a large shard, a whole
+//! A **part** is an epoch of the first dataflow: its pages become one run, and are committed as a whole. A **unit** is what a worker takes at a time: a byte range of a large shard, a whole
 //! shard that can't be split, or several small shards. The plan follows from the names and sizes
-//! of the shards alone, never from the number of workers, so the files of a corpus do not either.
+//! of the shards alone, never from the number of workers. The files of a corpus do not follow from it.
 
 use std::ops::Range;
 
@@ -30,7 +29,7 @@ pub struct ShardSize {
 pub struct PlanSizes {
     /// A unit: what a worker takes at a time.
     pub unit: u64,
-    /// The smallest part worth a file of its own.
+    /// The smallest part worth a run of its own.
     pub smallest_part: u64,
     /// The largest part.
     pub largest_part: u64,
@@ -80,7 +79,7 @@ pub struct Plan {
     merged: u64,
 }
 
-/// What becomes one file a table.
+/// What becomes one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// Its units, in the order of their rows.
