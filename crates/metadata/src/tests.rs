@@ -352,6 +352,41 @@ fn the_name_of_the_site_is_cut_off() {
 }
 
 #[test]
+fn numbers_of_parts_and_ranges_stay() {
+    for head in [
+        "How to build a birdhouse - Part 2",
+        "Timetable 2024 - 2025",
+        "The long road - Volume IV",
+        "Fahrplan | Teil 3",
+    ] {
+        assert_eq!(
+            title(&format!("<title>{head}</title><p>text")).as_deref(),
+            Some(head)
+        );
+    }
+}
+
+#[test]
+fn the_only_heading_replaces_a_placeholder() {
+    for head in [
+        "Untitled Document",
+        "New Page 1",
+        "Startseite",
+        "無題ドキュメント",
+        "React App",
+    ] {
+        let html = format!("<title>{head}</title><h1>The tide mill turns</h1><p>text");
+        assert_eq!(title(&html).as_deref(), Some("The tide mill turns"));
+        assert_eq!(
+            title(&format!("<title>{head}</title><p>text")).as_deref(),
+            Some(head)
+        );
+    }
+    let html = "<title>Documents of the mill</title><h1>Opening hours</h1><p>text";
+    assert_eq!(title(html).as_deref(), Some("Documents of the mill"));
+}
+
+#[test]
 fn without_a_title_a_heading_is_one_and_without_both_nothing() {
     assert_eq!(title("<h1>Alone</h1><p>text").as_deref(), Some("Alone"));
     assert_eq!(title("<p>text"), None);

@@ -3,6 +3,7 @@
 //! `<title>` and Open Graph's title hold the page's title with the site's name, a slogan, sections;
 //! a page's first heading is often its title, and often the site's name. Where a heading is what
 //! the head gives, or as much of it as stands between separators, both agree on what the title is.
+//! Where the head has a [placeholder](PLACEHOLDERS), the only heading is the title.
 
 use std::borrow::Cow;
 
@@ -12,6 +13,9 @@ const AGREEMENT: f64 = 0.7;
 const AGREEMENT_ALONE: f64 = 0.4;
 /// Headings of more bytes are no titles.
 const LONGEST: usize = 400;
+
+/// Titles that editors and frameworks write until somebody else does: a line of words each.
+const PLACEHOLDERS: &str = include_str!("title/placeholders.txt");
 
 /// What a site may be called.
 pub(super) struct Site<'a> {
@@ -74,7 +78,8 @@ pub(super) fn choose<'t>(given: &[&str], headings: &[String], site: &Site<'_>) -
             1 => AGREEMENT_ALONE,
             _ => AGREEMENT,
         };
-        if agreement >= enough || known.is_empty() {
+        let is_alone = known.is_empty() || headings.len() == 1 && known.iter().all(Given::is_placeholder);
+        if agreement >= enough || is_alone {
             return own(heading);
         }
     }
@@ -101,6 +106,13 @@ impl<'a> Given<'a> {
             words: words(cut),
             parts: parts.iter().map(|part| words(&title[part.clone()])).collect(),
         }
+    }
+
+    fn is_placeholder(&self) -> bool {
+        let unnumbered = self
+            .words
+            .trim_end_matches(|letter: char| letter.is_ascii_digit());
+        PLACEHOLDERS.lines().any(|line| line == unnumbered.trim_end())
     }
 }
 
@@ -179,9 +191,19 @@ fn without_site<'t>(title: &'t str, parts: &[std::ops::Range<usize>], site: &Sit
         let count = |text: &str| text.split_whitespace().count();
         let (rest, last) = (&title[..parts[to - 2].end], &title[parts[to - 1].clone()]);
         let is_short = count(last) <= 4 && count(last) < count(rest);
-        to -= usize::from(is_short);
+        to -= usize::from(is_short && !ends_with_number(last));
     }
     &title[parts[from].start..parts[to - 1].end]
+}
+
+/// Whether a part ends with a number, as parts of a series and ranges of years do: sites' names seldom end so.
+fn ends_with_number(part: &str) -> bool {
+    let last = part
+        .split(|letter: char| !letter.is_alphanumeric())
+        .rfind(|word| !word.is_empty());
+    last.is_some_and(|word| {
+        word.chars().all(char::is_numeric) || word.bytes().all(|letter| matches!(letter, b'I' | b'V' | b'X'))
+    })
 }
 
 /// The parts of a title between separators; at least one.
