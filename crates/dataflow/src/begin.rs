@@ -102,14 +102,9 @@ pub(crate) fn job(mut config: BuildConfig, workers: usize) -> Result<Planned, Er
         }
     }
     let is_durable = !may_wait_in_memory(&config, &plan, &done);
-    let room = config.memory.map_or(MEMORY, |_| 0);
     // The rest of a part is read by the process that it is dealt to.
     let half = done.half.into_iter().filter(|(epoch, _)| share.has(*epoch));
-    let parts = Parts::new(
-        Staging::new(config.corpus.output(), room),
-        is_durable,
-        half.collect(),
-    );
+    let parts = Parts::new(Staging::new(config.corpus.output()), is_durable, half.collect());
     for (epoch, part) in done.read {
         parts.add_part(epoch, part);
     }
@@ -196,9 +191,6 @@ fn begin(config: &BuildConfig, plan: &Plan) -> Result<Begun, Error> {
         told: Some(told),
     })
 }
-
-/// Bytes of pages that may wait in memory: those of a small crawl to the end, those of a part before they are made safe.
-const MEMORY: u64 = 64 << 20;
 
 /// Whether pages need not be safe while they wait: those of a crawl of one small part are soon read again.
 fn may_wait_in_memory(config: &BuildConfig, plan: &Plan, done: &Done) -> bool {

@@ -165,7 +165,7 @@ mod tests {
     fn runs(numbers: impl Iterator<Item = u32>, count: u32) -> Vec<Arc<Run>> {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::new(Options::default()).unwrap();
-        let staging = Staging::new(&store.output(folder.path().to_str().unwrap()).unwrap(), 1 << 30);
+        let staging = Staging::new(&store.output(folder.path().to_str().unwrap()).unwrap());
         let mut buffers: Vec<RunBuffer> = (0..count).map(|_| RunBuffer::default()).collect();
         for number in numbers {
             buffers[(number % count) as usize].push(&key(number), |bytes| bytes.extend_from_slice(&[0; 40]));

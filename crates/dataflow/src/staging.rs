@@ -4,15 +4,11 @@
 //! A file is written by all workers, and read by all. It counts when it is *sealed*: its bytes are on the
 //! disk, or where the output is a bucket, in that. What is not sealed goes with the process, or is removed
 //! by the next that continues its work. Of what is sealed in a bucket pieces are [near at hand](Near).
-//!
-//! The runs of units stay in memory, as far as they find room there.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::ops::{Deref, Range};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gleaner_corpus::STAGING;
@@ -52,6 +48,9 @@ impl Kept {
     }
 }
 
+/// Bytes that there is memory for before they are read.
+const MOST_AHEAD: u64 = 1 << 20;
+
 /// A piece of a staging file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Extent {
@@ -87,13 +86,13 @@ impl Extent {
         self.offset.saturating_add(self.bytes)
     }
 
-    fn read(self, file: &mut File) -> io::Result<Bytes> {
+    fn read(self, file: &mut File) -> io::Result<Vec<u8>> {
         file.seek(SeekFrom::Start(self.offset))?;
         // A file that ends before is an error before there is memory for all of it.
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(self.bytes.min(MOST_AHEAD) as usize);
         Read::take(file, self.bytes).read_to_end(&mut bytes)?;
         match bytes.len() as u64 == self.bytes {
-            true => Ok(Bytes::Read(bytes)),
+            true => Ok(bytes),
             false => Err(io::ErrorKind::UnexpectedEof.into()),
         }
     }
@@ -103,8 +102,6 @@ impl Extent {
 #[derive(Debug)]
 pub(crate) struct Staging {
     output: Output,
-    /// Bytes of units' runs that may still be kept in memory.
-    room: AtomicU64,
     /// Those that are being written.
     files: Mutex<BTreeMap<Kept, Arc<Mutex<Spool>>>>,
     /// Those that are sealed in a bucket, near at hand.
@@ -115,9 +112,6 @@ pub(crate) struct Staging {
 #[derive(Debug, Default)]
 struct Spool {
     end: u64,
-    /// What is kept in memory, by where it begins.
-    pieces: BTreeMap<u64, Arc<Vec<u8>>>,
-    /// What is not, each byte in its place.
     disk: Option<Disk>,
 }
 
@@ -128,38 +122,10 @@ struct Disk {
     path: Option<PathBuf>,
 }
 
-/// Bytes that were read, or that are in memory anyhow.
-#[derive(Debug)]
-pub(crate) enum Bytes {
-    Read(Vec<u8>),
-    Kept(Arc<Vec<u8>>, Range<usize>),
-}
-
-impl Deref for Bytes {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        match self {
-            Bytes::Read(bytes) => bytes,
-            Bytes::Kept(piece, range) => &piece[range.clone()],
-        }
-    }
-}
-
 impl Spool {
-    fn read(&mut self, extent: Extent) -> io::Result<Bytes> {
-        let piece = self.pieces.range(..=extent.offset).next_back();
-        let kept = piece.and_then(|(start, piece)| {
-            let start = usize::try_from(extent.offset - start).ok()?;
-            let range = start..start.checked_add(usize::try_from(extent.bytes).ok()?)?;
-            piece.get(range.clone())?;
-            Some(Bytes::Kept(Arc::clone(piece), range))
-        });
-        match (kept, &mut self.disk) {
-            (Some(kept), _) => Ok(kept),
-            (None, Some(disk)) => extent.read(&mut disk.file),
-            (None, None) => Err(io::ErrorKind::UnexpectedEof.into()),
-        }
+    fn read(&mut self, extent: Extent) -> io::Result<Vec<u8>> {
+        let disk = self.disk.as_mut().ok_or(io::ErrorKind::UnexpectedEof)?;
+        extent.read(&mut disk.file)
     }
 }
 
@@ -173,11 +139,9 @@ impl Drop for Disk {
 }
 
 impl Staging {
-    /// With room in memory for so many bytes of units' runs.
-    pub(crate) fn new(output: &Output, room: u64) -> Staging {
+    pub(crate) fn new(output: &Output) -> Staging {
         Staging {
             output: output.clone(),
-            room: AtomicU64::new(room),
             files: Mutex::default(),
             near: Near::new(output),
         }
@@ -192,21 +156,16 @@ impl Staging {
             offset: spool.end,
             bytes: bytes.len() as u64,
         };
-        match matches!(file, Kept::Units(..) | Kept::Scratch(..)) && self.has_room(extent.bytes) {
-            true => drop(spool.pieces.insert(extent.offset, Arc::new(taken(bytes)))),
-            false => {
-                self.write(file, &mut spool.disk, extent.offset, bytes)?;
-                bytes.clear();
-            }
-        }
+        self.write(file, &mut spool.disk, extent.offset, bytes)?;
+        bytes.clear();
         spool.end += extent.bytes;
         Ok(extent)
     }
 
     /// Reads a piece.
-    pub(crate) fn read(&self, extent: Extent) -> Result<Bytes, Error> {
+    pub(crate) fn read(&self, extent: Extent) -> Result<Vec<u8>, Error> {
         if extent.is_empty() {
-            return Ok(Bytes::Read(Vec::new()));
+            return Ok(Vec::new());
         }
         let known = lock(&self.files).get(&extent.file).cloned();
         let name = extent.file.name();
@@ -216,10 +175,7 @@ impl Staging {
                 let file = self.output.open_local(&name).map_err(io::Error::from);
                 file.and_then(|mut file| extent.read(&mut file))
             }
-            (None, _) => {
-                let bytes = self.near.read(extent.file, extent.offset, extent.bytes)?;
-                Ok(Bytes::Read(bytes))
-            }
+            (None, _) => return self.near.read(extent.file, extent.offset, extent.bytes),
         };
         read.map_err(|source| self.error("read", source))
     }
@@ -245,11 +201,7 @@ impl Staging {
 
     /// Drops a file that is not needed any more, and that was not sealed.
     pub(crate) fn discard(&self, file: Kept) {
-        if let Some(spool) = lock(&self.files).remove(&file) {
-            let pieces = std::mem::take(&mut lock(&spool).pieces);
-            let bytes: usize = pieces.values().map(|piece| piece.len()).sum();
-            self.room.fetch_add(bytes as u64, Relaxed);
-        }
+        lock(&self.files).remove(&file);
     }
 
     /// Removes a file that was sealed, and that is not needed any more.
@@ -272,12 +224,6 @@ impl Staging {
 
     fn begun(&self, file: Kept) -> Arc<Mutex<Spool>> {
         Arc::clone(lock(&self.files).entry(file).or_default())
-    }
-
-    /// Takes so many bytes off what memory has room for, if it has.
-    fn has_room(&self, bytes: u64) -> bool {
-        let take = |room: u64| room.checked_sub(bytes);
-        self.room.fetch_update(Relaxed, Relaxed, take).is_ok()
     }
 
     fn disk(&self, file: Kept) -> Result<Disk, Error> {
@@ -319,16 +265,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The bytes, which are not copied if their memory is not much more than they need.
-fn taken(bytes: &mut Vec<u8>) -> Vec<u8> {
-    if bytes.capacity() / 2 <= bytes.len() {
-        return std::mem::take(bytes);
-    }
-    let taken = bytes.clone();
-    bytes.clear();
-    taken
-}
-
 #[cfg(test)]
 mod tests {
     use gleaner_store::{Options, Store};
@@ -344,7 +280,7 @@ mod tests {
     fn what_is_sealed_is_read_by_the_next_run() {
         let folder = tempfile::tempdir().unwrap();
         let output = output(&folder);
-        let staging = Staging::new(&output, 0);
+        let staging = Staging::new(&output);
         let append = |file, text: &str| staging.append(file, &mut text.as_bytes().to_vec()).unwrap();
         let first = append(Kept::Pages(1, 0), "one two");
         let second = append(Kept::Pages(1, 0), "three");
@@ -360,43 +296,11 @@ mod tests {
         staging.seal(Kept::Pages(7, 0)).unwrap();
         check(&staging, &pieces);
         drop(staging);
-        let again = Staging::new(&output, 0);
+        let again = Staging::new(&output);
         check(&again, &pieces[..2]);
         assert!(again.read(other).is_err(), "it was not sealed");
         let files = output.list("").unwrap().into_iter();
         let names: Vec<String> = files.map(|file| file.name).collect();
         assert_eq!(names, [Kept::Pages(1, 0).name()]);
-    }
-
-    #[test]
-    fn what_finds_no_room_in_memory_is_on_the_disk() {
-        let folder = tempfile::tempdir().unwrap();
-        let output = output(&folder);
-        let staging = Staging::new(&output, 12);
-        let texts = ["one two", "three", "four", "", "five six"];
-        let mut bytes = Vec::with_capacity(12);
-        let mut append = |text: &str| {
-            bytes.extend_from_slice(text.as_bytes());
-            let extent = staging.append(Kept::Units(0, 0), &mut bytes).unwrap();
-            assert!(bytes.is_empty());
-            extent
-        };
-        let pieces = texts.map(|text| (append(text), text));
-        let files = || output.list(STAGING).unwrap().len();
-        assert_eq!(files(), 1);
-        let read = |extent| String::from_utf8(staging.read(extent).unwrap().to_vec()).unwrap();
-        for (extent, text) in pieces {
-            assert_eq!(read(extent), text);
-        }
-        let unknown = Extent {
-            offset: 3,
-            bytes: 900,
-            ..pieces[0].0
-        };
-        assert!(staging.read(unknown).is_err());
-        staging.discard(Kept::Units(0, 0));
-        assert_eq!(files(), 0);
-        append("seven");
-        assert_eq!(files(), 0, "there is room again");
     }
 }

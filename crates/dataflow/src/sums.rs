@@ -84,7 +84,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let store = Store::new(Options::default()).unwrap();
             let output = store.output(folder.path().to_str().unwrap()).unwrap();
-            let staging = Arc::new(Staging::new(&output, 0));
+            let staging = Arc::new(Staging::new(&output));
             let mut adder = Adder(Sorter::new(&staging, Kept::Scratch(0, 0)).with_memory(memory));
             let mut expected: BTreeMap<SiteKey, SiteCounts> = BTreeMap::new();
             for sum in &sums {

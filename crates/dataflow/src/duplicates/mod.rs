@@ -290,7 +290,7 @@ mod tests {
         let store = Store::new(Options::default()).unwrap();
         let output = store.output(folder.path().to_str().unwrap()).unwrap();
         let corpus = Corpus::create(output.clone(), &Identity::default(), false).unwrap();
-        let staging = Arc::new(Staging::new(&output, 1 << 30));
+        let staging = Arc::new(Staging::new(&output));
         let mut signer = signer();
         let chunks = documents.chunks(chunk).zip(0..).map(|(documents, number)| {
             let mut chunk = ChunkSigner::new(&staging, number, verify.is_some());

@@ -164,7 +164,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::new(Options::default()).unwrap();
         let output = store.output(folder.path().to_str().unwrap()).unwrap();
-        let mut all = Edges::new(&Arc::new(Staging::new(&output, 1 << 30)), 7);
+        let mut all = Edges::new(&Arc::new(Staging::new(&output)), 7);
         edges.for_each(|(one, other)| all.push(one, other).unwrap());
         let mut labels = Vec::new();
         all.labels(|document, least| {

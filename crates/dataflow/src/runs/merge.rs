@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{FrameAt, FrameBytes, Layout, Run, RunPlace, RunWriter, record};
+use super::{FrameAt, Layout, Run, RunPlace, RunWriter, record};
 use crate::error::Error;
 use crate::staging::{Kept, Staging};
 
@@ -43,7 +43,7 @@ struct Cursor {
     run: Arc<Run>,
     frame: FrameAt,
     /// The frame, from when its first record is wanted.
-    bytes: Option<FrameBytes>,
+    bytes: Option<Vec<u8>>,
     at: usize,
     next: usize,
 }
@@ -132,7 +132,7 @@ impl Cursor {
     /// The key of the next record: that of a frame which is not read is known from the index.
     fn key(&self, staging: &Staging) -> Result<Option<&[u8]>, Error> {
         match &self.bytes {
-            Some(bytes) => Ok(Some(record(bytes.bytes(), self.at)?.0)),
+            Some(bytes) => Ok(Some(record(bytes, self.at)?.0)),
             None => self.run.first_of(self.frame, staging),
         }
     }
@@ -143,7 +143,7 @@ impl Cursor {
             Some(bytes) => bytes,
             none => none.insert(self.run.frame(self.frame, staging)?),
         };
-        let (key, value, next) = record(bytes.bytes(), self.at)?;
+        let (key, value, next) = record(bytes, self.at)?;
         self.next = next;
         Ok((key, value))
     }
@@ -151,7 +151,7 @@ impl Cursor {
     /// Goes on behind the record that was read.
     fn advance(&mut self, staging: &Staging) -> Result<(), Error> {
         self.at = self.next;
-        let is_over = |bytes: &FrameBytes| self.at >= bytes.bytes().len();
+        let is_over = |bytes: &Vec<u8>| self.at >= bytes.len();
         if self.bytes.as_ref().is_some_and(is_over) {
             let next = self.run.next(self.frame, staging)?;
             (self.frame, self.bytes, self.at) = (next, None, 0);
@@ -163,7 +163,7 @@ impl Cursor {
 /// Looks records up. The frames that were read last are at hand: who looks up some keys of a site finds most of them there.
 pub(crate) struct Lookup {
     runs: Runs,
-    frames: FxHashMap<usize, (FrameAt, FrameBytes)>,
+    frames: FxHashMap<usize, (FrameAt, Vec<u8>)>,
 }
 
 impl Lookup {
@@ -191,7 +191,7 @@ impl Lookup {
             let bytes = runs[run].frame(frame, staging)?;
             self.frames.insert(run, (frame, bytes));
         }
-        let bytes = self.frames[&run].1.bytes();
+        let bytes = &self.frames[&run].1;
         let mut at = 0;
         while at < bytes.len() {
             let (found, value, next) = record(bytes, at)?;
@@ -261,7 +261,7 @@ mod tests {
     fn staging(folder: &tempfile::TempDir) -> Arc<Staging> {
         let store = Store::new(Options::default()).unwrap();
         let output = store.output(folder.path().to_str().unwrap()).unwrap();
-        Arc::new(Staging::new(&output, 1 << 12))
+        Arc::new(Staging::new(&output))
     }
 
     type Records = Vec<(Vec<u8>, Vec<u8>)>;

@@ -25,7 +25,7 @@ pub(crate) use sorter::{Sorted, Sorter};
 
 use crate::error::Error;
 use crate::packing::{add_sum, check_sum, pack, unpack};
-use crate::staging::{Bytes, Extent, Kept, Staging};
+use crate::staging::{Extent, Kept, Staging};
 
 /// Frames of a page of an index.
 pub(crate) const PAGE: usize = 64;
@@ -137,15 +137,16 @@ impl Run {
         &self.landmarks
     }
 
-    /// Reads a frame.
-    fn frame(&self, at: FrameAt, staging: &Staging) -> Result<FrameBytes, Error> {
+    /// Reads the records of a frame.
+    fn frame(&self, at: FrameAt, staging: &Staging) -> Result<Vec<u8>, Error> {
         let frames = self.frames(at.0, staging)?;
-        let bytes = staging.read(frames.get(at.1).ok_or(Error::Damaged)?.extent)?;
+        let mut bytes = staging.read(frames.get(at.1).ok_or(Error::Damaged)?.extent)?;
         let length = check_sum(&bytes)?.len();
-        Ok(match self.is_packed {
-            false => FrameBytes::Stored(bytes, length),
-            true => FrameBytes::Unpacked(unpacked(&bytes[..length])?),
-        })
+        if self.is_packed {
+            return unpacked(&bytes[..length]);
+        }
+        bytes.truncate(length);
+        Ok(bytes)
     }
 
     /// The first frame in which a key can be.
@@ -195,23 +196,6 @@ impl RunPlace {
     /// The end of the run in its file.
     pub(crate) fn extent(self) -> Extent {
         self.index
-    }
-}
-
-/// The records of a frame.
-#[derive(Debug)]
-enum FrameBytes {
-    /// As they are in staging, the checksum behind.
-    Stored(Bytes, usize),
-    Unpacked(Vec<u8>),
-}
-
-impl FrameBytes {
-    fn bytes(&self) -> &[u8] {
-        match self {
-            FrameBytes::Stored(bytes, length) => &bytes[..*length],
-            FrameBytes::Unpacked(bytes) => bytes,
-        }
     }
 }
 

@@ -122,7 +122,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let store = Store::new(Options::default()).unwrap();
             let output = store.output(folder.path().to_str().unwrap()).unwrap();
-            let staging = Arc::new(Staging::new(&output, 0));
+            let staging = Arc::new(Staging::new(&output));
             let mut sorter = Sorter::new(&staging, Kept::Scratch(0, 0)).with_memory(most);
             for (key, value) in &records {
                 sorter.push(key, |bytes| bytes.push(*value)).unwrap();
