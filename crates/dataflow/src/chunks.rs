@@ -153,7 +153,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::runs::{END, RunBuffer};
+    use crate::runs::{END, Layout, RunBuffer};
     use crate::staging::{Kept, Staging};
 
     fn key(number: u32) -> Vec<u8> {
@@ -170,7 +170,9 @@ mod tests {
         for number in numbers {
             buffers[(number % count) as usize].push(&key(number), |bytes| bytes.extend_from_slice(&[0; 40]));
         }
-        let run = |buffer: &mut RunBuffer| Arc::new(buffer.run(&staging, Kept::Units(0, 0)).unwrap());
+        let run = |buffer: &mut RunBuffer| {
+            Arc::new(buffer.run(&staging, Kept::Units(0, 0), Layout::SHORT).unwrap())
+        };
         buffers.iter_mut().map(run).collect()
     }
 

@@ -13,7 +13,7 @@ use crate::message::{End, Entry, Extracted, Place, Scored};
 use crate::notes::{Note, Noted};
 use crate::parts::{Attempt, UnitRuns};
 use crate::read::Read;
-use crate::runs::RunBuffer;
+use crate::runs::{Layout, RunBuffer};
 use crate::staging::{Kept, Staging};
 use crate::waiting::Waiting;
 
@@ -147,8 +147,10 @@ impl Open {
     fn write(&mut self, staging: &Staging, file: Kept) -> Result<usize, Error> {
         let bytes = self.pages.bytes() + self.notes.bytes();
         if bytes > 0 {
-            let pages = self.pages.run(staging, file)?;
-            self.unit.runs.push(pages, self.notes.run(staging, file)?);
+            let pages = self.pages.run(staging, file, Layout::SHORT)?;
+            self.unit
+                .runs
+                .push(pages, self.notes.run(staging, file, Layout::SHORT)?);
         }
         Ok(bytes)
     }

@@ -29,7 +29,7 @@ use stars::Edges;
 use crate::error::Error;
 use crate::job::Job;
 use crate::memory::Memory;
-use crate::runs::{Lookup, Merge, Run, RunPlace, Runs, Sorter, few};
+use crate::runs::{Lookup, Merge, Run, Runs, Sorter};
 use crate::staging::{Kept, Staging};
 
 /// How duplicates are found.
@@ -128,18 +128,8 @@ impl Found<'_> {
 
     /// The entries of all chunks, by key.
     fn entries(&self) -> Result<Merge, Error> {
-        let places = self.chunks.iter().flatten().map(|[entries, _]| *entries);
-        let runs = places.map(|place| open(self.staging, place));
-        let runs = few(
-            runs.collect::<Result<_, _>>()?,
-            self.staging,
-            Kept::Scratch(ENTRIES, 0),
-        )?;
-        let runs = Runs {
-            staging: Arc::clone(self.staging),
-            runs: runs.into(),
-        };
-        Merge::new(&runs, &[], &[])
+        let entries = self.chunks.iter().flatten().map(|[entries, _]| *entries);
+        Merge::of_all(entries, self.staging, Kept::Scratch(ENTRIES, 0))
     }
 }
 
@@ -167,10 +157,6 @@ fn edges_of(staging: &Arc<Staging>, entries: Vec<Entry>) -> Result<Edges, Error>
     Ok(edges)
 }
 
-fn open(staging: &Staging, place: RunPlace) -> Result<Arc<Run>, Error> {
-    Run::open(place, staging).map(Arc::new)
-}
-
 /// Looks up what is known of documents. Those of a chunk come one after the other.
 struct KnownFacts<'a> {
     staging: &'a Arc<Staging>,
@@ -193,7 +179,7 @@ impl<'a> KnownFacts<'a> {
             let [_, facts] = self.chunks.get(chunk).copied().flatten().ok_or(Error::Damaged)?;
             let runs = Runs {
                 staging: Arc::clone(self.staging),
-                runs: [open(self.staging, facts)?].into(),
+                runs: [Arc::new(Run::open(facts, self.staging)?)].into(),
             };
             self.of_chunk = Some((chunk, Lookup::new(&runs)));
         }

@@ -35,12 +35,12 @@ impl RunBuffer {
     }
 
     /// Makes a run of them, and forgets them.
-    pub(crate) fn run(&mut self, staging: &Staging, file: Kept) -> Result<Run, Error> {
+    pub(crate) fn run(&mut self, staging: &Staging, file: Kept, layout: Layout) -> Result<Run, Error> {
         let bytes = std::mem::take(&mut self.bytes);
         let mut records = std::mem::take(&mut self.records);
         let key = |record: &[u32; 3]| &bytes[record[0] as usize..record[1] as usize];
         records.sort_by(|one, other| key(one).cmp(key(other)));
-        let mut writer = RunWriter::new(staging, file, Layout::SHORT);
+        let mut writer = RunWriter::new(staging, file, layout);
         for record in &records {
             writer.push(key(record), &bytes[record[1] as usize..record[2] as usize])?;
         }

@@ -66,6 +66,21 @@ impl Merge {
         Ok(merge)
     }
 
+    /// All records of runs that are kept. With a scratch file for where they are many, which nobody else has.
+    pub(crate) fn of_all(
+        places: impl Iterator<Item = RunPlace>,
+        staging: &Arc<Staging>,
+        scratch: Kept,
+    ) -> Result<Merge, Error> {
+        let runs = places.map(|place| Run::open(place, staging).map(Arc::new));
+        let runs = few(runs.collect::<Result<_, Error>>()?, staging, scratch)?;
+        let runs = Runs {
+            staging: Arc::clone(staging),
+            runs: runs.into(),
+        };
+        Merge::new(&runs, &[], &[])
+    }
+
     /// The key of the next record.
     pub(crate) fn peek(&mut self) -> Result<Option<&[u8]>, Error> {
         self.pass_last()?;
@@ -226,7 +241,7 @@ pub(crate) fn few(
 ) -> Result<Vec<Arc<Run>>, Error> {
     while runs.len() > FAN_IN {
         let fewer = runs.chunks(FAN_IN).map(|some| {
-            let writer = RunWriter::new(staging, scratch, Layout::SHORT);
+            let writer = RunWriter::new(staging, scratch, Layout::SHORT_ENTRIES);
             Ok(Arc::new(copied(some, staging, writer)?.end()?))
         });
         runs = fewer.collect::<Result<_, Error>>()?;
@@ -279,7 +294,7 @@ mod tests {
             for (key, value) in records {
                 buffer.push(key, |bytes| bytes.extend_from_slice(value));
             }
-            Arc::new(buffer.run(staging, Kept::Units(0, 0)).unwrap())
+            Arc::new(buffer.run(staging, Kept::Units(0, 0), Layout::SHORT).unwrap())
         };
         parts.iter().map(run).collect()
     }

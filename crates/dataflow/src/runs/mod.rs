@@ -43,7 +43,7 @@ pub(crate) struct Layout {
     is_packed: bool,
     /// Bytes of records in a frame, before it is compressed; a record that has more is a frame of its own.
     pub(crate) frame: usize,
-    /// One landmark in so many is kept.
+    /// One landmark in so many is kept; none where it is 0.
     pub(crate) landmarks: u64,
 }
 
@@ -57,6 +57,17 @@ impl Layout {
     /// Of runs that are kept.
     pub(crate) const KEPT: Layout = Layout {
         is_packed: true,
+        ..Layout::SHORT
+    };
+
+    /// Of records that are not pages: nothing is cut at them.
+    pub(crate) const ENTRIES: Layout = Layout {
+        landmarks: 0,
+        ..Layout::KEPT
+    };
+    /// The same, of runs that are merged soon.
+    pub(crate) const SHORT_ENTRIES: Layout = Layout {
+        landmarks: 0,
         ..Layout::SHORT
     };
 
@@ -292,7 +303,9 @@ impl<'a> RunWriter<'a> {
         if self.frame.is_empty() {
             self.first = key.into();
         }
-        self.note_landmark(surt_of(key));
+        if self.layout.landmarks > 0 {
+            self.note_landmark(surt_of(key));
+        }
         put_length(key.len(), &mut self.frame);
         put_length(value.len(), &mut self.frame);
         self.frame.extend_from_slice(key);

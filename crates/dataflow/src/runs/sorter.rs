@@ -81,7 +81,11 @@ impl Sorter {
     fn end_run(&mut self) -> Result<(), Error> {
         if self.buffer.bytes() > 0 {
             let Scratch { staging, file } = &self.scratch;
-            self.runs.push(Arc::new(self.buffer.run(staging, *file)?));
+            self.runs.push(Arc::new(self.buffer.run(
+                staging,
+                *file,
+                Layout::SHORT_ENTRIES,
+            )?));
         }
         Ok(())
     }
@@ -95,7 +99,7 @@ impl Sorted {
 
     /// Makes a run of them that is kept.
     pub(crate) fn keep(&self, file: Kept) -> Result<RunPlace, Error> {
-        let mut writer = RunWriter::new(&self.runs.staging, file, Layout::KEPT);
+        let mut writer = RunWriter::new(&self.runs.staging, file, Layout::ENTRIES);
         let mut records = self.read()?;
         while let Some(record) = records.next()? {
             writer.push(record.key, record.value)?;
