@@ -50,6 +50,8 @@ impl Setting {
         command.arg("build").arg(&self.crawl).arg("--out").arg(out);
         command
             .args(["--blocks", "--posts", "--part-size", PART, "--chunk-size", "32"])
+            // Two sites have a page with the same paragraphs.
+            .args(["--repeats", "2"])
             .args(&self.options);
         command
     }

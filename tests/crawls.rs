@@ -12,7 +12,7 @@ use crate::support::{Corpus, build, files, refusal, rows, run, said, sample, tab
 const NAME: &str = "a.b-1";
 
 /// The tables of a build with `--blocks` and `--posts`.
-const TABLES: [&str; 9] = [
+const TABLES: [&str; 10] = [
     "duplicates",
     "blocks",
     "captures",
@@ -20,6 +20,7 @@ const TABLES: [&str; 9] = [
     "histograms",
     "posts",
     "rejects",
+    "repeats",
     "sites",
     "templates",
 ];
@@ -85,7 +86,7 @@ fn the_files_of_a_named_crawl_are_in_a_folder_of_that_name() {
     }
     let verified = printed(&["verify", out]);
     assert!(
-        verified.starts_with(&format!("checked {tables} files of 9 tables, "))
+        verified.starts_with(&format!("checked {tables} files of 10 tables, "))
             && verified.ends_with(": all as written\n"),
         "{verified}"
     );

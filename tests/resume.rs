@@ -62,6 +62,8 @@ fn command(crawl: &Path, out: &Path, options: &[&str]) -> Command {
     command.arg("build").arg(crawl).arg("--out").arg(out);
     command
         .args(["--blocks", "--posts", "--part-size", PART, "--chunk-size", CHUNK])
+        // Two sites have a page with the same paragraphs.
+        .args(["--repeats", "2"])
         .args(options);
     command
 }
@@ -111,6 +113,8 @@ fn undisturbed(crawl: &Path, out: &Path, options: &[&str]) -> (BTreeMap<String, 
     let contents = contents(out);
     let chunks = chunks(&contents);
     assert!(chunks >= 4, "{chunks} chunks");
+    let marker: serde_json::Value = serde_json::from_slice(&contents["gleaner.json"]).unwrap();
+    assert!(marker["totals"]["repeats"].as_u64() > Some(1), "{marker}");
     (contents, begin.elapsed())
 }
 
@@ -332,7 +336,7 @@ fn when_the_disk_was_full_the_same_command_goes_on() {
     let (crawl, disk) = (crawl(folder.path()), folder.path().join("disk"));
     let (expected, _) = undisturbed(&crawl, &folder.path().join("undisturbed"), &[]);
     let build = format!(
-        "'{}' build '{}' --out {}/corpus --blocks --posts --part-size {PART} --chunk-size {CHUNK}",
+        "'{}' build '{}' --out {}/corpus --blocks --posts --repeats 2 --part-size {PART} --chunk-size {CHUNK}",
         env!("CARGO_BIN_EXE_gleaner"),
         crawl.display(),
         disk.display(),

@@ -169,7 +169,7 @@ fn what_cannot_be_listed_or_checked_is_refused() {
     assert_eq!(
         refusal(&list(&path, "pages", &[])),
         format!(
-            "no table 'pages' in '{shown}': its tables are blocks, captures, documents, duplicates, histograms, rejects, sites, templates"
+            "no table 'pages' in '{shown}': its tables are blocks, captures, documents, duplicates, histograms, rejects, repeats, sites, templates"
         )
     );
     let none = path.join("none");

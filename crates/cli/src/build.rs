@@ -206,6 +206,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
         config.site_sample = pages as usize;
     }
     config.duplicates = duplicates(arguments);
+    config.repeats = (arguments.repeats > 0).then_some(arguments.repeats);
     config.structured_data = arguments.decision.structured_data == StructuredData::Fallback;
     config.limits = limits(&arguments.limits);
     config.parser = arguments.parser.parser.tree_builder();
@@ -396,6 +397,7 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
         ("max-page", limits.max_page.to_string()),
         ("max-steps", limits.max_steps.to_string()),
         ("duplicates", told_duplicates(arguments)),
+        ("repeats", arguments.repeats.to_string()),
         ("chunk-size", arguments.chunk_size.to_string()),
     ];
     let markdown = arguments.markdown.then(|| ("markdown", true.to_string()));

@@ -122,8 +122,8 @@ fn size(arguments: &Build, given: &Given, outline: &Outline) -> Size {
         parts: outline.parts,
         groups: outline.groups,
         chunk_size: arguments.chunk_size,
-        // All but those of sites and duplicates, which are written at the end.
-        tables: tables(arguments).len() as u64 - 2,
+        // All but those of sites, duplicates and repeats, which are written at the end.
+        tables: tables(arguments).len() as u64 - 3,
         processes: given.together.processes as u64,
         workers: given.workers as u64,
     }
@@ -149,6 +149,7 @@ fn tables(arguments: &Build) -> Vec<&'static str> {
         ("documents", true),
         ("captures", true),
         ("duplicates", true),
+        ("repeats", true),
         ("blocks", arguments.blocks),
         ("posts", arguments.posts),
         ("sites", true),

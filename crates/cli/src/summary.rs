@@ -141,6 +141,9 @@ impl Report {
             lines.add("clusters", summary.clusters, "of copies");
             lines.add("  documents", summary.clustered_documents, "");
         }
+        if summary.repeats > 0 {
+            lines.add("repeated lines", summary.repeats, "");
+        }
         let words = summary.kept_words + summary.dropped_words;
         lines.add(
             "words kept",

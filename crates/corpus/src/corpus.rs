@@ -20,10 +20,11 @@ pub(crate) const MARKER: &str = "gleaner.json";
 pub const STAGING: &str = ".staging";
 
 /// The folders that are ours in a corpus, those of later versions included.
-pub(crate) const TABLES: [&str; 9] = [
+pub(crate) const TABLES: [&str; 10] = [
     "documents",
     "captures",
     "duplicates",
+    "repeats",
     "blocks",
     "posts",
     "templates",

@@ -9,8 +9,8 @@ use parquet::schema::printer::print_schema;
 use crate::crawl;
 use crate::table::{COMMENT, Column, Row, descriptor};
 use crate::{
-    BlockRow, CaptureRow, DocumentRow, DuplicateRow, HiddenWebRow, HistogramRow, PostRow, RejectRow, SiteRow,
-    TemplateRow, VictorRow,
+    BlockRow, CaptureRow, DocumentRow, DuplicateRow, HiddenWebRow, HistogramRow, PostRow, RejectRow,
+    RepeatRow, SiteRow, TemplateRow, VictorRow,
 };
 
 /// Calls a generic function for each table, in the order of the page.
@@ -24,6 +24,7 @@ macro_rules! each_table {
             $function::<TemplateRow>(),
             $function::<CaptureRow>(),
             $function::<DuplicateRow>(),
+            $function::<RepeatRow>(),
             $function::<HistogramRow>(),
             $function::<RejectRow>(),
             $function::<HiddenWebRow>(),

@@ -56,6 +56,7 @@ mod log;
 mod read;
 mod rows;
 mod table;
+mod texts;
 mod value;
 mod verify;
 mod writer;
@@ -71,9 +72,10 @@ pub use key::{row_id, surt};
 pub use read::Readable;
 pub use rows::{
     BlockRow, CaptureRow, DocumentRow, DuplicateRow, HiddenWebRow, HistogramRow, LanguagePages, PostRow,
-    RejectRow, SiteRow, TemplateRow, VictorRow,
+    RejectRow, RepeatRow, SiteRow, TemplateRow, VictorRow,
 };
 pub use table::{Column, FORMAT, Row};
+pub use texts::Texts;
 pub use value::{Day, Millis, Real, Share};
 pub use verify::Verified;
 pub use writer::{Finishing, Part, Settings, TableWriter};

@@ -195,6 +195,24 @@ table! {
         similarity: Share => Plain,
     }
 }
+
+table! {
+    /// A line of text that stands on many sites: on ten, or as many as `--repeats` says, or more. A line is what stands
+    /// between two line ends of `text` in documents; lines without a letter are not counted. The table has no rows if
+    /// `--repeats 0` is given.
+    #[derive(Default)]
+    RepeatRow, RepeatColumns, "repeats" {
+        /// A digest of the line (XXH3, 128 bits), in hexadecimal. The rows stand in the order of this column.
+        digest: String => Key,
+        /// The line, as it stands in documents.
+        text: String => Text,
+        /// The number of sites that have documents with the line.
+        sites: u64 => Plain,
+        /// The number of documents with the line. A document counts once.
+        pages: u64 => Plain,
+    }
+}
+
 table! {
     /// A site: sums over the rows of its pages in documents.
     #[derive(Default)]

@@ -125,6 +125,7 @@ pub(crate) fn job(mut config: BuildConfig, workers: usize) -> Result<Planned, Er
             .templates
             .then(|| EvidenceFinder::new(config.site_sample, config.blocks)),
         duplicates: config.duplicates,
+        repeats: config.repeats,
         signer,
         chunks_done: done.written.keys().copied().collect(),
         labelling: OnceLock::new(),

@@ -5,14 +5,15 @@ use std::panic::resume_unwind;
 use std::thread;
 
 use gleaner_corpus::{
-    BlockRow, CaptureRow, DocumentRow, DuplicateRow, HistogramRow, PostRow, RejectRow, SiteRow, TableWriter,
-    TemplateRow,
+    BlockRow, CaptureRow, DocumentRow, DuplicateRow, HistogramRow, PostRow, RejectRow, RepeatRow, SiteRow,
+    TableWriter, TemplateRow,
 };
 
 use crate::Epoch;
 use crate::duplicates::{self, SignedRuns};
 use crate::error::Error;
 use crate::job::Job;
+use crate::repeats::{self, WrittenLines};
 use crate::sites::SiteRows;
 use crate::staging::Kept;
 use crate::steps;
@@ -29,13 +30,18 @@ pub(crate) fn finish(job: &Job) -> Result<Summary, Error> {
     job.publisher.finish()?;
     let mut summary = job.sums();
     summary.missing.extend(job.unlisted.iter().cloned());
-    let (sites, signed) = write_sites(job)?;
+    let (sites, kept) = write_sites(job)?;
     if let Some(config) = &job.duplicates {
-        let written = duplicates::write(job, config, &signed)?;
+        let written = duplicates::write(job, config, &kept.signed)?;
         summary.clustered_documents = written.documents;
         summary.clusters = written.clusters;
         summary.copied_words = written.copied_words;
         summary.files += written.files.len() as u64;
+    }
+    if let Some(least) = job.repeats {
+        let files = repeats::write(job, least, &kept.lines)?;
+        summary.repeats = files.iter().map(|file| file.rows).sum();
+        summary.files += files.len() as u64;
     }
     summary.files += u64::from(sites > 0) + ensure_tables(job)?;
     let mut totals: BTreeMap<String, u64> = [
@@ -54,6 +60,7 @@ pub(crate) fn finish(job: &Job) -> Result<Summary, Error> {
         totals.insert("posts".to_owned(), summary.posts);
     }
     totals.insert("duplicates".to_owned(), summary.clustered_documents);
+    totals.insert("repeats".to_owned(), summary.repeats);
     totals.insert("templates".to_owned(), summary.templates);
     totals.insert("histograms".to_owned(), summary.mined_sites);
     if summary.refused_inputs > 0 {
@@ -88,6 +95,7 @@ fn ensure_tables(job: &Job) -> Result<u64, Error> {
         corpus.ensure_table::<DocumentRow>()?,
         corpus.ensure_table::<CaptureRow>()?,
         corpus.ensure_table::<DuplicateRow>()?,
+        corpus.ensure_table::<RepeatRow>()?,
         corpus.ensure_table::<SiteRow>()?,
         corpus.ensure_table::<HistogramRow>()?,
         corpus.ensure_table::<TemplateRow>()?,
@@ -101,17 +109,26 @@ fn ensure_tables(job: &Job) -> Result<u64, Error> {
     Ok(are_new.into_iter().map(u64::from).sum())
 }
 
+/// What is kept of the documents of each chunk.
+#[derive(Default)]
+struct KeptRuns {
+    /// Their signatures.
+    signed: Vec<Option<SignedRuns>>,
+    lines: Vec<WrittenLines>,
+}
+
 /// Adds up what all chunks have for their sites, and writes the sites table; nothing is written where there are no rows. Gives
-/// their number, and the signatures of each chunk.
-fn write_sites(job: &Job) -> Result<(u64, Vec<Option<SignedRuns>>), Error> {
-    let mut signed = Vec::new();
+/// their number, and what is kept of each chunk.
+fn write_sites(job: &Job) -> Result<(u64, KeptRuns), Error> {
+    let mut kept = KeptRuns::default();
     let mut adder = Adder::new(&job.parts.staging, Kept::Scratch(0, 0));
     each(
         job,
         job.chunks(),
-        |chunk| Ok((job.log.sums(chunk)?, job.log.written(chunk)?.signed)),
-        |_, (sums, of_chunk)| {
-            signed.push(of_chunk);
+        |chunk| Ok((job.log.sums(chunk)?, job.log.written(chunk)?)),
+        |_, (sums, chunk)| {
+            kept.signed.push(chunk.signed);
+            kept.lines.push(WrittenLines::of(&chunk));
             sums.iter().try_for_each(|sum| adder.add(sum))
         },
     )?;
@@ -128,12 +145,12 @@ fn write_sites(job: &Job) -> Result<(u64, Vec<Option<SignedRuns>>), Error> {
     adder.each(|sum| write(rows.push(sum)))?;
     write(rows.last())?;
     let Some(table) = table else {
-        return Ok((0, signed));
+        return Ok((0, kept));
     };
     let file = table.finish()?.wait()?;
     let rows = file.rows;
     job.corpus.commit::<SiteRow>(0, &[file])?;
-    Ok((rows, signed))
+    Ok((rows, kept))
 }
 
 /// Sums up what all processes have read and written, and commits what is not committed yet.

@@ -44,8 +44,8 @@ impl There {
     }
 
     /// Whether staging files reach to the ends of runs.
-    fn has_runs(&self, runs: &[[RunPlace; 2]]) -> bool {
-        runs.as_flattened().iter().all(|run| {
+    fn has_runs(&self, runs: &[RunPlace]) -> bool {
+        runs.iter().all(|run| {
             let end = run.extent();
             let size = self.staged.get(&end.file().name());
             size.is_some_and(|&size| size >= end.end())
@@ -65,7 +65,7 @@ impl Done {
         };
         self.written.retain(|&chunk, written| {
             let has_files = written.files.iter().all(|file| there.has(file));
-            let has_files = has_files && there.has_runs(written.signed.as_slice());
+            let has_files = has_files && there.has_runs(&written.runs().collect::<Vec<_>>());
             again(
                 "chunk",
                 chunk,
@@ -73,12 +73,13 @@ impl Done {
             )
         });
         self.sorted
-            .retain(|&group, runs| again("group", Epoch::from(group), there.has_runs(&[*runs])));
+            .retain(|&group, runs| again("group", Epoch::from(group), there.has_runs(runs)));
         let is_sorted = |part: Epoch| self.sorted.contains_key(&plan.group_of(part));
-        self.read
-            .retain(|&part, read| is_sorted(part) || again("part", part, there.has_runs(&read.runs)));
+        self.read.retain(|&part, read| {
+            is_sorted(part) || again("part", part, there.has_runs(read.runs.as_flattened()))
+        });
         self.half
-            .retain(|&part, half| again("part", part, there.has_runs(&half.runs)));
+            .retain(|&part, half| again("part", part, there.has_runs(half.runs.as_flattened())));
         gone
     }
 

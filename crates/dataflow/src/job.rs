@@ -75,6 +75,8 @@ pub(crate) struct Job {
     pub(crate) duplicates: Option<DuplicateConfig>,
     /// What signs texts for that.
     pub(crate) signer: Option<DocumentSigner>,
+    /// On how many sites a line of the table repeats is at least; none where lines are not counted.
+    pub(crate) repeats: Option<u64>,
     /// How evidence of sites is found; none where pages are labelled by themselves.
     pub(crate) evidence: Option<EvidenceFinder>,
     /// Chunks that earlier runs have written.

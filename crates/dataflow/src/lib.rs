@@ -79,6 +79,8 @@ pub mod plan;
 mod publish;
 mod read;
 mod reject;
+mod repeats;
+mod row_files;
 mod runs;
 pub mod scale;
 mod sites;
@@ -117,6 +119,7 @@ pub use first_look::FirstLook;
 pub use job::Progress;
 pub use memory::least_memory;
 pub use outline::{Cutting, Outline};
+pub use repeats::DEFAULT_REPEATS;
 pub use steps::PhaseStatus;
 pub use summary::{RejectExample, Summary};
 pub use template_rows::{histogram_row, template_row};
@@ -169,6 +172,8 @@ pub struct BuildConfig {
     pub site: SiteOf,
     /// How duplicates are found; none where they are not.
     pub duplicates: Option<DuplicateConfig>,
+    /// On how many sites a line is at least that is in the table repeats; none where lines are not counted.
+    pub repeats: Option<u64>,
     /// Whether site evidence is used.
     pub templates: bool,
     /// The phase after which the run ends, for the next to go on.
@@ -221,6 +226,7 @@ impl BuildConfig {
             structured_data: true,
             site: SiteOf::default(),
             duplicates: Some(DuplicateConfig::default()),
+            repeats: Some(DEFAULT_REPEATS),
             templates: true,
             last: Phase::default(),
             site_sample: DEFAULT_SAMPLE,

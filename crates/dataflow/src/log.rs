@@ -27,7 +27,7 @@ use crate::staging::Kept;
 use crate::summary::Summary;
 
 /// The version of all that is staged. With every change of it, this number changes.
-const FORMAT: u32 = 17;
+const FORMAT: u32 = 18;
 
 /// What a run must have in common with the one it goes on from, beside the identity of the corpus.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,12 +71,19 @@ pub(crate) struct WrittenChunk {
     pub(crate) sums_bytes: u64,
     /// The signatures of its documents, if it has any.
     pub(crate) signed: Option<SignedRuns>,
+    /// The lines of its documents, if they are counted.
+    pub(crate) lines: Option<RunPlace>,
 }
 
 impl WrittenChunk {
-    /// The file of its signatures.
-    fn signatures(&self) -> Option<Kept> {
-        self.signed.map(|[entries, _]| entries.extent().file())
+    /// What is kept of its documents until the end.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = RunPlace> {
+        self.signed.into_iter().flatten().chain(self.lines)
+    }
+
+    /// The files of these runs.
+    fn kept(&self) -> impl Iterator<Item = Kept> {
+        self.runs().map(|run| run.extent().file())
     }
 }
 
@@ -291,12 +298,7 @@ impl Done {
                     .map(|group| entry(&format!("sorted-{group:05}"))),
             )
             .chain(self.waiting(plan).into_iter().map(Kept::name))
-            .chain(
-                self.written
-                    .values()
-                    .flat_map(WrittenChunk::signatures)
-                    .map(Kept::name),
-            )
+            .chain(self.written.values().flat_map(WrittenChunk::kept).map(Kept::name))
             .chain(written.map(|chunk| entry(&format!("chunk-{chunk:05}"))))
             .collect()
     }

@@ -30,6 +30,8 @@ pub(crate) enum Kept {
     Sorted(u32),
     /// The signatures of the documents of a chunk.
     Signatures(u32),
+    /// The lines of the documents of a chunk, counted.
+    Lines(u32),
     /// What is put in order, for the process alone.
     Scratch(u32, u32),
 }
@@ -42,6 +44,7 @@ impl Kept {
             Kept::Pages(part, time) => format!("{STAGING}/pages-{part:05}-{time}.runs"),
             Kept::Sorted(group) => format!("{STAGING}/sorted-{group:05}.runs"),
             Kept::Signatures(chunk) => format!("{STAGING}/signatures-{chunk:05}.runs"),
+            Kept::Lines(chunk) => format!("{STAGING}/lines-{chunk:05}.runs"),
             Kept::Scratch(number, part) => format!("{STAGING}/scratch-{number:05}-{part}.runs"),
             Kept::Units(part, time) => format!("{STAGING}/units-{part:05}-{time}.runs"),
         }

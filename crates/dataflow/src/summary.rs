@@ -41,6 +41,8 @@ pub struct Summary {
     pub clusters: u64,
     /// Words in kept blocks of documents that are copies: in a cluster, and not its survivor.
     pub copied_words: u64,
+    /// Rows of the repeats table: lines that stand on many sites.
+    pub repeats: u64,
     /// Words in kept blocks.
     pub kept_words: u64,
     /// Words in dropped blocks.
@@ -166,6 +168,7 @@ impl Summary {
         self.clustered_documents += other.clustered_documents;
         self.clusters += other.clusters;
         self.copied_words += other.copied_words;
+        self.repeats += other.repeats;
         self.kept_words += other.kept_words;
         self.dropped_words += other.dropped_words;
         self.page_bytes += other.page_bytes;

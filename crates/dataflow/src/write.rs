@@ -21,6 +21,7 @@ use crate::ledger::Ledger;
 use crate::log::WrittenChunk;
 use crate::message::{Entry, Labelled, Place};
 use crate::order::Sequencer;
+use crate::repeats::ChunkLines;
 use crate::sites::{self, SiteSums, Sum};
 use crate::summary::Summary;
 use crate::task::Task;
@@ -48,6 +49,8 @@ pub(crate) struct ChunkWriter {
     unidentified: Vec<(String, Captured)>,
     /// The signatures of its documents.
     signer: Option<ChunkSigner>,
+    /// Their lines.
+    lines: Option<ChunkLines>,
     summary: Summary,
 }
 
@@ -68,6 +71,7 @@ impl ChunkWriter {
             sums: SiteSums::default(),
             unidentified: Vec::new(),
             signer: None,
+            lines: None,
             summary: Summary::default(),
         }
     }
@@ -109,6 +113,7 @@ impl ChunkWriter {
                     files,
                     sums: self.sums.into_iter().collect(),
                     signer: self.signer,
+                    lines: self.lines,
                     entry,
                     commit: None,
                 })
@@ -178,6 +183,9 @@ impl ChunkWriter {
         if let Some(signed) = signed {
             self.signer()?.push(document, signed)?;
         }
+        if self.job.repeats.is_some() {
+            self.lines()?.push(document)?;
+        }
         self.summary.documents += 1;
         let watch = &self.job.progress.watch;
         watch.documents.fetch_add(1, Relaxed);
@@ -198,6 +206,14 @@ impl ChunkWriter {
             self.signer = Some(ChunkSigner::new(&self.job.parts.staging, chunk, with_sketches));
         }
         Ok(self.signer.as_mut().expect("it was just filled"))
+    }
+
+    /// What collects lines, from the first document on.
+    fn lines(&mut self) -> Result<&mut ChunkLines, Error> {
+        if self.lines.is_none() {
+            self.lines = Some(ChunkLines::new(&self.job.parts.staging, number(self.epoch)?));
+        }
+        Ok(self.lines.as_mut().expect("it was just filled"))
     }
 
     /// Has a document be identified with those before it, when it is the first of another URL and they are many.
@@ -243,6 +259,7 @@ pub(crate) struct Closing {
     files: Vec<Finishing>,
     sums: Vec<Sum>,
     signer: Option<ChunkSigner>,
+    lines: Option<ChunkLines>,
     entry: WrittenChunk,
     /// Says that the chunk is written, when it is.
     commit: Option<Task>,
@@ -270,9 +287,10 @@ impl Closing {
         if self.commit.is_none() {
             let (sums, mut entry) = (std::mem::take(&mut self.sums), self.entry.clone());
             let (job, epoch) = (Arc::clone(&self.job), self.epoch);
-            let signer = self.signer.take();
+            let (signer, lines) = (self.signer.take(), self.lines.take());
             self.commit = Some(Task::start(move || {
                 entry.signed = signer.map(ChunkSigner::finish).transpose()?;
+                entry.lines = lines.map(ChunkLines::finish).transpose()?;
                 commit(&job, epoch, &sums, &mut entry)
             })?);
         }

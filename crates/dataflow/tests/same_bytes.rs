@@ -25,6 +25,8 @@ use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Summary, build};
 use gleaner_store::{Options, Store};
 use gleaner_warc::{ReadSource, Reader, Step, probe};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::RowAccessor;
 use random::Random;
 use tempfile::TempDir;
 
@@ -41,6 +43,12 @@ const SMALL_FILES: usize = 6;
 const PAGES_OF_A_SMALL_FILE: usize = 7;
 const PAGES_AROUND_AN_ARCHIVE: usize = 20;
 
+/// Sentences that pages of many sites have: some twice on a page. The first is on 12 sites, the other on 8.
+const REPEATED: &str =
+    "The tide table of this harbour is printed every year in the spring, and it costs two coins.";
+const RARE: &str =
+    "Boats that stay here for the winter are painted in the spring, each of them in another colour.";
+
 /// A page of its own for each number: a menu, a header, and paragraphs of varying length. Each fifth is like the first of its
 /// forty.
 fn page(number: usize) -> String {
@@ -52,9 +60,14 @@ fn page(number: usize) -> String {
             format!("<p>{words}, page {number}.</p>\n")
         })
         .collect();
+    let repeated = match number % 40 {
+        7 => format!("<p>{REPEATED}</p><p>{REPEATED}</p>"),
+        8 if number > 40 => format!("<p>{RARE}</p>"),
+        _ => String::new(),
+    };
     format!(
         "<html lang=en><title>Page {number}</title><ul><li><a href=/>Home</a><li><a href=/n>News</a></ul>\
-         <h1>Page {number}</h1>{paragraphs}</html>"
+         <h1>Page {number}</h1>{paragraphs}{repeated}</html>"
     )
 }
 
@@ -303,9 +316,43 @@ fn any_number_of_workers_writes_the_same_bytes() {
         clusters > 5 && clustered_documents > 5 * clusters,
         "{clusters} {clustered_documents}"
     );
+    assert_eq!(one.summary.repeats, 1);
     for workers in [2, 4, 5] {
         assert_same(&one, &built(SMALL, workers));
     }
+}
+
+/// Text, sites and pages of the table repeats.
+fn repeats(built: &Built) -> Vec<(String, i64, i64)> {
+    let files = built
+        .files
+        .iter()
+        .filter(|(name, _)| name.starts_with("repeats/") && name.ends_with(".parquet"));
+    let rows = files.flat_map(|(_, bytes)| {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(bytes).unwrap();
+        let reader = SerializedFileReader::new(file).unwrap();
+        let rows = reader.get_row_iter(None).unwrap().map(|row| {
+            let row = row.unwrap();
+            let text = row.get_string(1).unwrap().clone();
+            (text, row.get_long(2).unwrap(), row.get_long(3).unwrap())
+        });
+        rows.collect::<Vec<_>>()
+    });
+    let mut rows: Vec<_> = rows.collect();
+    rows.sort();
+    rows
+}
+
+#[test]
+fn a_line_of_many_sites_is_a_row() {
+    let with = |repeats| built_with(SMALL, |config| BuildConfig { repeats, ..config });
+    let row = |text: &str, sites| (text.to_owned(), sites, sites);
+    assert_eq!(repeats(&with(Some(10))), [row(REPEATED, 12)]);
+    assert_eq!(repeats(&with(Some(13))), []);
+    assert_eq!(repeats(&with(None)), []);
+    let (rare, repeated) = (row(RARE, 8), row(REPEATED, 12));
+    assert_eq!(repeats(&with(Some(8))), [rare, repeated]);
 }
 
 #[test]

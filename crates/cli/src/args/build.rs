@@ -86,6 +86,10 @@ pub(crate) struct Build {
     #[arg(help_heading = "Duplicates", long, value_name = "SIMILARITY", value_parser = similarity)]
     pub(crate) verify_duplicates: Option<f64>,
 
+    /// Sites that a line of text is on, at least, to be in the table repeats; 0 counts no lines, and the table has no rows
+    #[arg(help_heading = "Duplicates", long, value_name = "SITES", default_value_t = gleaner_dataflow::DEFAULT_REPEATS)]
+    pub(crate) repeats: u64,
+
     /// Input that is read and sorted at a time; also the most that an interrupted build reads again
     /// [default: an eighth of the input, 64MiB to 1GiB]
     #[arg(long, value_name = "SIZE", value_parser = crate::size::parse)]

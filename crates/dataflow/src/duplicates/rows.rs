@@ -1,6 +1,6 @@
 //! The survivor of each cluster, and the rows of the table.
 
-use gleaner_corpus::{Corpus, DuplicateRow, Part, Share, TableWriter};
+use gleaner_corpus::{Corpus, DuplicateRow, Share};
 
 use super::bands::{alike, number};
 use super::signed::Facts;
@@ -8,6 +8,7 @@ use super::{DocumentId, Duplicates};
 use crate::chunks::begins_chunk;
 use crate::error::Error;
 use crate::packing::pack;
+use crate::row_files::RowFiles;
 use crate::runs::{Merge, Sorted, Sorter, surt_of};
 
 /// Documents by cluster: that which survives first, the others in the order in which they would.
@@ -30,9 +31,8 @@ impl Clusters {
         let sorted = self.0.sorted()?;
         let mut sizes = Sizes::new(&sorted)?;
         let mut writer = Writer {
-            corpus,
             chunk,
-            table: None,
+            files: RowFiles::new(corpus),
             counted: Duplicates::default(),
         };
         let (mut records, mut survivor) = (sorted.read()?, None);
@@ -102,9 +102,8 @@ struct Survivor {
 }
 
 struct Writer<'a> {
-    corpus: &'a Corpus,
     chunk: u64,
-    table: Option<TableWriter<DuplicateRow>>,
+    files: RowFiles<'a, DuplicateRow>,
     counted: Duplicates,
 }
 
@@ -113,7 +112,7 @@ impl Writer<'_> {
     fn begin(&mut self, survivor: &Facts) -> Result<(), Error> {
         self.counted.clusters += 1;
         match begins_chunk(surt_of(&survivor.key), self.chunk) {
-            true => self.end_file(),
+            true => self.files.end_file(),
             false => Ok(()),
         }
     }
@@ -124,31 +123,18 @@ impl Writer<'_> {
         if !survives {
             self.counted.copied_words += u64::from(facts.words);
         }
-        let table = match &mut self.table {
-            Some(table) => table,
-            none => none.insert(self.corpus.table(0)?),
-        };
-        Ok(table.push(&DuplicateRow {
+        self.files.push(&DuplicateRow {
             similarity: Share(alike(&survivor.facts.sketch, &facts.sketch)),
             row_id: facts.row_id,
             record_id: facts.record_id,
             cluster: survivor.facts.row_id.clone(),
             cluster_size: survivor.size,
             survivor: survives,
-        })?)
-    }
-
-    fn end_file(&mut self) -> Result<(), Error> {
-        let Some(table) = self.table.take() else {
-            return Ok(());
-        };
-        let file: Part = table.finish()?.wait()?;
-        self.counted.files.push(file);
-        Ok(())
+        })
     }
 
     fn end(mut self) -> Result<Duplicates, Error> {
-        self.end_file()?;
+        self.counted.files = self.files.end()?;
         Ok(self.counted)
     }
 }
