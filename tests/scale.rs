@@ -179,14 +179,20 @@ fn a_build_costs_what_is_estimated() {
     );
     assert_near("chunks", chunks.entries, of_chunks);
     let of_tables = tables.0 + count(&written, &["_delta_log"]).0;
-    assert_near("writes of chunks", chunks.writes, 3 * of_chunks + of_tables);
+    let of_lines = count(&written, &["lines-"]).0;
+    assert_near(
+        "writes of chunks",
+        chunks.writes,
+        3 * of_chunks + of_lines + of_tables,
+    );
 
     let sums = count(&read, &["chunk-", ".sums"]).0 + 2 * of_chunks;
     let signatures = count(&read, &["signatures-"]).0;
+    let lines = count(&read, &["lines-"]).0 + count(&read, &["documents/", ".parquet"]).0;
     assert_near(
         "reads at the end",
         finish.reads,
-        sums + signatures + SHARDS as u64,
+        sums + signatures + lines + SHARDS as u64,
     );
     assert_near(
         "files removed",

@@ -28,6 +28,8 @@ pub struct Rates {
     pub note_state: f64,
     /// How many times as large both are before they are compressed.
     pub unpacked: f64,
+    /// Bytes of lines that are counted, as stored.
+    pub line_state: f64,
     /// Bytes of tables, without blocks and posts.
     pub tables: f64,
 }
@@ -40,6 +42,7 @@ impl Default for Rates {
             page_state: 0.33,
             note_state: 0.037,
             unpacked: 2.6,
+            line_state: 0.045,
             tables: 0.089,
         }
     }
@@ -145,6 +148,11 @@ impl Model<'_> {
             0 => self.size.parts,
             groups => groups,
         }
+    }
+
+    /// Bytes of the lines of a chunk.
+    fn chunk_lines(&self) -> u64 {
+        self.bytes(self.rates.line_state) / self.chunk_count()
     }
 
     fn others(&self) -> u64 {
@@ -257,8 +265,9 @@ impl Model<'_> {
         let reads = (fetched * (processes * files * of_file) as f64) as u64;
         // The process that commits chunks reads the entries of the others.
         let told = told + chunks * self.others() / processes;
-        let written_bytes = self.bytes(self.rates.tables);
-        let file = written_bytes / chunks / tables.max(1);
+        let table_bytes = self.bytes(self.rates.tables);
+        let file = table_bytes / chunks / tables.max(1);
+        let lines = uploads(self.chunk_lines());
         let layout = if groups == 0 {
             Layout::KEPT
         } else {
@@ -267,10 +276,11 @@ impl Model<'_> {
         StepCost {
             step: "chunks",
             reads: reads + told,
-            writes: chunks * (tables * uploads(file) + 3) + chunks.div_ceil(GROUP) * tables,
-            files: chunks * (tables + 3),
+            // Beside its tables a chunk has sums, signatures, lines and an entry.
+            writes: chunks * (tables * uploads(file) + lines + 3) + chunks.div_ceil(GROUP) * tables,
+            files: chunks * (tables + 4),
             read_bytes: (fetched * self.state() as f64) as u64,
-            written_bytes,
+            written_bytes: table_bytes + self.bytes(self.rates.line_state),
             entries: chunks,
             memory_bytes: self.with_runs(files, layout, processes),
             ..StepCost::default()
@@ -286,15 +296,18 @@ impl Model<'_> {
         } = *self.size;
         let chunks = self.chunk_count();
         let summed = if processes > 1 { parts + chunks } else { 0 };
-        // The length and the bytes of signatures that others have written.
-        let signatures = 2 * chunks * self.others() / processes;
-        let staged = parts + 2 * groups + 3 * chunks + if groups == 0 { parts } else { 0 };
+        // The length and the bytes of signatures and lines that others have written.
+        let of_chunk = 2 + 1 + self.chunk_lines().div_ceil(PIECE).max(1);
+        let kept = of_chunk * chunks * self.others() / processes;
+        let staged = parts + 2 * groups + 4 * chunks + if groups == 0 { parts } else { 0 };
         StepCost {
             step: "finish",
-            reads: 2 * chunks + summed + signatures + staged.div_ceil(LISTED),
-            writes: 4,
+            // Files of documents that lines are looked up in are not counted: how many that are depends on the texts.
+            reads: 2 * chunks + summed + kept + staged.div_ceil(LISTED),
+            writes: 6,
             deletes: staged,
-            files: 4,
+            files: 6,
+            read_bytes: self.bytes(self.rates.line_state) * self.others() / processes,
             memory_bytes: least_memory(1),
             ..StepCost::default()
         }
