@@ -241,7 +241,7 @@ mod tests {
         let store = Store::new(Options::default()).unwrap();
         let output = store.output(folder.path().to_str().unwrap()).unwrap();
         let corpus = Corpus::create(output.clone(), &Identity::default(), false).unwrap();
-        let staging = Arc::new(Staging::new(&output, 1 << 30));
+        let staging = Arc::new(Staging::new(&output));
         let chunks = documents
             .chunks(chunk)
             .zip(0..)
@@ -309,7 +309,7 @@ mod tests {
         let store = Store::new(Options::default()).unwrap();
         let output = store.output(folder.path().to_str().unwrap()).unwrap();
         let corpus = Corpus::create(output.clone(), &Identity::default(), false).unwrap();
-        let staging = Arc::new(Staging::new(&output, 1 << 30));
+        let staging = Arc::new(Staging::new(&output));
         let of_text = |number, text: &str| {
             let document = DocumentRow {
                 text: text.to_owned(),
