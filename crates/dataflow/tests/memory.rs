@@ -80,8 +80,6 @@ fn peak(crawl: &Path, pages: usize, workers: usize, templates: bool) -> usize {
     let config = BuildConfig {
         workers,
         templates,
-        // With a bound, however large, nothing that is read stays in memory because there is room for it.
-        memory: Some(1 << 40),
         // Few pages are enough for samples and row groups to be full.
         site_sample: 7,
         chunk_size: 64,
@@ -164,4 +162,48 @@ fn sums_of_sites_take_no_memory() {
     });
     println!("{:.1} MB, {:.1} MB", few / 1e6, many / 1e6);
     assert!(many <= 1.08 * few, "{few} and {many} bytes");
+}
+
+/// The page `number` of so many words that page `number + 1` is a near copy of it, which differs by a word.
+fn link_of_chain(number: usize) -> String {
+    let words: Vec<String> = (number..number + 60)
+        .map(|word| format!("word{}", letters(word)))
+        .collect();
+    words.join(" ")
+}
+
+/// A number in letters: digits count as one word.
+fn letters(number: usize) -> String {
+    number
+        .to_string()
+        .bytes()
+        .map(|digit| char::from(b'a' + digit - b'0'))
+        .collect()
+}
+
+/// Short: 84,000 entries of bands, more than are joined in memory. Long (`GLEANER_LONG=1`): 100,000 equal pages, and 200,000
+/// of which each is a near copy of the next.
+#[test]
+fn clusters_of_any_form_take_no_more_memory_than_pages_without_copies() {
+    let is_long = std::env::var_os("GLEANER_LONG").is_some_and(|value| value == "1");
+    let [family, chain] = if is_long { [100_000, 200_000] } else { [6_000; 2] };
+    let peak_of = |pages: usize, text: &dyn Fn(usize) -> String| {
+        let folder = tempfile::tempdir().unwrap();
+        let crawl = small_pages(folder.path(), pages, |number| {
+            let url = format!("http://s{:05}.example/{number}", number % 40);
+            (url, format!("<html lang=en><p>{}.</p></html>", text(number)))
+        });
+        peak(&crawl, pages, 1, false) as f64
+    };
+    let unlike = peak_of(family, &|number| Random::of_page(number).words(60));
+    let equal = peak_of(family, &|_| link_of_chain(0));
+    let linked = peak_of(chain, &link_of_chain);
+    println!(
+        "{:.1} MB, {:.1} MB, {:.1} MB",
+        unlike / 1e6,
+        equal / 1e6,
+        linked / 1e6
+    );
+    assert!(equal <= 1.1 * unlike, "{unlike} and {equal} bytes");
+    assert!(linked <= 1.1 * unlike, "{unlike} and {linked} bytes");
 }
