@@ -24,7 +24,6 @@ mod incomplete;
 mod inputs;
 mod job_text;
 mod method;
-mod misspelt;
 mod model;
 mod nearest;
 mod no_effect;
