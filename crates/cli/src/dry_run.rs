@@ -1,7 +1,5 @@
 //! `gleaner build --dry-run`: what a build would do, without doing any of it.
 
-use std::fmt::Write;
-
 use anyhow::Result;
 use gleaner_corpus::{Corpus, Crawl, Error, Unread};
 use gleaner_dataflow::scale::{Rates, Size, StepCost, costs};
@@ -173,7 +171,7 @@ impl Plan<'_> {
         let mut text = String::new();
         let mut add = |name: &str, value: &str| {
             let line = format!("{name:9} {}", plain::line(value));
-            writeln!(text, "{}", line.trim_end()).expect("a string takes all that is written to it");
+            text += &format!("{}\n", line.trim_end());
         };
         add("inputs", &counted(self.inputs, "file"));
         add("output", &self.output());

@@ -1,13 +1,5 @@
 //! What the HTML that is written has in common.
 
-use std::fmt::Write;
-
-/// Appends formatted text.
-pub(crate) fn append(page: &mut String, text: std::fmt::Arguments<'_>) {
-    page.write_fmt(text)
-        .expect("a string takes all that is written to it");
-}
-
 /// Text as it may stand between tags and in double quotes.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());

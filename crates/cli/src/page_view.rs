@@ -1,6 +1,6 @@
 //! A cleaned page as a page that shows what is kept and what is dropped: each block with its label, coloured, in one file.
 
-use crate::html::{append, escape};
+use crate::html::escape;
 use crate::page_html::Style;
 use crate::shown::Shown;
 
@@ -27,14 +27,11 @@ pub(crate) const ALL: Style = Style {
 fn append_block(page: &mut String, block: &Shown<'_>) {
     let side = if block.label.is_content() { 'k' } else { 'd' };
     let name = block.label.name();
-    append(
-        page,
-        format_args!(
-            "<span class=\"b {side} {name}\" title=\"{}\"><span class=\"l\" dir=\"ltr\">{name} {:.2}</span><span>{}</span></span>",
-            escape(&block.path),
-            block.confidence,
-            escape(block.written),
-        ),
+    *page += &format!(
+        "<span class=\"b {side} {name}\" title=\"{}\"><span class=\"l\" dir=\"ltr\">{name} {:.2}</span><span>{}</span></span>",
+        escape(&block.path),
+        block.confidence,
+        escape(block.written),
     );
 }
 

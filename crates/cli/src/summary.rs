@@ -1,6 +1,5 @@
 //! What a build answers at its end: for a person, and as JSON.
 
-use std::fmt::Write;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
@@ -165,15 +164,12 @@ impl Report {
             .peak_memory_bytes
             .map(|peak| format!(", peak memory {}", bytes(peak)))
             .unwrap_or_default();
-        append(
-            &mut text,
-            format_args!(
-                "{} in {}: {} pages/s, {:.1} MB/s{memory}\n",
-                bytes(self.read_bytes),
-                seconds(elapsed),
-                grouped(self.pages_per_second.round() as u64),
-                self.megabytes_per_second,
-            ),
+        text += &format!(
+            "{} in {}: {} pages/s, {:.1} MB/s{memory}\n",
+            bytes(self.read_bytes),
+            seconds(elapsed),
+            grouped(self.pages_per_second.round() as u64),
+            self.megabytes_per_second,
         );
         text.push_str(&self.together.text());
         let rejects = total(&summary.rejects);
@@ -253,15 +249,10 @@ impl Lines {
         let mut text = String::new();
         for (name, number, note) in &self.0 {
             let line = format!("{name:names$}  {number:>numbers$}  {note}");
-            append(&mut text, format_args!("{}\n", line.trim_end()));
+            text += &format!("{}\n", line.trim_end());
         }
         text
     }
-}
-
-fn append(text: &mut String, arguments: std::fmt::Arguments<'_>) {
-    text.write_fmt(arguments)
-        .expect("a string takes all that is written to it");
 }
 
 /// A number with its unit: `1 capture`, `1,234 captures`.

@@ -2,7 +2,6 @@
 //! of strings, dates and relations, and sparse rows, are errors.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use crate::c45::{Attribute, Kind, Table};
 use crate::error::Error;
@@ -68,10 +67,7 @@ pub fn write(table: &Table) -> String {
                 format!("{{{}}}", values.join(","))
             }
         };
-        append(
-            &mut text,
-            format_args!("@attribute {} {kind}\n", quoted(&attribute.name)),
-        );
+        text += &format!("@attribute {} {kind}\n", quoted(&attribute.name));
     }
     text.push_str("\n@data\n");
     for row in 0..table.rows() {
@@ -82,17 +78,13 @@ pub fn write(table: &Table) -> String {
             let value = table.column(at)[row];
             match &attribute.kind {
                 _ if value.is_nan() => text.push('?'),
-                Kind::Numeric => append(&mut text, format_args!("{value}")),
+                Kind::Numeric => text += &value.to_string(),
                 Kind::Nominal(values) => text.push_str(&quoted(&values[value as usize])),
             }
         }
         text.push('\n');
     }
     text
-}
-
-fn append(text: &mut String, what: std::fmt::Arguments<'_>) {
-    text.write_fmt(what).expect("a string takes everything");
 }
 
 /// A word as it is written to a file: in quotes where it could not be read back without.

@@ -15,7 +15,6 @@ use serde::Serialize;
 use crate::args::EvalAgreement;
 use crate::console::grouped;
 use crate::gold_pages::{Sample, load};
-use crate::html::append;
 use crate::prepared::{set_name, threads};
 use crate::{Outcome, console, model};
 
@@ -135,27 +134,18 @@ impl Results {
         );
         for (set, &count) in self.sets.iter().zip(&self.pages_of_one) {
             if count > 0 {
-                append(
-                    &mut text,
-                    format_args!("{} in {set} alone\n", counted(count as u64, "page")),
-                );
+                text += &format!("{} in {set} alone\n", counted(count as u64, "page"));
             }
         }
         if self.undecided > 0 {
-            append(
-                &mut text,
-                format_args!(
-                    "{} left out, which only one of the two has\n",
-                    counted(self.undecided, "block")
-                ),
+            text += &format!(
+                "{} left out, which only one of the two has\n",
+                counted(self.undecided, "block")
             );
         }
-        append(
-            &mut text,
-            format_args!("{:12} {:>8} {:>10} {:>8}\n", "", "agree", "by chance", "kappa"),
-        );
+        text += &format!("{:12} {:>8} {:>10} {:>8}\n", "", "agree", "by chance", "kappa");
         for (name, agreement) in [("labels", self.labels), ("content", self.content)] {
-            append(&mut text, format_args!("{name:12} {}\n", row(&agreement)));
+            text += &format!("{name:12} {}\n", row(&agreement));
         }
         text + &self.table() + &self.listing(worst)
     }
@@ -164,13 +154,13 @@ impl Results {
     fn table(&self) -> String {
         let mut text = format!("{:12}", "one \\ other");
         for label in Label::ALL {
-            append(&mut text, format_args!(" {:>12}", label.name()));
+            text += &format!(" {:>12}", label.name());
         }
         text.push('\n');
         for (label, counts) in Label::ALL.iter().zip(&self.confusion.counts) {
-            append(&mut text, format_args!("{:12}", label.name()));
+            text += &format!("{:12}", label.name());
             for &count in counts {
-                append(&mut text, format_args!(" {:>12}", grouped(count)));
+                text += &format!(" {:>12}", grouped(count));
             }
             text.push('\n');
         }
@@ -184,15 +174,12 @@ impl Results {
             "labels", "content", "blocks"
         );
         for page in self.pages.iter().take(worst) {
-            append(
-                &mut text,
-                format_args!(
-                    "{:8.4} {:8.4} {:>8}  {}\n",
-                    page.labels.observed,
-                    page.content.observed,
-                    grouped(page.blocks),
-                    page.url
-                ),
+            text += &format!(
+                "{:8.4} {:8.4} {:>8}  {}\n",
+                page.labels.observed,
+                page.content.observed,
+                grouped(page.blocks),
+                page.url
             );
         }
         text

@@ -12,7 +12,7 @@ use super::scores::{Calibration, Measures, SetScores};
 use super::side_by_side;
 use super::tables::bin_name;
 use crate::console::grouped;
-use crate::html::{append, escape};
+use crate::html::escape;
 
 const STYLE: &str = "\
 body{font:15px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
@@ -56,16 +56,13 @@ pub(super) fn render(results: &Results<'_>, scored: &[Scored<'_>], worst: usize)
     );
     page.push_str(STYLE);
     page.push_str("</style></head>\n<body><h1>What is kept, and what should be</h1>\n");
-    append(
-        &mut page,
-        format_args!(
-            "<p>Scored: {}. {} pages.</p>\n",
-            escape(&results.scored),
-            grouped(scored.len() as u64)
-        ),
+    page += &format!(
+        "<p>Scored: {}. {} pages.</p>\n",
+        escape(&results.scored),
+        grouped(scored.len() as u64)
     );
     if let Some(seen) = &results.seen {
-        append(&mut page, format_args!("<p>{seen}.</p>\n"));
+        page += &format!("<p>{seen}.</p>\n");
     }
     page.push_str(
         "<p class=\"note\">The gold is the text that a person would keep of each page. Precision (P) is the \
@@ -82,7 +79,7 @@ pub(super) fn render(results: &Results<'_>, scored: &[Scored<'_>], worst: usize)
 }
 
 fn append_set(page: &mut String, set: &SetScores) {
-    append(page, format_args!("<h2>{}</h2>\n", escape(&set.set)));
+    *page += &format!("<h2>{}</h2>\n", escape(&set.set));
     append_scores(page, set);
     append_measures(page, set);
     append_confusion(page, set);
@@ -106,20 +103,17 @@ fn append_scores(page: &mut String, set: &SetScores) {
 
 fn append_score_row(page: &mut String, name: &str, scores: &Summary) {
     let words = &scores.words;
-    append(
-        page,
-        format_args!(
-            "<tr class=\"n\"><td>{}<td>{}<td>{:.4}<td>{:.4}<td>{:.4}<td class=\"bars\">{}<td>{:.4}<td>{}<td>{}\n",
-            escape(name),
-            grouped(scores.pages as u64),
-            words.precision,
-            words.recall,
-            words.f1,
-            bar(words.f1),
-            scores.lcs.f1,
-            cell(scores.with),
-            cell(scores.without),
-        ),
+    *page += &format!(
+        "<tr class=\"n\"><td>{}<td>{}<td>{:.4}<td>{:.4}<td>{:.4}<td class=\"bars\">{}<td>{:.4}<td>{}<td>{}\n",
+        escape(name),
+        grouped(scores.pages as u64),
+        words.precision,
+        words.recall,
+        words.f1,
+        bar(words.f1),
+        scores.lcs.f1,
+        cell(scores.with),
+        cell(scores.without),
     );
 }
 
@@ -130,13 +124,13 @@ fn append_measures(page: &mut String, set: &SetScores) {
          </caption><thead><tr><th>",
     );
     for (name, _) in set.measures.cells() {
-        append(page, format_args!("<th>{name}"));
+        *page += &format!("<th>{name}");
     }
     page.push_str("</thead>\n");
     let mut row = |name: String, measures: &Measures| {
-        append(page, format_args!("<tr class=\"n\"><td>{name}"));
+        *page += &format!("<tr class=\"n\"><td>{name}");
         for (_, value) in measures.cells() {
-            append(page, format_args!("<td>{}", cell(value)));
+            *page += &format!("<td>{}", cell(value));
         }
         page.push('\n');
     };
@@ -153,102 +147,84 @@ fn append_confusion(page: &mut String, set: &SetScores) {
          the larger a share of its row.</caption><thead><tr><th>",
     );
     for label in Label::ALL {
-        append(page, format_args!("<th>{}", label.name()));
+        *page += &format!("<th>{}", label.name());
     }
     page.push_str("<th>recall</thead>\n");
     for gold in Label::ALL {
         let row = &set.confusion.counts[gold as usize];
         let sum = row.iter().sum::<u64>().max(1);
-        append(page, format_args!("<tr class=\"n\"><th>{}", gold.name()));
+        *page += &format!("<tr class=\"n\"><th>{}", gold.name());
         for &count in row {
             let shade = 0.6 * count as f64 / sum as f64;
-            append(
-                page,
-                format_args!(
-                    "<td style=\"background:rgba(74,125,189,{shade:.2})\">{}",
-                    grouped(count)
-                ),
+            *page += &format!(
+                "<td style=\"background:rgba(74,125,189,{shade:.2})\">{}",
+                grouped(count)
             );
         }
-        append(page, format_args!("<td>{:.4}\n", set.labels[&gold].recall));
+        *page += &format!("<td>{:.4}\n", set.labels[&gold].recall);
     }
     page.push_str("<tr class=\"n\"><th>precision");
     for label in Label::ALL {
-        append(page, format_args!("<td>{:.4}", set.labels[&label].precision));
+        *page += &format!("<td>{:.4}", set.labels[&label].precision);
     }
     page.push_str("</table>\n");
 }
 
 fn append_calibration(page: &mut String, calibration: &Calibration) {
-    append(
-        page,
-        format_args!(
-            "<table><caption>Whether the probabilities can be trusted: of the blocks that are content with a \
+    *page += &format!(
+        "<table><caption>Whether the probabilities can be trusted: of the blocks that are content with a \
              probability in a range, how many are; the same of the label given. Expected calibration \
              error: {:.4} of content, {:.4} of the label.</caption>\
              <thead><tr><th>probability<th>blocks<th>mean<th>are content<th><th>blocks<th>mean<th>are right\
              </thead>\n",
-            calibration.content.expected_calibration_error, calibration.label.expected_calibration_error
-        ),
+        calibration.content.expected_calibration_error, calibration.label.expected_calibration_error
     );
     for bin in 0..BINS {
         let (content, label) = (
             &calibration.content.table.bins[bin],
             &calibration.label.table.bins[bin],
         );
-        append(
-            page,
-            format_args!(
-                "<tr class=\"n\"><td>{}<td>{}<td>{}<td>{}<td class=\"bars\">{}<td>{}<td>{}<td>{}\n",
-                bin_name(bin),
-                grouped(content.blocks),
-                cell(content.claimed()),
-                cell(content.observed()),
-                content.observed().map(bar).unwrap_or_default(),
-                grouped(label.blocks),
-                cell(Bin::claimed(label)),
-                cell(label.observed()),
-            ),
+        *page += &format!(
+            "<tr class=\"n\"><td>{}<td>{}<td>{}<td>{}<td class=\"bars\">{}<td>{}<td>{}<td>{}\n",
+            bin_name(bin),
+            grouped(content.blocks),
+            cell(content.claimed()),
+            cell(content.observed()),
+            content.observed().map(bar).unwrap_or_default(),
+            grouped(label.blocks),
+            cell(Bin::claimed(label)),
+            cell(label.observed()),
         );
     }
     page.push_str("</table>\n");
 }
 
 fn append_ablation(page: &mut String, ablation: &Ablation) {
-    append(
-        page,
-        format_args!(
-            "<h2>Ablation</h2>\n<table><caption>What the measures are over all pages when {} are left out one \
+    *page += &format!(
+        "<h2>Ablation</h2>\n<table><caption>What the measures are over all pages when {} are left out one \
              by one, and how far from those with all.</caption><thead><tr><th>without<th>columns",
-            ablation.by
-        ),
+        ablation.by
     );
     for (name, _) in ablation.baseline.cells() {
-        append(page, format_args!("<th>{name}<th>"));
+        *page += &format!("<th>{name}<th>");
     }
     page.push_str("</thead>\n<tr class=\"n\"><td>(nothing left out)<td>");
     for (_, value) in ablation.baseline.cells() {
-        append(page, format_args!("<td>{}<td>", cell(value)));
+        *page += &format!("<td>{}<td>", cell(value));
     }
     for row in &ablation.rows {
-        append(
-            page,
-            format_args!(
-                "\n<tr class=\"n\"><td>{}<td>{}",
-                escape(&row.without),
-                row.columns
-            ),
+        *page += &format!(
+            "\n<tr class=\"n\"><td>{}<td>{}",
+            escape(&row.without),
+            row.columns
         );
         let cells = row.measures.cells().into_iter().zip(ablation.baseline.cells());
         for ((_, value), (_, before)) in cells {
             let change = value.zip(before).map(|(value, before)| value - before);
-            append(
-                page,
-                format_args!(
-                    "<td>{}<td>{}",
-                    cell(value),
-                    change.map(change_cell).unwrap_or_default()
-                ),
+            *page += &format!(
+                "<td>{}<td>{}",
+                cell(value),
+                change.map(change_cell).unwrap_or_default()
             );
         }
     }
@@ -267,7 +243,7 @@ fn append_worst(page: &mut String, scored: &[Scored<'_>], worst: usize) {
     if pages.is_empty() {
         return;
     }
-    append(page, format_args!("<h2>The {} worst pages</h2>\n", pages.len()));
+    *page += &format!("<h2>The {} worst pages</h2>\n", pages.len());
     page.push_str(
         "<p class=\"note\">By word F1, worst first. Click on a line to open a page. On the left is what the \
          gold keeps, on the right what was kept, block by block, in the order of the page; between them the \

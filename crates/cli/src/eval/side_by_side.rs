@@ -3,7 +3,7 @@
 use gleaner_content::Label;
 
 use super::page::Scored;
-use crate::html::{append, escape};
+use crate::html::escape;
 
 /// Blocks of a page that are shown at most: a page of more is told by its beginning.
 const MOST_BLOCKS: usize = 1500;
@@ -15,26 +15,23 @@ const MOST_CHARACTERS: usize = 600;
 pub(super) fn append_page(page: &mut String, scored: &Scored<'_>) {
     let gold = &scored.sample.gold;
     let words = &scored.words.words;
-    append(
-        page,
-        format_args!(
-            "<details><summary><b>F1 {:.2}</b> {} <span class=\"k\">{}</span></summary>\n<p class=\"note\">P {:.2}, \
+    *page += &format!(
+        "<details><summary><b>F1 {:.2}</b> {} <span class=\"k\">{}</span></summary>\n<p class=\"note\">P {:.2}, \
              R {:.2}; {} of {} blocks have the right label, and keeping exactly the gold's blocks would score \
              {:.2}.{}</p>\n",
-            words.f1,
-            escape(&gold.url),
-            escape(gold.page_type.as_deref().unwrap_or_default()),
-            words.precision,
-            words.recall,
-            right(scored),
-            scored.decision.labels.len(),
-            scored.oracle.words.f1,
-            if gold.text.trim().is_empty() {
-                " The gold is empty: nothing of this page should be kept."
-            } else {
-                ""
-            },
-        ),
+        words.f1,
+        escape(&gold.url),
+        escape(gold.page_type.as_deref().unwrap_or_default()),
+        words.precision,
+        words.recall,
+        right(scored),
+        scored.decision.labels.len(),
+        scored.oracle.words.f1,
+        if gold.text.trim().is_empty() {
+            " The gold is empty: nothing of this page should be kept."
+        } else {
+            ""
+        },
     );
     page.push_str(
         "<table class=\"page\"><thead><tr><th>what the gold keeps<th class=\"c\"><th>what was kept</thead>\n",
@@ -64,12 +61,9 @@ fn append_blocks(page: &mut String, scored: &Scored<'_>) {
     }
     append_dropped(page, &mut dropped);
     if blocks > MOST_BLOCKS {
-        append(
-            page,
-            format_args!(
-                "<tr><td class=\"none\" colspan=\"3\">and {} blocks more\n",
-                blocks - MOST_BLOCKS
-            ),
+        *page += &format!(
+            "<tr><td class=\"none\" colspan=\"3\">and {} blocks more\n",
+            blocks - MOST_BLOCKS
         );
     }
 }
@@ -77,10 +71,7 @@ fn append_blocks(page: &mut String, scored: &Scored<'_>) {
 fn append_dropped(page: &mut String, count: &mut usize) {
     if *count > 0 {
         let blocks = if *count == 1 { "block" } else { "blocks" };
-        append(
-            page,
-            format_args!("<tr><td class=\"none\" colspan=\"3\">{count} {blocks} rightly dropped\n"),
-        );
+        *page += &format!("<tr><td class=\"none\" colspan=\"3\">{count} {blocks} rightly dropped\n");
     }
     *count = 0;
 }
@@ -93,14 +84,11 @@ fn append_block(page: &mut String, scored: &Scored<'_>, block: usize) {
         _ => "added",
     };
     let text = scored.sample.value.page.layout.text(block);
-    append(
-        page,
-        format_args!(
-            "<tr>{}<td class=\"c\">{:.2}{}\n",
-            side(gold, class, text),
-            scored.decision.content[block],
-            side(given, class, text)
-        ),
+    *page += &format!(
+        "<tr>{}<td class=\"c\">{:.2}{}\n",
+        side(gold, class, text),
+        scored.decision.content[block],
+        side(given, class, text)
     );
 }
 

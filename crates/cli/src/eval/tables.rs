@@ -7,7 +7,6 @@ use super::ablation::Ablation;
 use super::metadata::{Found, MetadataScores};
 use super::scores::{Calibration, Measures, SetScores};
 use crate::console::grouped;
-use crate::html::append;
 
 impl SetScores {
     /// All tables of a gold file.
@@ -58,7 +57,7 @@ impl SetScores {
             let mut line = format!("  {name:16}");
             for (at, (name, _)) in self.measures.cells().into_iter().enumerate().take(5) {
                 if let Some(value) = pick(at) {
-                    append(&mut line, format_args!("  {name} {value:.4}"));
+                    line += &format!("  {name} {value:.4}");
                 }
             }
             line + "\n"
@@ -79,23 +78,20 @@ impl SetScores {
     fn label_table(&self) -> String {
         let mut lines = format!("  {:16}", "gold, given as");
         for label in Label::ALL {
-            append(&mut lines, format_args!(" {:>12}", label.name()));
+            lines += &format!(" {:>12}", label.name());
         }
         lines.push_str("  recall\n");
         for gold in Label::ALL {
-            append(&mut lines, format_args!("  {:16}", gold.name()));
+            lines += &format!("  {:16}", gold.name());
             for given in Label::ALL {
                 let count = self.confusion.counts[gold as usize][given as usize];
-                append(&mut lines, format_args!(" {:>12}", grouped(count)));
+                lines += &format!(" {:>12}", grouped(count));
             }
-            append(&mut lines, format_args!("  {:.4}\n", self.labels[&gold].recall));
+            lines += &format!("  {:.4}\n", self.labels[&gold].recall);
         }
-        append(&mut lines, format_args!("  {:16}", "precision"));
+        lines += &format!("  {:16}", "precision");
         for label in Label::ALL {
-            append(
-                &mut lines,
-                format_args!(" {:>12.4}", self.labels[&label].precision),
-            );
+            lines += &format!(" {:>12.4}", self.labels[&label].precision);
         }
         lines + "\n"
     }
@@ -126,25 +122,19 @@ impl Calibration {
         );
         for bin in 0..BINS {
             let (content, label) = (&self.content.table.bins[bin], &self.label.table.bins[bin]);
-            append(
-                &mut lines,
-                format_args!(
-                    "  {:16} {:>12} {:>12} {:>12}  {:>12} {:>12}\n",
-                    bin_name(bin),
-                    grouped(content.blocks),
-                    share(content, Bin::claimed),
-                    share(content, Bin::observed),
-                    share(label, Bin::claimed),
-                    share(label, Bin::observed),
-                ),
+            lines += &format!(
+                "  {:16} {:>12} {:>12} {:>12}  {:>12} {:>12}\n",
+                bin_name(bin),
+                grouped(content.blocks),
+                share(content, Bin::claimed),
+                share(content, Bin::observed),
+                share(label, Bin::claimed),
+                share(label, Bin::observed),
             );
         }
-        append(
-            &mut lines,
-            format_args!(
-                "  expected calibration error: {:.4} of content, {:.4} of the label\n",
-                self.content.expected_calibration_error, self.label.expected_calibration_error
-            ),
+        lines += &format!(
+            "  expected calibration error: {:.4} of content, {:.4} of the label\n",
+            self.content.expected_calibration_error, self.label.expected_calibration_error
         );
         lines
     }
@@ -155,7 +145,7 @@ impl Ablation {
     pub(crate) fn text(&self) -> String {
         let mut lines = format!("{:28}{:>8}", format!("without ({})", self.by), "columns");
         for (name, _) in self.baseline.cells() {
-            append(&mut lines, format_args!("{name:>16}"));
+            lines += &format!("{name:>16}");
         }
         lines += &self.line("(nothing left out)", None, &self.baseline);
         for row in &self.rows {
@@ -175,7 +165,7 @@ impl Ablation {
                     Some(_) => format!("{value:.4} {:+.4}", value - before),
                     None => format!("{value:.4}        "),
                 });
-            append(&mut line, format_args!("{cell:>16}"));
+            line += &format!("{cell:>16}");
         }
         line.truncate(line.trim_end().len());
         line

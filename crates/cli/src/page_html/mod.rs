@@ -3,7 +3,7 @@
 mod direction;
 mod writer;
 
-use crate::html::{append, escape};
+use crate::html::escape;
 
 pub(crate) use direction::of_page as direction_of_page;
 pub(crate) use writer::{KEPT, Style, write};
@@ -44,9 +44,9 @@ pub(crate) fn begin(title: &str, style: &str, only: Option<&About>) -> String {
         escape(title)
     );
     if !style.is_empty() {
-        append(&mut begin, format_args!("\n<style>\n{style}</style>"));
+        begin += &format!("\n<style>\n{style}</style>");
     }
-    append(&mut begin, format_args!("</head>\n<body{of_body}>\n"));
+    begin += &format!("</head>\n<body{of_body}>\n");
     begin
 }
 

@@ -5,7 +5,7 @@ use gleaner_html::{Attr, NONE, Tag};
 use gleaner_page::Page;
 
 use super::direction::{self, Direction};
-use crate::html::{append, escape};
+use crate::html::escape;
 use crate::shown::Shown;
 
 /// Which blocks are written, and how each is.
@@ -96,14 +96,14 @@ impl Writer<'_> {
         if let Some(name) = name(leaf) {
             self.end_bare_text();
             let direction = self.direction_of(block.element).attribute(self.direction());
-            append(&mut self.out, format_args!("<{name}{direction}>"));
+            self.out += &format!("<{name}{direction}>");
         }
         self.has_bare_text = leaf == Leaf::Bare;
     }
 
     fn close_leaf(&mut self, leaf: Leaf) {
         if let Some(name) = name(leaf) {
-            append(&mut self.out, format_args!("</{name}>\n"));
+            self.out += &format!("</{name}>\n");
         }
     }
 
@@ -133,10 +133,7 @@ impl Writer<'_> {
         } else {
             "\n"
         };
-        append(
-            &mut self.out,
-            format_args!("<{name}{attributes}{direction}>{end}"),
-        );
+        self.out += &format!("<{name}{attributes}{direction}>{end}");
         self.open.push(Open {
             kind: holder.kind,
             name,
@@ -175,14 +172,14 @@ impl Writer<'_> {
         let mut attributes = String::new();
         let is_reversed = step < 0;
         if is_reversed || first != 1 {
-            append(&mut attributes, format_args!(" start=\"{first}\""));
+            attributes += &format!(" start=\"{first}\"");
         }
         if is_reversed {
             attributes.push_str(" reversed");
         }
         let kind = self.page.attribute(list, Attr::Type).unwrap_or_default().trim();
         if matches!(kind, "1" | "a" | "A" | "i" | "I") {
-            append(&mut attributes, format_args!(" type=\"{kind}\""));
+            attributes += &format!(" type=\"{kind}\"");
         }
         attributes
     }
@@ -210,7 +207,7 @@ impl Writer<'_> {
             let element = &self.page.elements[at as usize];
             if matches!(element.tag, Tag::Td | Tag::Th) && !element.hidden {
                 let (name, attributes) = (element.tag.name(), self.of_cell(at));
-                append(&mut self.out, format_args!("<{name}{attributes}></{name}>"));
+                self.out += &format!("<{name}{attributes}></{name}>");
             }
             at = element.end;
         }
@@ -220,7 +217,7 @@ impl Writer<'_> {
         let mut attributes = String::new();
         for (attribute, name) in [(Attr::Colspan, "colspan"), (Attr::Rowspan, "rowspan")] {
             if let Some(count @ 2..=1000) = integer(self.page, cell, attribute) {
-                append(&mut attributes, format_args!(" {name}=\"{count}\""));
+                attributes += &format!(" {name}=\"{count}\"");
             }
         }
         attributes
@@ -236,7 +233,7 @@ impl Writer<'_> {
         } else {
             "\n"
         };
-        append(&mut self.out, format_args!("</{name}>{end}"));
+        self.out += &format!("</{name}>{end}");
     }
 
     fn direction(&self) -> Direction {

@@ -5,7 +5,7 @@ use gleaner_posts::{Dated, Found, Post};
 use serde::Serialize;
 
 use crate::args::PostsFormat;
-use crate::html::{append, escape};
+use crate::html::escape;
 use crate::{console, plain};
 
 /// A page and its posts.
@@ -103,16 +103,16 @@ fn text(post: &Post) -> String {
     let date = day.or_else(|| date.map(|date| date.text.clone()));
     let mut out = format!("# {}\n", post.title.as_deref().unwrap_or("(no title)"));
     for line in [date.as_deref(), post.author.as_deref()].into_iter().flatten() {
-        append(&mut out, format_args!("{line}\n"));
+        out += &format!("{line}\n");
     }
-    append(&mut out, format_args!("\n{}\n\n", post.text));
+    out += &format!("\n{}\n\n", post.text);
     for comment in &post.comments {
         let day = comment.published.as_ref().and_then(|date| date.day);
         let day = day.map(|day| format!(", {day}")).unwrap_or_default();
         let author = comment.author.as_deref().unwrap_or("(nobody)");
-        append(&mut out, format_args!("> {author}{day}\n"));
+        out += &format!("> {author}{day}\n");
         for line in comment.text.lines() {
-            append(&mut out, format_args!("> {line}\n"));
+            out += &format!("> {line}\n");
         }
         out += "\n";
     }
@@ -130,10 +130,10 @@ fn xml(page: &Posted<'_>) -> String {
     let attribute = |text: &str| escape(&harmless(text));
     let mut out = format!("  <page file=\"{}\" url=\"{}\"", attribute(file), attribute(url));
     if let Some(platform) = &found.platform {
-        append(&mut out, format_args!(" platform=\"{}\"", escape(platform)));
+        out += &format!(" platform=\"{}\"", escape(platform));
     }
     if !truncated.is_empty() {
-        append(&mut out, format_args!(" truncated=\"{}\"", truncated.join(" ")));
+        out += &format!(" truncated=\"{}\"", truncated.join(" "));
     }
     out += ">\n";
     for post in &found.posts {
@@ -159,10 +159,7 @@ fn published(out: &mut String, date: Option<&Dated>) {
     let Some(date) = date else { return };
     let mut attributes = date.day.map(|day| format!(" date=\"{day}\"")).unwrap_or_default();
     if let Some(completed) = date.completed {
-        append(
-            &mut attributes,
-            format_args!(" completed=\"{}\"", completed.name()),
-        );
+        attributes += &format!(" completed=\"{}\"", completed.name());
     }
     element(out, "published", &attributes, Some(&date.text));
 }
@@ -170,7 +167,7 @@ fn published(out: &mut String, date: Option<&Dated>) {
 fn element(out: &mut String, name: &str, attributes: &str, text: Option<&str>) {
     if let Some(text) = text {
         let text = escape(&harmless(text));
-        append(out, format_args!("      <{name}{attributes}>{text}</{name}>\n"));
+        *out += &format!("      <{name}{attributes}>{text}</{name}>\n");
     }
 }
 

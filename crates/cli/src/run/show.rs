@@ -1,7 +1,5 @@
 //! A job as a job file that leaves nothing to defaults.
 
-use std::fmt::Write;
-
 use toml::Value;
 
 use super::job::{Job, Origin, Set};
@@ -20,14 +18,14 @@ pub(crate) fn text(job: &Job) -> String {
     }
     for table in tables {
         if let Some(table) = table {
-            add(&mut text, format_args!("\n[{table}]\n"));
+            text += &format!("\n[{table}]\n");
         }
         for set in job
             .sets
             .iter()
             .filter(|set| set.setting.table.as_deref() == table)
         {
-            add(&mut text, format_args!("{}\n", line(set)));
+            text += &format!("{}\n", line(set));
         }
     }
     text
@@ -63,9 +61,4 @@ fn value(kind: &Kind, values: &[String]) -> Option<String> {
         Kind::Size | Kind::Choice(_) | Kind::Text => text(first),
         Kind::Texts => format!("[{}]", values.iter().map(text).collect::<Vec<_>>().join(", ")),
     })
-}
-
-fn add(text: &mut String, arguments: std::fmt::Arguments<'_>) {
-    text.write_fmt(arguments)
-        .expect("a string takes all that is written to it");
 }

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::io;
 use std::time::Instant;
 
@@ -219,12 +218,10 @@ pub(super) fn summary(sites: &[SiteTemplate]) -> String {
     }));
     let mut text = columns(&rows);
     let expressions: usize = sites.iter().map(|site| site.expressions.len()).sum();
-    writeln!(
-        text,
-        "{} sites, {} expressions",
+    text += &format!(
+        "{} sites, {} expressions\n",
         sites.len(),
         console::grouped(expressions as u64)
-    )
-    .expect("a string takes all that is written to it");
+    );
     text
 }

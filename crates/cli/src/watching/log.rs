@@ -1,7 +1,7 @@
 //! Events, a line each on standard error. What comes from elsewhere is fit for it, see [`plain`], and tells no credentials of
 //! URLs.
 
-use std::fmt::{Debug, Write as _};
+use std::fmt::Debug;
 use std::io::Write as _;
 use std::time::{Instant, SystemTime};
 
@@ -99,14 +99,10 @@ impl Fields {
     fn text(&self, level: Level, now: SystemTime) -> String {
         let mut line = format!("{} {:5} {}", time(now), level.as_str(), self.event);
         for (name, value) in &self.values {
-            let written = match value {
-                Value::Number(number) => match number.as_f64().filter(|_| number.is_f64()) {
-                    Some(fraction) => write!(line, " {name}={fraction:.3}"),
-                    None => write!(line, " {name}={number}"),
-                },
-                other => write!(line, " {name}={other}"),
+            line += &match value.as_f64().filter(|_| value.is_f64()) {
+                Some(fraction) => format!(" {name}={fraction:.3}"),
+                None => format!(" {name}={value}"),
             };
-            written.expect("a string takes all that is written to it");
         }
         plain::line(&line).into_owned() + "\n"
     }

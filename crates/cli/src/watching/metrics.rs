@@ -1,6 +1,5 @@
 //! Metrics in Prometheus' text format.
 
-use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use gleaner_dataflow::{Progress, Watch};
@@ -172,24 +171,18 @@ impl Page {
 
     fn begin(&mut self, name: &'static str, help: &str, kind: &str) -> &mut Page {
         self.name = name;
-        self.add(format_args!("# HELP {name} {help}\n# TYPE {name} {kind}\n"))
+        self.text += &format!("# HELP {name} {help}\n# TYPE {name} {kind}\n");
+        self
     }
 
     fn sample(&mut self, labels: &[(&str, &str)], value: f64) -> &mut Page {
-        let name = self.name;
-        self.add(format_args!("{name}"));
+        self.text += self.name;
         for (index, (label, value)) in labels.iter().enumerate() {
             let before = if index == 0 { '{' } else { ',' };
-            self.add(format_args!("{before}{label}=\"{}\"", escaped(value)));
+            self.text += &format!("{before}{label}=\"{}\"", escaped(value));
         }
         let after = if labels.is_empty() { "" } else { "}" };
-        self.add(format_args!("{after} {value}\n"))
-    }
-
-    fn add(&mut self, text: std::fmt::Arguments<'_>) -> &mut Page {
-        self.text
-            .write_fmt(text)
-            .expect("a string takes all that is written to it");
+        self.text += &format!("{after} {value}\n");
         self
     }
 }

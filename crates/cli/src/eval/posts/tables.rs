@@ -6,7 +6,6 @@ use gleaner_posts::Post;
 use super::gold::GoldPage;
 use super::scores::{OVERLAP, Tally, date_is_right, title_is_right};
 use super::{Results, Row};
-use crate::html::append;
 
 /// All rows: precision, recall and F of posts, titles, dates and texts.
 pub(super) fn text(results: &Results) -> String {
@@ -54,33 +53,24 @@ pub(super) fn misses(gold: &GoldPage, given: &[Post], tally: &Tally) -> String {
             let closest = closest
                 .max_by(|one, other| one.f1.total_cmp(&other.f1))
                 .unwrap_or_default();
-            append(
-                &mut text,
-                format_args!(
-                    "  post not found: {title} (closest: {}; {OVERLAP} is enough)\n",
-                    three(&closest)
-                ),
+            text += &format!(
+                "  post not found: {title} (closest: {}; {OVERLAP} is enough)\n",
+                three(&closest)
             );
             continue;
         };
         if post.title.is_some() && !title_is_right(own, post) {
-            append(
-                &mut text,
-                format_args!("  title: {:?} for {title:?}\n", own.title),
-            );
+            text += &format!("  title: {:?} for {title:?}\n", own.title);
         }
         if post.date.is_some() && !date_is_right(own, post) {
             let date = own.published.as_ref();
-            append(&mut text, format_args!("  date: {date:?} for {:?}\n", post.date));
+            text += &format!("  date: {date:?} for {:?}\n", post.date);
         }
     }
     for (at, own) in given.iter().enumerate() {
         if !tally.pairs.contains(&Some(at)) {
             let begin: String = own.text.chars().take(60).collect();
-            append(
-                &mut text,
-                format_args!("  no gold post: {:?} {begin:?}\n", own.title),
-            );
+            text += &format!("  no gold post: {:?} {begin:?}\n", own.title);
         }
     }
     match text.is_empty() {
