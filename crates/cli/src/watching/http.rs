@@ -1,11 +1,11 @@
 //! A small web server for whoever collects metrics: two pages, for a few visitors at a time.
 //!
-//! One thread looks after all of them, and waits for none: what a visitor has sent is taken, and what it takes is
-//! sent. A visitor has some seconds in all. When too many are there, the one that is there longest has to go.
+//! Each visitor has a thread, and some seconds for a request and for each piece of the answer. When too many are there, the one that
+//! came first has to go.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-/// How long a visitor may be there.
+/// How long a request may take, and each piece of an answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How many visitors may be there.
 const VISITORS: usize = 32;
 
-/// The pause between two looks at visitors that are there.
-const LOOK: Duration = Duration::from_millis(5);
+/// The pause after a visitor that could not be let in.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// The longest request.
 const REQUEST: usize = 8 << 10;
@@ -39,7 +39,7 @@ impl Server {
     /// The address can't be listened at.
     pub(crate) fn start(
         address: SocketAddr,
-        metrics: impl Fn() -> String + Send + 'static,
+        metrics: impl Fn() -> String + Send + Sync + 'static,
     ) -> Result<Server> {
         let listener = TcpListener::bind(address).with_context(|| {
             format!("could not serve metrics at {address}: choose another address or port")
@@ -47,7 +47,7 @@ impl Server {
         let address = listener.local_addr().unwrap_or(address);
         let stopped = Arc::new(AtomicBool::new(false));
         let over = Arc::clone(&stopped);
-        let serve = move || serve(&listener, &over, &metrics);
+        let serve = move || serve(&listener, &over, &Arc::new(metrics));
         let thread = std::thread::Builder::new()
             .name("metrics".to_owned())
             .spawn(serve);
@@ -78,99 +78,58 @@ impl Drop for Server {
     }
 }
 
-/// Looks after visitors until it is over.
-fn serve(listener: &TcpListener, over: &AtomicBool, metrics: &impl Fn() -> String) {
+/// Lets visitors in until it is over.
+fn serve<M: Fn() -> String + Send + Sync + 'static>(
+    listener: &TcpListener,
+    over: &AtomicBool,
+    metrics: &Arc<M>,
+) {
     let mut visitors = VecDeque::new();
-    while !over.load(Relaxed) {
-        // Where nobody is there, the next is waited for.
-        let is_busy = !visitors.is_empty();
-        if listener.set_nonblocking(is_busy).is_err() {
+    for stream in listener.incoming() {
+        if over.load(Relaxed) {
             return;
         }
-        match listener.accept() {
-            Ok((stream, _)) => welcome(stream, &mut visitors),
-            Err(_) => std::thread::sleep(LOOK),
-        }
-        visitors.retain_mut(|visitor: &mut Visitor| visitor.goes_on(metrics));
-    }
-}
-
-fn welcome(stream: TcpStream, visitors: &mut VecDeque<Visitor>) {
-    // One that is gone already is no matter.
-    if stream.set_nonblocking(true).is_ok() {
-        if visitors.len() == VISITORS {
-            visitors.pop_front();
-        }
-        visitors.push_back(Visitor::new(stream));
-    }
-}
-
-/// Somebody who asks.
-struct Visitor {
-    stream: TcpStream,
-    deadline: Instant,
-    request: Vec<u8>,
-    /// What is to be sent, once it is known, and how much of it was.
-    answer: Option<Vec<u8>>,
-    sent: usize,
-}
-
-impl Visitor {
-    fn new(stream: TcpStream) -> Visitor {
-        Visitor {
-            stream,
-            deadline: Instant::now() + PATIENCE,
-            request: Vec::new(),
-            answer: None,
-            sent: 0,
-        }
-    }
-
-    /// Does what can be done without waiting; false when there is nothing more to do.
-    fn goes_on(&mut self, metrics: &impl Fn() -> String) -> bool {
-        let step = match self.answer.is_some() {
-            true => self.send(),
-            false => self.read(metrics),
+        // One that is gone already is no matter.
+        let Ok((stream, own)) = stream.and_then(|stream| Ok((stream.try_clone()?, stream))) else {
+            std::thread::sleep(PAUSE);
+            continue;
         };
-        match step {
-            Ok(is_done) => !is_done && Instant::now() < self.deadline,
-            Err(error) if is_not_yet(&error) => Instant::now() < self.deadline,
-            Err(_) => false,
+        visitors.push_back(stream);
+        if visitors.len() > VISITORS {
+            visitors.pop_front().iter().for_each(leave);
         }
-    }
-
-    fn read(&mut self, metrics: &impl Fn() -> String) -> io::Result<bool> {
-        let mut piece = [0; 1024];
-        while !is_whole(&self.request) {
-            if self.request.len() > REQUEST {
-                return Ok(true);
-            }
-            match self.stream.read(&mut piece)? {
-                0 => return Ok(true),
-                read => self.request.extend_from_slice(&piece[..read]),
-            }
-        }
-        self.answer = Some(answer(&String::from_utf8_lossy(&self.request), metrics));
-        self.send()
-    }
-
-    fn send(&mut self) -> io::Result<bool> {
-        let answer = self.answer.as_deref().unwrap_or_default();
-        while self.sent < answer.len() {
-            match self.stream.write(&answer[self.sent..])? {
-                0 => return Ok(true),
-                written => self.sent += written,
-            }
-        }
-        Ok(true)
+        let metrics = Arc::clone(metrics);
+        let visiting = std::thread::Builder::new().spawn(move || {
+            drop(visit(&own, &*metrics));
+            leave(&own);
+        });
+        // Without a thread it waits until it has to go.
+        drop(visiting);
     }
 }
 
-fn is_not_yet(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
-    )
+/// Ends a connection, whoever else has a handle of it. One that has ended already is no matter.
+fn leave(stream: &TcpStream) {
+    drop(stream.shutdown(Shutdown::Both));
+}
+
+/// Reads a request and answers it.
+fn visit(mut stream: &TcpStream, metrics: &impl Fn() -> String) -> io::Result<()> {
+    let deadline = Instant::now() + PATIENCE;
+    let (mut request, mut piece) = (Vec::new(), [0; 1024]);
+    while !is_whole(&request) {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() || request.len() > REQUEST {
+            return Ok(());
+        }
+        stream.set_read_timeout(Some(left))?;
+        match stream.read(&mut piece)? {
+            0 => return Ok(()),
+            read => request.extend_from_slice(&piece[..read]),
+        }
+    }
+    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.write_all(&answer(&String::from_utf8_lossy(&request), metrics))
 }
 
 /// Whether the head of a request has ended.
