@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, Parser};
+use regex::Regex;
 
 use crate::args::Command;
 
@@ -55,41 +56,12 @@ fn commands(path: &Path) -> Vec<String> {
 
 /// The words of a command as a shell has them, up to what is for the shell alone. Variables are 1.
 fn words(command: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut letters = command.chars().peekable();
-    let (mut word, mut quote, mut begun) = (String::new(), None, false);
-    while let Some(letter) = letters.next() {
-        match letter {
-            '|' | '>' | ';' | '&' if quote.is_none() => {
-                // The 2 of `2>` is no word.
-                begun &= !(letter == '>' && word == "2");
-                break;
-            }
-            '#' if quote.is_none() && !begun => break,
-            ' ' if quote.is_none() => {
-                words.extend(begun.then(|| std::mem::take(&mut word)));
-                begun = false;
-                continue;
-            }
-            '$' if quote != Some('\'') => {
-                let is_name = |letter: &char| {
-                    *letter == '$' || *letter == '@' || *letter == '_' || letter.is_ascii_alphanumeric()
-                };
-                let mut name = String::new();
-                while let Some(letter) = letters.next_if(is_name) {
-                    name.push(letter);
-                }
-                word.push_str(if name == "@" { "--" } else { "1" });
-            }
-            '\'' | '"' if quote == Some(letter) => quote = None,
-            '\'' | '"' if quote.is_none() => quote = Some(letter),
-            other => word.push(other),
-        }
-        begun = true;
-    }
-    words.extend(begun.then_some(word));
-    words.retain(|word| word != "--");
-    words
+    let words = shlex::split(command).unwrap_or_default().into_iter();
+    let ends = |word: &String| word.starts_with(['|', '>', '&', ';']) || word.starts_with("2>");
+    let of_command = words.take_while(|word| !ends(word));
+    let variable = Regex::new(r"\$+[A-Za-z0-9_]*").unwrap();
+    let filled = of_command.map(|word| variable.replace_all(&word, "1").into_owned());
+    filled.filter(|word| word != "--" && word != "1@").collect()
 }
 
 #[test]
