@@ -1,6 +1,5 @@
 //! The pages of a crawl by site, a sample of each.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Mutex, PoisonError};
@@ -28,8 +27,8 @@ pub(super) struct SitePages {
     pub(super) sample: Vec<SampledPage>,
 }
 
-/// A page of a sample.
-#[derive(Clone, Debug)]
+/// A page of a sample; the order is that of the keys.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SampledPage {
     key: u64,
     pub(super) url: String,
@@ -202,32 +201,6 @@ fn keep_smallest<T: Ord>(heap: &mut BinaryHeap<T>, value: T, most: usize) -> Opt
     }
     heap.push(value);
     if heap.len() > most { heap.pop() } else { None }
-}
-
-impl SampledPage {
-    fn order(&self) -> (u64, &str, u128) {
-        (self.key, &self.url, self.digest)
-    }
-}
-
-impl PartialEq for SampledPage {
-    fn eq(&self, other: &SampledPage) -> bool {
-        self.order() == other.order()
-    }
-}
-
-impl Eq for SampledPage {}
-
-impl PartialOrd for SampledPage {
-    fn partial_cmp(&self, other: &SampledPage) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for SampledPage {
-    fn cmp(&self, other: &SampledPage) -> Ordering {
-        self.order().cmp(&other.order())
-    }
 }
 
 impl Work<'_> {

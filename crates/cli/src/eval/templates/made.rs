@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use gleaner_site::calendar::{MONTHS, WEEKDAYS};
+
 /// A clean text with template in it.
 #[derive(Clone, Debug)]
 pub(super) struct Injected {
@@ -226,30 +228,9 @@ impl Random {
     }
 
     fn date(&mut self) -> String {
-        const DAYS: [&str; 7] = [
-            "Monday",
-            "Tuesday",
-            "Wednesday",
-            "Thursday",
-            "Friday",
-            "Saturday",
-            "Sunday",
-        ];
-        const MONTHS: [&str; 12] = [
-            "January",
-            "February",
-            "March",
-            "April",
-            "May",
-            "June",
-            "July",
-            "August",
-            "September",
-            "October",
-            "November",
-            "December",
-        ];
-        let (day, month) = (self.of(&DAYS), self.of(&MONTHS));
+        let name = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+        let day = name(WEEKDAYS[self.between(0, 6)]);
+        let month = name(MONTHS[self.between(0, 11)]);
         format!(
             "{day}, {month} {}, {}",
             self.between(1, 28),
