@@ -15,6 +15,7 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use gleaner_store::scrubbed;
 use indicatif::ProgressBar;
+use serde::Serialize;
 
 use crate::plain;
 
@@ -24,6 +25,19 @@ pub(crate) fn out(text: &str) -> io::Result<()> {
         true => write_out(plain::text(text).as_bytes()),
         false => write_out(text.as_bytes()),
     }
+}
+
+/// Writes a result: as JSON, or in words.
+pub(crate) fn out_as(
+    json: bool,
+    result: &impl Serialize,
+    words: impl FnOnce() -> String,
+) -> anyhow::Result<()> {
+    let text = match json {
+        true => serde_json::to_string_pretty(result)? + "\n",
+        false => words(),
+    };
+    Ok(out(&text)?)
 }
 
 /// Writes a result that is drawn in colours; what comes from elsewhere in it was made fit.
@@ -239,21 +253,18 @@ pub(crate) fn colours(terminal: bool) -> bool {
 
 /// A number with thin groups: `12,345,678`.
 pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.char_indices() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    indicatif::HumanCount(number).to_string()
+}
+
+/// A number with its unit: `1 capture`, `1,234 captures`.
+pub(crate) fn counted(number: u64, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", grouped(number))
 }
 
 /// How many places of the input are damaged: `1 damaged place`, `1,234 damaged places`.
 pub(crate) fn damaged_places(count: u64) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} damaged place{plural}", grouped(count))
+    counted(count, "damaged place")
 }
 
 /// A size in the unit that fits: `3.4 MB`.

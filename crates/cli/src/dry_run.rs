@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::args::{Build, Phase};
 use crate::build::{Given, sizes};
-use crate::console::{bytes, grouped};
+use crate::console::{bytes, counted, grouped};
 use crate::{Outcome, console, incomplete, plain};
 
 /// The plan of a build. Documented in docs/json.md.
@@ -91,10 +91,7 @@ pub(crate) fn tell(arguments: &Build, given: &Given) -> Result<Outcome> {
     if !plan.missing.is_empty() {
         incomplete::say(plan.missing);
     }
-    match arguments.json {
-        true => console::out(&format!("{}\n", serde_json::to_string_pretty(&plan)?))?,
-        false => console::out(&plan.text())?,
-    }
+    console::out_as(arguments.json, &plan, || plan.text())?;
     Ok(match plan.refused {
         Some(_) => Outcome::Negative,
         None => Outcome::Done,
@@ -244,9 +241,4 @@ fn told(step: &StepCost) -> String {
         counted(step.requests(), "request"),
         bytes(step.memory_bytes),
     )
-}
-
-fn counted(number: u64, what: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", grouped(number))
 }

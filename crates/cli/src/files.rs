@@ -26,10 +26,7 @@ pub(crate) fn run(arguments: &Files) -> Result<Outcome> {
             file,
         })
         .collect();
-    let text = match arguments.json {
-        true => serde_json::to_string_pretty(&files)? + "\n",
-        false => files.iter().map(|file| format!("{}\n", file.path)).collect(),
-    };
-    console::out(&text)?;
+    let words = || files.iter().map(|file| format!("{}\n", file.path)).collect();
+    console::out_as(arguments.json, &files, words)?;
     Ok(Outcome::Done)
 }

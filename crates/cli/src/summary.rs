@@ -7,7 +7,7 @@ use gleaner_dataflow::{EmptyArchives, Progress, RejectExample, Summary};
 use serde::Serialize;
 
 use crate::args::Build;
-use crate::console::{bytes, grouped, seconds};
+use crate::console::{bytes, counted, grouped, seconds};
 use crate::hosts::Together;
 use crate::{console, plain};
 
@@ -253,12 +253,6 @@ impl Lines {
         }
         text
     }
-}
-
-/// A number with its unit: `1 capture`, `1,234 captures`.
-pub(crate) fn counted(number: u64, what: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", grouped(number))
 }
 
 fn total(counts: &std::collections::BTreeMap<String, u64>) -> u64 {

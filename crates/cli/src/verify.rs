@@ -6,7 +6,7 @@ use gleaner_store::{Options, Store};
 use serde::Serialize;
 
 use crate::args::Verify;
-use crate::summary::counted;
+use crate::console::counted;
 use crate::{Outcome, console, plain};
 
 /// What was checked, as JSON. Documented in docs/json.md.
@@ -44,26 +44,19 @@ impl Told<'_> {
 pub(crate) fn run(arguments: &Verify) -> Result<Outcome> {
     let output = Store::new(Options::default())?.output(&arguments.corpus)?;
     let verified = Corpus::verify(&output)?;
-    console::out(&match arguments.json {
-        true => json(&arguments.corpus, &verified)?,
-        false => text(&verified),
-    })?;
-    Ok(match verified.faults.is_empty() {
-        true => Outcome::Done,
-        false => Outcome::Negative,
-    })
-}
-
-fn json(corpus: &str, verified: &Verified) -> Result<String> {
     let answer = Answer {
-        corpus,
+        corpus: &arguments.corpus,
         as_written: verified.faults.is_empty(),
         tables: verified.tables,
         files: verified.files,
         bytes: verified.bytes,
         faults: verified.faults.iter().map(Told::of).collect(),
     };
-    Ok(serde_json::to_string_pretty(&answer)? + "\n")
+    console::out_as(arguments.json, &answer, || text(&verified))?;
+    Ok(match verified.faults.is_empty() {
+        true => Outcome::Done,
+        false => Outcome::Negative,
+    })
 }
 
 /// A line for each thing that is wrong, and one for what was checked.

@@ -13,7 +13,7 @@ use gleaner_page::{Page, PageConfig};
 use serde::Serialize;
 
 use crate::args::EvalAgreement;
-use crate::console::grouped;
+use crate::console::{counted, grouped};
 use crate::gold_pages::{Sample, load};
 use crate::prepared::{set_name, threads};
 use crate::{Outcome, console, model};
@@ -64,10 +64,7 @@ pub(super) fn run(arguments: &EvalAgreement) -> Result<Outcome> {
             arguments.other.display()
         );
     }
-    console::out(&match arguments.json {
-        true => serde_json::to_string_pretty(&results)? + "\n",
-        false => results.text(arguments.worst),
-    })?;
+    console::out_as(arguments.json, &results, || results.text(arguments.worst))?;
     Ok(Outcome::Done)
 }
 
@@ -201,9 +198,4 @@ fn row(agreement: &Agreement) -> String {
         "{:8.4} {:10.4} {kappa:>8}",
         agreement.observed, agreement.by_chance
     )
-}
-
-/// So many of something.
-fn counted(number: u64, what: &str) -> String {
-    format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
 }

@@ -181,12 +181,10 @@ fn tell(arguments: &Eval, name: String, scored: &[Scored<'_>], beside: Beside) -
         std::fs::write(path, report).with_context(|| format!("could not write {}", path.display()))?;
         console::say(&format!("wrote the report to {}", path.display()));
     }
-    let text = match arguments.json {
-        true => serde_json::to_string_pretty(&results)? + "\n",
-        false if arguments.measure == Measure::Lcs => results.lcs_text() + &results.seen_text(),
-        false => results.text() + &results.seen_text(),
-    };
-    console::out(&text)?;
+    console::out_as(arguments.json, &results, || match arguments.measure {
+        Measure::Lcs => results.lcs_text() + &results.seen_text(),
+        Measure::Words => results.text() + &results.seen_text(),
+    })?;
     Ok(Outcome::Done)
 }
 

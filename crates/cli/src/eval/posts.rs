@@ -65,10 +65,7 @@ pub(crate) fn run(arguments: &EvalPosts) -> Result<Outcome> {
         rules: name,
         rows: rows(&pages),
     };
-    console::out(&match arguments.json {
-        true => serde_json::to_string_pretty(&results)? + "\n",
-        false => tables::text(&results),
-    })?;
+    console::out_as(arguments.json, &results, || tables::text(&results))?;
     Ok(Outcome::Done)
 }
 

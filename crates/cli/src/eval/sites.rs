@@ -10,11 +10,11 @@
 mod pages;
 mod scores;
 
-use std::path::Path;
-use std::sync::Mutex;
-use std::thread;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
+use gleaner_columns::in_parallel;
 use gleaner_document::{Cleaner, Options};
 use gleaner_gold::word_score;
 use gleaner_site::{EvidenceConfig, PageKind, SiteSums, adjust};
@@ -45,10 +45,7 @@ pub(super) fn run(arguments: &EvalSites) -> Result<Outcome> {
         );
     }
     let results = Results::new(&chosen.identity, &config, &samples, blogs);
-    console::out(&match arguments.json {
-        true => serde_json::to_string_pretty(&results)? + "\n",
-        false => results.text(),
-    })?;
+    console::out_as(arguments.json, &results, || results.text())?;
     Ok(Outcome::Done)
 }
 
@@ -71,27 +68,24 @@ pub(super) struct ScoredBlog {
 
 /// Does the same with all files, on several threads; the results are in the order of the files.
 fn of_all<T: Send>(
-    files: &[std::path::PathBuf],
+    files: &[PathBuf],
     workers: usize,
     work: &(dyn Fn(&Path) -> Result<T> + Sync),
 ) -> Result<Vec<T>> {
-    let next = Mutex::new(files.iter().enumerate());
     let done = Mutex::new(Vec::new());
-    let locked = "no thread panics while it holds the lock";
-    thread::scope(|scope| {
-        for _ in 0..workers.min(files.len()) {
-            scope.spawn(|| {
-                loop {
-                    let Some((at, path)) = next.lock().expect(locked).next() else {
-                        return;
-                    };
-                    let result = work(path);
-                    done.lock().expect(locked).push((at, result));
-                }
-            });
-        }
-    });
-    let mut done = done.into_inner().expect(locked);
+    let tasks = files.iter().enumerate().collect();
+    in_parallel(
+        workers,
+        tasks,
+        || (),
+        |(), (at, path): (usize, &PathBuf)| {
+            let result = work(path);
+            done.lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push((at, result));
+        },
+    );
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, result)| result).collect()
 }

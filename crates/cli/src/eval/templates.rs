@@ -64,11 +64,7 @@ pub(super) fn run(arguments: &EvalTemplates) -> Result<Outcome> {
             .collect();
         scores.push(score(pages, &made, threads(arguments.workers))?);
     }
-    let text = match arguments.json {
-        true => serde_json::to_string_pretty(&scores)? + "\n",
-        false => rows(&scores),
-    };
-    console::out(&text)?;
+    console::out_as(arguments.json, &scores, || rows(&scores))?;
     Ok(Outcome::Done)
 }
 

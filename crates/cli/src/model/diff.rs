@@ -129,11 +129,7 @@ pub(super) fn run(arguments: &DiffModels) -> Result<Outcome> {
         b: b.source,
         pages,
     };
-    let text = match arguments.json {
-        true => serde_json::to_string_pretty(&difference)? + "\n",
-        false => difference.text(),
-    };
-    console::out(&text)?;
+    console::out_as(arguments.json, &difference, || difference.text())?;
     Ok(Outcome::Done)
 }
 

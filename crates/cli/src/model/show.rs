@@ -130,17 +130,16 @@ struct TableRow {
 pub(super) fn run(arguments: &ShowModel) -> Result<Outcome> {
     let opened = Opened::new(arguments.model.as_deref())?;
     let names = Names::of(&opened.model);
-    let (text, json) = match &arguments.feature {
+    match &arguments.feature {
         Some(feature) => {
             let table = Table::new(&opened, &names, feature)?;
-            (table.text(), serde_json::to_string_pretty(&table)?)
+            console::out_as(arguments.json, &table, || table.text())?;
         }
         None => {
             let shown = Shown::new(&opened, &names, usize::from(arguments.top))?;
-            (shown.text(), serde_json::to_string_pretty(&shown)?)
+            console::out_as(arguments.json, &shown, || shown.text())?;
         }
-    };
-    console::out(&if arguments.json { json + "\n" } else { text })?;
+    }
     Ok(Outcome::Done)
 }
 

@@ -44,10 +44,7 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
         tested_on: rest.len(),
         scores: TreeScores::new(classes.map(String::as_str), &scores),
     };
-    console::out(&match arguments.tree.json {
-        true => serde_json::to_string_pretty(&report)? + "\n",
-        false => report.text(),
-    })?;
+    console::out_as(arguments.tree.json, &report, || report.text())?;
     if let Some(out) = &arguments.out {
         let text = to_toml_with_pages(&tree, pages.as_ref());
         std::fs::write(out, text).with_context(|| format!("could not write {}", out.display()))?;

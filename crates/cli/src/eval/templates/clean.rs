@@ -40,11 +40,7 @@ pub(super) fn run(arguments: &EvalTemplates) -> Result<()> {
     let miner = Miner::new(MineConfig::default())?;
     let blogs = arguments.gold.iter().map(|path| clean(path, &miner));
     let blogs: Vec<Cleaned> = blogs.collect::<Result<_>>()?;
-    console::out(&match arguments.json {
-        true => serde_json::to_string_pretty(&blogs)? + "\n",
-        false => text(&blogs),
-    })?;
-    Ok(())
+    console::out_as(arguments.json, &blogs, || text(&blogs))
 }
 
 /// A page: its address, its text, and what the feed has of it.
