@@ -1,15 +1,12 @@
 //! The envelope that the CleanEval shared task puts around a page: `<text id="URL" title="..." encoding="...">` before it
-//! and `</text>` behind it. The tag is read as the tags of HTML are. An XML declaration, comments, a document type and byte order
-//! marks may stand before it.
+//! and `</text>` behind it. The tag is read as the tags of HTML are.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
-use memchr::{memchr, memchr_iter};
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 use crate::attributes::{Attributes, is_space};
-use crate::charset::{declared_by_xml, declares_charset};
+use crate::charset::declares_charset;
 use crate::references::decode_into;
 
 /// A page that stands in a file, without the envelope that the file may put around it.
@@ -42,103 +39,38 @@ pub fn page_file(file: &[u8]) -> PageFile<'_> {
 fn opened(file: &[u8]) -> Option<PageFile<'_>> {
     let (marked, bytes) = match Encoding::for_bom(file) {
         Some((charset, length)) => (Some(charset), &file[length..]),
-        None => (wide_charset(file), file),
+        None => (None, file),
     };
-    let text = Units::new(bytes, marked);
-    let head = text.narrow(0..text.len().min(LONGEST));
-    let start = end_of_prologue(&head);
-    let tag = OpeningTag::read(&head, start)?;
-    let label = tag.encoding.clone().map(|range| text.decoded(range, None));
+    let tag = OpeningTag::read(&bytes[..bytes.len().min(LONGEST)])?;
+    let label = tag.encoding.map(|range| decoded(&bytes[range], marked));
     let named = label.and_then(|label| Encoding::for_label(label.as_bytes()));
-    let named = named.or_else(|| declared_by_xml(head[..start].trim_ascii_start()));
-    let html = text.within(tag.end);
+    let html = without_closing_tag(&bytes[tag.end..]).trim_ascii();
     // A mark of its own that the page begins with is found when the page is decoded.
     let is_declared = marked.is_none() && (Encoding::for_bom(html).is_some() || declares_charset(html));
     let charset = marked.or(named.filter(|_| !is_declared));
     Some(PageFile {
         url: tag
             .id
-            .map(|range| address(&text.decoded(range, named)))
+            .map(|range| address(&decoded(&bytes[range], marked.or(named))))
             .filter(|url| !url.is_empty()),
         content_type: charset.map(|charset| format!("text/html; charset={}", charset.name())),
         html,
     })
 }
 
-/// The opening tag, with what stands before it, is no longer than so many units.
+/// The opening tag is no longer than so many bytes.
 const LONGEST: usize = 1 << 16;
 
-/// The charset of a file in UTF-16 without a byte order mark.
-fn wide_charset(file: &[u8]) -> Option<&'static Encoding> {
-    match file.get(..4)? {
-        [first, 0, _, 0] if *first != 0 => Some(UTF_16LE),
-        [0, first, 0, _] if *first != 0 => Some(UTF_16BE),
-        _ => None,
-    }
-}
-
-/// Bytes in units of one byte, or of two in UTF-16.
-struct Units<'a> {
-    bytes: &'a [u8],
-    charset: Option<&'static Encoding>,
-    width: usize,
-}
-
-impl<'a> Units<'a> {
-    fn new(bytes: &'a [u8], charset: Option<&'static Encoding>) -> Units<'a> {
-        let is_wide = charset.is_some_and(|charset| charset == UTF_16LE || charset == UTF_16BE);
-        Units {
-            bytes,
-            charset,
-            width: if is_wide { 2 } else { 1 },
-        }
-    }
-
-    fn len(&self) -> usize {
-        self.bytes.len() / self.width
-    }
-
-    /// Some units as one byte each; those that are not ASCII as some byte that is not either.
-    fn narrow(&self, range: Range<usize>) -> Cow<'a, [u8]> {
-        let bytes = &self.bytes[range.start * self.width..range.end * self.width];
-        if self.width == 1 {
-            return bytes.into();
-        }
-        let unit = |pair: &[u8]| match self.charset == Some(UTF_16LE) {
-            true => u16::from_le_bytes([pair[0], pair[1]]),
-            false => u16::from_be_bytes([pair[0], pair[1]]),
-        };
-        let narrow = |pair| match unit(pair) {
-            // A byte order mark that is not the first unit is a space without width.
-            0xfeff => b' ',
-            unit => u8::try_from(unit).unwrap_or(u8::MAX),
-        };
-        bytes.chunks_exact(2).map(narrow).collect::<Vec<u8>>().into()
-    }
-
-    /// The text of some units: in the charset of the file, in UTF-8, or in the one that is named.
-    fn decoded(&self, range: Range<usize>, named: Option<&'static Encoding>) -> String {
-        let bytes = &self.bytes[range.start * self.width..range.end * self.width];
-        let guessed = || match std::str::from_utf8(bytes) {
-            Ok(_) => UTF_8,
-            Err(_) => named.unwrap_or(WINDOWS_1252),
-        };
-        let charset = self.charset.unwrap_or_else(guessed);
-        let (written, _) = charset.decode_without_bom_handling(bytes);
-        let mut text = String::new();
-        decode_into(&mut text, &written, true);
-        text
-    }
-
-    /// What stands between the opening tag and the closing one, or the end.
-    fn within(&self, from: usize) -> &'a [u8] {
-        let tail = self.narrow(self.len().saturating_sub(LONGEST).max(from)..self.len());
-        let kept = without_closing_tag(&tail).trim_ascii_end().len();
-        let end = self.len() - (tail.len() - kept);
-        let head = self.narrow(from..end.min(from + LONGEST));
-        let start = from + (head.len() - head.trim_ascii_start().len());
-        &self.bytes[start * self.width..end * self.width]
-    }
+/// The text of an attribute: in UTF-8 if it is, else in the charset that is named.
+fn decoded(bytes: &[u8], named: Option<&'static Encoding>) -> String {
+    let charset = match std::str::from_utf8(bytes) {
+        Ok(_) => UTF_8,
+        Err(_) => named.unwrap_or(WINDOWS_1252),
+    };
+    let (written, _) = charset.decode_without_bom_handling(bytes);
+    let mut text = String::new();
+    decode_into(&mut text, &written, true);
+    text
 }
 
 /// Takes a closing `</text>` off the end.
@@ -153,49 +85,6 @@ fn without_closing_tag(bytes: &[u8]) -> &[u8] {
     found().unwrap_or(bytes)
 }
 
-/// Where what may stand before an opening tag ends: white space, byte order marks, XML declarations, comments and document
-/// types, each as long as the HTML standard says. What does not end is no part of it.
-fn end_of_prologue(bytes: &[u8]) -> usize {
-    let mut at = 0;
-    loop {
-        let rest = &bytes[at..];
-        at += match prologue_part(rest) {
-            Some(length) => length,
-            None => return at + rest.len() - rest.trim_ascii_start().len(),
-        };
-    }
-}
-
-/// The length of one part, with the white space before it.
-fn prologue_part(bytes: &[u8]) -> Option<usize> {
-    const COMMENT: &[u8] = b"<!--";
-    const DOCUMENT_TYPE: &[u8] = b"<!doctype";
-    let part = bytes.trim_ascii_start();
-    let begins_with = |name: &[u8]| {
-        part.get(..name.len())
-            .is_some_and(|head| head.eq_ignore_ascii_case(name))
-    };
-    let length = if begins_with(UTF_8_MARK) {
-        UTF_8_MARK.len()
-    } else if begins_with(COMMENT) {
-        comment_length(part)?
-    } else if begins_with(b"<?") || begins_with(DOCUMENT_TYPE) {
-        memchr(b'>', part)? + 1
-    } else {
-        return None;
-    };
-    Some(bytes.len() - part.len() + length)
-}
-
-const UTF_8_MARK: &[u8] = "\u{feff}".as_bytes();
-
-/// Up to `-->` or `--!>`. The dashes that begin a comment may end it: `<!-->`.
-fn comment_length(comment: &[u8]) -> Option<usize> {
-    let ends_comment = |&at: &usize| comment[2..at].ends_with(b"--") || comment[4..at].ends_with(b"--!");
-    let end = memchr_iter(b'>', comment).find(ends_comment)?;
-    Some(end + 1)
-}
-
 /// Where the parts of an opening `<text ...>` stand that begins a file.
 struct OpeningTag {
     id: Option<Range<usize>>,
@@ -205,9 +94,10 @@ struct OpeningTag {
 }
 
 impl OpeningTag {
-    /// `None` where the tag does not stand at `start`, it does not end, or it has neither of its attributes: then it is
+    /// `None` where the file does not begin with the tag, it does not end, or it has neither of its attributes: then it is
     /// some element of the page.
-    fn read(bytes: &[u8], start: usize) -> Option<OpeningTag> {
+    fn read(bytes: &[u8]) -> Option<OpeningTag> {
+        let start = bytes.len() - bytes.trim_ascii_start().len();
         let name = bytes.get(start..start + 5)?;
         let behind = *bytes.get(start + 5)?;
         if !name.eq_ignore_ascii_case(b"<text") || !(is_space(behind) || behind == b'/') {
@@ -243,15 +133,6 @@ mod tests {
 
     use super::*;
     use crate::{HtmlParser, Tag, TreeLimits};
-
-    fn utf_16(text: &str, charset: &'static Encoding, mark: bool) -> Vec<u8> {
-        let units = mark.then_some(0xfeff).into_iter().chain(text.encode_utf16());
-        let bytes = |unit: u16| match charset == UTF_16LE {
-            true => unit.to_le_bytes(),
-            false => unit.to_be_bytes(),
-        };
-        units.flat_map(bytes).collect()
-    }
 
     /// Address, content type and page.
     fn parts(file: &[u8]) -> (Option<String>, Option<String>, String) {
@@ -302,81 +183,12 @@ mod tests {
             "<text id=a",
             "<text",
             "a<text id=b>",
+            "<!DOCTYPE html><text id=b>",
             "<html></text>",
             "",
         ] {
             assert_eq!(parts(page.as_bytes()), (None, None, page.to_owned()));
         }
-    }
-
-    #[test]
-    fn a_prologue_may_stand_before_the_tag() {
-        let tag = "<text id='http://a.example/'>";
-        for prologue in [
-            "<?xml version=\"1.0\"?>",
-            "\n<!-- <text id='http://b.example/'> -->\n",
-            "<!DOCTYPE html>",
-            "<!doctype html PUBLIC \"-//W3C//DTD HTML 4.01//EN\">\r\n",
-            "\u{feff}\u{feff}",
-            "\u{feff}\n\u{feff} ",
-            "<!-->",
-            "<!--->",
-            "<!-- a -- b --!>",
-            "\u{feff}<?xml version='1.0'?>\n<!-- a --->\n<!DOCTYPE html><!-- b -->",
-        ] {
-            let text = format!("{prologue}{tag}<p>A</p></text>");
-            let (found, _, html) = parts(text.as_bytes());
-            assert_eq!(
-                (found.as_deref(), &*html),
-                (Some("http://a.example/"), "<p>A</p>"),
-                "{prologue}"
-            );
-            let wide = utf_16(&text, UTF_16LE, true);
-            assert_eq!(
-                page_file(&wide).url.as_deref(),
-                Some("http://a.example/"),
-                "{prologue}"
-            );
-        }
-    }
-
-    #[test]
-    fn what_does_not_end_before_the_tag_is_no_prologue() {
-        let filler = "<!-- a -->".repeat(LONGEST / 10);
-        for before in [
-            "<!-- a",
-            "<!--!> a",
-            "<!-- a --",
-            "<?xml <text id='a'",
-            "<!DOCTYPE html",
-            "<!DOCTYPE html><html>",
-            "<!ELEMENT a>",
-            "</a>",
-            "<?xml?>a",
-            &filler,
-        ] {
-            let page = format!("{before}<text id='http://a.example/'");
-            let page = page
-                + if before.starts_with("<!DOC") {
-                    ""
-                } else {
-                    "><p>A</p></text>"
-                };
-            assert_eq!(parts(page.as_bytes()), (None, None, page.clone()));
-        }
-    }
-
-    #[test]
-    fn the_charset_of_an_xml_declaration_counts_where_no_other_is_named() {
-        let charset = |xml: &str, envelope: &str, head: &str| {
-            let file = format!("<?xml version='1.0' encoding='{xml}'?><text id=a {envelope}>{head}<p>A");
-            page_file(file.as_bytes()).content_type
-        };
-        let html = |name: &str| Some(format!("text/html; charset={name}"));
-        assert_eq!(charset("iso-8859-2", "", ""), html("ISO-8859-2"));
-        assert_eq!(charset("iso-8859-2", "encoding=none", ""), html("ISO-8859-2"));
-        assert_eq!(charset("iso-8859-2", "encoding=koi8-r", ""), html("KOI8-R"));
-        assert_eq!(charset("iso-8859-2", "", "<meta charset=koi8-r>"), None);
     }
 
     #[test]
@@ -433,19 +245,6 @@ mod tests {
         assert_eq!(charset(inside.as_bytes()), ("UTF-8", "\u{17e}".to_owned()));
     }
 
-    #[test]
-    fn envelopes_in_utf_16_are_read() {
-        for charset in [UTF_16LE, UTF_16BE] {
-            for mark in [true, false] {
-                let text = "<text encoding='utf-16' id='http://a.example/\u{17e}'>\n<p>\u{17e}lu\u{165}\u{fd}</p></Text>\n";
-                let file = utf_16(text, charset, mark);
-                let found = page_file(&file);
-                assert_eq!(found.url.as_deref(), Some("http://a.example/\u{17e}"));
-                assert_eq!(text_and_charset(&found).1, "\u{17e}lu\u{165}\u{fd}");
-            }
-        }
-    }
-
     /// A value as it may be written: in quotes of either kind or in none, with references for what they cannot hold.
     fn written(value: &str, quote: usize, by_number: bool) -> String {
         let reference = |letter: char| match by_number {
@@ -482,7 +281,6 @@ mod tests {
             by_number: bool,
             upper: bool,
             closing in "(</text>|</TEXT\n>|)[ \n]{0,2}",
-            prologue in "(<\\?xml version='1[.]0'\\?>|)(<!-- [a-z<>]{0,5} -->|[ \n\u{feff}]|<!doctype html>){0,3}",
             bom: bool,
         ) {
             let values = [("id", &id), ("title", &title), ("encoding", &label)];
@@ -494,8 +292,7 @@ mod tests {
                 tag.push_str(&format!("{}{name}{}={}{value}", spaces[at], around[0], around[1]));
             }
             let mark = if bom { "\u{feff}" } else { "" };
-            let file = format!("{mark}{prologue}{}{tag}\n><p>a</p>{closing}", around[0]);
-            let bom = bom || prologue.starts_with('\u{feff}');
+            let file = format!("{mark}{}{tag}\n><p>a</p>{closing}", around[0]);
             let (url, content_type, html) = parts(file.as_bytes());
             prop_assert_eq!(url, Some(id));
             let named = Encoding::for_label(label.as_bytes()).map(Encoding::name);
@@ -505,12 +302,10 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_a_page(before in "(\u{feff}|)(<!--|<!doctype|<\\?|>|-|!){0,6}[ <]{0,2}(<text|<TEXT) (id|encoding|)", bytes: Vec<u8>) {
+        fn any_bytes_are_a_page(before in "(\u{feff}|)[ <]{0,2}(<text|<TEXT) (id|encoding|)", bytes: Vec<u8>) {
             let file = [before.as_bytes(), &bytes].concat();
             prop_assert!(page_file(&file).html.len() <= file.len());
             prop_assert!(page_file(&bytes).html.len() <= bytes.len());
-            let wide = utf_16(&String::from_utf8_lossy(&file), UTF_16LE, true);
-            prop_assert!(page_file(&wide).html.len() <= wide.len());
         }
     }
 }

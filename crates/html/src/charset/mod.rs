@@ -17,8 +17,8 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 use self::contradict::{charset_of, is_mostly_utf8};
 use self::guess::{detect, next_telling};
+pub(crate) use self::prescan::declares_charset;
 use self::prescan::{as_declared, from_content, prescan};
-pub(crate) use self::prescan::{declared_by_xml, declares_charset};
 pub(crate) use self::utf16::is_coherent;
 use crate::Attr;
 use crate::Tag;

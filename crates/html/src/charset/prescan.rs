@@ -130,7 +130,7 @@ pub(super) fn from_content(value: &[u8]) -> Option<&'static Encoding> {
 }
 
 /// "Getting an XML encoding", HTML standard 13.2.3.2.
-pub(crate) fn declared_by_xml(bytes: &[u8]) -> Option<&'static Encoding> {
+fn declared_by_xml(bytes: &[u8]) -> Option<&'static Encoding> {
     let declaration = bytes.strip_prefix(b"<?xml")?;
     let declaration = &declaration[..memchr::memchr(b'>', declaration)?];
     let rest = &declaration[memmem::find(declaration, b"encoding")? + 8..];
