@@ -3,9 +3,10 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use object_store::{ObjectStoreExt, PutPayload, WriteMultipart};
-use tokio::io::AsyncReadExt;
+use object_store::buffered::BufWriter as ObjectWriter;
+use tokio::io::{AsyncWriteExt, BufReader};
 use tokio::sync::oneshot;
 
 use crate::backend::{Object, Purpose};
@@ -15,6 +16,9 @@ use crate::{Error, Place, Store};
 
 /// Bytes of one part of an upload. S3 allows 10,000 parts: files of 80 GB.
 const PART: usize = 8 << 20;
+
+/// Bytes of one read of a spooled file.
+const READ: usize = 1 << 20;
 
 /// Parts of one upload on their way at a time.
 const PARTS_IN_FLIGHT: usize = 2;
@@ -219,54 +223,22 @@ pub(crate) fn sync_folder(path: &Path) -> Result<(), Error> {
 
 /// Sends a spooled file: at once if it is small, else in parts that become one object at the end.
 async fn send(spool: &Path, object: &Object) -> Result<(), Error> {
-    let mut file = tokio::fs::File::open(spool)
-        .await
-        .map_err(Error::io("could not read", spool))?;
-    let first = part(&mut file, spool).await?;
-    if first.len() < PART {
-        let put = object.store.put(&object.path, PutPayload::from(first)).await;
-        return put
-            .map(drop)
-            .map_err(|error| object.error("could not write", error));
-    }
-    let upload = object.store.put_multipart(&object.path).await;
-    let upload = upload.map_err(|error| object.error("could not write", error))?;
-    let mut parts = WriteMultipart::new_with_chunk_size(upload, PART);
-    match send_parts(&mut parts, first, &mut file, spool, object).await {
-        Ok(()) => parts
-            .finish()
-            .await
-            .map(drop)
-            .map_err(|error| object.error("could not write", error)),
+    let file = tokio::fs::File::open(spool).await;
+    let mut file = BufReader::with_capacity(READ, file.map_err(Error::io("could not read", spool))?);
+    let mut writer = ObjectWriter::with_capacity(Arc::clone(&object.store), object.path.clone(), PART)
+        .with_max_concurrency(PARTS_IN_FLIGHT);
+    let sent = match tokio::io::copy_buf(&mut file, &mut writer).await {
+        Ok(_) => writer.shutdown().await,
         Err(error) => {
             // The first error is the cause of the others.
-            drop(parts.abort().await);
+            drop(writer.abort().await);
             Err(error)
         }
-    }
-}
-
-async fn send_parts(
-    parts: &mut WriteMultipart,
-    first: Vec<u8>,
-    file: &mut tokio::fs::File,
-    spool: &Path,
-    object: &Object,
-) -> Result<(), Error> {
-    let mut bytes = first;
-    while !bytes.is_empty() {
-        let ready = parts.wait_for_capacity(PARTS_IN_FLIGHT).await;
-        ready.map_err(|error| object.error("could not write", error))?;
-        parts.put(bytes.into());
-        bytes = part(file, spool).await?;
-    }
-    Ok(())
-}
-
-async fn part(file: &mut tokio::fs::File, spool: &Path) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::with_capacity(PART);
-    let read = file.take(PART as u64).read_to_end(&mut bytes).await;
-    read.map(|_| bytes).map_err(Error::io("could not read", spool))
+    };
+    sent.map_err(|error| match error.downcast::<object_store::Error>() {
+        Ok(error) => object.error("could not write", error),
+        Err(error) => Error::io("could not read", spool)(error),
+    })
 }
 
 /// A finished file on its way to its store. Dropped before the file is there, it leaves the upload to
