@@ -171,11 +171,18 @@ pub(crate) use address::{Odd, odd};
 
 #[cfg(feature = "cloud")]
 mod address {
-    use std::fmt::Write;
-
+    use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
     use url::form_urlencoded;
 
     use super::{ALIAS, key_behind};
+
+    /// What stands encoded in a query, and in a path.
+    const IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'-')
+        .remove(b'.')
+        .remove(b'_')
+        .remove(b'~');
+    const IN_PATH: &AsciiSet = &IN_QUERY.remove(b'/');
 
     /// An address without an alias.
     #[derive(Debug, PartialEq, Eq)]
@@ -198,7 +205,10 @@ mod address {
             return None;
         }
         let (path, has_dots) = match key {
-            Some((folder, key)) => (format!("{folder}/{}", spelled(&key, b"/-._~")), has_dots(&key)),
+            Some((folder, key)) => (
+                format!("{folder}/{}", percent_encode(&key, IN_PATH)),
+                has_dots(&key),
+            ),
             None => (path.to_owned(), false),
         };
         Some(Odd {
@@ -222,28 +232,12 @@ mod address {
     fn spelled_query(query: &str) -> String {
         let pair = |(name, value): (std::borrow::Cow<'_, str>, std::borrow::Cow<'_, str>)| {
             let value = prefix(&name, &value).unwrap_or_else(|| value.as_bytes().to_vec());
-            let letters = b"-._~";
-            format!(
-                "{}={}",
-                spelled(name.as_bytes(), letters),
-                spelled(&value, letters)
-            )
+            let name = percent_encode(name.as_bytes(), IN_QUERY);
+            format!("{name}={}", percent_encode(&value, IN_QUERY))
         };
         let mut pairs: Vec<_> = form_urlencoded::parse(query.as_bytes()).map(pair).collect();
         pairs.sort();
         pairs.join("&")
-    }
-
-    /// Bytes as they stand in a URL; `letters` are not encoded, nor are letters and digits.
-    fn spelled(bytes: &[u8], letters: &[u8]) -> String {
-        let mut text = String::new();
-        for &byte in bytes {
-            match byte.is_ascii_alphanumeric() || letters.contains(&byte) {
-                true => text.push(char::from(byte)),
-                false => write!(text, "%{byte:02X}").expect("writing to a string does not fail"),
-            }
-        }
-        text
     }
 
     fn has_dots(key: &[u8]) -> bool {
