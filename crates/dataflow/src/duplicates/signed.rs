@@ -104,8 +104,8 @@ impl ChunkSigner {
             staging: Arc::clone(staging),
             chunk,
             with_sketches,
-            entries: Sorter::new(staging, Kept::Scratch(chunk, 1)),
-            facts: Sorter::new(staging, Kept::Scratch(chunk, 2)),
+            entries: Sorter::of_chunk(staging, Kept::Scratch(chunk, 1)),
+            facts: Sorter::of_chunk(staging, Kept::Scratch(chunk, 2)),
             documents: 0,
         }
     }

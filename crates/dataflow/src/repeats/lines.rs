@@ -121,7 +121,7 @@ impl ChunkLines {
             staging: Arc::clone(staging),
             chunk,
             // The first ones are those of signatures.
-            counts: Sorter::new(staging, Kept::Scratch(chunk, 3)),
+            counts: Sorter::of_chunk(staging, Kept::Scratch(chunk, 3)),
             documents: 0,
             lines: Vec::new(),
         }

@@ -9,6 +9,9 @@ use crate::staging::{Kept, Staging};
 /// Bytes of records that are put in order at a time.
 const BYTES: usize = 4 << 20;
 
+/// The same where a chunk that is open has several sorters, and any number of chunks follow.
+const BYTES_OF_CHUNK: usize = 1 << 20;
+
 /// Takes records in any order. They are in memory until that has as many as it is given, then in a scratch file.
 pub(crate) struct Sorter {
     most: usize,
@@ -50,7 +53,11 @@ impl Sorter {
         }
     }
 
-    #[cfg(test)]
+    /// For the records of a chunk.
+    pub(crate) fn of_chunk(staging: &Arc<Staging>, file: Kept) -> Sorter {
+        Sorter::new(staging, file).with_memory(BYTES_OF_CHUNK)
+    }
+
     pub(crate) fn with_memory(self, most: usize) -> Sorter {
         Sorter { most, ..self }
     }
