@@ -12,12 +12,14 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use clap::CommandFactory;
 use clap::error::ErrorKind;
 use gleaner_store::scrubbed;
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use crate::plain;
+use crate::args::Command;
+use crate::{misspelt, plain};
 
 /// Writes a result. A closed pipe is an error here and a clean end in `main`.
 pub(crate) fn out(text: &str) -> io::Result<()> {
@@ -196,7 +198,15 @@ fn complain(text: &str) {
 
 /// Says what is wrong with the arguments; or writes the help, which was asked for.
 pub(crate) fn misuse(error: &clap::Error) -> ExitCode {
-    if error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    if let Some(sentence) = misspelt::sentence(error, &Command::command(), &arguments) {
+        complain(&plain::line(&scrubbed(&sentence)));
+    } else if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        drop(error.print());
+    } else if error.use_stderr() {
         // (To leave the styles out would leave out what looks like a style in an argument, and hide the argument.)
         let text = error.render().ansi().to_string();
         let text = fit_arguments(&text, std::env::args_os().skip(1));

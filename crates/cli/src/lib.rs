@@ -24,6 +24,7 @@ mod incomplete;
 mod inputs;
 mod job_text;
 mod method;
+mod misspelt;
 mod model;
 mod nearest;
 mod no_effect;

@@ -4,18 +4,15 @@ use std::path::Path;
 
 use strsim::damerau_levenshtein;
 
-/// The known name that is nearest to one that is not known, if any is near: one slip in a short name, one in three letters of
-/// a long one. Names are the same in capitals, and however their words are joined.
+/// A name that another begins with has so many letters, or it says nothing.
+const STEM: usize = 3;
+
+/// The known name that is nearest to one that is not known, if any is near.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let plain = |name: &str| name.to_lowercase().replace('-', "_");
-    let name = plain(name);
-    let with_slips = known.into_iter().map(|known| {
-        let other = plain(known);
-        let most = name.chars().count().max(other.chars().count()) / 3;
-        (damerau_levenshtein(&name, &other), most.max(1), known)
-    });
-    let near = with_slips.filter(|(slips, most, _)| slips <= most);
-    near.min_by_key(|(slips, ..)| *slips).map(|(_, _, known)| known)
+    known
+        .into_iter()
+        .filter(|known| is_near(&plain(name), &plain(known)))
+        .min_by_key(|known| distance(name, known))
 }
 
 /// What is to be said of a file that is not there, where the name of something built in could stand, too.
@@ -28,11 +25,69 @@ pub(crate) fn not_there(what: &str, path: &Path, built_in: &[&str]) -> String {
     }
 }
 
+/// Whether a word of a name, between its dashes, is near another name: `retry` and `store-retries`.
+pub(crate) fn has_near_word(name: &str, known: &str) -> bool {
+    let stem: String = name
+        .chars()
+        .take(name.chars().count().saturating_sub(1))
+        .collect();
+    let is_stem_of = |word: &str| stem.chars().count() > STEM && word.starts_with(&stem);
+    known
+        .split('-')
+        .any(|word| is_stem_of(word) || is_near(name, word))
+}
+
+/// Whether a name is whole words of another, between dashes: `retries` of `store-retries`.
+pub(crate) fn has_words(name: &str, known: &str) -> bool {
+    name != known && !name.is_empty() && format!("-{known}-").contains(&format!("-{name}-"))
+}
+
+/// How many slips lie between two names.
+pub(crate) fn distance(one: &str, other: &str) -> usize {
+    damerau_levenshtein(&plain(one), &plain(other))
+}
+
+/// A slip in a short name, one in three letters of a long one; or one name has all letters of the other in their order, and what
+/// it has beside them is its end, or no more than they are: `ouput`, `output` and `out`.
+fn is_near(name: &str, known: &str) -> bool {
+    let slips = distance(name, known);
+    let (name_length, known_length) = (name.chars().count(), known.chars().count());
+    if slips <= (name_length.max(known_length) / 3).max(1) {
+        return true;
+    }
+    let (short, long) = match name_length < known_length {
+        true => (name, known),
+        false => (known, name),
+    };
+    let least = short.chars().count();
+    least >= STEM && (long.starts_with(short) || slips <= least && is_within(short, long))
+}
+
+/// Whether one name has the letters of the other in their order, the first of them first.
+fn is_within(short: &str, long: &str) -> bool {
+    let mut letters = long.chars();
+    short.chars().next() == long.chars().next()
+        && short.chars().all(|letter| letters.any(|other| other == letter))
+}
+
+/// Names are the same in capitals, and however their words are joined.
+fn plain(name: &str) -> String {
+    name.to_lowercase().replace('-', "_")
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use super::{nearest, not_there};
+    use super::{has_near_word, has_words, nearest, not_there};
+
+    #[test]
+    fn words_between_dashes_are_names() {
+        assert!(has_words("retries", "store-retries") && has_words("a-b", "x-a-b"));
+        assert!(!has_words("retrie", "store-retries") && !has_words("out", "out") && !has_words("", "a-b"));
+        assert!(has_near_word("retry", "store-retries") && has_near_word("retires", "store-retries"));
+        assert!(!has_near_word("colour", "store-retries"));
+    }
 
     #[test]
     fn a_missing_file_may_be_meant_for_what_is_built_in() {
@@ -57,7 +112,10 @@ mod tests {
             ("max_recrod", Some("max_record")),
             ("max_pages", Some("max_page")),
             ("post", Some("posts")),
-            ("oout", Some("out")),
+            ("ouput", Some("out")),
+            ("output", Some("out")),
+            ("output-folder", Some("out")),
+            ("part", Some("part_size")),
             ("colour", None),
             ("o", None),
             ("", None),

@@ -9,8 +9,7 @@ use clap::CommandFactory;
 use clap::builder::PossibleValuesParser;
 use clap_mangen::Man;
 
-use crate::nearest::nearest;
-use crate::{Outcome, args, console};
+use crate::{Outcome, args, console, misspelt};
 
 /// Prints the script that has a shell complete commands, options and values.
 pub(crate) fn completions(arguments: &args::Completions) -> Result<Outcome> {
@@ -45,12 +44,7 @@ pub(crate) fn man(arguments: &args::Man) -> Result<Outcome> {
     let (mut path, mut command) = ("gleaner".to_owned(), &root);
     for name in &arguments.command {
         let inner = command.find_subcommand(name);
-        command = inner.with_context(|| {
-            match nearest(name, command.get_subcommands().map(clap::Command::get_name)) {
-                Some(known) => format!("unknown command '{name}': did you mean '{path} {known}'?"),
-                None => format!("unknown command '{name}': {path} --help lists what there is"),
-            }
-        })?;
+        command = inner.with_context(|| misspelt::unknown_command(name, &path, command))?;
         path = format!("{path} {name}");
     }
     match &arguments.out {
