@@ -77,46 +77,44 @@ impl Scene<'_> {
         groups
     }
 
-    /// Cuts the page at headings: each has what stands with it in the largest element without another
-    /// of them, and what follows up to the next.
+    /// Cuts the page at headings: each has the largest element without another of them, and if that has
+    /// no text of its own, what follows up to the next. Cards in rows are cousins, not siblings.
     fn segments(&self, headings: &[u32]) -> Vec<Segment> {
-        let common = self.common(headings);
-        let anchors: Vec<u32> = headings.iter().map(|&at| self.below(common, at)).collect();
-        let end = self.runs(common).end;
-        let ends = anchors[1..]
-            .iter()
-            .map(|&next| self.runs(next).start)
-            .chain([end]);
+        let anchors: Vec<u32> = (0..headings.len())
+            .map(|at| self.anchor(headings, at))
+            .collect();
+        let starts = anchors[1..].iter().map(|&next| self.runs(next).start);
+        let ends = starts.chain([usize::MAX]);
         let cut = headings.iter().zip(&anchors).zip(ends);
         let segments = cut.map(|((&heading, &anchor), end)| {
             let own = self.runs(anchor);
             // What follows an element that has a text of its own is none of it.
             let is_whole = self.weights.plain(&own) >= SHORTEST + self.weights.plain(&self.runs(heading));
+            let holder = self.parent(anchor).unwrap_or(anchor);
+            let end = end.min(self.runs(holder).end).max(own.end);
             Segment {
                 heading,
                 anchor,
-                element: if is_whole { anchor } else { common },
-                runs: if is_whole {
-                    own
-                } else {
-                    own.start..end.max(own.start)
-                },
+                element: if is_whole { anchor } else { holder },
+                runs: if is_whole { own } else { own.start..end },
             }
         });
         segments.collect()
     }
 
-    /// The innermost element that holds some headings.
-    fn common(&self, headings: &[u32]) -> u32 {
-        let (first, last) = (headings[0], headings[headings.len() - 1]);
-        let holds = |&up: &u32| up != first && self.is_within(last, up);
-        self.page.ancestors(first).find(holds).unwrap_or(0)
-    }
-
-    /// The child of an element that another one stands in.
-    fn below(&self, around: u32, element: u32) -> u32 {
-        let is_child = |&up: &u32| self.parent(up) == Some(around);
-        self.page.ancestors(element).find(is_child).unwrap_or(element)
+    /// The largest element that holds one of some headings and none of the others.
+    fn anchor(&self, headings: &[u32], at: usize) -> u32 {
+        let is_alone = |&up: &u32| {
+            let before = at.checked_sub(1).map(|before| headings[before]);
+            let behind = headings.get(at + 1).copied();
+            ![before, behind]
+                .into_iter()
+                .flatten()
+                .any(|other| self.is_within(other, up))
+        };
+        let own = headings[at];
+        let around = self.page.ancestors(own).take_while(is_alone);
+        around.last().unwrap_or(own)
     }
 
     /// Whether headings are titles of posts: no two stand in one element, and nearly all lead to
@@ -141,16 +139,19 @@ impl Scene<'_> {
         is_page && host(href).is_none_or(|other| host(self.url).is_none_or(|own| own == other))
     }
 
-    /// How many segments have a whole date outside of their texts.
+    /// How many segments have a day outside of their texts. One day above all of them is the page's.
     fn dated(&self, segments: &[Segment]) -> usize {
-        let has_date = |own: &&Segment| {
+        let place = |own: &Segment| {
             let post = self.of_segment(Segment {
                 runs: own.runs.clone(),
-                ..**own
+                ..*own
             });
-            self.printed(&post).is_some_and(|date| date.partial.day.is_some())
+            let date = self.printed(&post)?;
+            date.partial.day.map(|_| date.place)
         };
-        segments.iter().filter(has_date).count()
+        let places: Vec<usize> = segments.iter().filter_map(place).collect();
+        let is_shared = places.iter().all(|place| *place == places[0]);
+        if is_shared { 0 } else { places.len() }
     }
 
     /// Whether a heading is that of a day.

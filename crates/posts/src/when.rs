@@ -27,6 +27,8 @@ const LINES: usize = 40;
 pub(crate) struct Printed {
     pub(crate) text: String,
     pub(crate) partial: Partial,
+    /// The first run of its line or element.
+    pub(crate) place: usize,
 }
 
 impl Scene<'_> {
@@ -93,7 +95,11 @@ impl Scene<'_> {
             || self.read(&text, self.runs(element)).unwrap_or_default(),
             Partial::of,
         );
-        Printed { text, partial }
+        Printed {
+            text,
+            partial,
+            place: self.runs(element).start,
+        }
     }
 
     /// A short line with a date, the first that is whole.
@@ -107,6 +113,7 @@ impl Scene<'_> {
             let block = &self.page.blocks[self.outline.block(run) as usize];
             let is_skipped = self.skipped[self.page.runs[run].element as usize];
             let own = run..block.runs.end as usize;
+            let place = run;
             run = own.end;
             let text = self.page.text(block);
             if block.hidden || is_skipped || letters(text) > LONGEST_LINE {
@@ -118,6 +125,7 @@ impl Scene<'_> {
             let found = Printed {
                 text: text.to_owned(),
                 partial: found,
+                place,
             };
             if found.partial.whole().is_some() {
                 return Some(found);
@@ -145,8 +153,9 @@ impl Scene<'_> {
                     continue;
                 }
                 let text = self.line(sibling);
+                let place = runs.start;
                 if let Some(partial) = self.read(&text, runs).filter(|date| date.day.is_some()) {
-                    return Some(Printed { text, partial });
+                    return Some(Printed { text, partial, place });
                 }
             }
             at = self.parent(at)?;
