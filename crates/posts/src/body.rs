@@ -27,6 +27,10 @@ pub(crate) struct Body {
 /// An element is the one that the text is in when it has so much of its letters, in percent.
 const MOST: u64 = 80;
 
+/// What is named as the text counts if it has this much of the text around it, in percent: a box about the author or a
+/// heading may have such a name.
+const NAMED: u64 = 10;
+
 /// What is named like a text counts if it has this much of the text around it, in percent.
 const ENOUGH: u64 = 40;
 
@@ -39,9 +43,6 @@ const SHORT_LINE: u32 = 70;
 impl Scene<'_> {
     /// The text of a post in some runs of an element.
     pub(crate) fn body(&self, element: u32, runs: &Range<usize>) -> Body {
-        if let Some(named) = self.named_body(Part::Text, element, runs) {
-            return named;
-        }
         let inner = self.innermost(element, runs);
         let inner = Body {
             element: inner,
@@ -49,7 +50,12 @@ impl Scene<'_> {
             is_named: false,
         };
         let weight = |body: &Body| u64::from(self.weights.solid(&body.runs));
-        let is_enough = |like: &Body| weight(like) * 100 >= weight(&inner) * ENOUGH;
+        let has = |body: &Body, share: u64| weight(body) * 100 >= weight(&inner) * share;
+        let named = self.named_body(Part::Text, element, runs);
+        if let Some(named) = named.filter(|named| has(named, NAMED)) {
+            return named;
+        }
+        let is_enough = |like: &Body| has(like, ENOUGH);
         let like = self.named_body(Part::TextLike, element, runs).filter(is_enough);
         self.trim(like.unwrap_or(inner))
     }

@@ -103,7 +103,7 @@ impl Scene<'_> {
 
     /// Whether a title leads to another page: it is a link, and does not agree with the title in the head.
     fn is_teaser(&self, post: &Candidate) -> bool {
-        let is_linked = |&title: &u32| self.linked(title).is_some();
+        let is_linked = |&title: &u32| self.linked(title).is_some_and(|href| !href.starts_with('#'));
         let title = post.title.filter(is_linked);
         title.is_some_and(|title| !self.head.agrees_with(&self.line(title)))
     }

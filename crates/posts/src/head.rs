@@ -14,6 +14,8 @@ pub(crate) struct Head {
     exact: Vec<String>,
     /// Those of `<title>`, with the site's name in them.
     title: String,
+    /// Places in them where a mark parts the title from the site's name.
+    parted: Vec<usize>,
     /// Those of the site's name.
     site: String,
     /// The page's own address as it gives it.
@@ -33,6 +35,7 @@ impl Head {
     pub(crate) fn read(page: &Page) -> Head {
         let mut head = Head {
             title: letters(&page.title),
+            parted: parted(&page.title),
             is_article: is_one_article(&page.structured_data),
             language: Language::of_page(page),
             ..Head::default()
@@ -109,11 +112,18 @@ impl Head {
             Some(4)
         } else if self.title == own {
             Some(3)
-        } else if self.title.starts_with(own) {
+        } else if self.title.starts_with(own) && self.is_whole(own, own.len()) {
             Some(2)
         } else {
-            self.title.ends_with(own).then_some(1)
+            let is_end = self.title.ends_with(own) && self.is_whole(own, self.title.len() - own.len());
+            is_end.then_some(1)
         }
+    }
+
+    /// Whether a beginning or an end of the title is more than some of its words: it has half of the
+    /// letters, or a mark parts it from the rest.
+    fn is_whole(&self, own: &str, place: usize) -> bool {
+        own.len() * 2 >= self.title.len() || self.parted.contains(&place)
     }
 }
 
@@ -160,6 +170,32 @@ fn leads_home(page: &Page, heading: u32) -> bool {
         })
         .find_map(|at| page.attribute(at, Attr::Href));
     link.is_some_and(is_home)
+}
+
+/// The places in the letters of a title where a mark stands between words.
+fn parted(title: &str) -> Vec<usize> {
+    let mut places = Vec::new();
+    let (mut place, mut is_after_space) = (0, false);
+    let mut rest = title.chars().peekable();
+    while let Some(letter) = rest.next() {
+        let is_before_space = rest.peek().is_some_and(|next| next.is_whitespace());
+        let is_mark = match letter {
+            '|' | ':' | '»' | '«' | '·' | '•' | '—' | '–' | '｜' | '：' | '・' | '】' | '【' => {
+                true
+            }
+            // Within a word these part nothing.
+            '-' | '/' | '~' | '_' | '<' | '>' | ',' | '@' => is_after_space || is_before_space,
+            _ => false,
+        };
+        if is_mark {
+            places.push(place);
+        }
+        if letter.is_alphanumeric() {
+            place += letter.to_lowercase().map(char::len_utf8).sum::<usize>();
+        }
+        is_after_space = letter.is_whitespace();
+    }
+    places
 }
 
 /// Whether an address is that of a front page: nothing is left of its path but steps up.

@@ -80,9 +80,7 @@ impl Scene<'_> {
     /// Cuts the page at headings: each has the largest element without another of them, and if that has
     /// no text of its own, what follows up to the next. Cards in rows are cousins, not siblings.
     fn segments(&self, headings: &[u32]) -> Vec<Segment> {
-        let anchors: Vec<u32> = (0..headings.len())
-            .map(|at| self.anchor(headings, at))
-            .collect();
+        let anchors: Vec<u32> = (0..headings.len()).map(|at| self.anchor(headings, at)).collect();
         let starts = anchors[1..].iter().map(|&next| self.runs(next).start);
         let ends = starts.chain([usize::MAX]);
         let cut = headings.iter().zip(&anchors).zip(ends);
