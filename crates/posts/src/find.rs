@@ -66,7 +66,7 @@ impl Scene<'_> {
                 is_single: false,
             };
         }
-        if posts.is_empty() && !self.head.is_article {
+        if posts.is_empty() {
             let repeated = self.repeated_posts();
             if !repeated.is_empty() {
                 return Finding {

@@ -199,7 +199,7 @@ fn parted(title: &str) -> Vec<usize> {
 }
 
 /// Whether an address is that of a front page: nothing is left of its path but steps up.
-fn is_home(href: &str) -> bool {
+pub(crate) fn is_home(href: &str) -> bool {
     let path = match href.split_once("://") {
         Some((_, rest)) => rest.split_once('/').map_or("/", |(_, path)| path),
         None => href,

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use gleaner_html::Attr;
+use gleaner_html::{Attr, Tag};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::find::{Candidate, MOST_POSTS};
+use crate::head::is_home;
 use crate::rules::Part;
 use crate::scene::Scene;
 
@@ -15,6 +16,10 @@ const MOST_HEADINGS: usize = 2000;
 const SHORTEST: u32 = 30;
 /// What the posts of a listing have of the page's text, in percent.
 const SHARE: u64 = 50;
+/// Those of a page that says it is an article have this much, ...
+const OF_ARTICLE: u64 = 80;
+/// ... and so has the only post of a page.
+const LONE: u64 = 70;
 /// Of ten headings so many lead somewhere or have a date.
 const MOST_OF_TEN: usize = 8;
 
@@ -29,39 +34,99 @@ struct Segment {
 }
 
 impl Scene<'_> {
-    /// The posts of a listing, of the headings that have the most text under them.
+    /// The posts of a listing: under headings; else under lines that are links; else the one post under a
+    /// heading that leads to it.
     pub(crate) fn repeated_posts(&self) -> Vec<Candidate> {
+        let (lone, several): (Vec<_>, Vec<_>) =
+            self.headings().into_iter().partition(|group| group.len() == 1);
+        let share = if self.head.is_article { OF_ARTICLE } else { SHARE };
+        let segments = self
+            .best(several, share)
+            .or_else(|| self.best(self.linked_lines(), share))
+            .or_else(|| self.best(lone, LONE));
+        let work = &self.outline.work;
+        let segments = segments.unwrap_or_default().into_iter();
+        work.at_most(MOST_POSTS, segments, |met| met.posts = true)
+            .map(|own| self.of_segment(own))
+            .collect()
+    }
+
+    /// Of titles that are alike those that have the most text under them, and this share of the page's.
+    fn best(&self, groups: Vec<Vec<u32>>, share: u64) -> Option<Vec<Segment>> {
         let page = self.page.runs.len();
         let all = u64::from(self.weights.plain(&(0..page)));
-        let groups = self.alike().into_iter().filter(|group| group.len() > 1);
-        let segmented = groups.map(|group| self.segments(&group));
+        let segmented = groups.into_iter().map(|group| self.segments(&group));
         let weighed = segmented.filter(|own| self.are_posts(own)).map(|own| {
             let weight = own.iter().map(|own| self.weights.plain(&own.runs)).sum::<u32>();
             (weight, own)
         });
         let sound = weighed.filter(|(weight, own)| {
-            u64::from(*weight) * 100 >= all * SHARE && *weight >= SHORTEST * own.len() as u32
+            u64::from(*weight) * 100 >= all * share && *weight >= SHORTEST * own.len() as u32
         });
         // Titles count before days; of equals the first: those of the outer headings.
         let ranked = sound.map(|(weight, own)| ((!self.is_day(own[0].heading), weight), own));
         let best = ranked.reduce(|best, other| if other.0 > best.0 { other } else { best });
-        let segments = best.map(|(_, own)| own).unwrap_or_default();
-        let work = &self.outline.work;
-        work.at_most(MOST_POSTS, segments.into_iter(), |met| met.posts = true)
-            .map(|own| self.of_segment(own))
-            .collect()
+        best.map(|(_, own)| own)
     }
 
-    /// Headings with one name, class and depth, in their order; the groups by their first ones.
-    fn alike(&self) -> Vec<Vec<u32>> {
-        let mut groups: Vec<Vec<u32>> = Vec::new();
-        let mut places = FxHashMap::default();
-        let elements = 0..self.page.elements.len() as u32;
-        let headings = elements.filter(|&at| {
+    /// Headings that are alike.
+    fn headings(&self) -> Vec<Vec<u32>> {
+        let is_heading = |at: u32| {
             !self.page.elements[at as usize].hidden
                 && !self.runs(at).is_empty()
                 && self.find(Part::Heading, at, &|_| true).is_some()
-        });
+        };
+        self.alike(&is_heading)
+    }
+
+    /// Links that are alike, each a line of its own with a text behind it that stands with it in an element.
+    fn linked_lines(&self) -> Vec<Vec<u32>> {
+        let is_line = |at: u32| {
+            self.tag(at) == Tag::A
+                && !self.page.elements[at as usize].hidden
+                && !self.skipped[at as usize]
+                && self.linked(at).is_some_and(|href| self.is_of_site(href))
+                && self.is_line(at)
+        };
+        let mut groups = self.alike(&is_line);
+        groups.retain(|group| group.len() > 1 && self.are_titles(group));
+        groups
+    }
+
+    /// Whether an element is a line of text, but for images.
+    fn is_line(&self, element: u32) -> bool {
+        let own = self.runs(element);
+        let Some(first) = own.clone().next() else {
+            return false;
+        };
+        let block = &self.page.blocks[self.outline.block(first) as usize];
+        let line = block.runs.start as usize..block.runs.end as usize;
+        let is_image = |run: usize| self.tag(self.page.runs[run].element) == Tag::Img;
+        own.end <= line.end
+            && self.weights.all(&own) > 0
+            && line.filter(|run| !own.contains(run)).all(is_image)
+    }
+
+    /// Whether lines differ from each other, and nearly all stand before a text in an element of their own.
+    fn are_titles(&self, lines: &[u32]) -> bool {
+        let texts: FxHashSet<String> = lines.iter().map(|&at| self.line(at)).collect();
+        let is_before_text = |own: &&Segment| {
+            let title = self.runs(own.heading);
+            let before = self.weights.plain(&(own.runs.start..title.start));
+            let behind = self.weights.plain(&(title.end..own.runs.end));
+            own.element == own.anchor && behind >= SHORTEST && before < behind
+        };
+        let segments = self.segments(lines);
+        let count = segments.iter().filter(is_before_text).count();
+        is_most(texts.len(), lines.len()) && is_most(count, lines.len())
+    }
+
+    /// Elements with one name, class and depth, in their order; the groups by their first ones.
+    fn alike(&self, wanted: &dyn Fn(u32) -> bool) -> Vec<Vec<u32>> {
+        let mut groups: Vec<Vec<u32>> = Vec::new();
+        let mut places = FxHashMap::default();
+        let elements = 0..self.page.elements.len() as u32;
+        let headings = elements.filter(|&at| wanted(at));
         let work = &self.outline.work;
         for at in work.at_most(MOST_HEADINGS, headings, |met| met.headings = true) {
             let element = &self.page.elements[at as usize];
@@ -115,25 +180,31 @@ impl Scene<'_> {
         around.last().unwrap_or(own)
     }
 
-    /// Whether headings are titles of posts: no two stand in one element, and nearly all lead to
-    /// different pages, or have a date.
+    /// Whether headings are titles of posts: none is the page's, and nearly all lead to different pages, or have a date.
     fn are_posts(&self, segments: &[Segment]) -> bool {
-        let anchors: FxHashSet<u32> = segments.iter().map(|own| own.anchor).collect();
         let links = segments.iter().filter_map(|own| self.linked(own.heading));
         let elsewhere = links.filter(|href| self.is_of_site(href));
         let targets = elsewhere.collect::<FxHashSet<_>>().len();
-        let is_most = |count: usize| count * 10 >= segments.len() * MOST_OF_TEN;
-        anchors.len() == segments.len()
-            && !self.is_introduced(segments[0].runs.start)
-            && (is_most(targets) || is_most(self.dated(segments)))
+        let leads_elsewhere = is_most(targets, segments.len());
+        // What says that it is an article has headings of its own, with days of other things.
+        let is_dated = || !self.head.is_article && is_most(self.dated(segments), segments.len());
+        !self.is_introduced(segments[0].runs.start)
+            && !segments.iter().any(|own| self.has_page_heading(own))
+            && (leads_elsewhere || is_dated())
     }
 
-    /// Whether a link leads to another page of the site.
+    /// Whether the page's heading is that of a segment or stands in it: all of the page is under it.
+    fn has_page_heading(&self, segment: &Segment) -> bool {
+        let start = self.heading.map(|heading| self.runs(heading).start);
+        start.is_some_and(|start| segment.runs.contains(&start))
+    }
+
+    /// Whether a link leads to another page of the site, not the front page.
     fn is_of_site(&self, href: &str) -> bool {
         fn host(url: &str) -> Option<&str> {
             url.split_once("//")?.1.split(['/', '?', '#']).next()
         }
-        let is_page = !href.is_empty() && !href.starts_with('#');
+        let is_page = !href.is_empty() && !href.starts_with('#') && !is_home(href);
         is_page && host(href).is_none_or(|other| host(self.url).is_none_or(|own| own == other))
     }
 
@@ -169,4 +240,8 @@ impl Scene<'_> {
             title: Some(segment.heading).filter(|&heading| !self.is_day(heading)),
         }
     }
+}
+
+fn is_most(count: usize, all: usize) -> bool {
+    count * 10 >= all * MOST_OF_TEN
 }
