@@ -56,7 +56,7 @@ impl Weights {
                 let is_noise = content.is_some_and(|content| !content[outline.block(at) as usize]);
                 let own = letters(page.run_text(run)) / if is_noise { NOISE } else { 1 };
                 all = all.saturating_add(own);
-                if !linked[run.element as usize] {
+                if !linked[run.element as usize] || is_address(page.run_text(run)) {
                     plain = plain.saturating_add(own);
                 }
             }
@@ -110,6 +110,12 @@ pub(crate) fn letters(text: &str) -> u32 {
     let own = text.chars().filter(|letter| letter.is_alphanumeric());
     own.map(|letter| if letter >= '\u{2e80}' { DENSE } else { 1 })
         .sum()
+}
+
+/// Whether a text is an address: a link that shows where it leads is what a writer wrote, no part of a menu.
+fn is_address(text: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with("https://") || text.starts_with("http://")
 }
 
 /// Whether each element stands in a link.
