@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use gleaner_html::{Attr, Tag};
 
+use crate::body::meet;
 use crate::find::Candidate;
 use crate::local::read_where;
 use crate::rules::Part;
@@ -36,12 +37,18 @@ impl Scene<'_> {
     pub(crate) fn printed(&self, post: &Candidate) -> Option<Printed> {
         let mut best: Option<Printed> = None;
         let before = post.runs.start..post.body.runs.start;
+        // A day in a title is what the post is about rather than when it was written.
+        let title = post.title.map_or(0..0, |title| meet(&self.runs(title), &before));
+        let above = before.start..title.start.min(before.end);
+        let below = title.end.max(before.start)..before.end;
         let behind = post.body.runs.end..post.runs.end;
-        let ways: [&dyn Fn() -> Option<Printed>; 4] = [
+        let ways: [&dyn Fn() -> Option<Printed>; 6] = [
             &|| self.date_by_rules(post),
-            &|| self.date_line(before.clone()),
+            &|| self.date_line(above.clone()),
+            &|| self.date_line(below.clone()),
             &|| self.date_header(post),
             &|| self.date_line(behind.clone()),
+            &|| self.date_line(title.clone()),
         ];
         for way in ways {
             let Some(found) = way() else { continue };
@@ -111,7 +118,9 @@ impl Scene<'_> {
                 break;
             }
             let block = &self.page.blocks[self.outline.block(run) as usize];
-            let is_skipped = self.skipped[self.page.runs[run].element as usize];
+            let holder = self.page.runs[run].element;
+            // What an image is called is often the title again.
+            let is_skipped = self.skipped[holder as usize] || self.tag(holder) == Tag::Img;
             let own = run..block.runs.end as usize;
             let place = run;
             run = own.end;
