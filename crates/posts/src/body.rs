@@ -133,7 +133,7 @@ impl Scene<'_> {
     }
 
     /// The runs of the block of a run, within some runs.
-    fn block_at(&self, runs: &Range<usize>, run: usize) -> Option<Range<usize>> {
+    pub(crate) fn block_at(&self, runs: &Range<usize>, run: usize) -> Option<Range<usize>> {
         if !runs.contains(&run) {
             return None;
         }
@@ -163,6 +163,16 @@ impl Scene<'_> {
             || self
                 .read(&text, block.clone())
                 .is_some_and(|date: Partial| date.day.is_some() && all < 40)
+    }
+
+    /// Whether a line is short and has a day.
+    pub(crate) fn is_byline(&self, block: &Range<usize>) -> bool {
+        let texts = block.clone().map(|run| self.page.run_text(&self.page.runs[run]));
+        let text: String = texts.collect();
+        letters(&text) < SHORT_LINE
+            && self
+                .read(&text, block.clone())
+                .is_some_and(|date| date.day.is_some())
     }
 
     /// The text of a body, a line a paragraph or row of a table.

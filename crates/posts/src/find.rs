@@ -39,6 +39,9 @@ const INTRODUCTION: u32 = 300;
 /// The text under a heading has so many letters at least.
 const SHORTEST: u32 = 15;
 
+/// A line of so many letters is a paragraph.
+const PARAGRAPH: u32 = 60;
+
 /// What stands with a heading is its text if it has this much of the text behind it, in percent...
 const PART: u64 = 20;
 /// ... or if there are fewer letters than this.
@@ -193,29 +196,52 @@ impl Scene<'_> {
 
     /// The post of a page that names none: what stands under its heading, or most of its text.
     fn unnamed_post(&self) -> Option<Candidate> {
-        let (first, from) = match self.heading {
-            Some(heading) => (self.parent(heading)?, self.runs(heading)),
-            None => (self.content_element()?, 0..0),
-        };
+        match self.heading {
+            Some(heading) => self.post_under(heading),
+            None => self.post_from(self.content_element()?, 0..0, None),
+        }
+    }
+
+    /// What stands under a heading.
+    pub(crate) fn post_under(&self, heading: u32) -> Option<Candidate> {
+        self.post_from(self.parent(heading)?, self.runs(heading), Some(heading))
+    }
+
+    /// The post in the innermost element around another one that holds a text behind a title.
+    fn post_from(&self, first: u32, title: Range<usize>, heading: Option<u32>) -> Option<Candidate> {
+        let start = self.behind_byline(title.end);
         let under = |at: u32| {
             let own = self.runs(at);
-            from.end.max(own.start)..own.end.max(from.end)
+            start.max(own.start)..own.end.max(start)
         };
         let all = u64::from(self.weights.solid(&under(0)));
         let holds_text = |at: &u32| {
             let runs = under(*at);
-            let is_part = u64::from(self.weights.solid(&runs)) * 100 >= all * PART;
-            self.weights.plain(&runs) >= SHORTEST && (all < LITTLE || is_part)
+            let solid = self.weights.solid(&runs);
+            let is_part = u64::from(solid) * 100 >= all * PART;
+            // These hold all of a post.
+            let is_whole = matches!(self.tag(*at), Tag::Article | Tag::Main) && solid >= PARAGRAPH;
+            self.weights.plain(&runs) >= SHORTEST && (all < LITTLE || is_part || is_whole)
         };
         let at = self.page.ancestors(first).find(holds_text)?;
         let runs = under(at);
         Some(Candidate {
             element: at,
-            anchor: self.heading.unwrap_or(at),
+            anchor: heading.unwrap_or(at),
             body: self.body(at, &runs),
-            runs: from.start.max(self.runs(at).start)..runs.end,
-            title: self.heading,
+            runs: title.start.max(self.runs(at).start)..runs.end,
+            title: heading,
         })
+    }
+
+    /// Where the lines with days end that follow a title: what stands with it is no text if it is one of these.
+    fn behind_byline(&self, title: usize) -> usize {
+        let page = title..self.page.runs.len();
+        let mut end = title;
+        while let Some(block) = self.block_at(&page, end).filter(|block| self.is_byline(block)) {
+            end = block.end;
+        }
+        end
     }
 
     /// The element for the content of a page, of those that say so.

@@ -42,11 +42,15 @@ impl Scene<'_> {
         let share = if self.head.is_article { OF_ARTICLE } else { SHARE };
         let segments = self
             .best(several, share)
-            .or_else(|| self.best(self.linked_lines(), share))
-            .or_else(|| self.best(lone, LONE));
+            .or_else(|| self.best(self.linked_lines(), share));
+        let Some(segments) = segments else {
+            let lone = self
+                .best(lone, LONE)
+                .and_then(|lone| self.post_under(lone[0].heading));
+            return lone.into_iter().collect();
+        };
         let work = &self.outline.work;
-        let segments = segments.unwrap_or_default().into_iter();
-        work.at_most(MOST_POSTS, segments, |met| met.posts = true)
+        work.at_most(MOST_POSTS, segments.into_iter(), |met| met.posts = true)
             .map(|own| self.of_segment(own))
             .collect()
     }
