@@ -27,7 +27,7 @@ pub(crate) struct Head {
 }
 
 /// Headings that are looked at.
-const MOST_HEADINGS: usize = 300;
+pub(crate) const MOST_HEADINGS: usize = 300;
 /// Headings with fewer letters are not compared.
 const SHORTEST: usize = 3;
 
@@ -98,6 +98,13 @@ impl Head {
         best.map(|(_, _, at)| at)
     }
 
+    /// Whether a heading is the title that the head gives for the page alone, or a part of `<title>`: what is all of
+    /// `<title>` may be the name of the site.
+    pub(crate) fn is_exact(&self, page: &Page, heading: Option<u32>, outline: &Outline) -> bool {
+        let agreement = heading.and_then(|at| self.agreement(&letters(&line(page, outline, at))));
+        matches!(agreement, Some(1 | 2 | 4))
+    }
+
     /// Whether a title agrees with that of the head.
     pub(crate) fn agrees_with(&self, title: &str) -> bool {
         self.agreement(&letters(title)).is_some()
@@ -128,7 +135,7 @@ impl Head {
 }
 
 /// From the highest rank to the lowest.
-const HEADINGS: [Tag; 6] = [Tag::H1, Tag::H2, Tag::H3, Tag::H4, Tag::H5, Tag::H6];
+pub(crate) const HEADINGS: [Tag; 6] = [Tag::H1, Tag::H2, Tag::H3, Tag::H4, Tag::H5, Tag::H6];
 
 /// Words in the class of `<body>` that platforms give to the page of one post.
 const SINGLE: &[&str] = &[

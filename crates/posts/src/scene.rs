@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use gleaner_html::{NONE, Tag};
+use gleaner_html::{Attr, NONE, Tag};
 use gleaner_page::Page;
+use url::Url;
 
-use crate::head::Head;
+use crate::head::{HEADINGS, Head, MOST_HEADINGS, is_home};
 use crate::outline::Outline;
 use crate::rules::{Part, Rules};
 use crate::select::Marked;
@@ -41,7 +42,7 @@ impl<'a> Scene<'a> {
     ) -> Scene<'a> {
         let Marked { page, outline, .. } = marked;
         let head = Head::read(page);
-        let heading = head.heading(page, outline);
+        let heading = heading(page, url, &head, outline);
         let skipped = skipped(rules, &marked, heading);
         let weights = Weights::measure(page, outline, content, &|at| skipped[at as usize]);
         let mut scene = Scene {
@@ -113,6 +114,49 @@ impl<'a> Scene<'a> {
         let wanted = |element: u32| !self.skipped[element as usize] && wanted(element);
         self.marked.first_of(self.rules.of(part), from, &wanted)
     }
+}
+
+/// The heading that has the page's title: a link to the page, but one that only repeats the heading that agrees with the
+/// head, as a list of recent posts does.
+fn heading(page: &Page, url: &str, head: &Head, outline: &Outline) -> Option<u32> {
+    let agreeing = head.heading(page, outline);
+    let own = own_heading(page, url).filter(|_| !head.is_exact(page, agreeing, outline));
+    own.or(agreeing)
+}
+
+/// The heading that is a link to its own page: that page's, whatever the head says.
+fn own_heading(page: &Page, url: &str) -> Option<u32> {
+    let own = Url::parse(url)
+        .ok()
+        .filter(|url| !is_home(url.path()) && url.query().is_none())?;
+    let leads_here = |at: u32| {
+        let below = at..page.elements[at as usize].end;
+        let links = below.filter(|&at| page.elements[at as usize].tag == Tag::A);
+        let mut hrefs = links.filter_map(|at| page.attribute(at, Attr::Href));
+        hrefs.any(|href| {
+            let is_path = !href.trim().is_empty() && !href.contains('#');
+            is_path
+                && own
+                    .join(href.trim())
+                    .is_ok_and(|other| is_same_page(&own, &other))
+        })
+    };
+    let headings = 0..page.elements.len() as u32;
+    headings
+        .filter(|&at| HEADINGS.contains(&page.elements[at as usize].tag))
+        .take(MOST_HEADINGS)
+        .find(|&at| !page.elements[at as usize].hidden && leads_here(at))
+}
+
+/// Whether two addresses are of one page, written with or without the name of an index.
+fn is_same_page(one: &Url, other: &Url) -> bool {
+    fn path(url: &Url) -> &str {
+        let path = url.path();
+        path.strip_suffix("index.html")
+            .unwrap_or(path)
+            .trim_end_matches('/')
+    }
+    one.host_str() == other.host_str() && path(one) == path(other) && other.query().is_none()
 }
 
 /// The elements that rules skip, with all below them. What holds the page's heading or `<main>` frames

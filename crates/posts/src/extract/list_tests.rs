@@ -176,3 +176,13 @@ fn a_heading_of_some_words_of_the_title_is_not_the_title() {
         "{found:?}"
     );
 }
+
+#[test]
+fn a_heading_that_is_a_link_to_its_page_is_the_title() {
+    let html = format!(
+        "<title>Tern notes</title><h1>Tern notes</h1><div><h2><a href=/lamps>{}</a></h2><p>{}</p></div>",
+        TITLES[0], TEXTS[0]
+    );
+    let title = |url: &str| posts(url, &html)[0].title.clone();
+    assert_eq!(title("https://list.example/lamps/").as_deref(), Some(TITLES[0]));
+}
