@@ -6,6 +6,9 @@ use url::Url;
 use crate::find::Candidate;
 use crate::scene::Scene;
 
+/// Elements around a title that may be a link: that of a whole card.
+const AROUND: usize = 4;
+
 impl Scene<'_> {
     /// The address of a post's own page: the link in or around its title, one that is marked as such,
     /// or on that page itself its own address.
@@ -31,7 +34,7 @@ impl Scene<'_> {
     /// The address that a title leads to: of a link in it, or around it.
     pub(crate) fn linked(&self, title: u32) -> Option<&str> {
         let below = title..self.page.elements[title as usize].end;
-        let near = below.chain(self.parent(title));
+        let near = below.chain(self.page.ancestors(title).skip(1).take(AROUND));
         let mut links = near.filter(|&at| self.tag(at) == Tag::A);
         links.find_map(|at| self.page.attribute(at, Attr::Href))
     }

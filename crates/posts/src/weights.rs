@@ -5,6 +5,7 @@ use std::ops::Range;
 use gleaner_html::{Attr, Tag};
 use gleaner_page::{Page, Run};
 
+use crate::head::HEADINGS;
 use crate::outline::Outline;
 
 /// Letters of text outside of links, of that in lines that are like paragraphs, and of all text, before
@@ -20,6 +21,9 @@ pub(crate) struct Weights {
 /// [`SHORT_LINE`] counts.
 const PARAGRAPH: u32 = 60;
 const SHORT_LINE: u32 = 4;
+
+/// Elements between a card's link and its text.
+const CARD: usize = 6;
 
 /// What a letter of the scripts that have no spaces is worth: two of them are about a word.
 const DENSE: u32 = 3;
@@ -124,7 +128,22 @@ fn linked(page: &Page) -> Vec<bool> {
     for (at, element) in page.elements.iter().enumerate() {
         let around = linked.get(element.parent as usize).copied().unwrap_or_default();
         let own = element.tag == Tag::A && page.attribute(at as u32, Attr::Href).is_some();
-        linked[at] = around || own;
+        // A paragraph in a link that also holds a heading is the text of a card.
+        let is_card = element.tag == Tag::P && holder_of_heading(page, at as u32);
+        linked[at] = (around || own) && !is_card;
     }
     linked
+}
+
+/// Whether the nearest link around an element also holds a heading before it.
+fn holder_of_heading(page: &Page, element: u32) -> bool {
+    let link = page
+        .ancestors(element)
+        .take(CARD)
+        .find(|&up| page.elements[up as usize].tag == Tag::A);
+    link.is_some_and(|link| {
+        (link..element)
+            .take(CARD * CARD)
+            .any(|at| HEADINGS.contains(&page.elements[at as usize].tag))
+    })
 }

@@ -186,3 +186,20 @@ fn a_heading_that_is_a_link_to_its_page_is_the_title() {
     let title = |url: &str| posts(url, &html)[0].title.clone();
     assert_eq!(title("https://list.example/lamps/").as_deref(), Some(TITLES[0]));
 }
+
+#[test]
+fn a_card_that_is_one_link_is_a_post() {
+    let card = |at: usize| {
+        let (title, text) = (TITLES[at], TEXTS[at]);
+        format!(
+            "<a href=/{at}><div><h3>{title}</h3><span>{} May 2016</span><p>{text}</p></div></a>",
+            9 - at
+        )
+    };
+    let cards: String = (0..4).map(card).collect();
+    let found = posts("https://list.example/", &framed(&format!("<div>{cards}</div>")));
+    let links: Vec<_> = found.iter().filter_map(|post| post.link.clone()).collect();
+    assert_eq!(links[..1], ["https://list.example/0"]);
+    let texts: Vec<&str> = found.iter().map(|post| post.text.as_str()).collect();
+    assert_eq!(texts, TEXTS);
+}
