@@ -91,17 +91,24 @@ impl Scene<'_> {
         text
     }
 
-    /// The date of an element: that of its attributes, else the printed one.
+    /// The date of an element: that of its attributes, else the printed one; or this one if they contradict each other.
     pub(crate) fn date_of(&self, element: u32) -> Printed {
         let text = self.line(element);
         let value = |name| self.page.attribute(element, name).and_then(Day::from_iso);
         let day = value(Attr::Datetime)
             .or_else(|| value(Attr::Content))
             .or_else(|| value(Attr::Title));
-        let partial = day.map_or_else(
-            || self.read(&text, self.runs(element)).unwrap_or_default(),
-            Partial::of,
-        );
+        let read = || self.read(&text, self.runs(element)).unwrap_or_default();
+        let partial = match day {
+            None => read(),
+            Some(day) => {
+                let printed = read();
+                let is_other = printed
+                    .whole()
+                    .is_some_and(|other| contradicts(day, other, &text));
+                if is_other { printed } else { Partial::of(day) }
+            }
+        };
         Printed {
             text,
             partial,
@@ -195,6 +202,14 @@ impl Scene<'_> {
             text: printed.text,
         })
     }
+}
+
+/// Whether the printed day is another one than that for machines, which no reader has seen. Time zones make a day of
+/// difference, and of two numbers the attribute says which is the month.
+fn contradicts(machine: Day, printed: Day, text: &str) -> bool {
+    let (year, month, day) = machine.parts();
+    let is_turned = printed.parts() == (year, day, month) && !text.chars().any(char::is_alphabetic);
+    (machine.number() - printed.number()).abs() > 1 && !is_turned
 }
 
 /// Gives posts of a listing the year that their neighbours have, where it is not printed: posts stand in

@@ -203,3 +203,20 @@ fn a_card_that_is_one_link_is_a_post() {
     let texts: Vec<&str> = found.iter().map(|post| post.text.as_str()).collect();
     assert_eq!(texts, TEXTS);
 }
+
+#[test]
+fn a_printed_day_counts_before_one_for_machines_that_contradicts_it() {
+    let card = |at: usize, time: &str| {
+        let (title, text) = (TITLES[at], TEXTS[at]);
+        format!("<article><h2><a href=/{at}>{title}</a></h2><time {time}</time><p>{text}</p></article>")
+    };
+    let times = [
+        "datetime=2016-03-05>5 May 2016",
+        "datetime=2016-05-05T23:00Z>6 May 2016",
+        "datetime=2016-05-04>05/04/2016",
+        "datetime=2016-05-03>last week",
+    ];
+    let cards: String = (0..4).map(|at| card(at, times[at])).collect();
+    let days: Vec<String> = listed(&framed(&cards)).into_iter().map(|own| own.1).collect();
+    assert_eq!(days, ["2016-05-05", "2016-05-05", "2016-05-04", "2016-05-03"]);
+}
