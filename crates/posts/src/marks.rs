@@ -18,7 +18,7 @@ pub(crate) struct Marker {
     plain: [Bits; Tag::COUNT],
     named: [Bits; Tag::COUNT],
     /// Attributes that any test with patterns looks at, a bit each.
-    attributes: u32,
+    attributes: u64,
     seen: Vec<FxHashMap<Box<str>, Bits>>,
     low: String,
 }
@@ -35,7 +35,7 @@ impl Marker {
             plain: [0; Tag::COUNT],
             named: [0; Tag::COUNT],
             attributes: 0,
-            seen: vec![FxHashMap::default(); u32::BITS as usize],
+            seen: vec![FxHashMap::default(); u64::BITS as usize],
             low: String::new(),
             rules,
         };
@@ -69,7 +69,7 @@ impl Marker {
             let mut bits = self.plain[element.tag as usize];
             let own = &element.attributes;
             for (name, value) in &page.attributes[own.start as usize..own.end as usize] {
-                if possible != 0 && self.attributes & (1 << *name as u8) != 0 {
+                if possible != 0 && self.attributes & (1u64 << *name as u8) != 0 {
                     let value = &page.values[value.start as usize..value.end as usize];
                     has_all_names &= value.len() <= LONGEST || !matches!(name, Attr::Class | Attr::Id);
                     bits |= possible & self.answer(*name, value);
@@ -104,7 +104,7 @@ impl Marker {
 fn tests_passed(rules: &Rules, name: Attr, value: &str) -> Bits {
     let mut bits = 0;
     for (number, test) in rules.tests.iter().enumerate() {
-        let looks = test.attributes & (1 << name as u8) != 0;
+        let looks = test.attributes & (1u64 << name as u8) != 0;
         let fits = |text: &str| test.like.iter().any(|like| like.fits(text));
         let words = || value.split_ascii_whitespace();
         if looks

@@ -44,15 +44,23 @@ impl Scene<'_> {
             .best(several, share)
             .or_else(|| self.best(self.linked_lines(), share));
         let Some(segments) = segments else {
-            let lone = self
-                .best(lone, LONE)
-                .and_then(|lone| self.post_under(lone[0].heading));
-            return lone.into_iter().collect();
+            return self.lone_post(lone).into_iter().collect();
         };
         let work = &self.outline.work;
         work.at_most(MOST_POSTS, segments.into_iter(), |met| met.posts = true)
             .map(|own| self.of_segment(own))
             .collect()
+    }
+
+    /// The post under a single heading that leads to it: an element for one, or most of the page's text.
+    fn lone_post(&self, lone: Vec<Vec<u32>>) -> Option<Candidate> {
+        let heading = self.best(lone, LONE)?.first()?.heading;
+        let all = u64::from(self.weights.solid(&(0..self.page.runs.len())));
+        let is_one = |post: &Candidate| {
+            matches!(self.tag(post.element), Tag::Article | Tag::Main)
+                || u64::from(self.weights.solid(&post.runs)) * 100 >= all * SHARE
+        };
+        self.post_under(heading).filter(is_one)
     }
 
     /// Of titles that are alike those that have the most text under them, and this share of the page's.

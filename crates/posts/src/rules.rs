@@ -80,7 +80,7 @@ pub(crate) struct Test {
     /// Its name is one of these; any name where there is none.
     pub(crate) tags: Vec<Tag>,
     /// One of these attributes fits, a bit each.
-    pub(crate) attributes: u32,
+    pub(crate) attributes: u64,
     /// One of these patterns, where there are any.
     pub(crate) like: Vec<Glob>,
     /// The pattern has to fit the whole value, not one of its words.
@@ -232,9 +232,9 @@ impl Rules {
         let mut attributes = 0;
         for name in &step.attributes {
             attributes |= match name.as_str() {
-                "*" => u32::MAX,
+                "*" => u64::MAX,
                 name_text => match Attr::from_name(name_text) {
-                    Some(attribute) => 1 << attribute as u8,
+                    Some(attribute) => 1u64 << attribute as u8,
                     None => return Err(unknown("attribute that is kept", name)),
                 },
             };

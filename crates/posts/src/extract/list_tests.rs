@@ -123,6 +123,12 @@ fn a_lone_heading_leads_to_its_post() {
     assert_eq!(post.title.as_deref(), Some(TITLES[0]));
     assert_eq!(post.link.as_deref(), Some("https://list.example/lamps"));
     assert_eq!(post.text, TEXTS[0]);
+    // One beside a text of its own is another's.
+    let html = framed(&format!(
+        "<div><p>{}<p>{}</div><section><h3><a href=/news>News</a></h3><p>{}</section>",
+        TEXTS[0], TEXTS[1], TEXTS[2]
+    ));
+    assert_ne!(listed(&html)[0].0, "News");
 }
 
 #[test]
@@ -219,4 +225,15 @@ fn a_printed_day_counts_before_one_for_machines_that_contradicts_it() {
     let cards: String = (0..4).map(|at| card(at, times[at])).collect();
     let days: Vec<String> = listed(&framed(&cards)).into_iter().map(|own| own.1).collect();
     assert_eq!(days, ["2016-05-05", "2016-05-05", "2016-05-04", "2016-05-03"]);
+}
+
+#[test]
+fn pages_with_any_attribute_are_looked_at() {
+    let names = "src srcset style title type value width lang xml:lang role rowspan start reversed slot rel";
+    let attributes = names.replace(' ', "=x ");
+    let html = format!(
+        "<title>On lamps</title><div {attributes}=x><h1>On lamps</h1><p>{}</div>",
+        TEXTS[0]
+    );
+    assert_eq!(posts("", &html).len(), 1);
 }
