@@ -101,7 +101,7 @@ pub(crate) fn job(mut config: BuildConfig, workers: usize) -> Result<Planned, Er
             summary.add(&written.summary);
         }
     }
-    let is_durable = !may_wait_in_memory(&config, &plan, &done);
+    let is_durable = !may_be_read_again(&config, &plan, &done);
     // The rest of a part is read by the process that it is dealt to.
     let half = done.half.into_iter().filter(|(epoch, _)| share.has(*epoch));
     let parts = Parts::new(Staging::new(config.corpus.output()), is_durable, half.collect());
@@ -193,8 +193,8 @@ fn begin(config: &BuildConfig, plan: &Plan) -> Result<Begun, Error> {
     })
 }
 
-/// Whether pages need not be safe while they wait: those of a crawl of one small part are soon read again.
-fn may_wait_in_memory(config: &BuildConfig, plan: &Plan, done: &Done) -> bool {
+/// Whether pages need not be made safe while they wait: those of a crawl of one small part are soon read again.
+fn may_be_read_again(config: &BuildConfig, plan: &Plan, done: &Done) -> bool {
     let is_small = plan.parts.len() == 1 && plan.bytes(0) <= PlanSizes::default().smallest_part;
     let is_for_this_run = config.last == Phase::Label && config.group.is_none() && config.memory.is_none();
     is_small && is_for_this_run && done.read.is_empty() && done.half.is_empty()
