@@ -2,11 +2,9 @@
 //! is refused.
 
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::LazyLock;
-use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -252,60 +250,5 @@ fn few_huge_pages_stay_within_memory_and_give_the_same_bytes() {
     assert!(
         tables[1..].iter().all(|others| *others == tables[0]),
         "other bytes"
-    );
-}
-
-/// Runs a command to its end; gives what it printed, and the most memory that it had where the system tells.
-fn watched(command: &mut Command) -> (Vec<u8>, u64) {
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = child.spawn().unwrap();
-    let status = format!("/proc/{}/status", child.id());
-    let mut out = child.stdout.take().unwrap();
-    let printed = std::thread::spawn(move || {
-        let mut printed = Vec::new();
-        out.read_to_end(&mut printed).unwrap();
-        printed
-    });
-    let mut peak = 0;
-    while child.try_wait().unwrap().is_none() {
-        let told = fs::read_to_string(&status).unwrap_or_default();
-        let line = told.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kibibytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-        peak = peak.max(kibibytes.unwrap_or_default() << 10);
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    assert!(child.wait().unwrap().success());
-    (printed.join().unwrap(), peak)
-}
-
-#[test]
-fn huge_pages_are_mined_within_memory_with_the_same_result() {
-    let folder = folder();
-    let crawl = crawl_of_huge_pages(folder.path());
-    let mined = [None].into_iter().chain(bounded().iter().copied().map(Some));
-    let mined = mined.map(|workers| {
-        let mut mine = gleaner();
-        mine.args(["templates", "mine", "--json"]).arg(&crawl);
-        mine.args(["--workers", &workers.unwrap_or(2).to_string()]);
-        // With a little more than the least: what threads keep for themselves differs from run to run.
-        let memory = workers.map(|workers| least(workers) + 96);
-        mine.args(
-            memory
-                .iter()
-                .flat_map(|memory| ["--memory".to_owned(), format!("{memory}MiB")]),
-        );
-        let (printed, peak) = watched(&mut mine);
-        let peak = peak as f64 / f64::from(1 << 20);
-        eprintln!("{workers:?} workers: {peak:.1} MiB of {memory:?}");
-        let bound = memory.map_or(f64::INFINITY, |memory| 1.2 * memory as f64);
-        assert!(peak <= bound, "{peak} MiB of {memory:?}");
-        printed
-    });
-    let mined: Vec<Vec<u8>> = mined.collect();
-    let site: Value = serde_json::from_slice(&mined[0]).unwrap();
-    assert_eq!(site["sampled_pages"], HUGE_PAGES);
-    assert!(
-        mined[1..].iter().all(|others| *others == mined[0]),
-        "another result"
     );
 }

@@ -10,7 +10,7 @@
 //! Tokens of all pages become numbers; tokens that a [mutable pattern](BUILT_IN) matches, such as dates, become the number of
 //! the pattern. A suffix array and its common prefixes give every repeated string with its number of pages in one pass. The
 //! histogram of maximal strings by number of pages has two modes; the cut-off between them minimises an energy. Strings
-//! above it are the template; strings that many sites share are dropped ([`drop_common`]). Only strings that cover text that
+//! above it are the template; strings that many sites share are dropped ([`Miner::mine_all`]). Only strings that cover text that
 //! no other string covers become expressions.
 //!
 //! An automaton over tokens matches all expressions at once. Heuristics ([`CleanConfig`]) turn the union of the matches into
@@ -74,6 +74,5 @@ pub use locality::{share_within, without};
 pub use mine::{Expression, Miner, Page, SiteTemplate, page_key};
 pub use mutable::{BUILT_IN, Patterns};
 pub use portable::is_portable;
-pub use share::page_share;
-pub use sites::{Pages, Site, drop_common};
+pub use sites::Site;
 pub use tokenizer::{Tokenizer, Tokens};

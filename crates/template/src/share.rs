@@ -2,15 +2,7 @@
 
 /// The length at which pages of these lengths are cut, so that together they have at most `most` bytes. Short pages stay
 /// whole; long ones share the rest equally.
-///
-/// ```
-/// use gleaner_template::page_share;
-///
-/// assert_eq!(page_share(&[10, 20, 90], 200), 90);
-/// assert_eq!(page_share(&[10, 80, 90], 100), 45);
-/// assert_eq!(page_share(&[], 100), 100);
-/// ```
-pub fn page_share(lengths: &[usize], most: usize) -> usize {
+pub(crate) fn page_share(lengths: &[usize], most: usize) -> usize {
     let mut lengths = lengths.to_vec();
     lengths.sort_unstable();
     let (mut left, mut pages) = (most, lengths.len());
@@ -34,6 +26,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn long_pages_share_what_short_ones_leave() {
+        assert_eq!(page_share(&[10, 20, 90], 200), 90);
+        assert_eq!(page_share(&[10, 80, 90], 100), 45);
+        assert_eq!(page_share(&[], 100), 100);
+    }
 
     #[test]
     fn a_beginning_has_whole_characters() {

@@ -23,68 +23,31 @@ impl Miner {
             .iter()
             .map(|site| site.pages.iter().map(|page| page.text.len()).sum())
             .collect();
-        let mut templates = on_threads(&bytes, threads, |site, threads| {
-            let Site { name, pages } = &sites[site];
-            self.mine_on(name, pages, threads)
+        let all: usize = bytes.iter().sum();
+        let mut order: Vec<usize> = (0..bytes.len()).collect();
+        order.sort_by_key(|&site| std::cmp::Reverse(bytes[site]));
+        // A site larger than the share of one thread is read on several.
+        let threads_of = |site: usize| (bytes[site] * threads / all.max(1)).max(1);
+        let next = AtomicUsize::new(0);
+        let done = Mutex::new(Vec::with_capacity(bytes.len()));
+        std::thread::scope(|scope| {
+            for _ in 0..threads.clamp(1, bytes.len().max(1)) {
+                scope.spawn(|| {
+                    while let Some(&site) = order.get(next.fetch_add(1, Relaxed)) {
+                        let Site { name, pages } = &sites[site];
+                        let template = self.mine_on(name, pages, threads_of(site));
+                        let mut done = done.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                        done.push((site, template));
+                    }
+                });
+            }
         });
+        let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        done.sort_by_key(|(site, _)| *site);
+        let mut templates: Vec<SiteTemplate> = done.into_iter().map(|(_, template)| template).collect();
         drop_common(&mut templates, self.config.many_sites);
         templates
     }
-
-    /// As [`Miner::mine_all`], for sites whose pages are not in memory: `load` reads the pages of a site before it is mined,
-    /// and they are dropped after it. `bytes` has the size of each site.
-    ///
-    /// # Errors
-    /// The first error of a site, in their order.
-    pub fn mine_loaded<P: Pages, E: Send>(
-        &self,
-        bytes: &[usize],
-        threads: usize,
-        load: impl Fn(usize) -> Result<P, E> + Sync,
-    ) -> Result<Vec<SiteTemplate>, E> {
-        let mined = on_threads(bytes, threads, |site, threads| {
-            let loaded = load(site)?;
-            Ok(self.mine_on(loaded.site(), &loaded.pages(), threads))
-        });
-        let mut templates = mined.into_iter().collect::<Result<Vec<_>, E>>()?;
-        drop_common(&mut templates, self.config.many_sites);
-        Ok(templates)
-    }
-}
-
-/// The pages of a site that were loaded.
-pub trait Pages {
-    /// Its name: a host, or a domain.
-    fn site(&self) -> &str;
-
-    /// Its pages, in any order.
-    fn pages(&self) -> Vec<Page<'_>>;
-}
-
-/// Calls `work` with each site and its number of threads, on `threads` threads, the largest site first. The results are in
-/// the order of the sites.
-fn on_threads<T: Send>(bytes: &[usize], threads: usize, work: impl Fn(usize, usize) -> T + Sync) -> Vec<T> {
-    let all: usize = bytes.iter().sum();
-    let mut order: Vec<usize> = (0..bytes.len()).collect();
-    order.sort_by_key(|&site| std::cmp::Reverse(bytes[site]));
-    // A site larger than the share of one thread is read on several.
-    let threads_of = |site: usize| (bytes[site] * threads / all.max(1)).max(1);
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::with_capacity(bytes.len()));
-    std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, bytes.len().max(1)) {
-            scope.spawn(|| {
-                while let Some(&site) = order.get(next.fetch_add(1, Relaxed)) {
-                    let found = work(site, threads_of(site));
-                    let mut done = done.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                    done.push((site, found));
-                }
-            });
-        }
-    });
-    let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    done.sort_by_key(|(site, _)| *site);
-    done.into_iter().map(|(_, found)| found).collect()
 }
 
 /// A string of more tokens than this is no idiom, but text of software that many sites use.
@@ -92,7 +55,7 @@ const IDIOM_TOKENS: u32 = 8;
 
 /// Drops the expressions that are on many sites: a `share` of them, at least three. They are idioms of the language, such as
 /// "as much as" (section 3.3).
-pub fn drop_common(templates: &mut [SiteTemplate], share: f64) {
+fn drop_common(templates: &mut [SiteTemplate], share: f64) {
     let most = ((templates.len() as f64 * share).ceil() as usize).max(3);
     let mut sites: HashMap<&str, usize> = HashMap::new();
     for found in templates.iter().flat_map(|template| &template.expressions) {

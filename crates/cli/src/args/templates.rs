@@ -4,8 +4,6 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::memory::Memory;
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum Templates {
     /// Find the templates of every site in a crawl
@@ -88,9 +86,6 @@ pub(crate) struct MineTemplates {
     /// Threads; the result does not depend on them [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) workers: Option<u16>,
-
-    #[command(flatten)]
-    pub(crate) memory: Memory,
 }
 
 /// How `gleaner templates show` prints.

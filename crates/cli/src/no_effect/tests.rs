@@ -156,7 +156,7 @@ const TAKEN: &[&str] = &[
     "templates show --json --top 3",
     "templates mine a --patterns p --no-default-patterns",
     "templates apply a b --over html",
-    "templates mine a --out b --force --json --memory 1GiB",
+    "templates mine a --out b --force --json",
     "templates mine a --over html --site-sample 9 --token a --workers 2",
     "templates show a --top 3",
     "templates apply a b --gap 3 --site s --json",

@@ -1,23 +1,16 @@
 //! `gleaner templates mine`: from pages to the expressions of their sites.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::io;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 use gleaner_corpus::Identity;
 use gleaner_page::PageConfig;
 use gleaner_store::shown;
-use gleaner_template::{
-    MineConfig, Miner, Page, Pages, SiteTemplate, TokenConfig, Tokenizer, is_portable, page_share,
-};
+use gleaner_template::{MineConfig, Miner, Page, Site, SiteTemplate, TokenConfig, Tokenizer, is_portable};
 
-use super::budget::{Budget, Taken};
 use super::expressions;
-use super::pages::{self, Sampling, SitePages};
+use super::pages::{self, Sampling};
 use super::table::{self, Mined};
-use super::texts::Texts;
 use crate::args::MineTemplates;
 use crate::model::table::{plain, table as columns};
 use crate::prepared::threads;
@@ -29,12 +22,7 @@ pub(crate) fn run(arguments: &MineTemplates) -> Result<Outcome> {
     let config = config(arguments)?;
     let miner = Miner::new(config.clone())?;
     warn_of_other_engines(&config.tokens)?;
-    let asked = arguments.workers.map(usize::from);
-    let workers = arguments.memory.workers(asked, threads(None))?;
-    let spare = arguments.memory.memory.map(|most| most.saturating_sub(TAKEN));
-    // Half of what there is for texts that wait, or for those that are mined.
-    let texts = Texts::new(spare.map_or(u64::MAX, |spare| spare / 4));
-    let budget = Budget::new(spare.map(|spare| spare / 4 * 3));
+    let workers = threads(arguments.workers);
     let sampled = pages::read(
         &arguments.inputs,
         &Sampling {
@@ -43,11 +31,18 @@ pub(crate) fn run(arguments: &MineTemplates) -> Result<Outcome> {
             pages: config.sample,
             page_bytes: config.limits.page_bytes,
             workers,
-            texts: &texts,
-            budget: &budget,
         },
     )?;
-    let mut templates = mine(&miner, &sampled, workers, (&texts, &budget))?;
+    let sites = sampled.iter().map(|(name, site)| {
+        let pages = site.sample.iter();
+        let pages = pages.map(|page| Page {
+            url: &page.url,
+            text: &page.text,
+        });
+        let pages = pages.collect();
+        Site { name, pages }
+    });
+    let mut templates = miner.mine_all(&sites.collect::<Vec<_>>(), workers);
     for (template, site) in templates.iter_mut().zip(sampled.values()) {
         template.pages = site.pages;
     }
@@ -116,70 +111,6 @@ fn warn_of_other_engines(tokens: &TokenConfig) -> Result<()> {
     let others = tokens.patterns.iter().filter(|pattern| !is_portable(pattern));
     others.for_each(|pattern| warn(&format!("the mutable pattern '{pattern}'")));
     Ok(())
-}
-
-/// What the program takes beside texts and what is made of them.
-const TAKEN: u64 = 48 << 20;
-
-/// What mining takes by the bytes of the texts: these, and for each token, a number, its place among the sorted ones, what it has
-/// in common with the one before, and half as much for the strings.
-const BYTES_PER_TOKEN: u64 = 18;
-
-/// A token takes so many bytes of a text, on the average.
-const TOKEN: u64 = 5;
-
-/// Mines sites from their samples, as many at a time as there is memory for.
-fn mine(
-    miner: &Miner,
-    sampled: &BTreeMap<String, SitePages>,
-    workers: usize,
-    (texts, budget): (&Texts, &Budget),
-) -> Result<Vec<SiteTemplate>> {
-    let limits = &miner.config().limits;
-    let sites: Vec<(&String, &SitePages)> = sampled.iter().collect();
-    let lengths = |site: &SitePages| -> Vec<usize> {
-        let pages = site.sample.iter();
-        pages.map(|page| page.text.len()).collect()
-    };
-    let bytes: Vec<usize> = sites
-        .iter()
-        .map(|(_, site)| lengths(site).iter().sum::<usize>().min(limits.site_bytes))
-        .collect();
-    let mined = miner.mine_loaded(&bytes, workers, |number| {
-        let (name, site) = sites[number];
-        let bytes = bytes[number] as u64;
-        let tokens = (bytes / TOKEN).min(limits.site_tokens as u64);
-        let taken = budget.take(bytes + tokens * BYTES_PER_TOKEN);
-        let share = page_share(&lengths(site), limits.site_bytes);
-        let pages = site.sample.iter();
-        let pages = pages.map(|page| Ok((page.url.as_str(), texts.read(&page.text, share)?)));
-        let pages = pages.collect::<io::Result<_>>()?;
-        Ok::<_, io::Error>(Loaded {
-            name,
-            pages,
-            _taken: taken,
-        })
-    });
-    mined.context("could not read pages in a temporary file")
-}
-
-/// A site whose texts are in memory.
-struct Loaded<'a> {
-    name: &'a str,
-    /// URL and text.
-    pages: Vec<(&'a str, Cow<'a, str>)>,
-    _taken: Taken<'a>,
-}
-
-impl Pages for Loaded<'_> {
-    fn site(&self) -> &str {
-        self.name
-    }
-
-    fn pages(&self) -> Vec<Page<'_>> {
-        let pages = self.pages.iter();
-        pages.map(|(url, text)| Page { url, text }).collect()
-    }
 }
 
 /// A JSON object a line, a site each.

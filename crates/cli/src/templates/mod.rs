@@ -1,7 +1,6 @@
 //! `gleaner templates`: what the pages of a site repeat.
 
 mod apply;
-mod budget;
 mod expressions;
 mod mine;
 mod over;
@@ -9,7 +8,6 @@ mod pages;
 mod show;
 mod sites;
 mod table;
-mod texts;
 
 use anyhow::Result;
 

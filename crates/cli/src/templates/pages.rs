@@ -9,15 +9,12 @@ use anyhow::{Context, Result, bail};
 use gleaner_page::{PageConfig, Parser};
 use gleaner_store::{Options as StoreOptions, Store};
 use gleaner_template::page_key;
-use xxhash_rust::xxh3::xxh3_128;
 
-use super::budget::{Budget, Taken};
 use super::over::text_of;
-use super::texts::{KeptText, Texts};
 use crate::args::Over;
 use crate::console;
 use crate::inputs as input_files;
-use crate::pages::{Found, Texts as PlainTexts, each_of};
+use crate::pages::{Found, Texts, each_of};
 
 /// The pages of a site that were sampled.
 pub(super) struct SitePages {
@@ -32,12 +29,11 @@ pub(super) struct SitePages {
 pub(super) struct SampledPage {
     key: u64,
     pub(super) url: String,
-    /// Tells captures of one page apart.
-    digest: u128,
-    pub(super) text: KeptText,
+    /// Tells captures of one page apart, too.
+    pub(super) text: String,
 }
 
-/// What of a crawl is sampled, and with how much memory.
+/// What of a crawl is sampled.
 pub(super) struct Sampling<'a> {
     pub(super) over: Over,
     pub(super) config: &'a PageConfig,
@@ -46,10 +42,6 @@ pub(super) struct Sampling<'a> {
     /// Bytes of a page that are mined.
     pub(super) page_bytes: usize,
     pub(super) workers: usize,
-    /// Where the texts wait.
-    pub(super) texts: &'a Texts,
-    /// For pages that are being parsed.
-    pub(super) budget: &'a Budget,
 }
 
 /// Pages that could not be parsed.
@@ -82,9 +74,7 @@ impl Unread {
 }
 
 /// A page's bytes on their way to a thread that parses.
-struct Body<'a> {
-    /// Memory for it, and for what is made of it.
-    taken: Taken<'a>,
+struct Body {
     site: String,
     key: u64,
     url: String,
@@ -97,20 +87,12 @@ struct Body<'a> {
 
 /// What the threads share.
 struct Work<'a> {
-    bodies: Mutex<Receiver<Body<'a>>>,
+    bodies: Mutex<Receiver<Body>>,
     sites: Mutex<BTreeMap<String, BinaryHeap<SampledPage>>>,
     sampling: &'a Sampling<'a>,
     failure: Mutex<Option<anyhow::Error>>,
     unread: Mutex<Unread>,
 }
-
-/// What a page takes while it is parsed, by its bytes: at most so much, where it is of many blocks, and beside that.
-const BYTES_PER_BYTE: u64 = 64;
-const MOST: u64 = 128 << 20;
-const COPIES: u64 = 4;
-
-/// Memory of a page of so many bytes is kept for other pages; what a larger one took goes back.
-const KEPT_BYTES: usize = 1 << 20;
 
 /// Reads all inputs, and keeps of every site the pages with the smallest keys: the same ones in
 /// whatever order they come.
@@ -142,13 +124,13 @@ pub(super) fn read(inputs: &[String], sampling: &Sampling<'_>) -> Result<BTreeMa
         }
         for shard in &shards {
             let mut send = |found: Found<'_>| {
-                if let Some(body) = body(&found, shard.named, &mut keys, sampling.budget) {
+                if let Some(body) = body(&found, shard.named, &mut keys) {
                     // A closed channel is a thread that panicked, which the scope will tell.
                     drop(sender.send(body));
                 }
                 Ok(())
             };
-            each_of(&store, shard, PlainTexts::All, &mut send)
+            each_of(&store, shard, Texts::All, &mut send)
                 .with_context(|| format!("could not read {}", shard.name))?;
         }
         Ok(())
@@ -209,24 +191,19 @@ impl Work<'_> {
         loop {
             let next = self.bodies.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(body) = next else { return };
-            let bytes = body.bytes.len();
             if let Err(error) = self.take(body, &mut parser) {
                 let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
                 failure.get_or_insert(error);
-            }
-            if bytes > KEPT_BYTES {
-                parser = Parser::new(self.sampling.config.clone());
             }
         }
     }
 
     /// Parses a page, and keeps its text if it is in the sample of its site.
-    fn take(&self, body: Body<'_>, parser: &mut Parser) -> Result<()> {
+    fn take(&self, body: Body, parser: &mut Parser) -> Result<()> {
         let Sampling {
             over,
             pages,
             page_bytes,
-            texts,
             ..
         } = *self.sampling;
         let text = text_of(
@@ -253,21 +230,16 @@ impl Work<'_> {
         let page = SampledPage {
             key: body.key,
             url: body.url,
-            digest: xxh3_128(text.as_bytes()),
-            text: texts
-                .add(text)
-                .context("could not keep pages in a temporary file")?,
+            text: text.to_owned(),
         };
         let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
-        let left_over = keep_smallest(sites.entry(body.site).or_default(), page, pages);
-        left_over.into_iter().for_each(|page| texts.forget(page.text));
-        drop(body.taken);
+        keep_smallest(sites.entry(body.site).or_default(), page, pages);
         Ok(())
     }
 }
 
-/// A page, if it may be in a sample. Waits until there is memory for it.
-fn body<'a>(found: &Found<'_>, is_named: bool, keys: &mut Keys, budget: &'a Budget) -> Option<Body<'a>> {
+/// A page, if it may be in a sample.
+fn body(found: &Found<'_>, is_named: bool, keys: &mut Keys) -> Option<Body> {
     // A file is a page of the folder that it stands in.
     let (site, url) = match host(found.url) {
         Some(host) => (host, found.url.to_owned()),
@@ -277,9 +249,7 @@ fn body<'a>(found: &Found<'_>, is_named: bool, keys: &mut Keys, budget: &'a Budg
     if !keys.add(&site, key) {
         return None;
     }
-    let bytes = found.body.len() as u64;
     Some(Body {
-        taken: budget.take((bytes * BYTES_PER_BYTE).min(MOST) + bytes * COPIES),
         key,
         site,
         url,
