@@ -9,13 +9,13 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use gleaner_store::scrubbed;
 use indicatif::ProgressBar;
+use parking_lot::Mutex;
 use serde::Serialize;
 
 use crate::args::Command;
@@ -70,13 +70,13 @@ static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// From now on this bar is drawn, or none: what is said stands above it.
 pub(crate) fn set_bar(bar: Option<ProgressBar>) {
-    *BAR.lock().unwrap_or_else(PoisonError::into_inner) = bar;
+    *BAR.lock() = bar;
 }
 
 /// Writes to standard error. A bar is taken away meanwhile, and drawn again below.
 fn write_error(text: &str) {
     let write = || drop(io::stderr().lock().write_all(text.as_bytes()));
-    match &*BAR.lock().unwrap_or_else(PoisonError::into_inner) {
+    match &*BAR.lock() {
         Some(bar) => bar.suspend(write),
         None => write(),
     }
@@ -103,7 +103,7 @@ pub(crate) fn say(line: &str) {
 /// The same, unless it was said before: what is read twice is warned of once.
 pub(crate) fn say_once(line: &str) {
     static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut said = SAID.lock();
     if said.insert(line.to_owned()) {
         say(line);
     }

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
@@ -12,6 +11,7 @@ use gleaner_gold::{Folder, GoldPage};
 use gleaner_html::page_file;
 use gleaner_page::{Page, PageConfig, Parser};
 use gleaner_warc::{Options, ReadSource, Reader, Record, Step, Wanted, http};
+use parking_lot::Mutex;
 
 use crate::page_digest::page_digest;
 use crate::{annotated_pages, console, pages};
@@ -106,7 +106,7 @@ where
         }
         Ok(())
     })?;
-    let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut done = done.into_inner();
     done.sort_by_key(|(order, _)| *order);
     Ok(done.into_iter().map(|(_, sample)| sample).collect())
 }
@@ -117,10 +117,7 @@ fn work_on_all<T>(
     done: &Mutex<Vec<(usize, Sample<T>)>>,
 ) {
     loop {
-        let next = bodies
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
-            .recv();
+        let next = bodies.lock().recv();
         let Ok((order, body)) = next else { return };
         let value = work(&body);
         let sample = Sample {
@@ -129,9 +126,7 @@ fn work_on_all<T>(
             gold: body.gold,
             value,
         };
-        done.lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
-            .push((order, sample));
+        done.lock().push((order, sample));
     }
 }
 

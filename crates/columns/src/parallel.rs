@@ -1,7 +1,8 @@
 //! Work spread over threads, and over pages.
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 /// Works through tasks on a number of threads, each with a state of its own. Which thread takes
 /// which task must not matter.
@@ -16,7 +17,7 @@ pub fn in_parallel<T: Send, S>(
     let run = || {
         let mut state = state();
         loop {
-            let task = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let task = queue.lock().next();
             let Some(task) = task else { break };
             work(&mut state, task);
         }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use gleaner_store::{Commit, Upload};
+use parking_lot::Mutex;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::errors::ParquetError;
@@ -233,17 +234,14 @@ impl Failure {
     /// Keeps `error` if it is the first, and gives one like it.
     fn keep(&self, error: io::Error) -> io::Error {
         let like = error.kind().into();
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get_or_insert(error);
+        self.0.lock().get_or_insert(error);
         like
     }
 
     /// The sink's error where there was one, else Parquet's.
     fn error(&self, file: &str, error: ParquetError) -> Error {
         let file = file.to_owned();
-        match self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        match self.0.lock().take() {
             Some(source) => Error::Write { file, source },
             None => Error::Parquet { file, source: error },
         }

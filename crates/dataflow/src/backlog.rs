@@ -4,7 +4,9 @@
 //! stored, which says little of the bytes of its rows: where pages repeat themselves, a kilobyte of input is megabytes of text.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use crate::Epoch;
 use crate::memory::Memory;
@@ -55,7 +57,7 @@ impl Backlog {
             unit: (place.epoch, place.unit),
             bytes: bytes_of(rows) as u64,
         };
-        *self.lock().entry(held.unit).or_default() += held.bytes;
+        *self.bytes.lock().entry(held.unit).or_default() += held.bytes;
         rows.held = Some(Arc::new(held));
     }
 
@@ -63,20 +65,16 @@ impl Backlog {
     /// whatever waits, waits for that one.
     pub(crate) fn has_room(&self, unit: UnitKey, is_next: impl FnOnce() -> bool) -> bool {
         let (all, own) = {
-            let bytes = self.lock();
+            let bytes = self.bytes.lock();
             (bytes.values().sum::<u64>(), bytes.get(&unit).copied())
         };
         all < self.most || (own.unwrap_or_default() < ON_THE_WAY && is_next())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<UnitKey, u64>> {
-        self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        let mut bytes = self.backlog.lock();
+        let mut bytes = self.backlog.bytes.lock();
         if let Some(of_unit) = bytes.get_mut(&self.unit) {
             *of_unit -= self.bytes;
             if *of_unit == 0 {
@@ -125,7 +123,7 @@ mod tests {
         drop(second);
         assert!(backlog.has_room((0, 1), || false));
         drop(first);
-        assert!(backlog.lock().is_empty());
+        assert!(backlog.bytes.lock().is_empty());
     }
 
     #[test]
@@ -134,8 +132,8 @@ mod tests {
         let rows = rows(&backlog, 3, 5);
         let copy = rows.clone();
         drop(rows);
-        assert_eq!(backlog.lock().get(&(0, 3)), Some(&(ROW as u64 + 5)));
+        assert_eq!(backlog.bytes.lock().get(&(0, 3)), Some(&(ROW as u64 + 5)));
         drop(copy);
-        assert!(backlog.lock().is_empty());
+        assert!(backlog.bytes.lock().is_empty());
     }
 }

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use gleaner_curate::Signer;
 use gleaner_document::{Cleaner, Links, Options};
+use parking_lot::Mutex;
 
 use crate::backlog::Backlog;
 use crate::cluster::{Group, Share, Told};

@@ -7,10 +7,11 @@
 //! The memory is that of the notes of a sample, whose blocks are bounded.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use gleaner_site::{Evidence, EvidenceConfig, NO_TEXT, PageKind, PageNotes, PathSums, adjust};
 use gleaner_template::{Applier, CleanConfig, MineConfig, Miner, Page, SiteTemplate, share_within};
+use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -332,7 +333,7 @@ impl SharedEvidence {
         pages: &mut Lookup,
     ) -> Result<Option<Arc<SiteEvidence>>, Error> {
         let found = self.slot(&range.start);
-        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = found.lock();
         if let Some(known) = &*found {
             return Ok(known.clone());
         }
@@ -343,7 +344,7 @@ impl SharedEvidence {
     }
 
     fn slot(&self, start: &[u8]) -> Arc<Found> {
-        let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sites = self.sites.lock();
         if let Some(at) = sites.iter().position(|(site, _)| site == start) {
             return Arc::clone(&sites[at].1);
         }

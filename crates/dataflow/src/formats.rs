@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gleaner_store::{Poll, Shard, Store, Stream};
 use gleaner_warc::{Container, Format, PROBE_BYTES, probe};
+use parking_lot::Mutex;
 
 /// Formats by shard.
 #[derive(Debug)]
@@ -27,15 +27,11 @@ impl Formats {
 
     pub(crate) fn of(&self, shard: usize) -> Option<Format> {
         let known = self.known.get(shard).copied().flatten();
-        known.or_else(|| self.found().get(&shard).copied())
+        known.or_else(|| self.found.lock().get(&shard).copied())
     }
 
     pub(crate) fn set(&self, shard: usize, format: Format) {
-        self.found().insert(shard, format);
-    }
-
-    fn found(&self) -> MutexGuard<'_, BTreeMap<usize, Format>> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+        self.found.lock().insert(shard, format);
     }
 }
 

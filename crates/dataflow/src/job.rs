@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use gleaner_corpus::{Corpus, Unread};
 use gleaner_document::Cleaner;
 use gleaner_posts::Rules;
 use gleaner_store::{Shard, Store};
+use parking_lot::Mutex;
 
 use crate::backlog::Backlog;
 use crate::capture::SiteOf;
@@ -195,7 +196,7 @@ impl Job {
 
     /// Ends the build because of an error; the first one is told.
     pub(crate) fn fail(&self, error: Error) {
-        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failure = self.failure.lock();
         failure.get_or_insert(error);
         self.stop.store(true, Relaxed);
     }
@@ -208,36 +209,30 @@ impl Job {
 
     /// A part could not be read to its end, for want of these inputs, or of some that another part knows.
     pub(crate) fn miss(&self, inputs: &[Unread]) {
-        let mut missing = self.missing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut missing = self.missing.lock();
         missing.get_or_insert_default().extend(inputs.iter().cloned());
     }
 
     /// The inputs that could not be read, by name; none where all parts are read to their ends.
     pub(crate) fn missing(&self) -> Option<Vec<Unread>> {
-        let missing = self.missing.lock().unwrap_or_else(PoisonError::into_inner);
+        let missing = self.missing.lock();
         missing.as_ref().map(summary::each_input)
     }
 
     pub(crate) fn take_failure(&self) -> Option<Error> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.failure.lock().take()
     }
 
     /// What is counted so far.
     pub(crate) fn sums(&self) -> Summary {
-        self.summary
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.summary.lock().clone()
     }
 
     pub(crate) fn set_sums(&self, summary: Summary) {
-        *self.summary.lock().unwrap_or_else(PoisonError::into_inner) = summary;
+        *self.summary.lock() = summary;
     }
 
     pub(crate) fn add_to_summary(&self, part: &Summary) {
-        self.summary
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .add(part);
+        self.summary.lock().add(part);
     }
 }

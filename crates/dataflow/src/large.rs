@@ -3,8 +3,10 @@
 //! What a page takes while it is read depends on its blocks, which nobody knows before. With a bound of memory a worker waits
 //! with a large page until what others have in hand leaves room for the most that it may take.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread::{self, ThreadId};
+
+use parking_lot::{Condvar, Mutex};
 
 use crate::memory::{Memory, least_memory};
 
@@ -61,20 +63,16 @@ impl LargePages {
             let has_one = held.iter().any(|(thread, _)| *thread == in_hand.thread);
             !held.is_empty() && !has_one && all + in_hand.bytes > most
         };
-        let held = self.freed.wait_while(self.lock(), is_full);
-        let mut held = held.unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.held.lock();
+        self.freed.wait_while(&mut held, is_full);
         held.push((in_hand.thread, in_hand.bytes));
         drop(held);
         Some(in_hand)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<(ThreadId, u64)>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Takes a page back out of those in hand, or has it count as less.
     fn replace(&self, thread: ThreadId, bytes: u64, by: Option<u64>) {
-        let mut held = self.lock();
+        let mut held = self.held.lock();
         if let Some(place) = held.iter().position(|held| *held == (thread, bytes)) {
             held.swap_remove(place);
             held.extend(by.map(|by| (thread, by)));
@@ -122,16 +120,16 @@ mod tests {
         let pages = pages(MOST + (64 << 20));
         let mut first = pages.take(4 << 20).unwrap();
         let second = pages.take(4 << 20);
-        assert_eq!(pages.lock().len(), 2, "one worker does not wait for itself");
+        assert_eq!(pages.held.lock().len(), 2, "one worker does not wait for itself");
         drop(second);
         let other = Arc::clone(&pages);
         let waits = thread::spawn(move || other.take(2 << 20).map(|page| page.bytes));
         // As one of many blocks it leaves no room, as one of few it does.
         first.has_blocks(1 << 20, 4 << 20);
-        assert_eq!(pages.lock().len(), 1);
+        assert_eq!(pages.held.lock().len(), 1);
         first.has_blocks(10, 2 << 20);
         assert_eq!(waits.join().unwrap(), Some(MOST + COPIES * (2 << 20)));
         drop(first);
-        assert!(pages.lock().is_empty());
+        assert!(pages.held.lock().is_empty());
     }
 }

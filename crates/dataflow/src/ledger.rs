@@ -6,7 +6,8 @@
 //! that others wait for are always among them; parts are taken in order, too, where one may wait for another.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard};
+
+use parking_lot::Mutex;
 
 use crate::Epoch;
 
@@ -104,12 +105,15 @@ impl Ledger {
 
     /// Whether there was something to do in a part.
     pub(crate) fn is_open(&self, epoch: Epoch) -> bool {
-        self.lock().get(epoch as usize).is_some_and(|part| part.is_open)
+        self.parts
+            .lock()
+            .get(epoch as usize)
+            .is_some_and(|part| part.is_open)
     }
 
     /// The end of the next so many parts from `first` in which there was something to do.
     pub(crate) fn limit(&self, first: Epoch, parts: Epoch) -> Epoch {
-        let all = self.lock();
+        let all = self.parts.lock();
         let open = (0..).zip(all.iter()).filter(|(_, part)| part.is_open);
         let mut open = open.filter(|(epoch, _)| *epoch >= first);
         open.nth(parts as usize).map_or(Epoch::MAX, |(epoch, _)| epoch)
@@ -118,7 +122,7 @@ impl Ledger {
     /// The next unit of the parts before `limit`. Where memory is short, a new one is given out only when no
     /// other is in flight: there is always something to do.
     pub(crate) fn take(&self, limit: Epoch, is_short: bool, order: Order) -> Offer {
-        let mut parts = self.lock();
+        let mut parts = self.parts.lock();
         if parts.iter().all(|part| part.written == part.units) {
             return Offer::Done;
         }
@@ -139,7 +143,8 @@ impl Ledger {
 
     /// The first part that is not written to its end; none if all are.
     pub(crate) fn frontier(&self) -> Option<Epoch> {
-        self.lock()
+        self.parts
+            .lock()
             .iter()
             .position(|part| part.written < part.units)
             .map(|epoch| epoch as Epoch)
@@ -148,7 +153,7 @@ impl Ledger {
     /// Whether all rows before those of a unit are written: those of its part, and where one part may wait for another,
     /// those of the parts before.
     pub(crate) fn is_next(&self, (epoch, unit): (Epoch, u32), order: Order) -> bool {
-        let parts = self.lock();
+        let parts = self.parts.lock();
         let before = match order {
             Order::OneByOne => &parts[..epoch as usize],
             Order::Apart { .. } => &[],
@@ -158,18 +163,16 @@ impl Ledger {
 
     /// All rows of the next unit of a part are written. Returns whether the part is complete.
     pub(crate) fn wrote(&self, epoch: Epoch) -> bool {
-        let part = &mut self.lock()[epoch as usize];
+        let part = &mut self.parts.lock()[epoch as usize];
         part.written += 1;
         part.written == part.units
     }
 
     /// Has a unit read again.
     pub(crate) fn again(&self, assignment: Assignment) {
-        self.lock()[assignment.epoch as usize].again.push(assignment);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Progress>> {
-        self.parts.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.parts.lock()[assignment.epoch as usize]
+            .again
+            .push(assignment);
     }
 }
 

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use gleaner_store::Output;
+use parking_lot::{Condvar, Mutex};
 
 use crate::error::Error;
 use crate::staging::Kept;
@@ -71,7 +71,7 @@ impl Near {
 
     /// Takes in a file that was just sent to the bucket.
     pub(crate) fn add(&self, kept: Kept, file: &File, bytes: u64) -> Result<(), Error> {
-        self.lock().sizes.insert(kept, bytes);
+        self.state.lock().sizes.insert(kept, bytes);
         let mut piece = Vec::new();
         // Of a file for which there is no room the end would drive out the beginning.
         for number in 0..bytes.div_ceil(PIECE).min(self.room / 2) {
@@ -79,22 +79,22 @@ impl Near {
             piece.resize((bytes - start).min(PIECE) as usize, 0);
             let read = file.read_exact_at(&mut piece, start);
             read.map_err(|source| self.error("read", source))?;
-            self.lock().put((kept, number), &piece, self)?;
+            self.state.lock().put((kept, number), &piece, self)?;
         }
         Ok(())
     }
 
     /// Forgets a file that is no more.
     pub(crate) fn forget(&self, kept: Kept) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.sizes.remove(&kept);
         state.pieces.retain(|(file, _), _| *file != kept);
     }
 
     fn read_piece(&self, name: Name, range: std::ops::Range<u64>, into: &mut Vec<u8>) -> Result<(), Error> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         while state.coming.contains(&name) {
-            state = self.came.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.came.wait(&mut state);
         }
         if state.read(name, range.clone(), self, into)? {
             return Ok(());
@@ -102,7 +102,7 @@ impl Near {
         state.coming.insert(name);
         drop(state);
         let fetched = self.fetch(name);
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.coming.remove(&name);
         self.came.notify_all();
         let fetched = fetched?;
@@ -114,22 +114,18 @@ impl Near {
 
     fn fetch(&self, (file, number): Name) -> Result<Vec<u8>, Error> {
         let name = file.name();
-        let known = self.lock().sizes.get(&file).copied();
+        let known = self.state.lock().sizes.get(&file).copied();
         let size = match known {
             Some(size) => size,
             None => self.output.size(&name)?.ok_or(Error::Damaged)?,
         };
-        self.lock().sizes.insert(file, size);
+        self.state.lock().sizes.insert(file, size);
         let start = number * PIECE;
         if start >= size {
             return Err(Error::Damaged);
         }
         let range = start..(start + PIECE).min(size);
         Ok(self.output.get_range(&name, range)?.into())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn error(&self, what: &'static str, source: io::Error) -> Error {

@@ -8,7 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::mpsc::Sender;
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 use crate::Epoch;
 use crate::cluster::Told;
@@ -55,13 +56,13 @@ impl Seams {
 
     /// Takes in what an end has shown.
     pub(crate) fn learn(&self, seam: Seam) {
-        let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ends = self.ends.lock();
         ends.insert((seam.shard, seam.at), seam.found);
     }
 
     /// What the unit before a seam found next; `None` if it has not come so far.
     fn known(&self, seam: Seam) -> Option<Found> {
-        let ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        let ends = self.ends.lock();
         ends.get(&(seam.shard, seam.at)).copied()
     }
 }

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use gleaner_corpus::Unread;
+use parking_lot::Mutex;
 
 use crate::Epoch;
 use crate::error::Error;
@@ -89,28 +90,28 @@ impl Parts {
 
     /// Whether the runs of a part are here.
     pub(crate) fn has_part(&self, epoch: Epoch) -> bool {
-        lock(&self.read).contains_key(&epoch)
+        self.read.lock().contains_key(&epoch)
     }
 
     /// Another process could not read all of a part.
     pub(crate) fn learn_half(&self, epoch: Epoch) {
-        lock(&self.others_half).insert(epoch);
+        self.others_half.lock().insert(epoch);
     }
 
     /// Whether another process could not.
     pub(crate) fn is_half(&self, epoch: Epoch) -> bool {
-        lock(&self.others_half).contains(&epoch)
+        self.others_half.lock().contains(&epoch)
     }
 
     /// Adds a part that an earlier run or another process has read.
     pub(crate) fn add_part(&self, epoch: Epoch, part: ReadPart) {
-        lock(&self.read).insert(epoch, ReadRuns::Safe(part.runs));
+        self.read.lock().insert(epoch, ReadRuns::Safe(part.runs));
     }
 
     /// The runs of all parts: those of the pages, and those of the notes. Waits for the store.
     pub(crate) fn runs(&self) -> Result<(Runs, Runs), Error> {
         let mut all = PairedRuns::default();
-        for runs in lock(&self.read).values() {
+        for runs in self.read.lock().values() {
             match runs {
                 ReadRuns::Open(runs) => all.extend(runs.clone()),
                 ReadRuns::Safe(places) => {
@@ -129,15 +130,15 @@ impl Parts {
 
     /// Whether the runs of a group of parts are one.
     pub(crate) fn is_sorted(&self, group: u32) -> bool {
-        lock(&self.sorted).contains(&group)
+        self.sorted.lock().contains(&group)
     }
 
     /// Takes in what the runs of a group of parts have become.
     pub(crate) fn add_sorted(&self, group: u32, parts: Range<Epoch>, runs: [RunPlace; 2]) {
-        let mut read = lock(&self.read);
+        let mut read = self.read.lock();
         parts.clone().for_each(|part| drop(read.remove(&part)));
         read.insert(parts.start, ReadRuns::Safe(vec![runs]));
-        lock(&self.sorted).insert(group);
+        self.sorted.lock().insert(group);
     }
 
     /// Makes one of the runs of a group of parts. Waits for the disk or the store.
@@ -149,7 +150,7 @@ impl Parts {
         layout: Layout,
     ) -> Result<(), Error> {
         let places: Vec<[RunPlace; 2]> = {
-            let read = lock(&self.read);
+            let read = self.read.lock();
             let of_parts = read.range(parts.clone()).map(|(_, runs)| runs);
             let safe = of_parts.filter_map(|runs| match runs {
                 ReadRuns::Safe(places) => Some(places),
@@ -192,19 +193,19 @@ impl Parts {
 
     /// A unit is read; whether it counts is not known yet.
     pub(crate) fn collected(&self, attempt: Attempt, unit: UnitRuns) {
-        lock(&self.collected).insert(attempt, unit);
+        self.collected.lock().insert(attempt, unit);
     }
 
     /// A unit counts, for its seams are sound and nothing of it is missing; or it does not.
     pub(crate) fn accept(&self, place: Place, counts: bool) {
         let (epoch, unit) = (place.epoch, place.unit);
-        let mut collected = lock(&self.collected);
+        let mut collected = self.collected.lock();
         let accepted = collected.remove(&(epoch, unit, place.attempt));
         // Other attempts are not needed any more.
         collected.retain(|key, _| (key.0, key.1) != (epoch, unit));
         if counts {
             let accepted = accepted.expect("a unit is collected before its end arrives");
-            lock(&self.accepted).insert((epoch, unit), accepted);
+            self.accepted.lock().insert((epoch, unit), accepted);
         }
     }
 
@@ -220,7 +221,7 @@ impl Parts {
     pub(crate) fn commit(&self, log: &Log, epoch: Epoch, seams: Vec<Seam>) -> Result<Summary, Error> {
         let (_, runs, sums) = self.take_accepted(epoch);
         if !self.is_durable {
-            lock(&self.read).insert(epoch, ReadRuns::Open(runs));
+            self.read.lock().insert(epoch, ReadRuns::Open(runs));
             return Ok(sums);
         }
         let half = self.half.get(&epoch).cloned().unwrap_or_default();
@@ -259,7 +260,7 @@ impl Parts {
 
     /// The units of a part that count, their runs, and what was counted in them.
     fn take_accepted(&self, epoch: Epoch) -> (BTreeSet<u32>, PairedRuns, Summary) {
-        let mut accepted = lock(&self.accepted);
+        let mut accepted = self.accepted.lock();
         let mut others = accepted.split_off(&(epoch, 0));
         let mut after = others.split_off(&(epoch + 1, 0));
         accepted.append(&mut after);
@@ -283,8 +284,4 @@ impl Parts {
         places.push(merged);
         Ok(())
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,11 +3,11 @@
 //! spared the versions before it.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gleaner_corpus::{
     BlockRow, CaptureRow, Corpus, DocumentRow, HistogramRow, Part, PostRow, RejectRow, Row, TemplateRow,
 };
+use parking_lot::Mutex;
 
 use crate::Epoch;
 use crate::error::Error;
@@ -88,7 +88,7 @@ impl Publisher {
     /// A chunk is written: commits its group if all of that is written, and the groups before it are committed.
     /// Waits for the store.
     pub(crate) fn written(&self, chunk: Epoch, files: Vec<Part>) -> Result<(), Error> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.written.insert(chunk, files);
         while state.written.contains_key(&state.known) {
             state.known += 1;
@@ -102,7 +102,7 @@ impl Publisher {
 
     /// All chunks are written: commits those of the last group.
     pub(crate) fn finish(&self) -> Result<(), Error> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         match state.known.is_multiple_of(GROUP) {
             true => Ok(()),
             false => {
@@ -151,10 +151,6 @@ impl Publisher {
             LogFile::Checkpoint => self.corpus.checkpoint::<R>(version, files),
         };
         Ok(written?)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -9,10 +9,11 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use gleaner_corpus::STAGING;
 use gleaner_store::{Output, Place};
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
@@ -153,7 +154,7 @@ impl Staging {
     /// Adds bytes to a file, which is begun with the first. None are left in `bytes`.
     pub(crate) fn append(&self, file: Kept, bytes: &mut Vec<u8>) -> Result<Extent, Error> {
         let spool = self.begun(file);
-        let mut spool = lock(&spool);
+        let mut spool = spool.lock();
         let extent = Extent {
             file,
             offset: spool.end,
@@ -170,10 +171,10 @@ impl Staging {
         if extent.is_empty() {
             return Ok(Vec::new());
         }
-        let known = lock(&self.files).get(&extent.file).cloned();
+        let known = self.files.lock().get(&extent.file).cloned();
         let name = extent.file.name();
         let read = match (known, self.output.place_of(&name)) {
-            (Some(spool), _) => lock(&spool).read(extent),
+            (Some(spool), _) => spool.lock().read(extent),
             (None, Place::Local(_)) => {
                 let file = self.output.open_local(&name).map_err(io::Error::from);
                 file.and_then(|mut file| extent.read(&mut file))
@@ -185,10 +186,10 @@ impl Staging {
 
     /// Makes a file of pages durable, if there is one. Waits for the disk or the store.
     pub(crate) fn seal(&self, file: Kept) -> Result<(), Error> {
-        let Some(spool) = lock(&self.files).get(&file).cloned() else {
+        let Some(spool) = self.files.lock().get(&file).cloned() else {
             return Ok(());
         };
-        if let Some(disk) = &mut lock(&spool).disk {
+        if let Some(disk) = &mut spool.lock().disk {
             match disk.path.take() {
                 Some(_) => {
                     let synced = disk.file.sync_all();
@@ -198,13 +199,13 @@ impl Staging {
             }
         }
         // From now on it is opened by its name, or is near.
-        lock(&self.files).remove(&file);
+        self.files.lock().remove(&file);
         Ok(())
     }
 
     /// Drops a file that is not needed any more, and that was not sealed.
     pub(crate) fn discard(&self, file: Kept) {
-        lock(&self.files).remove(&file);
+        self.files.lock().remove(&file);
     }
 
     /// Removes a file that was sealed, and that is not needed any more.
@@ -226,7 +227,7 @@ impl Staging {
     }
 
     fn begun(&self, file: Kept) -> Arc<Mutex<Spool>> {
-        Arc::clone(lock(&self.files).entry(file).or_default())
+        Arc::clone(self.files.lock().entry(file).or_default())
     }
 
     fn disk(&self, file: Kept) -> Result<Disk, Error> {
@@ -262,10 +263,6 @@ impl Staging {
             source,
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

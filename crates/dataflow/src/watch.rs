@@ -6,8 +6,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 use crate::Epoch;
 use crate::steps::{PhaseStatus, Steps};
@@ -85,18 +87,18 @@ pub struct WorkerStatus {
 impl Watch {
     /// Rejects by reason.
     pub fn rejects(&self) -> BTreeMap<String, u64> {
-        lock(&self.rejects).clone()
+        self.rejects.lock().clone()
     }
 
     /// The counter of the bytes that go through a channel between processes.
     pub fn channel(&self, name: &str) -> Arc<AtomicU64> {
-        let mut channels = lock(&self.channels);
+        let mut channels = self.channels.lock();
         Arc::clone(channels.entry(name.to_owned()).or_default())
     }
 
     /// Bytes by channel.
     pub fn channels(&self) -> BTreeMap<String, u64> {
-        let channels = lock(&self.channels);
+        let channels = self.channels.lock();
         let counts = channels.iter();
         counts
             .map(|(name, bytes)| (name.clone(), bytes.load(Relaxed)))
@@ -105,14 +107,14 @@ impl Watch {
 
     /// How many parts are begun and not done, and for how long the first of them has been that.
     pub fn lag(&self) -> (usize, Duration) {
-        let open = lock(&self.open);
+        let open = self.open.lock();
         let oldest = open.values().min().map(Instant::elapsed);
         (open.len(), oldest.unwrap_or_default())
     }
 
     /// The phase that runs; none before and after.
     pub fn phase(&self) -> Option<&'static str> {
-        lock(&self.phase).map(|(name, _)| name)
+        self.phase.lock().map(|(name, _)| name)
     }
 
     /// The phases that have begun, in their order, with how far each is.
@@ -122,7 +124,7 @@ impl Watch {
             let number = run.iter().position(|steps| steps.name == name)?;
             Some(run[number].status(number + 1, run.len(), begun))
         };
-        lock(&self.begun).iter().copied().filter_map(status).collect()
+        self.begun.lock().iter().copied().filter_map(status).collect()
     }
 
     /// Says which phases the run has.
@@ -139,7 +141,7 @@ impl Watch {
 
     /// What each worker does.
     pub fn workers(&self) -> Vec<WorkerStatus> {
-        let workers: Vec<Arc<Worker>> = lock(&self.workers).values().cloned().collect();
+        let workers: Vec<Arc<Worker>> = self.workers.lock().values().cloned().collect();
         workers.iter().map(|worker| self.status(worker)).collect()
     }
 
@@ -165,7 +167,7 @@ impl Watch {
         THIS.with_borrow_mut(|this| {
             if !this.as_ref().is_some_and(|this| Arc::ptr_eq(&this.watch, self)) {
                 let worker = Arc::new(Worker::new(index));
-                lock(&self.workers).insert(index, Arc::clone(&worker));
+                self.workers.lock().insert(index, Arc::clone(&worker));
                 let watch = Arc::clone(self);
                 *this = Some(This { watch, worker });
             }
@@ -174,7 +176,7 @@ impl Watch {
 
     /// The phase changes; none at the end.
     pub(crate) fn set_phase(&self, name: Option<&'static str>) {
-        let mut phase = lock(&self.phase);
+        let mut phase = self.phase.lock();
         if phase.map(|(name, _)| name) == name {
             return;
         }
@@ -184,7 +186,7 @@ impl Watch {
         }
         if let Some(name) = name {
             tracing::info!(phase = name, "phase begun");
-            lock(&self.begun).push((name, Instant::now()));
+            self.begun.lock().push((name, Instant::now()));
         }
         *phase = name.map(|name| (name, Instant::now()));
     }
@@ -207,7 +209,7 @@ impl Watch {
     }
 
     pub(crate) fn reject(&self, reason: &str) {
-        let mut rejects = lock(&self.rejects);
+        let mut rejects = self.rejects.lock();
         match rejects.get_mut(reason) {
             Some(count) => *count += 1,
             None => drop(rejects.insert(reason.to_owned(), 1)),
@@ -216,12 +218,12 @@ impl Watch {
 
     /// A unit of a part is taken.
     pub(crate) fn part_begins(&self, part: Epoch) {
-        lock(&self.open).entry(part).or_insert_with(Instant::now);
+        self.open.lock().entry(part).or_insert_with(Instant::now);
     }
 
     /// Ends a part; gives how long it was open.
     fn part_ends(&self, part: Epoch) -> f64 {
-        let begin = lock(&self.open).remove(&part);
+        let begin = self.open.lock().remove(&part);
         begin.map_or(0.0, |begin| begin.elapsed().as_secs_f64())
     }
 
@@ -321,7 +323,7 @@ impl Drop for This {
     /// The thread ends, and with it what the system tells of it.
     fn drop(&mut self) {
         let usage = self.worker.usage();
-        *lock(&self.worker.last) = Some(usage);
+        *self.worker.last.lock() = Some(usage);
         self.worker.state.store(State::Idle as u8, Relaxed);
     }
 }
@@ -353,7 +355,7 @@ pub(crate) fn does(state: State, part: Epoch) {
 /// This worker opens a shard at an offset.
 pub(crate) fn opens(shard: &str, offset: u64) {
     worker(|_, worker| {
-        let mut name = lock(&worker.shard);
+        let mut name = worker.shard.lock();
         name.clear();
         name.push_str(shard);
         worker.offset.store(offset, Relaxed);
@@ -373,13 +375,13 @@ pub(crate) fn page<T>(url: &str, work: impl FnOnce() -> T) -> T {
 /// The same with a page that was begun at this time.
 fn page_since<T>(begin: Instant, url: &str, work: impl FnOnce() -> T) -> T {
     worker(|_, worker| {
-        let mut page = lock(&worker.page);
+        let mut page = worker.page.lock();
         page.0.clear();
         page.0.push_str(url);
         page.1 = Some(begin);
     });
     let done = work();
-    worker(|_, worker| lock(&worker.page).1 = None);
+    worker(|_, worker| worker.page.lock().1 = None);
     let took = begin.elapsed();
     if took >= SLOW_PAGE {
         tracing::warn!(url, seconds = took.as_secs_f64(), "slow page");
@@ -408,7 +410,7 @@ impl Worker {
     /// Time on a processor, and time in the queue for one: that a machine has other things to do is not
     /// idleness.
     fn usage(&self) -> Usage {
-        if let Some(last) = *lock(&self.last) {
+        if let Some(last) = *self.last.lock() {
             return last;
         }
         let told = std::fs::read_to_string(&self.thread).ok();
@@ -427,7 +429,7 @@ impl Worker {
         let part = self.part.load(Relaxed);
         let at = || {
             let offset = self.offset.load(Relaxed) as f64 / 1e6;
-            format!("{} at {offset:.1} MB", lock(&self.shard))
+            format!("{} at {offset:.1} MB", self.shard.lock())
         };
         let words = match state {
             State::Starting => "starts".to_owned(),
@@ -439,7 +441,7 @@ impl Worker {
             State::WaitingForMemory => format!("waits for memory: that of part {part}"),
             State::Idle => "has nothing left to do".to_owned(),
         };
-        let page = lock(&self.page);
+        let page = self.page.lock();
         match page.1.map(|begin| begin.elapsed()) {
             Some(lasts) if lasts >= SLOW_PAGE => {
                 format!("{words} (page {} for {:.0} s)", page.0, lasts.as_secs_f64())
@@ -447,10 +449,6 @@ impl Worker {
             _ => words,
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

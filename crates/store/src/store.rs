@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use object_store::ObjectStore;
+use parking_lot::Mutex;
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::backend::{self, Object, Purpose};
@@ -173,16 +174,12 @@ impl Store {
 
     /// From now on the file at a place is read from its copy, which stays until the last clone of the store ends.
     pub(crate) fn keep(&self, place: Place, copy: Spooled) {
-        self.copies().insert(place, copy);
+        self.inner.spooled.lock().insert(place, copy);
     }
 
     /// The copy of the file at a place, if there is one.
     pub(crate) fn spooled(&self, place: &Place) -> Option<Spooled> {
-        self.copies().get(place).cloned()
-    }
-
-    fn copies(&self) -> MutexGuard<'_, HashMap<Place, Spooled>> {
-        self.inner.spooled.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.spooled.lock().get(place).cloned()
     }
 
     /// The object at a remote place, with a client that is shared by its whole bucket.
@@ -215,7 +212,7 @@ impl Store {
     }
 
     fn bucket(&self, bucket: &str, purpose: Purpose) -> Result<Arc<dyn ObjectStore>, Error> {
-        let mut stores = self.inner.stores.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stores = self.inner.stores.lock();
         let key = (bucket.to_owned(), purpose);
         if let Some(store) = stores.get(&key) {
             return Ok(Arc::clone(store));
@@ -228,7 +225,7 @@ impl Store {
     /// Puts a store of the caller's own in the place of a bucket.
     #[cfg(test)]
     pub(crate) fn set_bucket(&self, bucket: &str, store: Arc<dyn ObjectStore>) {
-        let mut stores = self.inner.stores.lock().unwrap();
+        let mut stores = self.inner.stores.lock();
         for purpose in [Purpose::Read, Purpose::Write] {
             stores.insert((bucket.to_owned(), purpose), Arc::clone(&store));
         }

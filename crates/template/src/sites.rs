@@ -1,8 +1,9 @@
 //! Mining many sites at once, and dropping their common expressions: the second level of section 3.3.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use parking_lot::Mutex;
 
 use crate::{Miner, Page, SiteTemplate};
 
@@ -36,13 +37,13 @@ impl Miner {
                     while let Some(&site) = order.get(next.fetch_add(1, Relaxed)) {
                         let Site { name, pages } = &sites[site];
                         let template = self.mine_on(name, pages, threads_of(site));
-                        let mut done = done.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                        let mut done = done.lock();
                         done.push((site, template));
                     }
                 });
             }
         });
-        let mut done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut done = done.into_inner();
         done.sort_by_key(|(site, _)| *site);
         let mut templates: Vec<SiteTemplate> = done.into_iter().map(|(_, template)| template).collect();
         drop_common(&mut templates, self.config.many_sites);

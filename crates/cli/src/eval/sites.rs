@@ -11,13 +11,13 @@ mod pages;
 mod scores;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use gleaner_columns::in_parallel;
 use gleaner_document::{Cleaner, Options};
 use gleaner_gold::word_score;
 use gleaner_site::{EvidenceConfig, PageKind, SiteSums, adjust};
+use parking_lot::Mutex;
 
 use self::pages::{Blog, Post, SitePage};
 use self::scores::{Pair, Results};
@@ -80,12 +80,10 @@ fn of_all<T: Send>(
         || (),
         |(), (at, path): (usize, &PathBuf)| {
             let result = work(path);
-            done.lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push((at, result));
+            done.lock().push((at, result));
         },
     );
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut done = done.into_inner();
     done.sort_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, result)| result).collect()
 }

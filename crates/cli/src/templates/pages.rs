@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use anyhow::{Context, Result, bail};
 use gleaner_page::{PageConfig, Parser};
 use gleaner_store::{Options as StoreOptions, Store};
 use gleaner_template::page_key;
+use parking_lot::Mutex;
 
 use super::over::text_of;
 use crate::args::Over;
@@ -135,15 +135,12 @@ pub(super) fn read(inputs: &[String], sampling: &Sampling<'_>) -> Result<BTreeMa
         }
         Ok(())
     })?;
-    let failure = work.failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let failure = work.failure.into_inner();
     if let Some(error) = failure {
         return Err(error);
     }
-    work.unread
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner)
-        .tell();
-    let sampled = work.sites.into_inner().unwrap_or_else(PoisonError::into_inner);
+    work.unread.into_inner().tell();
+    let sampled = work.sites.into_inner();
     Ok(sampled
         .into_iter()
         .filter_map(|(site, pages)| {
@@ -189,10 +186,10 @@ impl Work<'_> {
     fn take_all(&self) {
         let mut parser = Parser::new(self.sampling.config.clone());
         loop {
-            let next = self.bodies.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let next = self.bodies.lock().recv();
             let Ok(body) = next else { return };
             if let Err(error) = self.take(body, &mut parser) {
-                let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut failure = self.failure.lock();
                 failure.get_or_insert(error);
             }
         }
@@ -220,7 +217,7 @@ impl Work<'_> {
                 return Err(error).with_context(|| format!("{} cannot be read as a page", body.url));
             }
             Err(error) => {
-                let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut unread = self.unread.lock();
                 unread.add(body.url, &error);
                 return Ok(());
             }
@@ -232,7 +229,7 @@ impl Work<'_> {
             url: body.url,
             text: text.to_owned(),
         };
-        let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sites = self.sites.lock();
         keep_smallest(sites.entry(body.site).or_default(), page, pages);
         Ok(())
     }

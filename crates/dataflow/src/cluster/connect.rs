@@ -8,12 +8,13 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use gleaner_corpus::Identity;
+use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -159,7 +160,7 @@ fn gather(
 
 /// Who is missing, and why where that is known.
 fn waited_for(config: &GroupConfig, missing: &[usize], reasons: &Mutex<BTreeMap<usize, String>>) -> String {
-    let reasons = reasons.lock().unwrap_or_else(PoisonError::into_inner);
+    let reasons = reasons.lock();
     let names = missing.iter().map(|process| match reasons.get(process) {
         Some(reason) => format!("{} ({reason})", config.name(*process)),
         None => config.name(*process),
@@ -291,7 +292,7 @@ impl Caller {
             match self.try_once(process) {
                 Ok(arrival) => return drop(tell.send(arrival)),
                 Err(error) => {
-                    let mut reasons = self.reasons.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut reasons = self.reasons.lock();
                     reasons.insert(process, error.to_string());
                 }
             }

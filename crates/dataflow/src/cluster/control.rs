@@ -1,11 +1,12 @@
 //! The dataflow between processes, and the phases of a build as its logical times.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use timely::WorkerConfig;
 use timely::communication::allocator::ProcessBuilder;
 use timely::communication::allocator::zero_copy::initialize::{
@@ -67,7 +68,7 @@ pub(crate) fn run(job: &Arc<Job>, group: &Group, told: Receiver<Told>, workers: 
         Box::new(guard),
         WorkerConfig::default(),
         move |worker| {
-            let (told, publish) = lock(&given).take().expect("a process has one worker here");
+            let (told, publish) = given.lock().take().expect("a process has one worker here");
             Control::begin(worker, &shared, told, publish).run(worker, workers);
         },
     )
@@ -220,8 +221,4 @@ impl Publishing {
         let panicked = |_| Err(Error::Worker("a commit panicked".to_owned()));
         self.thread.join().unwrap_or_else(panicked)
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,8 +8,9 @@ use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+use parking_lot::{Mutex, MutexGuard};
 
 /// The longest frame that is believed.
 const LONGEST: usize = 1 << 28;
@@ -78,7 +79,7 @@ impl Link {
 
     /// Sends a frame; says whether it did. While the other side takes nothing it waits, until `is_over`.
     pub(crate) fn send(&self, kind: Kind, bytes: &[u8], is_over: impl Fn() -> bool) -> bool {
-        let mut is_broken = self.writer();
+        let mut is_broken = self.writer.lock();
         if *is_broken {
             return false;
         }
@@ -164,11 +165,7 @@ impl Link {
 
     /// Timely's bytes, for the one thread that reads them.
     pub(crate) fn data(&self) -> MutexGuard<'_, Receiver<Vec<u8>>> {
-        self.data.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn writer(&self) -> MutexGuard<'_, bool> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+        self.data.lock()
     }
 }
 

@@ -37,10 +37,11 @@ mod wire;
 use std::fmt;
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use gleaner_corpus::Identity;
+use parking_lot::{Condvar, Mutex};
 use serde::{Deserialize, Serialize};
 
 use crate::Epoch;
@@ -231,7 +232,7 @@ impl Group {
         // They close when they have heard it.
         self.0.links().for_each(|link| link.finish());
         let begin = Instant::now();
-        while begin.elapsed() < FAREWELL && self.0.lock().ended < self.processes() - 1 {
+        while begin.elapsed() < FAREWELL && self.0.state.lock().ended < self.processes() - 1 {
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -239,12 +240,12 @@ impl Group {
     /// Has the others begin.
     pub(crate) fn start(&self, start: Start) {
         self.0.tell(&Word::Start(start.clone()));
-        self.0.lock().start = Some(start);
+        self.0.state.lock().start = Some(start);
     }
 
     /// What is done already, when the group has begun.
     pub(crate) fn start_of(&self) -> Start {
-        self.0.lock().start.clone().unwrap_or_default()
+        self.0.state.lock().start.clone().unwrap_or_default()
     }
 
     /// Ends it when all is done: process 0 says so, the others wait for that.
@@ -253,7 +254,7 @@ impl Group {
     /// A process is gone before.
     pub(crate) fn finish(&self) -> Result<(), Error> {
         match self.process() {
-            0 => self.0.lock().is_done = true,
+            0 => self.0.state.lock().is_done = true,
             _ => self.0.wait(None, |state| state.is_done).into_result(&self.0)?,
         }
         // Everybody tells everybody: who closes a connection has said before that all is done.
@@ -307,9 +308,9 @@ impl Inner {
     fn beat(&self, link: &Link) {
         while !self.is_over() {
             self.send(link, Kind::Beat, b"");
-            let state = self.lock();
+            let mut state = self.state.lock();
             let is_on = |state: &mut State| !state.is_done && !state.is_going;
-            drop(self.changed.wait_timeout_while(state, self.config.beat(), is_on));
+            self.changed.wait_while_for(&mut state, is_on, self.config.beat());
         }
     }
 
@@ -345,7 +346,7 @@ impl Inner {
                 Lost::Nonsense => Why::Nonsense,
             },
         });
-        self.lock().ended += 1;
+        self.state.lock().ended += 1;
         self.changed.notify_all();
     }
 
@@ -364,8 +365,8 @@ impl Inner {
 
     fn hear(&self, word: Word) {
         match word {
-            Word::Start(start) => self.lock().start = Some(start),
-            Word::Done => self.lock().is_done = true,
+            Word::Start(start) => self.state.lock().start = Some(start),
+            Word::Done => self.state.lock().is_done = true,
             Word::Gone(gone) => self.gone_is(gone),
         }
         self.changed.notify_all();
@@ -374,7 +375,7 @@ impl Inner {
     /// A process is gone, this one perhaps: the first is told to all, and all end.
     fn gone_is(&self, gone: Gone) {
         {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             if state.is_done || state.is_going {
                 return;
             }
@@ -382,13 +383,13 @@ impl Inner {
         }
         // Before this process ends, too, and closes its connections.
         self.tell(&Word::Gone(gone.clone()));
-        self.lock().gone = Some(gone);
+        self.state.lock().gone = Some(gone);
         self.config.stop.store(true, Relaxed);
         self.changed.notify_all();
     }
 
     fn gone(&self) -> Option<Error> {
-        let gone = self.lock().gone.clone()?;
+        let gone = self.state.lock().gone.clone()?;
         let who = self.config.name(gone.process);
         let is_this = gone.process == self.config.process;
         let what = match gone.why {
@@ -421,20 +422,20 @@ impl Inner {
     }
 
     fn is_over(&self) -> bool {
-        let state = self.lock();
+        let state = self.state.lock();
         state.is_done || state.is_going
     }
 
     /// No worker of this process is at work any more.
     pub(crate) fn has_left(&self) {
-        self.lock().has_left = true;
+        self.state.lock().has_left = true;
         self.changed.notify_all();
     }
 
     pub(crate) fn wait_until_left(&self) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         while !state.has_left {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            self.changed.wait(&mut state);
         }
     }
 
@@ -448,7 +449,7 @@ impl Inner {
     fn wait(&self, at_most: Option<Duration>, is_true: impl Fn(&State) -> bool) -> Waited {
         const LOOK: Duration = Duration::from_millis(100);
         let begin = Instant::now();
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         loop {
             let left = at_most.map_or(LOOK, |most| most.saturating_sub(begin.elapsed()));
             match () {
@@ -458,13 +459,8 @@ impl Inner {
                 () if left.is_zero() => return Waited::TooLong,
                 () => {}
             }
-            let waited = self.changed.wait_timeout(state, left.min(LOOK));
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            self.changed.wait_for(&mut state, left.min(LOOK));
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,9 +1,10 @@
 //! Counts the bytes that go from process to process.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use serde::Serialize;
 use timely::communication::logging::{CommunicationEvent, CommunicationEventBuilder};
 use timely::logging::{CommChannelKind, TimelyEvent, TimelyEventBuilder};
@@ -35,12 +36,12 @@ pub(crate) struct Counted {
 impl Counted {
     /// Bytes by what they are.
     pub(crate) fn traffic(&self, beats: u64) -> Traffic {
-        let progress = lock(&self.progress);
+        let progress = self.progress.lock();
         let mut traffic = Traffic {
             beats,
             ..Traffic::default()
         };
-        for (channel, bytes) in lock(&self.by_channel).iter() {
+        for (channel, bytes) in self.by_channel.lock().iter() {
             match progress.contains(channel) {
                 true => traffic.progress += bytes,
                 false => traffic.told += bytes,
@@ -56,7 +57,7 @@ impl Counted {
             Instant::now(),
             Duration::ZERO,
             move |_, events: &mut Option<Vec<Sent>>| {
-                let mut by_channel = lock(&counted.by_channel);
+                let mut by_channel = counted.by_channel.lock();
                 for (_, event) in events.iter().flatten() {
                     if let CommunicationEvent::Message(message) = event
                         && message.is_send
@@ -78,14 +79,10 @@ impl Counted {
                     if let TimelyEvent::CommChannels(channel) = event
                         && channel.kind == CommChannelKind::Progress
                     {
-                        lock(&counted.progress).insert(channel.identifier);
+                        counted.progress.lock().insert(channel.identifier);
                     }
                 }
             });
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
