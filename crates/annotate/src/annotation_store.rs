@@ -63,10 +63,7 @@ impl AnnotationStore {
                 .unwrap_or(Path::new(".")),
             false => out,
         };
-        let failed = |source| Error::Folder {
-            path: folder.to_owned(),
-            source,
-        };
+        let failed = |source| Error::Folder(folder.to_owned(), source);
         fs::create_dir_all(folder).map_err(failed)?;
         let mut store = AnnotationStore {
             folder: folder.canonicalize().map_err(failed)?,
@@ -201,14 +198,14 @@ impl SingleFile {
         if !is_other {
             return Ok(());
         }
-        Err(Error::OtherPage {
-            path: self.file.path.clone(),
-            of: [&of.url, &of.source]
+        Err(Error::OtherPage(
+            self.file.path.clone(),
+            [&of.url, &of.source]
                 .into_iter()
                 .find(|name| !name.is_empty())
                 .cloned()
                 .unwrap_or_default(),
-        })
+        ))
     }
 }
 

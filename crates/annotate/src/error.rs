@@ -9,76 +9,35 @@ use gleaner_html::PageError;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file of pages cannot be opened.
-    #[error("could not open {}: {source}", path.display())]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    #[error("could not open {0}: {1}")]
+    Open(PathBuf, #[source] io::Error),
     /// A file has no known format, or cannot be read to its end.
-    #[error("could not read {}: {source}", path.display())]
-    Archive {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: gleaner_warc::Error,
-    },
+    #[error("could not read {0}: {1}")]
+    Archive(PathBuf, #[source] gleaner_warc::Error),
     /// A file of pages was changed during the session.
-    #[error("{} has no page at offset {offset} any more: was it changed? start again", path.display())]
-    Gone {
-        /// The file.
-        path: PathBuf,
-        /// The offset of the page.
-        offset: u64,
-    },
+    #[error("{0} has no page at offset {1} any more: was it changed? start again")]
+    Gone(PathBuf, u64),
     /// There is nothing to label.
     #[error("there is no page to label: the input has no HTML page that a server sent with status 200")]
     NoPages,
     /// The requested page does not exist.
-    #[error("no page '{wanted}' among {pages}: give a URL, a record id or a file name")]
-    NoSuchPage {
-        /// The requested page.
-        wanted: String,
-        /// Number of pages.
-        pages: usize,
-    },
+    #[error("no page '{0}' among {1}: give a URL, a record id or a file name")]
+    NoSuchPage(String, usize),
     /// Several pages for one annotation file.
-    #[error(
-        "{} takes the labels of one page, and there are {pages}: name a folder, or choose with --page",
-        out.display()
-    )]
-    ManyPages {
-        /// The annotation file.
-        out: PathBuf,
-        /// Number of pages.
-        pages: usize,
-    },
+    #[error("{0} takes the labels of one page, and there are {1}: name a folder, or choose with --page")]
+    ManyPages(PathBuf, usize),
     /// The annotation file belongs to another page.
-    #[error("{} has the labels of another page, {of}: name another file, or a folder", path.display())]
-    OtherPage {
-        /// The annotation file.
-        path: PathBuf,
-        /// The page of the file.
-        of: String,
-    },
+    #[error("{0} has the labels of another page, {1}: name another file, or a folder")]
+    OtherPage(PathBuf, String),
     /// The folder for annotation files cannot be created or read.
-    #[error("could not use the folder {}: {source}", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    #[error("could not use the folder {0}: {1}")]
+    Folder(PathBuf, #[source] io::Error),
     /// An annotation file cannot be read or written.
     #[error(transparent)]
     Annotation(#[from] gleaner_gold::Error),
     /// Another program has changed an annotation file.
-    #[error("{} was changed by another program; ! overwrites it", path.display())]
-    Changed {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{0} was changed by another program; ! overwrites it")]
+    Changed(PathBuf),
     /// The model's features are not those of this version.
     #[error("the model cannot be used: {0}")]
     Model(#[from] gleaner_content::Error),

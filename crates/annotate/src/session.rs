@@ -154,14 +154,13 @@ impl Session {
         }
         match (pages, self.entries.len()) {
             (0, _) => Err(Error::NoPages),
-            (_, 0) => Err(Error::NoSuchPage {
-                wanted: self.config.page.clone().unwrap_or_default(),
+            (_, 0) => Err(Error::NoSuchPage(
+                self.config.page.clone().unwrap_or_default(),
                 pages,
-            }),
-            (_, pages) if pages > 1 && self.store.is_file() => Err(Error::ManyPages {
-                out: self.config.out.clone(),
-                pages,
-            }),
+            )),
+            (_, pages) if pages > 1 && self.store.is_file() => {
+                Err(Error::ManyPages(self.config.out.clone(), pages))
+            }
             _ => Ok(()),
         }
     }
@@ -280,9 +279,7 @@ impl Pages for Session {
         let Some(open) = &mut self.open else { return Ok(()) };
         let entry = &mut self.entries[open.entry];
         if stamp(&entry.annotations) != open.seen && !force {
-            return Err(Error::Changed {
-                path: entry.annotations.clone(),
-            });
+            return Err(Error::Changed(entry.annotations.clone()));
         }
         for (block, &decision) in open.annotation.blocks.iter_mut().zip(decisions) {
             block.decision = decision;

@@ -82,20 +82,14 @@ pub(crate) fn read_at(
             Step::Record(record) if record.offset <= spot.offset => {}
             Step::Reject(_) => {}
             Step::Record(_) | Step::Pending | Step::End => {
-                return Err(Error::Gone {
-                    path: path.to_owned(),
-                    offset: spot.offset,
-                });
+                return Err(Error::Gone(path.to_owned(), spot.offset));
             }
         }
     }
 }
 
 fn reader(path: &Path, from: Option<(Format, u64)>) -> Result<Reader<ReadSource<File>>, Error> {
-    let failed = |source| Error::Open {
-        path: path.to_owned(),
-        source,
-    };
+    let failed = |source| Error::Open(path.to_owned(), source);
     let mut file = File::open(path).map_err(failed)?;
     let mut options = Options {
         wanted: Wanted::CAPTURES,
@@ -113,10 +107,7 @@ fn reader(path: &Path, from: Option<(Format, u64)>) -> Result<Reader<ReadSource<
 }
 
 fn unreadable(path: &Path, source: gleaner_warc::Error) -> Error {
-    Error::Archive {
-        path: path.to_owned(),
-        source,
-    }
+    Error::Archive(path.to_owned(), source)
 }
 
 fn spot_of(record: &Record<'_>) -> Spot {
@@ -192,7 +183,7 @@ mod tests {
         std::fs::write(&path, archive[1].repeat(3)).unwrap();
         assert!(matches!(
             read_at(&path, seen.format, pages[1].0),
-            Err(Error::Gone { .. })
+            Err(Error::Gone(..))
         ));
     }
 

@@ -69,9 +69,7 @@ impl Pages for MemoryPages {
 
     fn save(&mut self, decisions: &[Option<Decision>], force: bool) -> Result<(), Error> {
         if *self.full.borrow() && !force {
-            return Err(Error::Changed {
-                path: "tides.anno".into(),
-            });
+            return Err(Error::Changed("tides.anno".into()));
         }
         self.saved.borrow_mut()[self.open] = Some(decisions.to_vec());
         Ok(())

@@ -177,7 +177,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
             Corpus::join(output, &identity, settings)?
         }
         _ => match Corpus::resume(output, &identity, arguments.force, settings) {
-            Err(gleaner_corpus::Error::Complete { .. }) => return tell_done(&run, &written),
+            Err(gleaner_corpus::Error::Complete(..)) => return tell_done(&run, &written),
             corpus => corpus?,
         },
     };
@@ -271,7 +271,7 @@ impl Unfinished {
         let out = output.place();
         let next = match &error {
             // These say it themselves.
-            Error::Gone { .. } | Error::Damaged | Error::Begun { .. } => String::new(),
+            Error::Gone(..) | Error::Damaged | Error::Begun(..) => String::new(),
             Error::Interrupted => ": run the same command again to continue".to_owned(),
             _ if is_there() => format!("; '{out}' is not complete: run the same command again to continue"),
             _ => format!("; '{out}' is gone: run the same command again for a new corpus"),

@@ -131,7 +131,7 @@ fn standing(arguments: &Build, given: &Given) -> Result<(Standing, Option<String
         Ok(()) if arguments.force && is_there()? => Ok((Standing::Replaced, None)),
         Ok(()) if is_there()? => Ok((Standing::Continues, None)),
         Ok(()) => Ok((Standing::New, None)),
-        Err(Error::Complete { .. }) => Ok((Standing::Complete, None)),
+        Err(Error::Complete(..)) => Ok((Standing::Complete, None)),
         Err(error) => {
             let error = anyhow::Error::from(error);
             Ok((Standing::Taken, Some(console::sentence(error.chain()))))

@@ -65,10 +65,7 @@ impl ContentModel {
                 kinds.len(),
                 kinds.join(", ")
             );
-            return Err(Error::Setting {
-                setting: "kinds",
-                detail,
-            });
+            return Err(Error::Setting("kinds", detail));
         }
         let template = match &columns {
             Some(columns) => Template::compile(&of_columns(columns), &space.columns)?,

@@ -82,10 +82,7 @@ impl Decoder {
         if sound {
             return Ok(());
         }
-        Err(Error::Setting {
-            setting,
-            detail: "decoder setting out of range".into(),
-        })
+        Err(Error::Setting(setting, "decoder setting out of range".into()))
     }
 }
 

@@ -6,21 +6,11 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A model file could not be read or written.
-    #[error("could not access model {path}: {source}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    #[error("could not access model {0}: {1}")]
+    Io(PathBuf, #[source] std::io::Error),
     /// A model file that was read is not one.
-    #[error("model {path}: {source}")]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with its bytes.
-        source: Box<Error>,
-    },
+    #[error("model {0}: {1}")]
+    File(PathBuf, #[source] Box<Error>),
     /// The first bytes are not those of a model.
     #[error("not a gleaner model (it does not begin with the magic bytes)")]
     Magic,
@@ -63,13 +53,8 @@ pub enum Error {
         known: Vec<String>,
     },
     /// A part of the file contradicts another, though the checksum is right.
-    #[error("model is inconsistent at offset {offset}: {detail}")]
-    Inconsistent {
-        /// Where.
-        offset: usize,
-        /// What.
-        detail: String,
-    },
+    #[error("model is inconsistent at offset {0}: {1}")]
+    Inconsistent(usize, String),
     /// The model's description is not valid TOML of the expected form.
     #[error("model description: {0}")]
     Description(String),
@@ -91,13 +76,8 @@ pub enum Error {
     #[error("labels: {0}")]
     Labels(String),
     /// A setting of the training is out of range.
-    #[error("training setting {setting}: {detail}")]
-    Setting {
-        /// Its name.
-        setting: &'static str,
-        /// What is wrong.
-        detail: String,
-    },
+    #[error("training setting {0}: {1}")]
+    Setting(&'static str, String),
     /// A labelled page does not fit the features.
     #[error("{set} page {page}: {detail}")]
     Page {

@@ -299,14 +299,8 @@ impl Model {
     /// # Errors
     /// As [`Model::from_bytes`], with the path.
     pub fn load(path: &Path) -> Result<Model, Error> {
-        let bytes = std::fs::read(path).map_err(|source| Error::Io {
-            path: path.into(),
-            source,
-        })?;
-        Model::from_bytes(&bytes).map_err(|source| Error::File {
-            path: path.into(),
-            source: Box::new(source),
-        })
+        let bytes = std::fs::read(path).map_err(|source| Error::Io(path.into(), source))?;
+        Model::from_bytes(&bytes).map_err(|source| Error::File(path.into(), Box::new(source)))
     }
 
     /// Writes a model file: beside it first, then renamed. A link stays one, and what is no file (a device, a pipe) is
@@ -315,10 +309,7 @@ impl Model {
     /// # Errors
     /// The system's.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
-        write_whole(path, &self.to_bytes()?).map_err(|source| Error::Io {
-            path: path.into(),
-            source,
-        })
+        write_whole(path, &self.to_bytes()?).map_err(|source| Error::Io(path.into(), source))
     }
 
     /// A model without weights, unless its description asks for more of them than `left` bytes
@@ -340,7 +331,7 @@ impl Model {
             trees,
             label_trees,
         } = description;
-        let inconsistent = |detail| Error::Inconsistent { offset: at, detail };
+        let inconsistent = |detail| Error::Inconsistent(at, detail);
         let (template, features) = (template.config()?, features.space()?);
         let compiled = Template::compile(&template, &features.columns)?;
         let weights = compiled.attributes() * labels.len();
@@ -487,10 +478,7 @@ impl<'a> Reader<'a> {
     }
 
     fn inconsistent(&self, detail: String) -> Error {
-        Error::Inconsistent {
-            offset: self.offset,
-            detail,
-        }
+        Error::Inconsistent(self.offset, detail)
     }
 
     fn take(&mut self, count: usize, what: &'static str) -> Result<&'a [u8], Error> {
@@ -524,10 +512,8 @@ impl<'a> Reader<'a> {
     fn text(&mut self, what: &'static str) -> Result<&'a str, Error> {
         let length = self.u32(what)? as usize;
         let offset = self.offset;
-        std::str::from_utf8(self.take(length, what)?).map_err(|error| Error::Inconsistent {
-            offset,
-            detail: format!("{what} is not UTF-8: {error}"),
-        })
+        std::str::from_utf8(self.take(length, what)?)
+            .map_err(|error| Error::Inconsistent(offset, format!("{what} is not UTF-8: {error}")))
     }
 
     fn weight(&mut self, what: &'static str) -> Result<f32, Error> {

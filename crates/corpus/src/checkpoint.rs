@@ -69,10 +69,8 @@ pub(crate) fn write<R: Row>(
     files: &[Part],
 ) -> Result<(), Error> {
     let name = file(R::TABLE, version);
-    let bytes = encoded::<R>(build, version, files).map_err(|source| Error::Parquet {
-        file: output.place_of(&name).to_string(),
-        source,
-    })?;
+    let bytes = encoded::<R>(build, version, files)
+        .map_err(|source| Error::Parquet(output.place_of(&name).to_string(), source))?;
     output.put(&name, &bytes)?;
     let last = json!({
         "version": version,

@@ -141,12 +141,7 @@ impl Identity {
     ///
     /// No crawl can have the name.
     pub fn crawl(&self) -> Result<Option<Crawl>, Error> {
-        let crawl = |name: &String| {
-            Crawl::new(name).map_err(|source| Error::CrawlName {
-                name: name.clone(),
-                source,
-            })
-        };
+        let crawl = |name: &String| Crawl::new(name).map_err(|source| Error::CrawlName(name.clone(), source));
         self.options.get(Crawl::COLUMN).map(crawl).transpose()
     }
 
@@ -307,9 +302,11 @@ impl Corpus {
     ///
     /// There is none that is being written, or one of another identity.
     pub fn join(output: Output, identity: &Identity, settings: Settings) -> Result<Corpus, Error> {
-        let missing = || Error::Marker {
-            file: output.place_of(MARKER).to_string(),
-            detail: "it is not there: is this the same folder for all processes?".to_owned(),
+        let missing = || {
+            Error::Marker(
+                output.place_of(MARKER).to_string(),
+                "it is not there: is this the same folder for all processes?".to_owned(),
+            )
         };
         let bytes = output.get(MARKER)?.ok_or_else(missing)?;
         check_marker(&output, &bytes, identity)?;
@@ -481,7 +478,7 @@ fn tidy(output: &Output, error: &Error) {
             .top()
             .is_ok_and(|names| names.iter().any(|name| name == STAGING || Output::is_lock(name)))
     };
-    if matches!(error, Error::Complete { .. })
+    if matches!(error, Error::Complete(..))
         && is_left()
         && let Ok(_hold) = output.hold()
     {
@@ -500,13 +497,10 @@ fn check_marker(output: &Output, bytes: &[u8], identity: &Identity) -> Result<()
         differences.insert(0, difference("format", formats, places));
     }
     if !differences.is_empty() {
-        return Err(Error::Other {
-            folder,
-            difference: differences.join("; "),
-        });
+        return Err(Error::Other(folder, differences.join("; ")));
     }
     match marker.state {
-        State::Complete => Err(Error::Complete { folder }),
+        State::Complete => Err(Error::Complete(folder)),
         State::Building => Ok(()),
     }
 }
@@ -516,10 +510,7 @@ fn check_empty(output: &Output, names: &[String]) -> Result<(), Error> {
         .iter()
         .find(|name| !Output::is_partial(name) && !Output::is_lock(name))
     {
-        Some(name) => Err(Error::Foreign {
-            folder: output.place().to_string(),
-            file: name.clone(),
-        }),
+        Some(name) => Err(Error::Foreign(output.place().to_string(), name.clone())),
         None => Ok(()),
     }
 }
@@ -531,10 +522,8 @@ fn application(identity: &Identity) -> Arc<str> {
 }
 
 fn parse(output: &Output, bytes: &[u8]) -> Result<Marker, Error> {
-    serde_json::from_slice(bytes).map_err(|error| Error::Marker {
-        file: output.place_of(MARKER).to_string(),
-        detail: error.to_string(),
-    })
+    serde_json::from_slice(bytes)
+        .map_err(|error| Error::Marker(output.place_of(MARKER).to_string(), error.to_string()))
 }
 
 fn to_json(marker: &Marker) -> Vec<u8> {

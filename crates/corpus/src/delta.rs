@@ -96,9 +96,7 @@ pub(crate) fn commit<R: Row>(
     let is_there = || -> Result<bool, Error> { Ok(output.get(&name)?.is_some_and(|there| there == actions)) };
     match output.put_new(&name, actions.as_bytes())? || is_there()? {
         true => Ok(()),
-        false => Err(Error::Version {
-            file: output.place_of(&name).to_string(),
-        }),
+        false => Err(Error::Version(output.place_of(&name).to_string())),
     }
 }
 

@@ -27,12 +27,12 @@ impl Corpus {
     pub fn complete(output: &Output) -> Result<Marker, Error> {
         let folder = || output.place().to_string();
         let marker = match Corpus::marker(output) {
-            Err(Error::Marker { file, detail }) => Err(Error::DamagedMarker { file, detail }),
+            Err(Error::Marker(file, detail)) => Err(Error::DamagedMarker(file, detail)),
             marker => marker,
         };
         match marker? {
-            None => Err(Error::Absent { folder: folder() }),
-            Some(marker) if marker.state == State::Building => Err(Error::Incomplete { folder: folder() }),
+            None => Err(Error::Absent(folder())),
+            Some(marker) if marker.state == State::Building => Err(Error::Incomplete(folder())),
             Some(marker) => Ok(marker),
         }
     }

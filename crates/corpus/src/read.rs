@@ -28,10 +28,7 @@ pub trait Readable: Row {
     ///
     /// The bytes are no Parquet file, or one of another table.
     fn read(file: Bytes, name: &str) -> Result<Vec<Self>, Error> {
-        let failed = |detail: String| Error::Read {
-            file: name.to_owned(),
-            detail,
-        };
+        let failed = |detail: String| Error::Read(name.to_owned(), detail);
         let broken = |error: parquet::errors::ParquetError| failed(error.to_string());
         // What is stored tells the types; which arrays its writer held it in does not matter.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);

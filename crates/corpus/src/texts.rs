@@ -96,10 +96,7 @@ fn opened(output: &Output, file: &str) -> Result<File, Error> {
 }
 
 fn broken(file: &str, error: &ParquetError) -> Error {
-    Error::Read {
-        file: file.to_owned(),
-        detail: error.to_string(),
-    }
+    Error::Read(file.to_owned(), error.to_string())
 }
 
 #[cfg(test)]

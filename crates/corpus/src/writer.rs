@@ -119,10 +119,7 @@ impl<R: Row, W: Write + Send> TableWriter<R, W> {
     pub fn push(&mut self, row: &R) -> Result<(), Error> {
         let bytes = row.bytes();
         if bytes > self.settings.longest_row.min(LONGEST_ROW) {
-            return Err(Error::LongRow {
-                file: self.name.clone(),
-                bytes,
-            });
+            return Err(Error::LongRow(self.name.clone(), bytes));
         }
         self.columns.append(row);
         for size in [&mut self.batch, &mut self.group, &mut self.total] {
@@ -199,10 +196,9 @@ impl<R: Row> TableWriter<R, Upload> {
         let (name, rows) = (self.name.clone(), self.rows());
         let Sink { inner, hasher, .. } = self.into_sink()?;
         let mut upload = inner;
-        upload.flush().map_err(|source| Error::Write {
-            file: name.clone(),
-            source,
-        })?;
+        upload
+            .flush()
+            .map_err(|source| Error::Write(name.clone(), source))?;
         let bytes = upload.bytes();
         let file = file_name(&hasher.finalize());
         upload.rename(&file);
@@ -242,8 +238,8 @@ impl Failure {
     fn error(&self, file: &str, error: ParquetError) -> Error {
         let file = file.to_owned();
         match self.0.lock().take() {
-            Some(source) => Error::Write { file, source },
-            None => Error::Parquet { file, source: error },
+            Some(source) => Error::Write(file, source),
+            None => Error::Parquet(file, error),
         }
     }
 }

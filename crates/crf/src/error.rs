@@ -4,24 +4,14 @@
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The template names a column that the features do not have.
-    #[error("template: no column matches {name:?} (in {place})")]
-    UnknownColumn {
-        /// The name or prefix.
-        name: String,
-        /// The setting it stands in.
-        place: String,
-    },
+    #[error("template: no column matches {0:?} (in {1})")]
+    UnknownColumn(String, String),
     /// The template cannot be compiled.
     #[error("template: {0}")]
     Template(String),
     /// A setting of the training is out of range.
-    #[error("training setting {setting}: {detail}")]
-    Setting {
-        /// Its name.
-        setting: &'static str,
-        /// What is wrong.
-        detail: String,
-    },
+    #[error("training setting {0}: {1}")]
+    Setting(&'static str, String),
     /// There is nothing to learn from.
     #[error("no labelled blocks to train on")]
     NoData,

@@ -205,10 +205,7 @@ impl Strip {
 fn check_prefixes(config: &TemplateConfig, columns: &[ColumnInfo]) -> Result<(), Error> {
     for (prefix, offsets) in &config.offsets {
         if !prefix.is_empty() && !columns.iter().any(|c| c.name.starts_with(prefix.as_str())) {
-            return Err(Error::UnknownColumn {
-                name: prefix.clone(),
-                place: "offsets".into(),
-            });
+            return Err(Error::UnknownColumn(prefix.clone(), "offsets".into()));
         }
         if offsets.len() > 2 * MAX_OFFSET as usize + 1 {
             return Err(Error::Template(format!(

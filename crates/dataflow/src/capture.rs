@@ -187,7 +187,7 @@ pub(crate) fn unreadable(shard: &Shard, from: u64, error: &gleaner_warc::Error) 
     let (reason, offset, detail) = match error {
         gleaner_warc::Error::NotAnArchive { foreign, .. } => ("not-an-archive", from, foreign.to_string()),
         gleaner_warc::Error::Source { offset, .. } => ("unreadable", *offset, with_causes(error)),
-        gleaner_warc::Error::FormatNeeded { offset, .. } => ("unreadable", *offset, with_causes(error)),
+        gleaner_warc::Error::FormatNeeded(_, offset) => ("unreadable", *offset, with_causes(error)),
     };
     RejectRow {
         warc_file: shard.name.clone(),
@@ -205,7 +205,7 @@ pub(crate) fn missing(shard: &Shard, error: &std::io::Error) -> Unread {
     Unread {
         input: shard.name.clone(),
         cause: with_causes(error),
-        changed: matches!(of_store, Some(gleaner_store::Error::Changed { .. })),
+        changed: matches!(of_store, Some(gleaner_store::Error::Changed(..))),
     }
 }
 

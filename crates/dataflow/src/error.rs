@@ -36,22 +36,14 @@ pub enum Error {
     #[error("the staged data of the interrupted build is damaged: use --force to start again")]
     Damaged,
     /// Another version began the build.
-    #[error("the interrupted build cannot be continued ({difference}): use --force to start again")]
-    Begun {
-        /// What differs.
-        difference: String,
-    },
+    #[error("the interrupted build cannot be continued ({0}): use --force to start again")]
+    Begun(String),
     /// The processes of a group do not come together.
     #[error("{0}")]
     Group(String),
     /// Another process of the group has ended.
-    #[error("{who} {what}; run the same command again on every machine to continue")]
-    Gone {
-        /// The process, and where it was.
-        who: String,
-        /// What became of it.
-        what: String,
-    },
+    #[error("{0} {1}; run the same command again on every machine to continue")]
+    Gone(String, String),
     /// Inputs could not be read to their end. What could be read is kept, and the next run reads the rest.
     #[error("{} of the inputs could not be read", missing.len())]
     Incomplete {

@@ -275,7 +275,7 @@ impl Run {
         } else {
             "its input is cut in another way now".to_owned()
         };
-        Error::Begun { difference }
+        Error::Begun(difference)
     }
 }
 

@@ -341,11 +341,7 @@ impl FeatureConfig {
                 .expressions(&self.regexps)
                 .is_some_and(|list| list.patterns.len() > most)
         });
-        too_many.map_or(Ok(()), |feature| {
-            Err(Error::TooManyExpressions {
-                feature: feature.name,
-            })
-        })
+        too_many.map_or(Ok(()), |feature| Err(Error::TooManyExpressions(feature.name)))
     }
 }
 
@@ -354,16 +350,11 @@ fn check_values(name: &str, list: &[f64]) -> Result<(), Error> {
         catalogue::find(name).map(|feature| &feature.kind),
         Some(Kind::Values(_))
     ) {
-        return Err(Error::UnknownFeature {
-            table: "values",
-            feature: name.to_owned(),
-        });
+        return Err(Error::UnknownFeature("values", name.to_owned()));
     }
     let ascending = list.is_sorted_by(|low, high| low < high) && list.iter().all(|value| value.is_finite());
     if list.is_empty() || list.len() > MAX_CARDINALITY || !ascending {
-        return Err(Error::Values {
-            feature: name.to_owned(),
-        });
+        return Err(Error::Values(name.to_owned()));
     }
     Ok(())
 }
@@ -373,15 +364,10 @@ fn check_scale(name: &str, scale: u16) -> Result<(), Error> {
         catalogue::find(name).map(|feature| &feature.kind),
         Some(Kind::Share(_))
     ) {
-        return Err(Error::UnknownFeature {
-            table: "scales",
-            feature: name.to_owned(),
-        });
+        return Err(Error::UnknownFeature("scales", name.to_owned()));
     }
     if scale == 0 || scale as usize > MAX_CARDINALITY {
-        return Err(Error::Scale {
-            feature: name.to_owned(),
-        });
+        return Err(Error::Scale(name.to_owned()));
     }
     Ok(())
 }

@@ -117,10 +117,7 @@ impl Matcher {
                 .case_insensitive(true)
                 .dfa_size_limit(AUTOMATON_BYTES)
                 .build();
-            built.map_err(|source| Error::Expression {
-                feature,
-                source: Box::new(source),
-            })
+            built.map_err(|source| Error::Expression(feature, Box::new(source)))
         };
         let patterns = &expressions.patterns;
         let each = patterns

@@ -117,10 +117,7 @@ impl Annotation {
     /// # Errors
     /// When the file cannot be read, or a line is not as it should be: the error names it.
     pub fn read(path: &Path) -> Result<Annotation, Error> {
-        let failed = |source| Error::Annotations {
-            path: path.to_owned(),
-            source,
-        };
+        let failed = |source| Error::Annotations(path.to_owned(), source);
         let bytes = fs::read(path).map_err(failed)?;
         let text = String::from_utf8(bytes)
             .map_err(|error| failed(io::Error::new(io::ErrorKind::InvalidData, error)))?;
@@ -137,10 +134,7 @@ impl Annotation {
     /// # Errors
     /// When the folder cannot be written to or the disk is full. The old file is untouched then.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
-        write_whole(path, self.to_text().as_bytes()).map_err(|source| Error::Save {
-            path: path.to_owned(),
-            source,
-        })
+        write_whole(path, self.to_text().as_bytes()).map_err(|source| Error::Save(path.to_owned(), source))
     }
 
     /// How many blocks have no label yet.

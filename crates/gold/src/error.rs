@@ -9,13 +9,8 @@ use crate::annotation::Fault;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file cannot be opened or read.
-    #[error("could not read the gold file {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What went wrong.
-        source: io::Error,
-    },
+    #[error("could not read the gold file {0}: {1}")]
+    Read(PathBuf, #[source] io::Error),
     /// A line is not a gold page.
     #[error(
         "{}, line {line}: {source}; a gold file has a JSON object a line with record_id, url and text",
@@ -30,19 +25,11 @@ pub enum Error {
         source: serde_json::Error,
     },
     /// The file has no page.
-    #[error("the gold file {} has no page: is it the right file?", path.display())]
-    Empty {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("the gold file {0} has no page: is it the right file?")]
+    Empty(PathBuf),
     /// A folder of pages and gold texts cannot be read.
-    #[error("could not read the folder {}: {source}", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// What went wrong.
-        source: io::Error,
-    },
+    #[error("could not read the folder {0}: {1}")]
+    Folder(PathBuf, #[source] io::Error),
     /// In a folder there are two pages, or two gold texts, of a name.
     #[error(
         "{} and {} are both for the name {name}: leave one, or name the folders one by one",
@@ -57,13 +44,8 @@ pub enum Error {
         other: PathBuf,
     },
     /// An annotation file cannot be opened or read.
-    #[error("could not read the annotation file {}: {source}", path.display())]
-    Annotations {
-        /// The file.
-        path: PathBuf,
-        /// What went wrong.
-        source: io::Error,
-    },
+    #[error("could not read the annotation file {0}: {1}")]
+    Annotations(PathBuf, #[source] io::Error),
     /// A line of an annotation file is not as it should be.
     #[error("{}, line {line}: {fault}", path.display())]
     AnnotationLine {
@@ -75,11 +57,6 @@ pub enum Error {
         fault: Fault,
     },
     /// An annotation file cannot be written.
-    #[error("could not save {}: {source}", path.display())]
-    Save {
-        /// The file.
-        path: PathBuf,
-        /// What went wrong.
-        source: io::Error,
-    },
+    #[error("could not save {0}: {1}")]
+    Save(PathBuf, #[source] io::Error),
 }

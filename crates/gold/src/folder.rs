@@ -80,10 +80,7 @@ impl Named {
 
 /// Collects the pages and texts of a folder by their names; gives the folders in it.
 fn collect(folder: &Path, named: &mut BTreeMap<String, Named>) -> Result<Vec<PathBuf>, Error> {
-    let failed = |source: io::Error| Error::Folder {
-        path: folder.to_owned(),
-        source,
-    };
+    let failed = |source: io::Error| Error::Folder(folder.to_owned(), source);
     let entries = fs::read_dir(folder).map_err(failed)?;
     let paths: Result<Vec<PathBuf>, io::Error> = entries.map(|entry| Ok(entry?.path())).collect();
     let mut paths = paths.map_err(failed)?;
@@ -149,10 +146,7 @@ impl Pair {
     /// # Errors
     /// The file cannot be read.
     pub fn gold(&self) -> Result<GoldPage, Error> {
-        let bytes = fs::read(&self.text).map_err(|source| Error::Read {
-            path: self.text.clone(),
-            source,
-        })?;
+        let bytes = fs::read(&self.text).map_err(|source| Error::Read(self.text.clone(), source))?;
         Ok(GoldPage {
             page_id: Some(self.name.clone()),
             ..gold_of(&decode_body(&bytes, None))
@@ -253,7 +247,7 @@ mod tests {
         }
         assert!(matches!(
             Folder::read(Path::new("no/such")),
-            Err(Error::Folder { .. })
+            Err(Error::Folder(..))
         ));
     }
 

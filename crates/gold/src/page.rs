@@ -74,10 +74,7 @@ impl GoldPage {
 /// # Errors
 /// When the file cannot be read, a line is not a gold page, or there is none.
 pub fn read(path: &Path) -> Result<Vec<GoldPage>, Error> {
-    let failed = |source| Error::Read {
-        path: path.to_owned(),
-        source,
-    };
+    let failed = |source| Error::Read(path.to_owned(), source);
     let mut pages = Vec::new();
     for (index, line) in BufReader::new(File::open(path).map_err(failed)?)
         .lines()
@@ -97,9 +94,7 @@ pub fn read(path: &Path) -> Result<Vec<GoldPage>, Error> {
         pages.push(page);
     }
     if pages.is_empty() {
-        return Err(Error::Empty {
-            path: path.to_owned(),
-        });
+        return Err(Error::Empty(path.to_owned()));
     }
     Ok(pages)
 }
@@ -141,7 +136,7 @@ mod tests {
 
     #[test]
     fn refuses_an_empty_or_missing_file() {
-        assert!(matches!(read_text("\n"), Err(Error::Empty { .. })));
-        assert!(matches!(read(Path::new("no/such/file")), Err(Error::Read { .. })));
+        assert!(matches!(read_text("\n"), Err(Error::Empty(..))));
+        assert!(matches!(read(Path::new("no/such/file")), Err(Error::Read(..))));
     }
 }

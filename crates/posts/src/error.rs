@@ -6,21 +6,11 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file cannot be read.
-    #[error("could not read {path}")]
-    Read {
-        /// The rule file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
+    #[error("could not read {0}")]
+    Read(PathBuf, #[source] std::io::Error),
     /// It is not TOML, or a field is not one of a rule file's.
-    #[error("{path} is not a rule file: {source}")]
-    Syntax {
-        /// The rule file.
-        path: PathBuf,
-        /// Where, and what.
-        source: Box<toml::de::Error>,
-    },
+    #[error("{0} is not a rule file: {1}")]
+    Syntax(PathBuf, #[source] Box<toml::de::Error>),
     /// An element or attribute that pages are not read for.
     #[error("{path}: {place}: there is no {kind} '{name}'")]
     Name {
@@ -34,13 +24,8 @@ pub enum Error {
         name: String,
     },
     /// A rule without steps.
-    #[error("{path}: {place} has no steps")]
-    Empty {
-        /// The rule file.
-        path: PathBuf,
-        /// The rule.
-        place: String,
-    },
+    #[error("{0}: {1} has no steps")]
+    Empty(PathBuf, String),
     /// More different steps than fit.
     #[error("{path} has {count} steps; {most} are the most")]
     TooMany {

@@ -132,10 +132,7 @@ impl Rules {
     /// # Errors
     /// When it cannot be read, or is not a rule file.
     pub fn read(path: &Path) -> Result<Rules, Error> {
-        let text = std::fs::read_to_string(path).map_err(|source| Error::Read {
-            path: path.to_owned(),
-            source,
-        })?;
+        let text = std::fs::read_to_string(path).map_err(|source| Error::Read(path.to_owned(), source))?;
         Rules::parse(path, &text)
     }
 
@@ -144,10 +141,8 @@ impl Rules {
     /// # Errors
     /// When it is not a rule file.
     pub fn parse(path: &Path, text: &str) -> Result<Rules, Error> {
-        let file: File = toml::from_str(text).map_err(|source| Error::Syntax {
-            path: path.to_owned(),
-            source: Box::new(source),
-        })?;
+        let file: File =
+            toml::from_str(text).map_err(|source| Error::Syntax(path.to_owned(), Box::new(source)))?;
         let mut rules = Rules {
             name: file.name,
             structure: file.structure,
@@ -206,10 +201,7 @@ impl Rules {
 
     fn rule(&mut self, path: &Path, place: &str, rule: &RuleFields) -> Result<Rule, Error> {
         if rule.steps.is_empty() {
-            return Err(Error::Empty {
-                path: path.to_owned(),
-                place: place.to_owned(),
-            });
+            return Err(Error::Empty(path.to_owned(), place.to_owned()));
         }
         let steps = rule.steps.iter().map(|step| self.step(path, place, step));
         Ok(Rule {

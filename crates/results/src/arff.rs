@@ -30,7 +30,7 @@ pub fn read(text: &str) -> Result<Table, Error> {
     let mut table: Option<Table> = None;
     let mut row = Vec::new();
     for (at, line) in text.lines().enumerate() {
-        let fault = |what| Error::Arff { line: at + 1, what };
+        let fault = |what| Error::Arff(at + 1, what);
         let line = line.trim();
         if line.is_empty() || line.starts_with('%') {
             continue;
@@ -50,10 +50,7 @@ pub fn read(text: &str) -> Result<Table, Error> {
             }
         }
     }
-    table.ok_or_else(|| Error::Arff {
-        line: text.lines().count(),
-        what: "the file ends before its @data".to_owned(),
-    })
+    table.ok_or_else(|| Error::Arff(text.lines().count(), "the file ends before its @data".to_owned()))
 }
 
 /// Writes a table. Numbers have the fewest digits that are read back as the same number.

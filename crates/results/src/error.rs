@@ -6,13 +6,8 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum Error {
     /// An ARFF file is damaged, or has what is not supported.
-    #[error("line {line}: {what}")]
-    Arff {
-        /// Its number, from 1.
-        line: usize,
-        /// The fault.
-        what: String,
-    },
+    #[error("line {0}: {1}")]
+    Arff(usize, String),
     /// The class is no attribute of the table.
     #[error("there is no attribute {class}: the table has {attributes}")]
     NoSuchClass {
@@ -22,22 +17,14 @@ pub enum Error {
         attributes: usize,
     },
     /// The class is numeric.
-    #[error("the class {name} is a number: it must be nominal, with at least one value")]
-    NumericClass {
-        /// The attribute.
-        name: String,
-    },
+    #[error("the class {0} is a number: it must be nominal, with at least one value")]
+    NumericClass(String),
     /// No row has a class.
     #[error("no row has a class: there is nothing to train on")]
     NoRows,
     /// A setting is out of its range.
-    #[error("{setting} must be {range}")]
-    Setting {
-        /// Its name.
-        setting: &'static str,
-        /// The allowed values.
-        range: &'static str,
-    },
+    #[error("{0} must be {1}")]
+    Setting(&'static str, &'static str),
     /// A saved tree is not TOML, or not of this form.
     #[error("this is not a saved tree: {0}")]
     NotSaved(String),
@@ -55,15 +42,9 @@ pub enum Error {
         value: &'static str,
     },
     /// A saved tree has an attribute that elements do not have.
-    #[error("the tree has the attribute {name}, which elements of pages do not have")]
-    UnknownAttribute {
-        /// The attribute.
-        name: String,
-    },
+    #[error("the tree has the attribute {0}, which elements of pages do not have")]
+    UnknownAttribute(String),
     /// The digests of the training pages of a saved tree are damaged.
-    #[error("the digests in {note} are damaged: delete that line, or train the tree again")]
-    DamagedPages {
-        /// The note that holds them.
-        note: &'static str,
-    },
+    #[error("the digests in {0} are damaged: delete that line, or train the tree again")]
+    DamagedPages(&'static str),
 }

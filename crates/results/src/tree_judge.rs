@@ -47,9 +47,9 @@ impl TreeJudge {
     pub fn from_toml(text: &str) -> Result<TreeJudge, Error> {
         let (tree, notes) = Tree::from_toml_with_notes(text)?;
         let judge = TreeJudge::new(tree)?;
-        let pages = notes.get(TRAINING_PAGES).map(|digests| {
-            TrainingPages::from_hex(digests).ok_or(Error::DamagedPages { note: TRAINING_PAGES })
-        });
+        let pages = notes
+            .get(TRAINING_PAGES)
+            .map(|digests| TrainingPages::from_hex(digests).ok_or(Error::DamagedPages(TRAINING_PAGES)));
         Ok(TreeJudge {
             training_pages: pages.transpose()?,
             ..judge
@@ -72,9 +72,7 @@ impl TreeJudge {
             let column = ATTRIBUTES.iter().position(|&name| name == attribute.name);
             match column.filter(|_| attribute.is_numeric()) {
                 Some(column) => Ok(Some(column)),
-                None => Err(Error::UnknownAttribute {
-                    name: attribute.name.clone(),
-                }),
+                None => Err(Error::UnknownAttribute(attribute.name.clone())),
             }
         };
         let columns = tree.attributes().iter().enumerate().map(column);

@@ -56,10 +56,7 @@ pub(crate) fn settings(bucket: &str, env: &Env) -> Result<Env, Error> {
     }
     if !known && !explicit && env.contains_key("AWS_PROFILE") {
         let detail = format!("there is no profile '{profile}' in ~/.aws; set AWS_PROFILE to one that is");
-        return Err(Error::Credentials {
-            input: bucket.to_owned(),
-            detail,
-        });
+        return Err(Error::Credentials(bucket.to_owned(), detail));
     }
     Ok(found)
 }
@@ -79,10 +76,7 @@ fn section(bucket: &str, path: &Path, profile: &str) -> Result<Option<Env>, Erro
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => {
             let detail = format!("could not read '{}': {error}", path.display());
-            Err(Error::Credentials {
-                input: bucket.to_owned(),
-                detail,
-            })
+            Err(Error::Credentials(bucket.to_owned(), detail))
         }
     }
 }

@@ -53,10 +53,7 @@ impl Object {
         purpose: Purpose,
     ) -> Result<Object, Error> {
         let name = place.to_string();
-        let bad = |error: object_store::path::Error| Error::BadUrl {
-            input: name.clone(),
-            detail: error.to_string(),
-        };
+        let bad = |error: object_store::path::Error| Error::BadUrl(name.clone(), error.to_string());
         let path = match purpose {
             Purpose::Read if !key.is_empty() => keys::path_of(keys::folder(key)),
             _ => Path::parse(key).map_err(bad)?,
@@ -83,10 +80,7 @@ impl Object {
                 mend,
                 detail: self.secret.hide(&detail),
             },
-            Error::BadUrl { input, detail } => Error::BadUrl {
-                input,
-                detail: self.secret.hide(&detail),
-            },
+            Error::BadUrl(input, detail) => Error::BadUrl(input, self.secret.hide(&detail)),
             other => other,
         }
     }
@@ -96,21 +90,14 @@ impl Object {
 pub(crate) fn translate(input: &str, doing: &'static str, error: object_store::Error) -> Error {
     let input = input.to_owned();
     match error {
-        object_store::Error::NotFound { .. } => Error::Missing {
-            input,
-            hint: String::new(),
-        },
+        object_store::Error::NotFound { .. } => Error::Missing(input, String::new()),
         object_store::Error::PermissionDenied { source, .. } => access(input, said(&*source)),
         object_store::Error::Unauthenticated { source, .. } => access(input, said(&*source)),
-        object_store::Error::InvalidPath { source } => Error::BadUrl {
-            input,
-            detail: source.to_string(),
-        },
-        object_store::Error::NotImplemented { operation, .. } => Error::BadUrl {
-            input,
-            detail: format!("this kind of store has no {operation}"),
-        },
-        object_store::Error::NotSupported { .. } => Error::NoRanges { input },
+        object_store::Error::InvalidPath { source } => Error::BadUrl(input, source.to_string()),
+        object_store::Error::NotImplemented { operation, .. } => {
+            Error::BadUrl(input, format!("this kind of store has no {operation}"))
+        }
+        object_store::Error::NotSupported { .. } => Error::NoRanges(input),
         other => sorted(input, doing, chain(&other)),
     }
 }
@@ -119,10 +106,7 @@ pub(crate) fn translate(input: &str, doing: &'static str, error: object_store::E
 fn sorted(input: String, doing: &'static str, detail: String) -> Error {
     match status(&detail) {
         _ if is_metadata(&detail) => access(input, format!("there are no credentials, and {detail}")),
-        Some(404) => Error::Missing {
-            input,
-            hint: String::new(),
-        },
+        Some(404) => Error::Missing(input, String::new()),
         Some(401 | 403) => access(input, detail),
         _ => Error::Remote { doing, input, detail },
     }
@@ -233,16 +217,12 @@ mod none {
 
     impl WebClient {
         pub(crate) fn open(&self, url: &str, _: &Secret, _: &Options) -> Result<Arc<dyn ObjectStore>, Error> {
-            Err(Error::NoCloud {
-                input: url.to_owned(),
-            })
+            Err(Error::NoCloud(url.to_owned()))
         }
     }
 
     pub(crate) fn bucket(bucket: &str, _: Purpose, _: &Options) -> Result<Arc<dyn ObjectStore>, Error> {
-        Err(Error::NoCloud {
-            input: bucket.to_owned(),
-        })
+        Err(Error::NoCloud(bucket.to_owned()))
     }
 }
 
@@ -375,10 +355,7 @@ mod cloud {
     }
 
     fn credentials(bucket: &str, error: &object_store::Error) -> Error {
-        Error::Credentials {
-            input: bucket.to_owned(),
-            detail: chain(error),
-        }
+        Error::Credentials(bucket.to_owned(), chain(error))
     }
 
     /// Clients for single URLs, all with the same pool of connections.
@@ -422,10 +399,7 @@ mod cloud {
             });
             match store {
                 Ok(store) => Ok(Arc::new(store)),
-                Err(error) => Err(Error::BadUrl {
-                    input: url.to_owned(),
-                    detail: secret.hide(&chain(&error)),
-                }),
+                Err(error) => Err(Error::BadUrl(url.to_owned(), secret.hide(&chain(&error)))),
             }
         }
 

@@ -7,36 +7,20 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A path or URL that does not exist.
-    #[error("no such file or folder: '{input}'{hint}")]
-    Missing {
-        /// The input.
-        input: String,
-        /// A possible remedy; empty, or begins with a bracket.
-        hint: String,
-    },
+    /// A path or URL that does not exist, and a possible remedy: empty, or begins with a bracket.
+    #[error("no such file or folder: '{0}'{1}")]
+    Missing(String, String),
     /// A pattern without a match.
-    #[error("no input matches '{input}'")]
-    NoMatch {
-        /// The pattern.
-        input: String,
-    },
-    /// A folder (or key prefix) without a file that could be read.
+    #[error("no input matches '{0}'")]
+    NoMatch(String),
+    /// A folder (or key prefix) without a file that could be read, and what else was looked for.
     #[error(
-        "no archive (.warc, .arc, .wet, .wacz){texts} and no HTML file (.html, .htm, .xhtml) in folder '{input}'"
+        "no archive (.warc, .arc, .wet, .wacz){1} and no HTML file (.html, .htm, .xhtml) in folder '{0}'"
     )]
-    EmptyFolder {
-        /// The folder.
-        input: String,
-        /// What else was looked for.
-        texts: &'static str,
-    },
+    EmptyFolder(String, &'static str),
     /// A list without a line.
-    #[error("the list '{input}' names no inputs")]
-    EmptyList {
-        /// The list.
-        input: String,
-    },
+    #[error("the list '{0}' names no inputs")]
+    EmptyList(String),
     /// There were no inputs at all.
     #[error("no inputs given: name files, folders, patterns, URLs or @list files")]
     NoInputs,
@@ -51,51 +35,23 @@ pub enum Error {
         source: Box<Error>,
     },
     /// A list that is not one.
-    #[error("cannot read the list '{input}': {detail}")]
-    BadList {
-        /// The list.
-        input: String,
-        /// What is wrong with it.
-        detail: String,
-    },
+    #[error("cannot read the list '{0}': {1}")]
+    BadList(String, String),
     /// A pattern that cannot be read.
-    #[error("bad pattern '{input}': {detail}")]
-    BadPattern {
-        /// The pattern.
-        input: String,
-        /// What is wrong with it, and where.
-        detail: String,
-    },
+    #[error("bad pattern '{0}': {1}")]
+    BadPattern(String, String),
     /// A URL with a scheme that is not served.
-    #[error(
-        "unknown scheme '{scheme}://' in '{input}': use a path, s3://, gs://, az://, http:// or https://"
-    )]
-    Scheme {
-        /// The input.
-        input: String,
-        /// Its scheme.
-        scheme: String,
-    },
+    #[error("unknown scheme '{1}://' in '{0}': use a path, s3://, gs://, az://, http:// or https://")]
+    Scheme(String, String),
     /// A URL that is not one, or that this operation cannot serve.
-    #[error("cannot use '{input}': {detail}")]
-    BadUrl {
-        /// The input.
-        input: String,
-        /// Why.
-        detail: String,
-    },
+    #[error("cannot use '{0}': {1}")]
+    BadUrl(String, String),
     /// A remote input in a build without the feature `cloud`.
-    #[error("cannot read '{input}': this build has no object stores (cargo feature 'cloud')")]
-    NoCloud {
-        /// The input.
-        input: String,
-    },
-    /// A file name that is not UTF-8 and could not be kept in a table.
-    #[error("the file name '{input}' is not UTF-8: rename the file")]
-    Name {
-        /// The name, with the odd bytes replaced.
-        input: String,
-    },
+    #[error("cannot read '{0}': this build has no object stores (cargo feature 'cloud')")]
+    NoCloud(String),
+    /// A file name that is not UTF-8 and could not be kept in a table; the odd bytes are replaced.
+    #[error("the file name '{0}' is not UTF-8: rename the file")]
+    Name(String),
     /// The store refuses access, or there are no credentials.
     #[error("no access to '{input}': {mend}; the store said: {detail}")]
     Access {
@@ -106,14 +62,9 @@ pub enum Error {
         /// The store's answer.
         detail: String,
     },
-    /// Credentials that are there but cannot be used.
-    #[error("cannot read the credentials for '{input}': {detail}")]
-    Credentials {
-        /// The input.
-        input: String,
-        /// Which file or setting, and what is wrong with it.
-        detail: String,
-    },
+    /// Credentials that are there but cannot be used: which file or setting, and what is wrong with it.
+    #[error("cannot read the credentials for '{0}': {1}")]
+    Credentials(String, String),
     /// Reading or writing failed on the local disk.
     #[error("{doing} '{path}': {source}")]
     Io {
@@ -135,19 +86,11 @@ pub enum Error {
         detail: String,
     },
     /// A web server that cannot send a part of a file; the whole file is read instead.
-    #[error("the server of '{input}' sends whole files only")]
-    NoRanges {
-        /// The URL.
-        input: String,
-    },
+    #[error("the server of '{0}' sends whole files only")]
+    NoRanges(String),
     /// A shard is not what it was when it was listed.
-    #[error("'{input}' changed while it was read: {detail}; run again when it is complete")]
-    Changed {
-        /// The shard.
-        input: String,
-        /// What differs.
-        detail: String,
-    },
+    #[error("'{0}' changed while it was read: {1}; run again when it is complete")]
+    Changed(String, String),
     /// A start beyond the end.
     #[error("'{input}' has {size} bytes, byte {offset} was asked for")]
     Offset {
@@ -159,19 +102,11 @@ pub enum Error {
         offset: u64,
     },
     /// A symbolic link in an output, which would lead elsewhere.
-    #[error("'{path}' is a symbolic link: remove it (only the output folder itself may be one)")]
-    Link {
-        /// The link.
-        path: String,
-    },
-    /// A WACZ that cannot be taken apart, or a member of one that cannot be read.
-    #[error("cannot read the WACZ '{input}': {detail}")]
-    Wacz {
-        /// The file, or file and member.
-        input: String,
-        /// What is wrong with it, and the remedy.
-        detail: String,
-    },
+    #[error("'{0}' is a symbolic link: remove it (only the output folder itself may be one)")]
+    Link(String),
+    /// A WACZ that cannot be taken apart, or a member of one that cannot be read: what is wrong with it, and the remedy.
+    #[error("cannot read the WACZ '{0}': {1}")]
+    Wacz(String, String),
     /// Standard input that cannot be read.
     #[error("cannot read standard input ('-'): {0}")]
     StandardInput(&'static str),
@@ -212,12 +147,12 @@ impl Error {
     pub fn is_unreadable(&self) -> bool {
         match self {
             Error::ListLine { source, .. } => source.is_unreadable(),
-            Error::Missing { .. }
+            Error::Missing(..)
             | Error::Access { .. }
             | Error::Io { .. }
             | Error::Remote { .. }
-            | Error::NoRanges { .. }
-            | Error::Changed { .. } => true,
+            | Error::NoRanges(..)
+            | Error::Changed(..) => true,
             _ => false,
         }
     }
@@ -226,7 +161,7 @@ impl Error {
     pub fn is_passing(&self) -> bool {
         match self {
             Error::ListLine { source, .. } => source.is_passing(),
-            Error::Remote { .. } | Error::Changed { .. } => true,
+            Error::Remote { .. } | Error::Changed(..) => true,
             _ => false,
         }
     }
@@ -235,11 +170,11 @@ impl Error {
     pub fn input(&self) -> &str {
         match self {
             Error::ListLine { source, .. } => source.input(),
-            Error::Missing { input, .. }
+            Error::Missing(input, _)
             | Error::Access { input, .. }
             | Error::Remote { input, .. }
-            | Error::NoRanges { input }
-            | Error::Changed { input, .. } => input,
+            | Error::NoRanges(input)
+            | Error::Changed(input, _) => input,
             Error::Io { path, .. } => path,
             _ => "",
         }
@@ -254,10 +189,10 @@ impl Error {
 impl From<Error> for io::Error {
     fn from(error: Error) -> io::Error {
         let kind = match &error {
-            Error::Missing { .. } => io::ErrorKind::NotFound,
-            Error::Access { .. } | Error::Credentials { .. } => io::ErrorKind::PermissionDenied,
+            Error::Missing(..) => io::ErrorKind::NotFound,
+            Error::Access { .. } | Error::Credentials(..) => io::ErrorKind::PermissionDenied,
             Error::Io { source, .. } => source.kind(),
-            Error::Changed { .. } => io::ErrorKind::InvalidData,
+            Error::Changed(..) => io::ErrorKind::InvalidData,
             Error::Offset { .. } => io::ErrorKind::InvalidInput,
             _ => io::ErrorKind::Other,
         };

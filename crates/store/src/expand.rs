@@ -80,7 +80,7 @@ fn open_wacz(store: &Store, found: &mut Expanded) -> Result<(), Error> {
     for shard in packed {
         match wacz::members(store, shard.clone()) {
             // A file that was found by a pattern is a reject: its reader reports that it is no archive.
-            Err(Error::Wacz { .. }) if !shard.named => found.shards.push(shard),
+            Err(Error::Wacz(..)) if !shard.named => found.shards.push(shard),
             members => found.take(members)?,
         }
     }
@@ -147,9 +147,7 @@ fn local_pattern(
         }
     }
     if found.is_empty() {
-        return Err(Error::NoMatch {
-            input: input.to_owned(),
-        });
+        return Err(Error::NoMatch(input.to_owned()));
     }
     Ok(found)
 }
@@ -219,10 +217,7 @@ fn empty(store: &Store, input: &str) -> Error {
     } else {
         ""
     };
-    Error::EmptyFolder {
-        input: input.to_owned(),
-        texts,
-    }
+    Error::EmptyFolder(input.to_owned(), texts)
 }
 
 /// Archives and HTML files in a folder and the folders within, and plain texts if they are wanted. Links are followed last, so that a folder has its
@@ -304,9 +299,8 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 }
 
 fn name(path: &Path) -> Result<&str, Error> {
-    path.to_str().ok_or_else(|| Error::Name {
-        input: path.display().to_string(),
-    })
+    path.to_str()
+        .ok_or_else(|| Error::Name(path.display().to_string()))
 }
 
 /// An object, a prefix that is used as a folder, or a pattern. An extra slash before the key is ignored
@@ -323,7 +317,7 @@ async fn bucket_input(store: &Store, bucket: &str, key: &str, input: &str) -> Re
 fn is_nothing(error: &Error) -> bool {
     matches!(
         error,
-        Error::Missing { .. } | Error::EmptyFolder { .. } | Error::NoMatch { .. }
+        Error::Missing(..) | Error::EmptyFolder(..) | Error::NoMatch(..)
     )
 }
 
@@ -334,7 +328,7 @@ async fn bucket_key(store: &Store, bucket: &str, key: &str, input: &str) -> Resu
             key: key.to_owned(),
         };
         match probe::shard(store, &place, input).await {
-            Err(Error::Missing { .. } | Error::BadUrl { .. }) => {}
+            Err(Error::Missing(..) | Error::BadUrl(..)) => {}
             found => return Ok(vec![found?.named()]),
         }
     }
@@ -353,10 +347,7 @@ async fn bucket_key(store: &Store, bucket: &str, key: &str, input: &str) -> Resu
     match (found.is_empty(), is_folder) {
         (false, _) => Ok(found),
         (true, true) => Err(empty(store, input)),
-        (true, false) => Err(Error::Missing {
-            input: input.to_owned(),
-            hint: String::new(),
-        }),
+        (true, false) => Err(Error::Missing(input.to_owned(), String::new())),
     }
 }
 
@@ -367,9 +358,7 @@ async fn bucket_pattern(store: &Store, bucket: &str, key: &str, input: &str) -> 
     let matches = |key: &str| pattern.matches_with(key, MATCH).then(|| Kind::of_named(key));
     let found = listed(store, bucket, prefix, matches).await?;
     if found.is_empty() {
-        return Err(Error::NoMatch {
-            input: input.to_owned(),
-        });
+        return Err(Error::NoMatch(input.to_owned()));
     }
     Ok(found)
 }
@@ -405,8 +394,5 @@ pub(crate) async fn list_all(object: &Object) -> Result<Vec<ObjectMeta>, Error> 
 
 fn bad_pattern(input: &str, error: &glob::PatternError) -> Error {
     let detail = format!("{} at character {}", error.msg, error.pos + 1);
-    Error::BadPattern {
-        input: input.to_owned(),
-        detail,
-    }
+    Error::BadPattern(input.to_owned(), detail)
 }

@@ -191,7 +191,7 @@ fn read_version(output: &Output) -> Result<Option<(Option<Holder>, UpdateVersion
     let read = || within(options.stall, &object.name, get(&object));
     match output.store().handle().block_on(retried(options, read)) {
         Ok((bytes, version)) => Ok(Some((serde_json::from_slice(&bytes).ok(), version))),
-        Err(Error::Missing { .. }) => Ok(None),
+        Err(Error::Missing(..)) => Ok(None),
         Err(error) => Err(error),
     }
 }

@@ -90,9 +90,9 @@ impl Inflated {
     }
 
     fn damaged(&self, detail: &str) -> Error {
-        Error::Wacz {
-            input: self.name.clone(),
-            detail: format!("{detail}; copy or download the file again"),
-        }
+        Error::Wacz(
+            self.name.clone(),
+            format!("{detail}; copy or download the file again"),
+        )
     }
 }

@@ -35,9 +35,7 @@ pub(crate) fn expand(
     };
     let lines = lines(&text, &place, &base);
     if lines.is_empty() {
-        return Err(Error::EmptyList {
-            input: format!("@{list}"),
-        });
+        return Err(Error::EmptyList(format!("@{list}")));
     }
     let mut single = Vec::new();
     for line in lines {
@@ -71,10 +69,7 @@ async fn probe_all(store: &Store, list: &str, lines: Vec<(Line, Place)>) -> Vec<
 
 fn text(store: &Store, place: &Place, list: &str) -> Result<String, Error> {
     let bytes = store.read(place, LIMIT)?;
-    let bad = |detail: String| Error::BadList {
-        input: format!("@{list}"),
-        detail,
-    };
+    let bad = |detail: String| Error::BadList(format!("@{list}"), detail);
     let bytes = match bytes.starts_with(&[0x1f, 0x8b]) {
         true => unzip(&bytes).map_err(bad)?,
         false => bytes.to_vec(),
@@ -135,10 +130,7 @@ fn check(line: &Line, list: &Place) -> Result<Option<Place>, Error> {
     let place = Place::parse(&line.input)?;
     if place.is_local() && !list.is_local() && line.base.is_none() {
         let detail = "a list from elsewhere cannot name local files".to_owned();
-        return Err(Error::BadUrl {
-            input: shown(&line.input).into_owned(),
-            detail,
-        });
+        return Err(Error::BadUrl(shown(&line.input).into_owned(), detail));
     }
     let single = match &place {
         Place::Local(_) => false,
@@ -151,13 +143,13 @@ fn check(line: &Line, list: &Place) -> Result<Option<Place>, Error> {
 impl Line {
     fn error(&self, list: &str, error: Error) -> Error {
         let source = match (error, &self.base) {
-            (Error::Missing { input, .. }, Some(base)) => {
+            (Error::Missing(input, _), Some(base)) => {
                 let base = match base.as_str() {
                     "" => "the list's folder".to_owned(),
                     base => format!("'{base}'"),
                 };
                 let hint = format!(" (relative lines are resolved against {base}, or against --base-url)");
-                Error::Missing { input, hint }
+                Error::Missing(input, hint)
             }
             (error, _) => error,
         };

@@ -132,10 +132,7 @@ impl LocalStream {
             .options()
             .open(&self.path)
             .map_err(|error| match error.kind() {
-                io::ErrorKind::NotFound => Error::Missing {
-                    input: self.target.name.clone(),
-                    hint: String::new(),
-                },
+                io::ErrorKind::NotFound => Error::Missing(self.target.name.clone(), String::new()),
                 _ => Error::io("could not open", &self.path)(error),
             })?;
         self.check(&file)?;
@@ -207,10 +204,7 @@ impl LocalStream {
     }
 
     fn changed(&self, detail: String) -> Error {
-        Error::Changed {
-            input: self.target.name.clone(),
-            detail,
-        }
+        Error::Changed(self.target.name.clone(), detail)
     }
 
     /// Delays the next try. Returns `error` if another try cannot help, or there were enough tries.
@@ -234,7 +228,7 @@ impl LocalStream {
 fn may_pass(error: &Error) -> bool {
     match error {
         Error::Io { source, .. } => source.kind() != io::ErrorKind::PermissionDenied,
-        error => matches!(error, Error::Missing { .. } | Error::Changed { .. }),
+        error => matches!(error, Error::Missing(..) | Error::Changed(..)),
     }
 }
 
@@ -267,12 +261,7 @@ pub(crate) fn check(
     expected: &(Option<u64>, Option<String>),
     found: &(Option<u64>, Option<String>),
 ) -> Result<(), Error> {
-    let changed = |detail: String| {
-        Err(Error::Changed {
-            input: name.to_owned(),
-            detail,
-        })
-    };
+    let changed = |detail: String| Err(Error::Changed(name.to_owned(), detail));
     match (expected, found) {
         ((Some(old), _), (Some(new), _)) if old != new => {
             changed(format!("it had {old} bytes and has {new} now"))
@@ -470,7 +459,7 @@ mod tests {
         assert!(stream.wait().is_err(), "waiting sees the same");
         std::fs::write(&path, b"other bytes").unwrap();
         let error = whole(&store, &shard).unwrap_err();
-        assert!(matches!(error.downcast::<Error>(), Ok(Error::Changed { .. })));
+        assert!(matches!(error.downcast::<Error>(), Ok(Error::Changed(..))));
     }
 
     #[test]

@@ -52,10 +52,7 @@ fn refuse_file(root: &Place) -> Result<(), Error> {
         }
         _ => return Ok(()),
     };
-    Err(Error::BadUrl {
-        input: root.to_string(),
-        detail: detail.to_owned(),
-    })
+    Err(Error::BadUrl(root.to_string(), detail.to_owned()))
 }
 
 impl Output {
@@ -64,10 +61,7 @@ impl Output {
         refuse_file(&root)?;
         if let Place::Web { url, .. } = &root {
             let detail = "a web server cannot be written to; use a folder, s3://, gs:// or az://".to_owned();
-            return Err(Error::BadUrl {
-                input: url.clone(),
-                detail,
-            });
+            return Err(Error::BadUrl(url.clone(), detail));
         }
         let output = Output {
             store: store.clone(),
@@ -163,10 +157,10 @@ impl Output {
     fn local(&self, name: &str) -> Result<PathBuf, Error> {
         match self.root.join(name) {
             Place::Local(path) => Ok(path),
-            place => Err(Error::BadUrl {
-                input: place.to_string(),
-                detail: "it is not on this machine".to_owned(),
-            }),
+            place => Err(Error::BadUrl(
+                place.to_string(),
+                "it is not on this machine".to_owned(),
+            )),
         }
     }
 
@@ -233,7 +227,7 @@ impl Output {
         let read = || within(options.stall, &object.name, get(&object));
         match self.store.handle().block_on(retried(options, read)) {
             Ok((bytes, _)) => Ok(Some(bytes)),
-            Err(Error::Missing { .. }) => Ok(None),
+            Err(Error::Missing(..)) => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -336,7 +330,7 @@ impl Output {
             within(options.stall, &object.name, removed).await
         };
         match self.store.handle().block_on(retried(options, remove)) {
-            Ok(()) | Err(Error::Missing { .. }) => Ok(()),
+            Ok(()) | Err(Error::Missing(..)) => Ok(()),
             Err(error) => Err(error),
         }
     }

@@ -65,9 +65,7 @@ pub(crate) fn create(path: &Path) -> Result<File, Error> {
 }
 
 fn link(path: &Path) -> Error {
-    Error::Link {
-        path: path.display().to_string(),
-    }
+    Error::Link(path.display().to_string())
 }
 
 #[cfg(unix)]

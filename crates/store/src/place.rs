@@ -48,10 +48,7 @@ impl Place {
             "http" | "https" => web(input),
             "file" => local(input),
             _ if !is_scheme(scheme) => Ok(Place::Local(PathBuf::from(input))),
-            _ => Err(Error::Scheme {
-                input: shown(input).into_owned(),
-                scheme: scheme.to_owned(),
-            }),
+            _ => Err(Error::Scheme(shown(input).into_owned(), scheme.to_owned())),
         }
     }
 
@@ -233,10 +230,7 @@ fn is_scheme(text: &str) -> bool {
 }
 
 fn bad_url(input: &str, detail: &str) -> Error {
-    Error::BadUrl {
-        input: shown(input).into_owned(),
-        detail: detail.to_owned(),
-    }
+    Error::BadUrl(shown(input).into_owned(), detail.to_owned())
 }
 
 fn join_key(folder: &str, name: &str) -> String {

@@ -36,10 +36,7 @@ pub(crate) fn of_meta(place: &Place, name: &str, kind: Kind, meta: &ObjectMeta) 
 /// A local file, which may also be a pipe; then it has neither size nor version.
 pub(crate) fn local(path: &LocalPath, name: &str) -> Result<Shard, Error> {
     let meta = std::fs::metadata(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Error::Missing {
-            input: name.to_owned(),
-            hint: String::new(),
-        },
+        std::io::ErrorKind::NotFound => Error::Missing(name.to_owned(), String::new()),
         _ => Error::io("could not read", path)(error),
     })?;
     let (size, version) = local_version(&meta);

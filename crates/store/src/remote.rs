@@ -164,7 +164,7 @@ pub(crate) async fn head(store: &Store, place: &Place, target: Target, bytes: u6
     }
     let answer = match fetch.get(Some(GetRange::Bounded(start..end))).await {
         // A server without ranges sends the file from its first byte.
-        Err(Error::Remote { .. } | Error::NoRanges { .. }) if fetch.object.web && start == 0 => {
+        Err(Error::Remote { .. } | Error::NoRanges(..)) if fetch.object.web && start == 0 => {
             fetch.get(None).await?
         }
         answer => answer?,
@@ -223,7 +223,7 @@ impl Fetch {
                 false => Ok(false),
             },
             // Whatever the reason: if the server serves the whole file, ranges were the trouble.
-            Err(Error::Remote { .. } | Error::NoRanges { .. }) if self.object.web => {
+            Err(Error::Remote { .. } | Error::NoRanges(..)) if self.object.web => {
                 self.whole(offset, Some(end), sink).await
             }
             Err(error) => Err(error),

@@ -133,10 +133,7 @@ impl Store {
     /// Where nothing is there, it cannot be reached, or is longer than `limit`.
     pub fn read(&self, place: &Place, limit: u64) -> Result<Bytes, Error> {
         let shard = self.shard(place)?;
-        let too_long = || Error::BadUrl {
-            input: shard.name.clone(),
-            detail: format!("more than {limit} bytes"),
-        };
+        let too_long = || Error::BadUrl(shard.name.clone(), format!("more than {limit} bytes"));
         let mut stream = self.open(&shard, 0, None)?;
         let mut all = Vec::new();
         while let Some(bytes) = stream
@@ -187,10 +184,7 @@ impl Store {
         match place {
             Place::Local(path) => {
                 let detail = "a local path is not in a store".to_owned();
-                Err(Error::BadUrl {
-                    input: path.display().to_string(),
-                    detail,
-                })
+                Err(Error::BadUrl(path.display().to_string(), detail))
             }
             Place::Object { bucket, key } => {
                 let store = self.bucket(bucket, purpose)?;

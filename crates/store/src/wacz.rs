@@ -55,7 +55,7 @@ pub(crate) fn members(store: &Store, shard: Shard) -> Result<Vec<Shard>, Error> 
     }
     match directory(store, &shard) {
         // Whatever the reason: if the server serves the whole file, ranges were the trouble.
-        Err(Error::Remote { .. } | Error::NoRanges { .. }) if matches!(shard.place, Place::Web { .. }) => {
+        Err(Error::Remote { .. } | Error::NoRanges(..)) if matches!(shard.place, Place::Web { .. }) => {
             members_of_copy(store, shard)
         }
         found => found,
@@ -139,10 +139,7 @@ fn member_name(shard: &Shard, member: &str) -> String {
 }
 
 fn wacz(input: &str, detail: String) -> Error {
-    Error::Wacz {
-        input: input.to_owned(),
-        detail,
-    }
+    Error::Wacz(input.to_owned(), detail)
 }
 
 fn damaged(input: &str, detail: &str) -> Error {

@@ -6,30 +6,15 @@
 pub enum Error {
     /// The expression of a token has no inverse.
     #[error(
-        "the token expression '{expression}' cannot be inverted: write one class of characters with a plus, such as \\S+ or [^\\-\\s]+"
+        "the token expression '{0}' cannot be inverted: write one class of characters with a plus, such as \\S+ or [^\\-\\s]+"
     )]
-    Token {
-        /// The given expression.
-        expression: String,
-    },
+    Token(String),
     /// A mutable pattern is no valid regular expression.
-    #[error("the mutable pattern '{pattern}' is no regular expression: {detail}")]
-    Pattern {
-        /// The given expression.
-        pattern: String,
-        /// The fault.
-        detail: String,
-    },
+    #[error("the mutable pattern '{0}' is no regular expression: {1}")]
+    Pattern(String, String),
     /// A mutable pattern does not describe a whole token.
-    #[error(
-        "the mutable pattern '{pattern}' {problem}: a pattern stands for whole tokens, such as [0-9]+ for numbers"
-    )]
-    NoToken {
-        /// The given expression.
-        pattern: String,
-        /// The fault.
-        problem: &'static str,
-    },
+    #[error("the mutable pattern '{0}' {1}: a pattern stands for whole tokens, such as [0-9]+ for numbers")]
+    NoToken(String, &'static str),
     /// More patterns than a set has bits.
     #[error("{count} mutable patterns are too many, {most} can be used: join some of them as (one|other)")]
     ManyPatterns {
@@ -39,11 +24,6 @@ pub enum Error {
         most: usize,
     },
     /// An expression is no valid regular expression.
-    #[error("'{expression}' is no regular expression: {detail}")]
-    Expression {
-        /// The beginning of the expression.
-        expression: String,
-        /// The fault.
-        detail: String,
-    },
+    #[error("'{0}' is no regular expression: {1}")]
+    Expression(String, String),
 }

@@ -15,9 +15,11 @@ impl FreeExpression {
     ///
     /// It is no valid regular expression, or takes too much memory.
     pub(crate) fn new(expression: &str) -> Result<FreeExpression, Error> {
-        let regex = Regex::new(expression).map_err(|error| Error::Expression {
-            expression: expression.chars().take(80).collect(),
-            detail: portable::last_line(&error.to_string()),
+        let regex = Regex::new(expression).map_err(|error| {
+            Error::Expression(
+                expression.chars().take(80).collect(),
+                portable::last_line(&error.to_string()),
+            )
         })?;
         Ok(FreeExpression(regex))
     }

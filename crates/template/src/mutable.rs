@@ -205,10 +205,7 @@ impl Patterns {
 
 /// A pattern, if it stands for whole tokens.
 fn whole_token(source: &str, tokenizer: &Tokenizer) -> Result<Reading, Error> {
-    let read = portable::read(source).map_err(|detail| Error::Pattern {
-        pattern: source.to_owned(),
-        detail,
-    })?;
+    let read = portable::read(source).map_err(|detail| Error::Pattern(source.to_owned(), detail))?;
     let properties = read.hir.properties();
     let problem = if properties.minimum_len().is_none_or(|length| length == 0) {
         "matches the empty text"
@@ -219,18 +216,13 @@ fn whole_token(source: &str, tokenizer: &Tokenizer) -> Result<Reading, Error> {
     } else {
         return Ok(read);
     };
-    Err(Error::NoToken {
-        pattern: source.to_owned(),
-        problem,
-    })
+    Err(Error::NoToken(source.to_owned(), problem))
 }
 
 /// A pattern as a regular expression that matches whole tokens.
 fn anchored(source: &str, read: &str) -> Result<Regex, Error> {
-    Regex::new(&format!("^(?:{read})$")).map_err(|error| Error::Pattern {
-        pattern: source.to_owned(),
-        detail: portable::last_line(&error.to_string()),
-    })
+    Regex::new(&format!("^(?:{read})$"))
+        .map_err(|error| Error::Pattern(source.to_owned(), portable::last_line(&error.to_string())))
 }
 
 /// Whether an expression can match a letter.

@@ -39,9 +39,7 @@ impl Tokenizer {
     ///
     /// [`Error::Token`] for any other form: it has no inverse.
     pub fn new(expression: &str) -> Result<Tokenizer, Error> {
-        let refuse = || Error::Token {
-            expression: expression.to_owned(),
-        };
+        let refuse = || Error::Token(expression.to_owned());
         let class = class_of(expression).ok_or_else(refuse)?;
         let mut complement = class.clone();
         complement.negate();

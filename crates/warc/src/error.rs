@@ -26,13 +26,6 @@ pub enum Error {
         foreign: Foreign,
     },
     /// A range inside a file whose format was not given.
-    #[error(
-        "a range of {file} from offset {offset} cannot be read without the format found at its beginning"
-    )]
-    FormatNeeded {
-        /// The file's name as given to the reader.
-        file: String,
-        /// The start of the range.
-        offset: u64,
-    },
+    #[error("a range of {0} from offset {1} cannot be read without the format found at its beginning")]
+    FormatNeeded(String, u64),
 }

@@ -40,7 +40,7 @@ pub(super) fn write(mined: &Mined, mut identity: Identity, out: &str, force: boo
     let store = Store::new(Options::default())?;
     let output = store.output(out)?;
     let corpus = Corpus::create(output.clone(), &identity, force);
-    if matches!(corpus, Err(gleaner_corpus::Error::Complete { .. })) {
+    if matches!(corpus, Err(gleaner_corpus::Error::Complete(..))) {
         faults::refuse(&output, out)?;
     }
     let corpus = corpus?;
@@ -223,7 +223,7 @@ fn rows<R: Readable + Row>(store: &Store, pattern: &str) -> Result<Vec<R>> {
 
 fn files(store: &Store, pattern: &str) -> Result<Vec<Shard>> {
     match store.expand(&[pattern.to_owned()], None) {
-        Err(gleaner_store::Error::NoMatch { .. }) if pattern.ends_with("/*.parquet") => Ok(Vec::new()),
+        Err(gleaner_store::Error::NoMatch(..)) if pattern.ends_with("/*.parquet") => Ok(Vec::new()),
         found => Ok(found?.shards),
     }
 }

@@ -125,5 +125,5 @@ impl TrainConfig {
 /// Checks the settings of trees, which errors call `setting`.
 pub(super) fn check_trees(trees: &TreesConfig, setting: &'static str) -> Result<(), Error> {
     let checked = trees.check();
-    checked.map_err(|detail| Error::Setting { setting, detail })
+    checked.map_err(|detail| Error::Setting(setting, detail))
 }

@@ -118,12 +118,7 @@ impl ContentConfig {
             self.word_exponent,
             self.page_exponent,
         ];
-        let fail = |detail: &str| {
-            Err(Error::Setting {
-                setting: "content",
-                detail: detail.into(),
-            })
-        };
+        let fail = |detail: &str| Err(Error::Setting("content", detail.into()));
         if !numbers.iter().all(|value| value.is_finite() && *value >= 0.0) {
             return fail("l2, l2_kind, l2_gate and the exponents must be numbers not below zero");
         }

@@ -50,10 +50,10 @@ pub fn train_with_dev(
 ) -> Result<Model, Error> {
     config.check()?;
     if !dev.is_empty() && !config.counts_weights() {
-        return Err(Error::Setting {
-            setting: "trees",
-            detail: "that count alone do not stop early: hold no pages out, or have share below 1".into(),
-        });
+        return Err(Error::Setting(
+            "trees",
+            "that count alone do not stop early: hold no pages out, or have share below 1".into(),
+        ));
     }
     let mut model = Model::zero(
         space.clone(),

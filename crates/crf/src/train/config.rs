@@ -64,10 +64,10 @@ impl PageWeight {
         if blocks.is_finite() && blocks > 0.0 && (0.0..=1.0).contains(&exponent) {
             return Ok(());
         }
-        Err(Error::Setting {
-            setting: "page_weight",
-            detail: "blocks must be a number above zero, exponent one from 0 to 1".into(),
-        })
+        Err(Error::Setting(
+            "page_weight",
+            "blocks must be a number above zero, exponent one from 0 to 1".into(),
+        ))
     }
 }
 
@@ -75,12 +75,7 @@ impl ChainConfig {
     /// # Errors
     /// Settings out of range.
     pub fn check(&self) -> Result<(), Error> {
-        let fail = |setting, detail: &str| {
-            Err(Error::Setting {
-                setting,
-                detail: detail.into(),
-            })
-        };
+        let fail = |setting, detail: &str| Err(Error::Setting(setting, detail.into()));
         let not_negative = |value: f64| value.is_finite() && value >= 0.0;
         if !not_negative(self.l2) {
             return fail("l2", "must be a number not below zero");

@@ -405,7 +405,7 @@ impl Inner {
                 silence.as_secs_f32()
             ),
         };
-        Some(Error::Gone { who, what })
+        Some(Error::Gone(who, what))
     }
 
     fn tell(&self, word: &Word) {

@@ -57,7 +57,7 @@ fn check_version(line: &str) -> Result<(), Fault> {
     let version = line.strip_prefix(MAGIC).and_then(|rest| rest.trim().parse().ok());
     match version {
         Some(VERSION) => Ok(()),
-        Some(version) => Err(Fault::Newer { version }),
+        Some(version) => Err(Fault::Newer(version)),
         None => Err(Fault::NoAnnotations),
     }
 }
@@ -123,9 +123,7 @@ impl Reading {
 impl Header {
     fn read(&mut self, line: &str) -> Result<(), Fault> {
         let Some((name, value)) = line.split_once(':') else {
-            return Err(Fault::Field {
-                line: line.chars().take(60).collect(),
-            });
+            return Err(Fault::Field(line.chars().take(60).collect()));
         };
         let (name, value) = (name.trim(), unescape(value.trim())?);
         match name {
@@ -133,7 +131,7 @@ impl Header {
             "record" => self.record_id = gleaner_warc::record_id(&value).into_owned(),
             "digest" => self.digest = value,
             "source" => self.source = value,
-            "offset" => self.offset = Some(value.parse().map_err(|_| Fault::Offset { offset: value })?),
+            "offset" => self.offset = Some(value.parse().map_err(|_| Fault::Offset(value))?),
             "annotator" => self.annotator = value,
             "date" => self.date = value,
             "suggestions" => self.suggestions = value,
@@ -146,7 +144,7 @@ impl Header {
 fn read_block(line: &str) -> Result<AnnotatedBlock, Fault> {
     let fields: Vec<&str> = line.splitn(4, '\t').collect();
     let [label, by, path, text] = fields[..] else {
-        return Err(Fault::Fields { fields: fields.len() });
+        return Err(Fault::Fields(fields.len()));
     };
     Ok(AnnotatedBlock {
         decision: read_decision(label.trim(), by.trim())?,
@@ -160,7 +158,7 @@ fn read_decision(label: &str, by: &str) -> Result<Option<Decision>, Fault> {
     if label == UNDECIDED {
         return match by {
             "-" | "" => Ok(None),
-            by => Err(Fault::Undecided { by: by.to_owned() }),
+            by => Err(Fault::Undecided(by.to_owned())),
         };
     }
     let named = |wanted: &&Label| {
@@ -168,18 +166,14 @@ fn read_decision(label: &str, by: &str) -> Result<Option<Decision>, Fault> {
         label.eq_ignore_ascii_case(name) || label.eq_ignore_ascii_case(&name[..1])
     };
     let known = Label::ALL.iter().find(named);
-    let label = *known.ok_or_else(|| Fault::Label {
-        label: label.chars().take(60).collect(),
-    })?;
+    let label = *known.ok_or_else(|| Fault::Label(label.chars().take(60).collect()))?;
     let by = match by {
         // Somebody who edits the file writes a label over `undecided` and leaves the rest.
         "-" | "" => By::Hand,
         by => *By::ALL
             .iter()
             .find(|known| known.name() == by)
-            .ok_or_else(|| Fault::By {
-                by: by.chars().take(60).collect(),
-            })?,
+            .ok_or_else(|| Fault::By(by.chars().take(60).collect()))?,
     };
     Ok(Some(Decision { label, by }))
 }
@@ -265,9 +259,7 @@ fn unescape(text: &str) -> Result<String, Fault> {
     while let Some(at) = rest.find('\\') {
         out.push_str(&rest[..at]);
         rest = &rest[at + 1..];
-        let (c, length) = escaped(rest).ok_or_else(|| Fault::Escape {
-            escape: rest.chars().take(10).collect(),
-        })?;
+        let (c, length) = escaped(rest).ok_or_else(|| Fault::Escape(rest.chars().take(10).collect()))?;
         out.push(c);
         rest = &rest[length..];
     }

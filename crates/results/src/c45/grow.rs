@@ -39,7 +39,7 @@ impl Default for Config {
 
 impl Config {
     fn check(&self) -> Result<(), Error> {
-        let refuse = |setting, range| Err(Error::Setting { setting, range });
+        let refuse = |setting, range| Err(Error::Setting(setting, range));
         if !(self.min_leaf > 0.0 && self.min_leaf.is_finite()) {
             return refuse("min_leaf", "above 0");
         }
@@ -70,9 +70,7 @@ pub fn train(table: &Table, class: usize, config: &Config) -> Result<Tree, Error
         });
     };
     if target.values().is_empty() {
-        return Err(Error::NumericClass {
-            name: target.name.clone(),
-        });
+        return Err(Error::NumericClass(target.name.clone()));
     }
     let has_class = |at: &u32| !table.column(class)[*at as usize].is_nan();
     let rows = (0..table.rows() as u32).filter(has_class);

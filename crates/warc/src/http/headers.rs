@@ -77,7 +77,7 @@ pub(super) fn read(block: &[u8], lines: &mut Vec<Line>, limit: usize) -> Result<
         at = next;
     }
     if block.len() > limit {
-        Err(Error::HeaderTooLong { limit })
+        Err(Error::HeaderTooLong(limit))
     } else {
         Ok(block.len())
     }

@@ -81,11 +81,8 @@ pub enum Error {
     #[error("the block does not begin with an HTTP status line")]
     NoStatusLine,
     /// The header is longer than the limit.
-    #[error("the HTTP header is longer than {limit} bytes")]
-    HeaderTooLong {
-        /// The limit.
-        limit: usize,
-    },
+    #[error("the HTTP header is longer than {0} bytes")]
+    HeaderTooLong(usize),
 }
 
 /// Buffers that messages are taken apart in; reuse them from message to message.
@@ -215,9 +212,7 @@ fn read_head(block: &[u8], lines: &mut Vec<headers::Line>, limits: &Limits) -> R
     loop {
         let begin = Start::of(&block[start..]).ok_or(Error::NoStatusLine)?;
         if begin.length > limits.header_bytes {
-            return Err(Error::HeaderTooLong {
-                limit: limits.header_bytes,
-            });
+            return Err(Error::HeaderTooLong(limits.header_bytes));
         }
         let from = start + begin.length;
         let end = from + headers::read(&block[from..], lines, limits.header_bytes)?;

@@ -215,10 +215,7 @@ impl<S: Source> Reader<S> {
         }
         if start > 0 {
             let Some(format) = self.format else {
-                return Err(Error::FormatNeeded {
-                    file: self.file.clone(),
-                    offset: start,
-                });
+                return Err(Error::FormatNeeded(self.file.clone(), start));
             };
             self.state = if format.splittable {
                 self.scan_state(&[format.container])
