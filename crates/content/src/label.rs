@@ -2,12 +2,14 @@
 
 use gleaner_crf::LANES;
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use crate::Error;
 
 /// What a block is. The first four are content, the last is noise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 #[repr(u8)]
 pub enum Label {
     /// A heading.
@@ -42,13 +44,7 @@ impl Label {
 
     /// The name in tables and files.
     pub fn name(self) -> &'static str {
-        match self {
-            Label::Header => "header",
-            Label::Paragraph => "paragraph",
-            Label::List => "list",
-            Label::Continuation => "continuation",
-            Label::Other => "other",
-        }
+        self.into()
     }
 }
 

@@ -24,8 +24,9 @@ pub struct Fault {
 }
 
 /// What is wrong with a file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
 #[non_exhaustive]
+#[strum(serialize_all = "kebab-case")]
 pub enum FaultKind {
     /// It is not there.
     Missing,
@@ -77,16 +78,7 @@ pub enum FaultKind {
 impl FaultKind {
     /// A name for machines.
     pub fn name(&self) -> &'static str {
-        match self {
-            FaultKind::Missing => "missing",
-            FaultKind::Size { .. } => "size",
-            FaultKind::Unreadable { .. } => "unreadable",
-            FaultKind::Unknown => "unknown",
-            FaultKind::Digest => "digest",
-            FaultKind::Rows { .. } => "rows",
-            FaultKind::Total { .. } => "total",
-            FaultKind::Sum { .. } => "sum",
-        }
+        self.into()
     }
 
     /// What to do.

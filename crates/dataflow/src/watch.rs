@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
+use strum::{FromRepr, IntoStaticStr};
 
 use crate::Epoch;
 use crate::steps::{PhaseStatus, Steps};
@@ -146,12 +147,12 @@ impl Watch {
     }
 
     fn status(&self, worker: &Worker) -> WorkerStatus {
-        let state = State::of(worker.state.load(Relaxed));
+        let state = State::from_repr(worker.state.load(Relaxed)).unwrap_or(State::Idle);
         let since = Duration::from_micros(worker.since.load(Relaxed));
         let usage = worker.usage();
         WorkerStatus {
             worker: worker.index,
-            state: state.name(),
+            state: state.into(),
             words: worker.words(state),
             lasts: self.begin.elapsed().saturating_sub(since),
             lived: usage.lived,
@@ -268,7 +269,9 @@ struct Usage {
 }
 
 /// What a worker does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromRepr, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+#[repr(u8)]
 pub(crate) enum State {
     Starting,
     Reading,
@@ -278,39 +281,6 @@ pub(crate) enum State {
     WaitingForPart,
     WaitingForMemory,
     Idle,
-}
-
-impl State {
-    const ALL: [State; 8] = [
-        State::Starting,
-        State::Reading,
-        State::WaitingForStore,
-        State::Sorting,
-        State::Labelling,
-        State::WaitingForPart,
-        State::WaitingForMemory,
-        State::Idle,
-    ];
-
-    fn of(number: u8) -> State {
-        State::ALL
-            .get(usize::from(number))
-            .copied()
-            .unwrap_or(State::Idle)
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            State::Starting => "starting",
-            State::Reading => "reading",
-            State::WaitingForStore => "waiting-for-store",
-            State::Sorting => "sorting",
-            State::Labelling => "labelling",
-            State::WaitingForPart => "waiting-for-part",
-            State::WaitingForMemory => "waiting-for-memory",
-            State::Idle => "idle",
-        }
-    }
 }
 
 /// The worker of a thread.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use gleaner_columns::ColumnInfo;
 use gleaner_page::{Limits, PageConfig};
 use serde::{Deserialize, Deserializer, Serialize};
+use strum::VariantArray;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::catalogue::{self, Feature, Kind};
@@ -26,7 +27,7 @@ const FIRST_LIMITS: &str = "bytes = 16777216\ndepth = 512\nelements = 500000\nbl
                             attribute_bytes = 65536\nmilliseconds = 10000\n";
 
 /// A group of features that is computed, and switched on or off, as one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "kebab-case")]
 pub enum Module {
     /// Elements around the block (thesis, 4.1).
@@ -94,30 +95,7 @@ impl Module {
     ];
 
     /// All modules, in the order of their columns.
-    pub const ALL: [Module; 22] = [
-        Module::Container,
-        Module::Split,
-        Module::Char,
-        Module::Token,
-        Module::Sentence,
-        Module::Duplicate,
-        Module::Regexp,
-        Module::Bullet,
-        Module::Group,
-        Module::Position,
-        Module::Document,
-        Module::Size,
-        Module::Link,
-        Module::Density,
-        Module::Place,
-        Module::Repetition,
-        Module::Landmark,
-        Module::Cue,
-        Module::Root,
-        Module::Keyword,
-        Module::Query,
-        Module::Window,
-    ];
+    pub const ALL: &'static [Module] = Module::VARIANTS;
 }
 
 /// The configuration of the features. In TOML every part may be left out and then has its
@@ -221,7 +199,8 @@ impl Default for FeatureConfig {
         FeatureConfig {
             page: PageConfig::default(),
             modules: Module::ALL
-                .into_iter()
+                .iter()
+                .copied()
                 .filter(|module| ![Module::Query, Module::Window].contains(module))
                 .collect(),
             sentences: Sentences::default(),

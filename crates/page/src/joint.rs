@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
-use crate::{Block, Page};
 use gleaner_html::{NONE, Tag};
+use strum::VariantArray;
+
+use crate::{Block, Page};
 
 /// How a block hangs together with the one before it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, VariantArray)]
 pub enum Joint {
     /// In no way but what their labels say.
     #[default]
@@ -28,15 +30,7 @@ pub enum Joint {
 
 impl Joint {
     /// All there are, each in the place of its number.
-    pub const ALL: [Joint; 7] = [
-        Joint::Apart,
-        Joint::Line,
-        Joint::Cell,
-        Joint::Within,
-        Joint::Break,
-        Joint::Glued,
-        Joint::Spaced,
-    ];
+    pub const ALL: &'static [Joint] = Joint::VARIANTS;
 
     /// What is between a block and the one before it in the same line: nothing or a space. `None` where it begins a line.
     pub fn within_line(self) -> Option<&'static str> {

@@ -1,10 +1,13 @@
 //! Records as they are delivered.
 
+use strum::{IntoStaticStr, VariantArray};
+
 use crate::{Reason, header::starts_with_ignore_case, http};
 
 /// `WARC-Type`. An ARC file's first record is a `Warcinfo`, its others are `Response`; an HTML file is a
 /// `Resource`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 #[repr(u16)]
 pub enum RecordType {
     /// About the file.
@@ -29,40 +32,19 @@ pub enum RecordType {
 
 impl RecordType {
     /// Every type.
-    pub const ALL: [Self; 9] = [
-        Self::Warcinfo,
-        Self::Response,
-        Self::Resource,
-        Self::Request,
-        Self::Metadata,
-        Self::Revisit,
-        Self::Conversion,
-        Self::Continuation,
-        Self::Unknown,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The type's name in lower case.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Warcinfo => "warcinfo",
-            Self::Response => "response",
-            Self::Resource => "resource",
-            Self::Request => "request",
-            Self::Metadata => "metadata",
-            Self::Revisit => "revisit",
-            Self::Conversion => "conversion",
-            Self::Continuation => "continuation",
-            Self::Unknown => "unknown",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The type of that name, in any case.
     pub(crate) fn parse(name: &str) -> Self {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.as_str().eq_ignore_ascii_case(name))
-            .unwrap_or(Self::Unknown)
+        let mut known = Self::ALL.iter();
+        let found = known.find(|kind| kind.as_str().eq_ignore_ascii_case(name));
+        found.copied().unwrap_or(Self::Unknown)
     }
 }
 
@@ -86,8 +68,8 @@ impl Counts {
     /// The types that occurred, with their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (RecordType, u64)> + '_ {
         RecordType::ALL
-            .into_iter()
-            .map(|kind| (kind, self.of(kind)))
+            .iter()
+            .map(|&kind| (kind, self.of(kind)))
             .filter(|&(_, count)| count > 0)
     }
 

@@ -1,9 +1,10 @@
 //! What could not be read, and why.
 
-use std::fmt;
+use strum::{Display, IntoStaticStr, VariantArray};
 
 /// Why a part of a file gave no record, or what is wrong with a record that was given anyway.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Display, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Reason {
     /// Bytes where a record should begin, and no record begins there.
     Garbage,
@@ -29,40 +30,12 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason.
-    pub const ALL: [Self; 10] = [
-        Self::Garbage,
-        Self::BadHeader,
-        Self::HeaderTooLong,
-        Self::RecordTooLarge,
-        Self::BadCompression,
-        Self::BadChecksum,
-        Self::MissingDictionary,
-        Self::Truncated,
-        Self::WrongLength,
-        Self::NoLength,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The name used in tables and reports; it never changes.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Garbage => "garbage",
-            Self::BadHeader => "bad-header",
-            Self::HeaderTooLong => "header-too-long",
-            Self::RecordTooLarge => "record-too-large",
-            Self::BadCompression => "bad-compression",
-            Self::BadChecksum => "bad-checksum",
-            Self::MissingDictionary => "missing-dictionary",
-            Self::Truncated => "truncated",
-            Self::WrongLength => "wrong-length",
-            Self::NoLength => "no-length",
-        }
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.as_str())
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -205,20 +205,11 @@ pub(crate) enum Phase {
 }
 
 /// What a site is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, strum::Display)]
+#[strum(serialize_all = "kebab-case")]
 pub(crate) enum Site {
     Host,
     Domain,
-}
-
-impl Site {
-    /// Its name, as it is typed.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Site::Host => "host",
-            Site::Domain => "domain",
-        }
-    }
 }
 
 /// A similarity of two documents.

@@ -76,37 +76,18 @@ impl ConventionChoice {
 }
 
 /// When to use the text of structured data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, strum::Display)]
+#[strum(serialize_all = "kebab-case")]
 pub(crate) enum StructuredData {
     Fallback,
     Off,
 }
 
-impl StructuredData {
-    /// Its name, as it is typed.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            StructuredData::Fallback => "fallback",
-            StructuredData::Off => "off",
-        }
-    }
-}
-
 /// What to favor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, strum::Display)]
+#[strum(serialize_all = "kebab-case")]
 pub(crate) enum Side {
     Precision,
     Recall,
     Balanced,
-}
-
-impl Side {
-    /// Its name, as it is typed.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Side::Precision => "precision",
-            Side::Recall => "recall",
-            Side::Balanced => "balanced",
-        }
-    }
 }

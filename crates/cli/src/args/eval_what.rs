@@ -116,7 +116,8 @@ pub(crate) struct EvalSites {
 }
 
 /// Pages of blogs by the number of their posts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, strum::Display)]
+#[strum(serialize_all = "kebab-case")]
 pub(crate) enum PostPages {
     /// The page of one post
     Single,
@@ -124,17 +125,6 @@ pub(crate) enum PostPages {
     OnePost,
     /// Pages with several posts
     Listing,
-}
-
-impl PostPages {
-    /// As gold files write it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            PostPages::Single => "single",
-            PostPages::OnePost => "one-post",
-            PostPages::Listing => "listing",
-        }
-    }
 }
 
 #[derive(Debug, Args)]

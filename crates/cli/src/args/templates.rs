@@ -15,22 +15,13 @@ pub(crate) enum Templates {
 }
 
 /// The part of a page that is mined or matched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, strum::Display, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub(crate) enum Over {
     /// The text, one line per block
     Text,
     /// The HTML source
     Html,
-}
-
-impl Over {
-    /// As it is written on the command line.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Over::Text => "text",
-            Over::Html => "html",
-        }
-    }
 }
 
 #[derive(Debug, Args)]

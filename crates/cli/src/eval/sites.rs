@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &EvalSites) -> Result<Outcome> {
     if blogs.iter().all(|blog| blog.pairs.is_empty()) {
         bail!(
             "the gold files have no page of the kind {} with a text of the feed",
-            arguments.kind.name()
+            arguments.kind
         );
     }
     let results = Results::new(&chosen.identity, &config, &samples, blogs);

@@ -96,7 +96,7 @@ impl Apply<'_> {
             file: page.file,
             url: Some(page.url).filter(|url| !url.is_empty()),
             site: known.map(|(site, _): (&SiteTemplate, &Applier)| site.site.as_str()),
-            over: self.over.name(),
+            over: self.over.into(),
             removed_share: share_within(&source, 0..source.len(), &removed),
             matches: known.map_or_else(Vec::new, |(_, applier)| applier.covered(&source)),
             removed,

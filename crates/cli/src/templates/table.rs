@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
 use gleaner_corpus::{Corpus, Crawl, HistogramRow, Identity, Readable, Row, TemplateRow};
 use gleaner_dataflow::{histogram_row, template_row};
 use gleaner_store::{Options, Shard, Store};
@@ -36,7 +37,7 @@ pub(super) fn write(mined: &Mined, mut identity: Identity, out: &str, force: boo
     identity
         .options
         .insert(TOKENS.into(), serde_json::to_string(&mined.tokens)?);
-    identity.options.insert(OVER.into(), mined.over.name().into());
+    identity.options.insert(OVER.into(), mined.over.to_string());
     let store = Store::new(Options::default())?;
     let output = store.output(out)?;
     let corpus = Corpus::create(output.clone(), &identity, force);
@@ -147,11 +148,9 @@ fn of_tables(source: &str, site: Option<&str>) -> Result<Mined> {
     }
     Ok(Mined {
         tokens,
-        over: if option(OVER) == Some(Over::Html.name()) {
-            Over::Html
-        } else {
-            Over::Text
-        },
+        over: option(OVER)
+            .map_or(Ok(Over::Text), |over| Over::from_str(over, false))
+            .unwrap_or(Over::Text),
         sites: sites.into_values().collect(),
         for_all: false,
     })

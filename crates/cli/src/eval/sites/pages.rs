@@ -41,7 +41,7 @@ impl Blog {
     /// Reads the archive beside a gold file. Pages that cannot be parsed are none.
     pub(super) fn read(path: &Path, cleaner: &mut Cleaner, kind: PostPages, titles: bool) -> Result<Blog> {
         let mut wanted = gold::read(path)?;
-        wanted.retain(|_, page| page.page_kind == kind.name());
+        wanted.retain(|_, page| page.page_kind == kind.to_string());
         let mut pages = Vec::new();
         input_pages::each(&archive_beside(path)?, &mut |found| {
             let gold = wanted.remove(found.url).and_then(|page| page.text(titles));
