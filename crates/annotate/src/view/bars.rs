@@ -1,10 +1,7 @@
 //! The lines above and below the blocks.
 
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
-
+use super::Canvas;
 use super::list::clipped_path;
-use super::put;
 use super::theme::{Theme, short};
 use crate::app::{App, Mode};
 use crate::lines::{beginning, ending, harmless, width};
@@ -28,15 +25,15 @@ const HINTS: &[&str] = &[
 ];
 
 /// Which page it is, and how far one has come.
-pub(super) fn title<P: Pages>(app: &App<P>, area: Rect, buffer: &mut Buffer) {
+pub(super) fn title<P: Pages>(app: &App<P>, mut canvas: Canvas<'_>) {
     let style = Theme::new(app.options.colour).bar();
-    buffer.set_style(area, style);
+    canvas.buffer.set_style(canvas.area, style);
     let pages = app.pages.count();
     let done = (0..pages)
         .filter(|&page| app.pages.about(page).is_complete())
         .count();
     let (labelled, blocks) = (app.editor.done(), app.editor.blocks().len());
-    let screen = usize::from(area.width);
+    let screen = usize::from(canvas.area.width);
     let unsaved = if app.unsaved { "not saved  " } else { "" };
     let right = match screen {
         0..40 => format!("{labelled}/{blocks}"),
@@ -48,17 +45,11 @@ pub(super) fn title<P: Pages>(app: &App<P>, area: Rect, buffer: &mut Buffer) {
     let name = harmless(&name).map_or(name, String::from);
     let left = format!(" {}/{pages} {name}", app.at + 1);
     let room = screen.saturating_sub(width(&right) + 1);
-    let end = put(buffer, area, (0, 0), beginning(&left, room), style);
+    let end = canvas.put((0, 0), beginning(&left, room), style);
     if width(&left) > room && room > 0 {
-        put(buffer, area, (end.saturating_sub(1), 0), "…", style);
+        canvas.put((end.saturating_sub(1), 0), "…", style);
     }
-    put(
-        buffer,
-        area,
-        (screen.saturating_sub(width(&right)), 0),
-        &right,
-        style,
-    );
+    canvas.put((screen.saturating_sub(width(&right)), 0), &right, style);
 }
 
 /// An address with letters where it has their codes (`%D9%85`); as it is, where those are no text.
@@ -79,7 +70,7 @@ fn readable(address: &str) -> String {
 }
 
 /// The block under the cursor: its path, and what is suggested.
-pub(super) fn info<P: Pages>(app: &App<P>, area: Rect, buffer: &mut Buffer) {
+pub(super) fn info<P: Pages>(app: &App<P>, mut canvas: Canvas<'_>) {
     let theme = Theme::new(app.options.colour);
     let cursor = app.editor.cursor();
     let Some(block) = app.editor.blocks().get(cursor) else {
@@ -99,40 +90,22 @@ pub(super) fn info<P: Pages>(app: &App<P>, area: Rect, buffer: &mut Buffer) {
     } else if !right.is_empty() {
         right = format!("suggested: {right}");
     }
-    let screen = usize::from(area.width);
+    let screen = usize::from(canvas.area.width);
     let right = beginning(&right, screen.saturating_sub(2));
     let room = screen.saturating_sub(width(right) + 3);
-    put(
-        buffer,
-        area,
-        (1, 0),
-        &clipped_path(&block.path, room),
-        theme.faint(),
-    );
-    put(
-        buffer,
-        area,
-        (screen.saturating_sub(width(right) + 1), 0),
-        right,
-        theme.faint(),
-    );
+    canvas.put((1, 0), &clipped_path(&block.path, room), theme.faint());
+    canvas.put((screen.saturating_sub(width(right) + 1), 0), right, theme.faint());
 }
 
 /// A message, what is typed, or keys.
-pub(super) fn status<P: Pages>(app: &App<P>, area: Rect, buffer: &mut Buffer) {
+pub(super) fn status<P: Pages>(app: &App<P>, mut canvas: Canvas<'_>) {
     let theme = Theme::new(app.options.colour);
-    let screen = usize::from(area.width);
+    let screen = usize::from(canvas.area.width);
     if let Mode::Search { input, .. } = &app.mode {
-        let end = put(buffer, area, (0, 0), "/", theme.strong());
+        let end = canvas.put((0, 0), "/", theme.strong());
         // The end of what is typed, with room for the cursor.
-        let end = put(
-            buffer,
-            area,
-            (end, 0),
-            ending(input, screen.saturating_sub(2)),
-            theme.strong(),
-        );
-        put(buffer, area, (end, 0), " ", theme.bar());
+        let end = canvas.put((end, 0), ending(input, screen.saturating_sub(2)), theme.strong());
+        canvas.put((end, 0), " ", theme.bar());
         return;
     }
     if let Some(message) = &app.message {
@@ -147,7 +120,7 @@ pub(super) fn status<P: Pages>(app: &App<P>, area: Rect, buffer: &mut Buffer) {
             true => text,
             false => format!("…{}", ending(&text, screen.saturating_sub(2))),
         };
-        put(buffer, area, (1.min(screen), 0), &text, style);
+        canvas.put((1.min(screen), 0), &text, style);
         return;
     }
     let count = match app.count {
@@ -155,8 +128,8 @@ pub(super) fn status<P: Pages>(app: &App<P>, area: Rect, buffer: &mut Buffer) {
         count => format!("{count} "),
     };
     let room = screen.saturating_sub(count.len());
-    put(buffer, area, (1, 0), &hints(app, room), theme.faint());
-    put(buffer, area, (room, 0), &count, theme.strong());
+    canvas.put((1, 0), &hints(app, room), theme.faint());
+    canvas.put((room, 0), &count, theme.strong());
 }
 
 fn hints<P: Pages>(app: &App<P>, room: usize) -> String {

@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Modifier, Style};
 
-use super::put;
+use super::Canvas;
 use super::theme::{Theme, mark, short};
 use crate::app::{App, Mode};
 use crate::editor::Editor;
@@ -66,18 +65,18 @@ impl Columns {
 }
 
 /// Draws the blocks around the cursor.
-pub(super) fn draw<P: Pages>(app: &mut App<P>, area: Rect, buffer: &mut Buffer) {
+pub(super) fn draw<P: Pages>(app: &mut App<P>, mut canvas: Canvas<'_>) {
     let editor = &app.editor;
     let theme = Theme::new(app.options.colour);
-    let (rows, blocks) = (usize::from(area.height), editor.blocks().len());
+    let (rows, blocks) = (usize::from(canvas.area.height), editor.blocks().len());
     if blocks == 0 {
-        put(buffer, area, (1, 0), "(this page has no text)", theme.faint());
+        canvas.put((1, 0), "(this page has no text)", theme.faint());
         return;
     }
     if rows == 0 {
         return;
     }
-    let columns = Columns::new(usize::from(area.width), blocks, !app.options.blind);
+    let columns = Columns::new(usize::from(canvas.area.width), blocks, !app.options.blind);
     let lines = |block: usize| {
         let text = editor.blocks()[block].shown();
         wrap(text, columns.text_width)
@@ -90,8 +89,8 @@ pub(super) fn draw<P: Pages>(app: &mut App<P>, area: Rect, buffer: &mut Buffer) 
         Mode::Search { input, .. } => Pattern::new(input),
         _ => app.pattern.clone(),
     };
-    let screen = Screen {
-        area,
+    let mut screen = Screen {
+        canvas,
         columns,
         theme,
         pattern: typed,
@@ -99,7 +98,7 @@ pub(super) fn draw<P: Pages>(app: &mut App<P>, area: Rect, buffer: &mut Buffer) 
     let mut row = 0;
     app.scroll.visible = 0;
     for block in app.scroll.top..blocks {
-        row += screen.block(editor, block, row, buffer);
+        row += screen.block(editor, block, row);
         app.scroll.visible += 1;
         if row >= rows {
             break;
@@ -115,21 +114,21 @@ fn most_lines(is_cursor: bool, rows: usize) -> usize {
     }
 }
 
-struct Screen {
-    area: Rect,
+struct Screen<'a> {
+    canvas: Canvas<'a>,
     columns: Columns,
     theme: Theme,
     pattern: Pattern,
 }
 
-impl Screen {
+impl Screen<'_> {
     /// Draws a block from a line on; returns how many lines it has.
-    fn block(&self, editor: &Editor, block: usize, row: usize, buffer: &mut Buffer) -> usize {
+    fn block(&mut self, editor: &Editor, block: usize, row: usize) -> usize {
         let is_cursor = block == editor.cursor();
         let is_selected = editor.is_selecting() && editor.selection().contains(&block);
         let own = &editor.blocks()[block];
         let style = self.style(editor, block);
-        let most = most_lines(is_cursor, usize::from(self.area.height));
+        let most = most_lines(is_cursor, usize::from(self.canvas.area.height));
         let mut lines: Vec<Range<usize>> = wrap(own.shown(), self.columns.text_width)
             .take(most + 1)
             .collect();
@@ -137,9 +136,9 @@ impl Screen {
         lines.truncate(most);
         for (line, range) in lines.iter().enumerate() {
             let is_last = is_cut && line + 1 == most;
-            self.text(own.shown(), range.clone(), row + line, (style, is_last), buffer);
+            self.text(own.shown(), range.clone(), row + line, (style, is_last));
         }
-        self.head(editor, block, row, buffer);
+        self.head(editor, block, row);
         let height = lines.len().max(1);
         for line in row..row + height {
             let marker = match (is_cursor, is_selected) {
@@ -147,10 +146,10 @@ impl Screen {
                 (_, true) => "|",
                 _ => " ",
             };
-            put(buffer, self.area, (0, line), marker, self.theme.strong());
+            self.canvas.put((0, line), marker, self.theme.strong());
         }
         if is_selected {
-            self.reverse(row, height, buffer);
+            self.reverse(row, height);
         }
         height
     }
@@ -165,7 +164,7 @@ impl Screen {
     }
 
     /// Number, label, suggestion and path.
-    fn head(&self, editor: &Editor, block: usize, row: usize, buffer: &mut Buffer) {
+    fn head(&mut self, editor: &Editor, block: usize, row: usize) {
         let Columns {
             number,
             label,
@@ -176,13 +175,8 @@ impl Screen {
         } = &self.columns;
         let own = &editor.blocks()[block];
         let mut write = |range: &Range<usize>, text: &str, style: Style| {
-            put(
-                buffer,
-                self.area,
-                (range.start, row),
-                beginning(text, range.len()),
-                style,
-            );
+            self.canvas
+                .put((range.start, row), beginning(text, range.len()), style);
         };
         let digits = number.len();
         write(number, &format!("{:>digits$}", block + 1), self.theme.faint());
@@ -218,44 +212,34 @@ impl Screen {
     }
 
     /// A line of text, with what is searched for marked.
-    fn text(
-        &self,
-        text: &str,
-        range: Range<usize>,
-        row: usize,
-        (style, is_cut): (Style, bool),
-        buffer: &mut Buffer,
-    ) {
+    fn text(&mut self, text: &str, range: Range<usize>, row: usize, (style, is_cut): (Style, bool)) {
         let line = &text[range];
         let x = self.columns.text;
         if is_cut {
             let room = self.columns.text_width.saturating_sub(1);
-            let end = put(buffer, self.area, (x, row), beginning(line, room), style);
-            put(buffer, self.area, (end, row), "…", style);
+            let end = self.canvas.put((x, row), beginning(line, room), style);
+            self.canvas.put((end, row), "…", style);
         } else {
-            put(buffer, self.area, (x, row), line, style);
+            self.canvas.put((x, row), line, style);
         }
         let mut from = 0;
         while let Some(found) = self.pattern.find(line, from) {
             let at = x + width(&line[..found.start]);
-            put(
-                buffer,
-                self.area,
-                (at, row),
-                &line[found.clone()],
-                style.patch(self.theme.found()),
-            );
+            self.canvas
+                .put((at, row), &line[found.clone()], style.patch(self.theme.found()));
             from = found.end;
         }
     }
 
-    fn reverse(&self, row: usize, height: usize, buffer: &mut Buffer) {
+    fn reverse(&mut self, row: usize, height: usize) {
         let lines = Rect {
-            y: self.area.y + row as u16,
-            height: height.min(usize::from(self.area.height).saturating_sub(row)) as u16,
-            ..self.area
+            y: self.canvas.area.y + row as u16,
+            height: height.min(usize::from(self.canvas.area.height).saturating_sub(row)) as u16,
+            ..self.canvas.area
         };
-        buffer.set_style(lines, Style::new().add_modifier(Modifier::REVERSED));
+        self.canvas
+            .buffer
+            .set_style(lines, Style::new().add_modifier(Modifier::REVERSED));
     }
 }
 

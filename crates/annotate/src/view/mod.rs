@@ -26,13 +26,13 @@ impl<P: Pages> App<P> {
     /// Draws the screen.
     pub fn draw(&mut self, area: Rect, buffer: &mut Buffer) {
         let area = area.intersection(buffer.area);
-        let (title, rest) = split_top(area);
-        let (main, status) = split_bottom(rest);
-        bars::title(self, title, buffer);
-        bars::status(self, status, buffer);
+        let (title, rest) = split(area, 1);
+        let (main, status) = split(rest, rest.height.saturating_sub(1));
+        bars::title(self, Canvas::new(title, buffer));
+        bars::status(self, Canvas::new(status, buffer));
         match &mut self.mode {
-            Mode::Help { .. } => overlay::help(self, main, buffer),
-            Mode::Reader { .. } => overlay::reader(self, main, buffer),
+            Mode::Help { .. } => overlay::help(self, Canvas::new(main, buffer)),
+            Mode::Reader { .. } => overlay::reader(self, Canvas::new(main, buffer)),
             _ => self.draw_blocks(main, buffer),
         }
     }
@@ -40,8 +40,8 @@ impl<P: Pages> App<P> {
     fn draw_blocks(&mut self, main: Rect, buffer: &mut Buffer) {
         let mut main = main;
         if main.height + 2 >= INFO_HEIGHT {
-            let (rest, info) = split_bottom(main);
-            bars::info(self, info, buffer);
+            let (rest, info) = split(main, main.height.saturating_sub(1));
+            bars::info(self, Canvas::new(info, buffer));
             main = rest;
         }
         if self.options.render && main.width >= PANE_WIDTH {
@@ -51,46 +51,45 @@ impl<P: Pages> App<P> {
                 width: main.width - width,
                 ..main
             };
-            pane::draw(self, right, buffer);
+            pane::draw(self, Canvas::new(right, buffer));
             main.width = width;
         }
-        list::draw(self, main, buffer);
+        list::draw(self, Canvas::new(main, buffer));
     }
 }
 
-fn split_top(area: Rect) -> (Rect, Rect) {
-    let height = area.height.min(1);
-    let top = Rect { height, ..area };
+/// The first lines of an area, and the rest.
+fn split(area: Rect, lines: u16) -> (Rect, Rect) {
+    let height = area.height.min(lines);
     let rest = Rect {
         y: area.y + height,
         height: area.height - height,
         ..area
     };
-    (top, rest)
+    (Rect { height, ..area }, rest)
 }
 
-fn split_bottom(area: Rect) -> (Rect, Rect) {
-    let height = area.height.min(1);
-    let rest = Rect {
-        height: area.height - height,
-        ..area
-    };
-    let bottom = Rect {
-        y: rest.bottom(),
-        height,
-        ..area
-    };
-    (rest, bottom)
+/// A part of the screen to write on.
+struct Canvas<'a> {
+    area: Rect,
+    buffer: &'a mut Buffer,
 }
 
-/// Writes a text into a line of an area, from a column on, as far as there is room. Returns the
-/// column after it.
-fn put(buffer: &mut Buffer, area: Rect, (x, y): (usize, usize), text: &str, style: Style) -> usize {
-    let room = usize::from(area.width).saturating_sub(x);
-    if y >= usize::from(area.height) || room == 0 {
-        return x;
+impl<'a> Canvas<'a> {
+    fn new(area: Rect, buffer: &'a mut Buffer) -> Canvas<'a> {
+        Canvas { area, buffer }
     }
-    let text = beginning(text, room);
-    let (end, _) = buffer.set_stringn(area.x + x as u16, area.y + y as u16, text, room, style);
-    usize::from(end - area.x)
+
+    /// Writes a text into a line, from a column on, as far as there is room. Returns the column after it.
+    fn put(&mut self, (x, y): (usize, usize), text: &str, style: Style) -> usize {
+        let area = self.area;
+        let room = usize::from(area.width).saturating_sub(x);
+        if y >= usize::from(area.height) || room == 0 {
+            return x;
+        }
+        let text = beginning(text, room);
+        let (x, y) = (area.x + x as u16, area.y + y as u16);
+        let (end, _) = self.buffer.set_stringn(x, y, text, room, style);
+        usize::from(end - area.x)
+    }
 }

@@ -1,9 +1,6 @@
 //! What covers the blocks: the help, and the whole text of one block.
 
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
-
-use super::put;
+use super::Canvas;
 use super::theme::Theme;
 use crate::app::{App, Mode};
 use crate::keys::HELP;
@@ -26,10 +23,10 @@ struct HelpLine {
 }
 
 /// Draws the help.
-pub(super) fn help<P: Pages>(app: &mut App<P>, area: Rect, buffer: &mut Buffer) {
+pub(super) fn help<P: Pages>(app: &mut App<P>, mut canvas: Canvas<'_>) {
     let theme = Theme::new(app.options.colour);
-    let lines = help_lines(usize::from(area.width));
-    let rows = usize::from(area.height);
+    let lines = help_lines(usize::from(canvas.area.width));
+    let rows = usize::from(canvas.area.height);
     app.scroll.overlay_rows = rows;
     let Mode::Help { top } = &mut app.mode else { return };
     *top = (*top).min(lines.len().saturating_sub(rows));
@@ -39,8 +36,8 @@ pub(super) fn help<P: Pages>(app: &mut App<P>, area: Rect, buffer: &mut Buffer) 
         } else {
             theme.text(None)
         };
-        put(buffer, area, (2, row), line.key, theme.strong());
-        put(buffer, area, (line.column, row), line.text, style);
+        canvas.put((2, row), line.key, theme.strong());
+        canvas.put((line.column, row), line.text, style);
     }
 }
 
@@ -54,14 +51,8 @@ fn help_lines(screen: usize) -> Vec<HelpLine> {
             _ if is_below => INDENT,
             _ => beside,
         };
-        if key.is_empty() && !lines.is_empty() {
-            lines.push(HelpLine {
-                key,
-                column,
-                text: "",
-            });
-        }
-        if is_below {
+        // A line before each part but the first, and a key that is too long for one line with what it does.
+        if is_below || (key.is_empty() && !lines.is_empty()) {
             lines.push(HelpLine {
                 key,
                 column,
@@ -78,13 +69,13 @@ fn help_lines(screen: usize) -> Vec<HelpLine> {
 }
 
 /// Draws the text of the block under the cursor from a line on.
-pub(super) fn reader<P: Pages>(app: &mut App<P>, area: Rect, buffer: &mut Buffer) {
-    let rows = usize::from(area.height);
+pub(super) fn reader<P: Pages>(app: &mut App<P>, mut canvas: Canvas<'_>) {
+    let rows = usize::from(canvas.area.height);
     app.scroll.overlay_rows = rows;
     let Some(block) = app.editor.blocks().get(app.editor.cursor()) else {
         return;
     };
-    let cells = usize::from(area.width).saturating_sub(2).max(1);
+    let cells = usize::from(canvas.area.width).saturating_sub(2).max(1);
     let text = block.shown();
     let Mode::Reader { top } = &mut app.mode else {
         return;
@@ -92,12 +83,6 @@ pub(super) fn reader<P: Pages>(app: &mut App<P>, area: Rect, buffer: &mut Buffer
     let lines = wrap(text, cells).take(top.saturating_add(rows)).count();
     *top = (*top).min(lines.saturating_sub(rows));
     for (row, line) in wrap(text, cells).skip(*top).take(rows).enumerate() {
-        put(
-            buffer,
-            area,
-            (1, row),
-            &text[line],
-            Theme::new(app.options.colour).text(None),
-        );
+        canvas.put((1, row), &text[line], Theme::new(app.options.colour).text(None));
     }
 }

@@ -7,11 +7,10 @@
 use std::ops::Range;
 
 use gleaner_content::Label;
-use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Modifier;
 
-use super::put;
+use super::Canvas;
 use super::theme::Theme;
 use crate::app::App;
 use crate::editor::Editor;
@@ -24,37 +23,38 @@ const MOST_BYTES: usize = 10_000;
 const MOST_NOISE: usize = 2_000;
 
 /// Draws the text around the block under the cursor.
-pub(super) fn draw<P: Pages>(app: &App<P>, area: Rect, buffer: &mut Buffer) {
+pub(super) fn draw<P: Pages>(app: &App<P>, mut canvas: Canvas<'_>) {
     let theme = Theme::new(app.options.colour);
-    for row in 0..area.height {
-        put(buffer, area, (0, usize::from(row)), "│", theme.faint());
+    for row in 0..canvas.area.height {
+        canvas.put((0, usize::from(row)), "│", theme.faint());
     }
     let inner = Rect {
-        x: area.x + 2,
-        width: area.width.saturating_sub(2),
-        ..area
+        x: canvas.area.x + 2,
+        width: canvas.area.width.saturating_sub(2),
+        ..canvas.area
     };
+    let mut inner = Canvas::new(inner, canvas.buffer);
     let text = Text {
         editor: &app.editor,
-        cells: usize::from(inner.width).max(1),
+        cells: usize::from(inner.area.width).max(1),
     };
-    let rows = usize::from(inner.height);
+    let rows = usize::from(inner.area.height);
     let lines = text.around_cursor(rows);
     if lines.is_empty() {
-        put(buffer, inner, (0, 0), "(nothing is kept here)", theme.faint());
+        inner.put((0, 0), "(nothing is kept here)", theme.faint());
     }
     for (row, line) in lines.iter().take(rows).enumerate() {
-        draw_line(line, row, theme, inner, buffer);
+        draw_line(line, row, theme, &mut inner);
     }
 }
 
-fn draw_line(line: &Line, row: usize, theme: Theme, area: Rect, buffer: &mut Buffer) {
+fn draw_line(line: &Line, row: usize, theme: Theme, canvas: &mut Canvas<'_>) {
     let style = theme.text(Some(line.label));
-    put(buffer, area, (0, row), &line.text, style);
+    canvas.put((0, row), &line.text, style);
     if !line.cursor.is_empty() {
         let x = width(&line.text[..line.cursor.start]);
         let marked = style.add_modifier(Modifier::REVERSED);
-        put(buffer, area, (x, row), &line.text[line.cursor.clone()], marked);
+        canvas.put((x, row), &line.text[line.cursor.clone()], marked);
     }
 }
 
