@@ -91,8 +91,7 @@ fn rows(scores: &[Score]) -> String {
         "lowest precision",
         "lowest recall",
     ];
-    let mut rows = vec![heads.map(str::to_owned).to_vec()];
-    rows.extend(scores.iter().map(|score| {
+    let rows = scores.iter().map(|score| {
         vec![
             score.pages.to_string(),
             score.sites.to_string(),
@@ -102,8 +101,8 @@ fn rows(scores: &[Score]) -> String {
             format!("{:.4}", score.lowest_precision),
             format!("{:.4}", score.lowest_recall),
         ]
-    }));
-    table(&rows)
+    });
+    table(&heads, rows)
 }
 
 /// Mines the sites, cleans their pages, and counts characters.

@@ -472,10 +472,9 @@ fn list(title: &str, names: &[String]) -> String {
 
 /// A table, or the word that there is nothing in it.
 fn lines<const N: usize>(heads: [&str; N], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let mut all = vec![heads.map(str::to_owned).to_vec()];
-    all.extend(rows);
-    match all.len() {
-        1 => NONE.to_owned(),
-        _ => table(&all),
+    let mut rows = rows.peekable();
+    match rows.peek() {
+        None => NONE.to_owned(),
+        Some(_) => table(&heads, rows),
     }
 }

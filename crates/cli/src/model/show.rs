@@ -345,12 +345,7 @@ impl Shown {
     }
 
     fn module_table(&self) -> String {
-        let mut rows = vec![
-            ["module", "columns", "weights", "share", "questions"]
-                .map(str::to_owned)
-                .to_vec(),
-        ];
-        rows.extend(self.modules.iter().map(|module| {
+        let rows = self.modules.iter().map(|module| {
             vec![
                 plain(&module.module, 60),
                 module.columns.to_string(),
@@ -358,8 +353,8 @@ impl Shown {
                 format!("{:.1}%", module.share * 100.0),
                 console::grouped(module.questions as u64),
             ]
-        }));
-        table(&rows)
+        });
+        table(&["module", "columns", "weights", "share", "questions"], rows)
     }
 
     /// Empty where all of them are zero, as where labels go by trees alone.
@@ -367,14 +362,13 @@ impl Shown {
         if self.transitions.iter().flatten().all(|&weight| weight == 0.0) {
             return String::new();
         }
-        let mut rows = vec![heads(&[""], &self.labels)];
-        rows.extend(self.labels.iter().zip(&self.transitions).map(|(label, weights)| {
+        let rows = self.labels.iter().zip(&self.transitions).map(|(label, weights)| {
             let weights = weights.iter().map(|&value| weight(value));
             [label.name().to_owned()].into_iter().chain(weights).collect()
-        }));
+        });
         titled(
             "Transitions: the label before (row), the label (column)",
-            &table(&rows),
+            &table(&heads("", &self.labels), rows),
         )
     }
 }
@@ -404,12 +398,11 @@ impl TreesShown {
     }
 
     fn text(&self, title: &str) -> String {
-        let head = ["questions", "about"].map(str::to_owned).to_vec();
         let rows = self
             .asked
             .iter()
             .map(|asked| vec![asked.questions.to_string(), plain(&asked.input, 60)]);
-        titled(title, &table(&[vec![head], rows.collect()].concat()))
+        titled(title, &table(&["questions", "about"], rows))
     }
 }
 
@@ -463,12 +456,12 @@ impl Table {
         let (feature, definition) = rows.first().map_or(("", ""), |row| {
             (row.named.feature.as_str(), row.definition.as_str())
         });
-        let mut cells = vec![heads(&["value"], &self.labels)];
-        cells.extend(rows.iter().map(|row| {
+        let cells = rows.iter().map(|row| {
             let weights = row.weights.iter().map(|&value| weight(value));
             [plain(&row.named.value, 60)].into_iter().chain(weights).collect()
-        }));
-        titled(&plain(&format!("{feature}: {definition}"), 200), &table(&cells))
+        });
+        let table = table(&heads("value", &self.labels), cells);
+        titled(&plain(&format!("{feature}: {definition}"), 200), &table)
     }
 }
 
@@ -581,20 +574,15 @@ fn extremes<'m>(
 }
 
 fn weight_table(weights: &[Weight]) -> String {
-    let mut rows = vec![
-        ["weight", "feature", "value", "what it measures"]
-            .map(str::to_owned)
-            .to_vec(),
-    ];
-    rows.extend(weights.iter().map(|row| {
+    let rows = weights.iter().map(|row| {
         vec![
             weight(row.weight),
             plain(&row.named.feature, 60),
             plain(&row.named.value, 40),
             plain(&row.definition, 70),
         ]
-    }));
-    table(&rows)
+    });
+    table(&["weight", "feature", "value", "what it measures"], rows)
 }
 
 /// Settings as they stand in a file: 0.3, which is another number as `f32` than as `f64`.
@@ -602,10 +590,10 @@ pub(super) fn as_written(settings: &impl Serialize) -> Result<toml::Value> {
     Ok(toml::Value::Table(toml::from_str(&toml::to_string(settings)?)?))
 }
 
-/// The names of labels behind other heads.
-pub(super) fn heads(first: &[&str], labels: &[Label]) -> Vec<String> {
+/// The names of labels behind another head.
+fn heads<'a>(first: &'a str, labels: &[Label]) -> Vec<&'a str> {
     let labels = labels.iter().map(|label| label.name());
-    first.iter().copied().chain(labels).map(str::to_owned).collect()
+    std::iter::once(first).chain(labels).collect()
 }
 
 /// A part of a report.

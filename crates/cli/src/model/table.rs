@@ -2,9 +2,11 @@
 
 use crate::plain;
 
-/// Rows of cells, the first of them the heads. Each column is as wide as its widest cell; cells that
-/// look like numbers, and their heads, stand to the right.
-pub(crate) fn table(rows: &[Vec<String>]) -> String {
+/// Rows of cells below their heads. Each column is as wide as its widest cell; cells that look like numbers, and their
+/// heads, stand to the right.
+pub(crate) fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let heads = heads.iter().map(|&head| head.to_owned()).collect();
+    let rows: Vec<Vec<String>> = std::iter::once(heads).chain(rows).collect();
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let cells = |column: usize| rows.iter().filter_map(move |row| row.get(column));
     let widths: Vec<usize> = (0..count)
@@ -52,12 +54,9 @@ mod tests {
 
     #[test]
     fn numbers_stand_to_the_right() {
-        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
-        let text = table(&[
-            row(["weight", "feature", "share"]),
-            row(["+1.250", "link.block", "3.0%"]),
-            row([".", "p", "12.5%"]),
-        ]);
+        let rows = [["+1.250", "link.block", "3.0%"], [".", "p", "12.5%"]];
+        let rows = rows.map(|cells| cells.map(str::to_owned).to_vec());
+        let text = table(&["weight", "feature", "share"], rows);
         assert_eq!(
             text,
             "weight  feature     share\n+1.250  link.block   3.0%\n     .  p           12.5%\n"

@@ -10,9 +10,9 @@ use gleaner_template::{MineConfig, Miner, Page, Site, SiteTemplate, TokenConfig,
 
 use super::expressions;
 use super::pages::{self, Sampling};
-use super::table::{self, Mined};
+use super::table::{Mined, write};
 use crate::args::MineTemplates;
-use crate::model::table::{plain, table as columns};
+use crate::model::table::{plain, table};
 use crate::prepared::threads;
 use crate::{Outcome, console};
 
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &MineTemplates) -> Result<Outcome> {
             .insert("mine".into(), serde_json::to_string(&config)?);
         let inputs: Vec<_> = arguments.inputs.iter().map(|input| shown(input)).collect();
         identity.options.insert("inputs".into(), inputs.join(" "));
-        table::write(&mined, identity, out, arguments.force)
+        write(&mined, identity, out, arguments.force)
             .with_context(|| format!("no templates were written to '{out}'"))?;
     }
     let text = match arguments.json {
@@ -134,8 +134,7 @@ pub(super) fn summary(sites: &[SiteTemplate]) -> String {
         "cut-off",
         "expressions",
     ];
-    let mut rows = vec![heads.map(str::to_owned).to_vec()];
-    rows.extend(sites.iter().map(|site| {
+    let rows = sites.iter().map(|site| {
         let strings: u64 = site.histogram.bins.iter().sum();
         vec![
             plain(&site.site, 60),
@@ -146,8 +145,8 @@ pub(super) fn summary(sites: &[SiteTemplate]) -> String {
             site.cutoff_pages.to_string(),
             console::grouped(site.expressions.len() as u64),
         ]
-    }));
-    let mut text = columns(&rows);
+    });
+    let mut text = table(&heads, rows);
     let expressions: usize = sites.iter().map(|site| site.expressions.len()).sum();
     text += &format!(
         "{} sites, {} expressions\n",

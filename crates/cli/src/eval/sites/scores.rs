@@ -186,37 +186,31 @@ impl Results {
     /// Two tables: by blog, and by the sample.
     pub(super) fn text(&self) -> String {
         let heads = ["alone", "with site", "change", "better", "worse"];
-        let mut blogs = vec![row(["blog", "pages", "scored"], heads, [""; 0])];
-        blogs.extend(self.blogs.iter().map(|blog| {
+        let blogs = self.blogs.iter().map(|blog| {
             let first = [blog.blog.clone(), blog.pages.to_string(), blog.scored.to_string()];
-            row(first, blog.means.cells(), [""; 0])
-        }));
-        let mut sample = vec![row(["sample"], heads, ["median", "lowest", "of"])];
-        sample.extend(self.by_sample.iter().map(|by| {
+            [&first[..], &blog.means.cells()].concat()
+        });
+        let sample = self.by_sample.iter().map(|by| {
             let first = by
                 .sample
                 .map_or_else(|| "all".to_owned(), |pages| pages.to_string());
             let [median, worst] = [by.median_change, by.worst_change].map(|change| format!("{change:+.4}"));
-            row([first], by.means.cells(), [median, worst, by.worst_blog.clone()])
-        }));
+            [
+                &[first][..],
+                &by.means.cells(),
+                &[median, worst, by.worst_blog.clone()],
+            ]
+            .concat()
+        });
         format!(
             "word F1 against feeds, model {}\n\n{}\nmean over blogs, by pages of the sample; median and lowest \
              change of a blog, and which\n\n{}",
             self.model,
-            table(&blogs),
-            table(&sample)
+            table(&[&["blog", "pages", "scored"][..], &heads].concat(), blogs),
+            table(
+                &[&["sample"][..], &heads, &["median", "lowest", "of"]].concat(),
+                sample
+            )
         )
     }
-}
-
-fn row<A: Into<String>, B: Into<String>, C: Into<String>, const N: usize, const M: usize>(
-    first: [A; N],
-    middle: [B; 5],
-    last: [C; M],
-) -> Vec<String> {
-    let first = first.into_iter().map(Into::into);
-    first
-        .chain(middle.map(Into::into))
-        .chain(last.map(Into::into))
-        .collect()
 }

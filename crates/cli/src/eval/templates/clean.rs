@@ -103,16 +103,15 @@ fn text(blogs: &[Cleaned]) -> String {
         "R",
         "F1",
     ];
-    let mut rows = vec![heads.map(str::to_owned).to_vec()];
-    rows.extend(blogs.iter().map(|blog| {
+    let rows = blogs.iter().map(|blog| {
         let counts = [blog.pages, blog.scored, blog.expressions].map(|count| count.to_string());
         row(&blog.blog, counts, &blog.whole, &blog.cleaned)
-    }));
+    });
     let scored = || blogs.iter().filter(|blog| blog.scored > 0);
     let whole = Score::mean(scored().map(|blog| &blog.whole));
     let cleaned = Score::mean(scored().map(|blog| &blog.cleaned));
-    rows.push(row("mean", ["", "", ""].map(str::to_owned), &whole, &cleaned));
-    table(&rows)
+    let mean = row("mean", ["", "", ""].map(str::to_owned), &whole, &cleaned);
+    table(&heads, rows.chain([mean]))
 }
 
 fn row(name: &str, counts: [String; 3], whole: &Score, cleaned: &Score) -> Vec<String> {
