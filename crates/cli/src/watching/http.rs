@@ -1,19 +1,26 @@
 //! A small web server for whoever collects metrics: two pages, for a few visitors at a time.
 //!
-//! Each visitor has a thread, and some seconds for a request and for each piece of the answer. When too many are there, the one that
-//! came first has to go.
+//! A visitor has some seconds for a request. When too many are there, the one that came first has to go.
 
 use std::collections::VecDeque;
-use std::io::{self, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::convert::Infallible;
+use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
+use bytes::Bytes;
+use http::header::CONTENT_TYPE;
+use http::{HeaderValue, Request, Response, StatusCode};
+use http_body_util::Full;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinHandle;
 
-/// How long a request may take, and each piece of an answer.
+/// How long a request may take, and how long the end of the server.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How many visitors may be there.
@@ -27,9 +34,9 @@ const REQUEST: usize = 8 << 10;
 
 /// A server, until it is dropped.
 pub(crate) struct Server {
+    #[cfg(test)]
     address: SocketAddr,
-    stopped: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    runtime: Option<Runtime>,
 }
 
 impl Server {
@@ -41,131 +48,84 @@ impl Server {
         address: SocketAddr,
         metrics: impl Fn() -> String + Send + Sync + 'static,
     ) -> Result<Server> {
-        let listener = TcpListener::bind(address).with_context(|| {
+        let mut runtime = Builder::new_multi_thread();
+        runtime.worker_threads(1).thread_name("metrics").enable_all();
+        let runtime = runtime
+            .build()
+            .context("could not start the thread that serves metrics")?;
+        let listener = runtime.block_on(TcpListener::bind(address));
+        let listener = listener.with_context(|| {
             format!("could not serve metrics at {address}: choose another address or port")
         })?;
         let address = listener.local_addr().unwrap_or(address);
-        let stopped = Arc::new(AtomicBool::new(false));
-        let over = Arc::clone(&stopped);
-        let serve = move || serve(&listener, &over, &Arc::new(metrics));
-        let thread = std::thread::Builder::new()
-            .name("metrics".to_owned())
-            .spawn(serve);
+        runtime.spawn(serve(listener, Arc::new(metrics)));
         tracing::info!(url = format!("http://{address}/metrics"), "metrics served");
         Ok(Server {
+            #[cfg(test)]
             address,
-            stopped,
-            thread: Some(thread.context("could not start the thread that serves metrics")?),
+            runtime: Some(runtime),
         })
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.stopped.store(true, Relaxed);
-        // It waits for visitors: this is the last one.
-        let mut address = self.address;
-        if address.ip().is_unspecified() {
-            address.set_ip(match address {
-                SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
-                SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
-            });
-        }
-        let is_awake = TcpStream::connect_timeout(&address, PATIENCE).is_ok();
-        if let Some(thread) = self.thread.take().filter(|_| is_awake) {
-            drop(thread.join());
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(PATIENCE);
         }
     }
 }
 
 /// Lets visitors in until it is over.
-fn serve<M: Fn() -> String + Send + Sync + 'static>(
-    listener: &TcpListener,
-    over: &AtomicBool,
-    metrics: &Arc<M>,
-) {
+async fn serve<M: Fn() -> String + Send + Sync + 'static>(listener: TcpListener, metrics: Arc<M>) {
     let mut visitors = VecDeque::new();
-    for stream in listener.incoming() {
-        if over.load(Relaxed) {
-            return;
-        }
-        // One that is gone already is no matter.
-        let Ok((stream, own)) = stream.and_then(|stream| Ok((stream.try_clone()?, stream))) else {
-            std::thread::sleep(PAUSE);
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            tokio::time::sleep(PAUSE).await;
             continue;
         };
-        visitors.push_back(stream);
-        if visitors.len() > VISITORS {
-            visitors.pop_front().iter().for_each(leave);
-        }
-        let metrics = Arc::clone(metrics);
-        let visiting = std::thread::Builder::new().spawn(move || {
-            drop(visit(&own, &*metrics));
-            leave(&own);
+        let metrics = Arc::clone(&metrics);
+        let service = service_fn(move |request| {
+            let answer = answer(&request, &*metrics);
+            async { Ok::<_, Infallible>(answer) }
         });
-        // Without a thread it waits until it has to go.
-        drop(visiting);
-    }
-}
-
-/// Ends a connection, whoever else has a handle of it. One that has ended already is no matter.
-fn leave(stream: &TcpStream) {
-    drop(stream.shutdown(Shutdown::Both));
-}
-
-/// Reads a request and answers it.
-fn visit(mut stream: &TcpStream, metrics: &impl Fn() -> String) -> io::Result<()> {
-    let deadline = Instant::now() + PATIENCE;
-    let (mut request, mut piece) = (Vec::new(), [0; 1024]);
-    while !is_whole(&request) {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() || request.len() > REQUEST {
-            return Ok(());
-        }
-        stream.set_read_timeout(Some(left))?;
-        match stream.read(&mut piece)? {
-            0 => return Ok(()),
-            read => request.extend_from_slice(&piece[..read]),
+        let visit = http1::Builder::new()
+            .keep_alive(false)
+            .timer(TokioTimer::new())
+            .header_read_timeout(PATIENCE)
+            .max_buf_size(REQUEST)
+            .serve_connection(TokioIo::new(stream), service);
+        visitors.push_back(tokio::spawn(visit));
+        if visitors.len() > VISITORS {
+            visitors.pop_front().iter().for_each(JoinHandle::abort);
         }
     }
-    stream.set_write_timeout(Some(PATIENCE))?;
-    stream.write_all(&answer(&String::from_utf8_lossy(&request), metrics))
 }
 
-/// Whether the head of a request has ended.
-fn is_whole(request: &[u8]) -> bool {
-    request.windows(4).any(|bytes| bytes == b"\r\n\r\n")
-}
-
-fn answer(request: &str, metrics: &impl Fn() -> String) -> Vec<u8> {
-    let mut words = request.split(' ');
-    let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let (status, kind, body) = match (method, target.split('?').next().unwrap_or_default()) {
-        ("GET" | "HEAD", "/metrics") => ("200 OK", "text/plain; version=0.0.4; charset=utf-8", metrics()),
-        ("GET" | "HEAD", "/healthz") => ("200 OK", "text/plain; charset=utf-8", "ok\n".to_owned()),
-        ("GET" | "HEAD", _) => (
-            "404 Not Found",
-            "text/plain; charset=utf-8",
-            "see /metrics\n".to_owned(),
+fn answer<B>(request: &Request<B>, metrics: &impl Fn() -> String) -> Response<Full<Bytes>> {
+    const TEXT: &str = "text/plain; charset=utf-8";
+    let (status, kind, body) = match (request.method().as_str(), request.uri().path()) {
+        ("GET" | "HEAD", "/metrics") => (
+            StatusCode::OK,
+            "text/plain; version=0.0.4; charset=utf-8",
+            metrics(),
         ),
-        _ => (
-            "405 Method Not Allowed",
-            "text/plain; charset=utf-8",
-            String::new(),
-        ),
+        ("GET" | "HEAD", "/healthz") => (StatusCode::OK, TEXT, "ok\n".to_owned()),
+        ("GET" | "HEAD", _) => (StatusCode::NOT_FOUND, TEXT, "see /metrics\n".to_owned()),
+        _ => (StatusCode::METHOD_NOT_ALLOWED, TEXT, String::new()),
     };
-    let head = format!(
-        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-        body.len()
-    );
-    match method {
-        "HEAD" => head.into_bytes(),
-        _ => (head + &body).into_bytes(),
-    }
+    let mut answer = Response::new(Full::from(body));
+    *answer.status_mut() = status;
+    let kind = HeaderValue::from_static(kind);
+    answer.headers_mut().insert(CONTENT_TYPE, kind);
+    answer
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+
     use super::*;
 
     fn ask(address: SocketAddr, request: &str) -> String {
