@@ -49,50 +49,33 @@ pub(crate) trait Value {
 macro_rules! fixed {
     ($($type:ty, $builder:ty, $data_type:expr, $new:expr, $to:expr;)*) => {
         $(
-            impl Value for $type {
-                type Builder = $builder;
-
-                fn builder() -> $builder {
-                    $new
-                }
-
-                fn data_type() -> DataType {
-                    $data_type
-                }
-
-                fn append(&self, builder: &mut $builder) {
-                    let to: fn($type) -> _ = $to;
-                    builder.append_value(to(*self));
-                }
-
-                fn bytes(&self) -> usize {
-                    size_of::<$type>()
-                }
-            }
-
-            impl Value for Option<$type> {
-                type Builder = $builder;
-
-                const NULLABLE: bool = true;
-
-                fn builder() -> $builder {
-                    $new
-                }
-
-                fn data_type() -> DataType {
-                    $data_type
-                }
-
-                fn append(&self, builder: &mut $builder) {
-                    let to: fn($type) -> _ = $to;
-                    builder.append_option(self.map(to));
-                }
-
-                fn bytes(&self) -> usize {
-                    size_of::<$type>()
-                }
-            }
+            fixed!($type, false, $type, $builder, $data_type, $new, $to);
+            fixed!(Option<$type>, true, $type, $builder, $data_type, $new, $to);
         )*
+    };
+    ($of:ty, $nullable:expr, $type:ty, $builder:ty, $data_type:expr, $new:expr, $to:expr) => {
+        impl Value for $of {
+            type Builder = $builder;
+
+            const NULLABLE: bool = $nullable;
+
+            fn builder() -> $builder {
+                $new
+            }
+
+            fn data_type() -> DataType {
+                $data_type
+            }
+
+            fn append(&self, builder: &mut $builder) {
+                let to: fn($type) -> _ = $to;
+                builder.append_option(Option::<$type>::from(*self).map(to));
+            }
+
+            fn bytes(&self) -> usize {
+                size_of::<$type>()
+            }
+        }
     };
 }
 
