@@ -364,7 +364,7 @@ fn a_mistake_is_told_with_its_line_and_its_mend() {
         ),
         (
             "favor = \"prescision\"",
-            "job.toml:3: `favor` is one of precision, recall, balanced, not \"prescision\": did you mean \"precision\"?",
+            "job.toml:3: `favor` is one of precision, balanced, recall, not \"prescision\": did you mean \"precision\"?",
         ),
         ("force = true", "job.toml:3: `force` is for the command line only"),
         (

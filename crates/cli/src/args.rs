@@ -23,14 +23,19 @@ mod templates;
 mod train;
 mod watching;
 
+use std::error::Error;
+use std::str::FromStr;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
+use strum::VariantNames;
 
 pub(crate) use align::{Align, AlignFormat, GoldSets};
 pub(crate) use annotate::{Annotate, Order};
-pub(crate) use build::{Build, Phase, Site};
+pub(crate) use build::Build;
 pub(crate) use clean::{Clean, CleanFormat, LinkStyle};
 pub(crate) use corpus::{Files, Verify};
-pub(crate) use decision::{ConventionChoice, Decision, ModelChoice, Side, StructuredData, convention};
+pub(crate) use decision::{ConventionChoice, Decision, ModelChoice, StructuredData, convention};
 pub(crate) use eval::{Ablate, Eval, Measure};
 pub(crate) use eval_what::{EvalAgreement, EvalPosts, EvalSites, EvalTemplates, EvalWhat, PostPages};
 pub(crate) use features::{ColumnSet, Features, TableFormat, VictorSettings};
@@ -46,7 +51,7 @@ pub(crate) use shell::{Completions, Man};
 pub(crate) use stores::Stores;
 pub(crate) use templates::{ApplyTemplates, MineTemplates, Over, ShowFormat, ShowTemplates, Templates};
 pub(crate) use train::Train;
-pub(crate) use watching::{LogForm, LogLevel, Watching};
+pub(crate) use watching::{LogForm, Watching};
 
 /// Turns web crawls into clean, labelled text corpora.
 #[derive(Debug, Parser)]
@@ -95,4 +100,12 @@ pub(crate) enum Action {
     Completions(Completions),
     /// Print the manual page of gleaner or of a command
     Man(Man),
+}
+
+/// A value of an enumeration of another crate, by its name.
+fn named<T>() -> impl TypedValueParser<Value = T>
+where
+    T: VariantNames + FromStr<Err: Error + Send + Sync> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(T::VARIANTS).try_map(|name| name.parse::<T>())
 }

@@ -7,16 +7,14 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use gleaner_corpus::{Corpus, Crawl, Identity, Inputs, Settings, State, Unread};
 use gleaner_dataflow::plan::PlanSizes;
-use gleaner_dataflow::{
-    BuildConfig, Continued, DuplicateConfig, Error, Group, SignatureConfig, SiteOf, Summary,
-};
+use gleaner_dataflow::{BuildConfig, Continued, DuplicateConfig, Error, Group, SignatureConfig, Summary};
 use gleaner_html::TreeBuilder;
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
 use gleaner_store::{Output, Shard, Store};
 use gleaner_warc::Format;
 
-use crate::args::{Build, MILLION, ModelChoice, PageLimits, Phase, Site, StructuredData};
+use crate::args::{Build, MILLION, ModelChoice, PageLimits, StructuredData};
 use crate::hosts::{self, Together};
 use crate::method::PageLabels;
 use crate::model::Chosen;
@@ -194,14 +192,8 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     config.blocks = arguments.blocks;
     config.markdown = arguments.markdown;
     config.posts = arguments.posts.then(Rules::default_rules);
-    config.last = match arguments.phase {
-        Some(Phase::Extract) => gleaner_dataflow::Phase::Extract,
-        Some(Phase::Label) | None => gleaner_dataflow::Phase::Label,
-    };
-    config.site = match arguments.site {
-        Site::Host => SiteOf::Host,
-        Site::Domain => SiteOf::Domain,
-    };
+    config.last = arguments.phase.unwrap_or_default();
+    config.site = arguments.site;
     if let Some(pages) = arguments.site_sample {
         config.site_sample = pages as usize;
     }
@@ -209,7 +201,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     config.repeats = (arguments.repeats > 0).then_some(arguments.repeats);
     config.structured_data = arguments.decision.structured_data == StructuredData::Fallback;
     config.limits = limits(&arguments.limits);
-    config.parser = arguments.parser.parser.tree_builder();
+    config.parser = arguments.parser.parser;
     config.sizes = sizes(arguments);
     config.chunk_size = arguments.chunk_size;
     config.limit = arguments.limit;
@@ -399,9 +391,8 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
     ];
     let markdown = arguments.markdown.then(|| ("markdown", true.to_string()));
     let limit = arguments.limit.map(|limit| ("limit", limit.to_string()));
-    let parser =
-        Some(arguments.parser.parser.tree_builder()).filter(|parser| *parser != TreeBuilder::default());
-    let parser = parser.map(|parser| ("parser", parser.name().to_owned()));
+    let parser = Some(arguments.parser.parser).filter(|parser| *parser != TreeBuilder::default());
+    let parser = parser.map(|parser| ("parser", parser.to_string()));
     let crawl = arguments.crawl.as_ref();
     let crawl = crawl.map(|crawl| (Crawl::COLUMN, crawl.to_string()));
     let options = options

@@ -237,7 +237,7 @@ impl PageCleaner {
         let options = Options {
             method: method.map(|method| method.labels),
             structured_data: arguments.decision.structured_data == StructuredData::Fallback,
-            parser: arguments.parser.parser.tree_builder(),
+            parser: arguments.parser.parser,
             markdown: markdown(arguments),
             ..Options::default()
         };

@@ -3,10 +3,10 @@
 use anyhow::Result;
 use gleaner_corpus::{Corpus, Crawl, Error, Unread};
 use gleaner_dataflow::scale::{Rates, Size, StepCost, costs};
-use gleaner_dataflow::{Cutting, Outline};
+use gleaner_dataflow::{Cutting, Outline, Phase};
 use serde::Serialize;
 
-use crate::args::{Build, Phase};
+use crate::args::Build;
 use crate::build::{Given, sizes};
 use crate::console::{bytes, counted, grouped};
 use crate::{Outcome, console, incomplete, plain};

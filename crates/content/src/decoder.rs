@@ -2,6 +2,7 @@
 
 use gleaner_crf::{Wide, argmax};
 use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, VariantNames};
 
 use crate::{BlockSize, Error};
 
@@ -27,7 +28,8 @@ pub enum Decoder {
 }
 
 /// Which mistake weighs more: noise that is kept, or content that is lost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Favor {
     /// Less is kept, and of that more is content.
     Precision,

@@ -10,7 +10,10 @@ use gleaner_warc::{Kind, Payload, Record, Reject, http, is_about_crawl, is_robot
 use crate::message::Capture;
 
 /// Which pages are of one site.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::EnumString, strum::VariantNames,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum SiteOf {
     /// Those of a host.
     #[default]

@@ -133,7 +133,10 @@ use plan::PlanSizes;
 pub type Epoch = u64;
 
 /// The phases of a build.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, strum::EnumString, strum::VariantNames,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Phase {
     /// Pages are read and scored, and wait.
     Extract,

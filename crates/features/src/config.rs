@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gleaner_columns::ColumnInfo;
 use gleaner_page::{Limits, PageConfig};
 use serde::{Deserialize, Deserializer, Serialize};
-use strum::VariantArray;
+use strum::{Display, VariantArray};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::catalogue::{self, Feature, Kind};
@@ -27,8 +27,11 @@ const FIRST_LIMITS: &str = "bytes = 16777216\ndepth = 512\nelements = 500000\nbl
                             attribute_bytes = 65536\nmilliseconds = 10000\n";
 
 /// A group of features that is computed, and switched on or off, as one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Display, VariantArray,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Module {
     /// Elements around the block (thesis, 4.1).
     Container,

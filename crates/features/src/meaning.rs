@@ -1,9 +1,5 @@
 //! What columns and their codes mean, in words.
 
-use std::fmt;
-
-use serde::Serialize;
-
 use crate::catalogue::{self, Kind, Value};
 use crate::config::{FeatureConfig, Module};
 
@@ -14,13 +10,6 @@ const KEYWORD: [&str; 4] = [
     "within five elements",
     "farther",
 ];
-
-impl fmt::Display for Module {
-    /// The name as in a configuration.
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(formatter)
-    }
-}
 
 impl FeatureConfig {
     /// The module that a column belongs to; none if no feature has that name.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8};
+use strum::{Display, EnumString, VariantNames};
 
 use crate::arena::Arena;
 use crate::builder::{Builder, State};
@@ -16,23 +17,14 @@ use crate::{PageError, Tree, TreeLimits, TreeTruncation};
 
 /// What makes a tree of a text. Both read by the HTML standard and give the same tree, but where a limit is met, and but for
 /// one rule of [`TreeBuilder::Gleaner`]: a `<noscript>` ends the text of a frame in it that has no end tag.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum TreeBuilder {
     /// The tokenizer and the tree builder of this crate.
     #[default]
     Gleaner,
     /// Those of html5ever. They take several times as long.
     Html5ever,
-}
-
-impl TreeBuilder {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            TreeBuilder::Gleaner => "gleaner",
-            TreeBuilder::Html5ever => "html5ever",
-        }
-    }
 }
 
 /// Reads pages one after the other and keeps its memory between them.

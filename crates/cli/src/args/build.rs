@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use gleaner_corpus::Crawl;
+use gleaner_dataflow::{Phase, SiteOf};
 
 use super::{
-    Decision, Memory, Method, ModelChoice, PageLimits, ParserChoice, Processes, QueryChoice, Stores, Watching,
+    Decision, Memory, Method, ModelChoice, PageLimits, ParserChoice, Processes, QueryChoice, Stores,
+    Watching, named,
 };
 
 #[derive(Debug, Args)]
@@ -54,11 +56,11 @@ pub(crate) struct Build {
     #[arg(
         help_heading = "Sites",
         long,
-        value_enum,
+        value_parser = named::<SiteOf>(),
         value_name = "WHAT",
         default_value = "host"
     )]
-    pub(crate) site: Site,
+    pub(crate) site: SiteOf,
 
     /// Pages of a site that give evidence and templates: those with the smallest hashes of their URLs [default: 1024]
     #[arg(help_heading = "Sites", long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -118,7 +120,7 @@ pub(crate) struct Build {
     pub(crate) dry_run: bool,
 
     /// Stop after this phase; run again to continue
-    #[arg(long, value_enum, value_name = "PHASE")]
+    #[arg(long, value_parser = named::<Phase>(), value_name = "PHASE")]
     pub(crate) phase: Option<Phase>,
 
     /// Replace the contents of OUT, or start an interrupted build anew
@@ -195,21 +197,6 @@ impl Build {
     pub(crate) fn uses_sites(&self) -> bool {
         !self.no_site_evidence && self.method == Method::Model
     }
-}
-
-/// The phases of a build: read and sort pages, then label them and write the tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Phase {
-    Extract,
-    Label,
-}
-
-/// What a site is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, strum::Display)]
-#[strum(serialize_all = "kebab-case")]
-pub(crate) enum Site {
-    Host,
-    Domain,
 }
 
 /// A similarity of two documents.

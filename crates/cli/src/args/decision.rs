@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use gleaner_content::Favor;
+
+use super::named;
 
 #[derive(Debug, Args)]
 pub(crate) struct ModelChoice {
@@ -20,12 +23,12 @@ pub(crate) struct Decision {
     /// words.
     #[arg(
         long,
-        value_enum,
+        value_parser = named::<Favor>(),
         value_name = "SIDE",
         default_value = "balanced",
         hide_possible_values = true
     )]
-    pub(crate) favor: Side,
+    pub(crate) favor: Favor,
 
     /// Use the text in structured data (JSON-LD, state of a framework) when a page keeps fewer than 20 words: fallback or off
     ///
@@ -81,13 +84,4 @@ impl ConventionChoice {
 pub(crate) enum StructuredData {
     Fallback,
     Off,
-}
-
-/// What to favor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, strum::Display)]
-#[strum(serialize_all = "kebab-case")]
-pub(crate) enum Side {
-    Precision,
-    Recall,
-    Balanced,
 }

@@ -1,7 +1,9 @@
 //! What reads the HTML of pages.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use gleaner_html::TreeBuilder;
+
+use super::named;
 
 #[derive(Debug, Args)]
 pub(crate) struct ParserChoice {
@@ -11,27 +13,10 @@ pub(crate) struct ParserChoice {
     /// long. It serves to compare the two on a crawl.
     #[arg(
         long,
-        value_enum,
+        value_parser = named::<TreeBuilder>(),
         value_name = "PARSER",
         default_value = "gleaner",
         hide_possible_values = true
     )]
-    pub(crate) parser: HtmlParser,
-}
-
-/// An HTML parser.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum HtmlParser {
-    Gleaner,
-    Html5ever,
-}
-
-impl HtmlParser {
-    /// What builds the trees of pages.
-    pub(crate) fn tree_builder(self) -> TreeBuilder {
-        match self {
-            HtmlParser::Gleaner => TreeBuilder::Gleaner,
-            HtmlParser::Html5ever => TreeBuilder::Html5ever,
-        }
-    }
+    pub(crate) parser: TreeBuilder,
 }

@@ -2,7 +2,12 @@
 
 use std::net::SocketAddr;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use tracing::Level;
+
+/// The levels of events.
+const LEVELS: [&str; 4] = ["error", "warn", "info", "debug"];
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Watching")]
@@ -12,8 +17,8 @@ pub(crate) struct Watching {
     pub(crate) log: Option<LogForm>,
 
     /// Lowest level of events that --log writes
-    #[arg(long, value_enum, value_name = "LEVEL", default_value = "info")]
-    pub(crate) log_level: LogLevel,
+    #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = PossibleValuesParser::new(LEVELS).try_map(|level| level.parse::<Level>()))]
+    pub(crate) log_level: Level,
 
     /// Serve Prometheus metrics at http://ADDR/metrics, for example 127.0.0.1:9464
     #[arg(long, value_name = "ADDR", value_parser = address)]
@@ -30,15 +35,6 @@ pub(crate) struct Watching {
 pub(crate) enum LogForm {
     Text,
     Json,
-}
-
-/// The level of an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LogLevel {
-    Error,
-    Warn,
-    Info,
-    Debug,
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {

@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             validation
                 .check(&job)
                 .with_context(|| format!("--convention does not fit {}", path.display()))?;
-            job.training.decoder = job.training.decoder.favoring(arguments.decision.favor());
+            job.training.decoder = job.training.decoder.favoring(arguments.decision.favor);
             if !job.features.has(Module::Query) {
                 terms_without_use(&arguments.query, &format!("the model of {}", path.display()))?;
             }

@@ -9,12 +9,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use gleaner_content::{Favor, Model};
+use gleaner_content::Model;
 use gleaner_page::Unit;
 use gleaner_results::Tree;
 
 use crate::Outcome;
-use crate::args::{ConventionChoice, Decision, InspectModel, ModelChoice, Side};
+use crate::args::{ConventionChoice, Decision, InspectModel, ModelChoice};
 use crate::nearest::not_there;
 
 /// A model that is part of the program; its card is in `models/` beside it.
@@ -50,17 +50,6 @@ impl Chosen {
     /// Its name alone.
     pub(crate) fn name(&self) -> &str {
         self.identity.rsplit_once(' ').map_or("", |(name, _)| name)
-    }
-}
-
-impl Decision {
-    /// The side that is favored.
-    pub(crate) fn favor(&self) -> Favor {
-        match self.favor {
-            Side::Precision => Favor::Precision,
-            Side::Recall => Favor::Recall,
-            Side::Balanced => Favor::Balanced,
-        }
     }
 }
 
@@ -106,7 +95,7 @@ fn judging_by(mut chosen: Chosen, convention: &ConventionChoice) -> Result<Chose
 }
 
 fn favoring(mut chosen: Chosen, decision: &Decision) -> Result<Chosen> {
-    let decoder = chosen.model.decoder().favoring(decision.favor());
+    let decoder = chosen.model.decoder().favoring(decision.favor);
     Arc::make_mut(&mut chosen.model).set_decoder(decoder)?;
     Ok(chosen)
 }

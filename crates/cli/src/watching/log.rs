@@ -11,19 +11,14 @@ use serde_json::{Map, Value};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Metadata, Subscriber, span};
 
-use crate::args::{LogForm, LogLevel};
+use crate::args::LogForm;
 use crate::plain;
 
 /// From now on events are written.
-pub(crate) fn install(form: LogForm, level: LogLevel) {
+pub(crate) fn install(form: LogForm, level: Level) {
     let log = Log {
         form,
-        level: match level {
-            LogLevel::Error => Level::ERROR,
-            LogLevel::Warn => Level::WARN,
-            LogLevel::Info => Level::INFO,
-            LogLevel::Debug => Level::DEBUG,
-        },
+        level,
         begin: Instant::now(),
     };
     // There is one command a process, and so nobody was faster.

@@ -50,8 +50,7 @@ fn trees_are_those_of_html5lib() {
                 let built = of_tree(parser(builder).parse_str(&html).tree());
                 if (built != expected) != is_exception(&name, number, builder) {
                     wrong.push(format!(
-                        "{name} {number} {}: {html:?}\n  built    {built:?}\n  expected {expected:?}",
-                        builder.name()
+                        "{name} {number} {builder}: {html:?}\n  built    {built:?}\n  expected {expected:?}"
                     ));
                 }
             }
