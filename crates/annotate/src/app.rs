@@ -423,16 +423,15 @@ impl<P: Pages> App<P> {
     }
 
     fn say(&mut self, text: &str) {
-        self.message = Some(Message {
-            text: text.to_owned(),
-            is_error: false,
-        });
+        self.show(text, false);
     }
 
     fn fail(&mut self, text: &str) {
-        self.message = Some(Message {
-            text: text.to_owned(),
-            is_error: true,
-        });
+        self.show(text, true);
+    }
+
+    fn show(&mut self, text: &str, is_error: bool) {
+        let text = text.to_owned();
+        self.message = Some(Message { text, is_error });
     }
 }

@@ -8,7 +8,7 @@ use gleaner_content::Label;
 use gleaner_gold::annotation::{By, Decision};
 
 use crate::Block;
-use crate::history::{Change, History};
+use crate::history::{Change, ChangedBlock, History};
 use crate::search::Pattern;
 
 /// What can be done to the labels of a page.
@@ -227,30 +227,29 @@ impl Editor {
     }
 
     fn undo(&mut self) -> Edited {
-        let Some(change) = self.history.undo() else {
-            return Edited::NothingToUndo;
-        };
-        for &(block, before, _) in &change.blocks {
-            set(&mut self.decisions, &mut self.done, block, before);
-        }
-        let (first, count) = (change.blocks[0].0, change.blocks.len());
-        self.land(first, count)
+        let change = self.history.undo().cloned();
+        self.land(change, |&(block, before, _)| (block, before))
     }
 
     fn redo(&mut self) -> Edited {
-        let Some(change) = self.history.redo() else {
-            return Edited::NothingToUndo;
-        };
-        for &(block, _, after) in &change.blocks {
-            set(&mut self.decisions, &mut self.done, block, after);
-        }
-        let (first, count) = (change.blocks[0].0, change.blocks.len());
-        self.land(first, count)
+        let change = self.history.redo().cloned();
+        self.land(change, |&(block, _, after)| (block, after))
     }
 
-    fn land(&mut self, cursor: usize, count: usize) -> Edited {
-        (self.cursor, self.anchor) = (cursor, None);
-        Edited::Blocks(count)
+    /// Makes the decisions of a change that is taken back or made again, and goes to the first of them.
+    fn land(
+        &mut self,
+        change: Option<Change>,
+        decided: fn(&ChangedBlock) -> (usize, Option<Decision>),
+    ) -> Edited {
+        let Some(Change { blocks }) = change else {
+            return Edited::NothingToUndo;
+        };
+        for (block, decision) in blocks.iter().map(decided) {
+            set(&mut self.decisions, &mut self.done, block, decision);
+        }
+        (self.cursor, self.anchor) = (blocks[0].0, None);
+        Edited::Blocks(blocks.len())
     }
 
     /// To the block after the selected ones, which are no longer selected.

@@ -5,9 +5,11 @@ use gleaner_gold::annotation::Decision;
 /// What one command changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
-    /// The blocks, each with what was decided before and after.
-    pub(crate) blocks: Vec<(usize, Option<Decision>, Option<Decision>)>,
+    pub(crate) blocks: Vec<ChangedBlock>,
 }
+
+/// A block, with what was decided before and after.
+pub(crate) type ChangedBlock = (usize, Option<Decision>, Option<Decision>);
 
 /// Changes in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -207,11 +207,7 @@ impl Session {
             &self.config.model_name
         };
         Header {
-            url: entry.url.clone(),
-            record_id: entry.record_id.clone(),
             digest,
-            source: self.store.relative(file),
-            offset: Some(entry.spot.offset).filter(|_| !entry.url.is_empty()),
             annotator: match self.config.annotator.as_str() {
                 "" => before.annotator,
                 name => name.to_owned(),
@@ -220,6 +216,7 @@ impl Session {
             suggestions: suggestions.to_owned(),
             more: before.more,
             comments: before.comments,
+            ..identity(entry, self.store.relative(file))
         }
     }
 }

@@ -80,7 +80,8 @@ pub(crate) struct Eval {
 }
 
 /// What an ablation leaves out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, strum::Display)]
+#[strum(serialize_all = "kebab-case")]
 pub(crate) enum Ablate {
     /// A module of features
     Modules,

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use gleaner_columns::ColumnInfo;
 use gleaner_content::ContentColumns;
 use gleaner_crf::TemplateConfig;
-use gleaner_features::FeatureConfig;
+use gleaner_features::{FeatureConfig, Module};
 use serde::Serialize;
 
 use super::folds::{Validation, cross_validate};
@@ -23,7 +23,7 @@ use crate::train_job::TrainJob;
 #[derive(Serialize)]
 pub(crate) struct Ablation {
     /// What is left out at a time.
-    pub(super) by: &'static str,
+    pub(super) by: String,
     pub(super) baseline: Measures,
     pub(super) rows: Vec<Without>,
 }
@@ -84,10 +84,7 @@ pub(super) fn ablate(
         ));
     }
     Ok(Ablation {
-        by: match by {
-            Ablate::Modules => "modules",
-            Ablate::Columns => "columns",
-        },
+        by: by.to_string(),
         baseline: Measures::of(&baseline.iter().collect::<Vec<_>>()),
         rows,
     })
@@ -95,15 +92,13 @@ pub(super) fn ablate(
 
 fn groups(by: Ablate, features: &FeatureConfig) -> Vec<Group> {
     let names = |features: &FeatureConfig| features.columns().into_iter().map(|column| column.name);
-    let module = |module| {
+    let module = |module: Module| {
         let alone = FeatureConfig {
             modules: vec![module],
             ..features.clone()
         };
-        // The name as it stands in a job file.
-        let name = serde_json::to_string(&module).unwrap_or_default();
         Group {
-            name: name.trim_matches('"').to_owned(),
+            name: module.to_string(),
             columns: names(&alone).collect(),
         }
     };

@@ -197,14 +197,8 @@ impl Work<'_> {
 
     /// Parses a page, and keeps its text if it is in the sample of its site.
     fn take(&self, body: Body, parser: &mut Parser) -> Result<()> {
-        let Sampling {
-            over,
-            pages,
-            page_bytes,
-            ..
-        } = *self.sampling;
         let text = text_of(
-            over,
+            self.sampling.over,
             parser,
             body.is_text,
             &body.bytes,
@@ -223,14 +217,14 @@ impl Work<'_> {
             }
         };
         // What is not mined need not be kept.
-        let text = &text[..text.floor_char_boundary(page_bytes)];
+        let text = &text[..text.floor_char_boundary(self.sampling.page_bytes)];
         let page = SampledPage {
             key: body.key,
             url: body.url,
             text: text.to_owned(),
         };
         let mut sites = self.sites.lock();
-        keep_smallest(sites.entry(body.site).or_default(), page, pages);
+        keep_smallest(sites.entry(body.site).or_default(), page, self.sampling.pages);
         Ok(())
     }
 }
