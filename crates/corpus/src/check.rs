@@ -15,7 +15,8 @@ use crate::log::{Log, number_of};
 use crate::{Corpus, Error, Marker, Part};
 
 /// A file of a corpus that is not as it was written.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+#[error("'{file}' {kind}")]
 pub struct Fault {
     /// The file or folder, by its name within the corpus.
     pub file: String,
@@ -24,13 +25,15 @@ pub struct Fault {
 }
 
 /// What is wrong with a file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr, thiserror::Error)]
 #[non_exhaustive]
 #[strum(serialize_all = "kebab-case")]
 pub enum FaultKind {
     /// It is not there.
+    #[error("is missing")]
     Missing,
     /// It has another size.
+    #[error("has {bytes} bytes, and {expected} were written")]
     Size {
         /// Its bytes.
         bytes: u64,
@@ -38,15 +41,19 @@ pub enum FaultKind {
         expected: u64,
     },
     /// It is a file of a log, and cannot be understood.
+    #[error("is damaged: {detail}")]
     Unreadable {
         /// Why.
         detail: String,
     },
     /// It stands among the files of a table, and the log of the table does not name it.
+    #[error("is not in the log of its table")]
     Unknown,
     /// Its bytes have another digest than its name.
+    #[error("has other bytes than were written")]
     Digest,
     /// It has another number of rows than the log of its table says.
+    #[error("has another number of rows than was written: {rows}, not {expected}")]
     Rows {
         /// Its rows.
         rows: u64,
@@ -54,6 +61,7 @@ pub enum FaultKind {
         expected: u64,
     },
     /// It is the marker, and counts other rows of a table than its files have.
+    #[error("has another number of rows of '{table}' than its log: {expected}, not {rows}")]
     Total {
         /// The table.
         table: String,
@@ -63,6 +71,9 @@ pub enum FaultKind {
         expected: u64,
     },
     /// It is the marker, and captures and damaged places are not as many as documents and rejects.
+    #[error(
+        "does not add up: captures ({captures}) + damaged places ({damaged}) are not documents ({documents}) + rejects ({rejects})"
+    )]
     Sum {
         /// The captures that were read.
         captures: u64,
@@ -102,45 +113,6 @@ impl Fault {
     pub(crate) fn unreadable(file: &str, detail: impl fmt::Display) -> Fault {
         let detail = detail.to_string();
         Fault::new(file, FaultKind::Unreadable { detail })
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let file = &self.file;
-        match &self.kind {
-            FaultKind::Missing => write!(out, "'{file}' is missing"),
-            FaultKind::Size { bytes, expected } => {
-                write!(out, "'{file}' has {bytes} bytes, and {expected} were written")
-            }
-            FaultKind::Unreadable { detail } => write!(out, "'{file}' is damaged: {detail}"),
-            FaultKind::Unknown => write!(out, "'{file}' is not in the log of its table"),
-            FaultKind::Digest => write!(out, "'{file}' has other bytes than were written"),
-            FaultKind::Rows { rows, expected } => {
-                write!(
-                    out,
-                    "'{file}' has another number of rows than was written: {rows}, not {expected}"
-                )
-            }
-            FaultKind::Total {
-                table,
-                rows,
-                expected,
-            } => write!(
-                out,
-                "'{file}' has another number of rows of '{table}' than its log: {expected}, not {rows}"
-            ),
-            FaultKind::Sum {
-                captures,
-                damaged,
-                documents,
-                rejects,
-            } => write!(
-                out,
-                "'{file}' does not add up: captures ({captures}) + damaged places ({damaged}) are not documents \
-                 ({documents}) + rejects ({rejects})"
-            ),
-        }
     }
 }
 

@@ -59,10 +59,7 @@ fn once_each(found: &mut Expanded) {
             Entry::Occupied(first) => {
                 named.extend(shard.named.then(|| first.get().clone()));
                 if *first.get() != shard.name {
-                    notes.push(Note::SameFile {
-                        name: shard.name.clone(),
-                        first: first.get().clone(),
-                    });
+                    notes.push(Note::SameFile(shard.name.clone(), first.get().clone()));
                 }
                 false
             }
@@ -234,10 +231,10 @@ fn folder(store: &Store, root: &Path, notes: &mut Vec<Note>) -> Result<Vec<Shard
         match seen.entry(real) {
             Entry::Vacant(new) => drop(new.insert(folder.clone())),
             Entry::Occupied(first) => {
-                notes.push(Note::SameFolder {
-                    name: folder.display().to_string(),
-                    first: first.get().display().to_string(),
-                });
+                notes.push(Note::SameFolder(
+                    folder.display().to_string(),
+                    first.get().display().to_string(),
+                ));
                 continue;
             }
         }

@@ -1,7 +1,5 @@
 //! The shards of inputs, with notes about how they were found.
 
-use std::fmt;
-
 use crate::{Error, Shard};
 
 /// The shards of all inputs, and notes about how they were found.
@@ -31,35 +29,14 @@ impl Expanded {
     }
 }
 
-/// A warning about an input, as text.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// A warning about an input, as text: the name that is not used, and the one in the tables.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 #[non_exhaustive]
 pub enum Note {
     /// A file that has two names is read once.
-    SameFile {
-        /// The name that is not used.
-        name: String,
-        /// The name in the tables.
-        first: String,
-    },
+    #[error("'{0}' is the same file as '{1}': it is read once")]
+    SameFile(String, String),
     /// A folder that has two names is searched once.
-    SameFolder {
-        /// The name that is not used.
-        name: String,
-        /// The name in the tables.
-        first: String,
-    },
-}
-
-impl fmt::Display for Note {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Note::SameFile { name, first } => {
-                write!(f, "'{name}' is the same file as '{first}': it is read once")
-            }
-            Note::SameFolder { name, first } => {
-                write!(f, "'{name}' is the same folder as '{first}': it is read once")
-            }
-        }
-    }
+    #[error("'{0}' is the same folder as '{1}': it is read once")]
+    SameFolder(String, String),
 }
