@@ -70,8 +70,7 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         _ => None,
     };
     let given = Given {
-        begin,
-        together,
+        run,
         workers,
         store,
         shards,
@@ -124,9 +123,8 @@ impl Models {
 }
 
 /// What a build is made of, beside its options.
-pub(crate) struct Given {
-    begin: Instant,
-    pub(crate) together: Together,
+pub(crate) struct Given<'a> {
+    pub(crate) run: Run<'a>,
     pub(crate) workers: usize,
     pub(crate) store: Store,
     pub(crate) shards: Vec<Shard>,
@@ -142,52 +140,33 @@ pub(crate) struct Given {
     group: Option<Group>,
 }
 
-fn build(arguments: &Build, given: Given) -> Result<Outcome> {
-    let Given {
-        begin,
-        together,
-        workers,
-        store,
-        shards,
-        unlisted,
-        formats,
-        models,
-        identity,
-        output,
-        stop,
-        watchers,
-        group,
-    } = given;
-    let mut run = Run {
-        arguments,
-        begin,
-        together,
-    };
+fn build(arguments: &Build, given: Given<'_>) -> Result<Outcome> {
+    let mut run = given.run;
     let settings = Settings {
-        metadata: metadata(&models),
+        metadata: metadata(&given.models),
         ..Settings::default()
     };
-    let written = output.clone();
-    let corpus = match &group {
+    let written = given.output.clone();
+    let corpus = match &given.group {
         // The first process has taken it.
         Some(group) if group.process() > 0 => {
             group.started()?;
-            Corpus::join(output, &identity, settings)?
+            Corpus::join(given.output, &given.identity, settings)?
         }
-        _ => match Corpus::resume(output, &identity, arguments.force, settings) {
+        _ => match Corpus::resume(given.output, &given.identity, arguments.force, settings) {
             Err(gleaner_corpus::Error::Complete(..)) => return tell_done(&run, &written),
             corpus => corpus?,
         },
     };
-    let mut config = BuildConfig::new(store, shards, corpus, models.pages.model);
-    config.formats = formats;
-    config.text_model = Some(models.texts.model);
+    let mut config = BuildConfig::new(given.store, given.shards, corpus, given.models.pages.model);
+    config.formats = given.formats;
+    config.text_model = Some(given.models.texts.model);
     config.templates = arguments.uses_sites();
-    config.method = models.method.map(|method| method.labels);
-    config.group = group.clone();
-    config.workers = workers;
+    config.method = given.models.method.map(|method| method.labels);
+    config.group = given.group.clone();
+    config.workers = given.workers;
     config.allow_missing = arguments.allow_missing;
-    config.unlisted = unlisted;
+    config.unlisted = given.unlisted;
     config.memory = arguments.memory.memory;
     config.blocks = arguments.blocks;
     config.markdown = arguments.markdown;
@@ -206,14 +185,14 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     config.chunk_size = arguments.chunk_size;
     config.limit = arguments.limit;
     config.record_bytes = (arguments.limits.max_record as usize) << 20;
-    config.stop = Arc::clone(&stop);
-    config.progress = Arc::clone(&watchers.progress);
+    config.stop = given.stop;
+    config.progress = Arc::clone(&given.watchers.progress);
     let progress = Arc::clone(&config.progress);
-    watching::tell_begin(&identity, &arguments.out, arguments.force);
+    watching::tell_begin(&given.identity, &arguments.out, arguments.force);
     let build = match gleaner_dataflow::Build::begin(config) {
         // Where the captures end that it is limited to is not known.
         Err(Error::Incomplete { missing, written }) => {
-            if let Some(group) = &group {
+            if let Some(group) = &given.group {
                 group.leave("an input could not be read");
             }
             return incomplete::tell(&run, &missing, *written, Read::default());
@@ -229,7 +208,7 @@ fn build(arguments: &Build, given: Given) -> Result<Outcome> {
     let drawn = Drawn::start(&progress);
     let built = build.run();
     drawn.stop();
-    if let Some(group) = &group {
+    if let Some(group) = &given.group {
         run.together = Together::of(group);
     }
     let read = Read::of(&progress);

@@ -53,7 +53,7 @@ enum Standing {
 }
 
 /// Prints the plan. The answer is no where the build would be refused.
-pub(crate) fn tell(arguments: &Build, given: &Given) -> Result<Outcome> {
+pub(crate) fn tell(arguments: &Build, given: &Given<'_>) -> Result<Outcome> {
     let (output, mut refused) = standing(arguments, given)?;
     if refused.is_none() && !given.unlisted.is_empty() && !arguments.allow_missing {
         refused = Some("some inputs could not be listed".to_owned());
@@ -80,7 +80,7 @@ pub(crate) fn tell(arguments: &Build, given: &Given) -> Result<Outcome> {
         parts: outline.parts,
         units: outline.units,
         workers: given.workers,
-        processes: given.together.processes,
+        processes: given.run.together.processes,
         memory_bytes: arguments.memory.memory,
         model: &given.identity.model,
         tables: tables(arguments),
@@ -98,7 +98,7 @@ pub(crate) fn tell(arguments: &Build, given: &Given) -> Result<Outcome> {
     })
 }
 
-fn outline(arguments: &Build, given: &Given) -> Result<Outline> {
+fn outline(arguments: &Build, given: &Given<'_>) -> Result<Outline> {
     let cutting = Cutting {
         sizes: sizes(arguments),
         limit: arguments.limit,
@@ -109,7 +109,7 @@ fn outline(arguments: &Build, given: &Given) -> Result<Outline> {
     Ok(Outline::of(&given.store, shards, formats, cutting, &given.stop)?)
 }
 
-fn size(arguments: &Build, given: &Given, outline: &Outline) -> Size {
+fn size(arguments: &Build, given: &Given<'_>, outline: &Outline) -> Size {
     Size {
         shards: outline.shards,
         bytes: outline.bytes,
@@ -119,13 +119,13 @@ fn size(arguments: &Build, given: &Given, outline: &Outline) -> Size {
         chunk_size: arguments.chunk_size,
         // All but those of sites, duplicates and repeats, which are written at the end.
         tables: tables(arguments).len() as u64 - 3,
-        processes: given.together.processes as u64,
+        processes: given.run.together.processes as u64,
         workers: given.workers as u64,
     }
 }
 
 /// What is there, and why the build would be refused for it.
-fn standing(arguments: &Build, given: &Given) -> Result<(Standing, Option<String>)> {
+fn standing(arguments: &Build, given: &Given<'_>) -> Result<(Standing, Option<String>)> {
     let is_there = || -> Result<bool> { Ok(Corpus::marker(&given.output)?.is_some()) };
     match Corpus::inspect(&given.output, &given.identity, arguments.force) {
         Ok(()) if arguments.force && is_there()? => Ok((Standing::Replaced, None)),
