@@ -26,6 +26,7 @@
 mod author;
 pub mod date;
 mod day;
+mod heading;
 mod label;
 mod language;
 mod marked;
@@ -33,6 +34,7 @@ mod structured;
 mod title;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use gleaner_html::{Attr, Tag, without_controls};
 use gleaner_page::Page;
@@ -40,6 +42,7 @@ use gleaner_page::Page;
 pub use self::author::byline;
 use self::date::Day;
 pub use self::day::{DaySource, Published};
+use self::heading::main_heading;
 pub use self::label::published_in;
 pub use self::language::Language;
 use self::marked::Marked;
@@ -61,6 +64,8 @@ pub struct Metadata<'a> {
     /// A heading that agrees with what the head gives as a title, else that (Open Graph's title,
     /// `<title>`, schema.org's headline) without the site's name.
     pub title: Option<Cow<'a, str>>,
+    /// The blocks that show the title, the main heading of the page; an empty range if none do.
+    pub heading: Range<u32>,
     /// The names of the authors, each once: from `<meta>`, schema.org's `author`, or a byline.
     pub authors: Vec<String>,
     /// The day of first publication.
@@ -151,13 +156,12 @@ pub fn metadata<'a>(page: &'a Page, context: &Context<'_>) -> Metadata<'a> {
     let data = StructuredData::read(page);
     let language = Language::of_page(page);
     let mut marked = Marked::new(page);
-    let title = title::choose(
-        &found.titles(page, data.headline()),
-        &marked.headings,
-        &found.site(context.url),
-    );
+    let given = found.titles(page, data.headline());
+    let title = title::choose(&given, &marked.headings, &found.site(context.url));
+    let mut heading = 0..0;
     if let Some(title) = &title {
         marked.set_title(title);
+        heading = main_heading(&marked, title, &given);
     }
     let stated = day::Stated {
         values: found.days(&data, context.url),
@@ -166,6 +170,7 @@ pub fn metadata<'a>(page: &'a Page, context: &Context<'_>) -> Metadata<'a> {
     let authors = found.authors(&data, &marked, language.as_ref()).into_iter();
     Metadata {
         title: title.map(clean),
+        heading,
         authors: authors.map(|name| clean(Cow::Owned(name)).into_owned()).collect(),
         published: day::of_page(&marked, &stated, context),
         language: language.map(|language| language.name),

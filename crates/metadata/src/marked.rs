@@ -527,6 +527,17 @@ impl<'a> Marked<'a> {
         ))
     }
 
+    /// The blocks that hold the text of an element; none where they hold other text, too.
+    pub(super) fn whole_blocks(&self, element: u32) -> Option<Range<usize>> {
+        let page = self.page;
+        let own = self.runs(element);
+        let first = self.block_of(page.runs.get(own.start)?);
+        let last = self.block_of(page.runs[own.clone()].last()?);
+        let of_blocks = page.blocks.get(first)?.runs.start..page.blocks.get(last)?.runs.end;
+        (of_blocks.start as usize == own.start && of_blocks.end as usize == own.end)
+            .then_some(first..last + 1)
+    }
+
     /// The number of the first block of an element, if it has one.
     pub(super) fn block(&self, element: u32) -> Option<usize> {
         Some(self.block_of(self.first_run(element)?.1))
@@ -545,7 +556,7 @@ impl<'a> Marked<'a> {
 
     /// Whether an element stands in one that is not about the page itself. What the heading stands in
     /// is, whatever it is called.
-    fn is_aside(&self, element: u32) -> bool {
+    pub(super) fn is_aside(&self, element: u32) -> bool {
         let page = self.page;
         let mut around = page
             .ancestors(element)
