@@ -43,6 +43,7 @@ mod support;
 mod templates;
 mod terminal;
 mod texts;
+mod titles;
 mod train;
 mod verify;
 mod watching;

@@ -170,6 +170,7 @@ fn build(arguments: &Build, given: Given<'_>) -> Result<Outcome> {
     config.memory = arguments.memory.memory;
     config.blocks = arguments.blocks;
     config.markdown = arguments.markdown;
+    config.without_title = arguments.decision.no_title;
     config.posts = arguments.posts.then(Rules::default_rules);
     config.last = arguments.phase.unwrap_or_default();
     config.site = arguments.site;
@@ -369,6 +370,10 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
         ("chunk-size", arguments.chunk_size.to_string()),
     ];
     let markdown = arguments.markdown.then(|| ("markdown", true.to_string()));
+    let title = arguments
+        .decision
+        .no_title
+        .then(|| ("no-title", true.to_string()));
     let limit = arguments.limit.map(|limit| ("limit", limit.to_string()));
     let parser = Some(arguments.parser.parser).filter(|parser| *parser != TreeBuilder::default());
     let parser = parser.map(|parser| ("parser", parser.to_string()));
@@ -377,6 +382,7 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
     let options = options
         .into_iter()
         .chain(markdown)
+        .chain(title)
         .chain(limit)
         .chain(parser)
         .chain(crawl);

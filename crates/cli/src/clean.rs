@@ -239,6 +239,7 @@ impl PageCleaner {
             structured_data: arguments.decision.structured_data == StructuredData::Fallback,
             parser: arguments.parser.parser,
             markdown: markdown(arguments),
+            without_title: arguments.decision.no_title,
             ..Options::default()
         };
         PageCleaner::new(&chosen.model, options, arguments)
@@ -299,7 +300,7 @@ impl PageCleaner {
         let text = match format {
             CleanFormat::Text => content.text.clone(),
             CleanFormat::Markdown => content.markdown().unwrap_or_default(),
-            // Lines of a <pre> without a word are in what is written alone.
+            // Lines of a <pre> without a word are in what is written alone. Gold has the order of the page.
             CleanFormat::Cleaneval => {
                 let pieces = kept.iter().map(|block| block.piece(block.written));
                 cleaneval_text("", pieces.map(Piece::without_empty_lines))
@@ -313,7 +314,7 @@ impl PageCleaner {
                     Some(_) => Structure::default(),
                     None => structure(),
                 };
-                page_html::write(page, &structure, kept, &page_html::KEPT)
+                page_html::write_behind_heading(page, &structure, kept, content.heading(), &page_html::KEPT)
             }
             CleanFormat::View => {
                 let blocks_written = page_html::write(page, &structure(), &blocks, &page_view::ALL);

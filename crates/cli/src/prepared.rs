@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use gleaner_content::Label;
-use gleaner_document::{Origin, PageReader, Piece, ReadPage, StructuredLines};
+use gleaner_document::{Decision, Origin, PageReader, Piece, ReadPage, StructuredLines};
 use gleaner_features::{Extractor, Module};
 use gleaner_metadata::StructuredText;
 use gleaner_page::Parser;
@@ -29,6 +29,8 @@ pub(crate) struct Prepared {
     pub(crate) kind: String,
     /// The name of the gold file.
     pub(crate) set: String,
+    /// Whether its text is scored without the main heading.
+    pub(crate) without_title: bool,
 }
 
 impl Prepared {
@@ -41,6 +43,18 @@ impl Prepared {
             said: Said::default(),
             kind: String::new(),
             set: String::new(),
+            without_title: false,
+        }
+    }
+
+    /// Keeps the main heading, or leaves it out, where the text is that of the page.
+    pub(crate) fn decide_heading(&self, decision: &mut Decision) {
+        if self.structured_text(&decision.labels).is_some() {
+            return;
+        }
+        match self.without_title {
+            true => self.page.layout.drop_heading(decision),
+            false => self.page.layout.keep_heading(decision),
         }
     }
 
@@ -59,7 +73,7 @@ impl Prepared {
         structured.filter(|_| StructuredText::replaces(kept))
     }
 
-    /// The blocks with these labels, each without the empty lines behind it.
+    /// The blocks with these labels in the order of the page, each without the empty lines behind it.
     pub(crate) fn pieces(&self, labels: &[Label]) -> impl Iterator<Item = Piece<'_>> {
         self.page.layout.pieces(labels).map(Piece::without_empty_lines)
     }

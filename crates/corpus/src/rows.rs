@@ -61,7 +61,9 @@ table! {
         /// The day of first publication that the page states, at most one day after the capture. Null if it states none.
         published: Option<Day> => Plain,
         /// The kept text: a line for each paragraph, header, list item and table row, tabs between the cells of a row,
-        /// a blank line between paragraphs and around headers. A `<br>` starts a new line where it breaks no sentence.
+        /// a blank line between paragraphs and around headers. A `<br>` starts a new line where it breaks no sentence. The
+        /// first line is the main heading of the page, if the page shows its title before the text; the other lines stand in
+        /// the order of the page. With `--no-title`, the main heading is left out.
         text: String => Text,
         /// The kept text as Markdown: CommonMark with tables between `|` and formulas between `$`. Links have no addresses. A
         /// parser gives the words of `text` back. Null unless the build had `--markdown`.
@@ -109,9 +111,9 @@ table! {
         url: String => RepeatedKey,
         /// The number of the block on its page, from 0, in document order.
         block: u32 => Plain,
-        /// The label that the model gives the block.
+        /// The label of the block: by the model, and of the main heading by the rule for titles.
         label: Cow<'static, str> => Dictionary in LABELS,
-        /// The probability of the label, from 0 to 1.
+        /// The probability of the label, from 0 to 1. If the rule for titles changed the label: that of being kept, or dropped.
         confidence: Share => Plain,
         /// The text of the block, kept or dropped.
         text: String => Text,

@@ -43,6 +43,7 @@ pub(crate) fn job(mut config: BuildConfig, workers: usize) -> Result<Planned, Er
             parser: config.parser,
             structured_data: config.structured_data,
             markdown: config.markdown.then_some(Links::None),
+            without_title: config.without_title,
         },
     )?;
     let signer = config

@@ -167,6 +167,8 @@ pub struct BuildConfig {
     pub blocks: bool,
     /// Whether documents have their text as Markdown, too.
     pub markdown: bool,
+    /// Whether the main heading of a page is left out of its text. Else it is the first line.
+    pub without_title: bool,
     /// What posts are found by, if the posts table is written.
     pub posts: Option<Rules>,
     /// Whether the text of pages without visible text is taken from their structured data.
@@ -225,6 +227,7 @@ impl BuildConfig {
             workers: std::thread::available_parallelism().map_or(1, usize::from),
             blocks: false,
             markdown: false,
+            without_title: false,
             posts: None,
             structured_data: true,
             site: SiteOf::default(),

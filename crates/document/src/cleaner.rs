@@ -33,6 +33,7 @@ struct Setup {
     config: PageConfig,
     structured_data: bool,
     markdown: Option<Links>,
+    without_title: bool,
 }
 
 /// A labeller that has not labelled anything, and the extractor of its features.
@@ -95,6 +96,7 @@ impl Cleaner {
             method: options.method,
             structured_data: options.structured_data,
             markdown: options.markdown,
+            without_title: options.without_title,
         };
         Ok(Cleaner {
             workshop: setup.workshop(),
@@ -182,7 +184,8 @@ impl Cleaner {
         scored
     }
 
-    /// The last step: the labels of a scored page given the evidence of its site, and its text. `logits` are the log odds that
+    /// The last step: the labels of a scored page given the evidence of its site, and its text, with the main heading of the
+    /// page or without it. `logits` are the log odds that
     /// each block is content with that evidence, or not a number where they are those of [`ScoredBlocks::logits`]; none where
     /// all are.
     ///
@@ -203,10 +206,19 @@ impl Cleaner {
         {
             Some(structured) => {
                 let parser = self.structured_parser();
-                let lines = StructuredLines::read(&structured, parser);
+                let mut lines = StructuredLines::read(&structured, parser);
+                if self.setup.without_title {
+                    lines.drop_heading();
+                }
                 Content::of_structured_data(blocks, structured.source, lines)
             }
-            None => Content::of_blocks(blocks),
+            None => {
+                match self.setup.without_title {
+                    true => blocks.layout.drop_heading(&mut blocks.decision),
+                    false => blocks.layout.keep_heading(&mut blocks.decision),
+                }
+                Content::of_blocks(blocks)
+            }
         }
     }
 

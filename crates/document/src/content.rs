@@ -1,5 +1,7 @@
 //! What a page comes to.
 
+use std::ops::Range;
+
 use gleaner_metadata::TextSource;
 
 use crate::markdown::markdown;
@@ -60,12 +62,17 @@ impl Content {
     pub fn markdown(&self) -> Option<String> {
         let markup = self.markup.as_ref()?;
         Some(match &self.structured {
-            Some((_, lines)) => markdown(&Markup::default(), &lines.pieces().collect::<Vec<_>>()),
-            None => markdown(
-                markup,
-                &self.layout.pieces(&self.decision.labels).collect::<Vec<_>>(),
-            ),
+            Some((_, lines)) => markdown(&Markup::default(), &lines.pieces().collect::<Vec<_>>(), None),
+            None => {
+                let pieces = self.layout.pieces(&self.decision.labels);
+                markdown(markup, &pieces.collect::<Vec<_>>(), self.heading())
+            }
         })
+    }
+
+    /// The blocks of the main heading, which is the first line of the text, if that has it.
+    pub fn heading(&self) -> Option<Range<usize>> {
+        self.layout.kept_heading(&self.decision.labels)
     }
 
     /// Where the text is from: `page`, or the name of a [`TextSource`].

@@ -30,6 +30,8 @@ pub struct Layout {
     tabs: Vec<Tabs>,
     #[serde(with = "crate::packed::bulk")]
     same_pre: Vec<bool>,
+    /// The blocks that show the title of the page; an empty range if none do.
+    heading: Range<u32>,
 }
 
 /// The blocks that are written otherwise than they read: preformatted ones, and those with marks.
@@ -61,7 +63,13 @@ impl Layout {
             same_pre: (0..page.blocks.len())
                 .map(|block| page.is_same_pre(block))
                 .collect(),
+            heading: 0..0,
         }
+    }
+
+    /// The same of a page whose title these blocks show.
+    pub(crate) fn with_heading(self, heading: Range<u32>) -> Layout {
+        Layout { heading, ..self }
     }
 
     /// How many blocks there are.
@@ -91,6 +99,11 @@ impl Layout {
         own.map_or_else(|| self.text(block), |range| slice(&self.written.text, range))
     }
 
+    /// The blocks that show the title of the page; an empty range if none do.
+    pub fn title_blocks(&self) -> Range<usize> {
+        self.heading.start as usize..self.heading.end as usize
+    }
+
     /// How each block hangs together with the one before it.
     pub fn joints(&self) -> &[Joint] {
         &self.joints
@@ -117,7 +130,7 @@ impl Layout {
         blocks.map(|(&words, &same_pre)| BlockSize { words, same_pre })
     }
 
-    /// The blocks with their labels, on their way into a text.
+    /// The blocks with their labels, on their way into a text, in the order of the page.
     ///
     /// # Panics
     /// There are not as many labels as blocks.
@@ -132,12 +145,41 @@ impl Layout {
         })
     }
 
-    /// The text of the blocks that labels keep.
+    /// The same in the order of the text: the main heading first, if labels keep it.
+    ///
+    /// # Panics
+    /// There are not as many labels as blocks.
+    pub fn pieces_of_text(&self, labels: &[Label]) -> impl Iterator<Item = Piece<'_>> {
+        let heading = self.kept_heading(labels).unwrap_or(0..0);
+        let first = self.pieces(labels).take(heading.end).skip(heading.start);
+        first.chain(self.pieces_behind(labels, heading))
+    }
+
+    /// The blocks in the order of the page, those of a heading that stands before all of them as if they were dropped.
+    pub(crate) fn pieces_behind(
+        &self,
+        labels: &[Label],
+        heading: Range<usize>,
+    ) -> impl Iterator<Item = Piece<'_>> {
+        let mut is_first = !heading.is_empty();
+        self.pieces(labels).enumerate().map(move |(block, piece)| {
+            let label = match piece.label {
+                _ if heading.contains(&block) => Label::Other,
+                // What begins the text behind the heading does not go on in that.
+                Label::Continuation if is_first => Label::Paragraph,
+                label => label,
+            };
+            is_first &= !label.is_content();
+            Piece { label, ..piece }
+        })
+    }
+
+    /// The text of the blocks that labels keep: the main heading first, the others in the order of the page.
     ///
     /// # Panics
     /// There are not as many labels as blocks.
     pub fn kept_text(&self, labels: &[Label]) -> String {
-        assemble(self.pieces(labels))
+        assemble(self.pieces_of_text(labels))
     }
 
     /// The words of the blocks that labels keep, as [`sizes`](Layout::sizes) counts them.

@@ -26,6 +26,7 @@
 pub mod built_in;
 mod cleaner;
 mod content;
+mod heading;
 mod labeller;
 mod layout;
 mod markdown;

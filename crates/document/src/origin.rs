@@ -41,6 +41,8 @@ pub struct Options {
     pub structured_data: bool,
     /// Whether [`Content::markdown`](crate::Content::markdown) is wanted, and how its links are written.
     pub markdown: Option<Links>,
+    /// Whether the main heading, which shows the title of the page, is left out of the text. Else it is the first line.
+    pub without_title: bool,
 }
 
 /// A method that labels the blocks of a page without a model, by the page alone.

@@ -81,6 +81,7 @@ impl PageReader {
         };
         let mut metadata = owned(metadata(page, &context));
         let structured = metadata.structured.take();
+        let layout = layout.with_heading(metadata.heading.clone());
         Ok(ReadPage {
             facts: PageFacts {
                 structured_data: structured.as_ref().map(|text| text.source),
@@ -113,6 +114,7 @@ fn word_counts(page: &Page) -> impl Iterator<Item = u32> {
 fn owned(found: Metadata<'_>) -> Metadata<'static> {
     Metadata {
         title: found.title.map(|title| title.into_owned().into()),
+        heading: found.heading,
         authors: found.authors,
         published: found.published,
         language: found.language,

@@ -35,6 +35,17 @@ impl StructuredLines {
         StructuredLines { lines }
     }
 
+    /// Leaves the main heading out: the first line, if it is a heading.
+    pub(crate) fn drop_heading(&mut self) {
+        if self
+            .lines
+            .first()
+            .is_some_and(|(label, _)| *label == Label::Header)
+        {
+            self.lines.remove(0);
+        }
+    }
+
     /// The lines put together as kept blocks are.
     pub fn text(&self) -> String {
         assemble(self.pieces())

@@ -42,6 +42,13 @@ pub(crate) struct Decision {
         hide_possible_values = true
     )]
     pub(crate) structured_data: StructuredData,
+
+    /// Leave the main heading out of the text; else it is the first line, if the page shows its title
+    ///
+    /// The main heading is the block that shows the title of the page before the main text. The title itself is kept: build
+    /// writes it to the column title, clean to the key title of JSON.
+    #[arg(long)]
+    pub(crate) no_title: bool,
 }
 
 /// The convention of a gold set.

@@ -36,7 +36,11 @@ impl Labelled {
     pub(super) fn scored(&self) -> Vec<Scored<'_>> {
         self.pages
             .iter()
-            .map(|(sample, (labels, fold))| Scored::new(sample, Decision::certain(labels.clone()), *fold))
+            .map(|(sample, (labels, fold))| {
+                let mut decision = Decision::certain(labels.clone());
+                sample.value.decide_heading(&mut decision);
+                Scored::new(sample, decision, *fold)
+            })
             .collect()
     }
 }
@@ -178,6 +182,9 @@ where
     };
     let mut judged: Vec<Judged<T>> = wanted.map(split).collect();
     arguments.check_some(judged.len())?;
+    for (sample, _) in &mut judged {
+        sample.value.without_title = arguments.decision.no_title;
+    }
     name_kinds(judged.iter_mut().map(|(sample, _)| sample), files);
     Ok(judged)
 }

@@ -148,14 +148,15 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
     }
 }
 
-/// Leaves out pages that are not asked for, and the texts of structured data.
+/// Leaves out pages that are not asked for, the texts of structured data, and the main headings.
 fn leave_out(samples: &mut Vec<Sample<Prepared>>, arguments: &Eval) -> Result<()> {
     samples.retain(|sample| arguments.wants(&sample.gold));
     arguments.check_some(samples.len())?;
-    if arguments.decision.structured_data == StructuredData::Off {
-        samples
-            .iter_mut()
-            .for_each(|sample| sample.value.structured = None);
+    for sample in samples {
+        sample.value.without_title = arguments.decision.no_title;
+        if arguments.decision.structured_data == StructuredData::Off {
+            sample.value.structured = None;
+        }
     }
     Ok(())
 }

@@ -73,7 +73,8 @@ pub(super) fn score_by_conventions<'a>(
 }
 
 fn labelled<'a>(sample: &'a Sample<Prepared>, labeller: &mut Labeller, fold: u16) -> Scored<'a> {
-    let decision = Decision::of(&labeller.tag(&sample.value.page));
+    let mut decision = Decision::of(&labeller.tag(&sample.value.page));
+    sample.value.decide_heading(&mut decision);
     Scored::new(sample, decision, fold)
 }
 

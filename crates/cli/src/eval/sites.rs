@@ -29,7 +29,11 @@ use crate::{Outcome, console, model};
 /// Runs the command.
 pub(super) fn run(arguments: &EvalSites) -> Result<Outcome> {
     let chosen = model::choose_deciding_by(&arguments.model, &arguments.decision, &arguments.convention)?;
-    let cleaner = Cleaner::new(&chosen.model, Options::default())?;
+    let options = Options {
+        without_title: arguments.decision.no_title,
+        ..Options::default()
+    };
+    let cleaner = Cleaner::new(&chosen.model, options)?;
     let config = evidence_config(arguments.evidence.as_deref())?;
     let mut samples: Vec<Option<usize>> = arguments.samples.iter().copied().map(Some).collect();
     samples.push(None);

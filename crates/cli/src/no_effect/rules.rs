@@ -123,6 +123,11 @@ const CLEAN: &[Rule] = &[
         when: |given| given.values("content_type").any(|value| is_plain_text(&value)),
         why: "with {content_type} text/plain, since a plain text has no structured data: leave it out",
     },
+    Rule {
+        options: &["no_title"],
+        when: |given| given.values("content_type").any(|value| is_plain_text(&value)),
+        why: "with {content_type} text/plain, since a plain text has no title: leave it out",
+    },
 ];
 
 const FEATURES: &[Rule] = &[

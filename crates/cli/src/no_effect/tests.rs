@@ -55,6 +55,7 @@ const REFUSED: &[(&str, &str)] = &[
         "clean --content-type TEXT/plain;charset=utf-8 --structured-data fallback",
         "--structured-data",
     ),
+    ("clean --content-type text/plain --no-title", "--no-title"),
     ("train job.toml --seed 2", "--seed"),
     ("train job.toml --page-type forum", "--page-type"),
     ("train job.toml --confidence 0.1", "--confidence"),

@@ -6,7 +6,7 @@ mod writer;
 use crate::html::escape;
 
 pub(crate) use direction::of_page as direction_of_page;
-pub(crate) use writer::{KEPT, Style, write};
+pub(crate) use writer::{KEPT, Style, write, write_behind_heading};
 
 /// What a document says of a page beside its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,8 @@
 //! The text of a page as simple HTML: headings, paragraphs, lists, quotations, tables and preformatted text.
 
+use std::ops::Range;
+
+use gleaner_content::Label;
 use gleaner_document::{HolderKind, Join, Leaf, Piece, Step, Structure, integer, walk};
 use gleaner_html::{Attr, NONE, Tag};
 use gleaner_page::Page;
@@ -16,7 +19,40 @@ pub(crate) struct Style {
     pub(crate) append: fn(&mut String, &Shown<'_>),
 }
 
-/// The blocks of a page with the elements that they are and stand in.
+/// The blocks of a page with the elements that they are and stand in: those of the main heading first, if it is known.
+pub(crate) fn write_behind_heading(
+    page: &Page,
+    structure: &Structure,
+    blocks: &[Shown<'_>],
+    heading: Option<Range<usize>>,
+    style: &Style,
+) -> String {
+    let Some(heading) = heading else {
+        return write(page, structure, blocks, style);
+    };
+    let mut others = blocks.to_vec();
+    others[heading.clone()]
+        .iter_mut()
+        .for_each(|block| block.label = Label::Other);
+    main_heading(page, &blocks[heading], style) + &write(page, structure, &others, style)
+}
+
+fn main_heading(page: &Page, blocks: &[Shown<'_>], style: &Style) -> String {
+    let mut out = String::new();
+    for (at, block) in blocks.iter().enumerate() {
+        if at > 0 {
+            out.push_str(block.joint.within_line().unwrap_or(" "));
+        }
+        (style.append)(&mut out, block);
+    }
+    let around = direction::of_body(page);
+    let own = blocks
+        .first()
+        .map_or(around, |block| direction::of(page, block.element));
+    format!("<h1{}>{out}</h1>\n", own.attribute(around))
+}
+
+/// The blocks of a page with the elements that they are and stand in, in the order of the page.
 pub(crate) fn write(page: &Page, structure: &Structure, blocks: &[Shown<'_>], style: &Style) -> String {
     let mut writer = Writer {
         page,

@@ -19,17 +19,20 @@ pub(super) struct Headings {
 }
 
 impl Headings {
-    /// The headings among the blocks of a page.
+    /// The headings among the blocks of a page, behind the main one if that is known: the one with this block.
     ///
-    /// Where the page shows none of the first rank, its first heading is the main one if no other has its rank; if others
+    /// Else, where the page shows none of the first rank, its first heading is the main one if no other has its rank; if others
     /// have, they are sections of a page whose main heading is not among them.
-    pub(super) fn of(structure: &Structure, blocks: &[Piece<'_>]) -> Headings {
+    pub(super) fn of(structure: &Structure, blocks: &[Piece<'_>], main: Option<usize>) -> Headings {
         let kept = blocks
             .iter()
             .enumerate()
             .filter(|(_, block)| block.label == Label::Header);
         let ranks: Vec<u8> = kept.map(|(at, _)| structure.place(at).rank).collect();
         let highest = ranks.iter().copied().filter(|&rank| rank > 0).min().unwrap_or(2);
+        if let Some(main) = main {
+            return Headings::behind(structure.place(main).rank, highest);
+        }
         let is_alone = ranks.iter().filter(|&&rank| rank == highest).count() == 1;
         let is_first_main =
             highest > 1 && (ranks.first() == Some(&0) || (is_alone && ranks.first() == Some(&highest)));
@@ -43,6 +46,20 @@ impl Headings {
             last: 0,
             has_first: false,
             is_first_main,
+        }
+    }
+
+    /// The headings behind the main one, of its rank and of their highest one.
+    fn behind(main: u8, highest: u8) -> Headings {
+        Headings {
+            moved: match highest {
+                1 => 0,
+                highest if main > 0 && highest > main => main - 1,
+                highest => highest - 2,
+            },
+            last: 1,
+            has_first: true,
+            is_first_main: false,
         }
     }
 

@@ -10,6 +10,8 @@ mod inline;
 mod lines;
 mod pipe_table;
 
+use std::ops::Range;
+
 use gleaner_content::Label;
 
 use crate::structure::{HolderKind, Holders};
@@ -22,12 +24,39 @@ use inline::{Kind, Line, longest_run};
 use lines::Lines;
 use pipe_table::PipeTable;
 
-/// The blocks of a page that labels keep, as Markdown.
-pub(crate) fn markdown(markup: &Markup, blocks: &[Piece<'_>]) -> String {
+/// The blocks of a page that labels keep, as Markdown: those of the main heading first, if it is known.
+pub(crate) fn markdown(markup: &Markup, blocks: &[Piece<'_>], heading: Option<Range<usize>>) -> String {
+    let Some(heading) = heading else {
+        return written(markup, blocks, None);
+    };
+    let mut others = blocks.to_vec();
+    others[heading.clone()]
+        .iter_mut()
+        .for_each(|piece| piece.label = Label::Other);
+    let (first, others) = (
+        main_heading(markup, &blocks[heading.clone()], heading.start),
+        others,
+    );
+    first + "\n\n" + &written(markup, &others, Some(heading.start))
+}
+
+/// The main heading, whose first block has this number.
+fn main_heading(markup: &Markup, blocks: &[Piece<'_>], first: usize) -> String {
+    let mut line = Line::default();
+    for (at, piece) in blocks.iter().enumerate() {
+        if at > 0 {
+            line.space(piece.joint.within_line().unwrap_or(" "));
+        }
+        line.push_block(piece.text, first + at, markup);
+    }
+    heading(1, &line, markup)
+}
+
+fn written(markup: &Markup, blocks: &[Piece<'_>], main: Option<usize>) -> String {
     let mut writer = Writer {
         markup,
         blocks,
-        headings: Headings::of(&markup.structure, blocks),
+        headings: Headings::of(&markup.structure, blocks, main),
         lines: Lines::default(),
         line: Line::default(),
         join: None,
