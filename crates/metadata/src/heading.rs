@@ -106,9 +106,9 @@ impl Wanted {
             self.forms[0].split(' ').count() < LINK_WORDS && dense.count() < LINK_LETTERS
         };
         let mut around = page.ancestors(line[0].element);
-        !line.iter().any(|block| block.hidden)
-            && !around.any(|up| is_of_other_use(page.elements[up as usize].tag))
-            && !(is_short() && is_link())
+        let is_hidden = line.iter().any(|block| block.hidden);
+        let mut is_of_other_use = || around.any(|up| is_of_other_use(page.elements[up as usize].tag));
+        !(is_hidden || is_of_other_use() || is_short() && is_link())
     }
 }
 
