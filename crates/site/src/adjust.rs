@@ -48,7 +48,21 @@ impl RepetitionPenalty {
             _ => self.few,
         }
     }
+
+    /// The same in a place that is content with this certainty. There, a text of fewer pages than a template has, which are
+    /// also less than a third of all, is no boilerplate of the site: a note below some of its articles, say.
+    fn in_place(&self, pages: f32, of: f32, certainty: f32) -> f32 {
+        let penalty = self.of(pages, of);
+        match pages < TEMPLATE_PAGES && pages < of * TEMPLATE_SHARE {
+            true => penalty - certainty * (penalty - self.few).max(0.0),
+            false => penalty,
+        }
+    }
 }
+
+/// Boilerplate is on this many other pages or more, or on this share of them.
+const TEMPLATE_PAGES: f32 = 3.0;
+const TEMPLATE_SHARE: f32 = 1.0 / 3.0;
 
 impl Default for EvidenceConfig {
     fn default() -> EvidenceConfig {
@@ -149,7 +163,8 @@ fn single_penalties(
         let place = place(block).filter(|_| block.can_repeat());
         place.map_or(0.0, |place| {
             let with_text = page_class(evidence.others_with(block.text));
-            place.penalty + config.text.of(with_text as f32, others)
+            let certainty = place.content_certainty();
+            place.penalty + config.text.in_place(with_text as f32, others, certainty)
         })
     });
     let mut penalties: Vec<f32> = penalties.collect();
@@ -246,17 +261,27 @@ impl OtherPages {
     /// From the sums over the `others` other pages; none where no other page has the place.
     fn of(place: &PathSums, others: u32, config: &EvidenceConfig) -> Option<OtherPages> {
         let pages = page_class(u32::try_from(place.pages).unwrap_or_default()) as f32;
-        (place.pages > 0).then(|| OtherPages {
-            weight: config.blend_weight * pages / (pages + config.shrinkage),
-            mean: in_eighths(place.mean_logit()),
-            penalty: in_eighths(place.repeated_share(|pages| config.place.of(pages, others as f32))),
+        (place.pages > 0).then(|| {
+            let mean = in_eighths(place.mean_logit());
+            let certainty = content_certainty(mean);
+            let penalty = |pages| config.place.in_place(pages, others as f32, certainty);
+            OtherPages {
+                weight: config.blend_weight * pages / (pages + config.shrinkage),
+                mean,
+                penalty: in_eighths(place.repeated_share(penalty)),
+            }
         })
     }
 
-    /// The certainty that the place is content: 0 where noise is as probable, 1 from [`CONTENT_LOGIT`] on.
+    /// The certainty that the place is content.
     fn content_certainty(&self) -> f32 {
-        (self.mean / CONTENT_LOGIT).clamp(0.0, 1.0)
+        content_certainty(self.mean)
     }
+}
+
+/// The certainty that a place with this mean logit is content: 0 where noise is as probable, 1 from [`CONTENT_LOGIT`] on.
+fn content_certainty(mean: f32) -> f32 {
+    (mean / CONTENT_LOGIT).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]
@@ -300,6 +325,21 @@ mod tests {
             assert!((found - expected).abs() < 1e-4, "{found} {expected}");
         }
         assert_eq!(adjusted(PageKind::Listing)[0], 0.5 - 3.0);
+    }
+
+    #[test]
+    fn a_text_of_few_pages_in_a_place_of_content_is_no_boilerplate() {
+        let EvidenceConfig { place, .. } = EvidenceConfig::default();
+        let penalty = |pages, of, certainty| place.in_place(pages, of, certainty);
+        assert_eq!(
+            [penalty(2.0, 10.0, 1.0), penalty(2.0, 10.0, 0.0)],
+            [place.few, place.many]
+        );
+        // More pages, or a larger share of them, are a template.
+        assert_eq!(
+            [penalty(4.0, 28.0, 1.0), penalty(1.0, 3.0, 1.0)],
+            [place.some, place.many]
+        );
     }
 
     #[test]
