@@ -28,6 +28,7 @@ mod load;
 mod markdown;
 mod object_server;
 mod options;
+mod page_kinds;
 mod posts;
 mod progress;
 mod random;

@@ -48,6 +48,7 @@ mod summary;
 mod templates;
 mod train;
 mod train_job;
+mod train_kinds;
 mod train_told;
 mod unusable;
 mod usage;
@@ -102,6 +103,7 @@ fn run(action: &Action) -> anyhow::Result<Outcome> {
         Action::Clean(arguments) => clean::run(arguments),
         Action::Posts(arguments) => posts::run(arguments),
         Action::Train(arguments) if arguments.tree.tree => result_pages::train(arguments),
+        Action::Train(arguments) if train_kinds::is_job(&arguments.job) => train_kinds::run(arguments),
         Action::Train(arguments) => train::run(arguments),
         Action::Features(arguments) => features::run(arguments),
         Action::Eval(arguments) => eval::run(arguments),

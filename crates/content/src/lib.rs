@@ -39,6 +39,7 @@ mod label;
 mod label_trees;
 mod mixture;
 mod model;
+mod page_kinds;
 mod space;
 mod tagger;
 
@@ -53,10 +54,11 @@ pub use error::Error;
 pub use file::{MAGIC, VERSION};
 pub use label::{Label, Labels};
 pub use model::{Model, TreesInfo};
+pub use page_kinds::{OTHER_KIND, PageKinds};
 pub use space::FeatureSpace;
 pub use tagger::{Alone, BlockSize, Tagged, Tagger};
 pub use train::{
-    ContentConfig, ContentPage, LabelledPage, Progress, TrainConfig, TrainingPart, train, train_content,
-    train_with_dev,
+    ContentConfig, ContentPage, LabelledPage, PageKindsConfig, PageOfKind, Progress, TrainConfig,
+    TrainingPart, train, train_content, train_page_kinds, train_with_dev,
 };
 pub use training_pages::TrainingPages;

@@ -46,16 +46,16 @@ lists! {
         "state": "The state of a JavaScript framework, such as `__NEXT_DATA__`, holds a text.",
     }
 
-    /// `documents.page_kind`: the kinds of the built-in model.
+    /// `documents.page_kind`: the kinds that the program tells.
     PAGE_KINDS {
         "article": "An article: news, an essay, an entry of an encyclopedia.",
-        "blog": "A page of a blog, with posts and comments.",
-        "collection": "A page that leads to other pages: a list, a front page, results of a search.",
-        "documentation": "A page of a manual or a reference.",
-        "forum": "A thread of a forum, or questions with answers.",
-        "mixed": "A page of any kind, as the pages of the CleanEval set.",
+        "blog": "A post of a blog.",
         "product": "A page of a product.",
+        "listing": "A page that leads to other pages: a list of products or posts, a front page, results of a search.",
+        "forum": "A thread of a forum, questions with answers, a mail of a mailing list.",
+        "documentation": "A page of a manual or a reference.",
         "service": "A page of a company or an institution that presents a service.",
+        "other": "None of these is likely: the probability of each is less than a third.",
     }
 
     /// `documents.truncated`: one name or more, joined by commas.

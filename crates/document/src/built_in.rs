@@ -1,6 +1,8 @@
 //! The models that come with the program; `models/` describes them.
 
-use gleaner_content::Model;
+use std::sync::LazyLock;
+
+use gleaner_content::{Model, PageKinds};
 
 /// The model of pages, as a model file.
 pub const PAGES: &[u8] = include_bytes!("../../../models/default.gcrf");
@@ -16,4 +18,12 @@ pub fn pages() -> Model {
 /// The model of plain texts.
 pub fn texts() -> Model {
     Model::from_bytes(TEXTS).expect("a test reads it")
+}
+
+/// What tells the kinds of pages, whatever the model.
+pub fn page_kinds() -> &'static PageKinds {
+    static KINDS: LazyLock<PageKinds> = LazyLock::new(|| {
+        PageKinds::from_text(include_str!("../../../models/kinds.tsv")).expect("a test reads it")
+    });
+    &KINDS
 }

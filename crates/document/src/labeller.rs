@@ -42,11 +42,8 @@ impl Labeller {
     /// As [`tag`](Labeller::tag).
     pub fn score(&mut self, page: ReadPage) -> ScoredPage {
         let tagged = self.tagger.tag_blocks(&page.columns, page.layout.block_sizes());
-        let kind = self.model.kind_of(&tagged);
-        let mut facts = page.facts;
-        facts.kind = kind.map(|(name, probability)| (name.to_owned(), probability));
         ScoredPage {
-            facts,
+            facts: page.facts,
             blocks: ScoredBlocks {
                 decision: Decision::of(&tagged),
                 content_labels: tagged.content_labels(self.model.labels()).collect(),

@@ -3,17 +3,18 @@
 use std::sync::Arc;
 
 use gleaner_columns::Columns;
-use gleaner_features::{Extractor, words};
+use gleaner_features::{Extractor, PageCues, words};
 use gleaner_html::PageError;
 use gleaner_metadata::{Context, Metadata, metadata};
 use gleaner_page::{Page, PageConfig, Parser};
 
-use crate::{Layout, Origin, PageFacts, PageMethod, ReadPage};
+use crate::{Layout, Origin, PageFacts, PageMethod, ReadPage, built_in};
 
 /// Parses pages and measures their blocks. Its memory is kept from page to page.
 pub struct PageReader {
     parser: Parser,
     measure: Measure,
+    cues: PageCues,
 }
 
 /// What is measured of blocks.
@@ -32,6 +33,7 @@ impl PageReader {
         PageReader {
             parser: Parser::new(config),
             measure: Measure::Features(Box::new(extractor)),
+            cues: PageCues::default(),
         }
     }
 
@@ -40,6 +42,7 @@ impl PageReader {
         PageReader {
             parser: Parser::new(config),
             measure: Measure::Words,
+            cues: PageCues::default(),
         }
     }
 
@@ -48,6 +51,7 @@ impl PageReader {
         PageReader {
             parser: Parser::new(config),
             measure: Measure::Labels(method),
+            cues: PageCues::default(),
         }
     }
 
@@ -64,7 +68,7 @@ impl PageReader {
             url: origin.url,
             captured: origin.captured,
         };
-        let (mut columns, mut labels) = (Columns::default(), None);
+        let (mut columns, mut labels, mut kind) = (Columns::default(), None, None);
         let layout = match &mut self.measure {
             Measure::Words => Layout::of(page, word_counts(page)),
             Measure::Labels(method) => {
@@ -76,6 +80,11 @@ impl PageReader {
                     Some(query) => extractor.extract_asking(page, origin.url, query, &mut columns),
                     None => extractor.extract(page, origin.url, &mut columns),
                 }
+                extractor.page_cues(page, origin.url, &mut self.cues);
+                let told = built_in::page_kinds().tell(&self.cues);
+                kind = told
+                    .filter(|_| !page.blocks.is_empty())
+                    .map(|(kind, probability)| (kind.to_owned(), probability));
                 Layout::of(page, extractor.word_counts())
             }
         };
@@ -88,7 +97,7 @@ impl PageReader {
                 metadata,
                 charset: page.charset,
                 truncated: page.truncated,
-                kind: None,
+                kind,
             },
             layout,
             columns,

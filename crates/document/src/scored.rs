@@ -39,7 +39,7 @@ pub struct PageFacts {
     pub structured_data: Option<TextSource>,
     /// The limits that the page met.
     pub truncated: Truncation,
-    /// The most probable kind of the page, and its probability; none where the model knows no kinds.
+    /// The most probable kind of the page, and its probability; none where no features are measured, or only the thesis's.
     pub kind: Option<(String, f32)>,
 }
 

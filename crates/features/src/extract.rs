@@ -9,6 +9,7 @@ use crate::captions::captions;
 use crate::catalogue::{Feature, Kind, Value};
 use crate::config::{FeatureConfig, Module};
 use crate::facts::{BlockFacts, Facts, Measurer};
+use crate::page_cues::PageCues;
 use crate::preformatted::preformatted;
 use crate::{Error, Query};
 
@@ -119,6 +120,13 @@ impl Extractor {
     pub fn word_counts(&self) -> impl Iterator<Item = u32> + '_ {
         let texts = self.facts.blocks.iter().map(|block| &block.text);
         texts.map(|text| text.words - text.unspaced)
+    }
+
+    /// The cues of the page that was extracted last, found at `url`. Nothing where no feature is on beyond the thesis's.
+    pub fn page_cues(&self, page: &Page, url: &str, out: &mut PageCues) {
+        if self.measurer.is_beyond() {
+            out.read(page, &self.facts, url);
+        }
     }
 
     fn fill_columns(&self, out: &mut Columns) {

@@ -4,6 +4,7 @@ mod config;
 mod content;
 mod gate;
 mod label_trees;
+mod page_kinds;
 mod pages;
 mod progress;
 
@@ -15,6 +16,7 @@ use gleaner_crf::TrainingPage;
 use crate::{Error, FeatureSpace, Label, Model};
 pub use config::TrainConfig;
 pub use content::{ContentConfig, ContentPage, train_content};
+pub use page_kinds::{PageKindsConfig, PageOfKind, train_page_kinds};
 use pages::training_pages;
 pub use progress::{Progress, TrainingPart};
 

@@ -36,7 +36,7 @@ const GENERATORS: [&str; 18] = [
     "powered by",
 ];
 /// Kinds of things in JSON-LD and microdata, each with its bit: the type has one of the words in it.
-const TYPES: [&[&str]; 7] = [
+const TYPES: [&[&str]; 9] = [
     &["Article", "BlogPosting", "Report"],
     &["Product", "Offer"],
     &["DiscussionForumPosting", "QAPage", "Question"],
@@ -44,6 +44,8 @@ const TYPES: [&[&str]; 7] = [
     &["BreadcrumbList"],
     &["HowTo", "Recipe", "FAQPage"],
     &["Organization", "LocalBusiness", "Service"],
+    &["NewsArticle", "ReportageNews"],
+    &["BlogPosting"],
 ];
 
 /// How many codes [`Cues::og_type`] has.
@@ -57,8 +59,8 @@ pub(crate) struct Cues {
     pub(crate) og_type: u8,
     pub(crate) generator: u8,
     /// A bit for each kind of thing in the structured data: article, product, discussion, list,
-    /// breadcrumbs, instructions, organisation.
-    pub(crate) types: u8,
+    /// breadcrumbs, instructions, organisation, news, posting.
+    pub(crate) types: u16,
     /// Segments of the address's path.
     pub(crate) url_depth: u32,
     /// Hyphens in its last segment.
@@ -163,7 +165,7 @@ fn number(text: &str, names: &[&str]) -> u8 {
 }
 
 /// The kinds of things in the structured data, a bit each.
-fn types(page: &Page) -> u8 {
+fn types(page: &Page) -> u16 {
     let (mut bits, mut before) = (0, "");
     for data in &page.structured_data {
         let data = &data[..data.floor_char_boundary(STRUCTURED)];
@@ -181,7 +183,7 @@ fn types(page: &Page) -> u8 {
 }
 
 /// The kinds of things in `itemtype`.
-fn types_of_microdata(page: &Page) -> u8 {
+fn types_of_microdata(page: &Page) -> u16 {
     let (mut bits, mut before) = (0, "");
     let itemtypes = page.attributes.iter().filter(|(name, _)| *name == Attr::Itemtype);
     for (_, value) in itemtypes {
@@ -195,9 +197,9 @@ fn types_of_microdata(page: &Page) -> u8 {
 }
 
 /// The kinds that a type is of.
-fn bits_of(of_type: &str) -> u8 {
+fn bits_of(of_type: &str) -> u16 {
     let has = |words: &&[&str]| words.iter().any(|word| of_type.contains(word));
-    let bit = |(at, words)| u8::from(has(words)) << at;
+    let bit = |(at, words)| u16::from(has(words)) << at;
     TYPES.iter().enumerate().map(bit).sum()
 }
 
@@ -248,7 +250,7 @@ mod tests {
             types(&page(
                 r#"{"@type" : "NewsArticle","x":{"@type":["Thing", "Product"]}}"#
             )),
-            0b11
+            0b1000_0011
         );
         assert_eq!(types(&page(r#"{"@type":"Thing","name":"Product"}"#)), 0);
         let microdata = "https://schema.org/Product/schema.org/BlogPosting";
@@ -260,7 +262,10 @@ mod tests {
             values: microdata.to_owned(),
             ..Page::default()
         };
-        assert_eq!(types_of_microdata(&page_of(&[0..26, 26..49, 26..49])), 0b11);
+        assert_eq!(
+            types_of_microdata(&page_of(&[0..26, 26..49, 26..49])),
+            0b1_0000_0011
+        );
         assert_eq!(types_of_microdata(&page_of(&[0..19, 0..19])), 0);
         for broken in [
             "\"@type\"",

@@ -1,0 +1,314 @@
+//! `gleaner train` with a job for kinds of pages: a table of weights from pages whose kind is known.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use gleaner_columns::Columns;
+use gleaner_content::{MAX_KINDS, PageKinds, PageKindsConfig, PageOfKind, train_page_kinds};
+use gleaner_document::built_in;
+use gleaner_features::{Extractor, FeatureConfig, PageCues};
+use gleaner_page::Parser;
+use regex::Regex;
+use serde::Deserialize;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+use crate::args::Train;
+use crate::gold_pages::host;
+use crate::output::check_output;
+use crate::{Outcome, console, pages};
+
+/// The job file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KindsJob {
+    page_kinds: Settings,
+    pages: Vec<Source>,
+    out: Option<PathBuf>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    kinds: Vec<String>,
+    l2: f64,
+    balance: f64,
+    max_iterations: usize,
+    /// So many pages of a site are learned from at most.
+    most: usize,
+    /// Each page is told by the pages of the other sites, which are split into so many parts.
+    folds: u64,
+}
+
+/// Pages of known kinds.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Source {
+    /// Archives. With `by`, gold files beside archives.
+    files: Vec<PathBuf>,
+    /// The kinds that the pages may be of.
+    #[serde(default)]
+    kinds: Vec<String>,
+    /// Only pages whose address has a part like this.
+    #[serde(default)]
+    address: Option<String>,
+    /// The kinds that pages may be of by their `page_type` or `page_kind` in the gold file; other pages are left out.
+    #[serde(default)]
+    by: BTreeMap<String, Vec<String>>,
+    /// Whether the pages are of many sites, each by its host; else a file is a site.
+    #[serde(default)]
+    many_sites: bool,
+    /// Hosts that stand for hosts that are not known: each of their pages is a site.
+    #[serde(default)]
+    unknown_hosts: Vec<String>,
+}
+
+/// What a gold file says of a page.
+#[derive(Deserialize)]
+struct GoldKind {
+    url: String,
+    page_type: Option<String>,
+    page_kind: Option<String>,
+}
+
+/// A page to learn from or to be told.
+struct Sample {
+    /// The file that it is of, and its line in the table of scores.
+    set: String,
+    site: String,
+    url: String,
+    page: PageOfKind,
+    cues: PageCues,
+}
+
+/// Whether a job file is one for kinds.
+pub(crate) fn is_job(path: &Path) -> bool {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    text.parse::<toml::Table>()
+        .is_ok_and(|job| job.contains_key("page_kinds"))
+}
+
+/// Trains and writes a table of page kinds, and prints how many pages of each set are told right by the others.
+pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
+    let name = arguments.job.display();
+    let text = std::fs::read_to_string(&arguments.job)?;
+    let job: KindsJob = toml::from_str(&text).with_context(|| format!("the job file {name} has an error"))?;
+    if !arguments.gold.is_empty() || arguments.record_pages.is_some() {
+        bail!("{name} names the pages of known kinds, and makes no model: leave out GOLD and --record-pages");
+    }
+    let Some(out) = arguments.out.clone().or(job.out.clone()) else {
+        bail!("{name} names no file for the kinds: add out = \"NAME.tsv\", or give --out");
+    };
+    if job.page_kinds.kinds.is_empty() || job.page_kinds.kinds.len() > MAX_KINDS {
+        bail!(
+            "{name} has {} kinds: name 1 to {MAX_KINDS}",
+            job.page_kinds.kinds.len()
+        );
+    }
+    let read = job.pages.iter().flat_map(|source| &source.files);
+    check_output(&out, read.map(PathBuf::as_path).chain([arguments.job.as_path()]))?;
+    let samples = job.samples()?;
+    console::say(&format!(
+        "{} pages of known kinds",
+        console::grouped(samples.len() as u64)
+    ));
+    console::out(&job.scores(&samples))?;
+    let kinds = job.page_kinds.train(samples.iter());
+    std::fs::write(&out, kinds.to_text()).with_context(|| format!("could not write {}", out.display()))?;
+    console::say(&format!(
+        "{}: {} kinds of pages",
+        out.display(),
+        kinds.kinds().len()
+    ));
+    Ok(Outcome::Done)
+}
+
+impl Settings {
+    fn train<'s>(&self, samples: impl Iterator<Item = &'s Sample>) -> PageKinds {
+        let mut seen: HashMap<(&str, u8), usize> = HashMap::new();
+        let mut pages: Vec<PageOfKind> = Vec::new();
+        for sample in samples {
+            let count = seen.entry((&sample.site, sample.page.1)).or_default();
+            *count += 1;
+            if *count <= self.most {
+                pages.push(sample.page.clone());
+            }
+        }
+        let config = PageKindsConfig {
+            l2: self.l2,
+            balance: self.balance,
+            max_iterations: self.max_iterations,
+        };
+        train_page_kinds(&self.kinds, &pages, config)
+    }
+
+    /// The kinds of these names, a bit each.
+    fn bits(&self, names: &[String]) -> Result<u8> {
+        names.iter().try_fold(0, |bits, name| {
+            let kind = self.kinds.iter().position(|kind| kind == name);
+            let kind = kind.with_context(|| format!("'{name}' is none of page_kinds.kinds"))?;
+            Ok(bits | 1 << kind)
+        })
+    }
+}
+
+impl KindsJob {
+    /// The pages of all sources, in an order that is the same in every run and that mixes the pages of a site.
+    fn samples(&self) -> Result<Vec<Sample>> {
+        let config = FeatureConfig::from_toml(&built_in::pages().space().config)?;
+        let mut reader = CueReader {
+            parser: Parser::new(config.page.clone()),
+            extractor: Extractor::new(config)?,
+            columns: Columns::default(),
+        };
+        let mut samples = Vec::new();
+        for source in &self.pages {
+            for file in &source.files {
+                self.read(source, file, &mut reader, &mut samples)?;
+            }
+        }
+        samples.sort_by_key(|sample| xxh3_64(sample.url.as_bytes()));
+        Ok(samples)
+    }
+
+    fn read(
+        &self,
+        source: &Source,
+        file: &Path,
+        reader: &mut CueReader,
+        samples: &mut Vec<Sample>,
+    ) -> Result<()> {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.split('.').next().unwrap_or_default().to_owned();
+        let address = source.address.as_deref().map(Regex::new).transpose()?;
+        let by = if source.by.is_empty() {
+            None
+        } else {
+            Some(gold_kinds(file)?)
+        };
+        let archive = match by {
+            Some(_) => PathBuf::from(file.display().to_string().replace(".gold.jsonl", ".warc.gz")),
+            None => file.to_owned(),
+        };
+        let plain = self.page_kinds.bits(&source.kinds)?;
+        pages::each(&archive, &mut |found| {
+            let gold = by.as_ref().map(|by| by.get(found.url).map_or("", String::as_str));
+            let kinds = match gold {
+                Some(gold) => self
+                    .page_kinds
+                    .bits(source.by.get(gold).map_or(&[], Vec::as_slice))?,
+                None => plain,
+            };
+            if kinds == 0
+                || address
+                    .as_ref()
+                    .is_some_and(|address| !address.is_match(found.url))
+            {
+                return Ok(());
+            }
+            let Some(cues) = reader.read(&found) else {
+                return Ok(());
+            };
+            let host = host(found.url);
+            samples.push(Sample {
+                set: gold.map_or_else(|| name.clone(), |gold| format!("{name} {gold}")),
+                site: match source.many_sites {
+                    true if source.unknown_hosts.iter().any(|unknown| unknown == host) => {
+                        found.url.to_owned()
+                    }
+                    true => host.to_owned(),
+                    false => name.clone(),
+                },
+                url: found.url.to_owned(),
+                page: (cues.codes().to_vec(), self.page_kinds.narrowed(kinds, &cues)),
+                cues,
+            });
+            Ok(())
+        })
+    }
+
+    /// A line for each set: how many of its pages are told right by pages of other sites, and what they are told to be.
+    fn scores(&self, samples: &[Sample]) -> String {
+        let settings = &self.page_kinds;
+        let fold = |sample: &Sample| xxh3_64_with_seed(sample.site.as_bytes(), 1) % settings.folds.max(1);
+        let mut sets: BTreeMap<&str, (usize, usize, BTreeMap<String, usize>)> = BTreeMap::new();
+        for part in 0..settings.folds {
+            let kinds = settings.train(samples.iter().filter(|sample| fold(sample) != part));
+            for sample in samples.iter().filter(|sample| fold(sample) == part) {
+                let (told, _) = kinds.tell(&sample.cues).unwrap_or_default();
+                let is_right = settings
+                    .bits(&[told.to_owned()])
+                    .is_ok_and(|told| told & sample.page.1 != 0);
+                let (pages, right, as_what) = sets.entry(&sample.set).or_default();
+                *pages += 1;
+                *right += usize::from(is_right);
+                *as_what.entry(told.to_owned()).or_default() += 1;
+            }
+        }
+        let mut lines = String::from("pages  right  set (told as)\n");
+        for (set, (pages, right, as_what)) in sets {
+            let told: Vec<String> = as_what
+                .iter()
+                .map(|(kind, pages)| format!("{kind} {pages}"))
+                .collect();
+            let share = right as f64 / pages as f64;
+            lines += &format!("{pages:5}  {share:.3}  {set} ({})\n", told.join(", "));
+        }
+        lines
+    }
+}
+
+impl Settings {
+    /// Where a page may be an article or a post of a blog, its structured data may say which.
+    fn narrowed(&self, kinds: u8, cues: &PageCues) -> u8 {
+        let names = PageCues::names();
+        let says = |cue: &str| {
+            names
+                .iter()
+                .zip(cues.codes())
+                .any(|(name, &code)| name == cue && code > 0)
+        };
+        let bit = |name: &str| self.bits(&[name.to_owned()]).unwrap_or(0);
+        let (article, blog) = (bit("article"), bit("blog"));
+        match kinds == article | blog {
+            true if says("data.posting") || says("address.path-diary") || says("address.host-diary") => blog,
+            true if says("data.news") => article,
+            _ => kinds,
+        }
+    }
+}
+
+/// The page_type or page_kind of each page of a gold file, by its address.
+fn gold_kinds(path: &Path) -> Result<HashMap<String, String>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()))?;
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty());
+    let read = lines.map(|(number, line)| {
+        let gold: GoldKind =
+            serde_json::from_str(line).with_context(|| format!("{}, line {}", path.display(), number + 1))?;
+        Ok((gold.url, gold.page_type.or(gold.page_kind).unwrap_or_default()))
+    });
+    read.collect()
+}
+
+/// Reads cues of pages.
+struct CueReader {
+    parser: Parser,
+    extractor: Extractor,
+    columns: Columns,
+}
+
+impl CueReader {
+    fn read(&mut self, found: &pages::Found<'_>) -> Option<PageCues> {
+        let page = self
+            .parser
+            .parse(found.body, found.content_type.as_deref())
+            .ok()?;
+        self.extractor.extract(page, found.url, &mut self.columns);
+        let mut cues = PageCues::default();
+        self.extractor.page_cues(page, found.url, &mut cues);
+        Some(cues)
+    }
+}

@@ -1,0 +1,111 @@
+//! Training what tells the kind of a page as a person would call it: see [`PageKinds`].
+
+use gleaner_crf::lbfgs;
+
+use super::gate::GateProblem;
+use crate::page_kinds::{PageKinds, STEPS};
+
+/// How the kinds of pages are learned.
+#[derive(Clone, Copy, Debug)]
+pub struct PageKindsConfig {
+    /// The weight of the squares of the weights.
+    pub l2: f64,
+    /// Pages count by the number of those of their kind to the power of minus this: 1 has all kinds count the same.
+    pub balance: f64,
+    /// The training ends after so many iterations at the latest.
+    pub max_iterations: usize,
+}
+
+/// The cues of a page, by [`PageCues::codes`](gleaner_features::PageCues::codes), and the kinds that it may be of, a bit
+/// each: more than one where it is not known which.
+pub type PageOfKind = (Vec<u8>, u8);
+
+/// Learns to tell kinds.
+pub fn train_page_kinds(kinds: &[String], pages: &[PageOfKind], config: PageKindsConfig) -> PageKinds {
+    let cues = pages.first().map_or(0, |(cues, _)| cues.len());
+    let bias = (cues * STEPS) as u32;
+    let reached = |(cues, _): &PageOfKind| {
+        let steps = cues.iter().zip((0..bias).step_by(STEPS));
+        let reached = steps.flat_map(|(&code, first)| first..first + u32::from(code));
+        reached.chain([bias]).map(|attribute| (attribute, 1.0)).collect()
+    };
+    let problem = GateProblem {
+        means: pages.iter().map(reached).collect(),
+        kinds: pages.iter().map(|(_, kinds)| *kinds).collect(),
+        counts: counts(kinds.len(), pages, config.balance),
+        attributes: bias as usize + 1,
+        count: kinds.len(),
+    };
+    let settings = lbfgs::Settings {
+        max_iterations: config.max_iterations,
+        memory: 10,
+        epsilon: 1e-5,
+        delta: 1e-5,
+        period: 10,
+    };
+    PageKinds::new(kinds, &problem.fit(config.l2, &settings, |_| true))
+}
+
+/// How much each page counts: one on the average.
+fn counts(kinds: usize, pages: &[PageOfKind], balance: f64) -> Vec<f64> {
+    let share = |of: u8| 1.0 / f64::from(of.count_ones().max(1));
+    let of_kind = |kind: usize| {
+        let pages = pages.iter().filter(move |(_, of)| of >> kind & 1 == 1);
+        pages.map(|(_, of)| share(*of)).sum::<f64>().max(1.0)
+    };
+    let sizes: Vec<f64> = (0..kinds).map(of_kind).collect();
+    let size = |of: u8| {
+        let own = (0..kinds).filter(|kind| of >> kind & 1 == 1);
+        own.map(|kind| sizes[kind]).sum::<f64>() * share(of)
+    };
+    let counts: Vec<f64> = pages
+        .iter()
+        .map(|(_, of)| size(*of).max(1.0).powf(-balance))
+        .collect();
+    let mean = counts.iter().sum::<f64>() / counts.len().max(1) as f64;
+    counts.iter().map(|count| count / mean).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use gleaner_features::PageCues;
+
+    use super::*;
+
+    #[test]
+    fn what_goes_with_a_kind_tells_it_and_the_unknown_follows() {
+        let names = PageCues::names();
+        let cart = names.iter().position(|name| name == "word.cart").unwrap();
+        let page = |code: u8, kinds: u8| {
+            let mut codes = vec![0; names.len()];
+            codes[cart] = code;
+            (codes, kinds)
+        };
+        let kinds = ["article", "blog", "product"].map(str::to_owned);
+        let pages: Vec<PageOfKind> = (0..40)
+            .map(|number| match number % 4 {
+                0 => page(3, 0b100),
+                1 => page(1, 0b100),
+                2 => page(0, 0b001),
+                _ => page(0, 0b011),
+            })
+            .collect();
+        let config = PageKindsConfig {
+            l2: 0.1,
+            balance: 0.5,
+            max_iterations: 100,
+        };
+        let text = train_page_kinds(&kinds, &pages, config).to_text();
+        let weights = |cue: &str| {
+            let line = text.lines().find(|line| line.starts_with(cue)).unwrap();
+            line.split('\t')
+                .skip(2)
+                .map(|field| field.parse().unwrap())
+                .collect::<Vec<f64>>()
+        };
+        let (bias, first) = (weights("bias"), weights("word.cart\t1"));
+        assert!(bias[0] > bias[2] && bias[0] > bias[1], "{text}");
+        assert!(first[2] > 1.0 && first[0] < 0.0, "{text}");
+        assert!(!text.contains("word.goods"), "{text}");
+    }
+}

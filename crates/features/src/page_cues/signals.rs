@@ -1,0 +1,214 @@
+//! Blocks that speak for a kind of page, and where on the page they stand.
+
+use std::sync::LazyLock;
+
+use gleaner_page::Page;
+use regex::bytes::Regex;
+
+use super::button_text;
+use super::words::{BLOCK_GROUPS, WordLists};
+use crate::facts::{Around, BlockFacts, Facts};
+use crate::unspaced_words;
+
+/// Blocks of more words are no short ones.
+const SHORT: u32 = 12;
+/// Blocks of as many words are long ones.
+const LONG: u32 = 20;
+/// So many words between two signals are a short text, and a long one.
+const SOME_BETWEEN: u32 = 15;
+const MANY_BETWEEN: u32 = 80;
+
+/// Amounts of money, which have a sign or a word for it before or behind them.
+const PRICE: &str = r"(?i)[$£€¥₹₽₩₺฿₴₫]\s?[0-9]|[0-9]\s?(?:[€£₽₩₺฿₴₫円元원]|(?:eur|usd|gbp|chf|kr|sek|nok|dkk|zł|руб|грн|лв|kč|ft|tl|lei|đ|euros?|dollars?)(?:\W|$))|(?:^|\W)(?:usd|eur|gbp|chf|rs|inr|rmb|kr|r\$)\.?\s?[0-9]";
+
+/// What stands in a short block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Signal {
+    Price,
+    Date,
+    Time,
+    Cart,
+    Reply,
+    Comment,
+    Diary,
+    Heading,
+    /// A heading that is a link.
+    LinkedHeading,
+}
+
+impl Signal {
+    pub(super) const ALL: [Signal; 9] = [
+        Signal::Price,
+        Signal::Date,
+        Signal::Time,
+        Signal::Cart,
+        Signal::Reply,
+        Signal::Comment,
+        Signal::Diary,
+        Signal::Heading,
+        Signal::LinkedHeading,
+    ];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Signal::Price => "price",
+            Signal::Date => "date",
+            Signal::Time => "time",
+            Signal::Cart => "cart",
+            Signal::Reply => "reply",
+            Signal::Comment => "comment",
+            Signal::Diary => "diary",
+            Signal::Heading => "heading",
+            Signal::LinkedHeading => "linked-heading",
+        }
+    }
+}
+
+/// The blocks with a signal.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Gaps {
+    pub(super) hits: u32,
+    /// Those before the first long block, and those from it to the last.
+    pub(super) before: u32,
+    pub(super) among: u32,
+    /// Between how many and the next are some words, and many.
+    pub(super) short: u32,
+    pub(super) long: u32,
+    /// Words of the page before the last.
+    last: u32,
+}
+
+impl Gaps {
+    /// Adds a block with so many words of the page before it.
+    fn add(&mut self, words: u32, place: Option<usize>, (first_long, last_long): (usize, usize)) {
+        if self.hits > 0 {
+            let between = words - self.last;
+            self.short += u32::from(between >= SOME_BETWEEN);
+            self.long += u32::from(between >= MANY_BETWEEN);
+        }
+        self.hits += 1;
+        self.last = words;
+        if let Some(place) = place {
+            self.before += u32::from(place < first_long);
+            self.among += u32::from((first_long..last_long).contains(&place));
+        }
+    }
+}
+
+/// What the blocks of a page say together.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Signals {
+    pub(super) words: u32,
+    /// Long blocks, their words, and the words of the longest.
+    pub(super) long: u32,
+    pub(super) long_words: u32,
+    pub(super) longest: u32,
+    /// Short texts that stand on the page three times or more, and how often the most frequent does.
+    pub(super) repeated: u32,
+    pub(super) most_repeated: u32,
+    /// How many short blocks and buttons have a word of each group.
+    pub(super) groups: [u32; BLOCK_GROUPS.len()],
+    /// The groups of the title, a bit each.
+    pub(super) title: u16,
+    pub(super) gaps: [Gaps; Signal::ALL.len()],
+}
+
+impl Signals {
+    pub(super) fn of(page: &Page, facts: &Facts) -> Signals {
+        let lists = WordLists::get();
+        let mut signals = Signals {
+            title: lists.groups(&page.title.to_lowercase()),
+            ..Signals::default()
+        };
+        let counts: Vec<u32> = facts
+            .blocks
+            .iter()
+            .zip(&page.blocks)
+            .map(|(block, at)| block.text.words - block.text.unspaced + unspaced_words(page.text(at)))
+            .collect();
+        let first_long = counts
+            .iter()
+            .position(|&words| words >= LONG)
+            .unwrap_or(counts.len());
+        let last_long = counts.iter().rposition(|&words| words >= LONG).unwrap_or(0);
+        let mut small = String::new();
+        for (place, block) in facts.blocks.iter().enumerate() {
+            let words = counts[place];
+            if words <= SHORT {
+                let text = page.text(&page.blocks[place]);
+                to_lowercase(text, &mut small);
+                let groups = lists.groups(&small);
+                signals.add_groups(groups);
+                let at = (signals.words, Some(place), (first_long, last_long));
+                signals.add_short(block, text, groups, at);
+            }
+            signals.add_size(words);
+            if words <= 4 && block.first_duplicate && block.duplicates >= 3 {
+                signals.repeated += 1;
+                signals.most_repeated = signals.most_repeated.max(block.duplicates);
+            }
+        }
+        for element in 0..page.elements.len() as u32 {
+            if let Some(text) = button_text(page, element) {
+                to_lowercase(text, &mut small);
+                let groups = lists.groups(&small);
+                signals.add_groups(groups);
+            }
+        }
+        signals
+    }
+
+    fn add_size(&mut self, words: u32) {
+        self.words += words;
+        self.longest = self.longest.max(words);
+        if words >= LONG {
+            self.long += 1;
+            self.long_words += words;
+        }
+    }
+
+    fn add_groups(&mut self, groups: u16) {
+        for (group, count) in self.groups.iter_mut().enumerate() {
+            *count += u32::from(groups >> group & 1);
+        }
+    }
+
+    fn add_short(
+        &mut self,
+        block: &BlockFacts,
+        text: &str,
+        groups: u16,
+        (words, place, long): (u32, Option<usize>, (usize, usize)),
+    ) {
+        static IS_PRICE: LazyLock<Regex> = LazyLock::new(|| Regex::new(PRICE).expect("a test matches it"));
+        let has = |name: &str| {
+            let group = BLOCK_GROUPS.iter().position(|group| *group == name);
+            group.is_some_and(|group| groups >> group & 1 == 1)
+        };
+        let is_heading = block.around.has(Around::HEADER);
+        for signal in Signal::ALL {
+            let is_one = match signal {
+                Signal::Price => block.text.hints.digits && IS_PRICE.is_match(text.as_bytes()),
+                Signal::Date => block.date > 0,
+                Signal::Time => block.time > 0,
+                Signal::Heading => is_heading,
+                Signal::LinkedHeading => is_heading && block.text.link_words * 2 >= block.text.words.max(1),
+                Signal::Cart | Signal::Reply | Signal::Comment | Signal::Diary => has(signal.name()),
+            };
+            if is_one {
+                self.gaps[signal as usize].add(words, place, long);
+            }
+        }
+    }
+}
+
+fn to_lowercase(text: &str, small: &mut String) {
+    small.clear();
+    match text.is_ascii() {
+        true => {
+            small.push_str(text);
+            small.make_ascii_lowercase();
+        }
+        false => small.extend(text.chars().flat_map(char::to_lowercase)),
+    }
+}
