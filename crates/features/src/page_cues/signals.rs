@@ -80,7 +80,7 @@ pub(super) struct Gaps {
 
 impl Gaps {
     /// Adds a block with so many words of the page before it.
-    fn add(&mut self, words: u32, place: Option<usize>, (first_long, last_long): (usize, usize)) {
+    fn add(&mut self, words: u32, place: usize, (first_long, last_long): (usize, usize)) {
         if self.hits > 0 {
             let between = words - self.last;
             self.short += u32::from(between >= SOME_BETWEEN);
@@ -88,10 +88,8 @@ impl Gaps {
         }
         self.hits += 1;
         self.last = words;
-        if let Some(place) = place {
-            self.before += u32::from(place < first_long);
-            self.among += u32::from((first_long..last_long).contains(&place));
-        }
+        self.before += u32::from(place < first_long);
+        self.among += u32::from((first_long..last_long).contains(&place));
     }
 }
 
@@ -139,7 +137,7 @@ impl Signals {
                 to_lowercase(text, &mut small);
                 let groups = lists.groups(&small);
                 signals.add_groups(groups);
-                let at = (signals.words, Some(place), (first_long, last_long));
+                let at = (signals.words, place, (first_long, last_long));
                 signals.add_short(block, text, groups, at);
             }
             signals.add_size(words);
@@ -178,7 +176,7 @@ impl Signals {
         block: &BlockFacts,
         text: &str,
         groups: u16,
-        (words, place, long): (u32, Option<usize>, (usize, usize)),
+        (words, place, long): (u32, usize, (usize, usize)),
     ) {
         static IS_PRICE: LazyLock<Regex> = LazyLock::new(|| Regex::new(PRICE).expect("a test matches it"));
         let has = |name: &str| {

@@ -154,7 +154,7 @@ mod tests {
                 .iter()
                 .chain(&PATH_GROUPS)
                 .chain(&HOST_GROUPS)
-                .all(|name| has(name))
+                .all(has)
         );
         let known = |group: &str| {
             BLOCK_GROUPS.contains(&group) || PATH_GROUPS.contains(&group) || HOST_GROUPS.contains(&group)
