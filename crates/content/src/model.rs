@@ -14,7 +14,7 @@ use crate::conventions::Conventions;
 use crate::decoder::Decoder;
 use crate::label_trees::Inputs;
 use crate::training_pages::TrainingPages;
-use crate::{Error, FeatureSpace, Labels, Tagged};
+use crate::{Error, FeatureSpace, Labels};
 
 /// What there is to say of a model's trees.
 #[derive(Clone, Debug, PartialEq)]
@@ -162,15 +162,6 @@ impl Model {
             Some(content) => content.conventions.choose(name),
             None => Conventions::default().choose(name),
         }
-    }
-
-    /// The most probable kind of a page that was tagged with this model, and its probability; none
-    /// where the model tells no kinds or knows a single one, or the page has no blocks.
-    pub fn kind_of(&self, tagged: &Tagged<'_>) -> Option<(&str, f32)> {
-        let kinds = self.kinds().iter().zip(tagged.kinds);
-        let (kind, &probability) = kinds.max_by(|a, b| a.1.total_cmp(b.1))?;
-        let is_told = self.kinds().len() > 1 && !tagged.labels.is_empty();
-        is_told.then_some((kind, probability))
     }
 
     /// How it decides.

@@ -100,22 +100,6 @@ fn learn_from(
     train_content(model, &pages, config, threads, &mut |_| ControlFlow::Continue(()))
 }
 
-#[test]
-fn a_single_kind_is_not_told() {
-    let learn = |forums: [bool; 4]| {
-        let pages = forums.map(page);
-        learn_from(&pages, &TrainConfig::default(), &config(), 1).unwrap()
-    };
-    let told = |model: &Model| {
-        let mut tagger = Tagger::new(model);
-        let tagged = tagger.tag(&page(true).columns);
-        model.kind_of(&tagged).map(|(kind, _)| kind.to_owned())
-    };
-    assert_eq!(told(&learn([true, false, true, false])).as_deref(), Some("forum"));
-    let one = learn([true; 4]);
-    assert_eq!((one.kinds(), told(&one)), (&["forum".to_owned()][..], None));
-}
-
 fn content_page((number, page): (usize, &Page)) -> ContentPage<'_> {
     ContentPage {
         columns: &page.columns,

@@ -44,7 +44,6 @@ impl<S: Source + ?Sized> Source for &mut S {
 #[derive(Debug)]
 pub struct ReadSource<R> {
     inner: R,
-    chunk: usize,
 }
 
 /// Bytes of one read of a file.
@@ -53,24 +52,13 @@ const READ_BYTES: usize = 256 << 10;
 impl<R: Read> ReadSource<R> {
     /// Reads in pieces of 256 KiB. A buffered reader around `inner` would only copy once more.
     pub fn new(inner: R) -> Self {
-        Self {
-            inner,
-            chunk: READ_BYTES,
-        }
-    }
-
-    /// Reads in pieces of `bytes` (at least one).
-    pub fn with_chunk(inner: R, bytes: usize) -> Self {
-        Self {
-            inner,
-            chunk: bytes.max(1),
-        }
+        Self { inner }
     }
 }
 
 impl<R: Read> Source for ReadSource<R> {
     fn next(&mut self) -> io::Result<Chunk> {
-        let mut chunk = vec![0; self.chunk];
+        let mut chunk = vec![0; READ_BYTES];
         let got = loop {
             match self.inner.read(&mut chunk) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
