@@ -158,7 +158,8 @@ fn a_build_into_a_bucket_goes_on_where_it_was_killed() {
     );
     assert!(expected.iter().all(|(name, bytes)| found[name] == *bytes));
     let left: Vec<PathBuf> = files(&spool);
-    assert!(left.len() <= 12, "what killed builds were uploading: {left:?}");
+    // Each of the two killed builds may have had a file of each of ten tables under way.
+    assert!(left.len() <= 20, "what killed builds were uploading: {left:?}");
 }
 
 #[test]
