@@ -36,7 +36,7 @@ struct Settings {
     max_iterations: usize,
     /// So many pages of a site are learned from at most.
     most: usize,
-    /// Each page is told by the pages of the other sites, which are split into so many parts.
+    /// The number of cross-validation folds. All pages of a site are in one fold.
     folds: u64,
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn is_job(path: &Path) -> bool {
         .is_ok_and(|job| job.contains_key("page_kinds"))
 }
 
-/// Trains and writes a table of page kinds, and prints how many pages of each set are told right by the others.
+/// Trains and writes a table of page kinds, and prints the cross-validated accuracy of each set.
 pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
     let name = arguments.job.display();
     let text = std::fs::read_to_string(&arguments.job)?;
@@ -227,7 +227,7 @@ impl KindsJob {
         })
     }
 
-    /// A line for each set: how many of its pages are told right by pages of other sites, and what they are told to be.
+    /// A line for each set: its cross-validated accuracy, and the predicted kinds.
     fn scores(&self, samples: &[Sample]) -> String {
         let settings = &self.page_kinds;
         let fold = |sample: &Sample| xxh3_64_with_seed(sample.site.as_bytes(), 1) % settings.folds.max(1);

@@ -85,8 +85,8 @@ table! {
         /// The mean probability of the labels of the blocks, weighted by word count, from 0 to 1. Low values mark doubtful
         /// pages. Null if the page has no words.
         confidence: Option<Share> => Plain,
-        /// What a person would call the page. It is told by cues of the whole page, whatever the model. Null if the page
-        /// has no blocks, or is labelled without a model.
+        /// What a person would call the page, predicted from cues of the whole page. It does not depend on the
+        /// model. Null if the page has no blocks, or is labelled without a model.
         page_kind: Option<String> => Dictionary in PAGE_KINDS,
         /// The probability of the predicted kind, from 0 to 1. Null if there is no kind.
         page_kind_probability: Option<Share> => Plain,
