@@ -89,7 +89,7 @@ fn the_counts_are_of_the_same_blocks() {
     };
     let bins = |name: &str| -> u64 {
         let bins = set["calibration"][name]["bins"].as_array().unwrap().iter();
-        bins.map(|bin| bin["blocks"].as_u64().unwrap()).sum()
+        bins.map(|bin| bin["claims"].as_u64().unwrap()).sum()
     };
     let pages = results["pages"].as_array().unwrap().iter();
     let blocks: u64 = pages.map(|page| page["blocks"].as_u64().unwrap()).sum();

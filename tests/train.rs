@@ -65,6 +65,25 @@ fn the_same_job_gives_the_same_bytes_on_any_number_of_workers() {
 }
 
 #[test]
+fn the_confidence_is_calibrated_by_pages_that_models_have_not_seen() {
+    let settings = "[training]\nl2 = 1.0\nmax_iterations = 20\n";
+    let job = Job::new(&format!("[confidence]\nfolds = 2\n{settings}"));
+    let (one, said) = job.trained("one.gcrf", "1");
+    assert!(said.contains("confidence: fold 2 of 2 is done"), "{said}");
+    assert!(one == job.trained("two.gcrf", "2").0, "the models differ");
+    let shown = |model: PathBuf| model(&["show"], &[&model]);
+    assert!(shown(job.path("one.gcrf")).contains("confidence"));
+    let raw = Job::new(settings);
+    raw.trained("raw.gcrf", "1");
+    assert!(!shown(raw.path("raw.gcrf")).contains("confidence"));
+    let message = refusal(&Job::new("[confidence]\nfolds = 1\n").train("m", "1"));
+    assert!(
+        message.ends_with("confidence.folds must be 0, or 2 or more, not 1"),
+        "{message}"
+    );
+}
+
+#[test]
 fn a_share_that_holds_nothing_out_is_refused() {
     let message = refusal(&Job::new("[dev]\nshare = 1.5\n").train("m", "1"));
     assert!(

@@ -8,11 +8,13 @@ use anyhow::{Result, bail};
 use gleaner_corpus::{Corpus, Crawl, Identity, Inputs, Settings, State, Unread};
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Continued, DuplicateConfig, Error, Group, SignatureConfig, Summary};
+use gleaner_document::built_in;
 use gleaner_html::TreeBuilder;
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
 use gleaner_store::{Output, Shard, Store};
 use gleaner_warc::Format;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::args::{Build, MILLION, ModelChoice, PageLimits, StructuredData};
 use crate::hosts::{self, Together};
@@ -355,6 +357,10 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
     let limits = &arguments.limits;
     let options = [
         ("text-model", models.texts.identity.clone()),
+        (
+            "page-kinds",
+            format!("{:016x}", xxh3_64(built_in::KINDS.as_bytes())),
+        ),
         ("blocks", arguments.blocks.to_string()),
         ("posts", arguments.posts.to_string()),
         ("templates", arguments.uses_sites().to_string()),

@@ -6,13 +6,14 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use anyhow::{Context, Result, bail};
 use gleaner_content::{
-    ContentPage, FeatureSpace, LabelledPage, Model, Progress, TrainConfig, TrainingPages, train_content,
-    train_with_dev,
+    Calibration, ContentPage, FeatureSpace, LabelledPage, Model, Progress, TrainConfig, TrainingPages,
+    train_content, train_with_dev,
 };
 use gleaner_features::Extractor;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::args::Train;
+use crate::eval::{Validation, cross_validate};
 use crate::gold_pages::Sample;
 use crate::output::check_output;
 use crate::prepared::{Prepared, prepare, threads};
@@ -44,6 +45,7 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
         held_out,
         left_out,
     } = read;
+    let calibration = calibrate(&job, &learned, workers)?;
     let (pages, dev) = (Lesson::of(&job, learned), labelled(held_out));
     console::say(&counted(&pages.labelled, "for training"));
     if job.dev.is_asked_for() {
@@ -61,11 +63,33 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
         .card(pages.labelled.len())
         .and_then(|card| Ok(toml::to_string(&card)?));
     trained.set_card(card.context("the card cannot be written")?);
+    trained.set_calibration(calibration);
     trained.set_training_pages(Some(training_pages));
     check_numbers(&trained)?;
     trained.save(&out)?;
     console::say(&format!("{}: {}", out.display(), made(&trained)));
     Ok(Outcome::Done)
+}
+
+/// What the expected word F1 of pages comes to, by models that have not seen them.
+fn calibrate(job: &TrainJob, samples: &[Sample<Prepared>], workers: usize) -> Result<Calibration> {
+    let folds = job.confidence.folds;
+    if folds == 0 {
+        return Ok(Calibration::default());
+    }
+    let validation = Validation {
+        folds,
+        workers,
+        convention: None,
+    };
+    let scored = cross_validate(job, samples, validation, &mut |done| {
+        console::say(&format!("confidence: fold {done} of {folds} is done"));
+    })?;
+    let pages = scored.iter().filter_map(|page| {
+        let confidence = page.confidence?;
+        Some([confidence, page.words.words.f1 as f32])
+    });
+    Ok(Calibration::fit(&pages.collect::<Vec<_>>()))
 }
 
 /// The pages of a job's gold files.
@@ -86,12 +110,15 @@ impl PagesOfJob {
         let (of_share, samples): (Vec<_>, Vec<_>) = samples.into_iter().partition(is_held_out);
         let mut held_out = prepare(&job.dev.gold, &extractor, workers)?;
         held_out.extend(of_share);
-        let (learned, left_out): (Vec<_>, Vec<_>) =
-            samples.into_iter().partition(|sample| job.learns_from(sample));
+        let left_out = samples.iter().filter(|sample| !job.learns_from(sample)).count();
+        let is_chosen = job.choose(&samples.iter().collect::<Vec<_>>());
+        let chosen = samples.into_iter().zip(is_chosen);
         Ok(PagesOfJob {
-            learned,
+            learned: chosen
+                .filter_map(|(sample, is_chosen)| is_chosen.then_some(sample))
+                .collect(),
             held_out,
-            left_out: left_out.len(),
+            left_out,
         })
     }
 
@@ -231,11 +258,12 @@ pub(crate) fn fit_samples<'a>(
     workers: usize,
 ) -> Result<Model> {
     let (mut pages, mut dev) = (Lesson::default(), Vec::new());
-    for sample in samples {
+    let samples: Vec<_> = samples.collect();
+    for (sample, is_chosen) in samples.iter().zip(job.choose(&samples)) {
         let page = (sample.value.page.columns.clone(), sample.value.labels.clone());
         if job.dev.holds_out(job.host_key(&sample.gold)) {
             dev.push(page);
-        } else if job.learns_from(sample) {
+        } else if is_chosen {
             pages.labelled.push(page);
             pages.facts.push(PageFacts::of(job, sample));
         }

@@ -1,6 +1,6 @@
 //! A training's job file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -31,6 +31,8 @@ pub(crate) struct TrainJob {
     /// aligned to: its gold is that of another page. Of an empty gold nothing is found. Annotated pages are
     /// learned from in any case.
     pub(crate) least_found: f64,
+    /// Of each host as many pages are learned from at most; of all that there are with 0.
+    pub(crate) pages_per_host: usize,
     /// Pages held out, to stop when the model gets no better on them.
     pub(crate) dev: DevPages,
     /// Blocks and features.
@@ -39,10 +41,20 @@ pub(crate) struct TrainJob {
     pub(crate) training: TrainConfig,
     /// Has content be told by kinds of pages, with these settings.
     pub(crate) content: Option<ContentConfig>,
+    /// How the expected word F1 of pages is calibrated.
+    pub(crate) confidence: Confidence,
     /// The kind of the pages of a gold file, or of a `page_type`, where it is not that name itself.
     pub(crate) kinds: BTreeMap<String, String>,
     /// The convention of the pages of a gold file, by which others may be judged, too.
     pub(crate) conventions: BTreeMap<String, String>,
+}
+
+/// How the expected word F1 of pages is calibrated.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Confidence {
+    /// By a cross-validation with this number of folds, which multiplies the time of the training; not at all with 0.
+    pub(crate) folds: u16,
 }
 
 /// The pages that a training's early stopping looks at.
@@ -91,6 +103,9 @@ impl TrainJob {
             bail!("least_found must be from 0 to 1, not {}", self.least_found);
         }
         self.check_conventions()?;
+        if self.confidence.folds == 1 {
+            bail!("confidence.folds must be 0, or 2 or more, not 1");
+        }
         self.training.check()?;
         self.content.as_ref().map_or(Ok(()), ContentConfig::check)?;
         self.dev.check()
@@ -130,6 +145,24 @@ impl TrainJob {
         found >= self.least_found * words(&page.gold.text).count().max(1) as f64
     }
 
+    /// Whether each page is learned from: if enough of its gold was [found](Self::learns_from), and its host has not more pages
+    /// than the job says. The same whatever the order of the pages.
+    pub(crate) fn choose(&self, samples: &[&Sample<Prepared>]) -> Vec<bool> {
+        let mut digests: HashMap<&str, Vec<u64>> = HashMap::new();
+        for sample in samples.iter().filter(|sample| self.learns_from(sample)) {
+            let of_host = digests.entry(self.host_key(&sample.gold)).or_default();
+            of_host.push(sample.digest);
+        }
+        digests.values_mut().for_each(|digests| digests.sort_unstable());
+        let is_chosen = |sample: &&Sample<Prepared>| {
+            let of_host = digests.get(self.host_key(&sample.gold));
+            let first_left = of_host.and_then(|digests| digests.get(self.pages_per_host));
+            let has_room = self.pages_per_host == 0 || first_left.is_none_or(|first| sample.digest < *first);
+            self.learns_from(sample) && has_room
+        };
+        samples.iter().map(is_chosen).collect()
+    }
+
     /// The model's card: what the job says, with the pages learned from and the settings that the
     /// model itself does not carry.
     pub(crate) fn card(&self, pages: usize) -> Result<toml::Table> {
@@ -142,6 +175,15 @@ impl TrainJob {
         }
         if let Some(content) = &self.content {
             training.insert("content".to_owned(), toml::Value::try_from(content)?);
+        }
+        if self.confidence.folds > 0 {
+            training.insert("confidence".to_owned(), toml::Value::try_from(self.confidence)?);
+        }
+        if self.pages_per_host > 0 {
+            training.insert(
+                "pages_per_host".to_owned(),
+                i64::try_from(self.pages_per_host)?.into(),
+            );
         }
         if self.least_found > 0.0 {
             training.insert("least_found".to_owned(), self.least_found.into());

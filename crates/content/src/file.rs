@@ -31,6 +31,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::adjust::Adjustments;
+use crate::confidence::Calibration;
 use crate::content::{ContentColumns, ContentModel};
 use crate::conventions::Conventions;
 use crate::decoder::Decoder;
@@ -71,6 +72,9 @@ struct Description {
     /// The conventions of gold sets, the kinds of each.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     conventions: BTreeMap<String, Vec<String>>,
+    /// Pairs of an expected and an observed word F1 of pages, ascending.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    confidence: Vec<[f32; 2]>,
     labels: Labels,
     decoder: Decoder,
     /// The trees of each label.
@@ -211,6 +215,7 @@ impl Model {
             content_columns: self.content.as_ref().and_then(|content| content.columns.clone()),
             kinds: self.kinds().to_vec(),
             conventions: self.conventions(),
+            confidence: self.calibration.points().to_vec(),
             trees: self
                 .content
                 .as_ref()
@@ -328,6 +333,7 @@ impl Model {
             content_columns,
             kinds,
             conventions,
+            confidence,
             trees,
             label_trees,
         } = description;
@@ -355,7 +361,9 @@ impl Model {
         if !(preformatted.is_finite() && preformatted >= 0.0) {
             return Err(inconsistent(format!("preformatted texts gain {preformatted}")));
         }
+        let calibration = Calibration::new(confidence).map_err(|detail| inconsistent(detail.to_owned()))?;
         let mut model = Model::zero(features, labels, template, decoder)?;
+        model.calibration = calibration;
         if !kinds.is_empty() {
             let mut content =
                 ContentModel::zero(kinds, content_columns, &model.template_config, &model.space)?;

@@ -30,6 +30,7 @@
 //! ```
 
 mod adjust;
+mod confidence;
 mod content;
 mod conventions;
 mod decoder;
@@ -48,6 +49,7 @@ mod training_pages;
 mod votes;
 
 pub use adjust::TextCopy;
+pub use confidence::Calibration;
 pub use content::{ContentColumns, MAX_KINDS};
 pub use decoder::{Decoder, Favor};
 pub use error::Error;

@@ -9,12 +9,13 @@ use gleaner_features::Extractor;
 use gleaner_gbdt::{Split, Trees};
 
 use crate::adjust::Adjustments;
+use crate::confidence::{Calibration, expected_f1};
 use crate::content::{ContentColumns, ContentModel};
 use crate::conventions::Conventions;
 use crate::decoder::Decoder;
 use crate::label_trees::Inputs;
 use crate::training_pages::TrainingPages;
-use crate::{Error, FeatureSpace, Labels};
+use crate::{BlockSize, Error, FeatureSpace, Label, Labels};
 
 /// What there is to say of a model's trees.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +47,8 @@ pub struct Model {
     pub(crate) label_trees: Vec<Trees>,
     /// What tells content, where it is not the labels' own probabilities.
     pub(crate) content: Option<ContentModel>,
+    /// How good its texts are, by what it expects of them.
+    pub(crate) calibration: Calibration,
     /// The pages that it was trained on, if that is recorded.
     pub(crate) training_pages: Option<TrainingPages>,
     made: Made,
@@ -115,6 +118,7 @@ impl Model {
             decoder,
             label_trees: Vec::new(),
             content: None,
+            calibration: Calibration::default(),
             training_pages: None,
             made: Made::default(),
         })
@@ -177,6 +181,27 @@ impl Model {
         decoder.check()?;
         self.decoder = decoder;
         Ok(())
+    }
+
+    /// The expected word F1 of a page's kept text, from 0 to 1, given for each block the probability of content, the final label
+    /// and the size. It is calibrated if the model has a [calibration](Self::set_calibration).
+    pub fn confidence(
+        &self,
+        content: &[f32],
+        labels: &[Label],
+        blocks: impl IntoIterator<Item = BlockSize>,
+    ) -> f32 {
+        self.calibration.observed(expected_f1(content, labels, blocks))
+    }
+
+    /// How good its texts are, by what it expects of them.
+    pub fn calibration(&self) -> &Calibration {
+        &self.calibration
+    }
+
+    /// Records how good its texts are: [`Calibration::fit`].
+    pub fn set_calibration(&mut self, calibration: Calibration) {
+        self.calibration = calibration;
     }
 
     /// Data, licence, command and scores, TOML.

@@ -78,12 +78,15 @@ table! {
         block_count: u32 => Plain,
         /// The number of blocks with a content label.
         kept_blocks: u32 => Plain,
-        /// The number of words in the kept text.
+        /// The number of words in the kept text: runs of letters and digits. A block with Chinese, Japanese, Thai or another
+        /// script without spaces has the words of UAX #29, in which each ideograph is one.
         word_count: u32 => Plain,
+        /// The number of characters (Unicode code points) in the kept text, white space included.
+        char_count: u32 => Plain,
         /// The number of words in the dropped blocks.
         dropped_words: u32 => Plain,
-        /// The mean probability of the labels of the blocks, weighted by word count, from 0 to 1. Low values mark doubtful
-        /// pages. Null if the page has no words.
+        /// The expected word F1 of the kept text, from 0 to 1, calibrated by cross-validation for the built-in model. Null if
+        /// the page has no blocks, or if its text is not from blocks that a model chose.
         confidence: Option<Share> => Plain,
         /// What a person would call the page, predicted from cues of the whole page. It does not depend on the
         /// model. Null if the page has no blocks, or is labelled without a model.

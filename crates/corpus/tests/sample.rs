@@ -102,6 +102,7 @@ pub(crate) fn document(at: u64) -> DocumentRow {
         block_count: 7,
         kept_blocks: 3,
         word_count: u32::MAX - at as u32,
+        char_count: 1000 + at as u32,
         dropped_words: 5,
         confidence: (!missing).then(|| Share(1.0 / (at as f32 + 1.0))),
         page_kind: (!missing).then(|| "forum".to_owned()),

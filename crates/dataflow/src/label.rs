@@ -34,11 +34,12 @@ fn describe(content: &Content, document: &mut DocumentRow) {
     document.markdown = content.markdown();
     document.text_source = content.source().to_owned();
     document.word_count = content.word_count();
+    document.char_count = content.text.chars().count() as u32;
     document.dropped_words = content.dropped_words();
     document.content_digest = format!("{:032x}", xxh3_128(document.text.as_bytes()));
     document.block_count = content.layout.len() as u32;
     document.kept_blocks = content.kept_blocks() as u32;
-    document.confidence = content.confidence().map(Share);
+    document.confidence = content.confidence.map(Share);
 }
 
 /// The share of a block that the site's expressions match.

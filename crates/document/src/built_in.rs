@@ -10,6 +10,9 @@ pub const PAGES: &[u8] = include_bytes!("../../../models/default.gcrf");
 /// The model of plain texts, as a model file.
 pub const TEXTS: &[u8] = include_bytes!("../../../models/text.gcrf");
 
+/// The table that tells the kinds of pages.
+pub const KINDS: &str = include_str!("../../../models/kinds.tsv");
+
 /// The model of pages.
 pub fn pages() -> Model {
     Model::from_bytes(PAGES).expect("a test reads it")
@@ -22,8 +25,7 @@ pub fn texts() -> Model {
 
 /// What tells the kinds of pages, whatever the model.
 pub fn page_kinds() -> &'static PageKinds {
-    static KINDS: LazyLock<PageKinds> = LazyLock::new(|| {
-        PageKinds::from_text(include_str!("../../../models/kinds.tsv")).expect("a test reads it")
-    });
-    &KINDS
+    static TABLE: LazyLock<PageKinds> =
+        LazyLock::new(|| PageKinds::from_text(KINDS).expect("a test reads it"));
+    &TABLE
 }

@@ -154,7 +154,7 @@ impl Cleaner {
         } = &mut self.workshop;
         let pipeline = texts.as_ref().filter(|_| last.is_text).unwrap_or(pages);
         let title = read.facts.metadata.title.as_deref();
-        noter.note(pipeline.reader.page(), read.layout.words(), title, notes);
+        noter.note(pipeline.reader.page(), read.layout.sizes(), title, notes);
     }
 
     /// The labels of a page by itself, with the probability of every label.
@@ -217,7 +217,9 @@ impl Cleaner {
                     true => blocks.layout.drop_heading(&mut blocks.decision),
                     false => blocks.layout.keep_heading(&mut blocks.decision),
                 }
-                Content::of_blocks(blocks)
+                let labeller = &self.pipeline(blocks.is_text).labeller;
+                let confidence = blocks.confidence(labeller.model());
+                Content::of_blocks(blocks, confidence)
             }
         }
     }

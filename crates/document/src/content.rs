@@ -27,18 +27,21 @@ pub struct Content {
     pub decision: Decision,
     /// What structured data holds, where that is the text.
     pub structured: Option<(TextSource, StructuredLines)>,
+    /// The expected word F1 of the text, from 0 to 1; none unless a model chose the blocks of the text.
+    pub confidence: Option<f32>,
     /// What Markdown needs of the page, if that is wanted.
     pub(crate) markup: Option<Markup>,
 }
 
 impl Content {
     /// The text is that of the blocks that are content.
-    pub(crate) fn of_blocks(blocks: ScoredBlocks) -> Content {
+    pub(crate) fn of_blocks(blocks: ScoredBlocks, confidence: Option<f32>) -> Content {
         Content {
             text: blocks.layout.kept_text(&blocks.decision.labels),
             layout: blocks.layout,
             decision: blocks.decision,
             structured: None,
+            confidence,
             markup: blocks.markup,
         }
     }
@@ -54,6 +57,7 @@ impl Content {
             layout: blocks.layout,
             decision: blocks.decision.dropped(),
             structured: Some((source, lines)),
+            confidence: None,
             markup: blocks.markup,
         }
     }
@@ -99,17 +103,6 @@ impl Content {
     pub fn kept_blocks(&self) -> usize {
         let labels = self.decision.labels.iter();
         labels.filter(|label| label.is_content()).count()
-    }
-
-    /// The mean probability of the labels, weighted by word count; none where the page has no word.
-    pub fn confidence(&self) -> Option<f32> {
-        let words = self.layout.words().iter().map(|&words| f64::from(words));
-        let (mut sum, mut total) = (0.0, 0.0);
-        for (words, &confidence) in words.zip(&self.decision.confidence) {
-            total += words;
-            sum += words * f64::from(confidence);
-        }
-        (total > 0.0).then(|| (sum / total) as f32)
     }
 
     fn words(&self, of_content: bool) -> u32 {

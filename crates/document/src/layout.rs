@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gleaner_content::{BlockSize, Label};
-use gleaner_features::unspaced_words;
+use gleaner_features::{unspaced_letters, unspaced_words, word_count};
 use gleaner_page::{Joint, Page, Tabs};
 use serde::{Deserialize, Serialize};
 
@@ -45,15 +45,20 @@ struct Written {
 }
 
 impl Layout {
-    /// The layout of a page, given the number of words of each block.
+    /// The layout of a page, given the number of [words](gleaner_features::words) of each block.
     pub(crate) fn of(page: &Page, words: impl IntoIterator<Item = u32>) -> Layout {
-        let words: Vec<u32> = words.into_iter().collect();
-        let sizes = page.blocks.iter().zip(&words);
+        let mut words: Vec<u32> = words.into_iter().collect();
+        let mut sizes = words.clone();
+        for (block, (words, size)) in page.blocks.iter().zip(words.iter_mut().zip(&mut sizes)) {
+            let text = page.text(block);
+            if unspaced_letters(text) > 0 {
+                *size += unspaced_words(text);
+                *words = word_count(text);
+            }
+        }
         let joints = page.joints();
         Layout {
-            sizes: sizes
-                .map(|(block, words)| words + unspaced_words(page.text(block)))
-                .collect(),
+            sizes,
             words,
             text: page.text.clone(),
             blocks: page.blocks.iter().map(|block| block.text.clone()).collect(),
@@ -114,12 +119,12 @@ impl Layout {
         self.tabs.get(block).copied().unwrap_or_default()
     }
 
-    /// The number of words of each block, as word counts of tables are: of scripts that write words apart.
+    /// The [number of words](word_count) of each block, as tables have it.
     pub fn words(&self) -> &[u32] {
         &self.words
     }
 
-    /// The number of words of each block as the labeller counts them: with those of scripts without spaces.
+    /// The number of words of each block as the labeller counts them: three letters of a script without spaces are one.
     pub fn sizes(&self) -> &[u32] {
         &self.sizes
     }

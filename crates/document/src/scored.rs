@@ -2,7 +2,7 @@
 
 use gleaner_columns::Columns;
 use gleaner_columns::logit;
-use gleaner_content::{Alone, Label, Tagged, TextCopy};
+use gleaner_content::{Alone, Label, Model, Tagged, TextCopy};
 use gleaner_metadata::{Metadata, StructuredText, TextSource};
 use gleaner_page::Truncation;
 use serde::{Deserialize, Serialize};
@@ -132,6 +132,13 @@ impl ScoredBlocks {
     /// text stood on the page twice.
     pub fn logits(&self) -> Vec<f32> {
         self.alone().unrepeated().into_iter().map(logit).collect()
+    }
+
+    /// The expected word F1 of the kept blocks; none where no model labelled them.
+    pub(crate) fn confidence(&self, model: &Model) -> Option<f32> {
+        let Decision { content, labels, .. } = &self.decision;
+        (!self.content_labels.is_empty())
+            .then(|| model.confidence(content, labels, self.layout.block_sizes()))
     }
 
     pub(crate) fn alone(&self) -> Alone<'_> {

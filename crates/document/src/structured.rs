@@ -1,7 +1,7 @@
 //! The text of a page whose visible elements hold (nearly) none: that of its structured data.
 
 use gleaner_content::Label;
-use gleaner_features::words;
+use gleaner_features::word_count;
 use gleaner_html::Tag;
 use gleaner_metadata::StructuredText;
 use gleaner_page::{Block, Joint, Page, Parser, Tabs};
@@ -63,10 +63,7 @@ impl StructuredLines {
 
     /// How many words they have.
     pub fn word_count(&self) -> u32 {
-        self.lines
-            .iter()
-            .map(|(_, text)| words(text).count() as u32)
-            .sum()
+        self.lines.iter().map(|(_, text)| word_count(text)).sum()
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use regex_syntax::hir::{Class, HirKind};
+use unicode_segmentation::UnicodeSegmentation;
 
 /// A letter, or a mark that stands on one.
 pub(crate) const LETTER: u8 = 1;
@@ -132,7 +133,7 @@ fn mark_class(all: &mut [u8], class: &str, property: u8) {
 
 /// The words of a text: maximal runs of letters, numerals and underscores, as `\w+` is in
 /// Python's `re`. In scripts without spaces (Chinese, Japanese, Thai) a run between two marks or
-/// punctuation is one word.
+/// punctuation is one word; [`word_count`] counts those.
 ///
 /// ```
 /// let words: Vec<&str> = gleaner_features::words("Hello, snake_case x2. 你好，世界").collect();
@@ -144,6 +145,21 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
+/// The number of [`words`] of a text; of a text with letters of a script without spaces, the number of the words of
+/// UAX #29, in which each ideograph, each syllable of kana and each letter of Thai is one.
+///
+/// ```
+/// assert_eq!(gleaner_features::word_count("Two words"), 2);
+/// assert_eq!(gleaner_features::word_count("灯台までの道 2024"), 7);
+/// ```
+pub fn word_count(text: &str) -> u32 {
+    let count = match unspaced_letters(text) {
+        0 => words(text).count(),
+        _ => text.unicode_words().count(),
+    };
+    count as u32
+}
+
 /// What [`words`] misses in scripts that are written without spaces, where a whole phrase is one
 /// word: a word for every three characters of Thai, Lao, Burmese, Khmer, Chinese or Japanese.
 ///
@@ -152,6 +168,11 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
 /// assert_eq!(gleaner_features::unspaced_words("灯台までの道は二つある。"), 3);
 /// ```
 pub fn unspaced_words(text: &str) -> u32 {
+    unspaced_letters(text) / 3
+}
+
+/// The number of letters of scripts that are written without spaces.
+pub fn unspaced_letters(text: &str) -> u32 {
     if text.is_ascii() {
         return 0;
     }
@@ -159,10 +180,9 @@ pub fn unspaced_words(text: &str) -> u32 {
     let bytes = text.as_bytes();
     let threes = bytes.iter().zip(bytes.get(1..).unwrap_or_default());
     let threes = threes.zip(bytes.get(2..).unwrap_or_default());
-    let count: u32 = threes
+    threes
         .map(|((&first, &second), &third)| u32::from(begins_unspaced(first, second, third)))
-        .sum();
-    count / 3
+        .sum()
 }
 
 /// [`is_unspaced`] of a character, by its first three bytes; not of one that they are no beginning of.

@@ -73,6 +73,9 @@ pub enum Module {
     Root,
     /// Groups of keywords in classes and ids.
     Keyword,
+    /// What lines around a text are for by their words, in some thirty languages: bylines, buttons to share, lists of other
+    /// texts.
+    Line,
     /// What was searched for (Lutz and Heuser 2013): the values in the page's address, or what
     /// [`Extractor::extract_asking`](crate::Extractor::extract_asking) is told. Off unless asked for.
     Query,

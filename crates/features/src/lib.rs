@@ -43,9 +43,10 @@ mod page_cues;
 mod preformatted;
 mod query;
 mod regexps;
+mod words;
 
 pub use catalogue::feature_table;
-pub use chars::{unspaced_words, words};
+pub use chars::{unspaced_letters, unspaced_words, word_count, words};
 pub use config::{Among, Expressions, FeatureConfig, KeywordGroup, Module, Regexps, Sentences};
 pub use error::Error;
 pub use extract::Extractor;

@@ -24,6 +24,16 @@ pub enum Error {
         /// What is wrong with it.
         source: serde_json::Error,
     },
+    /// A line is not a page with the posts of a feed.
+    #[error("{}, line {line}: no page with posts: {source}", path.display())]
+    FeedLine {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from one.
+        line: usize,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
     /// The file has no page.
     #[error("the gold file {0} has no page: is it the right file?")]
     Empty(PathBuf),

@@ -1,4 +1,4 @@
-//! Gold files: JSON lines, a page a line.
+//! Gold files: JSON lines, a page a line, with its text or the posts of a blog's feed.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use gleaner_content::Label;
 use gleaner_page::Page;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use crate::{Annotation, Error, Segment, align, segments};
+use crate::{Annotation, Error, FeedPage, Segment, align, segments};
 
 /// A page's gold text and what else is known of it. Fields that are not named here are passed
 /// over.
@@ -55,6 +56,30 @@ pub struct GoldPage {
 }
 
 impl GoldPage {
+    /// The page of a line; none where a blog's line has no whole text.
+    fn of_line(line: &str) -> serde_json::Result<Option<GoldPage>> {
+        #[derive(Deserialize)]
+        struct Posts {
+            posts: Option<IgnoredAny>,
+        }
+        let has_posts = line.contains("\"posts\"") && serde_json::from_str::<Posts>(line)?.posts.is_some();
+        if has_posts {
+            return Ok(GoldPage::of_post(&serde_json::from_str(line)?));
+        }
+        let mut page: GoldPage = serde_json::from_str(line)?;
+        page.record_id = gleaner_warc::record_id(&page.record_id).into_owned();
+        Ok(Some(page))
+    }
+
+    fn of_post(page: &FeedPage) -> Option<GoldPage> {
+        Some(GoldPage {
+            url: page.url.clone(),
+            page_type: Some(POST.to_owned()),
+            text: page.own_text()?.to_owned(),
+            ..GoldPage::default()
+        })
+    }
+
     /// The tagged segments, where the gold has tags.
     pub fn segments(&self) -> Option<Vec<Segment>> {
         self.cleaneval.as_deref().map(segments)
@@ -69,13 +94,17 @@ impl GoldPage {
     }
 }
 
-/// Reads a gold file. Empty lines are skipped.
+/// What a post's own page is called in gold files of blogs.
+const POST: &str = "post";
+
+/// Reads a gold file. Empty lines are skipped. Of a gold file of a blog, the pages are those of one post each whose whole text is
+/// in the feed, of the type `post`; others are left out.
 ///
 /// # Errors
 /// When the file cannot be read, a line is not a gold page, or there is none.
 pub fn read(path: &Path) -> Result<Vec<GoldPage>, Error> {
     let failed = |source| Error::Read(path.to_owned(), source);
-    let mut pages = Vec::new();
+    let (mut pages, mut is_empty) = (Vec::new(), true);
     for (index, line) in BufReader::new(File::open(path).map_err(failed)?)
         .lines()
         .enumerate()
@@ -89,11 +118,10 @@ pub fn read(path: &Path) -> Result<Vec<GoldPage>, Error> {
             line: index + 1,
             source,
         };
-        let mut page: GoldPage = serde_json::from_str(&line).map_err(wrong)?;
-        page.record_id = gleaner_warc::record_id(&page.record_id).into_owned();
-        pages.push(page);
+        is_empty = false;
+        pages.extend(GoldPage::of_line(&line).map_err(wrong)?);
     }
-    if pages.is_empty() {
+    if is_empty {
         return Err(Error::Empty(path.to_owned()));
     }
     Ok(pages)
@@ -121,6 +149,32 @@ mod tests {
         assert_eq!(ids, ["<urn:1>", "<urn:2>"]);
         assert_eq!(pages[0].with.as_deref(), Some(&["a".to_owned()][..]));
         assert_eq!(pages[0].segments(), None);
+    }
+
+    #[test]
+    fn of_a_blog_are_the_pages_of_whole_posts() {
+        let page = |kind: &str, display: &str, coverage: f64| {
+            format!(
+                "{{\"url\":\"http://a.example/{kind}-{display}\",\"page_kind\":\"{kind}\",\"posts\":[{{\"title\":\"T\",\
+                 \"display\":\"{display}\",\"coverage\":{coverage},\"text\":\"It rains.\"}}]}}\n"
+            )
+        };
+        let lines = [
+            page("listing", "full", 1.0),
+            page("single", "full", 0.97),
+            page("single", "excerpt", 1.0),
+            page("single", "full", 0.5),
+        ];
+        let pages = read_text(&lines.concat()).unwrap();
+        let found: Vec<_> = pages
+            .iter()
+            .map(|page| (&*page.url, page.page_type.as_deref(), &*page.text))
+            .collect();
+        assert_eq!(
+            found,
+            [("http://a.example/single-full", Some("post"), "It rains.")]
+        );
+        assert_eq!(read_text(&lines[0]).unwrap(), []);
     }
 
     #[test]

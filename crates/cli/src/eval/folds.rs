@@ -15,11 +15,11 @@ use crate::train_job::TrainJob;
 
 /// How models are trained and scored, beside what the job says.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Validation<'a> {
-    pub(super) folds: u16,
-    pub(super) workers: usize,
+pub(crate) struct Validation<'a> {
+    pub(crate) folds: u16,
+    pub(crate) workers: usize,
     /// What pages are judged by, which may be [`convention::GOLD`].
-    pub(super) convention: Option<&'a str>,
+    pub(crate) convention: Option<&'a str>,
 }
 
 impl Validation<'_> {
@@ -43,7 +43,7 @@ impl Validation<'_> {
 
 /// Each fold scored by a model trained on the others, in the order of the samples, and judged by a convention, which may be
 /// that of each page's gold. Tells of each fold that is done.
-pub(super) fn cross_validate<'a>(
+pub(crate) fn cross_validate<'a>(
     job: &TrainJob,
     samples: &'a [Sample<Prepared>],
     validation: Validation<'_>,

@@ -23,7 +23,7 @@ use gleaner_gold::GoldPage;
 use serde::Serialize;
 
 use self::ablation::Ablation;
-use self::folds::Validation;
+pub(crate) use self::folds::{Validation, cross_validate};
 pub(crate) use self::metadata::Said;
 pub(crate) use self::page::{Scored, score};
 use self::scores::PageRow;
@@ -105,7 +105,7 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             let mut samples =
                 prepare_with_terms(files, &Extractor::new(job.features.clone())?, workers, terms)?;
             leave_out(&mut samples, arguments)?;
-            let scored = folds::cross_validate(&job, &samples, validation, &mut |done| {
+            let scored = cross_validate(&job, &samples, validation, &mut |done| {
                 console::say(&format!("fold {done} of {folds} is done"));
             })?;
             let ablate = |by| ablation::ablate(by, &job, &samples, &scored, validation);

@@ -21,6 +21,8 @@ pub(crate) struct Scored<'a> {
     /// The fold that the page was in.
     pub(super) fold: u16,
     pub(super) decision: Decision,
+    /// The word F1 that the model expects; none of structured data, or where no model labelled the page.
+    pub(crate) confidence: Option<f32>,
     pub(crate) words: PageScore,
     /// What keeping exactly the gold's blocks would score.
     pub(super) oracle: PageScore,
@@ -75,7 +77,15 @@ pub(super) fn score_by_conventions<'a>(
 fn labelled<'a>(sample: &'a Sample<Prepared>, labeller: &mut Labeller, fold: u16) -> Scored<'a> {
     let mut decision = Decision::of(&labeller.tag(&sample.value.page));
     sample.value.decide_heading(&mut decision);
-    Scored::new(sample, decision, fold)
+    let is_of_blocks = sample.value.structured_text(&decision.labels).is_none();
+    let sizes = sample.value.page.layout.block_sizes();
+    let confidence = labeller
+        .model()
+        .confidence(&decision.content, &decision.labels, sizes);
+    Scored {
+        confidence: is_of_blocks.then_some(confidence),
+        ..Scored::new(sample, decision, fold)
+    }
 }
 
 impl<'a> Scored<'a> {
@@ -98,6 +108,7 @@ impl<'a> Scored<'a> {
             }),
             sample,
             fold,
+            confidence: None,
             decision,
         }
     }

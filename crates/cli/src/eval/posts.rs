@@ -1,6 +1,5 @@
 //! `gleaner eval posts`: posts, titles, dates and texts against those of blogs' feeds.
 
-pub(super) mod gold;
 mod scores;
 mod tables;
 
@@ -8,11 +7,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use gleaner_gold::{FeedPage, read_feed};
 use gleaner_page::{PageConfig, Parser};
 use gleaner_posts::{About, Extractor, Found, Rules};
 use serde::Serialize;
 
-use self::gold::GoldPage;
 use self::scores::{Counts, Tally};
 use crate::args::EvalPosts;
 use crate::gold_pages::archive_beside;
@@ -22,7 +21,7 @@ use crate::{Outcome, console, pages as input_pages, posts};
 struct ScoredPage {
     blog: String,
     platform: Option<String>,
-    gold: GoldPage,
+    gold: FeedPage,
     tally: Tally,
 }
 
@@ -77,7 +76,7 @@ fn score_blog(
     misses: bool,
     pages: &mut Vec<ScoredPage>,
 ) -> Result<()> {
-    let mut wanted = gold::read(path)?;
+    let mut wanted = read_feed(path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let blog = name.trim_end_matches(".gold.jsonl");
     let mut parser = Parser::new(PageConfig::default());

@@ -174,26 +174,34 @@ fn append_calibration(page: &mut String, calibration: &Calibration) {
     *page += &format!(
         "<table><caption>Whether the probabilities can be trusted: of the blocks that are content with a \
              probability in a range, how many are; the same of the label given. Expected calibration \
-             error: {:.4} of content, {:.4} of the label.</caption>\
+             error: {:.4} of content, {:.4} of the label. On the right, the pages with a confidence in the range, \
+             its mean, and the mean of their word F1; error: {:.4}.</caption>\
              <thead><tr><th>probability<th>blocks<th>mean<th>are content<th><th>blocks<th>mean<th>are right\
-             </thead>\n",
-        calibration.content.expected_calibration_error, calibration.label.expected_calibration_error
+             <th>pages<th>mean<th>word F1</thead>\n",
+        calibration.content.expected_calibration_error,
+        calibration.label.expected_calibration_error,
+        calibration.page.expected_calibration_error
     );
     for bin in 0..BINS {
-        let (content, label) = (
-            &calibration.content.table.bins[bin],
-            &calibration.label.table.bins[bin],
-        );
+        let Calibration {
+            content,
+            label,
+            page: of_page,
+        } = calibration;
+        let [content, label, of_page] = [content, label, of_page].map(|claims| &claims.table.bins[bin]);
         *page += &format!(
-            "<tr class=\"n\"><td>{}<td>{}<td>{}<td>{}<td class=\"bars\">{}<td>{}<td>{}<td>{}\n",
+            "<tr class=\"n\"><td>{}<td>{}<td>{}<td>{}<td class=\"bars\">{}<td>{}<td>{}<td>{}<td>{}<td>{}<td>{}\n",
             bin_name(bin),
-            grouped(content.blocks),
+            grouped(content.claims),
             cell(content.claimed()),
             cell(content.observed()),
             content.observed().map(bar).unwrap_or_default(),
-            grouped(label.blocks),
+            grouped(label.claims),
             cell(Bin::claimed(label)),
             cell(label.observed()),
+            grouped(of_page.claims),
+            cell(of_page.claimed()),
+            cell(of_page.observed()),
         );
     }
     page.push_str("</table>\n");

@@ -88,6 +88,9 @@ pub(crate) struct PageRow<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     page_type: Option<&'a str>,
     fold: u16,
+    /// The word F1 that is expected of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<f32>,
     blocks: u64,
     measures: Measures,
     precision: f64,
@@ -103,6 +106,7 @@ impl<'a> PageRow<'a> {
             url: &page.sample.gold.url,
             page_type: page.sample.gold.page_type.as_deref(),
             fold: page.fold,
+            confidence: page.confidence,
             blocks: page.confusion.blocks(),
             measures: Measures::of(&[page]),
             precision: page.words.words.precision,
@@ -119,6 +123,8 @@ pub(crate) struct Calibration {
     pub(super) content: Claims,
     /// That it has the label that it was given.
     pub(super) label: Claims,
+    /// That the word F1 of a page is its confidence.
+    pub(super) page: Claims,
 }
 
 /// A reliability table and what follows from it.
@@ -150,22 +156,38 @@ impl SetScores {
             confusion,
             labels: Label::ALL.into_iter().map(of_label).collect(),
             calibration: Calibration {
-                content: Claims::of(own.iter().map(|page| &page.content)),
-                label: Claims::of(own.iter().map(|page| &page.label)),
+                content: Claims::of_pages(own.iter().map(|page| &page.content)),
+                label: Claims::of_pages(own.iter().map(|page| &page.label)),
+                page: Claims::of(confidence(&own)),
             },
         }
     }
 }
 
 impl Claims {
-    fn of<'s>(pages: impl Iterator<Item = &'s Reliability>) -> Claims {
+    fn of_pages<'s>(pages: impl Iterator<Item = &'s Reliability>) -> Claims {
         let mut table = Reliability::default();
         pages.for_each(|page| table.merge(page));
+        Claims::of(table)
+    }
+
+    fn of(table: Reliability) -> Claims {
         Claims {
             expected_calibration_error: table.expected_calibration_error(),
             table,
         }
     }
+}
+
+/// The confidence of pages, and their word F1.
+fn confidence(pages: &[&Scored<'_>]) -> Reliability {
+    let mut table = Reliability::default();
+    for page in pages {
+        if let Some(confidence) = page.confidence {
+            table.add_value(confidence, page.words.words.f1);
+        }
+    }
+    table
 }
 
 /// Nothing where there is one fold only.

@@ -22,7 +22,6 @@ use parking_lot::Mutex;
 use self::pages::{Blog, Post, SitePage};
 use self::scores::{Pair, Results};
 use crate::args::EvalSites;
-use crate::eval::posts::gold;
 use crate::prepared::{set_name, threads};
 use crate::{Outcome, console, model};
 

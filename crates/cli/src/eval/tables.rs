@@ -117,24 +117,38 @@ impl MetadataScores {
 impl Calibration {
     fn text(&self) -> String {
         let mut lines = format!(
-            "  {:16} {:>12} {:>12} {:>12}  {:>12} {:>12}\n",
-            "probability", "blocks", "of content", "is content", "of the label", "is right"
+            "  {:16} {:>12} {:>12} {:>12}  {:>12} {:>12}  {:>12} {:>12} {:>12}\n",
+            "probability",
+            "blocks",
+            "of content",
+            "is content",
+            "of the label",
+            "is right",
+            "pages",
+            "confidence",
+            "word F1"
         );
         for bin in 0..BINS {
-            let (content, label) = (&self.content.table.bins[bin], &self.label.table.bins[bin]);
+            let [content, label, page] =
+                [&self.content, &self.label, &self.page].map(|claims| &claims.table.bins[bin]);
             lines += &format!(
-                "  {:16} {:>12} {:>12} {:>12}  {:>12} {:>12}\n",
+                "  {:16} {:>12} {:>12} {:>12}  {:>12} {:>12}  {:>12} {:>12} {:>12}\n",
                 bin_name(bin),
-                grouped(content.blocks),
+                grouped(content.claims),
                 share(content, Bin::claimed),
                 share(content, Bin::observed),
                 share(label, Bin::claimed),
                 share(label, Bin::observed),
+                grouped(page.claims),
+                share(page, Bin::claimed),
+                share(page, Bin::observed),
             );
         }
         lines += &format!(
-            "  expected calibration error: {:.4} of content, {:.4} of the label\n",
-            self.content.expected_calibration_error, self.label.expected_calibration_error
+            "  expected calibration error: {:.4} of content, {:.4} of the label, {:.4} of the confidence of pages\n",
+            self.content.expected_calibration_error,
+            self.label.expected_calibration_error,
+            self.page.expected_calibration_error
         );
         lines
     }

@@ -157,6 +157,7 @@ fn flat(model: &Model) -> Result<BTreeMap<String, String>> {
         ("repeated", model.repeated().to_string()),
         ("preformatted", model.preformatted().to_string()),
         ("captions", model.captions().to_string()),
+        ("confidence", format!("{:?}", model.calibration().points())),
     ] {
         all.insert(name.to_owned(), toml::Value::from(setting));
     }

@@ -43,6 +43,8 @@ struct Shown {
     preformatted: f32,
     /// Whether captions go with what they are about.
     captions: bool,
+    /// The points of the calibration: expected and observed word F1 of pages.
+    confidence: Vec<[f32; 2]>,
     /// Which columns tell content, where they are not those of the template.
     #[serde(skip_serializing_if = "Option::is_none")]
     content_columns: Option<toml::Value>,
@@ -194,6 +196,7 @@ impl Shown {
             repeated: model.repeated(),
             preformatted: model.preformatted(),
             captions: model.captions(),
+            confidence: model.calibration().points().to_vec(),
             content_columns: model.content_columns().map(as_written).transpose()?,
         })
     }
@@ -258,6 +261,7 @@ impl Shown {
             ("repeated", self.repeated_fact()),
             ("pre", self.preformatted_fact()),
             ("captions", self.captions_fact()),
+            ("confidence", self.confidence_fact()),
             ("decoder", plain(&self.decoder.to_string(), 200)),
             ("unit", self.unit_fact()),
             ("page", self.page_fact()),
@@ -341,6 +345,18 @@ impl Shown {
         match self.captions {
             false => String::new(),
             true => "at least as probable as the figure, table or definition that they belong to".to_owned(),
+        }
+    }
+
+    /// What the expected word F1 of a page comes to.
+    fn confidence_fact(&self) -> String {
+        let points = self.confidence.iter();
+        let points: Vec<String> = points
+            .map(|[expected, observed]| format!("{expected:.2} -> {observed:.2}"))
+            .collect();
+        match points.is_empty() {
+            true => String::new(),
+            false => format!("expected -> observed word F1: {}", points.join(", ")),
         }
     }
 

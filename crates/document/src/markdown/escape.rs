@@ -25,12 +25,23 @@ pub(super) struct Escaping {
 }
 
 /// The letters that may be markup within a line, and what ends it.
-const SIGNS: [char; 13] = ['\n', '`', '\\', '*', '_', '~', '$', '[', ']', '!', '<', '&', '|'];
+const SIGNS: &[u8; 13] = b"\n`\\*_~$[]!<&|";
+
+/// Whether a byte is one of them.
+const IS_SIGN: [bool; 256] = {
+    let mut signs = [false; 256];
+    let mut at = 0;
+    while at < SIGNS.len() {
+        signs[SIGNS[at] as usize] = true;
+        at += 1;
+    }
+    signs
+};
 
 /// Appends a text. What stands before it is the last letter of `out`.
 pub(super) fn append(out: &mut String, text: &str, next: Next, escaping: Escaping) {
     let mut rest = text;
-    while let Some(at) = rest.find(SIGNS) {
+    while let Some(at) = rest.bytes().position(|byte| IS_SIGN[usize::from(byte)]) {
         let (plain, from) = rest.split_at(at);
         let (sign, behind) = from.split_at(1);
         out.push_str(plain);

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr2;
+
 /// A formula in a text.
 pub(super) struct Formula {
     /// Its place with what stands around it.
@@ -28,7 +30,7 @@ pub(super) fn has(text: &str) -> bool {
 /// The first formula of a text that may be written as one.
 pub(super) fn find(text: &str) -> Option<Formula> {
     let mut at = 0;
-    while let Some(sign) = text[at..].find(['\\', '$']) {
+    while let Some(sign) = memchr2(b'\\', b'$', text[at..].as_bytes()) {
         let start = at + sign;
         if let Some(found) = DELIMITERS
             .iter()

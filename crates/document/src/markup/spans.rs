@@ -1,9 +1,8 @@
 //! Emphasis, code and links within the text of blocks.
 
-use std::collections::HashMap;
-
 use gleaner_html::{Attr, NONE, Tag};
 use gleaner_page::{Block, Page};
+use rustc_hash::FxHashMap;
 use url::Url;
 
 /// A part of a block's text as it is written, with what it is.
@@ -66,7 +65,7 @@ pub(super) fn of(page: &Page, base: Option<&Url>, is_with_links: bool) -> (Vec<S
         base,
         is_with_links,
         links: Vec::new(),
-        numbers: HashMap::new(),
+        numbers: FxHashMap::default(),
         last: (NONE, Style::PLAIN, 0),
     };
     let mut spans = Vec::new();
@@ -84,7 +83,7 @@ struct Finder<'p> {
     is_with_links: bool,
     links: Vec<String>,
     /// The numbers of the links of elements; 0 for those that lead nowhere.
-    numbers: HashMap<u32, u32>,
+    numbers: FxHashMap<u32, u32>,
     /// The element that was looked at last, with its style and its link.
     last: (u32, Style, u32),
 }

@@ -1,9 +1,8 @@
 //! Which blocks stand in cells of tables of data.
 
-use std::collections::{HashMap, HashSet};
-
 use gleaner_html::{Attr, NONE, Tag};
 use gleaner_page::{Block, Joint, Page};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{HolderKind, integer, rank};
 
@@ -80,9 +79,10 @@ fn cells_of_data(page: &Page, joints: &[Joint]) -> Vec<u32> {
 
 /// The cells that hold more than lines, and are cells of tables of data all the same: at least two rows of the table, and
 /// half of them, have cells of data. What holds a heading or another table is a box of the page's layout.
-fn cells_with_parts(page: &Page, cells: &[u32]) -> HashSet<u32> {
-    let mut tables: HashMap<u32, Rows> = HashMap::new();
-    let (mut of_lines, mut boxes, mut seen) = (HashSet::new(), HashSet::new(), HashSet::new());
+fn cells_with_parts(page: &Page, cells: &[u32]) -> FxHashSet<u32> {
+    let mut tables: FxHashMap<u32, Rows> = FxHashMap::default();
+    let (mut of_lines, mut boxes, mut seen) =
+        (FxHashSet::default(), FxHashSet::default(), FxHashSet::default());
     let are_data = cells.iter().any(|cell| *cell != NONE);
     let in_cells = || {
         page.blocks
@@ -121,9 +121,9 @@ fn cells_with_parts(page: &Page, cells: &[u32]) -> HashSet<u32> {
 /// The rows of a table that have blocks.
 #[derive(Default)]
 struct Rows {
-    all: HashSet<u32>,
+    all: FxHashSet<u32>,
     /// Those with a cell of data.
-    of_data: HashSet<u32>,
+    of_data: FxHashSet<u32>,
 }
 
 impl Rows {

@@ -1,9 +1,8 @@
 //! Which holders are written around kept blocks.
 
-use std::collections::HashMap;
-
 use gleaner_content::Label;
 use gleaner_html::NONE;
+use rustc_hash::FxHashMap;
 
 use super::{HolderKind, Place, Structure};
 
@@ -12,7 +11,7 @@ use super::{HolderKind, Place, Structure};
 pub struct Holders<'s> {
     structure: &'s Structure,
     /// Lists and tables that have blocks.
-    sets: HashMap<u32, Set>,
+    sets: FxHashMap<u32, Set>,
 }
 
 /// What is known of a list or a table.
@@ -32,7 +31,7 @@ impl<'s> Holders<'s> {
     /// Pages use lists and tables as boxes, too. One of which a single item or cell has blocks is such a box, unless it is
     /// ordered or a block in it has the label of a list.
     pub(crate) fn new(structure: &'s Structure, blocks: impl Iterator<Item = (usize, Label)>) -> Holders<'s> {
-        let mut sets: HashMap<u32, Set> = HashMap::new();
+        let mut sets: FxHashMap<u32, Set> = FxHashMap::default();
         for (block, label) in blocks {
             let place = structure.place(block);
             let mut is_labelled = label == Label::List;

@@ -5,10 +5,9 @@ mod cells;
 mod holders;
 mod numbers;
 
-use std::collections::HashMap;
-
 use gleaner_html::{NONE, Tag};
 use gleaner_page::{Block, Joint, Page};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use cells::{CellOf, cells, table_of};
@@ -109,9 +108,10 @@ impl Structure {
         let mut builder = Builder {
             page,
             structure: Structure::default(),
-            known: HashMap::new(),
-            numbers: HashMap::new(),
+            known: FxHashMap::default(),
+            numbers: FxHashMap::default(),
             last: (NONE, NONE),
+            above: above(page),
         };
         let cells = cells(page, joints);
         for (block, cell) in page.blocks.iter().zip(cells) {
@@ -139,11 +139,53 @@ struct Builder<'p> {
     page: &'p Page,
     structure: Structure,
     /// The holder of an element in another holder.
-    known: HashMap<(u32, u32), u32>,
+    known: FxHashMap<(u32, u32), u32>,
     /// Counts the items of each list with numbers.
-    numbers: HashMap<u32, Numbers>,
+    numbers: FxHashMap<u32, Numbers>,
     /// The element whose holder was looked for last, and that holder.
     last: (u32, u32),
+    /// What is around each element.
+    above: Vec<Above>,
+}
+
+/// What is around an element, itself included.
+#[derive(Clone, Copy, Debug)]
+struct Above {
+    /// The innermost quotation, list or item.
+    innermost: u32,
+    /// Whether it stands in a paragraph of the innermost item.
+    is_in_paragraph: bool,
+    /// The rank of the heading that it stands in; 0 for none.
+    rank: u8,
+}
+
+impl Above {
+    /// Nothing is around.
+    const NOTHING: Above = Above {
+        innermost: NONE,
+        is_in_paragraph: false,
+        rank: 0,
+    };
+}
+
+/// What is around each element of a page, in one pass: a parent stands before its children.
+fn above(page: &Page) -> Vec<Above> {
+    let mut all: Vec<Above> = Vec::with_capacity(page.elements.len());
+    for (at, element) in page.elements.iter().enumerate() {
+        let mut own = all
+            .get(element.parent as usize)
+            .copied()
+            .unwrap_or(Above::NOTHING);
+        match element.tag {
+            Tag::Blockquote => own.innermost = at as u32,
+            Tag::Li => (own.innermost, own.is_in_paragraph) = (at as u32, false),
+            Tag::P => own.is_in_paragraph = true,
+            tag if is_list(tag) => own.innermost = at as u32,
+            tag => own.rank = rank(tag).unwrap_or(own.rank),
+        }
+        all.push(own);
+    }
+    all
 }
 
 impl Builder<'_> {
@@ -157,10 +199,10 @@ impl Builder<'_> {
                 self.cell(cell.element)
             },
             has_parts: cell.has_parts,
-            is_in_paragraph: self.is_in_paragraph(block.element),
+            is_in_paragraph: self.above(block.element).is_in_paragraph,
             // All lines of a plain text stand in one <pre>.
             pre: if self.page.plain { NONE } else { block.pre },
-            rank: self.rank(block.element),
+            rank: self.above(block.element).rank,
         };
         self.structure.places.push(place);
     }
@@ -172,8 +214,12 @@ impl Builder<'_> {
         }
         let mut around = Vec::new();
         let mut item = None;
-        for up in self.page.ancestors(element) {
-            match self.page.elements[up as usize].tag {
+        let mut next = self.above(element).innermost;
+        while next != NONE {
+            let up = next;
+            let own = &self.page.elements[up as usize];
+            next = self.above(own.parent).innermost;
+            match own.tag {
                 Tag::Blockquote => around.push(up),
                 Tag::Li => item = item.or(Some(up)),
                 tag if is_list(tag) => {
@@ -236,20 +282,11 @@ impl Builder<'_> {
             .fold(around, |parent, element| self.holder(element, parent))
     }
 
-    /// Whether an element stands in a paragraph of the innermost item around it.
-    fn is_in_paragraph(&self, element: u32) -> bool {
-        let mut tags = self.tags(element).take_while(|&tag| tag != Tag::Li);
-        tags.any(|tag| tag == Tag::P)
-    }
-
-    /// The rank of the heading that an element stands in; 0 for none.
-    fn rank(&self, element: u32) -> u8 {
-        self.tags(element).find_map(rank).unwrap_or(0)
-    }
-
-    fn tags(&self, element: u32) -> impl Iterator<Item = Tag> + '_ {
-        let around = self.page.ancestors(element);
-        around.map(|up| self.page.elements[up as usize].tag)
+    fn above(&self, element: u32) -> Above {
+        self.above
+            .get(element as usize)
+            .copied()
+            .unwrap_or(Above::NOTHING)
     }
 }
 

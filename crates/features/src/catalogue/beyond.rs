@@ -6,7 +6,7 @@ use super::{COUNTS, FEW, Feature, Kind, Value, flag};
 use crate::QueryEvidence;
 use crate::config::Module;
 use crate::facts::{
-    BlockFacts, ElementFacts, Facts, GENERATOR_CODES, Landmark, OG_TYPE_CODES, Root, Sums, share,
+    BlockFacts, ElementFacts, Facts, GENERATOR_CODES, Landmark, OG_TYPE_CODES, ROLES, Root, Sums, share,
 };
 
 const WORDS: &[f64] = &[
@@ -162,6 +162,13 @@ pub(super) const ROWS: &[Feature] = &[
     feature!("root.amp", Root, Kind::Flag, "a `<link>` to a version for mobile devices", |f, _| flag(f.cues.root.has(Root::AMP))),
     feature!("root.shortlink", Root, Kind::Flag, "a `<link>` to a short address, pingbacks or an interface for editors", |f, _| flag(f.cues.root.has(Root::SHORTLINK))),
     feature!("root.search", Root, Kind::Flag, "a `<link>` to a description of its search", |f, _| flag(f.cues.root.has(Root::SEARCH))),
+    feature!("line.role", Line, Kind::Number(ROLES.len() as u16 + 1), "what a short line is for by its words: none of these; byline; day; length; share; subscribe; related; comment; tags; rights; navigation; advertisement; media; more", |_, b| f32::from(b.line.role)),
+    feature!("line.covered", Line, Kind::Fixed(TENTHS), "share of its letters that are in such words", |_, b| b.line.covered),
+    feature!("line.heading", Line, Kind::Number(ROLES.len() as u16 + 1), "what the last heading is for", |_, b| f32::from(b.line.heading)),
+    feature!("line.last", Line, Kind::Number(ROLES.len() as u16 + 1), "what the last line is for that is such words by half; 0 before any", |_, b| f32::from(b.line.last)),
+    feature!("line.since", Line, Kind::Fixed(COUNTS), "blocks since that line", |_, b| b.line.since as f32),
+    feature!("line.next", Line, Kind::Number(ROLES.len() as u16 + 1), "what the next such line is for; 0 behind the last", |_, b| f32::from(b.line.next)),
+    feature!("line.until", Line, Kind::Fixed(COUNTS), "blocks until that line", |_, b| b.line.until as f32),
     feature!("query.own", Query, Kind::Number(QUERY_CODES), "terms of the query directly in the innermost block-level element: 0, 1, 2 or 3, 4 or more", |f, b| f.query_code(b, 0, |own| f64::from(own.matches))),
     feature!("query.score", Query, Kind::Number(QUERY_CODES), "its query score: 0, below 1, 2 and 4, 4 or more", |f, b| f.query_code(b, 0, |own| own.score)),
     feature!("query.score-parent", Query, Kind::Number(QUERY_CODES), "the same of its parent", |f, b| f.query_code(b, 1, |own| own.score)),

@@ -6,6 +6,7 @@ mod density;
 mod groups;
 mod keywords;
 mod landmarks;
+mod lines;
 mod names;
 mod place;
 mod repetition;
@@ -25,6 +26,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 pub(crate) use cues::{Cues, GENERATOR_CODES, OG_TYPE_CODES};
 pub(crate) use density::Sums;
 pub(crate) use landmarks::Landmark;
+pub(crate) use lines::{LineFacts, ROLES};
 pub(crate) use place::Place;
 pub(crate) use repetition::PathSums;
 pub(crate) use root::Root;
@@ -152,6 +154,7 @@ pub(crate) struct BlockFacts {
     pub(crate) repeated_level: i32,
     pub(crate) repeated_element: u32,
     pub(crate) place: Place,
+    pub(crate) line: LineFacts,
 }
 
 impl BlockFacts {
@@ -182,8 +185,9 @@ pub(crate) struct Measurer {
     names: names::Wanted,
     /// Whether anything beyond the thesis's features is on.
     beyond: bool,
-    /// Whether [`Module::Window`] is.
+    /// Whether [`Module::Window`] is, and [`Module::Line`].
     window: bool,
+    line: bool,
 }
 
 impl Measurer {
@@ -213,6 +217,7 @@ impl Measurer {
                 .iter()
                 .any(|module| !Module::VICTOR.contains(module)),
             window: config.has(Module::Window),
+            line: config.has(Module::Line),
         })
     }
 
@@ -255,6 +260,9 @@ impl Measurer {
         facts.measure_cues(page, url);
         if self.names.keywords.is_some() {
             facts.measure_keywords(page);
+        }
+        if self.line {
+            facts.measure_lines(page);
         }
         if self.window {
             facts.measure_surroundings(page);

@@ -42,6 +42,9 @@ pub(super) fn each(url: &str, take: &mut dyn FnMut(&str, u8)) {
         ),
     );
     take("year", flag(parts.iter().any(|part| is_year(part))));
+    let is_short_number = |part: &&str| part.len() <= 2 && part.bytes().all(|byte| byte.is_ascii_digit());
+    let mut folders = parts.iter().rev().skip_while(|part| is_short_number(part));
+    take("of-days", flag(folders.next().is_some_and(|part| is_year(part))));
     take("number", flag(last.bytes().any(|byte| byte.is_ascii_digit())));
     take("query", flag(!query.is_empty()));
     take("depth", (parts.len() as u8).min(super::MOST));

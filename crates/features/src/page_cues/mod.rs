@@ -9,6 +9,7 @@
 
 mod address;
 mod signals;
+mod structure;
 mod words;
 
 use gleaner_html::{Attr, Tag};
@@ -179,6 +180,9 @@ fn each(page: &Page, facts: &Facts, url: &str, signals: &Signals, take: &mut dyn
         take("og-type", name, flag(usize::from(cues.og_type) == value + 1));
     }
     address::each(url, &mut |name, code| take("address", name, code));
+    structure::each(page, facts, &signals.marked, &mut |name, code| {
+        take("structure", name, code)
+    });
     let words = page.title.split_whitespace().count() as u32;
     take("title", "words", level(words));
 }

@@ -9,6 +9,7 @@ use super::button_text;
 use super::words::{BLOCK_GROUPS, WordLists};
 use crate::facts::{Around, BlockFacts, Facts};
 use crate::unspaced_words;
+use crate::words::to_lowercase;
 
 /// Blocks of more words are no short ones.
 const SHORT: u32 = 12;
@@ -109,6 +110,23 @@ pub(super) struct Signals {
     /// The groups of the title, a bit each.
     pub(super) title: u16,
     pub(super) gaps: [Gaps; Signal::ALL.len()],
+    /// What stands in each block.
+    pub(super) marked: Vec<Marked>,
+}
+
+/// The signals of a block, a bit each.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Marked(u16);
+
+impl Marked {
+    pub(super) const PRICE: Marked = Marked(1 << Signal::Price as u16);
+    pub(super) const DATE: Marked = Marked(1 << Signal::Date as u16);
+    pub(super) const CART: Marked = Marked(1 << Signal::Cart as u16);
+    pub(super) const REPLY: Marked = Marked(1 << Signal::Reply as u16);
+
+    pub(super) fn has(self, other: Marked) -> bool {
+        self.0 & other.0 != 0
+    }
 }
 
 impl Signals {
@@ -132,6 +150,7 @@ impl Signals {
         let mut small = String::new();
         for (place, block) in facts.blocks.iter().enumerate() {
             let words = counts[place];
+            signals.marked.push(Marked::default());
             if words <= SHORT {
                 let text = page.text(&page.blocks[place]);
                 to_lowercase(text, &mut small);
@@ -195,18 +214,8 @@ impl Signals {
             };
             if is_one {
                 self.gaps[signal as usize].add(words, place, long);
+                self.marked[place].0 |= 1 << signal as u16;
             }
         }
-    }
-}
-
-fn to_lowercase(text: &str, small: &mut String) {
-    small.clear();
-    match text.is_ascii() {
-        true => {
-            small.push_str(text);
-            small.make_ascii_lowercase();
-        }
-        false => small.extend(text.chars().flat_map(char::to_lowercase)),
     }
 }

@@ -1,9 +1,12 @@
-//! Lists of words, and which of them a text has.
+//! The words by which the kind of a page is told.
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
 use rustc_hash::FxHashMap;
+
+use crate::words::{WordFinder, entries};
+
+const LISTS: &str = include_str!("words.txt");
 
 /// The groups of words that texts of blocks and titles are looked through for.
 pub(super) const BLOCK_GROUPS: [&str; 10] = [
@@ -32,9 +35,8 @@ pub(super) const HOST_GROUPS: [&str; 5] = [
 
 /// All lists.
 pub(super) struct WordLists {
-    finder: AhoCorasick,
-    /// The groups of each word of the finder, a bit each.
-    groups: Vec<u16>,
+    /// Words of blocks and titles.
+    finder: WordFinder,
     /// The same of words of addresses.
     paths: FxHashMap<&'static str, u8>,
     /// The groups of words of hosts, a bit each.
@@ -48,27 +50,18 @@ impl WordLists {
     }
 
     fn read() -> WordLists {
-        let mut words: FxHashMap<&str, u16> = FxHashMap::default();
         let mut paths = FxHashMap::default();
         let mut hosts = Vec::new();
-        for (group, word) in entries(include_str!("words.txt")) {
+        for (group, word) in entries(LISTS) {
             let of = |groups: &[&str]| groups.iter().position(|name| *name == group);
-            if let Some(group) = of(&BLOCK_GROUPS) {
-                *words.entry(word).or_default() |= 1 << group;
-            } else if let Some(group) = of(&PATH_GROUPS) {
+            if let Some(group) = of(&PATH_GROUPS) {
                 *paths.entry(word).or_default() |= 1 << group;
             } else if let Some(group) = of(&HOST_GROUPS) {
                 hosts.push((word, 1 << group));
             }
         }
-        let mut words: Vec<(&str, u16)> = words.into_iter().collect();
-        words.sort_unstable();
-        let finder = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            .build(words.iter().map(|(word, _)| word));
         WordLists {
-            finder: finder.expect("a few hundred words are not too many"),
-            groups: words.into_iter().map(|(_, groups)| groups).collect(),
+            finder: WordFinder::new(LISTS, &BLOCK_GROUPS),
             paths,
             hosts,
         }
@@ -76,9 +69,7 @@ impl WordLists {
 
     /// The groups that a text in small letters has a word of, a bit each.
     pub(super) fn groups(&self, text: &str) -> u16 {
-        let found = self.finder.find_iter(text);
-        let whole = found.filter(|found| stands_alone(text, found.start(), found.end()));
-        whole.fold(0, |all, found| all | self.groups[found.pattern()])
+        self.finder.groups(text)
     }
 
     /// The groups of a part of an address, a bit each.
@@ -93,36 +84,6 @@ impl WordLists {
         let found = self.hosts.iter().filter(|(word, _)| is_in(word));
         found.fold(0, |all, (_, groups)| all | groups)
     }
-}
-
-/// The words of the lists, each after its group.
-fn entries(lists: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let mut group = "";
-    let lines = lists.lines().filter(|line| !line.starts_with('#'));
-    lines.flat_map(move |line| {
-        let heading = line.strip_prefix('[').and_then(|line| line.strip_suffix(']'));
-        group = heading.unwrap_or(group);
-        let words = heading.map_or(line, |_| "").split(',').map(str::trim);
-        words
-            .filter(|word| !word.is_empty())
-            .map(move |word| (group, word))
-    })
-}
-
-/// Whether what stands there is a word by itself.
-fn stands_alone(text: &str, start: usize, end: usize) -> bool {
-    let goes_on = |outer: Option<char>, inner: Option<char>| {
-        outer.is_some_and(char::is_alphanumeric) && inner.is_some_and(is_spaced)
-    };
-    let (before, word, after) = (&text[..start], &text[start..end], &text[end..]);
-    !goes_on(before.chars().next_back(), word.chars().next())
-        && !goes_on(after.chars().next(), word.chars().next_back())
-}
-
-/// Whether a letter is of a script that has spaces between words.
-fn is_spaced(letter: char) -> bool {
-    letter.is_alphanumeric()
-        && !matches!(letter, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
 }
 
 #[cfg(test)]
@@ -148,7 +109,7 @@ mod tests {
 
     #[test]
     fn every_group_has_words() {
-        let has = |name: &&str| entries(include_str!("words.txt")).any(|(group, _)| group == *name);
+        let has = |name: &&str| entries(LISTS).any(|(group, _)| group == *name);
         assert!(
             BLOCK_GROUPS
                 .iter()
@@ -159,12 +120,12 @@ mod tests {
         let known = |group: &str| {
             BLOCK_GROUPS.contains(&group) || PATH_GROUPS.contains(&group) || HOST_GROUPS.contains(&group)
         };
-        assert!(entries(include_str!("words.txt")).all(|(group, _)| known(group)));
+        assert!(entries(LISTS).all(|(group, _)| known(group)));
     }
 
     #[test]
     fn words_are_in_small_letters() {
         let is_small = |(_, word): (&str, &str)| word.to_lowercase() == word;
-        assert!(entries(include_str!("words.txt")).all(is_small));
+        assert!(entries(LISTS).all(is_small));
     }
 }

@@ -2,12 +2,10 @@
 
 use std::ops::Add;
 
-use gleaner_gold::{Score, word_score};
+use gleaner_gold::{FeedPage, FeedPost, Score, word_score};
 use gleaner_metadata::date::Day;
 use gleaner_posts::Post;
 use serde::Serialize;
-
-use super::gold::{GoldPage, GoldPost};
 
 /// A post is found when its text overlaps the gold so far, by the word F1.
 pub(super) const OVERLAP: f64 = 0.8;
@@ -62,7 +60,7 @@ impl Counts {
 
 impl Tally {
     /// Scores what was found on a page. Titles and dates count only with their post.
-    pub(super) fn new(given: &[Post], gold: &GoldPage) -> Tally {
+    pub(super) fn new(given: &[Post], gold: &FeedPage) -> Tally {
         let (pairs, texts) = pair(given, &gold.posts);
         let part = |part: Part| part.counts(given, &gold.posts, &pairs);
         Tally {
@@ -90,17 +88,17 @@ impl Tally {
 
 /// Something that a post may have.
 struct Part {
-    is_known: fn(&GoldPost) -> bool,
+    is_known: fn(&FeedPost) -> bool,
     is_given: fn(&Post) -> bool,
-    is_right: fn(&Post, &GoldPost) -> bool,
+    is_right: fn(&Post, &FeedPost) -> bool,
 }
 
 impl Part {
-    fn counts(&self, given: &[Post], gold: &[GoldPost], pairs: &[Option<usize>]) -> Counts {
+    fn counts(&self, given: &[Post], gold: &[FeedPost], pairs: &[Option<usize>]) -> Counts {
         let known = gold.iter().filter(|post| (self.is_known)(post)).count();
         let paired = || pairs.iter().zip(gold);
         let is_right =
-            |(at, post): &(&Option<usize>, &GoldPost)| at.is_some_and(|at| (self.is_right)(&given[at], post));
+            |(at, post): &(&Option<usize>, &FeedPost)| at.is_some_and(|at| (self.is_right)(&given[at], post));
         // What the gold does not know is neither right nor wrong.
         let is_unknown = |at| paired().any(|(pair, post)| *pair == Some(at) && !(self.is_known)(post));
         let of_given = |(at, post): &(usize, &Post)| (self.is_given)(post) && !is_unknown(*at);
@@ -118,7 +116,7 @@ impl Part {
 }
 
 /// Pairs gold posts with given ones, the closest texts first.
-fn pair(given: &[Post], gold: &[GoldPost]) -> (Vec<Option<usize>>, Vec<Score>) {
+fn pair(given: &[Post], gold: &[FeedPost]) -> (Vec<Option<usize>>, Vec<Score>) {
     let mut close = Vec::new();
     for (place, post) in gold.iter().enumerate() {
         for (at, own) in given.iter().enumerate() {
@@ -143,7 +141,7 @@ fn pair(given: &[Post], gold: &[GoldPost]) -> (Vec<Option<usize>>, Vec<Score>) {
 }
 
 /// Titles are the same when their letters and digits are.
-pub(super) fn title_is_right(given: &Post, gold: &GoldPost) -> bool {
+pub(super) fn title_is_right(given: &Post, gold: &FeedPost) -> bool {
     let letters = |text: &Option<String>| -> Option<String> {
         let low = text.as_ref()?.to_lowercase();
         Some(low.chars().filter(|letter| letter.is_alphanumeric()).collect())
@@ -151,7 +149,7 @@ pub(super) fn title_is_right(given: &Post, gold: &GoldPost) -> bool {
     gold.title.is_some() && letters(&given.title) == letters(&gold.title)
 }
 
-pub(super) fn date_is_right(given: &Post, gold: &GoldPost) -> bool {
+pub(super) fn date_is_right(given: &Post, gold: &FeedPost) -> bool {
     let wanted = gold.date.as_deref().and_then(Day::from_iso);
     let given = given.published.as_ref().and_then(|date| date.day);
     wanted
@@ -165,7 +163,7 @@ mod tests {
 
     use super::*;
 
-    fn gold() -> GoldPage {
+    fn gold() -> FeedPage {
         serde_json::from_str(
             r#"{"url": "u", "page_kind": "listing", "posts": [
                 {"title": "One", "date": "2016-07-08T23:00:00Z", "display": "full", "text": "a b c d e"},

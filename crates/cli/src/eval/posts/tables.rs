@@ -1,9 +1,8 @@
 //! Scores of posts as text for a terminal.
 
-use gleaner_gold::{Score, word_score};
+use gleaner_gold::{FeedPage, Score, word_score};
 use gleaner_posts::Post;
 
-use super::gold::GoldPage;
 use super::scores::{OVERLAP, Tally, date_is_right, title_is_right};
 use super::{Results, Row};
 
@@ -44,7 +43,7 @@ fn three(score: &Score) -> String {
 }
 
 /// What was missed on a page, with what was given instead.
-pub(super) fn misses(gold: &GoldPage, given: &[Post], tally: &Tally) -> String {
+pub(super) fn misses(gold: &FeedPage, given: &[Post], tally: &Tally) -> String {
     let mut text = String::new();
     for (pair, post) in tally.pairs.iter().zip(&gold.posts) {
         let title = post.title.as_deref().unwrap_or("(no title)");

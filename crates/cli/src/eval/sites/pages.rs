@@ -4,10 +4,11 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use gleaner_document::{Cleaner, Origin, ScoredBlocks};
+use gleaner_gold::read_feed;
 use gleaner_site::PageNotes;
 use gleaner_template::page_key;
 
-use super::{gold, set_name};
+use super::set_name;
 use crate::args::PostPages;
 use crate::gold_pages::archive_beside;
 use crate::pages as input_pages;
@@ -40,7 +41,7 @@ pub(super) struct Blog {
 impl Blog {
     /// Reads the archive beside a gold file. Pages that cannot be parsed are none.
     pub(super) fn read(path: &Path, cleaner: &mut Cleaner, kind: PostPages, titles: bool) -> Result<Blog> {
-        let mut wanted = gold::read(path)?;
+        let mut wanted = read_feed(path)?;
         wanted.retain(|_, page| page.page_kind == kind.to_string());
         let mut pages = Vec::new();
         input_pages::each(&archive_beside(path)?, &mut |found| {

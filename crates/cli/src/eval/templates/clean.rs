@@ -7,14 +7,13 @@
 use std::path::Path;
 
 use anyhow::Result;
-use gleaner_gold::{Score, word_score};
+use gleaner_gold::{Score, read_feed, word_score};
 use gleaner_page::{PageConfig, Parser};
 use gleaner_template::{Applier, CleanConfig, MineConfig, Miner, Page, without};
 use serde::Serialize;
 
 use crate::args::{EvalTemplates, Over};
 use crate::console;
-use crate::eval::posts::gold;
 use crate::gold_pages::archive_beside;
 use crate::model::table::table;
 use crate::pages as input_pages;
@@ -70,7 +69,7 @@ fn clean(path: &Path, miner: &Miner) -> Result<Cleaned> {
 
 /// The pages of the archive beside a gold file.
 fn read(path: &Path) -> Result<Vec<BlogPage>> {
-    let mut wanted = gold::read(path)?;
+    let mut wanted = read_feed(path)?;
     wanted.retain(|_, page| page.page_kind == "single");
     let mut parser = Parser::new(PageConfig::default());
     let mut pages = Vec::new();

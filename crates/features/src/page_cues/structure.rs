@@ -1,0 +1,135 @@
+//! What the headings of a page, its cards and its repeated parts say of its kind.
+
+use gleaner_page::Page;
+use rustc_hash::FxHashSet;
+
+use super::signals::Marked;
+use super::{eighths, level};
+use crate::chars::words;
+use crate::facts::{Around, BlockFacts, Facts};
+use crate::words::to_lowercase;
+
+/// So many blocks behind the main heading belong to it, where lines of a date or a price are looked for.
+const NEAR: usize = 12;
+/// So many blocks before a price is the name of the thing, if that is a link.
+const NAME: usize = 3;
+/// Siblings of a kind are repeated parts from this number on.
+const REPEATED: u32 = 4;
+/// A section of so many words outside of links has some text, and of so many is long.
+const SOME: u32 = 15;
+const LONG_SECTION: u32 = 40;
+
+/// Gives each cue. `marked` says of each block what stands in it.
+pub(super) fn each(page: &Page, facts: &Facts, marked: &[Marked], take: &mut dyn FnMut(&'static str, u8)) {
+    main_heading(page, facts, marked, take);
+    cards(facts, marked, take);
+    repeated_parts(facts, take);
+    sections(facts, take);
+}
+
+/// The main heading: whether there is one, is a link, and where; what stands right behind it.
+fn main_heading(page: &Page, facts: &Facts, marked: &[Marked], take: &mut dyn FnMut(&'static str, u8)) {
+    let flag = u8::from;
+    let at = find_heading(page, facts);
+    let own = at.map(|at| &facts.blocks[at]);
+    let before = facts.blocks[..at.unwrap_or(0)].iter();
+    let behind = at.map_or(&[][..], |at| &marked[at + 1..]);
+    let near = &behind[..behind.len().min(NEAR)];
+    let has = |blocks: &[Marked], what: Marked| blocks.iter().any(|block| block.has(what));
+    take("main-heading", flag(at.is_some()));
+    take("main-heading-linked", flag(own.is_some_and(is_linked)));
+    take(
+        "words-before",
+        level(before.map(|block| block.text.words).sum::<u32>() / 8),
+    );
+    take("date-behind", flag(has(near, Marked::DATE)));
+    take("price-behind", flag(has(near, Marked::PRICE)));
+    take("cart-behind", flag(has(near, Marked::CART)));
+    take("reply-behind", flag(has(near, Marked::REPLY)));
+    let headings = facts.blocks[..at.unwrap_or(0)]
+        .iter()
+        .filter(|block| block.around.has(Around::HEADER));
+    take("headings-before", level(headings.count() as u32));
+}
+
+/// The first heading that has half of its words in the title of the page.
+fn find_heading(page: &Page, facts: &Facts) -> Option<usize> {
+    let mut small = String::new();
+    to_lowercase(&page.title, &mut small);
+    let title = small.clone();
+    let title: FxHashSet<&str> = words(&title).collect();
+    facts.blocks.iter().zip(&page.blocks).position(|(block, place)| {
+        if !block.around.has(Around::HEADER) {
+            return false;
+        }
+        to_lowercase(page.text(place), &mut small);
+        let (mut all, mut known) = (0, 0);
+        for word in words(&small) {
+            all += 1;
+            known += u32::from(title.contains(word));
+        }
+        all > 0 && known * 2 >= all && known * 4 >= title.len() as u32
+    })
+}
+
+fn is_linked(block: &BlockFacts) -> bool {
+    block.text.link_words > 0 && block.text.link_words * 2 >= block.text.words
+}
+
+/// Prices behind a link, as cards of a list have them, and the others.
+fn cards(facts: &Facts, marked: &[Marked], take: &mut dyn FnMut(&'static str, u8)) {
+    let (mut on_cards, mut others) = (0, 0);
+    for (at, mark) in marked.iter().enumerate() {
+        if mark.has(Marked::PRICE) {
+            let names = &facts.blocks[at.saturating_sub(NAME)..=at];
+            match names.iter().any(is_linked) {
+                true => on_cards += 1,
+                false => others += 1,
+            }
+        }
+    }
+    take("card-prices", level(on_cards));
+    take("other-prices", level(others));
+}
+
+/// What share of the words is in parts that have siblings of their kind, how many of them there are, and their size.
+fn repeated_parts(facts: &Facts, take: &mut dyn FnMut(&'static str, u8)) {
+    let (mut words, mut plain, mut long) = (0, 0, 0);
+    let mut most: Option<&BlockFacts> = None;
+    for block in &facts.blocks {
+        if block.repeated >= REPEATED {
+            words += block.text.words;
+            plain += block.text.words - block.text.link_words.min(block.text.words);
+            long += u32::from(block.is_long());
+            if most.is_none_or(|most| block.repeated > most.repeated) {
+                most = Some(block);
+            }
+        }
+    }
+    take("repeated-share", eighths(words, facts.document.words));
+    let all_plain = facts.document.words - facts.document.link_words.min(facts.document.words);
+    take("repeated-plain-share", eighths(plain, all_plain));
+    take("repeated-long", eighths(long, facts.document.long));
+    take("most-siblings", level(most.map_or(0, |block| block.repeated)));
+}
+
+/// Headings with a long text before the next heading, and headings that are links with some text before the next of those.
+fn sections(facts: &Facts, take: &mut dyn FnMut(&'static str, u8)) {
+    let of = |starts: fn(&BlockFacts) -> bool, least: u32| {
+        let (mut found, mut open) = (0, None);
+        for block in &facts.blocks {
+            let plain = block.text.words - block.text.link_words.min(block.text.words);
+            if starts(block) {
+                found += u32::from(open.replace(0).is_some_and(|words| words >= least));
+            } else if let Some(words) = &mut open {
+                *words += plain;
+            }
+        }
+        level(found + u32::from(open.is_some_and(|words| words >= least)))
+    };
+    let is_heading = |block: &BlockFacts| block.around.has(Around::HEADER);
+    let is_linked_heading = |block: &BlockFacts| block.around.has(Around::HEADER) && is_linked(block);
+    take("long-sections", of(is_heading, LONG_SECTION));
+    take("linked-sections", of(is_linked_heading, SOME));
+    take("long-linked-sections", of(is_linked_heading, LONG_SECTION));
+}
