@@ -96,6 +96,9 @@ fn the_counts_are_of_the_same_blocks() {
     assert!(blocks > 0);
     assert_eq!(cells(&set["confusion"]["gold_by_given"]), blocks);
     assert_eq!((bins("content"), bins("label")), (blocks, blocks));
+    let pages = results["pages"].as_array().unwrap().iter();
+    let with_confidence = pages.filter(|page| page["confidence"].is_number());
+    assert_eq!(bins("page"), with_confidence.count() as u64);
 }
 
 #[test]

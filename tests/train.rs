@@ -71,7 +71,7 @@ fn the_confidence_is_calibrated_by_pages_that_models_have_not_seen() {
     let (one, said) = job.trained("one.gcrf", "1");
     assert!(said.contains("confidence: fold 2 of 2 is done"), "{said}");
     assert!(one == job.trained("two.gcrf", "2").0, "the models differ");
-    let shown = |model: PathBuf| model(&["show"], &[&model]);
+    let shown = |path: PathBuf| model(&["show"], &[&path]);
     assert!(shown(job.path("one.gcrf")).contains("confidence"));
     let raw = Job::new(settings);
     raw.trained("raw.gcrf", "1");

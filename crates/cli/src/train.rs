@@ -10,10 +10,11 @@ use gleaner_content::{
     train_content, train_with_dev,
 };
 use gleaner_features::Extractor;
+use gleaner_gold::Reliability;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::args::Train;
-use crate::eval::{Validation, cross_validate};
+use crate::eval::{Validation, calibrate_by_others, calibration, confidence_claims, cross_validate};
 use crate::gold_pages::Sample;
 use crate::output::check_output;
 use crate::prepared::{Prepared, prepare, threads};
@@ -82,14 +83,29 @@ fn calibrate(job: &TrainJob, samples: &[Sample<Prepared>], workers: usize) -> Re
         workers,
         convention: None,
     };
-    let scored = cross_validate(job, samples, validation, &mut |done| {
+    let mut scored = cross_validate(job, samples, validation, &mut |done| {
         console::say(&format!("confidence: fold {done} of {folds} is done"));
     })?;
-    let pages = scored.iter().filter_map(|page| {
-        let confidence = page.confidence?;
-        Some([confidence, page.words.words.f1 as f32])
+    let calibration = calibration(scored.iter());
+    calibrate_by_others(&mut scored, folds);
+    console::say(&reliability_of(&confidence_claims(scored.iter())));
+    Ok(calibration)
+}
+
+/// A line a tenth of the confidence: how many pages, their mean confidence and word F1.
+fn reliability_of(claims: &Reliability) -> String {
+    let bins = claims.bins.iter().filter_map(|bin| {
+        let (claimed, observed) = bin.claimed().zip(bin.observed())?;
+        let pages = console::grouped(bin.claims);
+        Some(format!(
+            "\n{pages:>8} pages  confidence {claimed:.3}  word F1 {observed:.3}"
+        ))
     });
-    Ok(Calibration::fit(&pages.collect::<Vec<_>>()))
+    let error = claims.expected_calibration_error();
+    format!(
+        "confidence, each fold calibrated by the others: error {error:.4}{}",
+        bins.collect::<String>()
+    )
 }
 
 /// The pages of a job's gold files.

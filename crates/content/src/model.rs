@@ -183,15 +183,15 @@ impl Model {
         Ok(())
     }
 
-    /// The expected word F1 of a page's kept text, from 0 to 1, given for each block the probability of content, the final label
+    /// The expected word F1 of a page's kept text, from 0 to 1, none if nothing is kept; given for each block the probability of content, the final label
     /// and the size. It is calibrated if the model has a [calibration](Self::set_calibration).
     pub fn confidence(
         &self,
         content: &[f32],
         labels: &[Label],
         blocks: impl IntoIterator<Item = BlockSize>,
-    ) -> f32 {
-        self.calibration.observed(expected_f1(content, labels, blocks))
+    ) -> Option<f32> {
+        expected_f1(content, labels, blocks).map(|expected| self.calibration.observed(expected))
     }
 
     /// How good its texts are, by what it expects of them.

@@ -86,7 +86,7 @@ table! {
         /// The number of words in the dropped blocks.
         dropped_words: u32 => Plain,
         /// The expected word F1 of the kept text, from 0 to 1, calibrated by cross-validation for the built-in model. Null if
-        /// the page has no blocks, or if its text is not from blocks that a model chose.
+        /// nothing is kept, or if the text is not from blocks that a model chose.
         confidence: Option<Share> => Plain,
         /// What a person would call the page, predicted from cues of the whole page. It does not depend on the
         /// model. Null if the page has no blocks, or is labelled without a model.

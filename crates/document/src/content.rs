@@ -27,7 +27,7 @@ pub struct Content {
     pub decision: Decision,
     /// What structured data holds, where that is the text.
     pub structured: Option<(TextSource, StructuredLines)>,
-    /// The expected word F1 of the text, from 0 to 1; none unless a model chose the blocks of the text.
+    /// The expected word F1 of the text, from 0 to 1; none unless a model chose the blocks of the text, and some.
     pub confidence: Option<f32>,
     /// What Markdown needs of the page, if that is wanted.
     pub(crate) markup: Option<Markup>,

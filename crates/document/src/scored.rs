@@ -134,11 +134,12 @@ impl ScoredBlocks {
         self.alone().unrepeated().into_iter().map(logit).collect()
     }
 
-    /// The expected word F1 of the kept blocks; none where no model labelled them.
+    /// The expected word F1 of the kept blocks; none where no model labelled them, or nothing is kept.
     pub(crate) fn confidence(&self, model: &Model) -> Option<f32> {
         let Decision { content, labels, .. } = &self.decision;
-        (!self.content_labels.is_empty())
-            .then(|| model.confidence(content, labels, self.layout.block_sizes()))
+        let is_by_model = !self.content_labels.is_empty();
+        let sizes = self.layout.block_sizes();
+        model.confidence(content, labels, sizes).filter(|_| is_by_model)
     }
 
     pub(crate) fn alone(&self) -> Alone<'_> {

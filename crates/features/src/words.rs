@@ -2,15 +2,16 @@
 
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, Match, MatchKind};
 use rustc_hash::FxHashMap;
 
 /// Finds the words of some groups in texts.
 pub(crate) struct WordFinder {
-    finder: AhoCorasick,
-    /// The groups of each word of the finder, a bit each.
-    groups: Vec<u16>,
+    /// The words that begin with a run of letters and numerals, or with a letter of a script without spaces; the longest first.
+    by_beginning: FxHashMap<&'static str, Vec<Word>>,
 }
+
+/// A word or phrase, and its groups, a bit each.
+type Word = (&'static str, u16);
 
 impl WordFinder {
     /// A finder of the words that lists have for these groups, of which there are 16 at most.
@@ -21,22 +22,42 @@ impl WordFinder {
                 *words.entry(word).or_default() |= 1 << group;
             }
         }
-        let mut words: Vec<(&str, u16)> = words.into_iter().collect();
-        words.sort_unstable();
-        let finder = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            .build(words.iter().map(|(word, _)| word));
-        WordFinder {
-            finder: finder.expect("a few thousand words are not too many"),
-            groups: words.into_iter().map(|(_, groups)| groups).collect(),
+        let mut by_beginning: FxHashMap<&str, Vec<Word>> = FxHashMap::default();
+        for (word, groups) in words {
+            by_beginning
+                .entry(beginning(word))
+                .or_default()
+                .push((word, groups));
         }
+        for words in by_beginning.values_mut() {
+            words.sort_unstable_by_key(|(word, _)| std::cmp::Reverse((word.len(), *word)));
+        }
+        WordFinder { by_beginning }
     }
 
-    /// The words in a text in small letters: the place of each, and its groups, a bit each.
+    /// The words in a text in small letters, from left to right, the longest at each place: the place of each, and its groups, a bit
+    /// each.
     pub(crate) fn find<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (Range<usize>, u16)> + 'a {
-        let found = self.finder.find_iter(text);
-        let whole = found.filter(|found: &Match| stands_alone(text, found.start(), found.end()));
-        whole.map(|found| (found.range(), self.groups[found.pattern()]))
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            while at < text.len() {
+                let rest = &text[at..];
+                let begun = beginning(rest);
+                if begun.is_empty() {
+                    at += rest.find(char::is_alphanumeric).unwrap_or(rest.len());
+                    continue;
+                }
+                let start = at;
+                let found = self.by_beginning.get(begun);
+                let found =
+                    found.and_then(|words| words.iter().find(|(word, _)| stands_at(text, start, word)));
+                at += found.map_or(begun.len(), |(word, _)| word.len());
+                if let Some(&(_, groups)) = found {
+                    return Some((start..at, groups));
+                }
+            }
+            None
+        })
     }
 
     /// The groups that a text in small letters has a word of, a bit each.
@@ -71,18 +92,80 @@ pub(crate) fn entries(lists: &'static str) -> impl Iterator<Item = (&'static str
     })
 }
 
-/// Whether what stands there is a word by itself.
-fn stands_alone(text: &str, start: usize, end: usize) -> bool {
+/// What a text begins with that words are looked up by: a run of letters and numerals of a script with spaces, or a letter of
+/// one without; nothing if it begins with neither.
+pub(crate) fn beginning(text: &str) -> &str {
+    let ascii = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    let more = text[ascii..].chars().take_while(|&letter| is_spaced(letter));
+    match ascii + more.map(char::len_utf8).sum::<usize>() {
+        0 => {
+            let first = text.chars().next().filter(|first| first.is_alphanumeric());
+            &text[..first.map_or(0, char::len_utf8)]
+        }
+        end => &text[..end],
+    }
+}
+
+/// Whether a word stands there by itself.
+fn stands_at(text: &str, start: usize, word: &str) -> bool {
     let goes_on = |outer: Option<char>, inner: Option<char>| {
         outer.is_some_and(char::is_alphanumeric) && inner.is_some_and(is_spaced)
     };
-    let (before, word, after) = (&text[..start], &text[start..end], &text[end..]);
-    !goes_on(before.chars().next_back(), word.chars().next())
-        && !goes_on(after.chars().next(), word.chars().next_back())
+    let (before, rest) = text.split_at(start);
+    rest.strip_prefix(word).is_some_and(|after| {
+        !goes_on(before.chars().next_back(), word.chars().next())
+            && !goes_on(after.chars().next(), word.chars().next_back())
+    })
 }
 
 /// Whether a letter is of a script that has spaces between words.
 fn is_spaced(letter: char) -> bool {
     letter.is_alphanumeric()
         && !matches!(letter, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const LISTS: &str =
+        "[one]\ncart, add to cart, s'en aller, カート, 記事\n[two]\nadd, to, カートに, 2 pages, cart";
+    const NAMES: [&str; 2] = ["one", "two"];
+
+    /// The same by trying each word at each place.
+    fn slow(text: &str) -> Vec<(Range<usize>, u16)> {
+        let (mut found, mut at) = (Vec::new(), 0);
+        while at < text.len() {
+            let words = entries(LISTS).map(|(_, word)| word);
+            let here = words.filter(|word| text.is_char_boundary(at) && stands_at(text, at, word));
+            match here.max_by_key(|word| word.len()) {
+                Some(longest) => {
+                    let of = entries(LISTS).filter(|(_, word)| *word == longest);
+                    let bit = |group: &str| 1 << NAMES.iter().position(|name| *name == group).unwrap();
+                    found.push((
+                        at..at + longest.len(),
+                        of.fold(0, |all, (group, _)| all | bit(group)),
+                    ));
+                    at += longest.len();
+                }
+                None => at += 1,
+            }
+        }
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn words_are_those_that_stand_there(
+            parts in prop::collection::vec(prop::sample::select(vec![
+                "cart", "add", "to", " ", " ", "s", "'", "en aller", "カート", "に", "記事", "の", "2", "pages", "é", "x", "！", "👍🏽",
+            ]), 0..12)
+        ) {
+            let text = parts.concat();
+            let found: Vec<_> = WordFinder::new(LISTS, &NAMES).find(&text).collect();
+            prop_assert_eq!(found, slow(&text), "{}", text);
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
+use gleaner_content::Calibration;
 use gleaner_gold::GoldPage;
 
 use super::page::{Scored, score_by_conventions};
@@ -78,6 +79,26 @@ pub(crate) fn cross_validate<'a>(
         tell(held_out + 1);
     }
     Ok(scored.into_iter().flatten().collect())
+}
+
+/// What the expected word F1 of pages comes to, by models that have not seen them.
+pub(crate) fn calibration<'s, 'a: 's>(scored: impl Iterator<Item = &'s Scored<'a>>) -> Calibration {
+    let pair = |page: &Scored<'_>| {
+        page.confidence
+            .map(|expected| [expected, page.words.words.f1 as f32])
+    };
+    Calibration::fit(&scored.filter_map(pair).collect::<Vec<_>>())
+}
+
+/// Calibrates the confidence of each fold's pages by those of the other folds.
+pub(crate) fn calibrate_by_others(scored: &mut [Scored<'_>], folds: u16) {
+    let by_others: Vec<Calibration> = (0..folds)
+        .map(|fold| calibration(scored.iter().filter(|page| page.fold != fold)))
+        .collect();
+    for page in scored {
+        let own = &by_others[usize::from(page.fold)];
+        page.confidence = page.confidence.map(|expected| own.observed(expected));
+    }
 }
 
 /// The fold of each page, the same in every run: pages of one host, as `host_key` has it, are in one fold. Where that would leave only

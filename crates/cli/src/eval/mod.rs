@@ -23,11 +23,11 @@ use gleaner_gold::GoldPage;
 use serde::Serialize;
 
 use self::ablation::Ablation;
-pub(crate) use self::folds::{Validation, cross_validate};
+pub(crate) use self::folds::{Validation, calibrate_by_others, calibration, cross_validate};
 pub(crate) use self::metadata::Said;
 pub(crate) use self::page::{Scored, score};
 use self::scores::PageRow;
-pub(crate) use self::scores::SetScores;
+pub(crate) use self::scores::{SetScores, confidence_claims};
 use self::seen::SeenPages;
 use crate::args::{Eval, EvalWhat, Measure, Method, StructuredData, convention};
 use crate::gold_pages::Sample;
@@ -105,9 +105,12 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
             let mut samples =
                 prepare_with_terms(files, &Extractor::new(job.features.clone())?, workers, terms)?;
             leave_out(&mut samples, arguments)?;
-            let scored = cross_validate(&job, &samples, validation, &mut |done| {
+            let mut scored = cross_validate(&job, &samples, validation, &mut |done| {
                 console::say(&format!("fold {done} of {folds} is done"));
             })?;
+            if job.confidence.folds > 0 {
+                calibrate_by_others(&mut scored, folds);
+            }
             let ablate = |by| ablation::ablate(by, &job, &samples, &scored, validation);
             let ablation = arguments.ablate.map(ablate).transpose()?;
             let by = arguments.convention.suffix();

@@ -83,7 +83,7 @@ fn labelled<'a>(sample: &'a Sample<Prepared>, labeller: &mut Labeller, fold: u16
         .model()
         .confidence(&decision.content, &decision.labels, sizes);
     Scored {
-        confidence: is_of_blocks.then_some(confidence),
+        confidence: confidence.filter(|_| is_of_blocks),
         ..Scored::new(sample, decision, fold)
     }
 }

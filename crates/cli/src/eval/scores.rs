@@ -158,7 +158,7 @@ impl SetScores {
             calibration: Calibration {
                 content: Claims::of_pages(own.iter().map(|page| &page.content)),
                 label: Claims::of_pages(own.iter().map(|page| &page.label)),
-                page: Claims::of(confidence(&own)),
+                page: Claims::of(confidence_claims(own.iter().copied())),
             },
         }
     }
@@ -180,7 +180,7 @@ impl Claims {
 }
 
 /// The confidence of pages, and their word F1.
-fn confidence(pages: &[&Scored<'_>]) -> Reliability {
+pub(crate) fn confidence_claims<'s, 'a: 's>(pages: impl Iterator<Item = &'s Scored<'a>>) -> Reliability {
     let mut table = Reliability::default();
     for page in pages {
         if let Some(confidence) = page.confidence {

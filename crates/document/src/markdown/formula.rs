@@ -30,7 +30,7 @@ pub(super) fn has(text: &str) -> bool {
 /// The first formula of a text that may be written as one.
 pub(super) fn find(text: &str) -> Option<Formula> {
     let mut at = 0;
-    while let Some(sign) = memchr2(b'\\', b'$', text[at..].as_bytes()) {
+    while let Some(sign) = memchr2(b'\\', b'$', &text.as_bytes()[at..]) {
         let start = at + sign;
         if let Some(found) = DELIMITERS
             .iter()

@@ -119,7 +119,7 @@ impl Facts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::entries;
+    use crate::words::{beginning, entries};
 
     fn role(text: &str) -> &'static str {
         match LineFacts::of(text, &mut String::new()).role {
@@ -171,6 +171,7 @@ mod tests {
         for (role, word) in entries(LISTS) {
             assert!(ROLES.contains(&role), "{role}");
             assert_eq!(word.to_lowercase(), word);
+            assert!(!beginning(word).is_empty(), "{word}");
         }
         assert!(ROLES.iter().all(|role| entries(LISTS).any(|(of, _)| of == *role)));
     }

@@ -89,6 +89,7 @@ impl WordLists {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::beginning;
 
     fn names(text: &str) -> Vec<&'static str> {
         let groups = WordLists::get().groups(text);
@@ -125,7 +126,7 @@ mod tests {
 
     #[test]
     fn words_are_in_small_letters() {
-        let is_small = |(_, word): (&str, &str)| word.to_lowercase() == word;
+        let is_small = |(_, word): (&str, &str)| word.to_lowercase() == word && !beginning(word).is_empty();
         assert!(entries(LISTS).all(is_small));
     }
 }
