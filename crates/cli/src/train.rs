@@ -88,24 +88,24 @@ fn calibrate(job: &TrainJob, samples: &[Sample<Prepared>], workers: usize) -> Re
     })?;
     let calibration = calibration(scored.iter());
     calibrate_by_others(&mut scored, folds);
-    console::say(&reliability_of(&confidence_claims(scored.iter())));
+    say_reliability(&confidence_claims(scored.iter()));
     Ok(calibration)
 }
 
-/// A line a tenth of the confidence: how many pages, their mean confidence and word F1.
-fn reliability_of(claims: &Reliability) -> String {
-    let bins = claims.bins.iter().filter_map(|bin| {
-        let (claimed, observed) = bin.claimed().zip(bin.observed())?;
-        let pages = console::grouped(bin.claims);
-        Some(format!(
-            "\n{pages:>8} pages  confidence {claimed:.3}  word F1 {observed:.3}"
-        ))
-    });
+/// Prints the error, and a line a tenth of the confidence: how many pages, their mean confidence and word F1.
+fn say_reliability(claims: &Reliability) {
     let error = claims.expected_calibration_error();
-    format!(
-        "confidence, each fold calibrated by the others: error {error:.4}{}",
-        bins.collect::<String>()
-    )
+    console::say(&format!(
+        "confidence, each fold calibrated by the others: error {error:.4}"
+    ));
+    for bin in &claims.bins {
+        if let Some((claimed, observed)) = bin.claimed().zip(bin.observed()) {
+            let pages = console::grouped(bin.claims);
+            console::say(&format!(
+                "{pages:>8} pages  confidence {claimed:.3}  word F1 {observed:.3}"
+            ));
+        }
+    }
 }
 
 /// The pages of a job's gold files.
