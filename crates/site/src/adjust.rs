@@ -54,7 +54,7 @@ impl RepetitionPenalty {
     fn in_place(&self, pages: f32, of: f32, certainty: f32) -> f32 {
         let penalty = self.of(pages, of);
         match pages < TEMPLATE_PAGES && pages < of * TEMPLATE_SHARE {
-            true => penalty - certainty * (penalty - self.few).max(0.0),
+            true => penalty - certainty * penalty,
             false => penalty,
         }
     }
@@ -333,7 +333,7 @@ mod tests {
         let penalty = |pages, of, certainty| place.in_place(pages, of, certainty);
         assert_eq!(
             [penalty(2.0, 10.0, 1.0), penalty(2.0, 10.0, 0.0)],
-            [place.few, place.many]
+            [0.0, place.many]
         );
         // More pages, or a larger share of them, are a template.
         assert_eq!(
