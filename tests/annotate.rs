@@ -393,7 +393,7 @@ fn the_screen_follows_the_size_of_the_terminal() {
     terminal.wait_for("A diary of the");
     terminal.resize((120, 30));
     terminal.wait_for("0 of 12 blocks, 0 of 1 pages done");
-    terminal.wait_for("│ A diary of the tides");
+    terminal.wait_for("│ The harbour master has kept");
     terminal.resize((7, 3));
     terminal.wait("a small screen", |screen| {
         screen.contents().starts_with(" 1/1") || screen.contents().contains("0/12")

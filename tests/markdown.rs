@@ -8,7 +8,8 @@ const TIDES: &str = "https://tides.example/";
 fn page() -> String {
     format!(
         "<title>Tides</title><body><article><h1>Tides</h1><p>{SENTENCE}. {SENTENCE}, as <a href=/moon>the moon</a> has it.</p>\
-         <h2>Causes</h2><p>{SENTENCE}, {SENTENCE}.</p><pre><code class=\"language-c\">int tide(void);</code></pre></article>"
+         <h2>Causes</h2><p>{SENTENCE}, {SENTENCE}.</p><pre><code class=\"language-c\">int tide(void);</code></pre>\
+         <p>{SENTENCE}, {SENTENCE}.</p></article>"
     )
 }
 
