@@ -50,6 +50,21 @@ fn number(value: &Value) -> f64 {
 }
 
 #[test]
+fn a_blog_without_a_post_to_score_is_refused_with_what_it_needs() {
+    let folder = folder();
+    let gold = folder.path().join("blog.gold.jsonl");
+    fs::copy(sample(), folder.path().join("blog.warc.gz")).unwrap();
+    let line = r#"{"url":"http://a.example/","page_kind":"listing","posts":[]}"#;
+    fs::write(&gold, line).unwrap();
+    let message = refusal(&run([Path::new("eval"), &gold]));
+    assert!(
+        message.contains("blog.gold.jsonl has no page that can be used")
+            && message.ends_with("a page of one post whose whole text is in the feed"),
+        "{message}"
+    );
+}
+
+#[test]
 fn the_tables_tell_the_same_as_the_json() {
     let folder = folder();
     let results = json(&eval(&folder, &["--json"]));

@@ -102,13 +102,24 @@ where
         }
         drop(sender);
         if position == 0 && !files.is_empty() {
-            bail!("no page has a label for every block: finish one with gleaner annotate");
+            bail!(no_page(files));
         }
         Ok(())
     })?;
     let mut done = done.into_inner();
     done.sort_by_key(|(order, _)| *order);
     Ok(done.into_iter().map(|(_, sample)| sample).collect())
+}
+
+/// Why no page of gold files can be used.
+fn no_page(files: &[PathBuf]) -> String {
+    if files.iter().any(|file| annotated_pages::is_annotations(file)) {
+        return "no page has a label for every block: finish one with gleaner annotate".to_owned();
+    }
+    format!(
+        "{} has no page that can be used: a gold file of a blog needs a page of one post whose whole text is in the feed",
+        files[0].display()
+    )
 }
 
 fn work_on_all<T>(

@@ -61,7 +61,7 @@ impl LineFacts {
         let (mut covered, mut is_at_edge) = (0, false);
         for (place, groups) in WORDS.find(small) {
             covered += place.len();
-            is_at_edge |= begins(&small[..place.start]) || begins(&small[place.end..]);
+            is_at_edge |= has_no_word(&small[..place.start]) || has_no_word(&small[place.end..]);
             for (role, bytes) in bytes.iter_mut().enumerate() {
                 *bytes += place.len() * usize::from(groups >> role & 1);
             }
@@ -84,8 +84,8 @@ impl LineFacts {
     }
 }
 
-/// Whether nothing but marks stands before the first word, or behind the last: words within a sentence say nothing.
-fn begins(rest: &str) -> bool {
+/// Whether there is nothing but marks before a word, or behind it: words within a sentence say nothing.
+fn has_no_word(rest: &str) -> bool {
     !rest.chars().any(char::is_alphanumeric)
 }
 
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_told_in_many_languages() {
+    fn roles_are_found_in_many_languages() {
         for (text, is) in [
             ("By Ada Marrow", "byline"),
             ("Von Ada Marrow", "byline"),

@@ -1,4 +1,4 @@
-//! The words by which the kind of a page is told.
+//! The lists of words that predict the kind of a page.
 
 use std::sync::LazyLock;
 
