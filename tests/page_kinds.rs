@@ -27,7 +27,8 @@ fn job(kinds: &str) -> TempDir {
     }
     let [goods, articles] = files;
     let text = format!(
-        "[page_kinds]\nkinds = {kinds}\nl2 = 0.1\nbalance = 0.5\nmax_iterations = 50\nmost = 60\nfolds = 3\n\
+        "[page_kinds]\nkinds = {kinds}\nbalance = 0.5\nmost = 60\nfolds = 3\n\
+         [page_kinds.trees]\ncount = 30\nleaves = 3\nl2 = 1.0\ncolumns = 1.0\nblocks = 1.0\n\
          [[pages]]\nfiles = [{goods}]\nkinds = ['product']\n[[pages]]\nfiles = [{articles}]\nkinds = ['article']\n"
     );
     fs::write(folder.path().join("job.toml"), text).unwrap();
@@ -48,12 +49,14 @@ fn kinds_are_learned_and_told_by_the_pages_of_other_sites() {
     let lines: Vec<&str> = scores.lines().skip(1).collect();
     assert_eq!(lines.len(), 12, "{scores}");
     assert!(
-        lines.iter().all(|line| line.trim_start().starts_with("1  1.000")),
+        lines
+            .iter()
+            .all(|line| line.trim_start().starts_with("1  1.000  1.000")),
         "{scores}"
     );
     let table = fs::read_to_string(folder.path().join("kinds.tsv")).unwrap();
     assert!(
-        table.starts_with("cue\tcode\tarticle\tproduct\nbias\t0\t"),
+        table.starts_with("kinds\tarticle\tproduct\narticle\t0:"),
         "{table}"
     );
     let again = train(folder.path());

@@ -1,14 +1,16 @@
-//! `gleaner train` with a job for kinds of pages: a table of weights from pages whose kind is known.
+//! `gleaner train` with a job for kinds of pages: a table of trees from pages whose kind is known.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use gleaner_columns::Columns;
-use gleaner_content::{MAX_KINDS, PageKinds, PageKindsConfig, PageOfKind, train_page_kinds};
+use gleaner_content::{MAX_KINDS, PageKinds, PageOfKind, train_page_kinds};
 use gleaner_document::built_in;
 use gleaner_features::{Extractor, FeatureConfig, PageCues};
+use gleaner_gbdt::TreesConfig;
 use gleaner_page::Parser;
+use gleaner_site::{KindNote, KindSums};
 use regex::Regex;
 use serde::Deserialize;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
@@ -16,6 +18,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use crate::args::Train;
 use crate::gold_pages::host;
 use crate::output::check_output;
+use crate::prepared::threads;
 use crate::{Outcome, console, pages};
 
 /// The job file.
@@ -31,13 +34,14 @@ struct KindsJob {
 #[serde(deny_unknown_fields)]
 struct Settings {
     kinds: Vec<String>,
-    l2: f64,
+    /// How much kinds of few pages count beside the others: 0 by their pages, 1 as much as those.
     balance: f64,
-    max_iterations: usize,
     /// So many pages of a site are learned from at most.
     most: usize,
     /// The number of cross-validation folds. All pages of a site are in one fold.
     folds: u64,
+    /// How the trees are grown.
+    trees: TreesConfig,
 }
 
 /// Pages of known kinds.
@@ -49,9 +53,12 @@ struct Source {
     /// The kinds that the pages may be of.
     #[serde(default)]
     kinds: Vec<String>,
-    /// Only pages whose address has a part like this.
+    /// Only pages whose address has a part like this. A page of several sources is of the first.
     #[serde(default)]
     address: Option<String>,
+    /// What pages that have a cue are instead.
+    #[serde(default)]
+    cues: BTreeMap<String, String>,
     /// The kinds that pages may be of by their `page_type` or `page_kind` in the gold file; other pages are left out.
     #[serde(default)]
     by: BTreeMap<String, Vec<String>>,
@@ -105,6 +112,8 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
             job.page_kinds.kinds.len()
         );
     }
+    let trees = job.page_kinds.trees.check();
+    trees.map_err(|what| anyhow::anyhow!("{name} has page_kinds.trees out of range: {what}"))?;
     let read = job.pages.iter().flat_map(|source| &source.files);
     check_output(&out, read.map(PathBuf::as_path).chain([arguments.job.as_path()]))?;
     let samples = job.samples()?;
@@ -112,8 +121,9 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
         "{} pages of known kinds",
         console::grouped(samples.len() as u64)
     ));
-    console::out(&job.scores(&samples))?;
-    let kinds = job.page_kinds.train(samples.iter());
+    let threads = threads(arguments.workers);
+    console::out(&job.scores(&samples, threads))?;
+    let kinds = job.page_kinds.train(samples.iter(), threads);
     std::fs::write(&out, kinds.to_text()).with_context(|| format!("could not write {}", out.display()))?;
     console::say(&format!(
         "{}: {} kinds of pages",
@@ -124,7 +134,7 @@ pub(crate) fn run(arguments: &Train) -> Result<Outcome> {
 }
 
 impl Settings {
-    fn train<'s>(&self, samples: impl Iterator<Item = &'s Sample>) -> PageKinds {
+    fn train<'s>(&self, samples: impl Iterator<Item = &'s Sample>, threads: usize) -> PageKinds {
         let mut seen: HashMap<(&str, u8), usize> = HashMap::new();
         let mut pages: Vec<PageOfKind> = Vec::new();
         for sample in samples {
@@ -134,12 +144,7 @@ impl Settings {
                 pages.push(sample.page.clone());
             }
         }
-        let config = PageKindsConfig {
-            l2: self.l2,
-            balance: self.balance,
-            max_iterations: self.max_iterations,
-        };
-        train_page_kinds(&self.kinds, &pages, config)
+        train_page_kinds(&self.kinds, &pages, self.balance, &self.trees, threads)
     }
 
     /// The kinds of these names, a bit each.
@@ -161,12 +166,14 @@ impl KindsJob {
             extractor: Extractor::new(config)?,
             columns: Columns::default(),
         };
-        let mut samples = Vec::new();
+        let mut samples: Vec<Sample> = Vec::new();
         for source in &self.pages {
             for file in &source.files {
                 self.read(source, file, &mut reader, &mut samples)?;
             }
         }
+        let mut seen = HashSet::new();
+        samples.retain(|sample| seen.insert(sample.url.clone()));
         samples.sort_by_key(|sample| xxh3_64(sample.url.as_bytes()));
         Ok(samples)
     }
@@ -191,6 +198,7 @@ impl KindsJob {
             None => file.to_owned(),
         };
         let plain = self.page_kinds.bits(&source.kinds)?;
+        let names = PageCues::names();
         pages::each(&archive, &mut |found| {
             let gold = by.as_ref().map(|by| by.get(found.url).map_or("", String::as_str));
             let kinds = match gold {
@@ -209,6 +217,15 @@ impl KindsJob {
             let Some(cues) = reader.read(&found) else {
                 return Ok(());
             };
+            let kinds = match source.cues.iter().find(|(cue, _)| {
+                names
+                    .iter()
+                    .zip(cues.codes())
+                    .any(|(name, &code)| name == *cue && code > 0)
+            }) {
+                Some((_, kind)) => self.page_kinds.bits(std::slice::from_ref(kind))?,
+                None => kinds,
+            };
             let host = host(found.url);
             samples.push(Sample {
                 set: gold.map_or_else(|| name.clone(), |gold| format!("{name} {gold}")),
@@ -220,62 +237,71 @@ impl KindsJob {
                     false => name.clone(),
                 },
                 url: found.url.to_owned(),
-                page: (cues.codes().to_vec(), self.page_kinds.narrowed(kinds, &cues)),
+                page: (cues.codes().to_vec(), kinds),
                 cues,
             });
             Ok(())
         })
     }
 
-    /// A line for each set: its cross-validated accuracy, and the predicted kinds.
-    fn scores(&self, samples: &[Sample]) -> String {
+    /// A line for each set: its cross-validated accuracy, of pages alone and beside those of their site, and the predicted
+    /// kinds.
+    fn scores(&self, samples: &[Sample], threads: usize) -> String {
         let settings = &self.page_kinds;
         let fold = |sample: &Sample| xxh3_64_with_seed(sample.site.as_bytes(), 1) % settings.folds.max(1);
-        let mut sets: BTreeMap<&str, (usize, usize, BTreeMap<String, usize>)> = BTreeMap::new();
+        let mut sets: BTreeMap<&str, Score> = BTreeMap::new();
         for part in 0..settings.folds {
-            let kinds = settings.train(samples.iter().filter(|sample| fold(sample) != part));
+            let kinds = settings.train(samples.iter().filter(|sample| fold(sample) != part), threads);
+            let mut sums: HashMap<(&str, u64), KindSums> = HashMap::new();
+            let mut notes = Vec::new();
             for sample in samples.iter().filter(|sample| fold(sample) == part) {
-                let (told, _) = kinds.tell(&sample.cues).unwrap_or_default();
-                let is_right = settings
-                    .bits(&[told.to_owned()])
-                    .is_ok_and(|told| told & sample.page.1 != 0);
-                let (pages, right, as_what) = sets.entry(&sample.set).or_default();
-                *pages += 1;
-                *right += usize::from(is_right);
-                *as_what.entry(told.to_owned()).or_default() += 1;
+                let shares = kinds.shares(&sample.cues).unwrap_or_default();
+                let note = KindNote::of(&sample.url, &shares);
+                *sums.entry((&sample.site, note.address)).or_default() += note.sums();
+                notes.push((sample, shares, note));
+            }
+            for (sample, shares, note) in notes {
+                let others = sums[&(&*sample.site, note.address)] - note.sums();
+                let (alone, _) = kinds.likeliest(&shares);
+                let (beside, _) = kinds.likeliest(&note.beside(&others).unwrap_or(shares));
+                let is_right = |kind: &str| {
+                    let bits = settings.bits(&[kind.to_owned()]);
+                    bits.is_ok_and(|kind| kind & sample.page.1 != 0)
+                };
+                let score = sets.entry(&sample.set).or_default();
+                score.pages += 1;
+                score.alone += usize::from(is_right(alone));
+                score.beside += usize::from(is_right(beside));
+                *score.kinds.entry(beside.to_owned()).or_default() += 1;
             }
         }
-        let mut lines = String::from("pages  right  set (told as)\n");
-        for (set, (pages, right, as_what)) in sets {
-            let told: Vec<String> = as_what
+        let mut lines = String::from("pages  alone  right  set (predicted)\n");
+        for (set, score) in sets {
+            let [alone, beside] = [score.alone, score.beside].map(|right| right as f64 / score.pages as f64);
+            let predicted: Vec<String> = score
+                .kinds
                 .iter()
                 .map(|(kind, pages)| format!("{kind} {pages}"))
                 .collect();
-            let share = right as f64 / pages as f64;
-            lines += &format!("{pages:5}  {share:.3}  {set} ({})\n", told.join(", "));
+            lines += &format!(
+                "{:5}  {alone:.3}  {beside:.3}  {set} ({})\n",
+                score.pages,
+                predicted.join(", ")
+            );
         }
         lines
     }
 }
 
-impl Settings {
-    /// Where a page may be an article or a post of a blog, its structured data may say which.
-    fn narrowed(&self, kinds: u8, cues: &PageCues) -> u8 {
-        let names = PageCues::names();
-        let says = |cue: &str| {
-            names
-                .iter()
-                .zip(cues.codes())
-                .any(|(name, &code)| name == cue && code > 0)
-        };
-        let bit = |name: &str| self.bits(&[name.to_owned()]).unwrap_or(0);
-        let (article, blog) = (bit("article"), bit("blog"));
-        match kinds == article | blog {
-            true if says("data.posting") || says("address.path-diary") || says("address.host-diary") => blog,
-            true if says("data.news") => article,
-            _ => kinds,
-        }
-    }
+/// What was predicted of the pages of a set.
+#[derive(Default)]
+struct Score {
+    pages: usize,
+    /// How many are right by their own cues, and beside the pages of their site.
+    alone: usize,
+    beside: usize,
+    /// How many pages are of each kind beside those of their site.
+    kinds: BTreeMap<String, usize>,
 }
 
 /// The page_type or page_kind of each page of a gold file, by its address.

@@ -88,8 +88,9 @@ table! {
         /// The expected word F1 of the kept text, from 0 to 1, calibrated by cross-validation for the built-in model. Null if
         /// nothing is kept, or if the text is not from blocks that a model chose.
         confidence: Option<Share> => Plain,
-        /// What a person would call the page, predicted from cues of the whole page. It does not depend on the
-        /// model. Null if the page has no blocks, or is labelled without a model.
+        /// What a person would call the page, predicted from cues of the whole page, and from the kinds of the
+        /// site's pages with such an address. It does not depend on the model. Null if the page has no blocks, or
+        /// is labelled without a model.
         page_kind: Option<String> => Dictionary in PAGE_KINDS,
         /// The probability of the predicted kind, from 0 to 1. Null if there is no kind.
         page_kind_probability: Option<Share> => Plain,

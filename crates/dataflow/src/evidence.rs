@@ -9,7 +9,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gleaner_site::{Evidence, EvidenceConfig, NO_TEXT, PageKind, PageNotes, PathSums, adjust};
+use gleaner_site::{
+    Evidence, EvidenceConfig, KindShares, KindSums, NO_TEXT, PageKind, PageNotes, PathSums, adjust,
+};
 use gleaner_template::{Applier, CleanConfig, MineConfig, Miner, Page, SiteTemplate, share_within};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -43,6 +45,8 @@ pub(crate) struct Answer {
     pub(crate) pages: Vec<u32>,
     /// Log odds that the block is content, adjusted by the evidence; NaN if they are as before, empty if all are.
     pub(crate) logits: Vec<f32>,
+    /// The probabilities of the page's kinds, where pages with such an address say something of them.
+    pub(crate) kinds: Option<KindShares>,
     /// Share of the block that the site's expressions match; empty if they match nothing, or without a blocks table.
     pub(crate) coverage: Vec<f32>,
 }
@@ -61,6 +65,8 @@ pub(crate) struct SiteEvidence {
     texts: FxHashMap<u128, u32>,
     /// What the pages of the sample have in each place.
     places: FxHashMap<u64, PathSums>,
+    /// The kinds of the pages of the sample by the shape of their addresses.
+    kinds: FxHashMap<u64, KindSums>,
     config: EvidenceConfig,
 }
 
@@ -178,12 +184,14 @@ impl EvidenceFinder {
             }
         }
         let mut places: FxHashMap<u64, PathSums> = FxHashMap::default();
+        let mut kinds: FxHashMap<u64, KindSums> = FxHashMap::default();
         for member in members() {
             Noted::take(&mut &*member.notes)?.read(&mut page)?;
             let counts: Vec<u32> = page.texts.iter().map(|text| texts[text]).collect();
             for (&place, sums) in page.places.iter().zip(page.sums_with(&counts)) {
                 *places.entry(place).or_default() += sums;
             }
+            *kinds.entry(page.kind.address).or_default() += page.kind.sums();
         }
         let mut template = self.mine(site, sample, pages)?;
         template.pages = sample.pages;
@@ -201,6 +209,7 @@ impl EvidenceFinder {
                 .collect(),
             texts,
             places,
+            kinds,
             config: EvidenceConfig::default(),
         })
     }
@@ -243,6 +252,7 @@ impl SiteEvidence {
                 .iter()
                 .map(|place| self.places.get(place).copied().unwrap_or_default())
                 .collect(),
+            kinds: self.kinds.get(&notes.kind.address).copied().unwrap_or_default(),
         };
         let pages = notes.blocks.iter().map(|block| match block.text {
             NO_TEXT => 0,
@@ -260,6 +270,7 @@ impl SiteEvidence {
             site_pages: evidence.pages,
             pages: pages.collect(),
             logits,
+            kinds: evidence.kinds(&notes),
             coverage: self
                 .applier
                 .as_ref()

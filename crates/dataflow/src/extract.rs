@@ -9,7 +9,7 @@ use gleaner_document::{Cleaner, Origin, PageFacts, ReadPage, ScoredPage};
 use gleaner_html::PageError;
 use gleaner_metadata::date::Day as CalendarDay;
 use gleaner_posts::{About, Post, Rules};
-use gleaner_site::PageNotes;
+use gleaner_site::{KindNote, PageNotes};
 
 use crate::job::Progress;
 use crate::large::LargePages;
@@ -106,11 +106,13 @@ impl PageExtractor {
             mut notes,
         } = extracted;
         let ScoredPage { facts, blocks } = self.config.cleaner.score(page);
-        if let Some((kind, probability)) = facts.kind {
-            document.page_kind = Some(kind);
+        if let Some((kind, probability)) = facts.kind() {
+            document.page_kind = Some(kind.to_owned());
             document.page_kind_probability = Some(Share(probability));
         }
         if self.config.notes {
+            let kind = facts.kinds.map(|shares| KindNote::of(&document.url, &shares));
+            notes.kind = kind.unwrap_or_default();
             notes.logits.extend(blocks.logits());
         }
         let scored = Scored {

@@ -1,7 +1,7 @@
 //! The last step with a page: with the evidence of its site, its labels, text and rows.
 
 use gleaner_corpus::{BlockRow, DocumentRow, Share};
-use gleaner_document::{Cleaner, Content};
+use gleaner_document::{Cleaner, Content, built_in};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::evidence::Answer;
@@ -18,6 +18,11 @@ pub(crate) fn label(cleaner: &mut Cleaner, page: Scored, answer: Option<&Answer>
     let logits = answer.map(|answer| answer.logits.as_slice());
     let content = cleaner.decide(blocks, logits.filter(|logits| !logits.is_empty()));
     describe(&content, &mut document);
+    if let Some(shares) = answer.and_then(|answer| answer.kinds) {
+        let (kind, probability) = built_in::page_kinds().likeliest(&shares);
+        document.page_kind = Some(kind.to_owned());
+        document.page_kind_probability = Some(Share(probability));
+    }
     Labelled {
         blocks: block_rows(&document, &content, &parts, answer),
         document,
@@ -154,6 +159,7 @@ mod tests {
             site_pages: 10,
             pages: vec![10, 1, 1],
             logits: vec![-9.0, f32::NAN, -9.0],
+            kinds: Some([0.0, 0.0, 0.0, 0.0, 0.75, 0.25, 0.0, 0.0]),
             coverage: vec![1.0, 0.0, 0.5],
         };
         assert_eq!(count, 3);
@@ -164,5 +170,7 @@ mod tests {
         assert_eq!(labelled.blocks[2].label, Label::Other.name());
         assert!(!labelled.document.text.contains("The sea rises"));
         assert_eq!(labelled.template_words, 1);
+        assert_eq!(labelled.document.page_kind.as_deref(), Some("forum"));
+        assert_eq!(labelled.document.page_kind_probability, Some(Share(0.75)));
     }
 }

@@ -1,6 +1,6 @@
 //! What is noted of pages for the evidence of their sites: it waits apart from the pages, and is a fifth as large.
 
-use gleaner_site::{BlockNote, NO_TEXT, PageNotes};
+use gleaner_site::{BlockNote, KindNote, MAX_KINDS, NO_TEXT, PageNotes};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
@@ -22,6 +22,7 @@ pub(crate) struct Note<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Noted<'a> {
     pub(crate) note: Note<'a>,
+    kind: KindNote,
     texts: &'a [[u8; TEXT]],
     places: &'a [[u8; PLACE]],
     blocks: [&'a [[u8; NUMBER]]; NUMBERS],
@@ -46,7 +47,7 @@ impl<'a> Noted<'a> {
     /// Adds a note to bytes.
     pub(crate) fn write(note: &Note<'_>, page: &PageNotes, bytes: &mut Vec<u8>) {
         let counts = (page.texts.len(), page.places.len(), page.blocks.len());
-        pack(&(note, counts), bytes);
+        pack(&(note, counts, (page.kind.address, page.kind.logs)), bytes);
         bytes.reserve(counts.0 * TEXT + counts.1 * PLACE + counts.2 * NUMBERS * NUMBER);
         for text in &page.texts {
             bytes.extend_from_slice(&(*text as u64).to_le_bytes());
@@ -67,9 +68,11 @@ impl<'a> Noted<'a> {
 
     /// Takes a note off bytes.
     pub(crate) fn take(bytes: &mut &'a [u8]) -> Result<Noted<'a>, Error> {
-        let (note, counts): (Note<'a>, (usize, usize, usize)) = unpack(bytes)?;
+        type Counts = (usize, usize, usize);
+        let (note, counts, (address, logs)): (Note<'a>, Counts, (u64, [i16; MAX_KINDS])) = unpack(bytes)?;
         Ok(Noted {
             note,
+            kind: KindNote { address, logs },
             texts: numbers(counts.0, bytes)?,
             places: numbers(counts.1, bytes)?,
             blocks: [
@@ -89,6 +92,7 @@ impl<'a> Noted<'a> {
     /// Reads what is noted of the blocks.
     pub(crate) fn read(&self, page: &mut PageNotes) -> Result<(), Error> {
         page.clear();
+        page.kind = self.kind;
         let texts = self
             .texts
             .iter()
@@ -157,6 +161,10 @@ mod tests {
                 places: vec![place, 3, 4],
                 logits: blocks.iter().map(|block| block.5).collect(),
                 blocks: blocks.into_iter().map(note).collect(),
+                kind: KindNote {
+                    address: place,
+                    logs: std::array::from_fn(|kind| -(text as i16 >> kind)),
+                },
             }
         })
     }
@@ -187,6 +195,7 @@ mod tests {
                 is_heading: false,
             }],
             logits: vec![0.5],
+            kind: KindNote::default(),
         };
         let mut bytes = Vec::new();
         Noted::write(&Note::default(), &page, &mut bytes);

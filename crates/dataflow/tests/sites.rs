@@ -15,8 +15,8 @@ use gleaner_content::Model;
 use gleaner_corpus::{Corpus, Identity};
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Error, Summary, build};
-use gleaner_document::{Cleaner, Options as CleanerOptions, Origin, ScoredBlocks};
-use gleaner_site::{EvidenceConfig, PageKind, PageNotes, SiteSums, adjust};
+use gleaner_document::{Cleaner, Options as CleanerOptions, Origin, PageFacts, ScoredBlocks, built_in};
+use gleaner_site::{EvidenceConfig, KindNote, PageKind, PageNotes, SiteSums, adjust};
 use gleaner_store::{Options, Store};
 use gleaner_template::page_key;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -277,7 +277,7 @@ struct Slow {
 struct SlowPage {
     notes: PageNotes,
     blocks: ScoredBlocks,
-    kind: PageKind,
+    facts: PageFacts,
 }
 
 impl Slow {
@@ -298,20 +298,23 @@ impl Slow {
         self.cleaner.note(&read, &mut notes);
         let scored = self.cleaner.score(read);
         notes.logits = scored.blocks.logits();
+        let shares = scored.facts.kinds.expect("the model measures features");
+        notes.kind = KindNote::of(&page.url, &shares);
         SlowPage {
             notes,
             blocks: scored.blocks,
-            kind: scored
-                .facts
-                .kind
-                .map_or(PageKind::Single, |(kind, _)| PageKind::of(&kind)),
+            facts: scored.facts,
         }
     }
 
     /// Labels and their probabilities, given all pages that count, and whether the page is one of them.
     fn labels(&mut self, page: &SlowPage, site: &SiteSums, has_page: bool) -> Vec<(String, f32)> {
         let evidence = site.evidence(&page.notes, has_page);
-        let logits = adjust(&page.notes, &evidence, page.kind, &EvidenceConfig::default());
+        let kind = page
+            .facts
+            .kind()
+            .map_or(PageKind::Single, |(kind, _)| PageKind::of(kind));
+        let logits = adjust(&page.notes, &evidence, kind, &EvidenceConfig::default());
         let decision = self.cleaner.decide(page.blocks.clone(), Some(&logits)).decision;
         let labels = decision.labels.iter().zip(&decision.confidence);
         labels
@@ -337,6 +340,14 @@ fn assert_is_labelled_as_slowly(sample: usize) {
             .or_default()
             .push((label, block["confidence"].parse().unwrap()));
     }
+    let of_document = |row: BTreeMap<String, String>| {
+        let id = row["record_id"].trim_matches(['"', '<', '>']).to_owned();
+        let kind = row["page_kind"].trim_matches('"').to_owned();
+        (id, (kind, row["page_kind_probability"].parse::<f32>().unwrap()))
+    };
+    let documents = rows(out.path(), "documents").into_iter();
+    let kinds: BTreeMap<String, (String, f32)> = documents.map(of_document).collect();
+    let mut moved = 0;
     let mut slow = Slow::new();
     for site_name in ["large", "middle", "three"] {
         let is_own = |page: &Page| site(&page.url) == site_name;
@@ -351,7 +362,15 @@ fn assert_is_labelled_as_slowly(sample: usize) {
                 .any(|other| (&other.url, other.day) == (&page.url, page.day));
             let read = slow.read(&page);
             let expected = slow.labels(&read, &sums, counts);
-            let found = &found[&format!("{}#{}", page.url, page.day)];
+            let id = format!("{}#{}", page.url, page.day);
+            let evidence = sums.evidence(&read.notes, counts);
+            let shares = evidence.kinds(&read.notes).or(read.facts.kinds).unwrap();
+            let (kind, probability) = built_in::page_kinds().likeliest(&shares);
+            let (found_kind, found_probability) = &kinds[&id];
+            assert_eq!((found_kind.as_str(), page.day), (kind, page.day), "{id}");
+            assert!((found_probability - probability).abs() < 1e-4, "{id}");
+            moved += usize::from(Some((kind, probability)) != read.facts.kind());
+            let found = &found[&id];
             assert_eq!(found.len(), expected.len());
             for (found, expected) in found.iter().zip(&expected) {
                 assert_eq!(found.0, expected.0, "{} {}", page.url, page.day);
@@ -360,6 +379,7 @@ fn assert_is_labelled_as_slowly(sample: usize) {
         }
     }
     // It would be no test if sites changed nothing.
+    assert!(moved > 0);
     assert_ne!(rows(out.path(), "documents"), rows(alone.path(), "documents"));
 }
 

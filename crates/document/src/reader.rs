@@ -68,7 +68,7 @@ impl PageReader {
             url: origin.url,
             captured: origin.captured,
         };
-        let (mut columns, mut labels, mut kind) = (Columns::default(), None, None);
+        let (mut columns, mut labels, mut kinds) = (Columns::default(), None, None);
         let layout = match &mut self.measure {
             Measure::Words => Layout::of(page, word_counts(page)),
             Measure::Labels(method) => {
@@ -81,10 +81,8 @@ impl PageReader {
                     None => extractor.extract(page, origin.url, &mut columns),
                 }
                 extractor.page_cues(page, origin.url, &mut self.cues);
-                let told = built_in::page_kinds().tell(&self.cues);
-                kind = told
-                    .filter(|_| !page.blocks.is_empty())
-                    .map(|(kind, probability)| (kind.to_owned(), probability));
+                let shares = built_in::page_kinds().shares(&self.cues);
+                kinds = shares.filter(|_| !page.blocks.is_empty());
                 Layout::of(page, extractor.word_counts())
             }
         };
@@ -97,7 +95,7 @@ impl PageReader {
                 metadata,
                 charset: page.charset,
                 truncated: page.truncated,
-                kind,
+                kinds,
             },
             layout,
             columns,

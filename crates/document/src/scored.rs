@@ -5,9 +5,10 @@ use gleaner_columns::logit;
 use gleaner_content::{Alone, Label, Model, Tagged, TextCopy};
 use gleaner_metadata::{Metadata, StructuredText, TextSource};
 use gleaner_page::Truncation;
+use gleaner_site::KindShares;
 use serde::{Deserialize, Serialize};
 
-use crate::{Layout, Markup};
+use crate::{Layout, Markup, built_in};
 
 /// A page that is parsed and measured: [`PageReader::read`](crate::PageReader::read).
 #[derive(Clone, Debug, Default)]
@@ -39,8 +40,17 @@ pub struct PageFacts {
     pub structured_data: Option<TextSource>,
     /// The limits that the page met.
     pub truncated: Truncation,
-    /// The most probable kind of the page, and its probability; none where no features are measured, or only the thesis's.
-    pub kind: Option<(String, f32)>,
+    /// The probability of each kind of pages; none where no features are measured, or only the thesis's.
+    pub kinds: Option<KindShares>,
+}
+
+impl PageFacts {
+    /// The most probable kind of the page, and its probability.
+    pub fn kind(&self) -> Option<(&'static str, f32)> {
+        self.kinds
+            .as_ref()
+            .map(|shares| built_in::page_kinds().likeliest(shares))
+    }
 }
 
 /// A page that is scored by itself: [`Cleaner::score`](crate::Cleaner::score).

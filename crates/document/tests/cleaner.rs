@@ -168,7 +168,7 @@ fn a_method_labels_pages_in_place_of_the_model() {
     let mut cleaner = cleaner(options);
     let document = cleaner.clean(b"<p>Menu<p>It rains.", &Origin::default()).unwrap();
     assert_eq!(document.content.text, "It rains.\n");
-    assert_eq!((document.facts.kind, document.content.confidence), (None, None));
+    assert_eq!((document.facts.kind(), document.content.confidence), (None, None));
 }
 
 #[test]

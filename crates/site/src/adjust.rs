@@ -303,6 +303,7 @@ mod tests {
             places: vec![1, 2],
             blocks: vec![block(0), block(1)],
             logits: vec![0.5, post],
+            kind: crate::KindNote::default(),
         }
     }
 

@@ -7,14 +7,17 @@
 //! # The idea
 //!
 //! The pages of a site have the same things in the same places. The labeller's mean score of a place over all pages is more
-//! reliable than its score of one block; and a text that repeats from page to page is probably a menu. So a site has two
+//! reliable than its score of one block; and a text that repeats from page to page is probably a menu. So a site has three
 //! collections:
 //!
 //! - by fingerprint: the number of pages with the text. Case, punctuation and numbers are ignored.
 //! - by key (the last elements of a block's path with their classes): [`PathSums`], that is the number of pages and blocks,
 //!   the sum of logits, and the words by the number of pages that have their text.
 //!
-//! Both are sums of integers: pages are added and removed in any order, and the result depends only on the pages that
+//! - by the shape of the address: the kinds of the pages ([`KindSums`]), beside which the kind of a page is told again
+//!   ([`KindNote::beside`]).
+//!
+//! All are sums of integers: pages are added and removed in any order, and the result depends only on the pages that
 //! remain. [`SiteSums`] holds the sums of one site in memory; a dataflow holds them by key, made of the same parts:
 //! [`PageNotes::sums_with`], [`PathSums`].
 //!
@@ -56,6 +59,7 @@ pub mod calendar;
 mod chunk;
 mod fingerprint;
 mod fold;
+mod kinds;
 mod notes;
 mod numbering;
 mod path;
@@ -65,6 +69,7 @@ mod sums;
 
 pub use adjust::{EvidenceConfig, PageKind, RepetitionPenalty, adjust};
 pub use fingerprint::Fingerprinter;
+pub use kinds::{KindNote, KindShares, KindSums, MAX_KINDS};
 pub use notes::{BlockNote, NO_TEXT, Noter, PageNotes};
 pub use path::PathKeys;
 pub use site::{Evidence, SiteSums};

@@ -5,7 +5,7 @@ use gleaner_page::Page;
 
 use crate::fingerprint::LookedUp;
 use crate::numbering::Numbering;
-use crate::{Fingerprinter, PathKeys, PathSums};
+use crate::{Fingerprinter, KindNote, PathKeys, PathSums};
 
 /// Instead of the number of a text: the block has only numbers and addresses, or the page has too many texts. Such blocks
 /// never count as repeated.
@@ -38,6 +38,8 @@ pub struct PageNotes {
     pub blocks: Vec<BlockNote>,
     /// For each block the labeller's log odds that it is content, without site evidence.
     pub logits: Vec<f32>,
+    /// What it says of the kinds of pages with such an address; the caller adds it.
+    pub kind: KindNote,
 }
 
 /// Limits of the texts and the places of a page. The longest tables and indexes stay below; blocks beyond give no evidence.
@@ -171,6 +173,7 @@ impl PageNotes {
         self.places.clear();
         self.blocks.clear();
         self.logits.clear();
+        self.kind = KindNote::default();
     }
 
     /// For each place, what the page adds to its sums, without repetition.

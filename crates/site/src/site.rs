@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::{PageNotes, PathSums};
+use crate::{KindShares, KindSums, PageNotes, PathSums};
 
 /// The evidence of a site for one of its pages, from a sample of its pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub struct Evidence {
     pub texts: Vec<u32>,
     /// For each place of the page's notes, the sums over the sampled pages.
     pub places: Vec<PathSums>,
+    /// The sums over the sampled pages with an address like that of the page.
+    pub kinds: KindSums,
 }
 
 impl Evidence {
@@ -26,6 +28,15 @@ impl Evidence {
     /// The number of other sampled pages that have a text of the page's notes.
     pub(crate) fn others_with(&self, text: u32) -> u32 {
         self.texts[text as usize].saturating_sub(u32::from(self.has_page))
+    }
+
+    /// The probabilities of the page's kinds beside those of the other sampled pages, if these say anything.
+    pub fn kinds(&self, page: &PageNotes) -> Option<KindShares> {
+        let others = match self.has_page {
+            true => self.kinds - page.kind.sums(),
+            false => self.kinds,
+        };
+        page.kind.beside(&others)
     }
 
     /// For each place of the page's notes, the sums over the other sampled pages.
@@ -46,6 +57,7 @@ pub struct SiteSums {
     pages: u32,
     texts: FxHashMap<u128, SiteText>,
     places: FxHashMap<u64, PathSums>,
+    kinds: FxHashMap<u64, KindSums>,
 }
 
 /// A text of a site.
@@ -83,12 +95,22 @@ impl SiteSums {
             has_page,
             texts: page.texts.iter().map(pages_with).collect(),
             places: page.places.iter().map(sums).collect(),
+            kinds: self.kinds.get(&page.kind.address).copied().unwrap_or_default(),
         }
     }
 
     fn change(&mut self, page: &PageNotes, sign: i64) {
         for (&place, sums) in page.places.iter().zip(page.sums()) {
             self.add_to_place(place, if sign < 0 { -sums } else { sums });
+        }
+        let kinds = self.kinds.entry(page.kind.address).or_default();
+        *kinds += if sign < 0 {
+            -page.kind.sums()
+        } else {
+            page.kind.sums()
+        };
+        if kinds.is_zero() {
+            self.kinds.remove(&page.kind.address);
         }
         let mut words = vec![FxHashMap::default(); page.texts.len()];
         for block in page.blocks.iter().filter(|block| block.can_repeat()) {
@@ -133,7 +155,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{BlockNote, NO_TEXT, fixed_point};
+    use crate::{BlockNote, KindNote, NO_TEXT, fixed_point};
 
     fn page() -> impl Strategy<Value = PageNotes> {
         let block = (
@@ -143,8 +165,15 @@ mod tests {
             -20f32..20.0,
             any::<bool>(),
         );
-        prop::collection::vec(block, 0..6).prop_map(|blocks| {
+        let kind = prop::option::of((0u8..3, prop::array::uniform8(0f32..1.0)));
+        (prop::collection::vec(block, 0..6), kind).prop_map(|(blocks, kind)| {
             let mut notes = PageNotes::default();
+            if let Some((address, shares)) = kind {
+                notes.kind = KindNote::of(
+                    &format!("http://a.example/{}/1", "x".repeat(usize::from(address))),
+                    &shares,
+                );
+            }
             for (text, place, words, logit, is_title) in blocks {
                 notes.logits.push(logit);
                 notes.blocks.push(BlockNote {
@@ -221,6 +250,7 @@ mod tests {
                 others.remove(page);
                 let apart = others.evidence(page, false);
                 prop_assert_eq!((apart.others(), apart.pages), (evidence.others(), evidence.pages - 1));
+                prop_assert_eq!(apart.kinds(page), evidence.kinds(page));
                 for text in 0..page.texts.len() as u32 {
                     prop_assert_eq!(apart.others_with(text), evidence.others_with(text));
                 }

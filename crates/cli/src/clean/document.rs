@@ -44,7 +44,7 @@ impl<'a> JsonDocument<'a> {
         blocks: &'a [Shown<'_>],
     ) -> JsonDocument<'a> {
         let found = &facts.metadata;
-        let kind = facts.kind.as_ref();
+        let kind = facts.kind();
         let block = |(block, shown): (usize, &'a Shown<'_>)| BlockFields {
             block,
             label: shown.label,
@@ -60,8 +60,8 @@ impl<'a> JsonDocument<'a> {
             authors: &found.authors,
             published: found.published.map(|published| published.day.to_string()),
             language: found.language.as_deref(),
-            page_kind: kind.map(|(name, _)| name.as_str()),
-            page_kind_probability: kind.map(|(_, probability)| *probability),
+            page_kind: kind.map(|(name, _)| name),
+            page_kind_probability: kind.map(|(_, probability)| probability),
             truncated: facts.truncated.names().collect(),
             text: &content.text,
             text_source: content.source(),

@@ -48,7 +48,10 @@ fn blocks(model: &Model, (pages, weight): (&[TrainingPage<'_>], PageWeight)) -> 
     });
     LabelBlocks {
         inputs,
-        gold: pages().flat_map(TrainingPage::gold).copied().collect(),
+        gold: pages()
+            .flat_map(TrainingPage::gold)
+            .map(|label| 1 << label)
+            .collect(),
         labels: model.labels.len(),
         weights: weights.collect(),
     }

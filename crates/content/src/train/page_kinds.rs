@@ -1,49 +1,35 @@
 //! Training what tells the kind of a page as a person would call it: see [`PageKinds`].
 
-use gleaner_crf::lbfgs;
+use gleaner_gbdt::{LabelBlocks, TreesConfig, boost_labels};
 
-use super::gate::GateProblem;
-use crate::page_kinds::{PageKinds, STEPS};
-
-/// How the kinds of pages are learned.
-#[derive(Clone, Copy, Debug)]
-pub struct PageKindsConfig {
-    /// The weight of the squares of the weights.
-    pub l2: f64,
-    /// Pages count by the number of those of their kind to the power of minus this: 1 has all kinds count the same.
-    pub balance: f64,
-    /// The training ends after so many iterations at the latest.
-    pub max_iterations: usize,
-}
+use crate::page_kinds::PageKinds;
 
 /// The cues of a page, by [`PageCues::codes`](gleaner_features::PageCues::codes), and the kinds that it may be of, a bit
 /// each: more than one where it is not known which.
 pub type PageOfKind = (Vec<u8>, u8);
 
-/// Learns to tell kinds.
-pub fn train_page_kinds(kinds: &[String], pages: &[PageOfKind], config: PageKindsConfig) -> PageKinds {
+/// Learns to tell kinds. Pages count by the number of those of their kind to the power of minus `balance`: 1 has all kinds
+/// count the same.
+pub fn train_page_kinds(
+    kinds: &[String],
+    pages: &[PageOfKind],
+    balance: f64,
+    config: &TreesConfig,
+    threads: usize,
+) -> PageKinds {
     let cues = pages.first().map_or(0, |(cues, _)| cues.len());
-    let bias = (cues * STEPS) as u32;
-    let reached = |(cues, _): &PageOfKind| {
-        let steps = cues.iter().zip((0..bias).step_by(STEPS));
-        let reached = steps.flat_map(|(&code, first)| first..first + u32::from(code));
-        reached.chain([bias]).map(|attribute| (attribute, 1.0)).collect()
+    let blocks = LabelBlocks {
+        inputs: (0..cues)
+            .map(|cue| pages.iter().map(|(codes, _)| codes[cue]).collect())
+            .collect(),
+        gold: pages.iter().map(|(_, kinds)| *kinds).collect(),
+        labels: kinds.len(),
+        weights: counts(kinds.len(), pages, balance)
+            .into_iter()
+            .map(|count| count as f32)
+            .collect(),
     };
-    let problem = GateProblem {
-        means: pages.iter().map(reached).collect(),
-        kinds: pages.iter().map(|(_, kinds)| *kinds).collect(),
-        counts: counts(kinds.len(), pages, config.balance),
-        attributes: bias as usize + 1,
-        count: kinds.len(),
-    };
-    let settings = lbfgs::Settings {
-        max_iterations: config.max_iterations,
-        memory: 10,
-        epsilon: 1e-5,
-        delta: 1e-5,
-        period: 10,
-    };
-    PageKinds::new(kinds, &problem.fit(config.l2, &settings, |_| true))
+    PageKinds::new(kinds, boost_labels(&blocks, config, threads, &mut |_, _| true))
 }
 
 /// How much each page counts: one on the average.
@@ -90,22 +76,24 @@ mod tests {
                 _ => page(0, 0b011),
             })
             .collect();
-        let config = PageKindsConfig {
-            l2: 0.1,
-            balance: 0.5,
-            max_iterations: 100,
+        let config = TreesConfig {
+            count: 20,
+            leaves: 3,
+            l2: 1.0,
+            columns: 1.0,
+            blocks: 1.0,
+            ..TreesConfig::default()
         };
-        let text = train_page_kinds(&kinds, &pages, config).to_text();
-        let weights = |cue: &str| {
-            let line = text.lines().find(|line| line.starts_with(cue)).unwrap();
-            line.split('\t')
-                .skip(2)
-                .map(|field| field.parse().unwrap())
-                .collect::<Vec<f64>>()
-        };
-        let (bias, first) = (weights("bias"), weights("word.cart\t1"));
-        assert!(bias[0] > bias[2] && bias[0] > bias[1], "{text}");
-        assert!(first[2] > 1.0 && first[0] < 0.0, "{text}");
+        let text = train_page_kinds(&kinds, &pages, 0.5, &config, 2).to_text();
+        let questions: Vec<&str> = text
+            .lines()
+            .skip(1)
+            .filter_map(|line| line.split('\t').nth(1))
+            .collect();
+        assert!(questions.contains(&"0:word.cart>=1"), "{text}");
         assert!(!text.contains("word.goods"), "{text}");
+        let found = PageKinds::from_text(&text).unwrap();
+        let told = |code: u8| found.likeliest(&found.shares_of(&page(code, 0).0)).0.to_owned();
+        assert_eq!([told(0), told(1), told(3)], ["article", "product", "product"]);
     }
 }

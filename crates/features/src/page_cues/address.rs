@@ -41,10 +41,19 @@ pub(super) fn each(url: &str, take: &mut dyn FnMut(&str, u8)) {
                 .any(|end| last.ends_with(end)),
         ),
     );
-    take("year", flag(parts.iter().any(|part| is_year(part))));
     let is_short_number = |part: &&str| part.len() <= 2 && part.bytes().all(|byte| byte.is_ascii_digit());
-    let mut folders = parts.iter().rev().skip_while(|part| is_short_number(part));
-    take("of-days", flag(folders.next().is_some_and(|part| is_year(part))));
+    let days = parts
+        .iter()
+        .rev()
+        .take_while(|part| is_short_number(part))
+        .count();
+    let is_of_days = parts.iter().rev().nth(days).is_some_and(|part| is_year(part));
+    take(
+        "year",
+        flag(!is_of_days && parts.iter().any(|part| is_year(part))),
+    );
+    // A year alone may be any number.
+    take("of-days", if is_of_days { 1 + days.min(2) as u8 } else { 0 });
     take("number", flag(last.bytes().any(|byte| byte.is_ascii_digit())));
     take("query", flag(!query.is_empty()));
     take("depth", (parts.len() as u8).min(super::MOST));

@@ -8,6 +8,7 @@
 //! and of the title, in some twenty languages: the lists are a data file, `words.txt`.
 
 mod address;
+mod sections;
 mod signals;
 mod structure;
 mod words;
@@ -15,7 +16,7 @@ mod words;
 use gleaner_html::{Attr, Tag};
 use gleaner_page::Page;
 
-use crate::facts::{Facts, Root};
+use crate::facts::{Facts, ROLES, Root};
 use signals::{Gaps, Signal, Signals};
 use words::BLOCK_GROUPS;
 
@@ -183,6 +184,21 @@ fn each(page: &Page, facts: &Facts, url: &str, signals: &Signals, take: &mut dyn
     structure::each(page, facts, &signals.marked, &mut |name, code| {
         take("structure", name, code)
     });
+    sections::each(page, facts, &signals.marked, url, &mut |name, code| {
+        take("sections", name, code)
+    });
+    let mut roles = [0; ROLES.len()];
+    for block in &facts.blocks {
+        if let Some(count) = usize::from(block.line.role)
+            .checked_sub(1)
+            .map(|role| &mut roles[role])
+        {
+            *count += 1;
+        }
+    }
+    for (name, count) in ROLES.iter().zip(roles) {
+        take("line", name, level(count));
+    }
     let words = page.title.split_whitespace().count() as u32;
     take("title", "words", level(words));
 }

@@ -1,4 +1,4 @@
-//! What the headings of a page, its cards and its repeated parts say of its kind.
+//! What the main heading of a page, its cards and its repeated parts say of its kind.
 
 use gleaner_page::Page;
 use rustc_hash::FxHashSet;
@@ -15,16 +15,12 @@ const NEAR: usize = 12;
 const NAME: usize = 3;
 /// Siblings of a kind are repeated parts from this number on.
 const REPEATED: u32 = 4;
-/// A section of so many words outside of links has some text, and of so many is long.
-const SOME: u32 = 15;
-const LONG_SECTION: u32 = 40;
 
 /// Gives each cue. `marked` says of each block what stands in it.
 pub(super) fn each(page: &Page, facts: &Facts, marked: &[Marked], take: &mut dyn FnMut(&'static str, u8)) {
     main_heading(page, facts, marked, take);
     cards(facts, marked, take);
     repeated_parts(facts, take);
-    sections(facts, take);
 }
 
 /// The main heading: whether there is one, is a link, and where; what stands right behind it.
@@ -52,14 +48,14 @@ fn main_heading(page: &Page, facts: &Facts, marked: &[Marked], take: &mut dyn Fn
     take("headings-before", level(headings.count() as u32));
 }
 
-/// The first heading that has half of its words in the title of the page.
-fn find_heading(page: &Page, facts: &Facts) -> Option<usize> {
+/// The first heading that has half of its words in the title of the page, and no date: titles of archives have the month.
+pub(super) fn find_heading(page: &Page, facts: &Facts) -> Option<usize> {
     let mut small = String::new();
     to_lowercase(&page.title, &mut small);
     let title = small.clone();
     let title: FxHashSet<&str> = words(&title).collect();
     facts.blocks.iter().zip(&page.blocks).position(|(block, place)| {
-        if !block.around.has(Around::HEADER) {
+        if !block.around.has(Around::HEADER) || block.date > 0 {
             return false;
         }
         to_lowercase(page.text(place), &mut small);
@@ -72,7 +68,7 @@ fn find_heading(page: &Page, facts: &Facts) -> Option<usize> {
     })
 }
 
-fn is_linked(block: &BlockFacts) -> bool {
+pub(super) fn is_linked(block: &BlockFacts) -> bool {
     block.text.link_words > 0 && block.text.link_words * 2 >= block.text.words
 }
 
@@ -111,25 +107,4 @@ fn repeated_parts(facts: &Facts, take: &mut dyn FnMut(&'static str, u8)) {
     take("repeated-plain-share", eighths(plain, all_plain));
     take("repeated-long", eighths(long, facts.document.long));
     take("most-siblings", level(most.map_or(0, |block| block.repeated)));
-}
-
-/// Headings with a long text before the next heading, and headings that are links with some text before the next of those.
-fn sections(facts: &Facts, take: &mut dyn FnMut(&'static str, u8)) {
-    let of = |starts: fn(&BlockFacts) -> bool, least: u32| {
-        let (mut found, mut open) = (0, None);
-        for block in &facts.blocks {
-            let plain = block.text.words - block.text.link_words.min(block.text.words);
-            if starts(block) {
-                found += u32::from(open.replace(0).is_some_and(|words| words >= least));
-            } else if let Some(words) = &mut open {
-                *words += plain;
-            }
-        }
-        level(found + u32::from(open.is_some_and(|words| words >= least)))
-    };
-    let is_heading = |block: &BlockFacts| block.around.has(Around::HEADER);
-    let is_linked_heading = |block: &BlockFacts| block.around.has(Around::HEADER) && is_linked(block);
-    take("long-sections", of(is_heading, LONG_SECTION));
-    take("linked-sections", of(is_linked_heading, SOME));
-    take("long-linked-sections", of(is_linked_heading, LONG_SECTION));
 }

@@ -62,12 +62,40 @@ fn posts_of_a_front_page_are_sections_whose_headings_are_links() {
         |number: usize| format!("<h2><a href={number}>Day {number}</a></h2><p>{text}<h3>More</h3><p>{text}");
     let front = format!("<title>A diary</title>{}{}", post(1), post(2));
     let code = |name: &str| cue(&front, "http://diary.example/2021/05/", name);
-    assert_eq!(code("structure.long-linked-sections"), level(2));
-    assert_eq!(code("structure.long-sections"), level(4));
+    assert_eq!(code("sections.long-linked"), level(2));
+    assert_eq!(code("sections.long"), level(4));
     assert_eq!(code("structure.main-heading"), 0);
-    assert_eq!(code("address.of-days"), 1);
+    assert_eq!(code("address.of-days"), 2);
     assert_eq!(
         cue(&front, "http://diary.example/2021/05/a-storm", "address.of-days"),
         0
+    );
+}
+
+#[test]
+fn the_first_heading_of_a_list_leads_elsewhere_and_that_of_a_post_nowhere() {
+    let text = "<p>The tide comes in twice a day, and takes the sand of the beach with it.".repeat(5);
+    let body = format!("{text}<h3>At night</h3>{text}");
+    let post = |title: &str, href: &str| format!("<h2><a href='{href}'>{title}</a></h2><p>3 May 2021{body}");
+    let list = format!(
+        "<title>May 2021</title>{}{}",
+        post("Tides", "/tides"),
+        post("Sand", "/sand")
+    );
+    let own = format!(
+        "<title>Tides | A diary</title>{}<h2><a href='/sand'>Sand</a></h2>",
+        post("Tides", "/tides")
+    );
+    let code = |html: &str, name: &str| cue(html, "http://diary.example/tides", &format!("sections.{name}"));
+    let list = list.replace("/tides", "/other-tides");
+    assert_eq!([code(&list, "first"), code(&own, "first")], [3, 1]);
+    assert_eq!(
+        [code(&list, "words-elsewhere"), code(&own, "words-elsewhere")],
+        [MOST, 0]
+    );
+    assert_eq!([code(&list, "dated"), code(&own, "dated")], [level(2), level(1)]);
+    assert_eq!(
+        [code(&list, "address-words"), code(&own, "address-words")],
+        [0, 1]
     );
 }

@@ -79,7 +79,7 @@ impl SitePage {
         Some(SitePage {
             key: page_key(found.url),
             notes,
-            kind: scored.facts.kind.map(|(kind, _)| kind),
+            kind: scored.facts.kind().map(|(kind, _)| kind.to_owned()),
             blocks: scored.blocks,
             gold,
         })
