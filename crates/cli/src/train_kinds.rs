@@ -1,11 +1,11 @@
-//! `gleaner train` with a job for kinds of pages: a table of trees from pages whose kind is known.
+//! `gleaner train` with a job for kinds of pages: a table of weights and trees from pages whose kind is known.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use gleaner_columns::Columns;
-use gleaner_content::{MAX_KINDS, PageKinds, PageOfKind, train_page_kinds};
+use gleaner_content::{MAX_KINDS, PageKinds, PageKindsConfig, PageOfKind, train_page_kinds};
 use gleaner_document::built_in;
 use gleaner_features::{Extractor, FeatureConfig, PageCues};
 use gleaner_gbdt::TreesConfig;
@@ -36,6 +36,10 @@ struct Settings {
     kinds: Vec<String>,
     /// How much kinds of few pages count beside the others: 0 by their pages, 1 as much as those.
     balance: f64,
+    /// The weight of the squares of the weights.
+    l2: f64,
+    /// The training of the weights ends after so many iterations at the latest.
+    max_iterations: usize,
     /// So many pages of a site are learned from at most.
     most: usize,
     /// The number of cross-validation folds. All pages of a site are in one fold.
@@ -144,7 +148,13 @@ impl Settings {
                 pages.push(sample.page.clone());
             }
         }
-        train_page_kinds(&self.kinds, &pages, self.balance, &self.trees, threads)
+        let config = PageKindsConfig {
+            balance: self.balance,
+            l2: self.l2,
+            max_iterations: self.max_iterations,
+            trees: &self.trees,
+        };
+        train_page_kinds(&self.kinds, &pages, config, threads)
     }
 
     /// The kinds of these names, a bit each.
@@ -173,7 +183,7 @@ impl KindsJob {
             }
         }
         let mut seen = HashSet::new();
-        samples.retain(|sample| seen.insert(sample.url.clone()));
+        samples.retain(|sample| sample.url.is_empty() || seen.insert(sample.url.clone()));
         samples.sort_by_key(|sample| xxh3_64(sample.url.as_bytes()));
         Ok(samples)
     }

@@ -60,7 +60,7 @@ pub use page_kinds::{OTHER_KIND, PageKinds};
 pub use space::FeatureSpace;
 pub use tagger::{Alone, BlockSize, Tagged, Tagger};
 pub use train::{
-    ContentConfig, ContentPage, LabelledPage, PageOfKind, Progress, TrainConfig, TrainingPart, train,
-    train_content, train_page_kinds, train_with_dev,
+    ContentConfig, ContentPage, LabelledPage, PageKindsConfig, PageOfKind, Progress, TrainConfig,
+    TrainingPart, train, train_content, train_page_kinds, train_with_dev,
 };
 pub use training_pages::TrainingPages;

@@ -1,39 +1,59 @@
 //! The kind of a page as a person would call it, told from cues of the whole page.
 //!
 //! In: [`PageCues`]. Out: a kind and its probability. Each kind has boosted trees, which ask whether the code of a cue is at
-//! least so much; the softmax of their sums are the probabilities. The trees are a text, which people can read: see
-//! [`PageKinds::to_text`].
+//! least so much, and weights of softmax regression on what the codes reach: a page whose code of a cue is 3 has the weights
+//! of 1, 2 and 3. Trees tell what goes together, weights are surer where a page is like none that was learned from. The
+//! softmax of a mean of both are the probabilities. Both are a text, which people can read: see [`PageKinds::to_text`].
 
 use std::fmt::Write;
 
-use gleaner_features::PageCues;
+use gleaner_crf::LANES;
+use gleaner_features::{MOST_CUE, PageCues};
 use gleaner_gbdt::{MAX_LEAVES, Question, Split, Trees};
 
 use crate::Error;
 use crate::content::{MAX_KINDS, softmax};
 
+/// How many weights a cue has for each kind: of the codes from one on.
+pub(crate) const STEPS: usize = MOST_CUE as usize;
+
 /// What a page is of that no kind is likely for.
 pub const OTHER_KIND: &str = "other";
 /// A kind is likely from this probability on.
 const LIKELY: f32 = 1.0 / 3.0;
-/// The value of a leaf is written in parts of this.
+/// Weights and the values of leaves are written in parts of this.
 const PRECISION: f32 = 1e4;
+/// How much the trees count beside the weights, in a mean of their scores.
+const TREES: f64 = 0.7;
+/// What stands in place of a kind in the rows of weights.
+const WEIGHTS: &str = "weights";
+
+/// The weights of all kinds, then zeros.
+type Row = [f32; LANES];
 
 /// What tells the kind of a page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageKinds {
     kinds: Vec<String>,
+    bias: Row,
+    /// Cue by cue, [`STEPS`] rows.
+    weights: Vec<Row>,
     /// Those of each kind; their inputs are cues.
     trees: Vec<Trees>,
 }
 
 impl PageKinds {
-    /// From the trees of each kind.
-    pub(crate) fn new(kinds: &[String], mut trees: Vec<Trees>) -> PageKinds {
+    /// From the weights of the cues, cue by cue and step by step, and last the bias: of each a number for each kind; and the
+    /// trees of each kind.
+    pub(crate) fn new(kinds: &[String], weights: &[f64], mut trees: Vec<Trees>) -> PageKinds {
         let leaves = trees.iter_mut().flat_map(|trees| &mut trees.leaves).flatten();
-        leaves.for_each(|leaf| *leaf = (*leaf * PRECISION).round() / PRECISION);
+        leaves.for_each(|leaf| *leaf = rounded(*leaf));
+        let weights: Vec<f32> = weights.iter().map(|&weight| rounded(weight as f32)).collect();
+        let mut rows: Vec<Row> = weights.chunks(kinds.len()).map(row).collect();
         PageKinds {
             kinds: kinds.to_vec(),
+            bias: rows.pop().unwrap_or_default(),
+            weights: rows,
             trees,
         }
     }
@@ -55,9 +75,16 @@ impl PageKinds {
     }
 
     pub(crate) fn shares_of(&self, codes: &[u8]) -> [f32; MAX_KINDS] {
-        let mut scores = [0.0; MAX_KINDS];
+        let mut scores = self.bias.map(f64::from);
+        for (rows, &code) in self.weights.chunks(STEPS).zip(codes) {
+            for row in &rows[..usize::from(code)] {
+                for (score, &weight) in scores.iter_mut().zip(row) {
+                    *score += f64::from(weight);
+                }
+            }
+        }
         for (score, trees) in scores.iter_mut().zip(&self.trees) {
-            *score = sum(trees, codes);
+            *score = (1.0 - TREES) * *score + TREES * sum(trees, codes);
         }
         softmax(&scores[..self.kinds.len()]).map(|share| share as f32)
     }
@@ -71,12 +98,22 @@ impl PageKinds {
         }
     }
 
-    /// The trees as a table, columns apart by tabs: a kind, the questions of a tree of its, and what its leaves add.
-    /// `2:word.cart>=3` asks the pages of leaf 2 (leaf 0 has all at first) whether the code of `word.cart` is at least 3; those
-    /// that say yes move on to the next new leaf. The first row has the names of the kinds.
+    /// A table, columns apart by tabs. Its first row has the names of the kinds. Rows of `weights` have a cue, with the code from
+    /// which it counts, and a number for each kind; the first is the bias, and rows of zeros are left out. The other rows have a
+    /// kind, the questions of a tree of its, and what the tree's leaves add. `2:word.cart>=3` asks the pages of leaf 2 (leaf 0 has all at first) whether the code of `word.cart` is at least 3; those
+    /// that say yes move on to the next new leaf.
     pub fn to_text(&self) -> String {
         let names = PageCues::names();
         let mut text = format!("kinds\t{}\n", self.kinds.join("\t"));
+        self.write_weights(&mut text, "", &self.bias);
+        for (name, rows) in names.iter().zip(self.weights.chunks(STEPS)) {
+            for (step, row) in (1..)
+                .zip(rows)
+                .filter(|(_, row)| row.iter().any(|&weight| weight != 0.0))
+            {
+                self.write_weights(&mut text, &format!("{name}>={step}"), row);
+            }
+        }
         for (kind, trees) in self.kinds.iter().zip(&self.trees) {
             for (splits, leaves) in trees.splits.chunks(trees.width - 1).zip(&trees.leaves) {
                 let asked = splits.iter().filter(|split| split.question != Question::NOTHING);
@@ -87,6 +124,11 @@ impl PageKinds {
             }
         }
         text
+    }
+
+    fn write_weights(&self, text: &mut String, cue: &str, row: &Row) {
+        let weights: Vec<String> = row[..self.kinds.len()].iter().map(f32::to_string).collect();
+        writeln!(text, "{WEIGHTS}\t{cue}\t{}", weights.join(" ")).expect("texts can be written to");
     }
 
     /// Reads a table.
@@ -102,16 +144,28 @@ impl PageKinds {
             return Err(wrong(0, "no head of a table of page kinds"));
         }
         let names = PageCues::names();
-        let mut trees = vec![Trees::zero(0, MAX_LEAVES, 1.0); kinds.len()];
+        let mut found = PageKinds {
+            trees: vec![Trees::zero(0, MAX_LEAVES, 1.0); kinds.len()],
+            kinds,
+            bias: Row::default(),
+            weights: vec![Row::default(); names.len() * STEPS],
+        };
         for (number, line) in lines {
             let fields: Vec<&str> = line.split('\t').collect();
             let [kind, questions, leaves] = fields[..] else {
                 return Err(wrong(number, "not a kind, questions and leaves"));
             };
-            let kind = kinds.iter().position(|known| known == kind);
-            let own = kind
-                .map(|kind| &mut trees[kind])
-                .ok_or_else(|| wrong(number, "a kind that the first line does not name"))?;
+            let values = numbers(leaves).ok_or_else(|| wrong(number, "not numbers"))?;
+            if kind == WEIGHTS {
+                let is_whole = values.len() == found.kinds.len();
+                let place = found.place(questions, &names).filter(|_| is_whole);
+                let unknown =
+                    "no cue that this program knows, or not a number for each kind: train the kinds again";
+                *place.ok_or_else(|| wrong(number, unknown))? = row(&values);
+                continue;
+            }
+            let kind = found.kinds.iter().position(|known| known == kind);
+            let kind = kind.ok_or_else(|| wrong(number, "a kind that the first line does not name"))?;
             let splits: Option<Vec<Split>> = questions
                 .split_whitespace()
                 .enumerate()
@@ -123,17 +177,39 @@ impl PageKinds {
                     "no question about a cue that this program knows: train the kinds again",
                 )
             })?;
-            let values: Option<Vec<f32>> = leaves
-                .split(' ')
-                .map(|leaf| leaf.parse().ok().filter(|leaf: &f32| leaf.is_finite()))
-                .collect();
-            let values =
-                values.filter(|values| values.len() == splits.len() + 1 && values.len() <= MAX_LEAVES);
-            let values = values.ok_or_else(|| wrong(number, "not a number for each leaf"))?;
-            add(own, &splits, &values);
+            if values.len() != splits.len() + 1 || values.len() > MAX_LEAVES {
+                return Err(wrong(number, "not a number for each leaf"));
+            }
+            add(&mut found.trees[kind], &splits, &values);
         }
-        Ok(PageKinds { kinds, trees })
+        Ok(found)
     }
+
+    /// Where the weights of a cue from a code on are: `word.cart>=2`, or nothing for the bias.
+    fn place(&mut self, cue: &str, names: &[String]) -> Option<&mut Row> {
+        if cue.is_empty() {
+            return Some(&mut self.bias);
+        }
+        let (name, code) = cue.split_once(">=")?;
+        let cue = names.iter().position(|known| known == name)?;
+        let code: usize = code.parse().ok().filter(|code| (1..=STEPS).contains(code))?;
+        self.weights.get_mut(cue * STEPS + code - 1)
+    }
+}
+
+fn rounded(number: f32) -> f32 {
+    (number * PRECISION).round() / PRECISION
+}
+
+fn row(numbers: &[f32]) -> Row {
+    std::array::from_fn(|kind| numbers.get(kind).copied().unwrap_or_default())
+}
+
+fn numbers(text: &str) -> Option<Vec<f32>> {
+    let numbers = text.split(' ').map(|number| number.parse().ok());
+    numbers
+        .map(|number| number.filter(|number: &f32| number.is_finite()))
+        .collect()
 }
 
 /// What the trees of a kind say of codes.
@@ -205,26 +281,35 @@ mod tests {
 
     fn table() -> PageKinds {
         PageKinds::from_text(
-            "kinds\tarticle\tproduct\narticle\t\t1\nproduct\t0:word.cart>=1 1:word.cart>=2\t0 2.5 3\n",
+            "kinds\tarticle\tproduct\nweights\t\t1 0\nweights\tword.cart>=2\t0 0.5\narticle\t\t1\n\
+             product\t0:word.cart>=1 1:word.cart>=2\t0 2 3\n",
         )
         .unwrap()
     }
 
     #[test]
-    fn pages_move_on_to_new_leaves_where_their_codes_say_yes() {
+    fn weights_count_from_their_codes_on_and_trees_beside_them() {
         let table = table();
-        let (kind, plain) = table.tell(&cues("<p>Nothing to sell")).unwrap();
-        assert_eq!((kind, plain), ("article", sigmoid(1.0)));
-        let once = table.tell(&cues("<p>Add to cart")).unwrap();
-        assert_eq!(once, ("product", sigmoid(1.5)));
-        let twice = table.tell(&cues("<p>Add to cart<p>Checkout")).unwrap();
-        assert_eq!(twice, ("product", sigmoid(2.0)));
+        let told = |html: &str| table.tell(&cues(html)).unwrap();
+        for (html, kind, ahead) in [
+            ("<p>Nothing to sell", "article", 1.0),
+            ("<p>Add to cart", "product", 2.0 * TREES - 1.0),
+            (
+                "<p>Add to cart<p>Checkout",
+                "product",
+                3.0 * TREES + 0.5 * (1.0 - TREES) - 1.0,
+            ),
+        ] {
+            let (found, share) = told(html);
+            assert_eq!(found, kind, "{html}");
+            assert!((share - sigmoid(ahead)).abs() < 1e-6, "{html}: {share}");
+        }
         assert_eq!(table.tell(&PageCues::default()), None);
     }
 
     #[test]
     fn where_no_kind_is_likely_it_is_another() {
-        let table = PageKinds::from_text("kinds\ta\tb\tc\td\na\t\t0.1\n").unwrap();
+        let table = PageKinds::from_text("kinds\ta\tb\tc\td\nweights\t\t0.1 0 0 0\n").unwrap();
         assert_eq!(table.tell(&cues("<p>Anything")).unwrap().0, OTHER_KIND);
     }
 
@@ -241,6 +326,9 @@ mod tests {
             ("kinds\ta\na\t\tx\n", "line 2"),
             ("kinds\ta\na\t\t1 2\n", "line 2"),
             ("kinds\ta\nb\t\t1\n", "line 2"),
+            ("kinds\ta\nweights\tno.cue>=1\t1\n", "line 2"),
+            ("kinds\ta\nweights\tword.cart>=9\t1\n", "line 2"),
+            ("kinds\ta\nweights\t\t1 2\n", "line 2"),
             ("kinds\ta\na\t\t1\na\t0:no.cue>=1\t1 2\n", "line 3"),
             ("kinds\ta\na\t\t1\na\t1:word.cart>=1\t1 2\n", "line 3"),
         ] {

@@ -10,11 +10,14 @@ type Mean = Vec<(u32, f32)>;
 
 /// Pages' means and kinds.
 pub(super) struct GateProblem {
-    means: Vec<Mean>,
-    kinds: Vec<u8>,
+    pub(super) means: Vec<Mean>,
+    /// The kinds that each may be of, a bit each.
+    pub(super) kinds: Vec<u8>,
+    /// How much each counts.
+    pub(super) counts: Vec<f64>,
     /// Of those of the model.
-    attributes: usize,
-    count: usize,
+    pub(super) attributes: usize,
+    pub(super) count: usize,
 }
 
 impl GateProblem {
@@ -32,7 +35,8 @@ impl GateProblem {
         });
         GateProblem {
             means: means.collect(),
-            kinds: samples.iter().map(|sample| sample.kind).collect(),
+            kinds: samples.iter().map(|sample| 1 << sample.kind).collect(),
+            counts: vec![1.0; samples.len()],
             attributes: template.attributes(),
             count,
         }
@@ -77,9 +81,10 @@ impl GateProblem {
         }
         for &page in pages {
             let mut residual = self.probabilities(page, weights);
-            let gold = usize::from(self.kinds[page]);
-            loss -= residual[gold].max(1e-300).ln();
-            residual[gold] -= 1.0;
+            loss -= self.counts[page] * take_gold(&mut residual, self.kinds[page]).ln();
+            residual
+                .iter_mut()
+                .for_each(|residual| *residual *= self.counts[page]);
             for &(attribute, share) in &self.means[page] {
                 let row = &mut slope[attribute as usize * self.count..][..self.count];
                 for (slope, residual) in row.iter_mut().zip(&residual) {
@@ -89,6 +94,21 @@ impl GateProblem {
         }
         loss
     }
+}
+
+/// Takes from the probabilities of kinds those that they have if the page is of one of these, a bit each. Gives the
+/// probability that it is.
+fn take_gold(probabilities: &mut [f64; LANES], kinds: u8) -> f64 {
+    let is_gold = |kind: usize| kinds >> kind & 1 == 1;
+    let gold = (0..LANES).filter(|&kind| is_gold(kind));
+    let sum: f64 = gold.clone().map(|kind| probabilities[kind]).sum();
+    for kind in gold {
+        probabilities[kind] -= match sum > 0.0 {
+            true => probabilities[kind] / sum,
+            false => 1.0 / f64::from(kinds.count_ones()),
+        };
+    }
+    sum.max(1e-300)
 }
 
 fn mean(template: &Template, sample: &Sample<'_>, left_out: &[bool], sums: &mut [f64]) -> Mean {
@@ -117,7 +137,8 @@ mod tests {
                 vec![(1, 1.0)],
                 vec![(0, 0.1), (1, 0.3), (2, 0.6)],
             ],
-            kinds: vec![0, 2, 1],
+            kinds: vec![0b1, 0b101, 0b10],
+            counts: vec![1.0, 0.5, 2.0],
             attributes: 3,
             count: 3,
         };

@@ -16,7 +16,7 @@ use gleaner_crf::TrainingPage;
 use crate::{Error, FeatureSpace, Label, Model};
 pub use config::TrainConfig;
 pub use content::{ContentConfig, ContentPage, train_content};
-pub use page_kinds::{PageOfKind, train_page_kinds};
+pub use page_kinds::{PageKindsConfig, PageOfKind, train_page_kinds};
 use pages::training_pages;
 pub use progress::{Progress, TrainingPart};
 

@@ -1,22 +1,36 @@
 //! Training what tells the kind of a page as a person would call it: see [`PageKinds`].
 
+use gleaner_crf::lbfgs;
 use gleaner_gbdt::{LabelBlocks, TreesConfig, boost_labels};
 
-use crate::page_kinds::PageKinds;
+use super::gate::GateProblem;
+use crate::page_kinds::{PageKinds, STEPS};
 
 /// The cues of a page, by [`PageCues::codes`](gleaner_features::PageCues::codes), and the kinds that it may be of, a bit
 /// each: more than one where it is not known which.
 pub type PageOfKind = (Vec<u8>, u8);
 
-/// Learns to tell kinds. Pages count by the number of those of their kind to the power of minus `balance`: 1 has all kinds
-/// count the same.
+/// How the kinds of pages are learned.
+#[derive(Clone, Copy, Debug)]
+pub struct PageKindsConfig<'c> {
+    /// Pages count by the number of those of their kind to the power of minus this: 1 has all kinds count the same.
+    pub balance: f64,
+    /// The weight of the squares of the weights.
+    pub l2: f64,
+    /// The training of the weights ends after so many iterations at the latest.
+    pub max_iterations: usize,
+    /// How the trees are grown. Their share is half.
+    pub trees: &'c TreesConfig,
+}
+
+/// Learns to tell kinds.
 pub fn train_page_kinds(
     kinds: &[String],
     pages: &[PageOfKind],
-    balance: f64,
-    config: &TreesConfig,
+    config: PageKindsConfig<'_>,
     threads: usize,
 ) -> PageKinds {
+    let counts = counts(kinds.len(), pages, config.balance);
     let cues = pages.first().map_or(0, |(cues, _)| cues.len());
     let blocks = LabelBlocks {
         inputs: (0..cues)
@@ -24,12 +38,36 @@ pub fn train_page_kinds(
             .collect(),
         gold: pages.iter().map(|(_, kinds)| *kinds).collect(),
         labels: kinds.len(),
-        weights: counts(kinds.len(), pages, balance)
-            .into_iter()
-            .map(|count| count as f32)
-            .collect(),
+        weights: counts.iter().map(|&count| count as f32).collect(),
     };
-    PageKinds::new(kinds, boost_labels(&blocks, config, threads, &mut |_, _| true))
+    let trees = boost_labels(&blocks, config.trees, threads, &mut |_, _| true);
+    PageKinds::new(kinds, &weights(kinds.len(), pages, counts, config), trees)
+}
+
+/// The weights of all cues, step by step, and last the bias.
+fn weights(kinds: usize, pages: &[PageOfKind], counts: Vec<f64>, config: PageKindsConfig<'_>) -> Vec<f64> {
+    let cues = pages.first().map_or(0, |(cues, _)| cues.len());
+    let bias = (cues * STEPS) as u32;
+    let reached = |(cues, _): &PageOfKind| {
+        let steps = cues.iter().zip((0..bias).step_by(STEPS));
+        let reached = steps.flat_map(|(&code, first)| first..first + u32::from(code));
+        reached.chain([bias]).map(|attribute| (attribute, 1.0)).collect()
+    };
+    let problem = GateProblem {
+        means: pages.iter().map(reached).collect(),
+        kinds: pages.iter().map(|(_, kinds)| *kinds).collect(),
+        counts,
+        attributes: bias as usize + 1,
+        count: kinds,
+    };
+    let settings = lbfgs::Settings {
+        max_iterations: config.max_iterations,
+        memory: 10,
+        epsilon: 1e-5,
+        delta: 1e-5,
+        period: 10,
+    };
+    problem.fit(config.l2, &settings, |_| true)
 }
 
 /// How much each page counts: one on the average.
@@ -76,7 +114,7 @@ mod tests {
                 _ => page(0, 0b011),
             })
             .collect();
-        let config = TreesConfig {
+        let trees = TreesConfig {
             count: 20,
             leaves: 3,
             l2: 1.0,
@@ -84,7 +122,13 @@ mod tests {
             blocks: 1.0,
             ..TreesConfig::default()
         };
-        let text = train_page_kinds(&kinds, &pages, 0.5, &config, 2).to_text();
+        let config = PageKindsConfig {
+            balance: 0.5,
+            l2: 0.1,
+            max_iterations: 100,
+            trees: &trees,
+        };
+        let text = train_page_kinds(&kinds, &pages, config, 2).to_text();
         let questions: Vec<&str> = text
             .lines()
             .skip(1)
