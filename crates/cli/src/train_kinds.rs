@@ -21,6 +21,9 @@ use crate::output::check_output;
 use crate::prepared::threads;
 use crate::{Outcome, console, pages};
 
+/// Of so many pages with an address, one is also learned from as if its address were not known.
+const BARE: u64 = 4;
+
 /// The job file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -69,7 +72,7 @@ struct Source {
     /// Whether the pages are of many sites, each by its host; else a file is a site.
     #[serde(default)]
     many_sites: bool,
-    /// Hosts that stand for hosts that are not known: each of their pages is a site.
+    /// Hosts that stand for hosts that are not known: each of their pages is a site, and has no address.
     #[serde(default)]
     unknown_hosts: Vec<String>,
 }
@@ -88,8 +91,19 @@ struct Sample {
     set: String,
     site: String,
     url: String,
-    page: PageOfKind,
+    /// The kinds that it may be of, a bit each.
+    kinds: u8,
     cues: PageCues,
+    /// Its cues as if its address were not known, where it is known.
+    bare: Option<PageCues>,
+}
+
+impl Sample {
+    /// What is learned from it: many pages come without an address.
+    fn pages(&self) -> impl Iterator<Item = PageOfKind> + '_ {
+        let cues = std::iter::once(&self.cues).chain(&self.bare);
+        cues.map(|cues| (cues.codes().to_vec(), self.kinds))
+    }
 }
 
 /// Whether a job file is one for kinds.
@@ -142,10 +156,10 @@ impl Settings {
         let mut seen: HashMap<(&str, u8), usize> = HashMap::new();
         let mut pages: Vec<PageOfKind> = Vec::new();
         for sample in samples {
-            let count = seen.entry((&sample.site, sample.page.1)).or_default();
+            let count = seen.entry((&sample.site, sample.kinds)).or_default();
             *count += 1;
             if *count <= self.most {
-                pages.push(sample.page.clone());
+                pages.extend(sample.pages());
             }
         }
         let config = PageKindsConfig {
@@ -207,51 +221,53 @@ impl KindsJob {
             Some(_) => PathBuf::from(file.display().to_string().replace(".gold.jsonl", ".warc.gz")),
             None => file.to_owned(),
         };
-        let plain = self.page_kinds.bits(&source.kinds)?;
-        let names = PageCues::names();
         pages::each(&archive, &mut |found| {
             let gold = by.as_ref().map(|by| by.get(found.url).map_or("", String::as_str));
-            let kinds = match gold {
-                Some(gold) => self
-                    .page_kinds
-                    .bits(source.by.get(gold).map_or(&[], Vec::as_slice))?,
-                None => plain,
-            };
-            if kinds == 0
-                || address
-                    .as_ref()
-                    .is_some_and(|address| !address.is_match(found.url))
-            {
+            let kinds = self.kinds(source, gold)?;
+            let is_wanted = address.as_ref().is_none_or(|address| address.is_match(found.url));
+            if kinds == 0 || !is_wanted {
                 return Ok(());
             }
-            let Some(cues) = reader.read(&found) else {
+            let host = host(found.url);
+            let is_known = !source.unknown_hosts.iter().any(|unknown| unknown == host);
+            let Some((cues, bare)) = reader.read(&found, is_known) else {
                 return Ok(());
             };
-            let kinds = match source.cues.iter().find(|(cue, _)| {
-                names
-                    .iter()
-                    .zip(cues.codes())
-                    .any(|(name, &code)| name == *cue && code > 0)
-            }) {
-                Some((_, kind)) => self.page_kinds.bits(std::slice::from_ref(kind))?,
-                None => kinds,
-            };
-            let host = host(found.url);
             samples.push(Sample {
                 set: gold.map_or_else(|| name.clone(), |gold| format!("{name} {gold}")),
                 site: match source.many_sites {
-                    true if source.unknown_hosts.iter().any(|unknown| unknown == host) => {
-                        found.url.to_owned()
-                    }
-                    true => host.to_owned(),
+                    true if is_known => host.to_owned(),
+                    true => found.url.to_owned(),
                     false => name.clone(),
                 },
                 url: found.url.to_owned(),
-                page: (cues.codes().to_vec(), kinds),
+                kinds: self.kinds_by_cue(source, &cues, kinds)?,
                 cues,
+                bare,
             });
             Ok(())
         })
+    }
+
+    /// The kinds that a page of a source may be of, a bit each, if a gold file says this of it.
+    fn kinds(&self, source: &Source, gold: Option<&str>) -> Result<u8> {
+        self.page_kinds.bits(match gold {
+            Some(gold) => source.by.get(gold).map_or(&[], Vec::as_slice),
+            None => &source.kinds,
+        })
+    }
+
+    /// The same, where the cues of the page say more.
+    fn kinds_by_cue(&self, source: &Source, cues: &PageCues, kinds: u8) -> Result<u8> {
+        let names = PageCues::names();
+        let has = |cue: &str| {
+            let mut codes = names.iter().zip(cues.codes());
+            codes.any(|(name, &code)| name == cue && code > 0)
+        };
+        match source.cues.iter().find(|(cue, _)| has(cue)) {
+            Some((_, kind)) => self.page_kinds.bits(std::slice::from_ref(kind)),
+            None => Ok(kinds),
+        }
     }
 
     /// A line for each set: its cross-validated accuracy, of pages alone and beside those of their site, and the predicted
@@ -276,7 +292,7 @@ impl KindsJob {
                 let (beside, _) = kinds.likeliest(&note.beside(&others).unwrap_or(shares));
                 let is_right = |kind: &str| {
                     let bits = settings.bits(&[kind.to_owned()]);
-                    bits.is_ok_and(|kind| kind & sample.page.1 != 0)
+                    bits.is_ok_and(|kind| kind & sample.kinds != 0)
                 };
                 let score = sets.entry(&sample.set).or_default();
                 score.pages += 1;
@@ -337,14 +353,23 @@ struct CueReader {
 }
 
 impl CueReader {
-    fn read(&mut self, found: &pages::Found<'_>) -> Option<PageCues> {
+    /// The cues of a page: of one at a known address with it, and without it.
+    fn read(&mut self, found: &pages::Found<'_>, is_known: bool) -> Option<(PageCues, Option<PageCues>)> {
         let page = self
             .parser
             .parse(found.body, found.content_type.as_deref())
             .ok()?;
-        self.extractor.extract(page, found.url, &mut self.columns);
-        let mut cues = PageCues::default();
-        self.extractor.page_cues(page, found.url, &mut cues);
-        Some(cues)
+        let mut read = |url: &str| {
+            let mut cues = PageCues::default();
+            self.extractor.extract(page, url, &mut self.columns);
+            self.extractor.page_cues(page, url, &mut cues);
+            cues
+        };
+        let bare = read("");
+        let is_twin = xxh3_64_with_seed(found.url.as_bytes(), 2).is_multiple_of(BARE);
+        Some(match is_known {
+            true => (read(found.url), is_twin.then_some(bare)),
+            false => (bare, None),
+        })
     }
 }

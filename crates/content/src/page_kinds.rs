@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use gleaner_crf::LANES;
 use gleaner_features::{MOST_CUE, PageCues};
-use gleaner_gbdt::{MAX_LEAVES, Question, Split, Trees};
+use gleaner_gbdt::{Leaves, MAX_LEAVES, Question, Split, Trees};
 
 use crate::Error;
 use crate::content::{MAX_KINDS, softmax};
@@ -38,23 +38,29 @@ pub struct PageKinds {
     bias: Row,
     /// Cue by cue, [`STEPS`] rows.
     weights: Vec<Row>,
-    /// Those of each kind; their inputs are cues.
-    trees: Vec<Trees>,
+    /// Those of each kind.
+    trees: Vec<Vec<Tree>>,
+}
+
+/// A tree over cues, with as many splits as it needs: most are small.
+#[derive(Clone, Debug, PartialEq)]
+struct Tree {
+    splits: Box<[Split]>,
+    /// What its leaves add: one more than there are splits.
+    leaves: Box<[f32]>,
 }
 
 impl PageKinds {
     /// From the weights of the cues, cue by cue and step by step, and last the bias: of each a number for each kind; and the
     /// trees of each kind.
-    pub(crate) fn new(kinds: &[String], weights: &[f64], mut trees: Vec<Trees>) -> PageKinds {
-        let leaves = trees.iter_mut().flat_map(|trees| &mut trees.leaves).flatten();
-        leaves.for_each(|leaf| *leaf = rounded(*leaf));
+    pub(crate) fn new(kinds: &[String], weights: &[f64], trees: &[Trees]) -> PageKinds {
         let weights: Vec<f32> = weights.iter().map(|&weight| rounded(weight as f32)).collect();
         let mut rows: Vec<Row> = weights.chunks(kinds.len()).map(row).collect();
         PageKinds {
             kinds: kinds.to_vec(),
             bias: rows.pop().unwrap_or_default(),
             weights: rows,
-            trees,
+            trees: trees.iter().map(Tree::all).collect(),
         }
     }
 
@@ -84,7 +90,8 @@ impl PageKinds {
             }
         }
         for (score, trees) in scores.iter_mut().zip(&self.trees) {
-            *score = (1.0 - TREES) * *score + TREES * sum(trees, codes);
+            let sum: f64 = trees.iter().map(|tree| f64::from(tree.value(codes))).sum();
+            *score = (1.0 - TREES) * *score + TREES * sum;
         }
         softmax(&scores[..self.kinds.len()]).map(|share| share as f32)
     }
@@ -115,10 +122,10 @@ impl PageKinds {
             }
         }
         for (kind, trees) in self.kinds.iter().zip(&self.trees) {
-            for (splits, leaves) in trees.splits.chunks(trees.width - 1).zip(&trees.leaves) {
-                let asked = splits.iter().filter(|split| split.question != Question::NOTHING);
-                let questions: Vec<String> = asked.map(|split| question(split, &names)).collect();
-                let leaves: Vec<String> = leaves[..=questions.len()].iter().map(f32::to_string).collect();
+            for tree in trees {
+                let questions: Vec<String> =
+                    tree.splits.iter().map(|split| question(split, &names)).collect();
+                let leaves: Vec<String> = tree.leaves.iter().map(f32::to_string).collect();
                 writeln!(text, "{kind}\t{}\t{}", questions.join(" "), leaves.join(" "))
                     .expect("texts can be written to");
             }
@@ -145,7 +152,7 @@ impl PageKinds {
         }
         let names = PageCues::names();
         let mut found = PageKinds {
-            trees: vec![Trees::zero(0, MAX_LEAVES, 1.0); kinds.len()],
+            trees: vec![Vec::new(); kinds.len()],
             kinds,
             bias: Row::default(),
             weights: vec![Row::default(); names.len() * STEPS],
@@ -166,21 +173,17 @@ impl PageKinds {
             }
             let kind = found.kinds.iter().position(|known| known == kind);
             let kind = kind.ok_or_else(|| wrong(number, "a kind that the first line does not name"))?;
-            let splits: Option<Vec<Split>> = questions
-                .split_whitespace()
-                .enumerate()
-                .map(|(at, text)| split(text, at, &names))
-                .collect();
-            let splits = splits.ok_or_else(|| {
-                wrong(
-                    number,
-                    "no question about a cue that this program knows: train the kinds again",
-                )
-            })?;
-            if values.len() != splits.len() + 1 || values.len() > MAX_LEAVES {
+            let splits = questions.split_whitespace().enumerate();
+            let splits: Option<Box<[Split]>> = splits.map(|(at, text)| split(text, at, &names)).collect();
+            let unknown = "no question about a cue that this program knows: train the kinds again";
+            let splits = splits.ok_or_else(|| wrong(number, unknown))?;
+            if values.len() != splits.len() + 1 {
                 return Err(wrong(number, "not a number for each leaf"));
             }
-            add(&mut found.trees[kind], &splits, &values);
+            found.trees[kind].push(Tree {
+                splits,
+                leaves: values.into(),
+            });
         }
         Ok(found)
     }
@@ -212,10 +215,24 @@ fn numbers(text: &str) -> Option<Vec<f32>> {
         .collect()
 }
 
-/// What the trees of a kind say of codes.
-fn sum(trees: &Trees, codes: &[u8]) -> f64 {
-    let splits = trees.splits.chunks(trees.width - 1);
-    let values = splits.zip(&trees.leaves).map(|(splits, leaves)| {
+impl Tree {
+    /// The trees of a kind, whose inputs are cues.
+    fn all(trees: &Trees) -> Vec<Tree> {
+        let splits = trees.splits.chunks(trees.width - 1);
+        let of = |(splits, leaves): (&[Split], &Leaves)| {
+            let asked = splits.iter().filter(|split| split.question != Question::NOTHING);
+            let splits: Box<[Split]> = asked.copied().collect();
+            let leaves = leaves[..=splits.len()]
+                .iter()
+                .map(|&leaf| rounded(leaf))
+                .collect();
+            Tree { splits, leaves }
+        };
+        splits.zip(&trees.leaves).map(of).collect()
+    }
+
+    /// What it adds to the score of a page with these codes.
+    fn value(&self, codes: &[u8]) -> f32 {
         let mut leaf = 0;
         for (
             new,
@@ -223,15 +240,14 @@ fn sum(trees: &Trees, codes: &[u8]) -> f64 {
                 question,
                 leaf: asked,
             },
-        ) in (1..).zip(splits)
+        ) in (1u8..).zip(&self.splits)
         {
-            if leaf == usize::from(*asked) && codes[usize::from(question.input)] >= question.threshold {
+            if leaf == *asked && codes[usize::from(question.input)] >= question.threshold {
                 leaf = new;
             }
         }
-        f64::from(leaves[leaf])
-    });
-    values.sum()
+        self.leaves[usize::from(leaf)]
+    }
 }
 
 fn question(split: &Split, names: &[String]) -> String {
@@ -249,16 +265,6 @@ fn split(text: &str, leaves: usize, names: &[String]) -> Option<Split> {
         threshold: threshold.parse().ok()?,
     };
     (usize::from(leaf) <= leaves && leaves < MAX_LEAVES - 1).then_some(Split { question, leaf })
-}
-
-/// Adds a tree.
-fn add(trees: &mut Trees, splits: &[Split], values: &[f32]) {
-    let end = trees.splits.len() + trees.width - 1;
-    trees.splits.extend_from_slice(splits);
-    trees.splits.resize(end, Split::NOTHING);
-    let mut leaves = [0.0; MAX_LEAVES];
-    leaves[..values.len()].copy_from_slice(values);
-    trees.leaves.push(leaves);
 }
 
 #[cfg(test)]

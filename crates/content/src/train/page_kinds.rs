@@ -41,7 +41,7 @@ pub fn train_page_kinds(
         weights: counts.iter().map(|&count| count as f32).collect(),
     };
     let trees = boost_labels(&blocks, config.trees, threads, &mut |_, _| true);
-    PageKinds::new(kinds, &weights(kinds.len(), pages, counts, config), trees)
+    PageKinds::new(kinds, &weights(kinds.len(), pages, counts, config), &trees)
 }
 
 /// The weights of all cues, step by step, and last the bias.
