@@ -27,7 +27,7 @@ pub(crate) use cues::{Cues, GENERATOR_CODES, OG_TYPE_CODES};
 pub(crate) use density::Sums;
 pub(crate) use landmarks::Landmark;
 pub(crate) use lines::{LineFacts, ROLES};
-pub(crate) use place::Place;
+pub(crate) use place::{Place, heading_level};
 pub(crate) use repetition::PathSums;
 pub(crate) use root::Root;
 pub(crate) use text::TextFacts;

@@ -153,7 +153,7 @@ impl Facts {
 }
 
 /// The level of the heading that the element is in, within four elements; 0 for none.
-fn heading_level(page: &Page, element: u32) -> u8 {
+pub(crate) fn heading_level(page: &Page, element: u32) -> u8 {
     let level = |up| match page.elements[up as usize].tag {
         Tag::H1 => Some(1),
         Tag::H2 => Some(2),

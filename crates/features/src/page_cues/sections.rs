@@ -7,7 +7,7 @@ use super::signals::Marked;
 use super::structure::{find_heading, is_linked};
 use super::{eighths, level};
 use crate::chars::words;
-use crate::facts::{Around, BlockFacts, Facts};
+use crate::facts::{Around, BlockFacts, Facts, heading_level};
 use crate::words::to_lowercase;
 
 /// A section of so many words outside of links has some text, and of so many is long.
@@ -100,7 +100,8 @@ fn words_elsewhere(page: &Page, facts: &Facts, leads: &[Option<Leads>]) -> u8 {
     let (mut inside, mut all) = (0, 0);
     let mut open: Option<u8> = None;
     for ((block, place), leads) in facts.blocks.iter().zip(&page.blocks).zip(leads) {
-        let rank = rank(page, place).filter(|_| leads.is_some());
+        let level = heading_level(page, place.element);
+        let rank = leads.map(|_| level).filter(|&level| level > 0);
         match (leads, rank) {
             (Some(Leads::Elsewhere), Some(rank)) => open = Some(open.map_or(rank, |open| open.min(rank))),
             (_, Some(rank)) if open.is_some_and(|open| rank <= open) => open = None,
@@ -126,21 +127,6 @@ fn anchors(page: &Page) -> u32 {
     hrefs
         .filter(|href| href.len() > 1 && href.starts_with('#'))
         .count() as u32
-}
-
-/// The level of a heading, from 1.
-fn rank(page: &Page, block: &Block) -> Option<u8> {
-    page.ancestors(block.element)
-        .take(NEAR)
-        .find_map(|up| match page.elements[up as usize].tag {
-            Tag::H1 => Some(1),
-            Tag::H2 => Some(2),
-            Tag::H3 => Some(3),
-            Tag::H4 => Some(4),
-            Tag::H5 => Some(5),
-            Tag::H6 => Some(6),
-            _ => None,
-        })
 }
 
 /// Where the link of a heading leads.
