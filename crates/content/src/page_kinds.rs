@@ -1,8 +1,8 @@
-//! The kind of a page as a person would call it, told from cues of the whole page.
+//! The kind of a page as a person would call it, predicted from cues of the whole page.
 //!
 //! In: [`PageCues`]. Out: a kind and its probability. Each kind has boosted trees, which ask whether the code of a cue is at
 //! least so much, and weights of softmax regression on what the codes reach: a page whose code of a cue is 3 has the weights
-//! of 1, 2 and 3. Trees tell what goes together, weights are surer where a page is like none that was learned from. The
+//! of 1, 2 and 3. Trees find what goes together, weights are surer where a page is like none that was learned from. The
 //! softmax of a mean of both are the probabilities. Both are a text, which people can read: see [`PageKinds::to_text`].
 
 use std::fmt::Write;
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn weights_count_from_their_codes_on_and_trees_beside_them() {
         let table = table();
-        let told = |html: &str| table.tell(&cues(html)).unwrap();
+        let predicted = |html: &str| table.tell(&cues(html)).unwrap();
         for (html, kind, ahead) in [
             ("<p>Nothing to sell", "article", 1.0),
             ("<p>Add to cart", "product", 2.0 * TREES - 1.0),
@@ -306,7 +306,7 @@ mod tests {
                 3.0 * TREES + 0.5 * (1.0 - TREES) - 1.0,
             ),
         ] {
-            let (found, share) = told(html);
+            let (found, share) = predicted(html);
             assert_eq!(found, kind, "{html}");
             assert!((share - sigmoid(ahead)).abs() < 1e-6, "{html}: {share}");
         }

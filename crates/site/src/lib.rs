@@ -14,7 +14,7 @@
 //! - by key (the last elements of a block's path with their classes): [`PathSums`], that is the number of pages and blocks,
 //!   the sum of logits, and the words by the number of pages that have their text.
 //!
-//! - by the shape of the address: the kinds of the pages ([`KindSums`]), beside which the kind of a page is told again
+//! - by the shape of the address: the kinds of the pages ([`KindSums`]), which correct the kind of each page
 //!   ([`KindNote::beside`]).
 //!
 //! All are sums of integers: pages are added and removed in any order, and the result depends only on the pages that

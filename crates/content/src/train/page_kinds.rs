@@ -137,7 +137,10 @@ mod tests {
         assert!(questions.contains(&"0:word.cart>=1"), "{text}");
         assert!(!text.contains("word.goods"), "{text}");
         let found = PageKinds::from_text(&text).unwrap();
-        let told = |code: u8| found.likeliest(&found.shares_of(&page(code, 0).0)).0.to_owned();
-        assert_eq!([told(0), told(1), told(3)], ["article", "product", "product"]);
+        let predicted = |code: u8| found.likeliest(&found.shares_of(&page(code, 0).0)).0.to_owned();
+        assert_eq!(
+            [predicted(0), predicted(1), predicted(3)],
+            ["article", "product", "product"]
+        );
     }
 }
