@@ -240,6 +240,7 @@ impl PageCleaner {
             parser: arguments.parser.parser,
             markdown: markdown(arguments),
             without_title: arguments.decision.no_title,
+            without_kinds: arguments.format != CleanFormat::Json,
             ..Options::default()
         };
         PageCleaner::new(&chosen.model, options, arguments)
@@ -347,6 +348,7 @@ fn markdown(arguments: &Clean) -> Option<Links> {
 fn of_texts(arguments: &Clean) -> Options {
     Options {
         markdown: markdown(arguments),
+        without_kinds: arguments.format != CleanFormat::Json,
         ..Options::default()
     }
 }

@@ -44,6 +44,7 @@ pub(crate) fn job(mut config: BuildConfig, workers: usize) -> Result<Planned, Er
             structured_data: config.structured_data,
             markdown: config.markdown.then_some(Links::None),
             without_title: config.without_title,
+            without_kinds: false,
         },
     )?;
     let signer = config

@@ -34,6 +34,7 @@ struct Setup {
     structured_data: bool,
     markdown: Option<Links>,
     without_title: bool,
+    without_kinds: bool,
 }
 
 /// A labeller that has not labelled anything, and the extractor of its features.
@@ -97,6 +98,7 @@ impl Cleaner {
             structured_data: options.structured_data,
             markdown: options.markdown,
             without_title: options.without_title,
+            without_kinds: options.without_kinds,
         };
         Ok(Cleaner {
             workshop: setup.workshop(),
@@ -249,7 +251,7 @@ impl Cleaner {
     fn pipeline(&mut self, is_text: bool) -> &mut Pipeline {
         match &self.setup.texts {
             Some(setup) if is_text => {
-                let make = || Pipeline::new(setup, &self.setup.config, None);
+                let make = || self.setup.pipeline(setup, None);
                 self.workshop.texts.get_or_insert_with(make)
             }
             _ => &mut self.workshop.pages,
@@ -267,9 +269,23 @@ impl Clone for Cleaner {
 }
 
 impl Setup {
+    /// A pipeline with this labeller. A method reads and labels pages in its place.
+    fn pipeline(&self, of: &LabellerSetup, method: Option<&Arc<dyn PageMethod>>) -> Pipeline {
+        let config = self.config.clone();
+        let reader = match method {
+            Some(method) => PageReader::of_method(config, Arc::clone(method)),
+            None if self.without_kinds => PageReader::new(config, of.extractor.clone()),
+            None => PageReader::new(config, of.extractor.clone()).with_kinds(),
+        };
+        Pipeline {
+            reader,
+            labeller: of.labeller.clone(),
+        }
+    }
+
     fn workshop(&self) -> Workshop {
         Workshop {
-            pages: Pipeline::new(&self.pages, &self.config, self.method.as_ref()),
+            pages: self.pipeline(&self.pages, self.method.as_ref()),
             texts: None,
             noter: Noter::default(),
             structured: None,
@@ -289,18 +305,5 @@ impl LabellerSetup {
             extractor: model.extractor()?,
             labeller: Labeller::new(Arc::clone(model)),
         })
-    }
-}
-
-impl Pipeline {
-    fn new(setup: &LabellerSetup, config: &PageConfig, method: Option<&Arc<dyn PageMethod>>) -> Pipeline {
-        let reader = match method {
-            Some(method) => PageReader::of_method(config.clone(), Arc::clone(method)),
-            None => PageReader::new(config.clone(), setup.extractor.clone()),
-        };
-        Pipeline {
-            reader,
-            labeller: setup.labeller.clone(),
-        }
     }
 }

@@ -43,6 +43,8 @@ pub struct Options {
     pub markdown: Option<Links>,
     /// Whether the main heading, which shows the title of the page, is left out of the text. Else it is the first line.
     pub without_title: bool,
+    /// Whether the kinds of pages are left out: they are a part of the cost, and change no text.
+    pub without_kinds: bool,
 }
 
 /// A method that labels the blocks of a page without a model, by the page alone.

@@ -14,6 +14,8 @@ use crate::{Layout, Origin, PageFacts, PageMethod, ReadPage, built_in};
 pub struct PageReader {
     parser: Parser,
     measure: Measure,
+    /// Whether the kinds of pages are predicted, by their cues.
+    has_kinds: bool,
     cues: PageCues,
 }
 
@@ -28,12 +30,21 @@ enum Measure {
 }
 
 impl PageReader {
-    /// Reads pages for a model or for training: with the features of an extractor.
+    /// Reads pages for a model or for training: with the features of an extractor, and without kinds.
     pub fn new(config: PageConfig, extractor: Extractor) -> PageReader {
         PageReader {
             parser: Parser::new(config),
             measure: Measure::Features(Box::new(extractor)),
+            has_kinds: false,
             cues: PageCues::default(),
+        }
+    }
+
+    /// Also predicts the kinds of pages.
+    pub(crate) fn with_kinds(self) -> PageReader {
+        PageReader {
+            has_kinds: true,
+            ..self
         }
     }
 
@@ -42,6 +53,7 @@ impl PageReader {
         PageReader {
             parser: Parser::new(config),
             measure: Measure::Words,
+            has_kinds: false,
             cues: PageCues::default(),
         }
     }
@@ -51,6 +63,7 @@ impl PageReader {
         PageReader {
             parser: Parser::new(config),
             measure: Measure::Labels(method),
+            has_kinds: false,
             cues: PageCues::default(),
         }
     }
@@ -80,9 +93,10 @@ impl PageReader {
                     Some(query) => extractor.extract_asking(page, origin.url, query, &mut columns),
                     None => extractor.extract(page, origin.url, &mut columns),
                 }
-                extractor.page_cues(page, origin.url, &mut self.cues);
-                let shares = built_in::page_kinds().shares(&self.cues);
-                kinds = shares.filter(|_| !page.blocks.is_empty());
+                if self.has_kinds && !page.blocks.is_empty() {
+                    extractor.page_cues(page, origin.url, &mut self.cues);
+                    kinds = built_in::page_kinds().shares(&self.cues);
+                }
                 Layout::of(page, extractor.word_counts())
             }
         };

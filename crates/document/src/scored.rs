@@ -40,7 +40,7 @@ pub struct PageFacts {
     pub structured_data: Option<TextSource>,
     /// The limits that the page met.
     pub truncated: Truncation,
-    /// The probability of each kind of pages; none where no features are measured, or only the thesis's.
+    /// The probability of each kind of pages; none where they are left out, or no features are measured beyond the thesis's.
     pub kinds: Option<KindShares>,
 }
 

@@ -232,3 +232,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn kinds_are_left_out_where_nobody_asks_and_the_text_is_the_same() {
+    let html = b"<title>Oak lamp</title><h1>Oak lamp</h1><p>$49<button>Add to cart</button><p>A lamp of solid oak with a shade.";
+    let origin = Origin::default();
+    let with = cleaner(Options::default()).clean(html, &origin).unwrap();
+    let options = Options {
+        without_kinds: true,
+        ..Options::default()
+    };
+    let without = cleaner(options).clean(html, &origin).unwrap();
+    assert!(with.facts.kind().is_some());
+    assert_eq!(without.facts.kind(), None);
+    assert_eq!(without.content.text, with.content.text);
+}
