@@ -3,7 +3,7 @@
 //! In: [`PageCues`]. Out: a kind and its probability. Each kind has boosted trees, which ask whether the code of a cue is at
 //! least so much, and weights of softmax regression on what the codes reach: a page whose code of a cue is 3 has the weights
 //! of 1, 2 and 3. Trees find what goes together, weights are surer where a page is like none that was learned from. The
-//! softmax of a mean of both are the probabilities. Both are a text, which people can read: see [`PageKinds::to_text`].
+//! softmax of their sums are the probabilities. Both are a text, which people can read: see [`PageKinds::to_text`].
 
 use std::fmt::Write;
 
@@ -23,8 +23,6 @@ pub const OTHER_KIND: &str = "other";
 const LIKELY: f32 = 1.0 / 3.0;
 /// Weights and the values of leaves are written in parts of this.
 const PRECISION: f32 = 1e4;
-/// How much the trees count beside the weights, in a mean of their scores.
-const TREES: f64 = 0.7;
 /// What stands in place of a kind in the rows of weights.
 const WEIGHTS: &str = "weights";
 
@@ -52,9 +50,11 @@ struct Tree {
 
 impl PageKinds {
     /// From the weights of the cues, cue by cue and step by step, and last the bias: of each a number for each kind; and the
-    /// trees of each kind.
+    /// trees of each kind. The scores are a mean of both, in which the trees have their share.
     pub(crate) fn new(kinds: &[String], weights: &[f64], trees: &[Trees]) -> PageKinds {
-        let weights: Vec<f32> = weights.iter().map(|&weight| rounded(weight as f32)).collect();
+        let share = 1.0 - trees.first().map_or(0.0, |trees| trees.share);
+        let weights = weights.iter().map(|&weight| rounded(weight as f32 * share));
+        let weights: Vec<f32> = weights.collect();
         let mut rows: Vec<Row> = weights.chunks(kinds.len()).map(row).collect();
         PageKinds {
             kinds: kinds.to_vec(),
@@ -91,7 +91,7 @@ impl PageKinds {
         }
         for (score, trees) in scores.iter_mut().zip(&self.trees) {
             let sum: f64 = trees.iter().map(|tree| f64::from(tree.value(codes))).sum();
-            *score = (1.0 - TREES) * *score + TREES * sum;
+            *score += sum;
         }
         softmax(&scores[..self.kinds.len()]).map(|share| share as f32)
     }
@@ -222,10 +222,8 @@ impl Tree {
         let of = |(splits, leaves): (&[Split], &Leaves)| {
             let asked = splits.iter().filter(|split| split.question != Question::NOTHING);
             let splits: Box<[Split]> = asked.copied().collect();
-            let leaves = leaves[..=splits.len()]
-                .iter()
-                .map(|&leaf| rounded(leaf))
-                .collect();
+            let leaves = leaves[..=splits.len()].iter();
+            let leaves = leaves.map(|&leaf| rounded(leaf * trees.share)).collect();
             Tree { splits, leaves }
         };
         splits.zip(&trees.leaves).map(of).collect()
@@ -287,8 +285,8 @@ mod tests {
 
     fn table() -> PageKinds {
         PageKinds::from_text(
-            "kinds\tarticle\tproduct\nweights\t\t1 0\nweights\tword.cart>=2\t0 0.5\narticle\t\t1\n\
-             product\t0:word.cart>=1 1:word.cart>=2\t0 2 3\n",
+            "kinds\tarticle\tproduct\nweights\t\t1 0\nweights\tword.cart>=2\t0 0.5\narticle\t\t0.5\n\
+             product\t0:word.cart>=1 1:word.cart>=2\t0 3 4\n",
         )
         .unwrap()
     }
@@ -298,13 +296,9 @@ mod tests {
         let table = table();
         let predicted = |html: &str| table.tell(&cues(html)).unwrap();
         for (html, kind, ahead) in [
-            ("<p>Nothing to sell", "article", 1.0),
-            ("<p>Add to cart", "product", 2.0 * TREES - 1.0),
-            (
-                "<p>Add to cart<p>Checkout",
-                "product",
-                3.0 * TREES + 0.5 * (1.0 - TREES) - 1.0,
-            ),
+            ("<p>Nothing to sell", "article", 1.5),
+            ("<p>Add to cart", "product", 1.5),
+            ("<p>Add to cart<p>Checkout", "product", 3.0),
         ] {
             let (found, share) = predicted(html);
             assert_eq!(found, kind, "{html}");

@@ -19,7 +19,7 @@ pub struct PageKindsConfig<'c> {
     pub l2: f64,
     /// The training of the weights ends after so many iterations at the latest.
     pub max_iterations: usize,
-    /// How the trees are grown. Their share is half.
+    /// How the trees are grown, and their share.
     pub trees: &'c TreesConfig,
 }
 
