@@ -4,7 +4,7 @@
 use super::escape;
 use super::inline::Line;
 use crate::Leaf;
-use crate::markup::{Markup, Style};
+use crate::markup::{Markup, Style, Target};
 use crate::structure::HolderKind;
 
 /// A table on its way.
@@ -95,9 +95,10 @@ impl HtmlTable {
     fn text(&mut self, line: &Line, markup: &Markup) {
         for (text, style, link) in line.parts() {
             let tags = tags(style);
-            let address = markup
-                .link(link)
-                .map(|address| escaped(&escape::address(address)));
+            let address = match markup.target(link) {
+                Some(Target::Address(address)) => Some(escaped(&escape::address(address))),
+                _ => None,
+            };
             if let Some(address) = &address {
                 self.out.push_str(&format!("<a href=\"{address}\">"));
             }

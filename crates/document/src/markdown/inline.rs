@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::escape::{self, Escaping, Next};
 use super::formula;
-use crate::markup::{Markup, Style};
+use super::notes::Notes;
+use crate::markup::{BRACKETS, Markup, Span, Style, Target};
 
 /// The text of a leaf while it is put together.
 #[derive(Debug, Default)]
@@ -39,18 +40,22 @@ impl Line {
     }
 
     /// Adds the text of a block with its spans.
-    pub(super) fn push_block(&mut self, text: &str, block: usize, markup: &Markup) {
+    pub(super) fn push_block(&mut self, text: &str, block: usize, markup: &Markup, notes: &Notes<'_>) {
         let spans = markup.spans(block);
+        let link = |span: &Span| match markup.target(span.link) {
+            Some(Target::Note(_)) if notes.label(span.link).is_none() => 0,
+            _ => span.link,
+        };
         let space = std::mem::take(&mut self.space);
         match spans.first().filter(|span| span.start == 0) {
-            Some(first) => self.push_between(space, first.style, first.link),
+            Some(first) => self.push_between(space, first.style, link(first)),
             None => self.push(space, Style::PLAIN, 0),
         }
         let mut at = 0;
         for span in spans {
             let (start, end) = (span.start as usize, span.end as usize);
-            self.push_between(&text[at..start], span.style, span.link);
-            self.push(&text[start..end], span.style, span.link);
+            self.push_between(&text[at..start], span.style, link(span));
+            self.push(&text[start..end], span.style, link(span));
             at = end;
         }
         self.push(&text[at..], Style::PLAIN, 0);
@@ -94,7 +99,7 @@ impl Line {
     }
 
     /// The text as Markdown.
-    pub(super) fn render(&self, markup: &Markup, kind: Kind) -> String {
+    pub(super) fn render(&self, markup: &Markup, notes: &Notes<'_>, kind: Kind) -> String {
         let count = |sign| self.text.matches(sign).count();
         let has_deleted = self.parts.iter().any(|part| part.style.has(Style::DELETED));
         let mut writer = Writer {
@@ -122,7 +127,13 @@ impl Line {
                 .iter()
                 .take_while(|part| part.link == link)
                 .count();
-            writer.linked(at..at + same, markup.link(link));
+            match (markup.target(link), notes.label(link)) {
+                (Some(Target::Address(address)), _) => writer.linked(at..at + same, address),
+                (_, Some(label)) if writer.text_of(at..at + same).trim_matches(BRACKETS) == label => {
+                    writer.note(label)
+                }
+                _ => (at..at + same).for_each(|part| writer.part(part)),
+            }
             at += same;
         }
         writer.out.trim().to_owned()
@@ -137,14 +148,26 @@ struct Writer<'l> {
 }
 
 impl Writer<'_> {
-    /// Appends parts that have one link, or none.
-    fn linked(&mut self, parts: Range<usize>, address: Option<&str>) {
-        let text =
-            &self.line.text[self.line.parts[parts.start].text.start..self.line.parts[parts.end - 1].text.end];
-        let Some(address) = address.filter(|_| !text.trim().is_empty()) else {
-            parts.for_each(|part| self.part(part));
-            return;
+    fn text_of(&self, parts: Range<usize>) -> &str {
+        let parts = &self.line.parts[parts];
+        let [first, .., last] = parts else {
+            return parts
+                .first()
+                .map_or("", |part| &self.line.text[part.text.clone()]);
         };
+        &self.line.text[first.text.start..last.text.end]
+    }
+
+    /// Appends the number of a footnote.
+    fn note(&mut self, label: &str) {
+        self.out.push_str(&["[^", label, "]"].concat());
+    }
+
+    /// Appends parts that have one link.
+    fn linked(&mut self, parts: Range<usize>, address: &str) {
+        if self.text_of(parts.clone()).trim().is_empty() {
+            return parts.for_each(|part| self.part(part));
+        }
         self.out.push('[');
         self.escaping.is_in_link = true;
         parts.for_each(|part| self.part(part));

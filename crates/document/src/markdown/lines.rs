@@ -1,4 +1,4 @@
-//! Lines of Markdown in quotations and lists.
+//! Lines of Markdown in quotations, lists and footnotes.
 
 /// Quotations and lists within each other are not written beyond so many: each adds to all lines in it.
 const MOST_NESTED: usize = 12;
@@ -20,7 +20,7 @@ pub(super) struct Lines {
     is_tight: bool,
 }
 
-/// What a quotation or an item puts before its lines.
+/// What a quotation, an item or a footnote puts before its lines.
 #[derive(Debug)]
 struct Prefix {
     /// Before the first line; none where that is written.
@@ -81,6 +81,14 @@ impl Lines {
         self.is_tight = may_be_tight && is_written;
         let rest = " ".repeat(marker.len());
         self.open(marker, rest, true);
+    }
+
+    /// A footnote begins. It stands in no list: what follows it in its own begins one anew.
+    pub(super) fn open_note(&mut self, label: &str) {
+        if let Some(list) = self.lists.last_mut() {
+            list.has_items = false;
+        }
+        self.open(format!("[^{label}]: "), "    ".to_owned(), true);
     }
 
     pub(super) fn close_item(&mut self) {

@@ -8,6 +8,7 @@ mod headings;
 mod html_table;
 mod inline;
 mod lines;
+mod notes;
 mod pipe_table;
 
 use std::ops::Range;
@@ -22,39 +23,39 @@ use headings::Headings;
 use html_table::HtmlTable;
 use inline::{Kind, Line, longest_run};
 use lines::Lines;
+use notes::Notes;
 use pipe_table::PipeTable;
 
 /// The blocks of a page that labels keep, as Markdown: those of the main heading first, if it is known.
 pub(crate) fn markdown(markup: &Markup, blocks: &[Piece<'_>], heading: Option<Range<usize>>) -> String {
+    let notes = Notes::of(markup, blocks);
     let Some(heading) = heading else {
-        return written(markup, blocks, None);
+        return written(markup, &notes, blocks, None);
     };
     let mut others = blocks.to_vec();
     others[heading.clone()]
         .iter_mut()
         .for_each(|piece| piece.label = Label::Other);
-    let (first, others) = (
-        main_heading(markup, &blocks[heading.clone()], heading.start),
-        others,
-    );
-    first + "\n\n" + &written(markup, &others, Some(heading.start))
+    let first = main_heading(markup, &notes, &blocks[heading.clone()], heading.start);
+    first + "\n\n" + &written(markup, &notes, &others, Some(heading.start))
 }
 
 /// The main heading, whose first block has this number.
-fn main_heading(markup: &Markup, blocks: &[Piece<'_>], first: usize) -> String {
+fn main_heading(markup: &Markup, notes: &Notes<'_>, blocks: &[Piece<'_>], first: usize) -> String {
     let mut line = Line::default();
     for (at, piece) in blocks.iter().enumerate() {
         if at > 0 {
             line.space(piece.joint.within_line().unwrap_or(" "));
         }
-        line.push_block(piece.text, first + at, markup);
+        line.push_block(piece.text, first + at, markup, notes);
     }
-    heading(1, &line, markup)
+    heading(1, &line, markup, notes)
 }
 
-fn written(markup: &Markup, blocks: &[Piece<'_>], main: Option<usize>) -> String {
+fn written(markup: &Markup, notes: &Notes<'_>, blocks: &[Piece<'_>], main: Option<usize>) -> String {
     let mut writer = Writer {
         markup,
+        notes,
         blocks,
         headings: Headings::of(&markup.structure, blocks, main),
         lines: Lines::default(),
@@ -70,6 +71,7 @@ fn written(markup: &Markup, blocks: &[Piece<'_>], main: Option<usize>) -> String
 
 struct Writer<'a> {
     markup: &'a Markup,
+    notes: &'a Notes<'a>,
     blocks: &'a [Piece<'a>],
     headings: Headings,
     lines: Lines,
@@ -118,7 +120,10 @@ impl Writer<'_> {
             HolderKind::Quote => self.lines.open_quote(),
             HolderKind::Bullets => self.lines.open_list(None),
             HolderKind::Numbered { first, .. } => self.lines.open_list(Some(first)),
-            HolderKind::Item { number } => self.lines.open_item(number),
+            HolderKind::Item { number } => match self.notes.of_item(self.markup.structure.element(holder)) {
+                Some(label) => self.lines.open_note(label),
+                None => self.lines.open_item(number),
+            },
             HolderKind::Table if holders.is_complex(holder) => {
                 self.table = Some(Table::Html(HtmlTable::default()))
             }
@@ -160,21 +165,21 @@ impl Writer<'_> {
             Some(Join::Space) => self.line.space(" "),
             None => {}
         }
-        self.line.push_block(piece.text, block, self.markup);
+        self.line.push_block(piece.text, block, self.markup, self.notes);
     }
 
     fn close_leaf(&mut self, leaf: Leaf) {
-        let (line, markup) = (&self.line, self.markup);
+        let (line, markup, notes) = (&self.line, self.markup, self.notes);
         match &mut self.table {
-            Some(Table::Pipe(table)) => return table.text(&line.render(markup, Kind::Cell)),
+            Some(Table::Pipe(table)) => return table.text(&line.render(markup, notes, Kind::Cell)),
             Some(Table::Html(table)) => return table.leaf(leaf, line, markup),
             None => {}
         }
         match leaf {
-            Leaf::Paragraph | Leaf::Bare | Leaf::OwnItem => self.lines.put(&paragraph(line, markup)),
+            Leaf::Paragraph | Leaf::Bare | Leaf::OwnItem => self.lines.put(&paragraph(line, markup, notes)),
             Leaf::Header(rank) => {
                 let level = self.headings.level(rank);
-                self.lines.put(&heading(level, line, markup));
+                self.lines.put(&heading(level, line, markup, notes));
             }
             Leaf::Lines(pre) => self.lines.put(&fenced(line.text(), markup.language(pre))),
         }
@@ -218,14 +223,14 @@ impl Table {
     }
 }
 
-fn paragraph(line: &Line, markup: &Markup) -> String {
-    let text = line.render(markup, Kind::Paragraph);
+fn paragraph(line: &Line, markup: &Markup, notes: &Notes<'_>) -> String {
+    let text = line.render(markup, notes, Kind::Paragraph);
     let lines: Vec<String> = text.lines().map(escape::line_start).collect();
     lines.join("\n")
 }
 
-fn heading(level: usize, line: &Line, markup: &Markup) -> String {
-    let text = line.render(markup, Kind::Heading);
+fn heading(level: usize, line: &Line, markup: &Markup, notes: &Notes<'_>) -> String {
+    let text = line.render(markup, notes, Kind::Heading);
     // What ends a heading with such signs would be no text.
     let text = match text.strip_suffix('#') {
         Some(before) => format!("{before}\\#"),

@@ -1,6 +1,7 @@
 //! What Markdown has of a page beside the text and the labels of its blocks.
 
 mod language;
+mod notes;
 mod spans;
 
 use gleaner_html::{NONE, Tag};
@@ -10,6 +11,7 @@ use url::Url;
 
 use crate::Structure;
 
+pub(crate) use notes::{BRACKETS, Note};
 pub(crate) use spans::{Span, Style};
 
 /// What Markdown has of a page beside the text and the labels of its blocks. It outlives the tree of the page.
@@ -19,10 +21,19 @@ pub struct Markup {
     /// Emphasis, code and links, in the order of the text.
     #[serde(with = "crate::packed::bulk")]
     spans: Vec<Span>,
-    /// The addresses of links; a span has the number of its own, counted from 1.
-    links: Vec<String>,
+    /// Where links lead; a span has the number of its own, counted from 1.
+    targets: Vec<Target>,
     /// The `<pre>` elements whose programming language the page names.
     languages: Vec<(u32, String)>,
+}
+
+/// Where a link leads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Target {
+    /// To an address.
+    Address(String),
+    /// To a footnote.
+    Note(Note),
 }
 
 /// Whether links are written with their addresses.
@@ -40,11 +51,11 @@ impl Markup {
     pub(crate) fn of(page: &Page, url: &str, joints: &[Joint], links: Links) -> Markup {
         let base = base(page, url);
         let is_with_links = links == Links::Inline;
-        let (spans, links) = spans::of(page, base.as_ref(), is_with_links);
+        let (spans, targets) = spans::of(page, base.as_ref(), is_with_links);
         Markup {
             structure: Structure::of(page, joints),
             spans,
-            links,
+            targets,
             languages: languages(page),
         }
     }
@@ -58,11 +69,24 @@ impl Markup {
         &self.spans[first..first + own.count()]
     }
 
-    /// The address of a link by its number.
-    pub(crate) fn link(&self, link: u32) -> Option<&str> {
-        self.links
-            .get((link as usize).checked_sub(1)?)
-            .map(String::as_str)
+    /// Where a link leads, by its number.
+    pub(crate) fn target(&self, link: u32) -> Option<&Target> {
+        self.targets.get((link as usize).checked_sub(1)?)
+    }
+
+    /// The blocks that have a link, by its number.
+    pub(crate) fn linked(&self, link: u32) -> impl Iterator<Item = usize> {
+        let spans = self.spans.iter().filter(move |span| span.link == link);
+        spans.map(|span| span.block as usize)
+    }
+
+    /// The footnotes of the page, with the numbers of their links.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = (u32, &Note)> {
+        let numbered = (1..).zip(&self.targets);
+        numbered.filter_map(|(link, target)| match target {
+            Target::Note(note) => Some((link, note)),
+            Target::Address(_) => None,
+        })
     }
 
     /// The programming language of a `<pre>`; empty where the page names none.

@@ -5,6 +5,8 @@ use gleaner_page::{Block, Page};
 use rustc_hash::FxHashMap;
 use url::Url;
 
+use super::{Target, notes};
+
 /// A part of a block's text as it is written, with what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
@@ -58,14 +60,16 @@ impl Style {
     }
 }
 
-/// The spans of a page, and the addresses of its links if they are wanted.
-pub(super) fn of(page: &Page, base: Option<&Url>, is_with_links: bool) -> (Vec<Span>, Vec<String>) {
+/// The spans of a page, and where its links lead: those to footnotes, and all others if their addresses are wanted.
+pub(super) fn of(page: &Page, base: Option<&Url>, is_with_links: bool) -> (Vec<Span>, Vec<Target>) {
+    let (notes, numbers) = notes::of(page);
     let mut finder = Finder {
         page,
         base,
         is_with_links,
-        links: Vec::new(),
-        numbers: FxHashMap::default(),
+        has_notes: !notes.is_empty(),
+        targets: notes.into_iter().map(Target::Note).collect(),
+        numbers,
         last: (NONE, Style::PLAIN, 0),
     };
     let mut spans = Vec::new();
@@ -74,14 +78,15 @@ pub(super) fn of(page: &Page, base: Option<&Url>, is_with_links: bool) -> (Vec<S
             finder.block(at as u32, block, &mut spans);
         }
     }
-    (spans, finder.links)
+    (spans, finder.targets)
 }
 
 struct Finder<'p> {
     page: &'p Page,
     base: Option<&'p Url>,
     is_with_links: bool,
-    links: Vec<String>,
+    has_notes: bool,
+    targets: Vec<Target>,
     /// The numbers of the links of elements; 0 for those that lead nowhere.
     numbers: FxHashMap<u32, u32>,
     /// The element that was looked at last, with its style and its link.
@@ -127,7 +132,7 @@ impl Finder<'_> {
                     break;
                 }
                 style = style.with(Style::of(tag));
-                if tag == Tag::A && self.is_with_links && link == 0 {
+                if tag == Tag::A && (self.is_with_links || self.has_notes) && link == 0 {
                     link = self.link(up);
                 }
             }
@@ -141,13 +146,16 @@ impl Finder<'_> {
         if let Some(&known) = self.numbers.get(&element) {
             return known;
         }
+        if !self.is_with_links {
+            return 0;
+        }
         let address = self
             .page
             .attribute(element, Attr::Href)
             .and_then(|href| self.address(href));
         let number = address.map_or(0, |address| {
-            self.links.push(address);
-            self.links.len() as u32
+            self.targets.push(Target::Address(address));
+            self.targets.len() as u32
         });
         self.numbers.insert(element, number);
         number

@@ -128,8 +128,12 @@ impl Structure {
         self.holders[holder as usize].kind
     }
 
+    pub(crate) fn element(&self, holder: u32) -> u32 {
+        self.holders[holder as usize].element
+    }
+
     /// A holder and those that it is in, from the innermost to the outermost.
-    fn around(&self, holder: u32) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn around(&self, holder: u32) -> impl Iterator<Item = u32> + '_ {
         let parent = |&holder: &u32| Some(self.holders[holder as usize].parent).filter(|&up| up != NONE);
         std::iter::successors(Some(holder).filter(|&first| first != NONE), parent)
     }

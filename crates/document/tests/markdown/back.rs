@@ -6,8 +6,9 @@ use crate::labels::Cleaned;
 
 /// Fails unless a parser reads the text of a page in its Markdown. White space counts, but not around formulas.
 pub(crate) fn assert_has_text(page: &Cleaned, html: &str) {
-    let (text, back) = (&page.text, text_of(&page.markdown));
-    let [text, back] = match page.markdown.contains('$') {
+    let back = text_of(&page.markdown, Options::ENABLE_FOOTNOTES);
+    let (text, back) = (&page.text, back);
+    let [text, back] = match page.markdown.contains('$') || page.markdown.contains("[^") {
         true => [letters(text), letters(&back)],
         false => [collapsed(text), collapsed(&back)],
     };
@@ -28,28 +29,37 @@ pub(crate) fn assert_has_text(page: &Cleaned, html: &str) {
         near(&text),
         near(&back)
     );
+    // Where a parser knows no footnotes, their texts are paragraphs.
+    let plain = letters(&text_of(&page.markdown, Options::empty()));
+    if page.markdown.contains("[^") {
+        assert!(
+            plain.len() >= text.len(),
+            "read without footnotes: {plain}\nof {html}"
+        );
+    }
 }
 
 fn collapsed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Text without white space and the signs that stand around formulas.
+/// Text without white space and the signs that stand around formulas and the numbers of footnotes.
 fn letters(text: &str) -> String {
     let is_sign =
         |letter: char| letter.is_whitespace() || matches!(letter, '$' | '\\' | '(' | ')' | '[' | ']');
     text.chars().filter(|letter| !is_sign(*letter)).collect()
 }
 
-/// The text of Markdown.
-fn text_of(markdown: &str) -> String {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_MATH | Options::ENABLE_STRIKETHROUGH;
+/// The text of Markdown, with more that a parser may know.
+fn text_of(markdown: &str, more: Options) -> String {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_MATH | Options::ENABLE_STRIKETHROUGH | more;
     let mut text = String::new();
     for event in Parser::new_ext(markdown, options) {
         match event {
             Event::Text(part) | Event::Code(part) | Event::InlineMath(part) | Event::DisplayMath(part) => {
                 text.push_str(&part);
             }
+            Event::FootnoteReference(label) => text.push_str(&label),
             Event::Html(html) | Event::InlineHtml(html) => push_html(&mut text, &html),
             Event::SoftBreak | Event::HardBreak => text.push(' '),
             Event::Start(tag)

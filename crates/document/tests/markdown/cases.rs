@@ -97,6 +97,33 @@ fn links_have_their_addresses_if_they_are_wanted() {
 }
 
 #[test]
+fn footnotes_have_their_texts_behind_their_numbers() {
+    let text =
+        "<h1>H</h1><p>a<sup><a href=#n1>1</a></sup> b<a href=#n2>[2]</a> c<sup><a href=#n3>3</a></sup>";
+    let page = |items: &str| format!("{text}<ol>{items}</ol>d");
+    assert_eq!(
+        markdown(&page(
+            "<li id=n1>one e f <a href=#b1>↩</a><li><a name=n2></a><p>two e f<p>g<li id=n3>O"
+        )),
+        "# H\n\na[^1] b[^2] c3\n\n[^1]: one e f\n\n[^2]: two e f\n\n    g\n\nd\n"
+    );
+    // Of a word alone a parser without footnotes would make an address.
+    assert_eq!(
+        markdown(&page(
+            "<li id=n1>one<li id=n2>two (e f)<li>three e f<li id=n3>three e f"
+        )),
+        "# H\n\na1 b[2] c[^3]\n\n1. one\n2. two (e f)\n3. three e f\n\n[^3]: three e f\n\nd\n"
+    );
+    // A link back is no footnote, nor is one that is neither raised nor in brackets.
+    assert_eq!(
+        markdown(
+            "<ol><li id=n1>a b c<li>d e f</ol><p><a href=#n1>[1]</a> g <a href=#n2>2</a><ol><li id=n2>h i j</ol>"
+        ),
+        "1. a b c\n2. d e f\n\n[1] g 2\n\n1. h i j\n"
+    );
+}
+
+#[test]
 fn tables_of_data_are_lines_of_cells() {
     assert_eq!(
         markdown("<table><tr><th>a<th>b<tr><td><td>c|d<br>e<tr><td>f<td><code>g|h</code></table>"),

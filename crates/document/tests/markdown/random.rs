@@ -140,6 +140,23 @@ fn html_of_cell() -> impl Strategy<Value = String> {
     ]
 }
 
+/// A text with numbers, and what they lead to.
+fn notes() -> impl Strategy<Value = String> {
+    let number = |(text, note): (String, usize)| format!("<p>{text}<sup><a href=#n{note}>{note}</a></sup>");
+    let numbers = prop::collection::vec((text(), 0..3_usize).prop_map(number), 1..4);
+    let item = prop_oneof![
+        2 => text().prop_map(|text| format!("so it is {text}")),
+        1 => text(),
+        1 => html(),
+    ];
+    let items = prop::collection::vec(item, 1..4).prop_map(|items| {
+        let items = items.iter().enumerate();
+        let items = items.map(|(at, text)| format!("<li id=n{at}>{text} <a href=#b>^</a>"));
+        items.collect::<String>()
+    });
+    (numbers, items).prop_map(|(numbers, items)| format!("{}<ol>{items}</ol>", numbers.concat()))
+}
+
 /// A label for a block, as good as any.
 fn label(block: usize, text: &str) -> Label {
     const LABELS: [Label; 8] = [
@@ -170,7 +187,7 @@ static CLEANERS: LazyLock<Vec<Mutex<Cleaner>>> = LazyLock::new(|| {
 proptest! {
     #[test]
     fn parsers_give_the_text_back(
-        parts in prop::collection::vec(prop_oneof![4 => html(), 1 => table()], 1..5),
+        parts in prop::collection::vec(prop_oneof![4 => html(), 1 => table(), 1 => notes()], 1..5),
         number in 0..4_usize,
     ) {
         let html = format!("<body>{}</body>", parts.concat());
