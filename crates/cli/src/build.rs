@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use gleaner_corpus::{Corpus, Crawl, Identity, Inputs, Settings, State, Unread};
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Continued, DuplicateConfig, Error, Group, SignatureConfig, Summary};
-use gleaner_document::built_in;
+use gleaner_document::{Images, Links, MarkdownOptions, built_in};
 use gleaner_html::TreeBuilder;
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
@@ -171,7 +171,7 @@ fn build(arguments: &Build, given: Given<'_>) -> Result<Outcome> {
     config.unlisted = given.unlisted;
     config.memory = arguments.memory.memory;
     config.blocks = arguments.blocks;
-    config.markdown = arguments.markdown;
+    config.markdown = arguments.markdown.then(|| arguments.markdown_style.options());
     config.without_title = arguments.decision.no_title;
     config.posts = arguments.posts.then(Rules::default_rules);
     config.last = arguments.phase.unwrap_or_default();
@@ -376,6 +376,9 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
         ("chunk-size", arguments.chunk_size.to_string()),
     ];
     let markdown = arguments.markdown.then(|| ("markdown", true.to_string()));
+    let MarkdownOptions { links, images } = arguments.markdown_style.options();
+    let links = (links == Links::Inline).then(|| ("links", "inline".to_owned()));
+    let images = (images == Images::Inline).then(|| ("images", "inline".to_owned()));
     let title = arguments
         .decision
         .no_title
@@ -388,6 +391,8 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
     let options = options
         .into_iter()
         .chain(markdown)
+        .chain(links)
+        .chain(images)
         .chain(title)
         .chain(limit)
         .chain(parser)

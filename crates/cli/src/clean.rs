@@ -10,7 +10,7 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use gleaner_content::Model;
 use gleaner_document::{
-    Cleaner, Content, Document, Links, Options, Origin, Piece, Structure, StructuredLines,
+    Cleaner, Content, Document, MarkdownOptions, Options, Origin, Piece, Structure, StructuredLines,
 };
 use gleaner_features::Module;
 use gleaner_gold::cleaneval_text;
@@ -18,7 +18,7 @@ use gleaner_html::NONE;
 use gleaner_page::{Block, Joint, Page, Tabs, Unit};
 use gleaner_results::SiteTerms;
 
-use crate::args::{Clean, CleanFormat, LinkStyle, Method, ModelChoice, StructuredData};
+use crate::args::{Clean, CleanFormat, Method, ModelChoice, StructuredData};
 use crate::method::PageLabels;
 use crate::no_effect::check_terms;
 use crate::page_html::{self, About};
@@ -335,13 +335,10 @@ impl PageCleaner {
     }
 }
 
-/// How links are written, if Markdown is.
-fn markdown(arguments: &Clean) -> Option<Links> {
-    let links = match arguments.links {
-        LinkStyle::Inline => Links::Inline,
-        LinkStyle::None => Links::None,
-    };
-    (arguments.format == CleanFormat::Markdown).then_some(links)
+/// How Markdown is written, if it is.
+fn markdown(arguments: &Clean) -> Option<MarkdownOptions> {
+    let is_wanted = arguments.format == CleanFormat::Markdown;
+    is_wanted.then(|| arguments.markdown.options())
 }
 
 /// How plain texts are cleaned.

@@ -6,7 +6,7 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, OnceLock};
 
 use gleaner_curate::Signer;
-use gleaner_document::{Cleaner, Links, Options};
+use gleaner_document::{Cleaner, Options};
 use parking_lot::Mutex;
 
 use crate::backlog::Backlog;
@@ -42,7 +42,7 @@ pub(crate) fn job(mut config: BuildConfig, workers: usize) -> Result<Planned, Er
             limits: Some(config.limits.clone()),
             parser: config.parser,
             structured_data: config.structured_data,
-            markdown: config.markdown.then_some(Links::None),
+            markdown: config.markdown,
             without_title: config.without_title,
             without_kinds: false,
         },

@@ -102,7 +102,7 @@ use std::sync::mpsc::Receiver;
 
 use gleaner_content::Model;
 use gleaner_corpus::{Corpus, Unread};
-use gleaner_document::PageMethod;
+use gleaner_document::{MarkdownOptions, PageMethod};
 use gleaner_html::TreeBuilder;
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
@@ -165,8 +165,8 @@ pub struct BuildConfig {
     pub workers: usize,
     /// Whether the blocks table is written.
     pub blocks: bool,
-    /// Whether documents have their text as Markdown, too.
-    pub markdown: bool,
+    /// How documents have their text as Markdown, if they have.
+    pub markdown: Option<MarkdownOptions>,
     /// Whether the main heading of a page is left out of its text. Else it is the first line.
     pub without_title: bool,
     /// What posts are found by, if the posts table is written.
@@ -226,7 +226,7 @@ impl BuildConfig {
             text_model: None,
             workers: std::thread::available_parallelism().map_or(1, usize::from),
             blocks: false,
-            markdown: false,
+            markdown: None,
             without_title: false,
             posts: None,
             structured_data: true,

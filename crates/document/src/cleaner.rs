@@ -10,8 +10,8 @@ use gleaner_page::{Page, PageConfig, Parser};
 use gleaner_site::{Noter, PageNotes};
 
 use crate::{
-    Content, Decision, Document, Labeller, Links, Markup, Options, Origin, PageMethod, PageReader, ReadPage,
-    ScoredBlocks, ScoredPage, StructuredLines,
+    Content, Decision, Document, Labeller, MarkdownOptions, Markup, Options, Origin, PageMethod, PageReader,
+    ReadPage, ScoredBlocks, ScoredPage, StructuredLines,
 };
 
 /// Cleans pages: parses, measures and labels them, and puts their texts together.
@@ -32,7 +32,7 @@ struct Setup {
     /// How pages are read.
     config: PageConfig,
     structured_data: bool,
-    markdown: Option<Links>,
+    markdown: Option<MarkdownOptions>,
     without_title: bool,
     without_kinds: bool,
 }
@@ -132,7 +132,7 @@ impl Cleaner {
             is_text: origin.is_text,
             is_large: body.len() > KEPT_BYTES || page.layout.len() > KEPT_BLOCKS,
         };
-        let markup = |links| Markup::of(self.page(), origin.url, page.layout.joints(), links);
+        let markup = |options| Markup::of(self.page(), origin.url, page.layout.joints(), options);
         page.markup = self.setup.markdown.map(markup);
         Ok(page)
     }

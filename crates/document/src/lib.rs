@@ -44,7 +44,7 @@ pub use cleaner::Cleaner;
 pub use content::{Content, Document};
 pub use labeller::Labeller;
 pub use layout::Layout;
-pub use markup::{Links, Markup};
+pub use markup::{Images, Links, MarkdownOptions, Markup};
 pub use origin::{Options, Origin, PageMethod};
 pub use reader::PageReader;
 pub use scored::{Decision, PageFacts, ReadPage, ScoredBlocks, ScoredPage};

@@ -8,7 +8,7 @@ use gleaner_html::TreeBuilder;
 use gleaner_metadata::date::Day;
 use gleaner_page::{Limits, Page, PageConfig};
 
-use crate::Links;
+use crate::MarkdownOptions;
 
 /// Where a page is from: what is known of it beside its bytes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,8 +39,8 @@ pub struct Options {
     pub parser: TreeBuilder,
     /// Whether the text of structured data is the text of a page of which (nearly) no block is kept.
     pub structured_data: bool,
-    /// Whether [`Content::markdown`](crate::Content::markdown) is wanted, and how its links are written.
-    pub markdown: Option<Links>,
+    /// How Markdown is written, if [`Content::markdown`](crate::Content::markdown) is wanted.
+    pub markdown: Option<MarkdownOptions>,
     /// Whether the main heading, which shows the title of the page, is left out of the text. Else it is the first line.
     pub without_title: bool,
     /// Whether the kinds of pages are left out: they are a part of the cost, and change no text.

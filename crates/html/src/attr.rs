@@ -39,6 +39,8 @@ pub enum Attr {
     Encoding,
     Shadowrootmode,
     Slot,
+    DataSrc,
+    Display,
 }
 
 impl Attr {
@@ -57,6 +59,7 @@ impl Attr {
             b"charset" => Attr::Charset,
             b"class" => Attr::Class,
             b"content" => Attr::Content,
+            b"data-src" | b"data-lazy-src" | b"data-original" => Attr::DataSrc,
             b"datetime" => Attr::Datetime,
             b"hidden" => Attr::Hidden,
             b"href" => Attr::Href,
@@ -75,6 +78,7 @@ impl Attr {
             b"type" => Attr::Type,
             b"value" => Attr::Value,
             b"colspan" => Attr::Colspan,
+            b"display" => Attr::Display,
             b"dir" => Attr::Dir,
             b"encoding" => Attr::Encoding,
             b"reversed" => Attr::Reversed,

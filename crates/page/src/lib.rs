@@ -31,4 +31,4 @@ pub use columns::Tabs;
 pub use config::{Limits, PageConfig, Unit};
 pub use joint::Joint;
 pub use parser::{PageBuilder, Parser};
-pub use tree::{Block, Element, Page, Run, TagEvent, Truncation};
+pub use tree::{Block, Element, Image, Page, Run, TagEvent, Truncation};

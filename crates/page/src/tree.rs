@@ -14,6 +14,8 @@ pub struct Page {
     pub blocks: Vec<Block>,
     /// Runs of text, in order; each belongs to the block whose `runs` holds its index.
     pub runs: Vec<Run>,
+    /// The images of the body, in order; none where their texts count as text, see [`PageConfig::alt`](crate::PageConfig::alt).
+    pub images: Vec<Image>,
     /// Tags between the blocks, in order; each belongs to the block whose `split` holds its index.
     pub tags_between: Vec<TagEvent>,
     /// Text of all blocks; [`Block::text`] and [`Run::text`] point into it.
@@ -103,6 +105,15 @@ pub struct Run {
     pub element: u32,
     /// Its text in [`Page::text`], within the block's.
     pub text: Range<u32>,
+}
+
+/// An image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// Its `<img>`.
+    pub element: u32,
+    /// Where it stands in [`Page::text`]: behind the text before it.
+    pub at: u32,
 }
 
 /// An opening or closing tag seen between two blocks.
@@ -256,6 +267,7 @@ impl Page {
         self.elements.clear();
         self.blocks.clear();
         self.runs.clear();
+        self.images.clear();
         self.tags_between.clear();
         self.text.clear();
         self.written.clear();

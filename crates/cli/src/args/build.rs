@@ -7,8 +7,8 @@ use gleaner_corpus::Crawl;
 use gleaner_dataflow::{Phase, SiteOf};
 
 use super::{
-    Decision, Memory, Method, ModelChoice, PageLimits, ParserChoice, Processes, QueryChoice, Stores,
-    Watching, named,
+    Decision, MarkdownStyle, Memory, Method, ModelChoice, PageLimits, ParserChoice, Processes, QueryChoice,
+    Stores, Watching, named,
 };
 
 #[derive(Debug, Args)]
@@ -44,9 +44,12 @@ pub(crate) struct Build {
     #[arg(help_heading = "Tables", long)]
     pub(crate) posts: bool,
 
-    /// Also fill the column markdown of documents: the text as Markdown, links without addresses
+    /// Also fill the column markdown of documents: the text as Markdown
     #[arg(help_heading = "Tables", long)]
     pub(crate) markdown: bool,
+
+    #[command(flatten, next_help_heading = "Tables")]
+    pub(crate) markdown_style: MarkdownStyle,
 
     /// Label each page by itself, without site evidence; the tables templates and histograms have no rows
     #[arg(help_heading = "Sites", long, visible_alias = "no-templates")]

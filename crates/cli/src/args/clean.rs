@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Decision, Method, ModelChoice, ParserChoice, QueryChoice};
+use super::{Decision, MarkdownStyle, Method, ModelChoice, ParserChoice, QueryChoice};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CleanFormat {
@@ -23,14 +23,6 @@ pub(crate) enum CleanFormat {
     View,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LinkStyle {
-    /// [text](address)
-    Inline,
-    /// Text
-    None,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct Clean {
     /// HTML and .txt files, archives (WARC, ARC, WET, WACZ), folders (without their .txt files), patterns, URLs; - is
@@ -45,9 +37,8 @@ pub(crate) struct Clean {
     #[arg(short, long, value_enum, default_value = "text")]
     pub(crate) format: CleanFormat,
 
-    /// With --format markdown: addresses of links, or only their texts
-    #[arg(long, value_enum, default_value = "none")]
-    pub(crate) links: LinkStyle,
+    #[command(flatten)]
+    pub(crate) markdown: MarkdownStyle,
 
     /// Write each page to its own file in this folder instead of printing it
     #[arg(short, long, value_name = "FOLDER")]

@@ -65,6 +65,11 @@ const BUILD: &[Rule] = &[
         why: "with {no_clusters}, which finds no duplicates: leave one of the two out",
     },
     Rule {
+        options: &["links", "images"],
+        when: |given| !given.has("markdown"),
+        why: "without {markdown}, which alone has them: add {markdown}, or leave it out",
+    },
+    Rule {
         options: &["process", "secret_file", "connect_timeout", "peer_timeout"],
         when: |given| !given.has("hosts"),
         why: "without {hosts}, which names the processes that build together: add {hosts}, or leave it out",
@@ -94,9 +99,9 @@ const CLEAN: &[Rule] = &[
         why: "without {out}, since no file is written: add {out}, or leave it out",
     },
     Rule {
-        options: &["links"],
+        options: &["links", "images"],
         when: |given| !given.is("format", "markdown") && !given.is("format", "md"),
-        why: "without {format} markdown, which alone has links: add that, or leave it out",
+        why: "without {format} markdown, which alone has them: add that, or leave it out",
     },
     Rule {
         options: &["model", "query", "no_query"],

@@ -2,7 +2,7 @@
 //! There is no empty line in it, which would end it.
 
 use super::escape;
-use super::inline::Line;
+use super::inline::{Line, index_tags};
 use crate::Leaf;
 use crate::markup::{Markup, Style, Target};
 use crate::structure::HolderKind;
@@ -94,7 +94,14 @@ impl HtmlTable {
 
     fn text(&mut self, line: &Line, markup: &Markup) {
         for (text, style, link) in line.parts() {
+            if let Some(Target::Image { text, address }) = markup.target(link) {
+                let (text, address) = (escaped(text), escaped(&escape::address(address)));
+                self.out
+                    .push_str(&format!("<img src=\"{address}\" alt=\"{text}\">"));
+                continue;
+            }
             let tags = tags(style);
+            let (begin, end) = index_tags(style, text.trim()).unwrap_or_default();
             let address = match markup.target(link) {
                 Some(Target::Address(address)) => Some(escaped(&escape::address(address))),
                 _ => None,
@@ -103,7 +110,8 @@ impl HtmlTable {
                 self.out.push_str(&format!("<a href=\"{address}\">"));
             }
             tags.iter().for_each(|tag| self.out.push_str(&format!("<{tag}>")));
-            self.out.push_str(&escaped(text).replace('\n', "<br>"));
+            let text = escaped(text).replace('\n', "<br>");
+            self.out.push_str(&[begin, &text, end].concat());
             tags.iter()
                 .rev()
                 .for_each(|tag| self.out.push_str(&format!("</{tag}>")));

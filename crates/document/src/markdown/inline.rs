@@ -15,6 +15,8 @@ pub(super) struct Line {
     parts: Vec<Part>,
     /// White space before what is added next.
     space: &'static str,
+    /// Whether an image stands last.
+    is_behind_image: bool,
 }
 
 /// A part of a text that is set in one way.
@@ -39,6 +41,13 @@ impl Line {
         self.space = white;
     }
 
+    /// Adds the text of a block without its spans.
+    pub(super) fn push_plain(&mut self, text: &str) {
+        let space = std::mem::take(&mut self.space);
+        self.push(space, Style::PLAIN, 0);
+        self.push(text, Style::PLAIN, 0);
+    }
+
     /// Adds the text of a block with its spans.
     pub(super) fn push_block(&mut self, text: &str, block: usize, markup: &Markup, notes: &Notes<'_>) {
         let spans = markup.spans(block);
@@ -54,6 +63,12 @@ impl Line {
         let mut at = 0;
         for span in spans {
             let (start, end) = (span.start as usize, span.end as usize);
+            if span.is_image() {
+                self.push(&text[at..start], Style::PLAIN, 0);
+                self.push_image(span.link, markup);
+                at = start;
+                continue;
+            }
             self.push_between(&text[at..start], span.style, link(span));
             self.push(&text[start..end], span.style, link(span));
             at = end;
@@ -70,7 +85,24 @@ impl Line {
         }
     }
 
+    /// Adds an image, apart from the text on both sides.
+    pub(super) fn push_image(&mut self, image: u32, markup: &Markup) {
+        if let Some(Target::Image { text, .. }) = markup.target(image) {
+            if !self.text.is_empty() && !self.text.ends_with(char::is_whitespace) {
+                self.push(" ", Style::PLAIN, 0);
+            }
+            self.push(text, Style::PLAIN, image);
+            self.is_behind_image = true;
+        }
+    }
+
     fn push(&mut self, text: &str, style: Style, link: u32) {
+        if !text.is_empty()
+            && std::mem::take(&mut self.is_behind_image)
+            && !text.starts_with(char::is_whitespace)
+        {
+            self.push(" ", Style::PLAIN, 0);
+        }
         let start = self.text.len();
         self.text.push_str(text);
         let end = self.text.len();
@@ -129,6 +161,7 @@ impl Line {
                 .count();
             match (markup.target(link), notes.label(link)) {
                 (Some(Target::Address(address)), _) => writer.linked(at..at + same, address),
+                (Some(Target::Image { text, address }), _) => writer.image(text, address),
                 (_, Some(label)) if writer.text_of(at..at + same).trim_matches(BRACKETS) == label => {
                     writer.note(label)
                 }
@@ -156,6 +189,18 @@ impl Writer<'_> {
                 .map_or("", |part| &self.line.text[part.text.clone()]);
         };
         &self.line.text[first.text.start..last.text.end]
+    }
+
+    /// Appends an image.
+    fn image(&mut self, text: &str, address: &str) {
+        self.out.push_str("![");
+        let escaping = Escaping {
+            is_in_link: true,
+            ..self.escaping
+        };
+        escape::append(&mut self.out, text, Next::Markup, escaping);
+        self.out
+            .push_str(&["](", &escape::address(address), ")"].concat());
     }
 
     /// Appends the number of a footnote.
@@ -189,9 +234,16 @@ impl Writer<'_> {
         if part.style.has(Style::FORMULA) && formula::is_latex(inner) && self.may_be_formula(inner) {
             let after = &self.line.text[part.text.end - (text.len() - text.trim_end().len())..];
             if !after.starts_with(|letter: char| letter.is_alphanumeric()) {
-                let is_display = inner == self.line.text.trim();
+                let is_display = part.style.has(Style::DISPLAY) || inner == self.line.text.trim();
                 return self.around(text, inner, |writer| writer.formula(inner, is_display));
             }
+        }
+        if let Some((begin, end)) = index_tags(part.style, inner) {
+            return self.around(text, inner, |writer| {
+                writer.out.push_str(begin);
+                writer.plain(inner, Next::Markup);
+                writer.out.push_str(end);
+            });
         }
         match self.mark(part, text) {
             Some(mark) => self.around(text, inner, |writer| {
@@ -293,6 +345,18 @@ impl Writer<'_> {
         let is_apart = before.is_none_or(|before| !matches!(before, '*' | '_' | '~'));
         let is_text = !inner.is_empty() && !inner.contains('\n');
         (is_text && opens && closes && is_apart).then_some(mark)
+    }
+}
+
+/// The tags around an index or an exponent, for which Markdown has no sign: without them `10<sup>6</sup>` would be read as 106.
+/// Several letters are the end of an abbreviation or a number, as in `1<sup>st</sup>`, and are not marked.
+pub(super) fn index_tags(style: Style, text: &str) -> Option<(&'static str, &'static str)> {
+    let is_end_of_word = text.chars().nth(1).is_some() && text.chars().all(char::is_alphabetic);
+    let is_index = !text.is_empty() && !is_end_of_word && !text.contains('\n');
+    match (style.has(Style::SUP), style.has(Style::SUB)) {
+        (true, false) if is_index => Some(("<sup>", "</sup>")),
+        (false, true) if is_index => Some(("<sub>", "</sub>")),
+        _ => None,
     }
 }
 

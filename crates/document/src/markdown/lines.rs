@@ -85,9 +85,7 @@ impl Lines {
 
     /// A footnote begins. It stands in no list: what follows it in its own begins one anew.
     pub(super) fn open_note(&mut self, label: &str) {
-        if let Some(list) = self.lists.last_mut() {
-            list.has_items = false;
-        }
+        self.begin_list_anew();
         self.open(format!("[^{label}]: "), "    ".to_owned(), true);
     }
 
@@ -114,6 +112,22 @@ impl Lines {
     fn close(&mut self) {
         self.prefixes.pop();
         self.is_tight = false;
+    }
+
+    /// Writes an image. Between two items it stands in neither, and ends their list.
+    pub(super) fn put_image(&mut self, image: &str) {
+        if self.prefixes.last().is_none_or(|last| !last.is_item) {
+            self.begin_list_anew();
+        }
+        self.put(image);
+    }
+
+    /// The next item has an empty line before it.
+    fn begin_list_anew(&mut self) {
+        if let Some(list) = self.lists.last_mut() {
+            list.has_items = false;
+            list.may_follow = false;
+        }
     }
 
     /// Writes a block, an empty line before it.

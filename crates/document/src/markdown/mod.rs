@@ -14,7 +14,9 @@ mod pipe_table;
 use std::ops::Range;
 
 use gleaner_content::Label;
+use gleaner_html::NONE;
 
+use crate::markup::LoneImage;
 use crate::structure::{HolderKind, Holders};
 use crate::text::breaks_sentence;
 use crate::{Join, Leaf, Markup, Piece, Step, walk};
@@ -60,12 +62,17 @@ fn written(markup: &Markup, notes: &Notes<'_>, blocks: &[Piece<'_>], main: Optio
         headings: Headings::of(&markup.structure, blocks, main),
         lines: Lines::default(),
         line: Line::default(),
+        is_preformatted: false,
         join: None,
         table: None,
+        around: Vec::new(),
+        images: Vec::new(),
     };
+    main.iter().for_each(|&main| writer.find_images(main));
     walk(&markup.structure, blocks, false, &mut |holders, step| {
         writer.step(holders, step)
     });
+    writer.images(None);
     writer.lines.end()
 }
 
@@ -77,10 +84,16 @@ struct Writer<'a> {
     lines: Lines,
     /// The text of the leaf that is open.
     line: Line,
+    /// Whether it is preformatted.
+    is_preformatted: bool,
     /// How the next block is joined with it, if that begins a line.
     join: Option<Join>,
     /// The table that is open.
     table: Option<Table>,
+    /// The holders that are open.
+    around: Vec<u32>,
+    /// The images in lines of their own that stand between the last block and the next.
+    images: Vec<LoneImage>,
 }
 
 /// A table on its way.
@@ -93,8 +106,16 @@ enum Table {
 impl Writer<'_> {
     fn step(&mut self, holders: &Holders<'_>, step: Step) {
         match step {
-            Step::OpenHolder(holder) => self.open(holders, holder),
-            Step::CloseHolder(holder) => self.close(holder),
+            Step::OpenHolder(holder) => {
+                self.images(Some(self.innermost()));
+                self.around.push(holder);
+                self.open(holders, holder);
+            }
+            Step::CloseHolder(holder) => {
+                self.images(Some(self.innermost()));
+                self.around.pop();
+                self.close(holder);
+            }
             Step::OpenOwnList => match &mut self.table {
                 Some(table) => table.open_own_list(),
                 None => self.lines.open_list(None),
@@ -147,8 +168,41 @@ impl Writer<'_> {
         }
     }
 
+    fn innermost(&self) -> u32 {
+        self.around.last().copied().unwrap_or(NONE)
+    }
+
+    /// Keeps the images behind a block for later: those of which the block that follows them is kept.
+    fn find_images(&mut self, block: usize) {
+        let is_kept = |behind: u32| {
+            self.blocks
+                .get(behind as usize)
+                .is_none_or(|piece| piece.label.is_content())
+        };
+        let found = self.markup.images_behind(block).iter();
+        let found = found.copied().filter(|image| is_kept(image.behind));
+        self.images.extend(found.collect::<Vec<_>>());
+    }
+
+    /// Writes the images that stand in this holder, or all. In a table there is no room for them.
+    fn images(&mut self, holder: Option<u32>) {
+        if self.table.is_some() || self.images.is_empty() {
+            return;
+        }
+        let is_here = |image: &LoneImage| holder.is_none_or(|holder| image.holder == holder);
+        let (here, others) = self.images.drain(..).partition(is_here);
+        self.images = others;
+        for LoneImage { image, .. } in here {
+            let mut line = Line::default();
+            line.push_image(image, self.markup);
+            self.lines.put_image(&paragraph(&line, self.markup, self.notes));
+        }
+    }
+
     fn open_leaf(&mut self, leaf: Leaf) {
+        self.images(None);
         self.line = Line::default();
+        self.is_preformatted = matches!(leaf, Leaf::Lines(_));
         self.join = None;
         if leaf == Leaf::OwnItem && self.table.is_none() {
             self.lines.open_item(0);
@@ -165,7 +219,11 @@ impl Writer<'_> {
             Some(Join::Space) => self.line.space(" "),
             None => {}
         }
-        self.line.push_block(piece.text, block, self.markup, self.notes);
+        match self.is_preformatted {
+            true => self.line.push_plain(piece.text),
+            false => self.line.push_block(piece.text, block, self.markup, self.notes),
+        }
+        self.find_images(block);
     }
 
     fn close_leaf(&mut self, leaf: Leaf) {

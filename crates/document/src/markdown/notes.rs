@@ -21,7 +21,7 @@ impl<'m> Notes<'m> {
         for (link, note) in markup.notes() {
             let own = note.blocks.start as usize..note.blocks.end as usize;
             let first = own.clone().find(|&block| is_kept(blocks, block));
-            let is_text = first.is_some_and(|first| is_text(markup, &blocks[first], first));
+            let is_text = first.is_some_and(|first| is_text(markup, &blocks[first], first, note.item));
             if is_text && is_linked(markup, blocks, link) {
                 notes.labels.resize(link as usize, None);
                 notes.labels[link as usize - 1] = Some(&note.label);
@@ -48,9 +48,9 @@ fn is_kept(blocks: &[Piece<'_>], block: usize) -> bool {
     blocks.get(block).is_some_and(|piece| piece.label != Label::Other)
 }
 
-/// Whether a block may begin a footnote: in an item of a numbered list that stands in nothing else, and with words that a
-/// parser without footnotes cannot take for the address and the title of a link.
-fn is_text(markup: &Markup, piece: &Piece<'_>, block: usize) -> bool {
+/// Whether a block may begin a footnote: in this item, of a numbered list that stands in nothing else, and with words that
+/// a parser without footnotes cannot take for the address and the title of a link.
+fn is_text(markup: &Markup, piece: &Piece<'_>, block: usize, item: u32) -> bool {
     let structure = &markup.structure;
     let place = structure.place(block);
     let mut around = structure
@@ -64,11 +64,12 @@ fn is_text(markup: &Markup, piece: &Piece<'_>, block: usize) -> bool {
             None
         ]
     );
+    let is_in_item = place.holder != NONE && structure.element(place.holder) == item;
     let is_plain = place.cell == NONE && place.pre == NONE && piece.label != Label::Header;
     let mut behind_first = piece.text.split_whitespace().skip(1);
     let is_title = |word: &str| word.starts_with(['"', '\'', '(']);
     let has_words = behind_first.next().is_some_and(|word| !is_title(word)) && behind_first.next().is_some();
-    is_in_list && is_plain && has_words
+    is_in_item && is_in_list && is_plain && has_words
 }
 
 /// Whether a kept block outside of tables has this link.

@@ -62,6 +62,9 @@ fn of_class(class: &str) -> Option<String> {
     names().find_map(prefixed).or_else(beside)
 }
 
+/// Names of languages with a version, as documentation has them: renderers of Markdown know only those without.
+const VERSIONS: [(&str, &str); 2] = [("python3", "python"), ("ipython3", "python")];
+
 /// A name as that of a language, if it may be one.
 fn language(name: &str) -> Option<String> {
     const LONGEST: usize = 20;
@@ -69,7 +72,9 @@ fn language(name: &str) -> Option<String> {
     let is_letter =
         |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '+' | '#' | '-' | '_' | '.');
     let is_name = !name.is_empty() && name.len() <= LONGEST && name.chars().all(is_letter);
-    (is_name && !NO_LANGUAGES.contains(&name.as_str())).then_some(name)
+    let known = VERSIONS.iter().find(|(version, _)| *version == name);
+    let name = known.map_or(name.as_str(), |(_, language)| language);
+    (is_name && !NO_LANGUAGES.contains(&name)).then(|| name.to_owned())
 }
 
 #[cfg(test)]
@@ -82,7 +87,7 @@ mod tests {
             ("language-rust", Some("rust")),
             ("highlight lang-C++ x", Some("c++")),
             ("highlight highlight-source-shell", Some("shell")),
-            ("highlight-python3 notranslate", Some("python3")),
+            ("highlight-python3 notranslate", Some("python")),
             ("hljs go", Some("go")),
             ("brush: js; gutter", Some("js")),
             ("sourceCode numberLines haskell", Some("haskell")),

@@ -1,5 +1,6 @@
 //! What Markdown has of a page beside the text and the labels of its blocks.
 
+mod images;
 mod language;
 mod notes;
 mod spans;
@@ -11,6 +12,7 @@ use url::Url;
 
 use crate::Structure;
 
+pub(crate) use images::LoneImage;
 pub(crate) use notes::{BRACKETS, Note};
 pub(crate) use spans::{Span, Style};
 
@@ -18,22 +20,50 @@ pub(crate) use spans::{Span, Style};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Markup {
     pub(crate) structure: Structure,
-    /// Emphasis, code and links, in the order of the text.
+    /// Emphasis, code and links, in the order of the text, and images, which have none of it.
     #[serde(with = "crate::packed::bulk")]
     spans: Vec<Span>,
     /// Where links lead; a span has the number of its own, counted from 1.
     targets: Vec<Target>,
+    /// The images in lines of their own, in the order of the page.
+    images: Vec<LoneImage>,
     /// The `<pre>` elements whose programming language the page names.
     languages: Vec<(u32, String)>,
 }
 
-/// Where a link leads.
+/// Where a link leads, or what stands in its place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Target {
     /// To an address.
     Address(String),
     /// To a footnote.
     Note(Note),
+    /// An image.
+    Image {
+        /// Its alternative text.
+        text: String,
+        /// Its address; empty where that is not known.
+        address: String,
+    },
+}
+
+/// How Markdown is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MarkdownOptions {
+    /// Whether links are written with their addresses.
+    pub links: Links,
+    /// Whether images are written.
+    pub images: Images,
+}
+
+/// Whether images are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Images {
+    /// As `![alternative text](address)`: those that have a text, and stand in a kept block or between two.
+    Inline,
+    /// None is.
+    #[default]
+    None,
 }
 
 /// Whether links are written with their addresses.
@@ -48,14 +78,20 @@ pub enum Links {
 
 impl Markup {
     /// The markup of a page at this address, whose blocks hang together by these joints.
-    pub(crate) fn of(page: &Page, url: &str, joints: &[Joint], links: Links) -> Markup {
+    pub(crate) fn of(page: &Page, url: &str, joints: &[Joint], options: MarkdownOptions) -> Markup {
         let base = base(page, url);
-        let is_with_links = links == Links::Inline;
-        let (spans, targets) = spans::of(page, base.as_ref(), is_with_links);
+        let structure = Structure::of(page, joints);
+        let is_with_links = options.links == Links::Inline;
+        let (mut spans, mut targets) = spans::of(page, base.as_ref(), is_with_links);
+        let images = match options.images {
+            Images::Inline => images::add(page, base.as_ref(), &structure, &mut spans, &mut targets),
+            Images::None => Vec::new(),
+        };
         Markup {
-            structure: Structure::of(page, joints),
+            structure,
             spans,
             targets,
+            images,
             languages: languages(page),
         }
     }
@@ -74,6 +110,17 @@ impl Markup {
         self.targets.get((link as usize).checked_sub(1)?)
     }
 
+    /// The images in lines of their own behind a block.
+    pub(crate) fn images_behind(&self, block: usize) -> &[LoneImage] {
+        let first = self
+            .images
+            .partition_point(|image| (image.before as usize) < block);
+        let end = self
+            .images
+            .partition_point(|image| image.before as usize <= block);
+        &self.images[first..end]
+    }
+
     /// The blocks that have a link, by its number.
     pub(crate) fn linked(&self, link: u32) -> impl Iterator<Item = usize> {
         let spans = self.spans.iter().filter(move |span| span.link == link);
@@ -85,7 +132,7 @@ impl Markup {
         let numbered = (1..).zip(&self.targets);
         numbered.filter_map(|(link, target)| match target {
             Target::Note(note) => Some((link, note)),
-            Target::Address(_) => None,
+            Target::Address(_) | Target::Image { .. } => None,
         })
     }
 

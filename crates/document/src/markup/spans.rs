@@ -11,7 +11,7 @@ use super::{Target, notes};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) block: u32,
-    /// Where it begins and ends in the text of the block.
+    /// Where it begins and ends in the text of the block; an image stands at one place.
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) style: Style,
@@ -23,6 +23,12 @@ pub(crate) struct Span {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Style(pub(crate) u8);
 
+impl Span {
+    pub(crate) fn is_image(&self) -> bool {
+        self.start == self.end
+    }
+}
+
 impl Style {
     pub(crate) const PLAIN: Style = Style(0);
     pub(crate) const EMPHASIS: Style = Style(1);
@@ -30,6 +36,10 @@ impl Style {
     pub(crate) const CODE: Style = Style(4);
     pub(crate) const DELETED: Style = Style(8);
     pub(crate) const FORMULA: Style = Style(16);
+    /// Of a formula: it stands in a line of its own.
+    pub(crate) const DISPLAY: Style = Style(32);
+    pub(crate) const SUB: Style = Style(64);
+    pub(crate) const SUP: Style = Style(128);
 
     pub(crate) fn has(self, other: Style) -> bool {
         self.0 & other.0 != 0
@@ -47,13 +57,18 @@ impl Style {
         Style(self.0 & !other.0)
     }
 
-    /// The style that an element of this tag gives to its text.
-    fn of(tag: Tag) -> Style {
-        match tag {
+    /// The style that an element gives to its text.
+    fn of(page: &Page, element: u32) -> Style {
+        match page.elements[element as usize].tag {
             Tag::Em | Tag::I => Style::EMPHASIS,
             Tag::Strong | Tag::B => Style::STRONG,
             Tag::Code | Tag::Kbd | Tag::Samp | Tag::Tt => Style::CODE,
             Tag::Del | Tag::S | Tag::Strike => Style::DELETED,
+            Tag::Sub => Style::SUB,
+            Tag::Sup => Style::SUP,
+            Tag::Math if page.attribute(element, Attr::Display) == Some("block") => {
+                Style::FORMULA.with(Style::DISPLAY)
+            }
             Tag::Math => Style::FORMULA,
             _ => Style::PLAIN,
         }
@@ -131,7 +146,7 @@ impl Finder<'_> {
                 if !tag.is_inline() && !matches!(tag, Tag::Other | Tag::Math) {
                     break;
                 }
-                style = style.with(Style::of(tag));
+                style = style.with(Style::of(self.page, up));
                 if tag == Tag::A && (self.is_with_links || self.has_notes) && link == 0 {
                     link = self.link(up);
                 }
@@ -152,7 +167,8 @@ impl Finder<'_> {
         let address = self
             .page
             .attribute(element, Attr::Href)
-            .and_then(|href| self.address(href));
+            .filter(|href| !href.trim_start().starts_with('#'))
+            .and_then(|href| address(href, self.base));
         let number = address.map_or(0, |address| {
             self.targets.push(Target::Address(address));
             self.targets.len() as u32
@@ -160,19 +176,19 @@ impl Finder<'_> {
         self.numbers.insert(element, number);
         number
     }
+}
 
-    /// The whole address of a link to another page, or as it stands where that of its page is not known.
-    fn address(&self, href: &str) -> Option<String> {
-        let href = href.trim();
-        if href.is_empty() || href.starts_with('#') {
-            return None;
-        }
-        let is_known = |url: &Url| matches!(url.scheme(), "http" | "https" | "ftp" | "mailto" | "tel");
-        match (self.base, Url::parse(href)) {
-            (_, Ok(url)) => Some(url).filter(is_known).map(String::from),
-            (Some(base), Err(_)) => base.join(href).ok().filter(is_known).map(String::from),
-            (None, Err(_)) => Some(href.to_owned()),
-        }
+/// The whole address of a link or an image, or as it stands where that of its page is not known.
+pub(super) fn address(href: &str, base: Option<&Url>) -> Option<String> {
+    let href = href.trim();
+    if href.is_empty() {
+        return None;
+    }
+    let is_known = |url: &Url| matches!(url.scheme(), "http" | "https" | "ftp" | "mailto" | "tel");
+    match (base, Url::parse(href)) {
+        (_, Ok(url)) => Some(url).filter(is_known).map(String::from),
+        (Some(base), Err(_)) => base.join(href).ok().filter(is_known).map(String::from),
+        (None, Err(_)) => Some(href.to_owned()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What pages become.
 
 use gleaner_content::Label;
-use gleaner_document::{Links, Origin, ScoredBlocks};
+use gleaner_document::{Images, Links, MarkdownOptions, Origin, ScoredBlocks};
 use gleaner_page::Unit;
 
 use crate::labels::{PAGE, clean, cleaner};
@@ -18,12 +18,26 @@ fn label(_: usize, text: &str) -> Label {
     }
 }
 
+const WITH_LINKS: MarkdownOptions = MarkdownOptions {
+    links: Links::Inline,
+    images: Images::None,
+};
+
 fn markdown(html: &str) -> String {
-    clean(&mut cleaner(Unit::Line, Links::None, label), html.as_bytes()).markdown
+    let options = MarkdownOptions::default();
+    clean(&mut cleaner(Unit::Line, options, label), html.as_bytes()).markdown
 }
 
 fn with_links(html: &str) -> String {
-    clean(&mut cleaner(Unit::Tag, Links::Inline, label), html.as_bytes()).markdown
+    clean(&mut cleaner(Unit::Tag, WITH_LINKS, label), html.as_bytes()).markdown
+}
+
+fn with_images(html: &str) -> String {
+    let options = MarkdownOptions {
+        links: Links::None,
+        images: Images::Inline,
+    };
+    clean(&mut cleaner(Unit::Line, options, label), html.as_bytes()).markdown
 }
 
 #[test]
@@ -87,6 +101,20 @@ fn emphasis_is_marked_where_a_parser_sees_it() {
 }
 
 #[test]
+fn indices_and_exponents_have_tags() {
+    assert_eq!(
+        markdown(
+            "<p>10<sup>6</sup> H<sub>2</sub>O x<sub><i>i</i></sub> the 1<sup>st</sup> of M<sup>me</sup> B"
+        ),
+        "10<sup>6</sup> H<sub>2</sub>O x<sub>i</sub> the 1st of Mme B\n"
+    );
+    assert_eq!(
+        markdown("<table><tr><td colspan=2>m<sup>2</sup><tr><td>a<td>b</table>"),
+        "<table>\n<tr><td colspan=\"2\">m<sup>2</sup></td></tr>\n<tr><td>a</td><td>b</td></tr>\n</table>\n"
+    );
+}
+
+#[test]
 fn links_have_their_addresses_if_they_are_wanted() {
     let page = "<p>see <a href='../a b(1)'>the <b>one</b></a> and <a href='#x'>here</a> <a href='javascript:x'>or</a>";
     assert_eq!(
@@ -105,14 +133,14 @@ fn footnotes_have_their_texts_behind_their_numbers() {
         markdown(&page(
             "<li id=n1>one e f <a href=#b1>↩</a><li><a name=n2></a><p>two e f<p>g<li id=n3>O"
         )),
-        "# H\n\na[^1] b[^2] c3\n\n[^1]: one e f\n\n[^2]: two e f\n\n    g\n\nd\n"
+        "# H\n\na[^1] b[^2] c<sup>3</sup>\n\n[^1]: one e f\n\n[^2]: two e f\n\n    g\n\nd\n"
     );
     // Of a word alone a parser without footnotes would make an address.
     assert_eq!(
         markdown(&page(
             "<li id=n1>one<li id=n2>two (e f)<li>three e f<li id=n3>three e f"
         )),
-        "# H\n\na1 b[2] c[^3]\n\n1. one\n2. two (e f)\n3. three e f\n\n[^3]: three e f\n\nd\n"
+        "# H\n\na<sup>1</sup> b[2] c[^3]\n\n1. one\n2. two (e f)\n3. three e f\n\n[^3]: three e f\n\nd\n"
     );
     // A link back is no footnote, nor is one that is neither raised nor in brackets.
     assert_eq!(
@@ -121,6 +149,55 @@ fn footnotes_have_their_texts_behind_their_numbers() {
         ),
         "1. a b c\n2. d e f\n\n[1] g 2\n\n1. h i j\n"
     );
+}
+
+#[test]
+fn images_stand_where_they_are_on_the_page_if_they_are_wanted() {
+    for (page, expected) in [
+        (
+            "<p>a<img src=/b.png alt='b [c]'>d",
+            "a ![b \\[c\\]](https://sea.example/b.png) d",
+        ),
+        (
+            "<p><img src='x y' alt=b>c<p>d<img alt=e src=data:,>",
+            "![b](https://sea.example/tides/x%20y) c\n\nd ![e]()",
+        ),
+        (
+            "<p>a<p><img src=data:, data-src=/b alt=' b\n c '><p>d",
+            "a\n\n![b c](https://sea.example/b)\n\nd",
+        ),
+        (
+            "<ul><li>a<li><img alt=b src=/b><p>c</ul><img alt=d src=/d><p>e",
+            "- a\n- ![b](https://sea.example/b)\n\n  c\n\n![d](https://sea.example/d)\n\ne",
+        ),
+        (
+            "<p>a<figure><img alt=b src=/b><figcaption>O</figcaption></figure>c",
+            "a\n\n![b](https://sea.example/b)\n\nc",
+        ),
+        (
+            "<table><tr><td>a<img alt=b src=/b><td>c<tr><td>d<td>e</table>",
+            "| a ![b](https://sea.example/b) | c |\n| --- | --- |\n| d | e |",
+        ),
+        (
+            "<table><tr><td colspan=2>a<img alt='\"' src=/b><tr><td>d<td>e</table>",
+            "<table>\n<tr><td colspan=\"2\">a <img src=\"https://sea.example/b\" alt=\"&quot;\"></td></tr>\n<tr><td>d</td><td>e</td></tr>\n</table>",
+        ),
+        // Without a text, hidden, in a program, or beside what is left out.
+        (
+            "<p>a<img src=/b><img src=/b alt=' '><img hidden src=/b alt=c><pre>d<img src=/b alt=c>e</pre>",
+            "a\n\n```\nd e\n```",
+        ),
+        (
+            "<p><img src=/b alt=b><p>a<div><img src=/b alt=b></div><p>O<div><img src=/b alt=b></div><p>c",
+            "a\n\nc",
+        ),
+    ] {
+        assert_eq!(with_images(page), format!("{expected}\n"), "{page}");
+        assert!(
+            !markdown(page).contains("![") && !markdown(page).contains("<img"),
+            "{page}"
+        );
+    }
 }
 
 #[test]
@@ -143,6 +220,12 @@ fn tables_of_data_are_lines_of_cells() {
 fn formulas_stand_between_dollar_signs() {
     assert_eq!(markdown(r"<p>so \(a_1*b\) is"), "so $a_1*b$ is\n");
     assert_eq!(markdown(r"<p>\[ x^2 \]"), "$$x^2$$\n");
+    assert_eq!(
+        markdown(
+            "<p>so <math><msup><mi>x</mi><mn>2</mn></msup></math> is <math display=block><msup><mi>x</mi><mn>3</mn></msup></math>"
+        ),
+        "so $x^{2}$ is $$x^{3}$$\n"
+    );
     assert_eq!(markdown("<p>from $5 to $6"), "from \\$5 to \\$6\n");
     assert_eq!(markdown("<p>only $5_000"), "only $5_000\n");
 }
@@ -169,9 +252,14 @@ fn what_markdown_would_read_is_escaped_and_nothing_else() {
 
 #[test]
 fn pages_that_waited_have_the_same_markdown() {
-    let html = "<h1>H</h1><blockquote><p>a <b>b</b> <a href=x>c</a></blockquote><ol><li>d<li><p>e</ol>\
+    const ALL: MarkdownOptions = MarkdownOptions {
+        images: Images::Inline,
+        ..WITH_LINKS
+    };
+    let html = "<h1>H</h1><blockquote><p>a <b>b</b> <a href=x>c<sup><a href=#n>1</a></sup></a></blockquote><img alt=i>\
+        <ol><li id=n>a b c</ol><p>a <img src=x alt=b>c<ol><li>d<li><p>e</ol>\
         <pre class='lang-c'>f</pre><table><tr><td>g<td>h<tr><td>i<td><ul><li>j<li>k</ul></table>";
-    let mut cleaner = cleaner(Unit::Tag, Links::Inline, label);
+    let mut cleaner = cleaner(Unit::Tag, ALL, label);
     let whole = clean(&mut cleaner, html.as_bytes());
     let origin = Origin {
         url: PAGE,

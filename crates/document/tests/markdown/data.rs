@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gleaner_document::{Cleaner, Links, Options, Origin, built_in};
+use gleaner_document::{Cleaner, Images, Links, MarkdownOptions, Options, Origin, built_in};
 use gleaner_warc::{ReadSource, Reader, Step, http};
 
 use crate::back::assert_has_text;
@@ -16,9 +16,9 @@ const MOST: usize = 150;
 #[test]
 #[ignore = "reads the data sets: set GLEANER_DATA"]
 fn parsers_give_the_text_of_pages_back() {
-    for links in [Links::None, Links::Inline] {
+    for (links, images) in [(Links::None, Images::None), (Links::Inline, Images::Inline)] {
         let options = Options {
-            markdown: Some(links),
+            markdown: Some(MarkdownOptions { links, images }),
             ..Options::default()
         };
         let mut cleaner = Cleaner::new(&Arc::new(built_in::pages()), options).unwrap();

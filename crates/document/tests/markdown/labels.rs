@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gleaner_content::Label;
-use gleaner_document::{Cleaner, Links, Options, Origin, PageMethod, built_in};
+use gleaner_document::{Cleaner, MarkdownOptions, Options, Origin, PageMethod, built_in};
 use gleaner_page::{Page, PageConfig, Unit};
 
 /// The address of all pages.
@@ -25,6 +25,7 @@ impl<F: Fn(usize, &str) -> Label + Send + Sync> PageMethod for ByBlock<F> {
     fn page_config(&self) -> PageConfig {
         PageConfig {
             unit: self.unit,
+            alt: false,
             ..PageConfig::default()
         }
     }
@@ -40,12 +41,12 @@ impl<F: Fn(usize, &str) -> Label + Send + Sync> PageMethod for ByBlock<F> {
 /// What labels blocks so.
 pub(crate) fn cleaner(
     unit: Unit,
-    links: Links,
+    markdown: MarkdownOptions,
     label: impl Fn(usize, &str) -> Label + Send + Sync + 'static,
 ) -> Cleaner {
     let options = Options {
         method: Some(Arc::new(ByBlock { label, unit })),
-        markdown: Some(links),
+        markdown: Some(markdown),
         ..Options::default()
     };
     Cleaner::new(&Arc::new(built_in::pages()), options).expect("the built-in model fits the program")

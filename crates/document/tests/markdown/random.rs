@@ -3,7 +3,7 @@
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use gleaner_content::Label;
-use gleaner_document::{Cleaner, Links};
+use gleaner_document::{Cleaner, Images, Links, MarkdownOptions};
 use gleaner_page::Unit;
 use proptest::prelude::*;
 
@@ -106,12 +106,15 @@ fn html() -> impl Strategy<Value = String> {
         "th",
         "span",
         "sup",
+        "sub",
+        "math display=block",
         "math",
         "dl",
         "dt",
         "dd",
     ]);
-    let leaf = prop_oneof![4 => text(), 1 => Just("<br>".to_owned())];
+    let image = text().prop_map(|text| format!("<img src=x alt='{text}'>"));
+    let leaf = prop_oneof![8 => text(), 2 => Just("<br>".to_owned()), 1 => image];
     leaf.prop_recursive(6, 60, 6, move |inner| {
         (tag.clone(), prop::collection::vec(inner, 1..6)).prop_map(|(tag, children)| {
             let name = tag.split(' ').next().unwrap_or_default();
@@ -176,11 +179,13 @@ fn label(block: usize, text: &str) -> Label {
     LABELS[mixed as usize % LABELS.len()]
 }
 
-/// Cleaners with blocks of lines and of the texts between tags, without links and with them.
+/// Cleaners with blocks of lines and of the texts between tags, without links and images and with them.
 static CLEANERS: LazyLock<Vec<Mutex<Cleaner>>> = LazyLock::new(|| {
     let units = [Unit::Line, Unit::Tag].into_iter();
-    let both = units.flat_map(|unit| [Links::None, Links::Inline].map(|links| (unit, links)));
-    both.map(|(unit, links)| Mutex::new(cleaner(unit, links, label)))
+    let options = [(Links::None, Images::None), (Links::Inline, Images::Inline)];
+    let options = options.map(|(links, images)| MarkdownOptions { links, images });
+    let both = units.flat_map(|unit| options.map(|options| (unit, options)));
+    both.map(|(unit, options)| Mutex::new(cleaner(unit, options, label)))
         .collect()
 });
 

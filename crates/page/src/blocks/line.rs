@@ -266,6 +266,8 @@ impl Line {
         } else {
             let end = page.blocks.last().map_or(0, |before| before.text.end);
             page.text.truncate(end as usize);
+            let in_line = page.images.iter_mut().rev().take_while(|image| image.at > end);
+            in_line.for_each(|image| image.at = end);
             page.runs.truncate(block.runs.start as usize);
         }
         if let Some(last) = page.blocks[self.first.block..].last() {

@@ -23,7 +23,7 @@ use gleaner_html::{
 };
 
 use crate::state;
-use crate::{Element, Limits, Page, PageConfig, TagEvent};
+use crate::{Element, Image, Limits, Page, PageConfig, TagEvent};
 
 use gap::{Gap, gap};
 use line::Line;
@@ -282,7 +282,7 @@ impl Walk<'_, '_> {
             self.event(tag, true, inline);
             self.line.end_pre(self.page, pre == element);
             self.line.gap = self.line.gap.max(gap);
-            self.alternative_text(node, tag);
+            self.image(node, tag);
         }
     }
 
@@ -460,14 +460,19 @@ impl Walk<'_, '_> {
     }
 
     /// An image is a box: words on both sides of it are apart, and its text is from both.
-    fn alternative_text(&mut self, node: u32, tag: Tag) {
+    fn image(&mut self, node: u32, tag: Tag) {
         let open = self.top();
         if tag != Tag::Img || open.is_value {
             return;
         }
         let Source { tree, config, .. } = *self.source;
         self.line.space = true;
-        if let Some(alt) = tree.attribute(node, Attr::Alt).filter(|_| config.alt) {
+        if !config.alt {
+            self.page.images.push(Image {
+                element: open.element,
+                at: self.page.text.len() as u32,
+            });
+        } else if let Some(alt) = tree.attribute(node, Attr::Alt) {
             self.line.text(self.page, formula::without_style(alt), &open);
             self.line.space = true;
         }
