@@ -215,6 +215,21 @@ impl Arena {
 }
 
 impl Arena {
+    /// How many nodes are around a node, up to the document.
+    pub(crate) fn depth(&self, id: u32) -> u16 {
+        let up = |&node: &u32| Some(self.node(node).parent).filter(|&up| up != NONE);
+        let around = std::iter::successors(Some(id), up).count() - 1;
+        around.min(usize::from(u16::MAX)) as u16
+    }
+
+    /// Makes an element a `<div>` without children. Its attributes stay.
+    pub(crate) fn become_empty_div(&mut self, id: u32) {
+        while self.node(id).first != NONE {
+            self.detach(self.node(id).first);
+        }
+        self.node_mut(id).tag = Tag::Div;
+    }
+
     /// Gives a node another range: of attributes for an element, of text for a text.
     pub(crate) fn set_range(&mut self, id: u32, range: Range<u32>) {
         let node = self.node_mut(id);

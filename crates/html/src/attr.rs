@@ -41,6 +41,7 @@ pub enum Attr {
     Slot,
     DataSrc,
     Display,
+    Srcdoc,
 }
 
 impl Attr {
@@ -85,6 +86,7 @@ impl Attr {
             b"rowspan" => Attr::Rowspan,
             b"shadowrootmode" => Attr::Shadowrootmode,
             b"slot" => Attr::Slot,
+            b"srcdoc" => Attr::Srcdoc,
             b"start" => Attr::Start,
             b"xml:lang" => Attr::XmlLang,
             _ => return None,

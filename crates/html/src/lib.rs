@@ -9,7 +9,8 @@
 //! frame in it, as it does where scripts run. Errors, comments and most attributes are left out. Text stays in the
 //! source and is not copied unless it has character references; a script is one leap to its end tag. The trees are those
 //! of html5ever, which is the reference of the tests: on random pages, on html5lib's cases and on real pages. Parts of a
-//! page that React sends later are put in their place, and declarative shadow roots in that of their hosts' children.
+//! page that React sends later are put in their place, declarative shadow roots in that of their hosts' children, and pages in
+//! `srcdoc` in that of their frames.
 //!
 //! The cost is linear in the page: bytes, depth, elements, attributes and steps of work are bounded. What is cut off
 //! leaves a flag in [`ParsedHtml::truncated`]. No clock is read, so that a page gives the same tree on a busy machine.
@@ -41,6 +42,7 @@ mod controls;
 mod doctype;
 mod envelope;
 mod error;
+mod frames;
 mod limits;
 mod parser;
 #[cfg(test)]

@@ -10,7 +10,9 @@ use crate::builder::{Builder, State};
 use crate::by_html5ever;
 use crate::charset::{decode, decode_again, decode_text};
 use crate::error::{refuse_binary, refuse_known};
+use crate::frames::{frames, show};
 use crate::shadow::attach_shadow_roots;
+use crate::steps::Steps;
 use crate::streamed::put_in_place;
 use crate::tokenizer::tokenize;
 use crate::{PageError, Tree, TreeLimits, TreeTruncation};
@@ -121,6 +123,7 @@ impl HtmlParser {
             steps = steps.max(before);
         }
         truncated.bytes = cut.len() < body.len();
+        self.show_frames(&decoded.text, &mut truncated);
         Ok(ParsedHtml {
             truncated,
             steps,
@@ -133,17 +136,33 @@ impl HtmlParser {
     /// Reads HTML that is decoded already. There is no limit of bytes but [`TreeLimits::MOST_BYTES`].
     pub fn parse_str<'p, 'b>(&'p mut self, text: &'b str) -> ParsedHtml<'p, 'b> {
         let cut = &text[..text.floor_char_boundary(TreeLimits::MOST_BYTES)];
-        let (truncated, steps) = self.build(cut, false);
+        let (mut truncated, steps) = self.build(cut, false);
+        truncated.bytes = cut.len() < text.len();
+        self.show_frames(cut, &mut truncated);
         ParsedHtml {
-            truncated: TreeTruncation {
-                bytes: cut.len() < text.len(),
-                ..truncated
-            },
+            truncated,
             steps,
             arena: &self.arena,
             text: Cow::Borrowed(cut),
             charset: UTF_8,
         }
+    }
+
+    /// Puts the pages of frames into the tree, see [`crate::frames`]. Frames in these pages stay as they are.
+    fn show_frames(&mut self, text: &str, truncated: &mut TreeTruncation) {
+        let frames = frames(&self.arena, text);
+        if frames.is_empty() {
+            return;
+        }
+        let mut inner = HtmlParser::new(self.limits.clone()).with(self.tree_builder);
+        let mut steps = Steps::new(self.limits.steps);
+        for (frame, page) in frames {
+            inner.limits.depth = self.limits.depth.saturating_sub(self.arena.depth(frame)).max(1);
+            let (met, _) = inner.build(&page, false);
+            show(&mut self.arena, frame, &inner.arena, &page, &mut steps);
+            truncated.join(met);
+        }
+        truncated.steps |= steps.is_over();
     }
 
     /// Builds the tree of a text; returns the limits that were met, and the steps of work.

@@ -349,10 +349,11 @@ impl Writer<'_> {
 }
 
 /// The tags around an index or an exponent, for which Markdown has no sign: without them `10<sup>6</sup>` would be read as 106.
-/// Several letters are the end of an abbreviation or a number, as in `1<sup>st</sup>`, and are not marked.
+/// Several letters are the end of an abbreviation or a number, as in `1<sup>st</sup>`, and signs such as `®` change no meaning:
+/// they have none.
 pub(super) fn index_tags(style: Style, text: &str) -> Option<(&'static str, &'static str)> {
-    let is_end_of_word = text.chars().nth(1).is_some() && text.chars().all(char::is_alphabetic);
-    let is_index = !text.is_empty() && !is_end_of_word && !text.contains('\n');
+    let letters = text.chars().filter(|letter| letter.is_alphabetic()).count();
+    let is_index = (letters == 1 || text.contains(char::is_numeric)) && !text.contains('\n');
     match (style.has(Style::SUP), style.has(Style::SUB)) {
         (true, false) if is_index => Some(("<sup>", "</sup>")),
         (false, true) if is_index => Some(("<sub>", "</sub>")),

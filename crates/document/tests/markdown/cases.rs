@@ -104,9 +104,9 @@ fn emphasis_is_marked_where_a_parser_sees_it() {
 fn indices_and_exponents_have_tags() {
     assert_eq!(
         markdown(
-            "<p>10<sup>6</sup> H<sub>2</sub>O x<sub><i>i</i></sub> the 1<sup>st</sup> of M<sup>me</sup> B"
+            "<p>10<sup>6</sup> H<sub>2</sub>O x<sub><i>i</i></sub> the 1<sup>st</sup> of M<sup>me</sup> B<sup>®</sup>"
         ),
-        "10<sup>6</sup> H<sub>2</sub>O x<sub>i</sub> the 1st of Mme B\n"
+        "10<sup>6</sup> H<sub>2</sub>O x<sub>i</sub> the 1st of Mme B®\n"
     );
     assert_eq!(
         markdown("<table><tr><td colspan=2>m<sup>2</sup><tr><td>a<td>b</table>"),
