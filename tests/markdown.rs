@@ -8,7 +8,7 @@ const TIDES: &str = "https://tides.example/";
 fn page() -> String {
     format!(
         "<title>Tides</title><body><article><h1>Tides</h1><p>{SENTENCE}. {SENTENCE}, as <a href=/moon>the moon</a> has it.</p>\
-         <h2>Causes</h2><p>{SENTENCE}, {SENTENCE}.</p><pre><code class=\"language-c\">int tide(void);</code></pre>\
+         <h2>Causes</h2><p>{SENTENCE}, {SENTENCE}.</p><img src=/moon.png alt=\"The moon\"><pre><code class=\"language-c\">int tide(void);</code></pre>\
          <p>{SENTENCE}, {SENTENCE}.</p></article>"
     )
 }
@@ -47,15 +47,25 @@ fn a_build_has_the_markdown_of_clean_if_it_is_wanted() {
 }
 
 #[test]
-fn links_have_addresses_if_they_are_wanted() {
+fn links_have_addresses_and_images_are_written_if_they_are_wanted() {
     let folder = tempfile::tempdir().unwrap();
     let archive = Archive::new()
         .page(TIDES, page())
         .write(folder.path(), "tides.warc.gz");
     let inline = clean(&archive, &["--format", "md", "--links", "inline"]);
     assert!(
-        inline.contains("as [the moon](https://tides.example/moon) has it."),
+        inline.contains("as [the moon](https://tides.example/moon) has it.") && !inline.contains("The moon"),
         "{inline}"
+    );
+    let images = clean(&archive, &["--format", "md", "--images", "inline"]);
+    assert!(
+        images.contains("\n\n![The moon](https://tides.example/moon.png)\n\n"),
+        "{images}"
+    );
+    let both = ["--links", "inline", "--images", "inline"];
+    assert_eq!(
+        build(&[&archive], &[&["--markdown"], &both[..]].concat()).documents()[TIDES]["markdown"],
+        clean(&archive, &[&["--format", "md"], &both[..]].concat())
     );
     let output = gleaner()
         .arg("clean")

@@ -41,7 +41,7 @@ pub(crate) use eval::{Ablate, Eval, Measure};
 pub(crate) use eval_what::{EvalAgreement, EvalPosts, EvalSites, EvalTemplates, EvalWhat, PostPages};
 pub(crate) use features::{ColumnSet, Features, TableFormat, VictorSettings};
 pub(crate) use limits::{MILLION, PageLimits};
-pub(crate) use markdown::MarkdownStyle;
+pub(crate) use markdown::{ImageStyle, LinkStyle, markdown_options};
 pub(crate) use memory::Memory;
 pub(crate) use method::{Method, QueryChoice};
 pub(crate) use model::{DiffModels, InspectModel, ShowModel};

@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use gleaner_corpus::{Corpus, Crawl, Identity, Inputs, Settings, State, Unread};
 use gleaner_dataflow::plan::PlanSizes;
 use gleaner_dataflow::{BuildConfig, Continued, DuplicateConfig, Error, Group, SignatureConfig, Summary};
-use gleaner_document::{Images, Links, MarkdownOptions, built_in};
+use gleaner_document::built_in;
 use gleaner_html::TreeBuilder;
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
@@ -16,7 +16,9 @@ use gleaner_store::{Output, Shard, Store};
 use gleaner_warc::Format;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::args::{Build, MILLION, ModelChoice, PageLimits, StructuredData};
+use crate::args::{
+    Build, ImageStyle, LinkStyle, MILLION, ModelChoice, PageLimits, StructuredData, markdown_options,
+};
 use crate::hosts::{self, Together};
 use crate::method::PageLabels;
 use crate::model::Chosen;
@@ -171,7 +173,8 @@ fn build(arguments: &Build, given: Given<'_>) -> Result<Outcome> {
     config.unlisted = given.unlisted;
     config.memory = arguments.memory.memory;
     config.blocks = arguments.blocks;
-    config.markdown = arguments.markdown.then(|| arguments.markdown_style.options());
+    let markdown = markdown_options(arguments.links, arguments.images);
+    config.markdown = arguments.markdown.then_some(markdown);
     config.without_title = arguments.decision.no_title;
     config.posts = arguments.posts.then(Rules::default_rules);
     config.last = arguments.phase.unwrap_or_default();
@@ -376,9 +379,8 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
         ("chunk-size", arguments.chunk_size.to_string()),
     ];
     let markdown = arguments.markdown.then(|| ("markdown", true.to_string()));
-    let MarkdownOptions { links, images } = arguments.markdown_style.options();
-    let links = (links == Links::Inline).then(|| ("links", "inline".to_owned()));
-    let images = (images == Images::Inline).then(|| ("images", "inline".to_owned()));
+    let links = (arguments.links == LinkStyle::Inline).then(|| ("links", "inline".to_owned()));
+    let images = (arguments.images == ImageStyle::Inline).then(|| ("images", "inline".to_owned()));
     let title = arguments
         .decision
         .no_title

@@ -18,7 +18,7 @@ use gleaner_html::NONE;
 use gleaner_page::{Block, Joint, Page, Tabs, Unit};
 use gleaner_results::SiteTerms;
 
-use crate::args::{Clean, CleanFormat, Method, ModelChoice, StructuredData};
+use crate::args::{Clean, CleanFormat, Method, ModelChoice, StructuredData, markdown_options};
 use crate::method::PageLabels;
 use crate::no_effect::check_terms;
 use crate::page_html::{self, About};
@@ -338,7 +338,7 @@ impl PageCleaner {
 /// How Markdown is written, if it is.
 fn markdown(arguments: &Clean) -> Option<MarkdownOptions> {
     let is_wanted = arguments.format == CleanFormat::Markdown;
-    is_wanted.then(|| arguments.markdown.options())
+    is_wanted.then(|| markdown_options(arguments.links, arguments.images))
 }
 
 /// How plain texts are cleaned.

@@ -65,8 +65,9 @@ table! {
         /// first line is the main heading of the page, if the page shows its title before the text; the other lines stand in
         /// the order of the page. With `--no-title`, the main heading is left out.
         text: String => Text,
-        /// The kept text as Markdown: CommonMark with tables between `|` and formulas between `$`. With footnotes as
-        /// `[^1]`. Links have no addresses without `--links inline`, and there are no images without `--images inline`. A parser gives the words of `text` back. Null unless the build had `--markdown`.
+        /// The kept text as Markdown: CommonMark with tables between `|`, formulas between `$` and footnotes as `[^1]`. Links
+        /// have no addresses without `--links inline`, and there are no images without `--images inline`. A parser gives the
+        /// words of `text` back. Null unless the build had `--markdown`.
         markdown: Option<String> => Text,
         /// Where the text is from. If it is not from the page's blocks, it has no block numbers, and all
         /// blocks of the page are dropped.

@@ -14,9 +14,8 @@ pub const MAX_KINDS: usize = 8;
 /// The probability of each kind; zeros behind the last.
 pub type KindShares = [f32; MAX_KINDS];
 
-/// A group with fewer other pages says nothing, nor does one of which fewer are of one kind.
+/// A group with fewer other pages says nothing.
 const LEAST_PAGES: i64 = 4;
-const LEAST_SHARE: f64 = 2.0 / 3.0;
 
 /// How much the mean of the others counts beside a page's own log probabilities.
 const WEIGHT: f64 = 2.0;
@@ -41,8 +40,6 @@ pub struct KindNote {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KindSums {
     pages: i64,
-    /// How many pages are of each kind rather than of any other.
-    likeliest: [i64; MAX_KINDS],
     logs: [i64; MAX_KINDS],
 }
 
@@ -68,23 +65,17 @@ impl KindNote {
         if !self.is_known() {
             return KindSums::default();
         }
-        let mut likeliest = [0; MAX_KINDS];
-        let first = (0..MAX_KINDS).rev().max_by_key(|&kind| self.logs[kind]);
-        first.into_iter().for_each(|kind| likeliest[kind] = 1);
         KindSums {
             pages: 1,
-            likeliest,
             logs: self.logs.map(i64::from),
         }
     }
 
     /// The probabilities of the page's kinds beside those of other pages: its log probabilities and twice the mean of theirs,
     /// rounded to eighths.
-    /// None where fewer than four others have such an address, or fewer than two thirds of them are of one kind.
+    /// None where fewer than four others have such an address.
     pub fn beside(&self, others: &KindSums) -> Option<KindShares> {
-        let most = others.likeliest.iter().copied().max().unwrap_or_default();
-        let is_clear = others.pages >= LEAST_PAGES && most as f64 >= others.pages as f64 * LEAST_SHARE;
-        if !is_clear || !self.is_known() {
+        if others.pages < LEAST_PAGES || !self.is_known() {
             return None;
         }
         let mean = |kind: usize| others.logs[kind] as f64 / others.pages as f64 / UNIT;
@@ -106,7 +97,6 @@ impl AddAssign for KindSums {
     fn add_assign(&mut self, other: KindSums) {
         self.pages += other.pages;
         for kind in 0..MAX_KINDS {
-            self.likeliest[kind] += other.likeliest[kind];
             self.logs[kind] += other.logs[kind];
         }
     }
@@ -118,7 +108,6 @@ impl Neg for KindSums {
     fn neg(self) -> KindSums {
         KindSums {
             pages: -self.pages,
-            likeliest: self.likeliest.map(|count| -count),
             logs: self.logs.map(|log| -log),
         }
     }
@@ -235,10 +224,11 @@ mod tests {
     }
 
     #[test]
-    fn few_pages_and_pages_of_several_kinds_say_nothing() {
-        assert_eq!(page(0.3).beside(&sums(&[page(0.9); 3])), None);
+    fn pages_of_several_kinds_say_little_and_few_pages_nothing() {
         let mixed = sums(&[page(0.9), page(0.9), page(0.9), page(0.1), page(0.1)]);
-        assert_eq!(page(0.3).beside(&mixed), None);
+        let beside = |share: f32| page(share).beside(&mixed).unwrap()[0];
+        assert!(beside(0.45) > 0.5 && beside(0.2) < 0.5);
+        assert_eq!(page(0.3).beside(&sums(&[page(0.9); 3])), None);
         assert_eq!(KindNote::default().beside(&sums(&[page(0.9); 6])), None);
     }
 }

@@ -7,8 +7,8 @@ use gleaner_corpus::Crawl;
 use gleaner_dataflow::{Phase, SiteOf};
 
 use super::{
-    Decision, MarkdownStyle, Memory, Method, ModelChoice, PageLimits, ParserChoice, Processes, QueryChoice,
-    Stores, Watching, named,
+    Decision, ImageStyle, LinkStyle, Memory, Method, ModelChoice, PageLimits, ParserChoice, Processes,
+    QueryChoice, Stores, Watching, named,
 };
 
 #[derive(Debug, Args)]
@@ -48,8 +48,13 @@ pub(crate) struct Build {
     #[arg(help_heading = "Tables", long)]
     pub(crate) markdown: bool,
 
-    #[command(flatten, next_help_heading = "Tables")]
-    pub(crate) markdown_style: MarkdownStyle,
+    /// How links are written in Markdown
+    #[arg(help_heading = "Tables", long, value_enum, default_value = "none")]
+    pub(crate) links: LinkStyle,
+
+    /// How images are written in Markdown
+    #[arg(help_heading = "Tables", long, value_enum, default_value = "none")]
+    pub(crate) images: ImageStyle,
 
     /// Label each page by itself, without site evidence; the tables templates and histograms have no rows
     #[arg(help_heading = "Sites", long, visible_alias = "no-templates")]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Decision, MarkdownStyle, Method, ModelChoice, ParserChoice, QueryChoice};
+use super::{Decision, ImageStyle, LinkStyle, Method, ModelChoice, ParserChoice, QueryChoice};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CleanFormat {
@@ -37,8 +37,13 @@ pub(crate) struct Clean {
     #[arg(short, long, value_enum, default_value = "text")]
     pub(crate) format: CleanFormat,
 
-    #[command(flatten)]
-    pub(crate) markdown: MarkdownStyle,
+    /// How links are written in Markdown
+    #[arg(long, value_enum, default_value = "none")]
+    pub(crate) links: LinkStyle,
+
+    /// How images are written in Markdown
+    #[arg(long, value_enum, default_value = "none")]
+    pub(crate) images: ImageStyle,
 
     /// Write each page to its own file in this folder instead of printing it
     #[arg(short, long, value_name = "FOLDER")]

@@ -1,6 +1,6 @@
 //! How Markdown is written.
 
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 use gleaner_document::{Images, Links, MarkdownOptions};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -19,28 +19,16 @@ pub(crate) enum ImageStyle {
     None,
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct MarkdownStyle {
-    /// How links are written in Markdown
-    #[arg(long, value_enum, default_value = "none")]
-    pub(crate) links: LinkStyle,
-
-    /// How images are written in Markdown
-    #[arg(long, value_enum, default_value = "none")]
-    pub(crate) images: ImageStyle,
-}
-
-impl MarkdownStyle {
-    pub(crate) fn options(&self) -> MarkdownOptions {
-        MarkdownOptions {
-            links: match self.links {
-                LinkStyle::Inline => Links::Inline,
-                LinkStyle::None => Links::None,
-            },
-            images: match self.images {
-                ImageStyle::Inline => Images::Inline,
-                ImageStyle::None => Images::None,
-            },
-        }
+/// The options as the library takes them.
+pub(crate) fn markdown_options(links: LinkStyle, images: ImageStyle) -> MarkdownOptions {
+    MarkdownOptions {
+        links: match links {
+            LinkStyle::Inline => Links::Inline,
+            LinkStyle::None => Links::None,
+        },
+        images: match images {
+            ImageStyle::Inline => Images::Inline,
+            ImageStyle::None => Images::None,
+        },
     }
 }
