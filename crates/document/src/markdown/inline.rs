@@ -79,7 +79,7 @@ impl Line {
     /// Adds what stands before a span: a space between two spans of one link is of that, and has the style of both.
     fn push_between(&mut self, text: &str, style: Style, link: u32) {
         let last = self.parts.last().filter(|last| text == " " && last.link == link);
-        match last.map(|last| last.style.common(style)) {
+        match last.map(|last| last.style.common(style).without(Style::CODE)) {
             Some(common) => self.push(text, common, link),
             None => self.push(text, Style::PLAIN, 0),
         }
@@ -151,6 +151,7 @@ impl Line {
                 has_tildes: count('~') > 1 || has_deleted,
             },
             out: String::with_capacity(self.text.len() + self.text.len() / 8),
+            is_behind_note: false,
         };
         let mut at = 0;
         while at < self.parts.len() {
@@ -178,6 +179,7 @@ struct Writer<'l> {
     kind: Kind,
     escaping: Escaping,
     out: String,
+    is_behind_note: bool,
 }
 
 impl Writer<'_> {
@@ -206,6 +208,7 @@ impl Writer<'_> {
     /// Appends the number of a footnote.
     fn note(&mut self, label: &str) {
         self.out.push_str(&["[^", label, "]"].concat());
+        self.is_behind_note = true;
     }
 
     /// Appends parts that have one link.
@@ -231,7 +234,7 @@ impl Writer<'_> {
         if part.style.has(Style::CODE) && self.may_be_code(inner) {
             return self.around(text, inner, |writer| writer.code(inner));
         }
-        if part.style.has(Style::FORMULA) && formula::is_latex(inner) && self.may_be_formula(inner) {
+        if part.style.has(Style::FORMULA) && self.may_be_formula(inner) && !self.out.ends_with('$') {
             let after = &self.line.text[part.text.end - (text.len() - text.trim_end().len())..];
             if !after.starts_with(|letter: char| letter.is_alphanumeric()) {
                 let is_display = part.style.has(Style::DISPLAY) || inner == self.line.text.trim();
@@ -267,26 +270,28 @@ impl Writer<'_> {
     fn plain(&mut self, text: &str, next: Next) {
         let mut rest = text;
         while let Some(found) = formula::find(rest) {
-            let inner = &rest[found.inner.clone()];
-            if !self.may_be_formula(inner) {
+            let (before, inner) = (&rest[..found.whole.start], &rest[found.inner.clone()]);
+            if before.is_empty() && self.out.ends_with('$') || !self.may_be_formula(inner) {
                 break;
             }
-            escape::append(
-                &mut self.out,
-                &rest[..found.whole.start],
-                Next::Markup,
-                self.escaping,
-            );
+            self.escaped(before, Next::Markup);
             self.formula(inner, found.is_display);
             rest = &rest[found.whole.end..];
         }
-        escape::append(&mut self.out, rest, next, self.escaping);
+        self.escaped(rest, next);
+    }
+
+    /// Appends text that has no markup. Behind the number of a footnote, a bracket would begin the address of a link, and a colon
+    /// the text of the footnote.
+    fn escaped(&mut self, text: &str, next: Next) {
+        if std::mem::take(&mut self.is_behind_note) && text.starts_with(['(', ':']) {
+            self.out.push('\\');
+        }
+        escape::append(&mut self.out, text, next, self.escaping);
     }
 
     fn may_be_formula(&self, inner: &str) -> bool {
-        formula::may_be_written(inner)
-            && !(self.escaping.is_in_cell && inner.contains('|'))
-            && !self.out.ends_with('$')
+        formula::may_be_written(inner) && !(self.escaping.is_in_cell && inner.contains('|'))
     }
 
     fn formula(&mut self, inner: &str, is_display: bool) {

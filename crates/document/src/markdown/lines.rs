@@ -59,7 +59,10 @@ impl Lines {
             has_numbers: first.is_some(),
             has_items: false,
             may_follow: first.is_none_or(|first| first == 1)
-                && self.prefixes.last().is_some_and(|last| last.is_item),
+                && self
+                    .prefixes
+                    .last()
+                    .is_some_and(|last| last.is_item && last.first.is_none()),
         });
     }
 
@@ -78,7 +81,14 @@ impl Lines {
             true => format!("{}{} ", number.clamp(0, LARGEST_NUMBER), list.sign),
             false => format!("{} ", list.sign),
         };
-        self.is_tight = may_be_tight && is_written;
+        // At the beginning of another item it stands in the line of that.
+        let begins_item = self
+            .prefixes
+            .last()
+            .is_some_and(|last| last.is_item && last.first.is_some());
+        if !begins_item {
+            self.is_tight = may_be_tight && is_written;
+        }
         let rest = " ".repeat(marker.len());
         self.open(marker, rest, true);
     }

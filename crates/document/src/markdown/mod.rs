@@ -6,6 +6,7 @@ mod escape;
 mod formula;
 mod headings;
 mod html_table;
+mod images;
 mod inline;
 mod lines;
 mod notes;
@@ -23,6 +24,7 @@ use crate::{Join, Leaf, Markup, Piece, Step, walk};
 
 use headings::Headings;
 use html_table::HtmlTable;
+use images::Images;
 use inline::{Kind, Line, longest_run};
 use lines::Lines;
 use notes::Notes;
@@ -30,16 +32,16 @@ use pipe_table::PipeTable;
 
 /// The blocks of a page that labels keep, as Markdown: those of the main heading first, if it is known.
 pub(crate) fn markdown(markup: &Markup, blocks: &[Piece<'_>], heading: Option<Range<usize>>) -> String {
-    let notes = Notes::of(markup, blocks);
+    let (notes, images) = (Notes::of(markup, blocks), Images::of(markup, blocks));
     let Some(heading) = heading else {
-        return written(markup, &notes, blocks, None);
+        return written(markup, &notes, &images, blocks, None);
     };
     let mut others = blocks.to_vec();
     others[heading.clone()]
         .iter_mut()
         .for_each(|piece| piece.label = Label::Other);
     let first = main_heading(markup, &notes, &blocks[heading.clone()], heading.start);
-    first + "\n\n" + &written(markup, &notes, &others, Some(heading.start))
+    first + "\n\n" + &written(markup, &notes, &images, &others, Some(heading))
 }
 
 /// The main heading, whose first block has this number.
@@ -54,31 +56,41 @@ fn main_heading(markup: &Markup, notes: &Notes<'_>, blocks: &[Piece<'_>], first:
     heading(1, &line, markup, notes)
 }
 
-fn written(markup: &Markup, notes: &Notes<'_>, blocks: &[Piece<'_>], main: Option<usize>) -> String {
+fn written(
+    markup: &Markup,
+    notes: &Notes<'_>,
+    images: &Images,
+    blocks: &[Piece<'_>],
+    main: Option<Range<usize>>,
+) -> String {
     let mut writer = Writer {
         markup,
         notes,
+        images,
         blocks,
-        headings: Headings::of(&markup.structure, blocks, main),
+        headings: Headings::of(&markup.structure, blocks, main.as_ref().map(|main| main.start)),
         lines: Lines::default(),
         line: Line::default(),
         is_preformatted: false,
         join: None,
         table: None,
         around: Vec::new(),
-        images: Vec::new(),
+        pending: Vec::new(),
     };
-    main.iter().for_each(|&main| writer.find_images(main));
+    main.into_iter()
+        .flatten()
+        .for_each(|block| writer.find_images(block));
     walk(&markup.structure, blocks, false, &mut |holders, step| {
         writer.step(holders, step)
     });
-    writer.images(None);
+    writer.put_images(None);
     writer.lines.end()
 }
 
 struct Writer<'a> {
     markup: &'a Markup,
     notes: &'a Notes<'a>,
+    images: &'a Images,
     blocks: &'a [Piece<'a>],
     headings: Headings,
     lines: Lines,
@@ -93,7 +105,7 @@ struct Writer<'a> {
     /// The holders that are open.
     around: Vec<u32>,
     /// The images in lines of their own that stand between the last block and the next.
-    images: Vec<LoneImage>,
+    pending: Vec<LoneImage>,
 }
 
 /// A table on its way.
@@ -107,12 +119,12 @@ impl Writer<'_> {
     fn step(&mut self, holders: &Holders<'_>, step: Step) {
         match step {
             Step::OpenHolder(holder) => {
-                self.images(Some(self.innermost()));
+                self.put_images(Some(self.innermost()));
                 self.around.push(holder);
                 self.open(holders, holder);
             }
             Step::CloseHolder(holder) => {
-                self.images(Some(self.innermost()));
+                self.put_images(Some(self.innermost()));
                 self.around.pop();
                 self.close(holder);
             }
@@ -172,26 +184,20 @@ impl Writer<'_> {
         self.around.last().copied().unwrap_or(NONE)
     }
 
-    /// Keeps the images behind a block for later: those of which the block that follows them is kept.
+    /// Keeps the images behind a block for later.
     fn find_images(&mut self, block: usize) {
-        let is_kept = |behind: u32| {
-            self.blocks
-                .get(behind as usize)
-                .is_none_or(|piece| piece.label.is_content())
-        };
-        let found = self.markup.images_behind(block).iter();
-        let found = found.copied().filter(|image| is_kept(image.behind));
-        self.images.extend(found.collect::<Vec<_>>());
+        let found = self.images.behind(block).iter().map(|(_, image)| *image);
+        self.pending.extend(found);
     }
 
     /// Writes the images that stand in this holder, or all. In a table there is no room for them.
-    fn images(&mut self, holder: Option<u32>) {
-        if self.table.is_some() || self.images.is_empty() {
+    fn put_images(&mut self, holder: Option<u32>) {
+        if self.table.is_some() || self.pending.is_empty() {
             return;
         }
         let is_here = |image: &LoneImage| holder.is_none_or(|holder| image.holder == holder);
-        let (here, others) = self.images.drain(..).partition(is_here);
-        self.images = others;
+        let (here, others) = self.pending.drain(..).partition(is_here);
+        self.pending = others;
         for LoneImage { image, .. } in here {
             let mut line = Line::default();
             line.push_image(image, self.markup);
@@ -200,7 +206,7 @@ impl Writer<'_> {
     }
 
     fn open_leaf(&mut self, leaf: Leaf) {
-        self.images(None);
+        self.put_images(None);
         self.line = Line::default();
         self.is_preformatted = matches!(leaf, Leaf::Lines(_));
         self.join = None;

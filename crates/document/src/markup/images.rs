@@ -15,6 +15,8 @@ use crate::Structure;
 pub(crate) struct LoneImage {
     /// The number of its [`Target::Image`], counted from 1.
     pub(crate) image: u32,
+    /// How many blocks stand before it.
+    pub(crate) at: u32,
     /// The block before it; in a `<figure>` that before the figure.
     pub(crate) before: u32,
     /// The block behind it, or behind its `<figure>`: it may be that which the page would have next.
@@ -63,6 +65,7 @@ pub(super) fn add(
                 let holder = around.filter_map(|up| holders.get(&up)).next();
                 lone.extend(alone(page, image, blocks).map(|(before, behind)| LoneImage {
                     image: number,
+                    at: blocks as u32,
                     before,
                     behind,
                     holder: holder.copied().unwrap_or(NONE),
@@ -79,8 +82,8 @@ pub(super) fn add(
 fn target(page: &Page, image: &Image, base: Option<&Url>) -> Option<Target> {
     let attribute = |name| page.attribute(image.element, name);
     let text: Vec<&str> = attribute(Attr::Alt)?.split_whitespace().collect();
-    // Scripts set the address of one that is loaded when it is seen.
-    let mut addresses = [Attr::Src, Attr::DataSrc].into_iter().filter_map(attribute);
+    // Scripts set the address of one that is loaded when it is seen; until then it has that of a placeholder.
+    let mut addresses = [Attr::DataSrc, Attr::Src].into_iter().filter_map(attribute);
     let address = addresses.find_map(|found| address(found, base));
     let is_shown = !text.is_empty() && !page.elements[image.element as usize].hidden;
     is_shown.then(|| Target::Image {

@@ -110,15 +110,9 @@ impl Markup {
         self.targets.get((link as usize).checked_sub(1)?)
     }
 
-    /// The images in lines of their own behind a block.
-    pub(crate) fn images_behind(&self, block: usize) -> &[LoneImage] {
-        let first = self
-            .images
-            .partition_point(|image| (image.before as usize) < block);
-        let end = self
-            .images
-            .partition_point(|image| image.before as usize <= block);
-        &self.images[first..end]
+    /// The images in lines of their own, in the order of the page.
+    pub(crate) fn images(&self) -> &[LoneImage] {
+        &self.images
     }
 
     /// The blocks that have a link, by its number.

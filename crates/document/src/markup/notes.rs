@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gleaner_html::{Attr, Tag};
-use gleaner_page::Page;
+use gleaner_page::{Page, Run};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +12,9 @@ const NEAR: usize = 3;
 
 /// So many elements are looked at around a block for the item that it stands in.
 const DEEP: usize = 8;
+
+/// The text of a link to a note is not longer, in bytes.
+const LONGEST: usize = 20;
 
 /// What may stand around the label of a note in the text.
 pub(crate) const BRACKETS: [char; 4] = ['[', ']', '(', ')'];
@@ -30,63 +33,74 @@ pub(crate) struct Note {
 /// The footnotes of a page, and the links to them: each with the number of its note, counted from 1.
 pub(super) fn of(page: &Page) -> (Vec<Note>, FxHashMap<u32, u32>) {
     let (mut notes, mut numbers): (Vec<Note>, FxHashMap<u32, u32>) = Default::default();
-    let links = links_to_items(page);
+    let links = labelled_links(page);
     if links.is_empty() {
         return (notes, numbers);
     }
-    let labels = labels(page, &links);
-    let blocks = blocks(page, &links);
-    for (link, item) in links {
-        let (Some(label), Some(blocks)) = (labels.get(&link), blocks.get(&item)) else {
+    let items = items(page, &links);
+    let blocks = blocks(page, &items);
+    for Labelled { link, place, label } in links {
+        let Some(&item) = items.get(place).filter(|&&item| item > link) else {
             continue;
         };
         let same = notes
             .iter()
-            .position(|note| note.label == *label || note.item == item);
+            .position(|note| note.label == label || note.item == item);
         let at = same.unwrap_or(notes.len());
-        if same.is_none() {
+        if same.is_none()
+            && let Some(blocks) = blocks.get(&item)
+        {
             notes.push(Note {
                 label: label.clone(),
                 item,
                 blocks: blocks.clone(),
             });
         }
-        if notes[at].item == item && notes[at].label == *label {
+        if notes
+            .get(at)
+            .is_some_and(|note| note.item == item && note.label == label)
+        {
             numbers.insert(link, at as u32 + 1);
         }
     }
     (notes, numbers)
 }
 
-/// The links to an item that stands behind them, each with the item, in the order of the page.
-fn links_to_items(page: &Page) -> Vec<(u32, u32)> {
-    let elements = || 0..page.elements.len() as u32;
-    let links = elements().filter(|&element| page.elements[element as usize].tag == Tag::A);
-    let links: Vec<(u32, &str)> = links
-        .filter_map(|link| Some((link, place_of(page, link)?)))
-        .collect();
-    if links.is_empty() {
-        return Vec::new();
-    }
-    let wanted: FxHashSet<&str> = links.iter().map(|(_, place)| *place).collect();
-    let mut items: FxHashMap<&str, u32> = FxHashMap::default();
-    for element in elements() {
-        for name in [Attr::Id, Attr::Name]
-            .iter()
-            .filter_map(|&name| page.attribute(element, name))
-        {
-            if wanted.contains(name)
-                && let Some(item) = item_around(page, element)
-            {
-                items.entry(name).or_insert(item);
-            }
+/// A link to a place on the page, whose text is a label.
+struct Labelled<'p> {
+    link: u32,
+    place: &'p str,
+    label: String,
+}
+
+/// The links to places on the page whose texts are labels.
+fn labelled_links(page: &Page) -> Vec<Labelled<'_>> {
+    let mut links = Vec::new();
+    for (at, run) in page.runs.iter().enumerate() {
+        // Nearly all texts are longer.
+        if run.text.len() > LONGEST {
+            continue;
+        }
+        let Some(link) = link_around(page, run) else {
+            continue;
+        };
+        let is_in_link = |run: &&Run| link_around(page, run) == Some(link);
+        if page.runs[..at].last().filter(is_in_link).is_some() {
+            continue;
+        }
+        let runs = page.runs[at..].iter().take_while(is_in_link);
+        let text: String = runs.map(|run| page.run_text(run)).collect();
+        if let (Some(place), Some(label)) = (place_of(page, link), label(page, link, &text)) {
+            links.push(Labelled { link, place, label });
         }
     }
-    let to_item = |(link, place): (u32, &str)| {
-        let item = items.get(place).copied().filter(|&item| item > link)?;
-        Some((link, item))
-    };
-    links.into_iter().filter_map(to_item).collect()
+    links
+}
+
+/// The link that a run stands in.
+fn link_around(page: &Page, run: &Run) -> Option<u32> {
+    let mut around = page.ancestors(run.element).take(NEAR);
+    around.find(|&up| page.elements[up as usize].tag == Tag::A)
 }
 
 /// The name of the place on the page that a link leads to.
@@ -95,33 +109,34 @@ fn place_of(page: &Page, link: u32) -> Option<&str> {
     Some(place).filter(|place| !place.is_empty())
 }
 
+/// The items that links lead to, by the names of their places.
+fn items<'p>(page: &'p Page, links: &[Labelled<'_>]) -> FxHashMap<&'p str, u32> {
+    let wanted: FxHashSet<&str> = links.iter().map(|link| link.place).collect();
+    let mut items = FxHashMap::default();
+    for element in 0..page.elements.len() as u32 {
+        for name in [Attr::Id, Attr::Name] {
+            if let Some(name) = page.attribute(element, name).filter(|name| wanted.contains(name))
+                && let Some(item) = item_around(page, element)
+            {
+                items.entry(name).or_insert(item);
+            }
+        }
+    }
+    items
+}
+
 /// The item that an element is, or begins.
 fn item_around(page: &Page, element: u32) -> Option<u32> {
     let mut around = page.ancestors(element).take(NEAR);
     around.find(|&up| page.elements[up as usize].tag == Tag::Li)
 }
 
-/// The labels of links that have one: what a note is called in the text.
-fn labels(page: &Page, links: &[(u32, u32)]) -> FxHashMap<u32, String> {
-    let mut texts: FxHashMap<u32, String> = links.iter().map(|(link, _)| (*link, String::new())).collect();
-    for run in &page.runs {
-        let mut around = page.ancestors(run.element).take(NEAR);
-        if let Some(link) = around.find(|up| texts.contains_key(up))
-            && let Some(text) = texts.get_mut(&link)
-        {
-            text.push_str(page.run_text(run));
-        }
-    }
-    let of_link = |(link, text): (u32, String)| Some((link, label(page, link, &text)?));
-    texts.into_iter().filter_map(of_link).collect()
-}
-
 /// The label in the text of a link. It is raised, or stands in brackets.
 fn label(page: &Page, link: u32, text: &str) -> Option<String> {
-    const LONGEST: usize = 4;
+    const MOST_LETTERS: usize = 4;
     let label = text.trim().trim_matches(BRACKETS);
     let is_sign = |letter: char| letter.is_alphanumeric() || matches!(letter, '*' | '†' | '‡' | '§');
-    let is_label = (1..=LONGEST).contains(&label.chars().count()) && label.chars().all(is_sign);
+    let is_label = (1..=MOST_LETTERS).contains(&label.chars().count()) && label.chars().all(is_sign);
     let is_sup = |element: u32| {
         page.elements
             .get(element as usize)
@@ -134,8 +149,8 @@ fn label(page: &Page, link: u32, text: &str) -> Option<String> {
 }
 
 /// The blocks of items.
-fn blocks(page: &Page, links: &[(u32, u32)]) -> FxHashMap<u32, Range<u32>> {
-    let items: FxHashSet<u32> = links.iter().map(|(_, item)| *item).collect();
+fn blocks(page: &Page, items: &FxHashMap<&str, u32>) -> FxHashMap<u32, Range<u32>> {
+    let items: FxHashSet<u32> = items.values().copied().collect();
     let mut ranges: FxHashMap<u32, Range<u32>> = FxHashMap::default();
     for (at, block) in (0..).zip(&page.blocks) {
         let mut around = page.ancestors(block.element).take(DEEP);

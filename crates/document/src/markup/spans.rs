@@ -70,6 +70,11 @@ impl Style {
                 Style::FORMULA.with(Style::DISPLAY)
             }
             Tag::Math => Style::FORMULA,
+            // Only formulas are text of scripts.
+            Tag::Script if page.attribute(element, Attr::Type).is_some_and(is_of_display) => {
+                Style::FORMULA.with(Style::DISPLAY)
+            }
+            Tag::Script => Style::FORMULA,
             _ => Style::PLAIN,
         }
     }
@@ -143,7 +148,7 @@ impl Finder<'_> {
             let (mut style, mut link) = (Style::PLAIN, 0);
             for up in self.page.ancestors(element) {
                 let tag = self.page.elements[up as usize].tag;
-                if !tag.is_inline() && !matches!(tag, Tag::Other | Tag::Math) {
+                if !tag.is_inline() && !matches!(tag, Tag::Other | Tag::Math | Tag::Script) {
                     break;
                 }
                 style = style.with(Style::of(self.page, up));
@@ -190,6 +195,11 @@ pub(super) fn address(href: &str, base: Option<&Url>) -> Option<String> {
         (Some(base), Err(_)) => base.join(href).ok().filter(is_known).map(String::from),
         (None, Err(_)) => Some(href.to_owned()),
     }
+}
+
+/// Whether a script of this type is a formula in a line of its own: `math/tex; mode=display`.
+fn is_of_display(script: &str) -> bool {
+    script.contains("mode=display")
 }
 
 /// Where a run begins in a text as it is written, which goes on at a place: there, or behind a space.

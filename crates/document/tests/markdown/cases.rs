@@ -66,6 +66,10 @@ fn lists_nest_and_have_their_numbers() {
         "3. a\n   - b\n   - c\n5. d\n\n   e\n\n- f\n- g\n\n* h\n* i\n"
     );
     assert_eq!(
+        markdown("<p>a<ol start=3><li><ul><li>b<li>c</ul><li>d</ol>"),
+        "a\n\n3. - b\n   - c\n4. d\n"
+    );
+    assert_eq!(
         markdown("<div>Lone</div><div>Ltwo</div><p>a"),
         "- Lone\n- Ltwo\n\na\n"
     );
@@ -88,6 +92,14 @@ fn code_is_fenced_and_has_its_language() {
     assert_eq!(
         markdown("<p>call <code>a`b</code> or <code>c*</code>."),
         "call ``a`b`` or `c*`.\n"
+    );
+    assert_eq!(markdown("<p>a <code>b</code> <code>c</code>"), "a `b` `c`\n");
+    // Hugo has the ends of lines within the spans of lines.
+    assert_eq!(
+        markdown(
+            "<pre><span class=line><span>a {\n</span></span><span class=line><span>\n</span></span><span class=line><span>  b\n</span></span></pre>"
+        ),
+        "```\na {\n\n  b\n```\n"
     );
 }
 
@@ -142,6 +154,11 @@ fn footnotes_have_their_texts_behind_their_numbers() {
         )),
         "# H\n\na<sup>1</sup> b[2] c[^3]\n\n1. one\n2. two (e f)\n3. three e f\n\n[^3]: three e f\n\nd\n"
     );
+    // Behind the number, a bracket would be an address, and a colon a text.
+    assert_eq!(
+        markdown("<p><sup><a href=#n>1</a></sup>: a<sup><a href=#n>1</a></sup>(b)<ol><li id=n>c d e</ol>"),
+        "[^1]\\: a[^1]\\(b)\n\n[^1]: c d e\n"
+    );
     // A link back is no footnote, nor is one that is neither raised nor in brackets.
     assert_eq!(
         markdown(
@@ -173,6 +190,10 @@ fn images_stand_where_they_are_on_the_page_if_they_are_wanted() {
         (
             "<p>a<figure><img alt=b src=/b><figcaption>O</figcaption></figure>c",
             "a\n\n![b](https://sea.example/b)\n\nc",
+        ),
+        (
+            "<p>a<figure><div><img alt=b src=/b><p>c</div><div><img alt=d src=/d><p>e</div></figure>",
+            "a\n\n![b](https://sea.example/b)\n\nc\n\n![d](https://sea.example/d)\n\ne",
         ),
         (
             "<table><tr><td>a<img alt=b src=/b><td>c<tr><td>d<td>e</table>",
@@ -225,6 +246,16 @@ fn formulas_stand_between_dollar_signs() {
             "<p>so <math><msup><mi>x</mi><mn>2</mn></msup></math> is <math display=block><msup><mi>x</mi><mn>3</mn></msup></math>"
         ),
         "so $x^{2}$ is $$x^{3}$$\n"
+    );
+    assert_eq!(
+        markdown(r"<p>\(a_1\) and \(b_1\), $a_1$ or $b_1$"),
+        "$a_1$ and $b_1$, $a_1$ or $b_1$\n"
+    );
+    assert_eq!(
+        markdown(
+            "<p>a <script type='math/tex'>n</script> b <script type='math/tex; mode=display'>x_1</script>"
+        ),
+        "a $n$ b $$x_1$$\n"
     );
     assert_eq!(markdown("<p>from $5 to $6"), "from \\$5 to \\$6\n");
     assert_eq!(markdown("<p>only $5_000"), "only $5_000\n");

@@ -66,6 +66,11 @@ impl Line {
         }
     }
 
+    /// Whether nothing stands in the line since the newline in the text that began it.
+    pub(super) fn is_behind_newline(&self) -> bool {
+        self.is_after_newline && self.block.is_none()
+    }
+
     pub(super) fn tag(&mut self, page: &mut Page, event: TagEvent) {
         page.tags_between.push(event);
         self.tag_seen = true;

@@ -276,7 +276,7 @@ impl Walk<'_, '_> {
         });
         if self.top().in_body {
             let gap = gap(tree, node, around, &mut self.steps).max(Gap::of_box(is_box));
-            if gap == Gap::Line {
+            if gap == Gap::Line && !self.line.is_behind_newline() {
                 self.event(Tag::Br, true, false);
             }
             self.event(tag, true, inline);
