@@ -357,13 +357,14 @@ impl Writer<'_> {
 /// Several letters are the end of an abbreviation or a number, as in `1<sup>st</sup>`, and signs such as `®` change no meaning:
 /// they have none.
 pub(super) fn index_tags(style: Style, text: &str) -> Option<(&'static str, &'static str)> {
+    let tags = match (style.has(Style::SUP), style.has(Style::SUB)) {
+        (true, false) => ("<sup>", "</sup>"),
+        (false, true) => ("<sub>", "</sub>"),
+        _ => return None,
+    };
     let letters = text.chars().filter(|letter| letter.is_alphabetic()).count();
     let is_index = (letters == 1 || text.contains(char::is_numeric)) && !text.contains('\n');
-    match (style.has(Style::SUP), style.has(Style::SUB)) {
-        (true, false) if is_index => Some(("<sup>", "</sup>")),
-        (false, true) if is_index => Some(("<sub>", "</sub>")),
-        _ => None,
-    }
+    is_index.then_some(tags)
 }
 
 /// Whether a letter beside a mark lets it begin or end with any sign.
