@@ -294,7 +294,10 @@ impl PageCleaner {
         let Document { facts, content } = self.cleaner.clean(body, &origin)?;
         let page = self.cleaner.page();
         let structure = || Structure::of(page, content.layout.joints());
-        let blocks = shown(page, &content);
+        let blocks = match format {
+            CleanFormat::Text | CleanFormat::Markdown => Vec::new(),
+            _ => shown(page, &content),
+        };
         let lines = content.structured.as_ref().map(|(_, lines)| shown_lines(lines));
         let kept = lines.as_ref().unwrap_or(&blocks);
         let title = facts.metadata.title.as_deref().unwrap_or(url);

@@ -48,9 +48,11 @@ pub(super) fn has_drawing(tree: Tree<'_>, node: u32) -> bool {
 fn is_rendering(tree: Tree<'_>, node: u32) -> bool {
     let is_of_mathjax = |node: u32| {
         let class = tree.attribute(node, Attr::Class).unwrap_or_default();
-        class
-            .split_ascii_whitespace()
-            .any(|name| name.starts_with("MathJax"))
+        // Nearly no class has this letter.
+        memchr::memchr(b'M', class.as_bytes()).is_some()
+            && class
+                .split_ascii_whitespace()
+                .any(|name| name.starts_with("MathJax"))
     };
     if !is_of_mathjax(node) {
         return false;
