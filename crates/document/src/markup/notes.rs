@@ -14,7 +14,7 @@ const NEAR: usize = 3;
 const DEEP: usize = 8;
 
 /// The text of a link to a note is not longer, in bytes.
-const LONGEST: usize = 20;
+const LONGEST: usize = 12;
 
 /// What may stand around the label of a note in the text.
 pub(crate) const BRACKETS: [char; 4] = ['[', ']', '(', ')'];
@@ -77,11 +77,13 @@ struct Labelled<'p> {
 fn labelled_links(page: &Page) -> Vec<Labelled<'_>> {
     let mut links = Vec::new();
     for (at, run) in page.runs.iter().enumerate() {
-        // Nearly all texts are longer.
-        if run.text.len() > LONGEST {
+        if !may_be_label(page.run_text(run)) {
             continue;
         }
         let Some(link) = link_around(page, run) else {
+            continue;
+        };
+        let Some(place) = place_of(page, link) else {
             continue;
         };
         let is_in_link = |run: &&Run| link_around(page, run) == Some(link);
@@ -90,11 +92,16 @@ fn labelled_links(page: &Page) -> Vec<Labelled<'_>> {
         }
         let runs = page.runs[at..].iter().take_while(is_in_link);
         let text: String = runs.map(|run| page.run_text(run)).collect();
-        if let (Some(place), Some(label)) = (place_of(page, link), label(page, link, &text)) {
+        if let Some(label) = label(page, link, &text) {
             links.push(Labelled { link, place, label });
         }
     }
     links
+}
+
+/// Whether a text may be a label, or the first part of one: a number, a sign or a letter. Nearly all texts are longer.
+fn may_be_label(text: &str) -> bool {
+    text.len() <= LONGEST && (text.len() <= 3 || text.contains(|letter: char| letter.is_ascii_digit()))
 }
 
 /// The link that a run stands in.
