@@ -14,6 +14,9 @@ fn refused(line: &str) -> Option<String> {
 
 /// Command lines, and the option that has no effect in each.
 const REFUSED: &[(&str, &str)] = &[
+    ("build a -o b --images inline", "--images"),
+    ("build a -o b --links inline", "--links"),
+    ("clean a --images inline", "--images"),
     ("build a -o b --method density --model m", "--model"),
     ("build a -o b --method density --query q", "--query"),
     ("build a -o b --query q", "--query"),
@@ -109,7 +112,8 @@ const REFUSED: &[(&str, &str)] = &[
 const TAKEN: &[&str] = &[
     "build a -o b --method density --favor balanced",
     "clean --method density --favor balanced",
-    "clean --format markdown --links inline",
+    "clean --format markdown --links inline --images inline",
+    "build a -o b --markdown --links inline --images inline",
     "eval a --method tree --model t --convention auto",
     "build a -o b --method density --parser html5ever --no-title",
     "clean --method density --parser html5ever --content-type text/html",
