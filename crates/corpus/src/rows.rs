@@ -197,8 +197,8 @@ table! {
         /// Whether the document survives: the earliest capture of the cluster, among these the longest text, among these
         /// the first in the order of documents. One document of each cluster does.
         survivor: bool => Plain,
-        /// The estimated Jaccard similarity of the document and the survivor, of their shingles of five words, from 0 to 1; 1 if
-        /// their words are the same.
+        /// The estimated Jaccard similarity of the document and the survivor, of their shingles of five words with their
+        /// numbers, from 0 to 1; 1 if all words and numbers are the same, and only then.
         similarity: Share => Plain,
     }
 }

@@ -1,5 +1,7 @@
 //! The least values of a set of numbers under many permutations.
 
+use gleaner_columns::widest;
+
 /// Permutations that are computed side by side.
 const LANES: usize = 8;
 
@@ -52,18 +54,29 @@ impl Permutations {
         }
         into.resize(self.groups.len() * LANES, u32::MAX);
         let (minima, _) = into.as_chunks_mut::<LANES>();
-        for block in numbers.chunks(BLOCK) {
-            for (group, minima) in self.groups.iter().zip(&mut *minima) {
-                group.lower(block, minima);
-            }
-        }
+        widest(
+            #[inline(always)]
+            || {
+                for block in numbers.chunks(BLOCK) {
+                    for (group, minima) in self.groups.iter().zip(&mut *minima) {
+                        group.lower(block, minima);
+                    }
+                }
+            },
+        );
         into.truncate(self.count);
+    }
+
+    /// The number that a permutation takes to a value: flipped back, and multiplied by the inverse of the factor.
+    pub(crate) fn number(&self, permutation: usize, value: u32) -> u32 {
+        let (group, lane) = (&self.groups[permutation / LANES], permutation % LANES);
+        (value ^ group.flips[lane]).wrapping_mul(inverse(group.factors[lane]))
     }
 }
 
 impl Group {
     /// Lowers minima to the least values of more numbers.
-    #[inline]
+    #[inline(always)]
     fn lower(&self, numbers: &[u32], minima: &mut [u32; LANES]) {
         let flips = self.flips.map(|flip| flip ^ SIGN);
         let mut least = minima.map(|minimum| (minimum ^ SIGN) as i32);
@@ -77,6 +90,14 @@ impl Group {
     }
 }
 
+/// The inverse of an odd number modulo 2³², by Newton's method: an odd number is its own inverse in three bits, and each step
+/// doubles them.
+fn inverse(odd: u32) -> u32 {
+    (0..4).fold(odd, |inverse, _| {
+        inverse.wrapping_mul(2_u32.wrapping_sub(odd.wrapping_mul(inverse)))
+    })
+}
+
 /// The next number of SplitMix64, a generator of Steele, Lea and Flood (2014).
 fn splitmix64(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -88,4 +109,23 @@ pub(crate) fn mixed(mut number: u64) -> u64 {
     number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     number ^ (number >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_minimum_leads_back_to_its_number() {
+        let permutations = Permutations::new(20);
+        let mut minima = Vec::new();
+        for number in [0, 1, 7, 1 << 31, 0x1234_5678, u32::MAX] {
+            permutations.minima(&[number], &mut minima);
+            let back = minima
+                .iter()
+                .enumerate()
+                .map(|(at, minimum)| permutations.number(at, *minimum));
+            assert!(back.eq([number; 20]), "{number}");
+        }
+    }
 }

@@ -15,6 +15,8 @@ pub struct Signer {
     words: Words,
     /// A hash of each shingle.
     shingles: Vec<u32>,
+    /// The hashes of shingles with numbers, in order, each with a hash of its numbers.
+    numbered: Vec<(u32, u32)>,
 }
 
 /// The signature of a text.
@@ -28,6 +30,8 @@ pub struct Signature {
     /// The least hash of a shingle under each permutation, band by band. A text with fewer words than a shingle has none: it
     /// has exact duplicates only.
     pub minima: Vec<u32>,
+    /// What is kept beside a text: [`similarity`](crate::similarity) compares such sketches. A text without words has none.
+    pub sketch: Vec<u8>,
     /// Minima in a band.
     rows: usize,
 }
@@ -41,6 +45,7 @@ impl Signer {
             permutations: Permutations::new(config.minima()),
             words: Words::default(),
             shingles: Vec::new(),
+            numbered: Vec::new(),
         })
     }
 
@@ -56,6 +61,50 @@ impl Signer {
         into.digest = self.words.digest();
         into.words = u32::try_from(words.len()).unwrap_or(u32::MAX);
         into.rows = self.config.rows;
+        self.sketch(into);
+    }
+
+    /// Computes the sketch of a signature: of the words with their numbers.
+    fn sketch(&mut self, of: &mut Signature) {
+        of.sketch.clear();
+        let Some(digest) = of.digest else { return };
+        let numbers = self.words.numbers();
+        let words = numbers
+            .iter()
+            .fold(digest as u64, |hash, number| mixed(hash ^ number.hash));
+        self.find_numbered();
+        let minima = of.minima.iter().enumerate().map(|(permutation, minimum)| {
+            let numbers = self.numbers_of(self.permutations.number(permutation, *minimum));
+            sketch::byte(minimum ^ numbers)
+        });
+        of.sketch.extend(words.to_le_bytes());
+        of.sketch.extend(minima);
+    }
+
+    /// Finds the shingles with numbers. Of those that differ only in their numbers one counts.
+    fn find_numbered(&mut self) {
+        self.numbered.clear();
+        let mut numbers = self.words.numbers();
+        for (place, shingle) in self.shingles.iter().enumerate() {
+            let passed = numbers.iter().take_while(|number| number.word < place).count();
+            numbers = &numbers[passed..];
+            let end = place + self.config.shingle;
+            let within = numbers.iter().take_while(|number| number.word < end);
+            let hash = within.fold(0, |hash, number| mixed(hash ^ number.hash));
+            if hash != 0 {
+                self.numbered.push((*shingle, hash as u32));
+            }
+        }
+        self.numbered.sort_unstable();
+        self.numbered.dedup_by_key(|(shingle, _)| *shingle);
+    }
+
+    /// The hash of the numbers of a shingle; 0 if it has none.
+    fn numbers_of(&self, shingle: u32) -> u32 {
+        let found = self
+            .numbered
+            .binary_search_by_key(&shingle, |(shingle, _)| *shingle);
+        found.map_or(0, |place| self.numbered[place].1)
     }
 }
 
@@ -67,10 +116,5 @@ impl Signature {
             let add = |key: u64, minimum: &u32| mixed(key ^ u64::from(*minimum));
             minima.iter().fold(mixed(band), add)
         })
-    }
-
-    /// One byte of each minimum, to keep beside a text: [`similarity`](crate::similarity) compares them.
-    pub fn sketch(&self) -> Vec<u8> {
-        self.minima.iter().map(|minimum| sketch::byte(*minimum)).collect()
     }
 }

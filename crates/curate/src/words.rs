@@ -4,6 +4,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::characters::{ALPHANUMERIC, Character, Class, DIGIT, FORM, HEBREW, MARK_FIRST, MARK_LAST, WHOLE};
+use crate::minima::mixed;
 use crate::normal::{is_katakana, normal_form};
 
 /// The normalised words of a text. Its memory is kept from one text to the next.
@@ -19,6 +20,17 @@ pub(crate) struct Words {
     end: usize,
     /// The hash of each word, as bytes.
     hashes: Vec<[u8; 8]>,
+    /// The numbers, of which the normal form of a word has only that they are there.
+    numbers: Vec<Number>,
+}
+
+/// The numbers of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Number {
+    /// The place of the word among all words.
+    pub(crate) word: usize,
+    /// A hash of its digits.
+    pub(crate) hash: u64,
 }
 
 /// A word that is being read.
@@ -51,6 +63,7 @@ impl Words {
     pub(crate) fn read(&mut self, text: &str) {
         self.end = 0;
         self.hashes.clear();
+        self.numbers.clear();
         let mut at = 0;
         while at < text.len() {
             at = self.word(text, at);
@@ -60,6 +73,11 @@ impl Words {
     /// Hashes of the words, in order.
     pub(crate) fn hashes(&self) -> &[[u8; 8]] {
         &self.hashes
+    }
+
+    /// The numbers of the words that have some, in order.
+    pub(crate) fn numbers(&self) -> &[Number] {
+        &self.numbers
     }
 
     /// The hash of all words with a space after each; none if there are no words.
@@ -178,11 +196,23 @@ impl Words {
             self.end = word.begun;
             return;
         }
+        if word.flags & DIGIT != 0 {
+            self.number(text);
+        }
         let hash = xxh3_64(&self.joined[word.begun..self.end]);
         self.hashes.push(hash.to_le_bytes());
         self.make_room();
         self.joined[self.end] = b' ';
         self.end += 1;
+    }
+
+    /// Adds the numbers of the next word.
+    fn number(&mut self, text: &str) {
+        let digits = text.chars().filter(|letter| letter.is_numeric());
+        self.numbers.push(Number {
+            word: self.hashes.len(),
+            hash: digits.fold(0, |hash, digit| mixed(hash ^ u64::from(digit))),
+        });
     }
 
     /// Computes the normal form of a word that is more than the forms of its characters.
@@ -194,6 +224,7 @@ impl Words {
             self.make_room();
             self.end += letter.encode_utf8(&mut self.joined[self.end..]).len();
             word.flags |= if letter.is_alphanumeric() { ALPHANUMERIC } else { 0 };
+            word.flags |= if letter == '0' { DIGIT } else { 0 };
         }
     }
 

@@ -109,7 +109,7 @@ fn pair(left: &Document, right: &Document) -> Pair {
         jaccard: jaccard(left, right),
         shares_key: keys.any(|(left, right)| left == right),
         equal: equal as f64 / 112.0,
-        sketched: similarity(&left.signature.sketch(), &right.signature.sketch()).into(),
+        sketched: similarity(&left.signature.sketch, &right.signature.sketch).into(),
     }
 }
 

@@ -27,7 +27,7 @@ use crate::staging::Kept;
 use crate::summary::Summary;
 
 /// The version of all that is staged. With every change of it, this number changes.
-const FORMAT: u32 = 23;
+const FORMAT: u32 = 24;
 
 /// What a run must have in common with the one it goes on from, beside the identity of the corpus.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

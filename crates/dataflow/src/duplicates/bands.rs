@@ -79,7 +79,7 @@ impl Colliding {
         take: &mut impl FnMut(Collision) -> Result<(), Error>,
     ) -> Result<(), Error> {
         for (first, known) in &self.first {
-            if alike(known, sketch) >= least {
+            if similarity(known, sketch) >= least {
                 let pair = [first.to_le_bytes(), other.to_le_bytes()].concat();
                 take(Collision {
                     key: xxhash_rust::xxh3::xxh3_64(&pair),
@@ -92,14 +92,6 @@ impl Colliding {
             self.first.push((other, sketch.to_vec()));
         }
         Ok(())
-    }
-}
-
-/// The estimated similarity of documents that share a key. Those without sketches share all words.
-pub(crate) fn alike(one: &[u8], other: &[u8]) -> f32 {
-    match one == other {
-        true => 1.0,
-        false => similarity(one, other),
     }
 }
 

@@ -240,7 +240,7 @@ mod tests {
             }
             let text = match number % 50 {
                 7 => String::new(),
-                9 => format!("two words{}", number % 3),
+                9 => "two words".to_owned(),
                 _ => words.concat(),
             };
             DocumentRow {
@@ -334,7 +334,8 @@ mod tests {
                 .flat_map(|one| members.iter().map(move |other| (*one, *other)));
             for (one, other) in pairs {
                 let [known, sketch] = [one, other].map(|number| &*signed[number].sketch);
-                let similar = || verify.is_none_or(|least| bands::alike(known, sketch) >= least);
+                let similar =
+                    || verify.is_none_or(|least| gleaner_curate::similarity(known, sketch) >= least);
                 if !clusters[one].contains(&other) && similar() {
                     let joined: BTreeSet<usize> = clusters[one].union(&clusters[other]).copied().collect();
                     joined

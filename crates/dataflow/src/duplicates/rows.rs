@@ -1,8 +1,9 @@
 //! The survivor of each cluster, and the rows of the table.
 
 use gleaner_corpus::{Corpus, DuplicateRow, Share};
+use gleaner_curate::similarity;
 
-use super::bands::{alike, number};
+use super::bands::number;
 use super::signed::Facts;
 use super::{DocumentId, Duplicates};
 use crate::chunks::begins_chunk;
@@ -124,7 +125,7 @@ impl Writer<'_> {
             self.counted.copied_words += u64::from(facts.words);
         }
         self.files.push(&DuplicateRow {
-            similarity: Share(alike(&survivor.facts.sketch, &facts.sketch)),
+            similarity: Share(similarity(&survivor.facts.sketch, &facts.sketch)),
             row_id: facts.row_id,
             record_id: facts.record_id,
             cluster: survivor.facts.row_id.clone(),

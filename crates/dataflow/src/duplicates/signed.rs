@@ -19,7 +19,7 @@ use crate::staging::{Kept, Staging};
 pub(crate) struct Signed {
     /// The keys under which it may collide with others: one of its normalised text, and one of each band.
     pub(crate) keys: Vec<u64>,
-    /// From it the similarity of two documents is estimated. Empty if it has few words.
+    /// From it the similarity of two documents is estimated. Empty if it has no words.
     pub(crate) sketch: Vec<u8>,
 }
 
@@ -44,7 +44,7 @@ impl DocumentSigner {
         let whole = signature.digest.map(|digest| xxh3_64(&digest.to_le_bytes()));
         Signed {
             keys: whole.into_iter().chain(signature.band_keys()).collect(),
-            sketch: signature.sketch(),
+            sketch: signature.sketch.clone(),
         }
     }
 }
