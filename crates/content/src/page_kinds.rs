@@ -10,6 +10,7 @@ use std::fmt::Write;
 use gleaner_crf::LANES;
 use gleaner_features::{MOST_CUE, PageCues};
 use gleaner_gbdt::{Leaves, MAX_LEAVES, Question, Split, Trees};
+use rustc_hash::FxHashMap;
 
 use crate::Error;
 use crate::content::{MAX_KINDS, softmax};
@@ -151,6 +152,7 @@ impl PageKinds {
             return Err(wrong(0, "no head of a table of page kinds"));
         }
         let names = PageCues::names();
+        let names: CueNumbers = names.iter().map(String::as_str).zip(0..).collect();
         let mut found = PageKinds {
             trees: vec![Vec::new(); kinds.len()],
             kinds,
@@ -189,16 +191,19 @@ impl PageKinds {
     }
 
     /// Where the weights of a cue from a code on are: `word.cart>=2`, or nothing for the bias.
-    fn place(&mut self, cue: &str, names: &[String]) -> Option<&mut Row> {
+    fn place(&mut self, cue: &str, names: &CueNumbers) -> Option<&mut Row> {
         if cue.is_empty() {
             return Some(&mut self.bias);
         }
         let (name, code) = cue.split_once(">=")?;
-        let cue = names.iter().position(|known| known == name)?;
+        let cue = usize::from(*names.get(name)?);
         let code: usize = code.parse().ok().filter(|code| (1..=STEPS).contains(code))?;
         self.weights.get_mut(cue * STEPS + code - 1)
     }
 }
+
+/// The number of each cue, by its name.
+type CueNumbers<'a> = FxHashMap<&'a str, u16>;
 
 fn rounded(number: f32) -> f32 {
     (number * PRECISION).round() / PRECISION
@@ -254,12 +259,12 @@ fn question(split: &Split, names: &[String]) -> String {
 }
 
 /// The question before which so many leaves are there beside the first.
-fn split(text: &str, leaves: usize, names: &[String]) -> Option<Split> {
+fn split(text: &str, leaves: usize, names: &CueNumbers) -> Option<Split> {
     let (leaf, question) = text.split_once(':')?;
     let (name, threshold) = question.split_once(">=")?;
     let leaf: u8 = leaf.parse().ok()?;
     let question = Question {
-        input: names.iter().position(|known| known == name)? as u16,
+        input: *names.get(name)?,
         threshold: threshold.parse().ok()?,
     };
     (usize::from(leaf) <= leaves && leaves < MAX_LEAVES - 1).then_some(Split { question, leaf })

@@ -1,6 +1,8 @@
 //! The expressions of `regexp.*` and `bullet`: the defaults, and how they are run.
 
-use regex::bytes::{Regex, RegexBuilder};
+use std::sync::{Mutex, PoisonError};
+
+use regex::bytes::{RegexSet, RegexSetBuilder, SetMatches};
 
 use crate::Error;
 use crate::config::{Among, Expressions, Regexps};
@@ -95,9 +97,8 @@ fn bullet_patterns() -> Vec<String> {
 pub(crate) struct Matcher {
     among: Among,
     bytes: usize,
-    /// All as one: most blocks match none, which is seen in one go.
-    any: Regex,
-    each: Vec<Regex>,
+    /// All as one automaton: most blocks match none, which is seen in one go.
+    set: RegexSet,
 }
 
 /// What the pass over a block's characters found that expressions can be ruled out by.
@@ -111,49 +112,33 @@ pub(crate) struct Hints {
 
 impl Matcher {
     pub(crate) fn new(feature: &'static str, expressions: &Expressions) -> Result<Matcher, Error> {
-        let compile = |pattern: &str| {
-            let mut builder = RegexBuilder::new(pattern);
-            let built = builder
-                .case_insensitive(true)
-                .dfa_size_limit(AUTOMATON_BYTES)
-                .build();
-            built.map_err(|source| Error::Expression(feature, Box::new(source)))
-        };
-        let patterns = &expressions.patterns;
-        let each = patterns
-            .iter()
-            .map(|pattern| compile(pattern))
-            .collect::<Result<_, _>>()?;
-        let joined = patterns
-            .iter()
-            .map(|one| format!("(?:{one})"))
-            .collect::<Vec<_>>()
-            .join("|");
-        // An alternative of nothing matches everywhere; what is wanted without patterns is nowhere.
-        let any = compile(if patterns.is_empty() { r"[^\s\S]" } else { &joined })?;
+        let set = compiled(&expressions.patterns);
         Ok(Matcher {
             among: expressions.among,
             bytes: expressions.bytes,
-            any,
-            each,
+            set: set.map_err(|source| Error::Expression(feature, Box::new(source)))?,
         })
     }
 
     /// The number of the first expression that matches, counted from one; zero if none does.
     pub(crate) fn first(&self, text: &str, hints: Hints) -> u8 {
-        let found = self
-            .part(text, hints)
-            .and_then(|(start, from)| self.matching(start, from).next());
-        found.map_or(0, |number| number as u8 + 1)
+        let found = self.matching(text, hints);
+        found.map_or(0, |set| set.iter().next().map_or(0, |number| number as u8 + 1))
     }
 
     /// A bit for each expression that matches, the first being the lowest.
     pub(crate) fn all(&self, text: &str, hints: Hints) -> u8 {
-        let part = self.part(text, hints);
-        part.map_or(0, |(start, from)| {
-            self.matching(start, from)
-                .fold(0, |bits, number| bits | 1 << number)
-        })
+        let found = self.matching(text, hints);
+        found.map_or(0, |set| set.iter().fold(0, |bits, number| bits | 1 << number))
+    }
+
+    /// The expressions that match; none if there are none.
+    fn matching(&self, text: &str, hints: Hints) -> Option<SetMatches> {
+        let (start, from) = self.part(text, hints)?;
+        // To know whether any does, the text is read up to the first match only, and nothing is allocated.
+        self.set
+            .is_match_at(start, from)
+            .then(|| self.set.matches_at(start, from))
     }
 
     /// The part of the text to look at and where in it to begin.
@@ -167,16 +152,22 @@ impl Matcher {
             _ => None,
         }
     }
+}
 
-    /// The numbers of the expressions that match, in order.
-    fn matching<'a>(&'a self, start: &'a [u8], from: usize) -> impl Iterator<Item = usize> + 'a {
-        let any = self.any.is_match_at(start, from);
-        let tried = if any { &*self.each } else { &[] };
-        let matching = tried.iter().enumerate();
-        matching
-            .filter(move |(_, one)| one.is_match_at(start, from))
-            .map(|(number, _)| number)
+/// Patterns as one automaton. Models have the same ones, and compiling them takes longer than reading a page; so those that were
+/// compiled are kept.
+fn compiled(patterns: &[String]) -> Result<RegexSet, regex::Error> {
+    static KNOWN: Mutex<Vec<RegexSet>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(set) = known.iter().find(|set| set.patterns() == patterns) {
+        return Ok(set.clone());
     }
+    let set = RegexSetBuilder::new(patterns)
+        .case_insensitive(true)
+        .dfa_size_limit(AUTOMATON_BYTES)
+        .build()?;
+    known.push(set.clone());
+    Ok(set)
 }
 
 /// What is near numerals: up to an end, from a place on. All beyond ASCII may be numerals.

@@ -8,6 +8,8 @@ use rustc_hash::FxHashMap;
 pub(crate) struct WordFinder {
     /// The words that begin with a run of letters and numerals, or with a letter of a script without spaces; the longest first.
     by_beginning: FxHashMap<&'static str, Vec<Word>>,
+    /// The beginnings, roughly: nearly all words of a text are none.
+    beginnings: Filter,
 }
 
 /// A word or phrase, and its groups, a bit each.
@@ -32,7 +34,14 @@ impl WordFinder {
         for words in by_beginning.values_mut() {
             words.sort_unstable_by_key(|(word, _)| std::cmp::Reverse((word.len(), *word)));
         }
-        WordFinder { by_beginning }
+        let mut beginnings = Filter::default();
+        by_beginning
+            .keys()
+            .for_each(|beginning| beginnings.add(beginning));
+        WordFinder {
+            by_beginning,
+            beginnings,
+        }
     }
 
     /// The words in a text in small letters, from left to right, the longest at each place: the place of each, and its groups, a bit
@@ -44,13 +53,12 @@ impl WordFinder {
                 let rest = &text[at..];
                 let begun = beginning(rest);
                 if begun.is_empty() {
-                    at += rest.find(char::is_alphanumeric).unwrap_or(rest.len());
+                    at += to_alphanumeric(rest);
                     continue;
                 }
                 let start = at;
-                let found = self.by_beginning.get(begun);
-                let found =
-                    found.and_then(|words| words.iter().find(|(word, _)| stands_at(text, start, word)));
+                let mut words = self.words(begun).iter();
+                let found = words.find(|(word, _)| stands_at(text, start, word));
                 at += found.map_or(begun.len(), |(word, _)| word.len());
                 if let Some(&(_, groups)) = found {
                     return Some((start..at, groups));
@@ -60,9 +68,55 @@ impl WordFinder {
         })
     }
 
+    /// The words with a beginning.
+    fn words(&self, beginning: &str) -> &[Word] {
+        let found = self
+            .beginnings
+            .may_have(beginning)
+            .then(|| self.by_beginning.get(beginning));
+        found.flatten().map_or(&[], |words| words)
+    }
+
     /// The groups that a text in small letters has a word of, a bit each.
     pub(crate) fn groups(&self, text: &str) -> u16 {
         self.find(text).fold(0, |all, (_, groups)| all | groups)
+    }
+}
+
+/// A set of texts that may seem to have others, too, by a hash of their length and first bytes.
+struct Filter(Box<[u64; Filter::BITS / 64]>);
+
+impl Default for Filter {
+    fn default() -> Filter {
+        Filter(Box::new([0; Filter::BITS / 64]))
+    }
+}
+
+impl Filter {
+    /// Some sixteen for each of two thousand texts: 4 KB.
+    const BITS: usize = 1 << 15;
+
+    fn add(&mut self, text: &str) {
+        let bit = Filter::bit(text);
+        self.0[bit / 64] |= 1 << (bit % 64);
+    }
+
+    #[inline]
+    fn may_have(&self, text: &str) -> bool {
+        let bit = Filter::bit(text);
+        self.0[bit / 64] >> (bit % 64) & 1 == 1
+    }
+
+    /// The upper bits of a product of the length and the first four bytes.
+    #[inline]
+    fn bit(text: &str) -> usize {
+        let bytes = text.as_bytes();
+        let first = match bytes.first_chunk() {
+            Some(four) => u32::from_le_bytes(*four),
+            None => bytes.iter().fold(0, |first, byte| first << 8 | u32::from(*byte)),
+        };
+        let number = first ^ (bytes.len() as u32) << 13;
+        (number.wrapping_mul(0x9e37_79b1) >> 17) as usize
     }
 }
 
@@ -92,10 +146,43 @@ pub(crate) fn entries(lists: &'static str) -> impl Iterator<Item = (&'static str
     })
 }
 
+/// What a byte is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// A letter or numeral of ASCII.
+    Word,
+    /// Anything else of ASCII.
+    Other,
+    Beyond,
+}
+
+/// How many bytes of a class a text begins with.
+#[inline]
+fn run(text: &str, of: Class) -> usize {
+    const CLASSES: [Class; 256] = {
+        let mut classes = [Class::Beyond; 256];
+        let mut byte = 0;
+        while byte < 128 {
+            classes[byte] = match (byte as u8).is_ascii_alphanumeric() {
+                true => Class::Word,
+                false => Class::Other,
+            };
+            byte += 1;
+        }
+        classes
+    };
+    let mut bytes = text.bytes();
+    let end = bytes.position(|byte| CLASSES[usize::from(byte)] != of);
+    end.unwrap_or(text.len())
+}
+
 /// What a text begins with that words are looked up by: a run of letters and numerals of a script with spaces, or a letter of
 /// one without; nothing if it begins with neither.
 pub(crate) fn beginning(text: &str) -> &str {
-    let ascii = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    let ascii = run(text, Class::Word);
+    if ascii > 0 && text.as_bytes().get(ascii).is_none_or(u8::is_ascii) {
+        return &text[..ascii];
+    }
     let more = text[ascii..].chars().take_while(|&letter| is_spaced(letter));
     match ascii + more.map(char::len_utf8).sum::<usize>() {
         0 => {
@@ -103,6 +190,15 @@ pub(crate) fn beginning(text: &str) -> &str {
             &text[..first.map_or(0, char::len_utf8)]
         }
         end => &text[..end],
+    }
+}
+
+/// How far it is to the first letter or numeral.
+fn to_alphanumeric(text: &str) -> usize {
+    let ascii = run(text, Class::Other);
+    match text.as_bytes().get(ascii) {
+        Some(byte) if !byte.is_ascii() => text.find(char::is_alphanumeric).unwrap_or(text.len()),
+        _ => ascii,
     }
 }
 
