@@ -96,8 +96,15 @@ struct Sequences {
 impl Sequences {
     fn of(body: &[u8]) -> Sequences {
         let mut found = Sequences::default();
+        // Bytes that are no UTF-8 and stand together, and the number of sequences that the decoder makes of them.
+        let (mut damaged, mut count) = (Vec::new(), 0);
         for chunk in body.utf8_chunks() {
             let mut rest = chunk.valid();
+            if !rest.is_empty() {
+                found.add_damaged(&damaged, count);
+                damaged.clear();
+                count = 0;
+            }
             while let Some(at) =
                 Some(Encoding::ascii_valid_up_to(rest.as_bytes())).filter(|&at| at < rest.len())
             {
@@ -107,11 +114,25 @@ impl Sequences {
                 found.signs += usize::from(matches!(letter, '\u{a0}'..='\u{ff}' | '\u{2010}'..='\u{2122}'));
                 rest = &rest[at + letter.len_utf8()..];
             }
-            found.broken += usize::from(!chunk.invalid().is_empty());
-            found.high += chunk.invalid().iter().filter(|byte| !byte.is_ascii()).count();
+            damaged.extend_from_slice(chunk.invalid());
+            count += usize::from(!chunk.invalid().is_empty());
         }
+        found.add_damaged(&damaged, count);
         found.high += found.bytes;
         found
+    }
+
+    /// Adds bytes that are no UTF-8. What is UTF-8 by its form is damaged and speaks for no other charset: the letters of CESU-8,
+    /// which encodes the halves of a letter of UTF-16, and a letter whose last bytes are missing.
+    fn add_damaged(&mut self, bytes: &[u8], count: usize) {
+        let is_pair = |six: &[u8]| matches!(six, [0xed, 0xa0..=0xaf, _, 0xed, 0xb0..=0xbf, _]);
+        let is_cut = || matches!(bytes, [0xc0..=0xff, rest @ ..] if !rest.is_empty() && rest.iter().all(|byte| byte & 0xc0 == 0x80));
+        if !bytes.is_empty() && bytes.chunks(6).all(is_pair) {
+            self.sound += bytes.len() / 6;
+        } else if !is_cut() {
+            self.broken += count;
+        }
+        self.high += bytes.len();
     }
 
     /// Whether the bytes are UTF-8 where `declared` is another charset. In one of single bytes no text is UTF-8 by chance;

@@ -3,12 +3,13 @@
 //! Charsets are found as browsers find them, in the order of the HTML standard ("determining the character
 //! encoding"): byte order mark, HTTP header, `<meta>` or XML declaration in the first 1024 bytes, then a guess from the
 //! bytes. Beyond the standard, a declaration does not count that the bytes contradict: UTF-8 is known by its sequences
-//! and UTF-16 by its zeros, whatever is declared, and bytes that are errors in the declared charset are decoded as what
+//! and UTF-16 by its zeros, whatever is declared, charsets of seven bits by their escapes ([`shifted`]), and bytes that are errors in the declared charset are decoded as what
 //! they look like ([`contradict`]).
 
 mod contradict;
 mod guess;
 mod prescan;
+mod shifted;
 mod utf16;
 
 use std::borrow::Cow;
@@ -53,6 +54,13 @@ fn decode_declared<'a>(
     let certain = contradict::shown_by(body).filter(|_| marked.is_none());
     if let Some(charset) = certain {
         return decoded(charset, body);
+    }
+    if let Some((bytes, charset)) = shifted::unshifted(body, content_type).filter(|_| marked.is_none()) {
+        return Decoded {
+            text: Cow::Owned(charset.decode_without_bom_handling(&bytes).0.into_owned()),
+            charset,
+            tentative: false,
+        };
     }
     match marked.or_else(header) {
         Some(charset) => settled(charset, || within(body), body),
@@ -311,6 +319,29 @@ mod tests {
             gives(&czech, Some("text/html; charset=utf-8"), "Loď připlula"),
             ("ISO-8859-2", true)
         );
+    }
+
+    #[test]
+    fn damaged_letters_do_not_change_the_charset() {
+        let header = Some("text/html; charset=utf-8");
+        let text = "The boat left the harbour with nine people and a dog on board. ".repeat(4);
+        for damage in [
+            // An emoji in CESU-8, and two.
+            &b"\xed\xa0\xbd\xed\xb8\x80"[..],
+            b"\xed\xa0\xbd\xed\xb8\x80\xed\xa0\xbd\xed\xb8\x81",
+            // Letters that were cut, and a zero of Java.
+            b"\xe2\x80",
+            b"\xf0\x9f\x98",
+            b"\xc0\x80",
+        ] {
+            let body = [text.as_bytes(), damage, b" ", text.as_bytes()].concat();
+            assert_eq!(charset(&body, header), "UTF-8", "{damage:x?}");
+        }
+        let undeclared = [text.as_bytes(), b"\xed\xa0\xbd\xed\xb8\x80 ", text.as_bytes()].concat();
+        assert_eq!(charset(&undeclared, None), "UTF-8");
+        // Of another charset are letters that stand alone.
+        let western = [text.as_bytes(), b"caf\xe9 \x93na\xefve\x94"].concat();
+        assert_eq!(charset(&western, header), "windows-1252");
     }
 
     /// UTF-16, which the library does not write.
