@@ -673,6 +673,23 @@ mod messages {
             parse(b"HTTP/2 200\r\nContent-Type:\r\n text/html\r\n\r\nx"),
             (200, b"x".to_vec(), html)
         );
+        let html = Some(b"text/html".to_vec());
+        assert_eq!(
+            parse(b":status: 200\r\ncontent-type: text/html\r\n\r\nx"),
+            (200, b"x".to_vec(), html.clone())
+        );
+        assert_eq!(
+            parse(b":status: 103\r\nlink: </a>\r\n\r\n:status: 404\r\ncontent-type: text/html\r\n\r\nx"),
+            (404, b"x".to_vec(), html.clone())
+        );
+        assert_eq!(
+            parse(b"HTTP/2\r\n:status: 203\r\ncontent-type: text/html\r\n\r\nx"),
+            (203, b"x".to_vec(), html)
+        );
+        assert_eq!(
+            parse(b"HTTP/1.1 200 OK\r\n:status: 404\r\n\r\n"),
+            (200, Vec::new(), None)
+        );
         assert_eq!(parse(b"HTTP/1.1 oops\r\n\r\n"), (0, Vec::new(), None));
         let error = |block: &[u8]| {
             http::parse(block, &mut http::Scratch::default(), &limits)

@@ -91,7 +91,7 @@ fn add_line(block: &[u8], line: Range<usize>, lines: &mut Vec<Line>) {
         }
         return;
     }
-    if let Some(colon) = memchr::memchr(b':', text) {
+    if let Some(colon) = name_end(text) {
         let name = trim(block, line.start..line.start + colon);
         lines.push(Line {
             name,
@@ -100,12 +100,19 @@ fn add_line(block: &[u8], line: Range<usize>, lines: &mut Vec<Line>) {
     }
 }
 
+/// Where the name of a line ends. Names of HTTP/2 that are no headers begin with a colon: `:status: 200`.
+fn name_end(line: &[u8]) -> Option<usize> {
+    let first = usize::from(line.first() == Some(&b':'));
+    memchr::memchr(b':', &line[first..]).map(|end| first + end)
+}
+
 /// Name and value of a line, if its name is one.
 pub(super) fn field(line: &[u8]) -> Option<(&[u8], &[u8])> {
-    let colon = memchr::memchr(b':', line)?;
+    let colon = name_end(line)?;
     let name = &line[..colon];
-    let is_name = !name.is_empty()
-        && name
+    let letters = name.strip_prefix(b":").unwrap_or(name);
+    let is_name = !letters.is_empty()
+        && letters
             .iter()
             .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte));
     is_name.then_some((name, line[colon + 1..].trim_ascii()))

@@ -216,14 +216,9 @@ fn read_head(block: &[u8], lines: &mut Vec<headers::Line>, limits: &Limits) -> R
         }
         let from = start + begin.length;
         let end = from + headers::read(&block[from..], lines, limits.header_bytes)?;
-        let is_interim = begin
-            .status
-            .is_some_and(|status| (100..200).contains(&status) && status != 101);
+        let status = begin.status(&Headers::new(&block[from..end], lines));
+        let is_interim = status.is_some_and(|status| (100..200).contains(&status) && status != 101);
         if !is_interim || Start::of(&block[end..]).is_none() {
-            let status = begin.status.or_else(|| {
-                let value = Headers::new(&block[from..end], lines).get("status")?;
-                status::code(value)
-            });
             return Ok(Head {
                 status,
                 start: from,

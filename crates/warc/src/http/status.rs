@@ -1,6 +1,6 @@
 //! Where a message begins: its status line, in the forms that old servers and crawlers have written.
 
-use super::headers::field;
+use super::headers::{Headers, field};
 
 /// Headers of responses by which a message is known that has no status line.
 const RESPONSE_HEADERS: [&str; 14] = [
@@ -23,11 +23,14 @@ const RESPONSE_HEADERS: [&str; 14] = [
 /// The longest header that is looked through for the headers of a response.
 const FIELDS_BYTES: usize = 16 << 10;
 
+/// The name of the field that has the status since HTTP/2, which has no status line.
+const STATUS_FIELD: &str = ":status";
+
 /// The beginning of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Start {
     /// The code of the status line, 0 if it has none; `None` without a status line.
-    pub(super) status: Option<u16>,
+    line_status: Option<u16>,
     /// Bytes before the first header.
     pub(super) length: usize,
 }
@@ -40,14 +43,24 @@ impl Start {
         let line = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
         if let Some(status) = status_of(&rest[..line]) {
             return Some(Start {
-                status: Some(status),
+                line_status: Some(status),
                 length: blank + line,
             });
         }
         begins_fields(block).then_some(Start {
-            status: None,
+            line_status: None,
             length: 0,
         })
+    }
+
+    /// The status of the message with these headers: of a status line without a code, and of a message without such a
+    /// line, that of the header with the status.
+    pub(super) fn status(self, headers: &Headers<'_>) -> Option<u16> {
+        if self.line_status.is_some_and(|status| status > 0) {
+            return self.line_status;
+        }
+        let given = headers.get(STATUS_FIELD).or_else(|| headers.get("status"));
+        given.and_then(code).or(self.line_status)
     }
 }
 
@@ -74,21 +87,21 @@ fn status_of(line: &[u8]) -> Option<u16> {
 }
 
 /// The three digits that a text begins with.
-pub(super) fn code(text: &[u8]) -> Option<u16> {
+fn code(text: &[u8]) -> Option<u16> {
     let digits = text.trim_ascii_start().get(..3)?;
     let digits = digits.iter().all(u8::is_ascii_digit).then_some(digits)?;
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// Whether a block begins with nothing but headers of a response, one of them its type, up to a blank line.
+/// Whether a block begins with nothing but headers of a response, one of them its type or its status, up to a blank line.
 fn begins_fields(block: &[u8]) -> bool {
     let mut rest = &block[..block.len().min(FIELDS_BYTES)];
-    let mut has_type = false;
+    let mut is_known = false;
     let mut is_first = true;
     while let Some(end) = memchr::memchr(b'\n', rest) {
         let line = rest[..end].trim_ascii_end();
         if line.is_empty() {
-            return has_type;
+            return is_known;
         }
         let is_folded = !is_first && matches!(line[0], b' ' | b'\t');
         let is = |names: &[&str], name: &[u8]| {
@@ -98,8 +111,10 @@ fn begins_fields(block: &[u8]) -> bool {
         };
         match field(line) {
             _ if is_folded => {}
-            Some((name, _)) if !is_first || is(&RESPONSE_HEADERS, name) => {
-                has_type |= is(&["content-type"], name);
+            Some((name, value)) if is(&[STATUS_FIELD], name) => is_known |= code(value).is_some(),
+            // Other fields of HTTP/2 that are no headers may stand before the status.
+            Some((name, _)) if !is_first || name[0] == b':' || is(&RESPONSE_HEADERS, name) => {
+                is_known |= is(&["content-type"], name);
             }
             _ => return false,
         }
@@ -136,6 +151,30 @@ mod tests {
             ("<html>", None),
         ] {
             assert_eq!(status_of(line.as_bytes()), status, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_status_field_of_http_2_begins_a_message() {
+        for block in [
+            &b":status: 200\r\ncontent-type: text/html\r\n\r\n"[..],
+            b":status: 204\n\n",
+            b":Status:200\r\n\r\n",
+            b":version: HTTP/2.0\r\n:status: 301 Moved\r\n\r\n",
+            b"server: x\r\n:status: 200\r\n\r\n",
+        ] {
+            assert!(begins(block), "{:?}", String::from_utf8_lossy(block));
+        }
+        for block in [
+            &b":status: done\r\n\r\n"[..],
+            b":status: 200",
+            b":author: me\n\n",
+            b":method: GET\r\n:path: /\r\n\r\n",
+            b"status: 200\n\n",
+            b": 200\n\n",
+            b"::status: 200\n\n",
+        ] {
+            assert!(!begins(block), "{:?}", String::from_utf8_lossy(block));
         }
     }
 
