@@ -60,7 +60,7 @@ lists! {
 
     /// `documents.truncated`: one name or more, joined by commas.
     LIMITS {
-        "capture": "The record or the HTTP body in the archive is not whole: it was cut during the crawl, or is damaged.",
+        "capture": "The record or the HTTP body in the archive is not whole: it was cut during the crawl, is damaged, or goes on in another record (WARC segments).",
         "bytes": "The page has more bytes than a page may have (`--max-page`); the rest was not read.",
         "depth": "Elements are nested deeper than the limit; the deeper ones were left out, and their text was kept.",
         "blocks": "The page has more elements or text blocks than the limit; the rest was dropped.",
@@ -107,6 +107,7 @@ lists! {
         "truncated": "The file ends inside the record.",
         "wrong-length": "The record has another length than it states.",
         "no-length": "The record does not state its length.",
+        "segment": "The record has a later part of a capture that begins in another record (WARC segments, `continuation`); parts are not joined.",
         "not-an-archive": "The file is no WARC, ARC, WET or HTML file.",
         "unreadable": "The file could not be read, or not to its end.",
         "bad-http": "The HTTP header of the capture cannot be read, or its body cannot be decoded.",

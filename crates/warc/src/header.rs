@@ -28,6 +28,28 @@ pub(crate) struct Head {
     pub(crate) identified_type: String,
     pub(crate) truncated: String,
     pub(crate) content_length: Option<u64>,
+    pub(crate) segment: Segment,
+}
+
+/// Which part of a block a record has, if its block is stored in several records.
+#[derive(Debug, Default)]
+pub(crate) struct Segment {
+    /// `WARC-Segment-Number`, from 1 on.
+    pub(crate) number: Option<u64>,
+    /// `WARC-Segment-Origin-ID`: the record with the first part.
+    pub(crate) origin: String,
+    /// `WARC-Segment-Total-Length`: bytes of the whole block. Only the record with the last part has it.
+    pub(crate) total: Option<u64>,
+}
+
+impl Segment {
+    /// Whether the block of a record with so many bytes goes on in another record.
+    pub(crate) fn goes_on(&self, bytes: u64) -> bool {
+        match self.total {
+            Some(total) => bytes < total,
+            None => self.number == Some(1),
+        }
+    }
 }
 
 impl Head {
@@ -35,6 +57,8 @@ impl Head {
         self.kind = None;
         self.date = None;
         self.content_length = None;
+        self.segment.number = None;
+        self.segment.total = None;
         for text in [
             &mut self.target_uri,
             &mut self.record_id,
@@ -42,13 +66,14 @@ impl Head {
             &mut self.content_type,
             &mut self.identified_type,
             &mut self.truncated,
+            &mut self.segment.origin,
         ] {
             text.clear();
         }
     }
 
     /// Reads the fields of `header`, which begins with the version line. Of a field that comes twice the
-    /// first counts.
+    /// first counts. A record with a later part of a block is a continuation, whatever type it names.
     pub(crate) fn parse_warc(&mut self, header: &[u8], folded: &mut Vec<u8>) {
         self.clear();
         let after_version = memchr::memchr(b'\n', header).map_or(header.len(), |end| end + 1);
@@ -76,6 +101,9 @@ impl Head {
                 self.field(name, value);
             }
         }
+        if self.segment.number.is_some_and(|number| number > 1) {
+            self.kind = Some(RecordType::Continuation);
+        }
     }
 
     fn field(&mut self, name: &[u8], value: &[u8]) {
@@ -98,6 +126,16 @@ impl Head {
             14 if is(b"WARC-Truncated") => set(&mut self.truncated, value),
             14 if is(b"Content-Length") && self.content_length.is_none() => {
                 self.content_length = parse_length(value);
+            }
+            19 if is(b"WARC-Segment-Number") && self.segment.number.is_none() => {
+                self.segment.number = parse_length(value);
+            }
+            22 if is(b"WARC-Segment-Origin-ID") && self.segment.origin.is_empty() => {
+                let value = String::from_utf8_lossy(value);
+                self.segment.origin.push_str(&crate::record_id(&value));
+            }
+            25 if is(b"WARC-Segment-Total-Length") && self.segment.total.is_none() => {
+                self.segment.total = parse_length(value);
             }
             _ => {}
         }

@@ -112,7 +112,8 @@ pub struct Record<'a> {
     /// `WARC-Identified-Payload-Type`: the media type that the crawler found by looking at the content; empty when there
     /// is none.
     pub identified_type: &'a str,
-    /// `WARC-Truncated`: why the crawler cut the block; empty when it did not.
+    /// `WARC-Truncated`: why the crawler cut the block; `segment` if the block goes on in another record; empty if
+    /// it is whole.
     pub truncated: &'a str,
     /// What is wrong with the record, if it was delivered anyway: [`Reason::Truncated`] (the file
     /// ends inside the block), [`Reason::WrongLength`] or [`Reason::NoLength`] (the block goes to where

@@ -26,6 +26,8 @@ pub enum Reason {
     WrongLength,
     /// The record has no length field.
     NoLength,
+    /// The record has a later part of a block that began in another record. Parts are not joined.
+    Segment,
 }
 
 impl Reason {

@@ -252,6 +252,85 @@ fn unwanted_records_are_counted_and_checked() {
     );
 }
 
+/// A record with such fields.
+fn record_with(fields: &str, kind: &str, number: u32) -> Vec<u8> {
+    let record = warc_record(kind, &format!("http://a.example/{number}"), b"<p>part");
+    let (version, rest) = record.split_at(b"WARC/1.0\r\n".len());
+    [version, fields.as_bytes(), rest].concat()
+}
+
+/// What a reader of a range tells that wants captures: the address of each record, with the reason why it is cut, and of
+/// each reject, with its reason and detail.
+fn told(bytes: &[u8], range: std::ops::Range<u64>) -> Vec<(String, String)> {
+    let options = Options {
+        range: range.clone(),
+        wanted: Wanted::CAPTURES,
+        format: Some(support::format_of(bytes, "a.warc")),
+        ..Options::default()
+    };
+    let source = ReadSource::new(&bytes[range.start as usize..]);
+    let mut reader = Reader::new(source, "a.warc", options);
+    let mut told = Vec::new();
+    loop {
+        told.push(match reader.step().expect("a slice") {
+            Step::Record(record) => (record.target_uri.to_owned(), record.truncated.to_owned()),
+            Step::Reject(reject) => {
+                assert!(reject.length.is_some() && !reject.record_id.is_empty());
+                (reject.target_uri, format!("{}: {}", reject.reason, reject.detail))
+            }
+            Step::Pending => unreachable!("a slice is there"),
+            Step::End => return told,
+        });
+    }
+}
+
+#[test]
+fn parts_of_a_record_are_cut_or_rejects() {
+    let number = |number: u32| format!("WARC-Segment-Number: {number}\r\n");
+    let origin = "WARC-Segment-Origin-ID: <urn:x:1>\r\n";
+    let total = |bytes: u32| format!("warc-segment-total-length: {bytes}\r\n");
+    let cases = [
+        ("response", number(1), "segment"),
+        (
+            "continuation",
+            number(2) + origin,
+            "segment: segment 2 of <urn:x:1>: segments of a record are not joined",
+        ),
+        ("response", number(1) + "WARC-Truncated: length\r\n", "length"),
+        ("response", String::new(), ""),
+        // A later part under the type of its origin, as old crawlers wrote it.
+        (
+            "response",
+            number(3) + origin + &total(21),
+            "segment: segment 3 of <urn:x:1>: segments of a record are not joined",
+        ),
+        (
+            "continuation",
+            String::new(),
+            "segment: segment of a record that is not named: segments of a record are not joined",
+        ),
+        ("resource", number(1) + &total(7), ""),
+        ("resource", total(8), "segment"),
+    ];
+    for is_gzip in [false, true] {
+        let records = cases.iter().zip(0..).map(|((kind, fields, _), number)| {
+            let record = record_with(fields, kind, number);
+            if is_gzip { gzip(&record, 6) } else { record }
+        });
+        let bytes = records.collect::<Vec<_>>().concat();
+        let all = told(&bytes, 0..u64::MAX);
+        let expected = cases
+            .iter()
+            .zip(0..)
+            .map(|((_, _, what), number)| (format!("http://a.example/{number}"), (*what).to_owned()));
+        assert_eq!(all, expected.collect::<Vec<_>>());
+        for at in (1..bytes.len() as u64).step_by(29) {
+            let parts = [told(&bytes, 0..at), told(&bytes, at..u64::MAX)];
+            assert_eq!(parts.concat(), all, "{at}");
+        }
+    }
+}
+
 #[test]
 fn pages_are_records_of_their_own() {
     let page = b"<!DOCTYPE html><title>t</title><p>text";

@@ -279,20 +279,39 @@ impl<S: Source> Reader<S> {
         }
         self.stream.consume(end, false);
         match damage {
-            Some(Reason::Truncated) => Turn::Reject(self.cut_off(kind)),
+            Some(Reason::Truncated) => {
+                let detail = format!("cut off inside a record of type {}", kind.as_str());
+                Turn::Reject(self.unwanted(Reason::Truncated, detail))
+            }
+            _ if kind == RecordType::Continuation => {
+                Turn::Reject(self.unwanted(Reason::Segment, self.segment_detail()))
+            }
             _ => Turn::Go,
         }
     }
 
-    /// The current record is cut off, and the caller does not want it: the loss is reported anyway.
-    fn cut_off(&self, kind: RecordType) -> Reject {
+    fn segment_detail(&self) -> String {
+        let segment = &self.head.segment;
+        let number = segment.number.map(|number| format!(" {number}"));
+        let origin = match segment.origin.as_str() {
+            "" => "a record that is not named",
+            origin => origin,
+        };
+        format!(
+            "segment{} of {origin}: segments of a record are not joined",
+            number.unwrap_or_default()
+        )
+    }
+
+    /// The caller does not want the current record, but a part of a capture is lost with it: that is reported.
+    fn unwanted(&self, reason: Reason, detail: String) -> Reject {
         let Layout { place, length, .. } = self.layout;
         Reject {
             offset: place.offset,
             inner: place.inner,
             length: Some(length).filter(|&length| length > 0),
-            reason: Reason::Truncated,
-            detail: format!("cut off inside a record of type {}", kind.as_str()),
+            reason,
+            detail,
             record_id: self.head.record_id.clone(),
             target_uri: self.head.target_uri.clone(),
         }
@@ -354,6 +373,11 @@ impl<S: Source> Reader<S> {
             damage,
         } = self.layout;
         let bytes = self.stream.bytes();
+        let goes_on = self.head.segment.goes_on((content - header) as u64);
+        let truncated = match self.head.truncated.as_str() {
+            "" if goes_on => "segment",
+            reason => reason,
+        };
         Record {
             offset: place.offset,
             inner: place.inner,
@@ -365,7 +389,7 @@ impl<S: Source> Reader<S> {
             payload_digest: &self.head.payload_digest,
             content_type: &self.head.content_type,
             identified_type: &self.head.identified_type,
-            truncated: &self.head.truncated,
+            truncated,
             damage,
             header: &bytes[..header],
             content: &bytes[header..content],
