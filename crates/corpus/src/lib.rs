@@ -68,7 +68,7 @@ pub use crawl::{BadCrawlName, Crawl};
 pub use described::{parquet_schema, schemas, tables_page};
 pub use error::Error;
 pub use files::TableFile;
-pub use key::{row_id, surt};
+pub use key::{page_url, row_id, surt};
 pub use read::Readable;
 pub use rows::{
     BlockRow, CaptureRow, DocumentRow, DuplicateRow, HiddenWebRow, HistogramRow, LanguagePages, PostRow,

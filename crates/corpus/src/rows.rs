@@ -25,10 +25,12 @@ table! {
         row_id: String => Key,
         /// The URL of the page, as the archive has it.
         url: String => Key,
-        /// The URL with the labels of its host in reverse, `org,example,www):https/path`: in the order of this column,
-        /// pages of a host and hosts of a domain stand side by side.
+        /// The URL as the URL Standard writes it, without its fragment, and with the labels of its host in reverse,
+        /// `org,example,www):https/path`: in the order of this column, pages of a host and hosts of a domain stand side by
+        /// side. Captures with the same value are captures of one page.
         surt: String => Key,
-        /// The host of the URL, in lower case and without port. Empty if the URL has none.
+        /// The host of the URL, as the URL Standard writes it (in lower case, `xn--` for other letters than those of ASCII) and
+        /// without port. Empty if the URL has none.
         host: String => Dictionary,
         /// The site of the page: its host, or with `--site domain` the registrable domain of its host.
         site: String => Dictionary,

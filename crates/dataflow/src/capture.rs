@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use gleaner_corpus::{DocumentRow, Millis, RejectRow, Unread, row_id, surt};
+use gleaner_corpus::{DocumentRow, Millis, RejectRow, Unread, page_url, row_id, surt};
 use gleaner_html::page_file;
 use gleaner_store::Shard;
 use gleaner_warc::{Kind, Payload, Record, Reject, http, is_about_crawl, is_robots_txt};
@@ -80,15 +80,15 @@ fn open_envelope(document: &mut DocumentRow, payload: &mut Payload<'_>, site: Si
     payload.body = page.html;
     payload.content_type = page.content_type.or(payload.content_type.take());
     if let Some(url) = page.url {
-        document.host = host(&url);
-        document.site = site.site(&document.host);
         document.url = url;
         name(document);
+        document.site = site.site(&document.host);
     }
 }
 
 /// Fills the columns that follow from the URL and the place of the capture.
 fn name(document: &mut DocumentRow) {
+    document.host = host(&page_url(&document.url));
     document.surt = surt(&document.url);
     document.row_id = row_id(document);
 }
@@ -133,7 +133,6 @@ fn row(shard: &Shard, record: &Record<'_>) -> DocumentRow {
     };
     let mut document = DocumentRow {
         url: record.target_uri.to_owned(),
-        host: host(record.target_uri),
         crawl_date: record.date.map(Millis),
         warc_file: shard.name.clone(),
         warc_offset: record.offset,
@@ -237,6 +236,26 @@ mod tests {
         assert_eq!(host("dns:example.org"), "");
         assert_eq!(host("file:///a/b.html"), "");
         assert_eq!(host("http://example.org?x"), "example.org");
+    }
+
+    #[test]
+    fn forms_of_a_url_have_the_same_host_and_surt() {
+        let named = |url: &str| {
+            let mut document = DocumentRow {
+                url: url.to_owned(),
+                ..DocumentRow::default()
+            };
+            name(&mut document);
+            (document.host, document.surt)
+        };
+        let page = named("http://xn--bcher-kva.example/a");
+        assert_eq!(page.0, "xn--bcher-kva.example");
+        for url in [
+            "http://Bücher.example:80/a#b",
+            "http://b%C3%BCcher.example/c/../a",
+        ] {
+            assert_eq!(named(url), page, "{url}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use gleaner_corpus::page_url;
 use gleaner_site::{PageKind, PageNotes};
 use gleaner_template::page_key;
 
@@ -161,7 +162,7 @@ fn note(page: &Scored) -> Note<'_> {
     let kind = document.page_kind.as_deref().unwrap_or_default();
     Note {
         site: &document.site,
-        url: page_key(&document.url),
+        url: page_key(&page_url(&document.url)),
         is_listing: PageKind::of(kind) == PageKind::Listing,
     }
 }

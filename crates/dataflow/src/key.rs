@@ -7,25 +7,27 @@ use gleaner_corpus::{DocumentRow, RejectRow, surt};
 use crate::capture::SiteOf;
 use crate::runs::END;
 
-/// The key of a page: its URL as a SURT, the time of the capture, the record, and where that is. No two captures have the same.
+/// The key of a page: its URL as a SURT, the time of the capture, the record, where that is, and the URL as it was captured.
+/// No two captures have the same.
 pub(crate) fn of_document(document: &DocumentRow) -> Vec<u8> {
     let place = (document.warc_file.as_str(), document.warc_offset);
     let time = document.crawl_date.map(|date| date.0);
-    key(&document.surt, time, &document.record_id, place)
+    key(&document.surt, time, &document.record_id, place, &document.url)
 }
 
 /// The key of a capture that became no page, or of a damaged place.
 pub(crate) fn of_reject(reject: &RejectRow) -> Vec<u8> {
     let place = (reject.warc_file.as_str(), reject.warc_offset);
     let record = reject.record_id.as_deref().unwrap_or_default();
+    let url = reject.url.as_deref().unwrap_or_default();
     match &reject.surt {
-        Some(surt) => key(surt, None, record, place),
-        None => key(&surt(""), None, record, place),
+        Some(surt) => key(surt, None, record, place, url),
+        None => key(&surt(""), None, record, place, url),
     }
 }
 
-fn key(surt: &str, time: Option<i64>, record: &str, (file, offset): (&str, u64)) -> Vec<u8> {
-    let mut key = Vec::with_capacity(surt.len() + record.len() + file.len() + 20);
+fn key(surt: &str, time: Option<i64>, record: &str, (file, offset): (&str, u64), url: &str) -> Vec<u8> {
+    let mut key = Vec::with_capacity(surt.len() + record.len() + file.len() + url.len() + 20);
     key.extend_from_slice(surt.as_bytes());
     key.push(END);
     // Numbers below zero come first, and none before all.
@@ -36,6 +38,7 @@ fn key(surt: &str, time: Option<i64>, record: &str, (file, offset): (&str, u64))
         key.push(END);
     }
     key.extend_from_slice(&offset.to_be_bytes());
+    key.extend_from_slice(url.as_bytes());
     key
 }
 
@@ -85,6 +88,24 @@ mod tests {
         ];
         let keys = sorted.each_ref().map(of_document);
         assert!(keys.is_sorted_by(|one, other| one < other));
+    }
+
+    #[test]
+    fn captures_of_a_page_differ_by_their_urls() {
+        let urls = ["http://a.example/", "http://a.example/#b", "http://a.example:80/"];
+        let keys = urls.map(|url| {
+            of_document(&DocumentRow {
+                url: url.to_owned(),
+                surt: surt(url),
+                ..DocumentRow::default()
+            })
+        });
+        let site = of_site(&keys[0], "a.example", SiteOf::Host);
+        assert!(keys.is_sorted_by(|one, other| one < other));
+        assert!(
+            keys.iter()
+                .all(|key| site.contains(key) && key.starts_with(b"example,a):http/\0"))
+        );
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
 use anyhow::{Context, Result, bail};
+use gleaner_corpus::page_url;
 use gleaner_page::{PageConfig, Parser};
 use gleaner_store::{Options as StoreOptions, Store};
 use gleaner_template::page_key;
@@ -232,18 +233,21 @@ impl Work<'_> {
 /// A page, if it may be in a sample.
 fn body(found: &Found<'_>, is_named: bool, keys: &mut Keys) -> Option<Body> {
     // A file is a page of the folder that it stands in.
-    let (site, url) = match host(found.url) {
-        Some(host) => (host, found.url.to_owned()),
-        None => (folder(found.file).to_owned(), found.name().to_owned()),
+    let (site, url, key) = match host(found.url) {
+        Some(host) => (host, found.url, page_key(&page_url(found.url))),
+        None => (
+            folder(found.file).to_owned(),
+            found.name(),
+            page_key(found.name()),
+        ),
     };
-    let key = page_key(&url);
     if !keys.add(&site, key) {
         return None;
     }
     Some(Body {
         key,
         site,
-        url,
+        url: url.to_owned(),
         content_type: found.content_type.clone(),
         is_text: found.is_text,
         is_named: is_named && !found.is_record,
@@ -251,8 +255,9 @@ fn body(found: &Found<'_>, is_named: bool, keys: &mut Keys) -> Option<Body> {
     })
 }
 
-/// The host of a web address, lower case, without port.
+/// The host of a web address as builds write it: lower case, without port.
 pub(super) fn host(url: &str) -> Option<String> {
+    let url = page_url(url);
     let (scheme, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
     let host = authority
