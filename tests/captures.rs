@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 
 use crate::hostile::{Archive, SENTENCE, article};
-use crate::support::{Corpus, build, gleaner, said};
+use crate::support::{Corpus, build, gleaner, rows, said};
 
 const URL: &str = "http://old.example/page";
 const NOTE: &str = "Записка смотрителя: вечером над гаванью поднялся густой туман, и колокол звонил до утра.";
@@ -177,16 +177,129 @@ fn pages_are_told_whatever_their_type_is() {
     }
 }
 
+/// A record with such fields.
+fn record(kind: &str, url: &str, fields: &str, block: &str) -> String {
+    format!(
+        "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n{fields}Content-Length: {}\r\n\r\n{block}\r\n\r\n",
+        block.len()
+    )
+}
+
+#[test]
+fn what_crawlers_add_to_a_capture_is_told() {
+    let page = article();
+    let (begin, end) = page.split_at(page.len() * 2 / 3);
+    let html = "Content-Type: text/html\r\n";
+    let http = "Content-Type: application/http\r\n";
+    let file = [
+        record(
+            "resource",
+            URL,
+            &format!("{html}WARC-Segment-Number: 1\r\n"),
+            begin,
+        ),
+        record("request", URL, http, "GET /page HTTP/1.1\r\n\r\n"),
+        record(
+            "continuation",
+            URL,
+            &format!("{html}WARC-Segment-Number: 2\r\n"),
+            end,
+        ),
+        record("resource", &format!("rendered:{URL}"), html, &page),
+        record(
+            "response",
+            "http://new.example/",
+            http,
+            &format!(":status: 203\r\ncontent-type: text/html\r\n\r\n{page}"),
+        ),
+    ];
+    let corpus = built_of(Archive::new().raw(file.concat()));
+    assert_eq!(
+        corpus.documents().keys().collect::<Vec<_>>(),
+        ["http://new.example/", URL]
+    );
+    assert_eq!(corpus.only_truncated(URL), "capture");
+    assert_eq!(corpus.documents()["http://new.example/"]["http_status"], "203");
+    is_article(&corpus, "http://new.example/");
+    let rejects: Vec<_> = corpus
+        .rejects()
+        .into_iter()
+        .map(|mut reject| (reject.remove("reason").unwrap(), reject.remove("url").unwrap()))
+        .collect();
+    assert_eq!(
+        rejects,
+        [
+            ("crawler-record".to_owned(), format!("rendered:{URL}")),
+            ("segment".to_owned(), URL.to_owned())
+        ]
+    );
+}
+
+#[test]
+fn forms_of_a_url_are_captures_of_one_page() {
+    let page = article();
+    let urls = ["http://old.example:80/page", "http://OLD.example/page#top", URL];
+    let later = page.replace("every evening", "every morning");
+    let html = "Content-Type: text/html\r\n";
+    let file = [
+        record(
+            "resource",
+            urls[0],
+            &format!("{html}WARC-Date: 2024-03-02T00:00:00Z\r\n"),
+            &page,
+        ),
+        record(
+            "resource",
+            urls[1],
+            &format!("{html}WARC-Date: 2024-03-03T00:00:00Z\r\n"),
+            &later,
+        ),
+        record(
+            "resource",
+            urls[2],
+            &format!("{html}WARC-Date: 2024-03-01T00:00:00Z\r\n"),
+            &page,
+        ),
+    ];
+    let corpus = built_of(Archive::new().raw(file.concat()));
+    let documents = rows(&corpus.path().join("documents"));
+    let by_time = [urls[2], urls[0], urls[1]];
+    assert_eq!(
+        documents.iter().map(|row| &row["url"]).collect::<Vec<_>>(),
+        by_time
+    );
+    assert!(documents.iter().all(|row| row["host"] == "old.example"));
+    let captures: Vec<_> = rows(&corpus.path().join("captures"))
+        .into_iter()
+        .map(|row| {
+            (
+                row["surt"].clone(),
+                row["is_latest"].clone(),
+                row["changed"].clone(),
+            )
+        })
+        .collect();
+    let capture = |is_latest: &str, changed: &str| {
+        (
+            "example,old):http/page".to_owned(),
+            is_latest.to_owned(),
+            changed.to_owned(),
+        )
+    };
+    assert_eq!(
+        captures,
+        [
+            capture("false", "true"),
+            capture("false", "false"),
+            capture("true", "true")
+        ]
+    );
+}
+
 #[test]
 fn texts_are_documents_and_rules_for_crawlers_are_not() {
     let line = format!("{SENTENCE}, and every evening, before the lamp is lit, she adds a line to it.");
     let lines = format!("{line}\n\n").repeat(5);
-    let record = |kind: &str, url: &str, fields: &str, block: &str| {
-        format!(
-            "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n{fields}Content-Length: {}\r\n\r\n{block}\r\n\r\n",
-            block.len()
-        )
-    };
     let sent = |headers: &str| format!("HTTP/1.1 200 OK\r\n{headers}\r\n{lines}");
     let http = "Content-Type: application/http\r\n";
     let identified = "WARC-Identified-Payload-Type: text/plain\r\n";

@@ -113,7 +113,7 @@ lists! {
         "bad-http": "The HTTP header of the capture cannot be read, or its body cannot be decoded.",
         "http-status": "The server answered with a status other than 200 to 203.",
         "media-type": "The capture is neither HTML nor text.",
-        "crawler-record": "The capture is a text of the crawler about the crawl: its name begins with `metadata:`, `urn:`, `dns:` or `whois:`.",
+        "crawler-record": "The capture was made by the crawler: a text about the crawl (its name begins with `metadata:`, `urn:`, `dns:` or `whois:`), or another form of a page (`onreadydom:https://...`).",
         "robots-txt": "The capture is the robots.txt of a host, which is for programs.",
         "not-a-page": "The body is a file of another kind, such as PDF, ZIP or an image.",
         "binary-body": "The body is binary data.",

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use gleaner_corpus::{DocumentRow, Millis, RejectRow, Unread, page_url, row_id, surt};
 use gleaner_html::page_file;
 use gleaner_store::Shard;
-use gleaner_warc::{Kind, Payload, Record, Reject, http, is_about_crawl, is_robots_txt};
+use gleaner_warc::{Kind, Payload, Record, Reject, http, is_about_crawl, is_derived, is_robots_txt};
 
 use crate::message::Capture;
 
@@ -63,6 +63,13 @@ pub(crate) fn read(
         document.truncated = Some("capture".to_owned());
     }
     let plain_text = is_plain_text(record, &payload, &document)?;
+    if is_derived(&document.url) {
+        return Err(refuse(
+            &document,
+            "crawler-record",
+            "what the crawler made of a page, beside its capture".to_owned(),
+        ));
+    }
     if record.is_file() && !plain_text {
         open_envelope(&mut document, &mut payload, site);
     }

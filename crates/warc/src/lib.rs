@@ -77,7 +77,9 @@ pub use options::{
     DEFAULT_HEADER_BYTES, DEFAULT_LOOKBACK_BYTES, DEFAULT_RECORD_BYTES, DEFAULT_SKIP_BYTES, Limits, Options,
     Wanted,
 };
-pub use page::{Kind, Payload, WebPage, is_about_crawl, is_robots_txt, page_bytes, page_or_text, web_page};
+pub use page::{
+    Kind, Payload, WebPage, is_about_crawl, is_derived, is_robots_txt, page_bytes, page_or_text, web_page,
+};
 pub use reader::{Reader, Step};
 pub use record::{Counts, Record, RecordType};
 pub use record_id::record_id;

@@ -129,6 +129,7 @@ pub fn page_or_text<'a>(record: &Record<'a>, scratch: &'a mut http::Scratch) -> 
     let payload = Payload::of(record, scratch, &http::Limits::default()).ok()?;
     let kind = payload.kind();
     let is_wanted = match kind {
+        _ if is_derived(record.target_uri) => false,
         Kind::Page => true,
         Kind::Text => !is_robots_txt(record.target_uri) && !is_about_crawl(record),
         Kind::Other => false,
@@ -155,6 +156,33 @@ pub fn is_about_crawl(record: &Record<'_>) -> bool {
     ["metadata", "urn", "dns", "whois"]
         .iter()
         .any(|name| scheme.eq_ignore_ascii_case(name))
+}
+
+/// Names of files, without a folder, under which crawlers keep what they made of the pages of an archive.
+const DERIVED_FILES: [&str; 3] = [
+    "file:///dom-snapshot.html",
+    "file:///provenance-summary.html",
+    "file:///video-extracted-summary.html",
+];
+
+/// Whether a URL names what a crawler made of a page, such as the page as a browser drew it: a word before the address of
+/// the page (`onreadydom:https://...`, `urn:text:https://...`), or one of a few names of files.
+#[must_use]
+pub fn is_derived(url: &str) -> bool {
+    let name = url.split_once(':').map_or("", |(_, name)| name);
+    let has_authority = name.starts_with("//");
+    DERIVED_FILES.contains(&url) || (!has_authority && holds_address(name))
+}
+
+/// Whether a name has the address of a page behind nothing but words: `view:https://...`, `snapshot?url=http%3A%2F%2F...`.
+fn holds_address(name: &str) -> bool {
+    let name = name.to_ascii_lowercase().replace("%3a", ":").replace("%2f", "/");
+    let Some(end) = name.find("://") else {
+        return false;
+    };
+    let words = name[..end].trim_end_matches(|letter: char| letter.is_ascii_alphanumeric());
+    let is_of_words = |byte: u8| byte.is_ascii_alphanumeric() || b"+-._:/?&=".contains(&byte);
+    matches!(&name[words.len()..end], "http" | "https" | "ftp") && words.bytes().all(is_of_words)
 }
 
 /// The bytes of a file that is a page: where they are compressed, what they decompress to.
@@ -210,6 +238,34 @@ mod tests {
             None
         );
         assert_eq!(sent("no message"), None);
+    }
+
+    #[test]
+    fn what_crawlers_make_of_a_page_has_a_name_around_its_address() {
+        for url in [
+            "onreadydom:https://a.example/",
+            "imagemap:http://a.example/b?c#d",
+            "urn:text:20240229120000/https://a.example/",
+            "urn:X-wpull:snapshot?url=HTTP%3a%2F%2Fa.example%2F",
+            "youtube-dl:00001:https://a.example/",
+            "file:///dom-snapshot.html",
+        ] {
+            assert!(is_derived(url), "{url}");
+        }
+        for url in [
+            "https://a.example/",
+            "https://a.example/save/https://b.example/",
+            "HTTP://a.example/?u=https%3A%2F%2Fb.example%2F",
+            "file:///home/a/dom-snapshot.html",
+            "urn:isbn:0451450523",
+            "urn:x:xhttp://a.example/",
+            "data:text/html,<a href=https://a.example/>b</a>",
+            "a.example/b",
+            "mailto:a@b.example",
+            "",
+        ] {
+            assert!(!is_derived(url), "{url}");
+        }
     }
 
     #[test]
