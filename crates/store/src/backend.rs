@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use object_store::ObjectStore;
+use object_store::list::PaginatedListStore;
 use object_store::path::Path;
 
 use crate::secret::{Secret, scrubbed};
@@ -22,10 +23,43 @@ pub(crate) enum Purpose {
     Write,
 }
 
+/// The client of a bucket.
+#[derive(Clone, Debug)]
+pub(crate) struct Client {
+    pub(crate) store: Arc<dyn ObjectStore>,
+    pub(crate) pages: Pages,
+}
+
+/// What lists a bucket page by page; stores in memory do not.
+#[derive(Clone, Default)]
+pub(crate) struct Pages(Option<Arc<dyn PaginatedListStore>>);
+
+impl Pages {
+    pub(crate) fn client(&self) -> Option<&dyn PaginatedListStore> {
+        self.0.as_deref()
+    }
+}
+
+impl std::fmt::Debug for Pages {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Pages").field(&self.0.is_some()).finish()
+    }
+}
+
+impl From<Arc<dyn ObjectStore>> for Client {
+    fn from(store: Arc<dyn ObjectStore>) -> Client {
+        Client {
+            store,
+            pages: Pages::default(),
+        }
+    }
+}
+
 /// One object: its client, its key there, and its name in errors.
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
     pub(crate) store: Arc<dyn ObjectStore>,
+    pub(crate) pages: Pages,
     pub(crate) path: Path,
     pub(crate) name: String,
     /// A plain web server: it may ignore ranges and need not answer HEAD.
@@ -46,12 +80,7 @@ impl Object {
     }
 
     /// An object to be read, or to be written if its key is one that every client takes.
-    pub(crate) fn new(
-        store: Arc<dyn ObjectStore>,
-        key: &str,
-        place: &Place,
-        purpose: Purpose,
-    ) -> Result<Object, Error> {
+    pub(crate) fn new(client: Client, key: &str, place: &Place, purpose: Purpose) -> Result<Object, Error> {
         let name = place.to_string();
         let bad = |error: object_store::path::Error| Error::BadUrl(name.clone(), error.to_string());
         let path = match purpose {
@@ -59,7 +88,8 @@ impl Object {
             _ => Path::parse(key).map_err(bad)?,
         };
         Ok(Object {
-            store,
+            store: client.store,
+            pages: client.pages,
             path,
             name,
             web: matches!(place, Place::Web { .. }),
@@ -209,7 +239,7 @@ fn causes(error: &dyn std::error::Error) -> String {
 
 #[cfg(not(feature = "cloud"))]
 mod none {
-    use super::{Arc, Error, ObjectStore, Purpose};
+    use super::{Arc, Client, Error, ObjectStore, Purpose};
     use crate::{Options, Secret};
 
     #[derive(Default)]
@@ -221,7 +251,7 @@ mod none {
         }
     }
 
-    pub(crate) fn bucket(bucket: &str, _: Purpose, _: &Options) -> Result<Arc<dyn ObjectStore>, Error> {
+    pub(crate) fn bucket(bucket: &str, _: Purpose, _: &Options) -> Result<Client, Error> {
         Err(Error::NoCloud(bucket.to_owned()))
     }
 }
@@ -238,7 +268,7 @@ mod cloud {
     use object_store::http::HttpBuilder;
     use object_store::{BackoffConfig, ClientOptions, RetryConfig};
 
-    use super::{Arc, Error, ObjectStore, Purpose, chain};
+    use super::{Arc, Client, Error, ObjectStore, Pages, PaginatedListStore, Purpose, chain};
     use crate::polite::Polite;
     use crate::{Options, Secret, aws_profile, login};
 
@@ -247,11 +277,7 @@ mod cloud {
     const WRITE_STALLS: u32 = 10;
 
     /// A client for the bucket `s3://...`, `gs://...` or `az://...`.
-    pub(crate) fn bucket(
-        bucket: &str,
-        purpose: Purpose,
-        options: &Options,
-    ) -> Result<Arc<dyn ObjectStore>, Error> {
+    pub(crate) fn bucket(bucket: &str, purpose: Purpose, options: &Options) -> Result<Client, Error> {
         match bucket.split("://").next() {
             Some("s3") => s3(bucket, purpose, options),
             Some("gs") => google(bucket, purpose, options),
@@ -259,7 +285,16 @@ mod cloud {
         }
     }
 
-    fn s3(bucket: &str, purpose: Purpose, options: &Options) -> Result<Arc<dyn ObjectStore>, Error> {
+    /// A store as both of its clients.
+    fn client_of(store: impl ObjectStore + PaginatedListStore) -> Client {
+        let store = Arc::new(store);
+        Client {
+            pages: Pages(Some(Arc::clone(&store) as Arc<dyn PaginatedListStore>)),
+            store,
+        }
+    }
+
+    fn s3(bucket: &str, purpose: Purpose, options: &Options) -> Result<Client, Error> {
         let mut env = options.env.clone();
         env.extend(aws_profile::settings(bucket, &options.env)?);
         let http = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"]
@@ -276,10 +311,10 @@ mod cloud {
             .with_client_options(client(purpose, options).with_allow_http(http));
         let store = builder.build().map_err(|error| credentials(bucket, &error))?;
         polite.odd().sign_with(store.credentials());
-        Ok(Arc::new(store))
+        Ok(client_of(store))
     }
 
-    fn google(bucket: &str, purpose: Purpose, options: &Options) -> Result<Arc<dyn ObjectStore>, Error> {
+    fn google(bucket: &str, purpose: Purpose, options: &Options) -> Result<Client, Error> {
         let builder = settings::<GoogleConfigKey>(&options.env, "GOOGLE_")
             .fold(GoogleCloudStorageBuilder::new(), |builder, (key, value)| {
                 builder.with_config(key, value)
@@ -288,12 +323,12 @@ mod cloud {
             .with_retry(retry(purpose, options))
             .with_http_connector(Polite::new(purpose, options))
             .with_client_options(client(purpose, options));
-        Ok(Arc::new(
+        Ok(client_of(
             builder.build().map_err(|error| credentials(bucket, &error))?,
         ))
     }
 
-    fn azure(bucket: &str, purpose: Purpose, options: &Options) -> Result<Arc<dyn ObjectStore>, Error> {
+    fn azure(bucket: &str, purpose: Purpose, options: &Options) -> Result<Client, Error> {
         let http = options
             .env
             .get("AZURE_STORAGE_ENDPOINT")
@@ -306,7 +341,7 @@ mod cloud {
             .with_retry(retry(purpose, options))
             .with_http_connector(Polite::new(purpose, options))
             .with_client_options(client(purpose, options).with_allow_http(http));
-        Ok(Arc::new(
+        Ok(client_of(
             builder.build().map_err(|error| credentials(bucket, &error))?,
         ))
     }

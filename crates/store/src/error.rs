@@ -85,6 +85,9 @@ pub enum Error {
         /// The last answer.
         detail: String,
     },
+    /// A listing of a bucket that does not come to its end.
+    #[error("could not list '{0}': {1}; name the files one by one in a list (@list.txt)")]
+    Listing(String, String),
     /// A web server that cannot send a part of a file; the whole file is read instead.
     #[error("the server of '{0}' sends whole files only")]
     NoRanges(String),
@@ -151,6 +154,7 @@ impl Error {
             | Error::Access { .. }
             | Error::Io { .. }
             | Error::Remote { .. }
+            | Error::Listing(..)
             | Error::NoRanges(..)
             | Error::Changed(..) => true,
             _ => false,
@@ -173,6 +177,7 @@ impl Error {
             Error::Missing(input, _)
             | Error::Access { input, .. }
             | Error::Remote { input, .. }
+            | Error::Listing(input, _)
             | Error::NoRanges(input)
             | Error::Changed(input, _) => input,
             Error::Io { path, .. } => path,

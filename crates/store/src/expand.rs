@@ -4,13 +4,11 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use futures::TryStreamExt;
 use glob::{MatchOptions, Pattern};
 use object_store::ObjectMeta;
-use object_store::path::Path as Key;
 
-use crate::backend::{Object, Purpose};
-use crate::retry::retried;
+use crate::backend::Purpose;
+use crate::listing::{self, Depth};
 use crate::secret::shown;
 use crate::{Error, Expanded, Kind, Note, Place, Shard, Store, keys, list, place, probe, shard, stdin, wacz};
 
@@ -372,21 +370,14 @@ async fn listed(
         key: key.to_owned(),
     };
     let object = store.object(&place(keys::folder(prefix)), Purpose::Read)?;
-    let metas = retried(store.options(), || list_all(&object)).await?;
+    let found = listing::list(&object, prefix, Depth::All, store.options()).await?;
     let shard = |meta: &ObjectMeta| {
         let (key, shown) = keys::key_of(&meta.location);
         let kind = shown.starts_with(prefix).then(|| kind(&shown))??;
         let name = place(&shown).to_string();
         Some(probe::of_meta(&place(&key), &name, kind, meta))
     };
-    Ok(metas.iter().filter_map(shard).collect())
-}
-
-/// The objects whose keys begin with that of `object`, as folders.
-pub(crate) async fn list_all(object: &Object) -> Result<Vec<ObjectMeta>, Error> {
-    let prefix = (object.path != Key::default()).then_some(&object.path);
-    let metas = object.store.list(prefix).try_collect().await;
-    metas.map_err(|error| object.error("could not list", error))
+    Ok(found.objects.iter().filter_map(shard).collect())
 }
 
 fn bad_pattern(input: &str, error: &glob::PatternError) -> Error {

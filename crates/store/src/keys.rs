@@ -104,6 +104,14 @@ pub(crate) fn with_aliases(listing: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(changed)
 }
 
+/// The text of the first element of a name.
+pub(crate) fn text_of(listing: &[u8], name: &str) -> Option<Vec<u8>> {
+    let open = format!("<{name}>");
+    let start = find(listing, open.as_bytes(), 0)? + open.len();
+    let end = find(listing, format!("</{name}>").as_bytes(), start)?;
+    Some(unescaped(&listing[start..end]))
+}
+
 /// Where the text of an element with a key is, if one begins here, and whether it may be a folder.
 fn element(listing: &[u8], open: usize) -> Option<(std::ops::Range<usize>, bool)> {
     let (name, is_folder) = ELEMENTS.into_iter().find(|(name, _)| {
@@ -167,7 +175,7 @@ fn letter(reference: &str) -> Option<char> {
 }
 
 #[cfg(feature = "cloud")]
-pub(crate) use address::{Odd, odd};
+pub(crate) use address::{Odd, odd, spelled_query};
 
 #[cfg(feature = "cloud")]
 mod address {
@@ -201,7 +209,7 @@ mod address {
             .rsplit_once('/')
             .and_then(|(folder, name)| Some((folder, aliased(name)?)));
         let mut pairs = form_urlencoded::parse(query.as_bytes());
-        if key.is_none() && !pairs.any(|(name, value)| prefix(&name, &value).is_some()) {
+        if key.is_none() && !pairs.any(|(name, value)| behind(&name, &value).is_some()) {
             return None;
         }
         let (path, has_dots) = match key {
@@ -222,16 +230,17 @@ mod address {
         name.starts_with(ALIAS).then(|| key_behind(name)).flatten()
     }
 
-    /// The prefix that is meant by a parameter of a listing; the client has added a slash.
-    fn prefix(name: &str, value: &str) -> Option<Vec<u8>> {
-        (name == "prefix")
-            .then(|| aliased(value.strip_suffix('/')?))
+    /// The key that a page of a listing begins behind.
+    fn behind(name: &str, value: &str) -> Option<Vec<u8>> {
+        matches!(name, "start-after" | "marker")
+            .then(|| aliased(value))
             .flatten()
     }
 
-    fn spelled_query(query: &str) -> String {
+    /// A query in the order and spelling that is signed.
+    pub(crate) fn spelled_query(query: &str) -> String {
         let pair = |(name, value): (std::borrow::Cow<'_, str>, std::borrow::Cow<'_, str>)| {
-            let value = prefix(&name, &value).unwrap_or_else(|| value.as_bytes().to_vec());
+            let value = behind(&name, &value).unwrap_or_else(|| value.as_bytes().to_vec());
             let name = percent_encode(name.as_bytes(), IN_QUERY);
             format!("{name}={}", percent_encode(&value, IN_QUERY))
         };
@@ -332,14 +341,14 @@ mod tests {
             ("/bucket/a//%C3%BC..", false)
         );
         let query = format!(
-            "prefix={}%2F&list-type=2&continuation-token=a%2B+b",
+            "prefix=a%2F&list-type=2&start-after={}&continuation-token=a%2B+b",
             path_of("a b//")
         );
         let found = odd("/bucket", &query).unwrap();
         assert_eq!(found.path, "/bucket");
         assert_eq!(
             found.query,
-            "continuation-token=a%2B%20b&list-type=2&prefix=a%20b%2F%2F"
+            "continuation-token=a%2B%20b&list-type=2&prefix=a%2F&start-after=a%20b%2F%2F"
         );
         assert_eq!(odd("/bucket", "list-type=2&prefix=a%2F"), None);
     }

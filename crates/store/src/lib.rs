@@ -52,6 +52,7 @@ mod inflate;
 mod keys;
 mod length;
 mod list;
+mod listing;
 mod local;
 #[cfg(feature = "cloud")]
 mod login;

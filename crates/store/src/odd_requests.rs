@@ -1,4 +1,5 @@
-//! Requests for objects whose keys have an alias ([`crate::keys`]): sent to the URL of the key.
+//! Requests that the client cannot make: for objects whose keys have an alias ([`crate::keys`]), sent to the URL of the
+//! key, and for pages of listings that begin at a marker.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,8 +16,10 @@ use object_store::client::{
     HttpClient, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody, HttpResponse, HttpResponseBody,
 };
 use ring::{digest, hmac};
+use url::form_urlencoded;
 
-use crate::keys::{Odd, odd};
+use crate::keys::{Odd, odd, spelled_query};
+use crate::listing::Marker;
 
 /// A client that leaves the path of a URL as it is. The other one resolves `.` and `..`.
 type Verbatim = Client<HttpsConnector<HttpConnector>, HttpRequestBody>;
@@ -41,12 +44,11 @@ impl OddRequests {
         client: &HttpClient,
         mut request: HttpRequest,
     ) -> Result<HttpResponse, HttpError> {
-        let query = request.uri().query().unwrap_or_default();
         let Some(Odd {
             path,
             query,
             has_dots,
-        }) = odd(request.uri().path(), query)
+        }) = changed(&request)
         else {
             return client.execute(request).await;
         };
@@ -97,6 +99,20 @@ impl OddRequests {
         let client = Client::builder(TokioExecutor::new()).build(connector);
         Ok(self.verbatim.get_or_init(|| client).clone())
     }
+}
+
+/// The address of a request, where it has to be another one.
+fn changed(request: &HttpRequest) -> Option<Odd> {
+    let (path, query) = (request.uri().path(), request.uri().query().unwrap_or_default());
+    let Some(Marker(marker)) = request.extensions().get() else {
+        return odd(path, query);
+    };
+    let marker: String = form_urlencoded::byte_serialize(marker.as_bytes()).collect();
+    Some(Odd {
+        path: path.to_owned(),
+        query: spelled_query(&format!("{query}&marker={marker}")),
+        has_dots: false,
+    })
 }
 
 fn failed(error: impl std::error::Error + Send + Sync + 'static) -> HttpError {

@@ -9,12 +9,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use object_store::path::Path as Key;
-use object_store::{ObjectStoreExt, PutMode, PutOptions, PutPayload, UpdateVersion};
+use object_store::{ListResult, ObjectStoreExt, PutMode, PutOptions, PutPayload, UpdateVersion};
 
 use crate::backend::{Object, Purpose};
-use crate::expand::list_all;
 use crate::hold::{Hold, LOCK};
+use crate::listing::{self, Depth};
 use crate::options::spool_folder;
 use crate::own;
 use crate::retry::{Retry, retried, within};
@@ -397,16 +396,7 @@ impl Output {
     }
 
     fn top_remote(&self) -> Result<Vec<String>, Error> {
-        let root = self.object("", Purpose::Read)?;
-        let list = || async {
-            let prefix = (root.path != Key::default()).then_some(&root.path);
-            let listed = root.store.list_with_delimiter(prefix).await;
-            listed.map_err(|error| root.error("could not list", error))
-        };
-        let listed = self
-            .store
-            .handle()
-            .block_on(retried(self.store.options(), list))?;
+        let listed = self.listed("", Depth::One)?;
         let objects = listed.objects.into_iter().map(|meta| meta.location);
         let names = objects.chain(listed.common_prefixes);
         Ok(names
@@ -416,13 +406,6 @@ impl Output {
 
     fn list_remote(&self, folder: &str) -> Result<Vec<Entry>, Error> {
         let root = self.object("", Purpose::Read)?;
-        let object = self.object(folder, Purpose::Read)?;
-        let list = || list_all(&object);
-        let metas = self
-            .store
-            .handle()
-            .block_on(retried(self.store.options(), list))?;
-
         let entry = |meta: object_store::ObjectMeta| {
             let parts: Vec<_> = meta.location.prefix_match(&root.path)?.collect();
             let name = parts.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join("/");
@@ -431,7 +414,19 @@ impl Output {
                 size: meta.size,
             })
         };
-        Ok(metas.into_iter().filter_map(entry).collect())
+        let found = self.listed(folder, Depth::All)?;
+        Ok(found.objects.into_iter().filter_map(entry).collect())
+    }
+
+    /// What is in a folder of a bucket.
+    fn listed(&self, folder: &str, depth: Depth) -> Result<ListResult, Error> {
+        let object = self.object(folder, Purpose::Read)?;
+        let prefix = match self.root.join(folder) {
+            Place::Object { key, .. } if !key.is_empty() => format!("{}/", key.trim_end_matches('/')),
+            _ => String::new(),
+        };
+        let list = listing::list(&object, &prefix, depth, self.store.options());
+        self.store.handle().block_on(list)
     }
 }
 

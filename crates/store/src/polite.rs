@@ -14,6 +14,7 @@ use object_store::client::{
 
 use crate::backend::{Purpose, RETRY_AFTER};
 use crate::length::with_length;
+use crate::listing::PageEnd;
 use crate::odd_requests::OddRequests;
 use crate::{Counts, Options, keys};
 
@@ -80,11 +81,12 @@ impl HttpService for Service {
         Box::pin(async {
             self.polite.counts.requests.fetch_add(1, Relaxed);
             let lists = is_listing(request.uri().query().unwrap_or_default());
+            let end = request.extensions().get::<PageEnd>().cloned();
             let answer = self.polite.odd.execute(&self.client, request).await?;
             match asked_for(&answer) {
                 Some(seconds) => self.polite.heard(answer, seconds).await,
                 None if self.polite.web => Ok(with_length(answer)),
-                None if lists && answer.status().is_success() => plain_listing(answer).await,
+                None if lists && answer.status().is_success() => plain_listing(answer, end).await,
                 None => Ok(answer),
             }
         })
@@ -98,10 +100,13 @@ fn is_listing(query: &str) -> bool {
         .any(|pair| pair == "list-type=2" || pair == "comp=list")
 }
 
-/// A listing with aliases for the keys that the client cannot read.
-async fn plain_listing(answer: HttpResponse) -> Result<HttpResponse, HttpError> {
+/// A listing with aliases for the keys that the client cannot read; what it says of its end is noted.
+async fn plain_listing(answer: HttpResponse, end: Option<PageEnd>) -> Result<HttpResponse, HttpError> {
     let (parts, body) = answer.into_parts();
     let listing = body.bytes().await?;
+    if let Some(end) = end {
+        end.read(&listing);
+    }
     let body = match keys::with_aliases(&listing) {
         Cow::Borrowed(_) => HttpResponseBody::from(listing),
         Cow::Owned(changed) => HttpResponseBody::from(changed),

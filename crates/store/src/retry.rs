@@ -86,7 +86,7 @@ fn asked_for(error: &Error) -> Duration {
 
 /// Whether the answer means that the request itself is wrong (4xx, but neither "too slow" nor "too
 /// many"), or that it does not know such requests.
-fn is_refusal(error: &Error) -> bool {
+pub(crate) fn is_refusal(error: &Error) -> bool {
     let Error::Remote { detail, .. } = error else {
         return false;
     };

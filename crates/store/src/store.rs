@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+#[cfg(test)]
 use object_store::ObjectStore;
 use parking_lot::Mutex;
 use tokio::runtime::{Builder, Handle, Runtime};
 
-use crate::backend::{self, Object, Purpose};
+use crate::backend::{self, Client, Object, Purpose};
 use crate::spool::Spooled;
 use crate::stream::{Stream, Wake};
 use crate::{Error, Expanded, Options, Output, Place, Shard, expand, head, probe};
@@ -27,7 +28,7 @@ struct Inner {
     runtime: Option<Runtime>,
     options: Arc<Options>,
     /// One client a bucket and purpose: it holds the connections and the credentials.
-    stores: Mutex<HashMap<(String, Purpose), Arc<dyn ObjectStore>>>,
+    stores: Mutex<HashMap<(String, Purpose), Client>>,
     web: backend::WebClient,
     /// Copies on this disk of what cannot be read twice where it is.
     spooled: Mutex<HashMap<Place, Spooled>>,
@@ -187,16 +188,12 @@ impl Store {
                 Err(Error::BadUrl(path.display().to_string(), detail))
             }
             Place::Object { bucket, key } => {
-                let store = self.bucket(bucket, purpose)?;
-                Object::new(store, key, place, purpose)
+                let client = self.bucket(bucket, purpose)?;
+                Object::new(client, key, place, purpose)
             }
             Place::Web { url, secret } => {
-                let object = Object::new(
-                    self.inner.web.open(url, secret, self.options())?,
-                    "",
-                    place,
-                    purpose,
-                )?;
+                let client = self.inner.web.open(url, secret, self.options())?.into();
+                let object = Object::new(client, "", place, purpose)?;
                 Ok(Object {
                     secret: secret.clone(),
                     ..object
@@ -205,15 +202,15 @@ impl Store {
         }
     }
 
-    fn bucket(&self, bucket: &str, purpose: Purpose) -> Result<Arc<dyn ObjectStore>, Error> {
+    fn bucket(&self, bucket: &str, purpose: Purpose) -> Result<Client, Error> {
         let mut stores = self.inner.stores.lock();
         let key = (bucket.to_owned(), purpose);
-        if let Some(store) = stores.get(&key) {
-            return Ok(Arc::clone(store));
+        if let Some(client) = stores.get(&key) {
+            return Ok(client.clone());
         }
-        let store = backend::bucket(bucket, purpose, self.options())?;
-        stores.insert(key, Arc::clone(&store));
-        Ok(store)
+        let client = backend::bucket(bucket, purpose, self.options())?;
+        stores.insert(key, client.clone());
+        Ok(client)
     }
 
     /// Puts a store of the caller's own in the place of a bucket.
@@ -221,7 +218,7 @@ impl Store {
     pub(crate) fn set_bucket(&self, bucket: &str, store: Arc<dyn ObjectStore>) {
         let mut stores = self.inner.stores.lock();
         for purpose in [Purpose::Read, Purpose::Write] {
-            stores.insert((bucket.to_owned(), purpose), Arc::clone(&store));
+            stores.insert((bucket.to_owned(), purpose), Arc::clone(&store).into());
         }
     }
 }

@@ -9,6 +9,8 @@ mod http;
 mod http_server;
 mod inputs;
 #[cfg(feature = "cloud")]
+mod listings;
+#[cfg(feature = "cloud")]
 mod odd_keys;
 #[cfg(feature = "cloud")]
 #[expect(clippy::print_stderr, reason = "a skipped test says so")]
