@@ -1,6 +1,6 @@
 //! `gleaner clean`: one page, several ways to print it; and several pages.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -750,4 +750,104 @@ fn a_model_of_texts_between_tags_loses_no_sign_in_any_format() {
         texts.contains(&"Water and salt") && texts.contains(&"Friday,"),
         "{texts:?}"
     );
+}
+
+/// Each form of naming a folder that lies in the one that is read.
+#[test]
+fn its_own_output_is_not_read_again() {
+    for (input, out) in [
+        ("site", "site/deep/out"),
+        ("site/", "site/out/"),
+        ("site/**/*.html", "site/out"),
+        ("site/*", "./site/deep/../out"),
+        (".", "out"),
+    ] {
+        let pages = Pages::new();
+        let arguments = [input, "--out", out, "-f", "html"];
+        let first = pages.clean(&arguments);
+        assert_eq!(first.status.code(), Some(0), "{}", said(&first));
+        let names = pages.names(".");
+        let again = pages.clean(&arguments);
+        assert!(refusal(&again).contains("exists already"), "{}", said(&again));
+        let forced = pages.clean(&[&arguments[..], &["--force"]].concat());
+        assert_eq!(forced.status.code(), Some(0), "{input}: {}", said(&forced));
+        assert_eq!(said(&forced), said(&first), "{input}");
+        assert_eq!(pages.names("."), names, "{input}, {out}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn output_behind_a_link_and_printed_into_the_folder_is_not_read() {
+    let pages = Pages::new();
+    fs::create_dir(pages.path("site/real")).unwrap();
+    std::os::unix::fs::symlink("site/real", pages.path("link")).unwrap();
+    let whole = pages.path("site").canonicalize().unwrap();
+    for _ in 0..2 {
+        let arguments = [whole.to_str().unwrap(), "--out", "link", "-f", "html", "--force"];
+        let output = pages.clean(&arguments);
+        assert!(said(&output).contains("wrote 3 pages"), "{}", said(&output));
+    }
+    fs::remove_dir_all(pages.path("site/real")).unwrap();
+    let expected = pages.printed(&["site", "-f", "html"]);
+    fs::write(pages.path("site/all.html"), "<p>Of the last time").unwrap();
+    let printed = File::create(pages.path("site/all.html")).unwrap();
+    let mut command = gleaner();
+    command
+        .current_dir(pages.0.path())
+        .args(["clean", "site", "-f", "html"]);
+    assert!(command.stdout(printed).status().unwrap().success());
+    assert_eq!(fs::read_to_string(pages.path("site/all.html")).unwrap(), expected);
+}
+
+#[cfg(unix)]
+#[test]
+fn names_in_no_charset_are_cleaned_like_others() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let pages = Pages::new();
+    let odd = pages.path("site").join(OsStr::from_bytes(b"\xe9"));
+    fs::create_dir(&odd).unwrap();
+    fs::copy(
+        pages.path("site/a.html"),
+        odd.join(OsStr::from_bytes(b"caf\xe9.html")),
+    )
+    .unwrap();
+    fs::rename(pages.path("site/deep/a.html"), odd.join("c.html")).unwrap();
+    pages.printed(&["site", "--out", "texts"]);
+    assert_eq!(
+        pages.names("texts"),
+        ["a.txt", "b.txt", "\u{fffd}/c.txt", "\u{fffd}/caf.txt"]
+    );
+    for command in ["clean", "posts"] {
+        let mut one = gleaner();
+        one.current_dir(pages.0.path())
+            .arg(command)
+            .arg(OsStr::from_bytes(b"site/\xe9"));
+        let text = String::from_utf8(one.output().unwrap().stdout).unwrap();
+        assert!(
+            text.contains("caf%E9.html") && text.contains("/%E9/c.html"),
+            "{command}: {text}"
+        );
+    }
+}
+
+#[test]
+fn a_list_from_standard_input_names_files_of_the_working_folder() {
+    let pages = Pages::new();
+    fs::write(pages.path("list"), "site/a.html\nsite/deep\n").unwrap();
+    for (name, list) in [("clean", "@-"), ("clean", "@/dev/stdin"), ("posts", "@-")] {
+        let mut command = gleaner();
+        command.current_dir(pages.0.path()).args([name, list]);
+        let output = command
+            .stdin(File::open(pages.path("list")).unwrap())
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout.clone()).unwrap();
+        assert!(
+            text.contains("site/a.html") && text.contains("site/deep/a.html"),
+            "{}",
+            said(&output)
+        );
+    }
 }

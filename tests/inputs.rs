@@ -130,17 +130,82 @@ fn a_build_of_standard_input_goes_on_with_the_same_bytes() {
 }
 
 #[test]
+fn a_list_from_standard_input_names_files_of_the_working_folder() {
+    for list in ["@-", "@/dev/stdin", "@/dev/fd/0", "@/proc/self/fd/0"] {
+        let place = Place::new();
+        place.write("crawl/a.warc", &archive());
+        // A file behind standard input is no list of its own folder.
+        place.write("stdin", b"");
+        let output = place.build_from(b"\xef\xbb\xbf# all\r\ncrawl/*.warc\r\n", &[list]);
+        place.expect_both(&output, "crawl/a.warc");
+    }
+    let place = Place::new();
+    place.write("crawl/a.warc", &archive());
+    let output = place.build_from(b"a.warc", &["@-", "--base-url", "crawl"]);
+    place.expect_both(&output, "crawl/a.warc");
+}
+
+/// The working folder is searched, of which one file and one folder have names in no charset.
+#[cfg(unix)]
+#[test]
+fn names_in_no_charset_are_inputs_like_others() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let (odd_file, odd_folder) = (
+        OsStr::from_bytes(b"caf\xe9.html"),
+        OsStr::from_bytes(b"\xe9/in.warc"),
+    );
+    let page = format!("<!DOCTYPE html><html><body>{}</body></html>", article());
+    let build = |inputs: &[&OsStr]| {
+        let place = Place::new();
+        place.write("in/page.html", page.replace("tides", "winds").as_bytes());
+        let path = place.0.path().join("in");
+        fs::create_dir(path.join(OsStr::from_bytes(b"\xe9"))).unwrap();
+        fs::write(path.join(odd_file), &page).unwrap();
+        fs::write(path.join(odd_folder), archive()).unwrap();
+        let mut command = place.command(&[]);
+        let output = command.args(inputs).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        let again = place.command(&[]).args(inputs).output().unwrap();
+        assert!(said(&again).contains("nothing to do"), "{}", said(&again));
+        let root = format!("{}/", place.0.path().canonicalize().unwrap().display());
+        let mut files: Vec<_> = place
+            .origins()
+            .into_iter()
+            .map(|(_, file)| file.replace(&root, ""))
+            .collect();
+        files.dedup();
+        files.sort();
+        files
+    };
+    let all = ["file://in/%E9/in.warc", "file://in/caf%E9.html", "in/page.html"];
+    assert_eq!(build(&[OsStr::new("in")]), all);
+    assert_eq!(build(&[OsStr::new("in/*")]), all);
+    let (file, folder) = (
+        OsStr::from_bytes(b"in/caf\xe9.html"),
+        OsStr::from_bytes(b"in/\xe9"),
+    );
+    assert_eq!(build(&[file, OsStr::new("in/page.html"), folder]), all);
+    assert_eq!(build(&[OsStr::from_bytes(b"in/\xe9/[i]*.w?rc")]), all[..1]);
+}
+
+#[test]
 fn standard_input_that_cannot_be_read_is_refused() {
     let place = Place::new();
+    for twice in [["-", "@-"], ["@-", "@-"]] {
+        assert!(refusal(&place.build(&twice)).contains("given twice"));
+    }
     assert_eq!(
         refusal(&place.build(&["-", "-"])),
         "cannot read standard input ('-'): it is given twice; it can be read once"
     );
     place.write("hosts", b"localhost:2101\nlocalhost:2102\n");
-    assert_eq!(
-        refusal(&place.build(&["-", "--hosts", "hosts", "--process", "0"])),
-        "several processes cannot read standard input ('-'): write it to a file that all of them can read"
-    );
+    for input in ["-", "@-"] {
+        assert_eq!(
+            refusal(&place.build(&[input, "--hosts", "hosts", "--process", "0"])),
+            "several processes cannot read standard input ('-'): write it to a file that all of them can read"
+        );
+    }
     assert!(!place.out().exists());
 }
 

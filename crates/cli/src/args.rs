@@ -27,7 +27,7 @@ mod watching;
 use std::error::Error;
 use std::str::FromStr;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use strum::VariantNames;
 
@@ -54,6 +54,8 @@ pub(crate) use stores::Stores;
 pub(crate) use templates::{ApplyTemplates, MineTemplates, Over, ShowFormat, ShowTemplates, Templates};
 pub(crate) use train::Train;
 pub(crate) use watching::{LogForm, Watching};
+
+use crate::inputs::typed;
 
 /// Turns web crawls into clean, labelled text corpora.
 #[derive(Debug, Parser)]
@@ -102,6 +104,11 @@ pub(crate) enum Action {
     Completions(Completions),
     /// Print the manual page of gleaner or of a command
     Man(Man),
+}
+
+/// An input, also of a path that is not UTF-8.
+fn input() -> impl TypedValueParser<Value = String> {
+    OsStringValueParser::new().map(|input| typed(&input))
 }
 
 /// A value of an enumeration of another crate, by its name.

@@ -12,7 +12,7 @@ use gleaner_document::built_in;
 use gleaner_html::TreeBuilder;
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
-use gleaner_store::{Output, Shard, Store};
+use gleaner_store::{Options as StoreOptions, Output, Place, Shard, Store};
 use gleaner_warc::Format;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -47,7 +47,14 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         begin,
         together,
     };
-    let store = Store::new(arguments.stores.options(&watchers.counts))?;
+    let written = match Place::parse(&arguments.out) {
+        Ok(Place::Local(out)) => vec![out],
+        _ => Vec::new(),
+    };
+    let store = Store::new(StoreOptions {
+        written,
+        ..arguments.stores.options(&watchers.counts)
+    })?;
     let (shards, unlisted) = inputs::expand_listed(
         &store,
         &arguments.inputs,

@@ -44,7 +44,8 @@ pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {
     let mut output = Output::of(arguments);
     let mut has_told = false;
     let inputs = page_inputs::or_standard_input(&arguments.files);
-    let outcome = page_inputs::each(&inputs, With::Texts, "cleaned", &mut |found| {
+    let out = arguments.out.as_deref();
+    let outcome = page_inputs::each(&inputs, With::Texts, "cleaned", out, &mut |found| {
         if found.is_record && !std::mem::replace(&mut has_told, true) {
             tell_of_build();
         }

@@ -1,8 +1,11 @@
 //! What is given to be read.
 
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
 use anyhow::{Result, bail};
 use gleaner_corpus::Unread;
-use gleaner_store::{Error, Expanded, Shard, Store};
+use gleaner_store::{Error, Expanded, Shard, Store, typed_path};
 
 use crate::console;
 
@@ -51,10 +54,47 @@ fn warn(found: &Expanded) {
 
 /// Only one process has it, and only once.
 pub(crate) fn refuse_standard_input(inputs: &[String]) -> Result<()> {
-    if inputs.iter().any(|input| input == "-") {
+    if inputs.iter().any(is_standard_input) {
         bail!(
             "several processes cannot read standard input ('-'): write it to a file that all of them can read"
         );
     }
     Ok(())
+}
+
+/// Whether an input is standard input, or a list that comes from there.
+pub(crate) fn is_standard_input(input: impl AsRef<OsStr>) -> bool {
+    matches!(input.as_ref().as_encoded_bytes(), b"-" | b"@-")
+}
+
+/// An argument that is an input, as the store reads it: a path that is not UTF-8 becomes a file URL.
+pub(crate) fn typed(input: &OsStr) -> String {
+    let bytes = input.as_encoded_bytes();
+    match (input.to_str(), bytes.strip_prefix(b"@")) {
+        (Some(text), _) => text.to_owned(),
+        (None, Some(list)) => format!("@{}", typed_path(&from_bytes(list))),
+        (None, None) => typed_pattern(Path::new(input)),
+    }
+}
+
+/// The URL of a path that is not UTF-8. If nothing is there, its wildcards may mean something.
+fn typed_pattern(path: &Path) -> String {
+    let url = typed_path(path).into_owned();
+    let wildcards = [("%2A", "*"), ("%3F", "?"), ("%5B", "[")];
+    match path.exists() {
+        true => url,
+        false => wildcards
+            .iter()
+            .fold(url, |url, (code, letter)| url.replace(code, letter)),
+    }
+}
+
+#[cfg(unix)]
+fn from_bytes(path: &[u8]) -> PathBuf {
+    PathBuf::from(<OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(path))
+}
+
+#[cfg(not(unix))]
+fn from_bytes(path: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(path).into_owned())
 }

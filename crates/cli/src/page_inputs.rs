@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use gleaner_html::PageError;
 
-use crate::pages::{self, Found, Texts};
+use crate::pages::{self, Found, Search, Texts};
 use crate::{Outcome, console};
 
 /// The inputs of a command; standard input where none is named.
@@ -34,7 +34,7 @@ pub(crate) enum With {
 /// a warning. An input that cannot be read is printed as an error, and the outcome is negative, as it is where no input
 /// held a page.
 ///
-/// `doing` is what the command does with pages, as in "a.html cannot be cleaned".
+/// `doing` is what the command does with pages, as in "a.html cannot be cleaned", `out` the folder that it writes to.
 ///
 /// # Errors
 /// An input cannot be read, and no page of any was shown; or `visit` fails for another reason than the page
@@ -43,6 +43,7 @@ pub(crate) fn each(
     inputs: &[PathBuf],
     with: With,
     doing: &str,
+    out: Option<&Path>,
     visit: &mut dyn FnMut(&Found<'_>) -> Result<()>,
 ) -> Result<Outcome> {
     let mut failures = Vec::new();
@@ -54,7 +55,7 @@ pub(crate) fn each(
             With::Pages => Texts::OfArchives,
             With::Texts => Texts::All,
         };
-        let read = pages::each_with(input, texts, &mut show);
+        let read = pages::each_with(input, Search { texts, out }, &mut show);
         if reading.is_over {
             read?;
         } else if let Err(failure) = read {

@@ -49,17 +49,43 @@ pub(crate) enum Texts {
     All,
 }
 
+/// What is read of inputs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Search<'a> {
+    pub(crate) texts: Texts,
+    /// The folder that is written to. It is not read, also if it is in a folder that is.
+    pub(crate) out: Option<&'a Path>,
+}
+
+impl Search<'_> {
+    /// Pages, and these plain texts.
+    fn of(texts: Texts) -> Search<'static> {
+        Search { texts, out: None }
+    }
+
+    /// What reads them. Standard output can be a file in a folder that is read.
+    fn options(self) -> StoreOptions {
+        let standard_output = Path::new("/dev/stdout");
+        let written = self.out.into_iter().chain([standard_output]);
+        StoreOptions {
+            texts: self.texts == Texts::All,
+            written: written.map(Path::to_owned).collect(),
+            ..StoreOptions::default()
+        }
+    }
+}
+
 type Visit<'v> = dyn FnMut(Found<'_>) -> Result<()> + 'v;
 
 /// Shows the pages of an input in their order. An input is a file, standard input (`-`), or what `gleaner build` takes,
 /// too: a folder, a pattern, a WACZ file, a URL. Warns of damaged places.
 pub(crate) fn each(input: &Path, visit: &mut Visit<'_>) -> Result<()> {
-    each_with(input, Texts::None, visit)
+    each_with(input, Search::of(Texts::None), visit)
 }
 
 /// The same, and all plain texts.
 pub(crate) fn each_or_text(input: &Path, visit: &mut Visit<'_>) -> Result<()> {
-    each_with(input, Texts::All, visit)
+    each_with(input, Search::of(Texts::All), visit)
 }
 
 /// What an input is called in a sentence.
@@ -70,9 +96,9 @@ pub(crate) fn name_of(input: &Path) -> String {
     }
 }
 
-/// The same, and these plain texts.
-pub(crate) fn each_with(input: &Path, texts: Texts, visit: &mut Visit<'_>) -> Result<()> {
-    let name = name_of(input);
+/// The same, as far as this is searched for.
+pub(crate) fn each_with(input: &Path, search: Search<'_>, visit: &mut Visit<'_>) -> Result<()> {
+    let (name, texts) = (name_of(input), search.texts);
     if input == Path::new("-") {
         return read(&name, io::stdin().lock(), texts, visit);
     }
@@ -84,11 +110,8 @@ pub(crate) fn each_with(input: &Path, texts: Texts, visit: &mut Visit<'_>) -> Re
         let file = File::open(input).with_context(|| format!("could not open {name}"))?;
         return read(&name, file, texts, visit);
     }
-    let store = Store::new(StoreOptions {
-        texts: texts == Texts::All,
-        ..StoreOptions::default()
-    })?;
-    let shards = inputs::expand(&store, std::slice::from_ref(&name), None)?;
+    let store = Store::new(search.options())?;
+    let shards = inputs::expand(&store, &[inputs::typed(input.as_os_str())], None)?;
     shards
         .iter()
         .try_for_each(|shard| each_of(&store, shard, texts, visit))

@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &Posts) -> Result<Outcome> {
     let mut printer = Printer::new(arguments.format);
     let inputs = page_inputs::or_standard_input(&arguments.files);
     let (mut is_url_used, mut has_pages) = (false, false);
-    let outcome = page_inputs::each(&inputs, With::Pages, "searched", &mut |page| {
+    let outcome = page_inputs::each(&inputs, With::Pages, "searched", None, &mut |page| {
         let parsed = parser.parse(page.body, page.content_type.as_deref())?;
         let url = if page.url.is_empty() { base } else { page.url };
         has_pages = true;

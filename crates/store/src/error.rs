@@ -49,9 +49,6 @@ pub enum Error {
     /// A remote input in a build without the feature `cloud`.
     #[error("cannot read '{0}': this build has no object stores (cargo feature 'cloud')")]
     NoCloud(String),
-    /// A file name that is not UTF-8 and could not be kept in a table; the odd bytes are replaced.
-    #[error("the file name '{0}' is not UTF-8: rename the file")]
-    Name(String),
     /// The store refuses access, or there are no credentials.
     #[error("no access to '{input}': {mend}; the store said: {detail}")]
     Access {

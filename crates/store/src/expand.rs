@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use glob::{MatchOptions, Pattern};
@@ -24,7 +25,7 @@ pub(crate) fn expand(store: &Store, inputs: &[String], base_url: Option<&str>) -
     if inputs.is_empty() {
         return Err(Error::NoInputs);
     }
-    if inputs.iter().filter(|input| *input == stdin::NAME).count() > 1 {
+    if inputs.iter().filter(|input| stdin::is_read_by(input)).count() > 1 {
         return Err(Error::StandardInput("it is given twice; it can be read once"));
     }
     let mut found = Expanded::default();
@@ -129,16 +130,16 @@ fn local(store: &Store, path: &Path, input: &str, notes: &mut Vec<Note>) -> Resu
 
 fn local_pattern(
     store: &Store,
-    pattern: &str,
+    pattern: &OsStr,
     input: &str,
     notes: &mut Vec<Note>,
 ) -> Result<Vec<Shard>, Error> {
     let mut found = Vec::new();
-    for path in matching(pattern, input)? {
+    for path in matching(pattern, input, &written(store))? {
         if path.is_dir() {
             found.extend(folder(store, &path, notes)?);
         } else {
-            found.push(probe::local(&path, name(&path)?)?);
+            found.push(shard_of(&path)?);
         }
     }
     if found.is_empty() {
@@ -147,28 +148,41 @@ fn local_pattern(
     Ok(found)
 }
 
-/// What is there under names that match a pattern, part by part. (The walk of `glob` itself panics in folders that hold
-/// names in no charset.)
-fn matching(pattern: &str, input: &str) -> Result<Vec<PathBuf>, Error> {
+/// What is there under names that match a pattern, part by part, except what is written meanwhile. (The walk of `glob`
+/// itself panics in folders that hold names in no charset.)
+fn matching(pattern: &OsStr, input: &str, written: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let failed = |error| bad_pattern(input, &error);
-    Pattern::new(pattern).map_err(failed)?;
-    let root = if pattern.starts_with('/') { "/" } else { "" };
-    let mut found = vec![PathBuf::from(root)];
-    for part in pattern.split('/').filter(|part| !part.is_empty()) {
-        if !is_pattern(part) {
-            found.iter_mut().for_each(|path| path.push(part));
+    Pattern::new(&pattern.to_string_lossy()).map_err(failed)?;
+    let bytes = pattern.as_encoded_bytes();
+    let root = if bytes.starts_with(b"/") { "/" } else { "" };
+    let (mut found, mut is_searched) = (vec![PathBuf::from(root)], false);
+    for part in bytes.split(|&byte| byte == b'/').filter(|part| !part.is_empty()) {
+        let name = String::from_utf8_lossy(part);
+        if is_pattern(&name) {
+            let pattern = Pattern::new(&name).map_err(failed)?;
+            let step = |path: &PathBuf| match part {
+                b"**" => folders_below(path, written),
+                _ => children(path, |name| pattern.matches_with(name, MATCH)),
+            };
+            let next: Result<Vec<_>, _> = found.iter().map(step).collect();
+            (found, is_searched) = (next?.into_iter().flatten().collect(), true);
+        } else {
+            found.iter_mut().for_each(|path| path.push(place::os(part)));
             found.retain(|path| path.symlink_metadata().is_ok());
-            continue;
         }
-        let pattern = Pattern::new(part).map_err(failed)?;
-        let step = |path: &PathBuf| match part {
-            "**" => folders_below(path),
-            _ => children(path, |name| pattern.matches_with(name, MATCH)),
-        };
-        let next: Result<Vec<_>, _> = found.iter().map(step).collect();
-        found = next?.into_iter().flatten().collect();
+        found.retain(|path| !is_searched || !is_written(path, written));
     }
     Ok(found)
+}
+
+/// Where the files and folders are that are written while inputs are read, as far as they are there.
+fn written(store: &Store) -> Vec<PathBuf> {
+    let paths = store.options().written.iter();
+    paths.filter_map(|path| path.canonicalize().ok()).collect()
+}
+
+fn is_written(path: &Path, written: &[PathBuf]) -> bool {
+    !written.is_empty() && path.canonicalize().is_ok_and(|path| written.contains(&path))
 }
 
 /// The entries of a folder with wanted names; none if it is no folder.
@@ -190,15 +204,15 @@ fn children(folder: &Path, is_asked_for: impl Fn(&str) -> bool) -> Result<Vec<Pa
         .collect())
 }
 
-/// A folder and those in it at any depth, but for hidden ones and links.
-fn folders_below(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+/// A folder and those in it at any depth, but for hidden ones, links, and what is written meanwhile.
+fn folders_below(folder: &Path, written: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let (mut found, mut open) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = open.pop() {
         let below = children(&folder, |name| !name.starts_with('.'))?;
         open.extend(
             below
                 .into_iter()
-                .filter(|path| path.is_dir() && !path.is_symlink()),
+                .filter(|path| path.is_dir() && !path.is_symlink() && !is_written(path, written)),
         );
         found.push(folder);
     }
@@ -215,10 +229,10 @@ fn empty(store: &Store, input: &str) -> Error {
     Error::EmptyFolder(input.to_owned(), texts)
 }
 
-/// Archives and HTML files in a folder and the folders within, and plain texts if they are wanted. Links are followed last, so that a folder has its
-/// own name and not that of a link to it.
+/// Archives and HTML files in a folder and the folders within, and plain texts if they are wanted; not what is written
+/// meanwhile. Links are followed last, so that a folder has its own name and not that of a link to it.
 fn folder(store: &Store, root: &Path, notes: &mut Vec<Note>) -> Result<Vec<Shard>, Error> {
-    let mut found = Vec::new();
+    let (mut found, written) = (Vec::new(), written(store));
     let (mut open, mut links) = (vec![root.to_owned()], Vec::new());
     // Links can lead back to a folder above.
     let mut seen: HashMap<PathBuf, PathBuf> = HashMap::new();
@@ -240,6 +254,7 @@ fn folder(store: &Store, root: &Path, notes: &mut Vec<Note>) -> Result<Vec<Shard
         paths.sort_by(|a, b| b.cmp(a));
         for path in paths {
             match path.is_dir() {
+                _ if is_written(&path, &written) => {}
                 true if path.is_symlink() => links.push(path),
                 true => open.push(path),
                 false => found.extend(in_folder(store, &path)?),
@@ -266,7 +281,7 @@ fn in_folder(store: &Store, path: &Path) -> Result<Option<Shard>, Error> {
     let shard = |kind| {
         Ok(Shard {
             kind,
-            ..probe::local(path, name(path)?)?
+            ..shard_of(path)?
         })
     };
     kind.map(shard).transpose()
@@ -293,9 +308,12 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     read().map_err(Error::io("could not read", folder))
 }
 
-fn name(path: &Path) -> Result<&str, Error> {
-    path.to_str()
-        .ok_or_else(|| Error::Name(path.display().to_string()))
+/// The shard at a path that was found. One that is not UTF-8 has the name and the place of its URL.
+fn shard_of(path: &Path) -> Result<Shard, Error> {
+    match path.to_str() {
+        Some(name) => probe::local(path, name),
+        None => probe::local(&place::absolute(path), &place::typed_path(path)),
+    }
 }
 
 /// An object, a prefix that is used as a folder, or a pattern. An extra slash before the key is ignored

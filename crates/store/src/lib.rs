@@ -84,7 +84,7 @@ pub use hold::Hold;
 pub use notes::{Expanded, Note};
 pub use options::{Counts, Options};
 pub use output::{Entry, Output};
-pub use place::Place;
+pub use place::{Place, typed_path};
 pub use secret::{Secret, scrubbed, shown};
 pub use shard::{Kind, Member, Shard};
 pub use store::Store;

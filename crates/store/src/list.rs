@@ -1,12 +1,15 @@
-//! `@list.txt`: inputs from a file, one a line, as Common Crawl's `warc.paths.gz`.
+//! `@list.txt`: inputs from a file, one a line, as Common Crawl's `warc.paths.gz`; `@-`: from standard input.
 
+use std::borrow::Cow;
 use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use futures::{StreamExt, stream};
 
+use crate::place::{self, typed_path};
 use crate::secret::shown;
-use crate::{Error, Expanded, Place, Shard, Store, expand, probe};
+use crate::{Error, Expanded, Place, Shard, Store, expand, probe, stdin};
 
 /// The longest list, in bytes: a hundred times that of a Common Crawl month.
 const LIMIT: u64 = 1 << 30;
@@ -31,9 +34,12 @@ pub(crate) fn expand(
     let text = text(store, &place, list)?;
     let base = match base_url {
         Some(base) => Place::parse_folder(base)?,
-        None => place.parent(),
+        None => folder(&place),
     };
-    let lines = lines(&text, &place, &base);
+    let lines = lines(&text, &place, &base).map_err(|at| {
+        let detail = format!("byte {at} is not UTF-8 text: save the list as UTF-8");
+        Error::BadList(format!("@{list}"), detail)
+    })?;
     if lines.is_empty() {
         return Err(Error::EmptyList(format!("@{list}")));
     }
@@ -67,20 +73,34 @@ async fn probe_all(store: &Store, list: &str, lines: Vec<(Line, Place)>) -> Vec<
         .await
 }
 
-fn text(store: &Store, place: &Place, list: &str) -> Result<String, Error> {
-    let bytes = store.read(place, LIMIT)?;
-    let bad = |detail: String| Error::BadList(format!("@{list}"), detail);
-    let bytes = match bytes.starts_with(&[0x1f, 0x8b]) {
-        true => unzip(&bytes).map_err(bad)?,
-        false => bytes.to_vec(),
+/// The folder that lines are relative to: that of the list; of a list that comes through a pipe, the working folder.
+fn folder(list: &Place) -> Place {
+    match list {
+        Place::Local(path) if is_standard_input(list) || is_pipe(path) => Place::Local(PathBuf::new()),
+        list => list.parent(),
+    }
+}
+
+fn is_standard_input(list: &Place) -> bool {
+    matches!(list, Place::Local(path) if path.as_os_str() == stdin::NAME)
+}
+
+/// Whether a path is a pipe or an open file of this process, which may be a file elsewhere.
+fn is_pipe(path: &Path) -> bool {
+    let open_files = ["/dev/stdin", "/dev/fd", "/proc"];
+    open_files.iter().any(|open| path.starts_with(open))
+        || path.metadata().is_ok_and(|there| !there.is_file())
+}
+
+fn text(store: &Store, place: &Place, list: &str) -> Result<Vec<u8>, Error> {
+    let bytes = match is_standard_input(place) {
+        true => stdin::bytes(LIMIT)?.into(),
+        false => store.read(place, LIMIT)?,
     };
-    let text = String::from_utf8(bytes).map_err(|error| {
-        bad(format!(
-            "byte {} is not UTF-8 text",
-            error.utf8_error().valid_up_to()
-        ))
-    })?;
-    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
+    match bytes.starts_with(&[0x1f, 0x8b]) {
+        true => unzip(&bytes).map_err(|detail| Error::BadList(format!("@{list}"), detail)),
+        false => Ok(bytes.into()),
+    }
 }
 
 fn unzip(bytes: &[u8]) -> Result<Vec<u8>, String> {
@@ -95,13 +115,31 @@ fn unzip(bytes: &[u8]) -> Result<Vec<u8>, String> {
     }
 }
 
-fn lines(text: &str, list: &Place, base: &Place) -> Vec<Line> {
-    text.lines()
-        .map(str::trim)
-        .enumerate()
-        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-        .map(|(at, line)| resolve(at + 1, line, list, base))
-        .collect()
+/// The lines that name inputs; else where the first byte is that is no text.
+fn lines(text: &[u8], list: &Place, base: &Place) -> Result<Vec<Line>, usize> {
+    const MARK: &str = "\u{feff}";
+    let (mut lines, mut start) = (Vec::new(), 0);
+    for (at, whole) in text.split(|&byte| byte == b'\n').enumerate() {
+        let line = match std::str::from_utf8(whole) {
+            Ok(line) => Cow::Borrowed(line.strip_prefix(MARK).filter(|_| at == 0).unwrap_or(line).trim()),
+            Err(error) => {
+                let odd = odd_path(whole.trim_ascii(), list, base);
+                Cow::Owned(odd.ok_or(start + error.valid_up_to())?)
+            }
+        };
+        if !line.is_empty() && !line.starts_with('#') {
+            lines.push(resolve(at + 1, &line, list, base));
+        }
+        start += whole.len() + 1;
+    }
+    Ok(lines)
+}
+
+/// A line that is no text as the URL of a local file; `None` if it cannot be the name of one.
+fn odd_path(line: &[u8], list: &Place, base: &Place) -> Option<String> {
+    let Place::Local(folder) = base else { return None };
+    let can_be_path = list.is_local() && !line.iter().any(u8::is_ascii_control);
+    can_be_path.then(|| typed_path(&folder.join(place::os(line))).into_owned())
 }
 
 fn resolve(number: usize, line: &str, list: &Place, base: &Place) -> Line {
@@ -145,7 +183,7 @@ impl Line {
         let source = match (error, &self.base) {
             (Error::Missing(input, _), Some(base)) => {
                 let base = match base.as_str() {
-                    "" => "the list's folder".to_owned(),
+                    "" => "the working folder".to_owned(),
                     base => format!("'{base}'"),
                 };
                 let hint = format!(" (relative lines are resolved against {base}, or against --base-url)");

@@ -33,6 +33,9 @@ pub struct Options {
     pub spool: Option<PathBuf>,
     /// Whether plain texts (`.txt`, compressed or not) in folders are inputs, too.
     pub texts: bool,
+    /// Files and folders of this machine that are written while inputs are read. In a folder, and by a pattern, they are
+    /// not found.
+    pub written: Vec<PathBuf>,
     /// Counters of the clients.
     pub counts: Arc<Counts>,
 }
@@ -66,6 +69,7 @@ impl Default for Options {
             probes: 32,
             spool: None,
             texts: false,
+            written: Vec::new(),
             counts: Arc::default(),
         }
     }

@@ -1,9 +1,12 @@
 //! Where something is: a local path or a key in a store.
 
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::Url;
 
 use crate::Error;
@@ -12,8 +15,8 @@ use crate::secret::{Secret, shown};
 /// A local path, or an object in a store.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Place {
-    /// A path on this machine. Always UTF-8.
-    Local(PathBuf),
+    /// A path on this machine. One that is not UTF-8 is absolute.
+    Local(#[serde(serialize_with = "write_path", deserialize_with = "read_path")] PathBuf),
     /// An object of a bucket (`s3`, `gs`, `az`).
     Object {
         /// `s3://bucket`: scheme and bucket, no slash at the end.
@@ -126,10 +129,52 @@ impl Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Local(path) => path.display().fmt(f),
+            Place::Local(path) => f.write_str(&typed_path(path)),
             Place::Object { bucket, key } => write!(f, "{bucket}/{key}"),
             Place::Web { url, .. } => f.write_str(url),
         }
+    }
+}
+
+/// What [`Place::parse`] reads as a path: the path itself, or an absolute file URL if it is not UTF-8, in which case
+/// tables, lists and messages have no other name for it.
+pub fn typed_path(path: &Path) -> Cow<'_, str> {
+    const IN_URL: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'/')
+        .remove(b'-')
+        .remove(b'.')
+        .remove(b'_')
+        .remove(b'~');
+    if let Some(text) = path.to_str() {
+        return Cow::Borrowed(text);
+    }
+    let path = absolute(path);
+    let bytes = path.as_os_str().as_encoded_bytes();
+    Cow::Owned(format!("file://{}", percent_encode(bytes, IN_URL)))
+}
+
+/// A path that means the same in every folder. Symbolic links stay.
+pub(crate) fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Bytes as a name of this system.
+pub(crate) fn os(bytes: &[u8]) -> Cow<'_, OsStr> {
+    #[cfg(unix)]
+    return Cow::Borrowed(std::os::unix::ffi::OsStrExt::from_bytes(bytes));
+    #[cfg(not(unix))]
+    return Cow::Owned(String::from_utf8_lossy(bytes).into_owned().into());
+}
+
+fn write_path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&typed_path(path))
+}
+
+fn read_path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    match Place::parse(&text) {
+        Ok(Place::Local(path)) if text.starts_with("file://") => Ok(path),
+        _ => Ok(PathBuf::from(text)),
     }
 }
 
@@ -161,11 +206,11 @@ fn web(input: &str) -> Result<Place, Error> {
 
 /// The pattern that a local input is, where it has to be looked for rather than looked up: as typed, or what a
 /// `file://` URL stands for. There an encoded `*`, `?` or `[` is no wildcard.
-pub(crate) fn local_pattern(input: &str) -> Result<Option<String>, Error> {
+pub(crate) fn local_pattern(input: &str) -> Result<Option<OsString>, Error> {
     let is_pattern = |name: &str| name.contains(['*', '?', '[']);
     let is_url = |(scheme, _): (&str, &str)| scheme.eq_ignore_ascii_case("file");
     if !input.split_once("://").is_some_and(is_url) {
-        return Ok(is_pattern(input).then(|| input.to_owned()));
+        return Ok(is_pattern(input).then(|| input.into()));
     }
     let path = url_path(input)?;
     if !is_pattern(path) {
@@ -201,7 +246,7 @@ fn url_path(input: &str) -> Result<&str, Error> {
 }
 
 /// A path with `%20` and the like decoded; `spell` decides what an encoded byte becomes.
-fn decoded(input: &str, path: &str, spell: impl Fn(u8) -> Vec<u8>) -> Result<String, Error> {
+fn decoded(input: &str, path: &str, spell: impl Fn(u8) -> Vec<u8>) -> Result<OsString, Error> {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();
     while let Some((&byte, after)) = rest.split_first() {
@@ -218,7 +263,10 @@ fn decoded(input: &str, path: &str, spell: impl Fn(u8) -> Vec<u8>) -> Result<Str
             }
         }
     }
-    String::from_utf8(bytes).map_err(|_| bad_url(input, "its path is not UTF-8: rename the file"))
+    if !cfg!(unix) && std::str::from_utf8(&bytes).is_err() {
+        return Err(bad_url(input, "its path is not UTF-8: rename the file"));
+    }
+    Ok(os(&bytes).into_owned())
 }
 
 /// `a:b://c` can be a path; a scheme is a letter and then letters, digits, `+`, `-`, `.`.
@@ -287,9 +335,28 @@ mod tests {
             told("file://"),
             "cannot use 'file://': a file URL needs an absolute path"
         );
-        assert_eq!(
-            told("file:///%ff"),
-            "cannot use 'file:///%ff': its path is not UTF-8: rename the file"
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn paths_in_no_charset_have_urls() {
+        let odd = Path::new("/a b/").join(os(b"caf\xe9*?"));
+        let url = "file:///a%20b/caf%E9%2A%3F";
+        assert_eq!(typed_path(&odd), url);
+        assert_eq!(typed_path(Path::new("a b/\u{e9}*")), "a b/\u{e9}*");
+        let place = Place::parse(url).unwrap();
+        assert_eq!(place, Place::Local(odd));
+        assert_eq!(place.to_string(), url);
+        for place in [place, Place::parse("a b").unwrap()] {
+            let json = serde_json::to_string(&place).unwrap();
+            assert_eq!(serde_json::from_str::<Place>(&json).unwrap(), place, "{json}");
+        }
+        let within = typed_path(Path::new("x")).into_owned();
+        assert_eq!(within, "x");
+        let relative = typed_path(&Path::new("x").join(os(b"\xff"))).into_owned();
+        let folder = std::env::current_dir().unwrap();
+        assert!(
+            relative.ends_with("/x/%FF") && relative.starts_with(&format!("file://{}/", folder.display()))
         );
     }
 

@@ -3,7 +3,7 @@
 //! It is copied to the local disk first: a build reads an input in ranges and may read it twice, and it goes on
 //! after an interruption only where the inputs are the same. The digest of the bytes is the version.
 
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal, Read, StdinLock};
 use std::path::PathBuf;
 
 use crate::{Error, Kind, Place, Shard, Store, spool, wacz};
@@ -11,15 +11,38 @@ use crate::{Error, Kind, Place, Shard, Store, spool, wacz};
 /// The name of standard input, on the command line and in the tables.
 pub(crate) const NAME: &str = "-";
 
+/// Whether an input is standard input, or a list that is.
+pub(crate) fn is_read_by(input: &str) -> bool {
+    input.strip_prefix('@').unwrap_or(input) == NAME
+}
+
+/// All bytes of standard input, as far as a limit.
+pub(crate) fn bytes(limit: u64) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    let mut input = of_process()?.take(limit + 1);
+    input
+        .read_to_end(&mut bytes)
+        .map_err(Error::io("could not read", NAME))?;
+    match bytes.len() as u64 > limit {
+        true => Err(Error::StandardInput("it is too long")),
+        false => Ok(bytes),
+    }
+}
+
+/// Standard input, if it is no terminal.
+fn of_process() -> Result<StdinLock<'static>, Error> {
+    let input = io::stdin();
+    match input.is_terminal() {
+        true => Err(Error::StandardInput(
+            "it is a terminal; redirect a file or pipe a program into it",
+        )),
+        false => Ok(input.lock()),
+    }
+}
+
 /// The shard that standard input is. Waits for its end.
 pub(crate) fn shard(store: &Store) -> Result<Shard, Error> {
-    let input = io::stdin();
-    if input.is_terminal() {
-        return Err(Error::StandardInput(
-            "it is a terminal; redirect a file or pipe a program into it",
-        ));
-    }
-    shard_of(store, input.lock())
+    shard_of(store, of_process()?)
 }
 
 fn shard_of(store: &Store, from: impl Read) -> Result<Shard, Error> {

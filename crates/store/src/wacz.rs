@@ -28,7 +28,7 @@ const LIMIT: u64 = 256 << 20;
 pub(crate) fn is_named(shard: &Shard) -> bool {
     shard.member.is_none()
         && match &shard.place {
-            Place::Local(path) => path.to_str().is_some_and(is_wacz),
+            Place::Local(path) => is_wacz(&path.to_string_lossy()),
             Place::Object { key, .. } => is_wacz(key),
             Place::Web { url, .. } => is_wacz(url.split('?').next().unwrap_or(url)),
         }

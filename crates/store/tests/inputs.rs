@@ -129,14 +129,14 @@ fn names_in_no_charset_and_pipes_are_in_nobodys_way() {
     assert_eq!(tree.expand(&["**/[ab].warc"]).unwrap(), ["a.warc", "x/b.warc"]);
     assert_eq!(tree.expand(&["x/*.warc"]).unwrap(), ["x/b.warc"]);
     assert_eq!(tree.expand(&[""]).unwrap(), ["a.warc", "x/b.warc"]);
-    assert!(tree.expand(&["x/*"]).unwrap_err().contains("odd"));
+    assert_eq!(tree.expand(&["x/*"]).unwrap(), ["x/b.warc", "file://x/odd%FF"]);
 }
 
 #[test]
 fn errors_name_the_input_and_the_mend() {
     let tree = Tree::new(&["sub/notes.txt"]);
     tree.write("empty.list", b"# nothing\n\n");
-    tree.write("bad.list", b"\xff\xfe");
+    tree.write("bad.list", b"\xff\xfea\0\n\0");
     tree.write("broken.gz", b"\x1f\x8b\x08\x00rest");
     tree.write("lines.list", b"# two\nsub/notes.txt\nsub/none.warc\n");
     let said = |input: &str| tree.expand(&[input]).unwrap_err();
@@ -152,7 +152,7 @@ fn errors_name_the_input_and_the_mend() {
     assert_eq!(said("@empty.list"), "the list '@empty.list' names no inputs");
     assert_eq!(
         said("@bad.list"),
-        "cannot read the list '@bad.list': byte 0 is not UTF-8 text"
+        "cannot read the list '@bad.list': byte 0 is not UTF-8 text: save the list as UTF-8"
     );
     assert!(said("@broken.gz").starts_with("cannot read the list '@broken.gz': gzip: "));
     assert_eq!(said("@none.list"), "no such file or folder: 'none.list'");
@@ -311,15 +311,154 @@ fn file_urls_are_paths() {
 
 #[cfg(unix)]
 #[test]
-fn a_name_that_is_not_text_is_refused() {
+fn what_is_in_no_charset_is_read_under_its_url() {
     use std::os::unix::ffi::OsStrExt;
-    let tree = Tree::new(&[]);
-    let name = std::ffi::OsStr::from_bytes(b"\xff.warc");
-    std::fs::write(tree.root.path().join(name), b"").unwrap();
+    let tree = Tree::new(&["a.warc"]);
+    let path = |name: &[u8]| tree.root.path().join(std::ffi::OsStr::from_bytes(name));
+    std::fs::create_dir_all(path(b"caf\xe9/deep")).unwrap();
+    std::fs::write(path(b"\xff.warc"), b"first").unwrap();
+    std::fs::write(path(b"caf\xe9/deep/b c.html"), b"second").unwrap();
+    std::fs::write(path(b"caf\xe9/\xe9.warc.gz"), b"third").unwrap();
+    let all = [
+        "a.warc",
+        "file://%FF.warc",
+        "file://caf%E9/%E9.warc.gz",
+        "file://caf%E9/deep/b%20c.html",
+    ];
+    assert_eq!(tree.expand(&[""]).unwrap(), all);
+    assert_eq!(tree.expand(&["**/*.warc", "caf*/"]).unwrap(), all);
+    assert_eq!(tree.expand(&["caf?/deep/*"]).unwrap(), all[3..]);
+    let shards = tree.store.expand(&[tree.path().to_owned()], None).unwrap().shards;
+    let read = |shard: &gleaner_store::Shard| {
+        let mut stream = tree.store.open(shard, 0, None).unwrap();
+        stream.wait().unwrap().unwrap_or_default()
+    };
     assert_eq!(
-        tree.expand(&[""]).unwrap_err(),
-        "the file name '\u{fffd}.warc' is not UTF-8: rename the file"
+        shards.iter().map(read).collect::<Vec<_>>(),
+        ["", "first", "third", "second"]
     );
+    // A name is an input that means the same file.
+    for shard in &shards {
+        let again = tree
+            .store
+            .expand(std::slice::from_ref(&shard.name), None)
+            .unwrap()
+            .shards;
+        assert_eq!(again[0].place, shard.place);
+    }
+    let url = format!("file://{}/caf%E9", tree.path());
+    for (input, count) in [
+        (url.clone(), 2),
+        (format!("{url}/*.gz"), 1),
+        (format!("{url}/d*p/*"), 1),
+    ] {
+        assert_eq!(tree.store.expand(&[input], None).unwrap().shards.len(), count);
+    }
+    tree.write("odd.list", b"a.warc\r\ncaf\xe9/\xe9.warc.gz\r\n\xff.warc");
+    assert_eq!(tree.expand(&["@odd.list"]).unwrap(), all[..3]);
+    std::fs::write(path(b"caf\xe9/list"), b"../a.warc\ndeep").unwrap();
+    let found = tree.store.expand(&[format!("@{url}/list")], None).unwrap().shards;
+    assert_eq!(found.len(), 2);
+}
+
+#[test]
+fn lists_begin_with_a_mark_and_have_any_ends_of_lines() {
+    let tree = Tree::new(&["a.warc", "b.warc"]);
+    tree.write("list", b"\xef\xbb\xbfa.warc\r\n# none\r\n\r\n  b.warc\r\n");
+    assert_eq!(tree.expand(&["@list"]).unwrap(), ["a.warc", "b.warc"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn lines_from_a_pipe_are_relative_to_the_working_folder() {
+    use std::os::fd::AsRawFd;
+    let tree = Tree::new(&["lists/none"]);
+    let here = ["Cargo.toml", "src/lib.rs"];
+    let names = |list: String| {
+        let found = tree
+            .store
+            .expand(&[list], None)
+            .map_err(|error| error.to_string())?;
+        Ok::<_, String>(
+            found
+                .shards
+                .into_iter()
+                .map(|shard| shard.name)
+                .collect::<Vec<_>>(),
+        )
+    };
+    let pipe = tree.root.path().join("lists/pipe");
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let writer = pipe.clone();
+    let writing = std::thread::spawn(move || std::fs::write(writer, "Cargo.toml\nsrc/lib.rs\n").unwrap());
+    assert_eq!(names(format!("@{}", pipe.display())).unwrap(), here);
+    writing.join().unwrap();
+    // An open file is where it was opened, as in `@/dev/stdin < list`.
+    tree.write("lists/file", b"src/lib.rs\nCargo.toml");
+    let file = std::fs::File::open(tree.root.path().join("lists/file")).unwrap();
+    for folder in ["/dev/fd", "/proc/self/fd"] {
+        assert_eq!(
+            names(format!("@{folder}/{}", file.as_raw_fd())).unwrap(),
+            here,
+            "{folder}"
+        );
+    }
+    assert!(
+        tree.expand(&["@lists/file"])
+            .unwrap_err()
+            .contains("lists/src/lib.rs")
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_written_meanwhile_is_not_found() {
+    let tree = Tree::new(&[
+        "in/a.warc",
+        "in/out/b.html",
+        "in/out/deep/c.html",
+        "in/all.html",
+        "in/x/d.warc",
+    ]);
+    std::os::unix::fs::symlink("in/out", tree.root.path().join("link")).unwrap();
+    let root = tree.path().to_owned();
+    let written = |paths: &[&str], inputs: &[&str]| {
+        let store = Store::new(Options {
+            written: paths.iter().map(|path| tree.root.path().join(path)).collect(),
+            ..Options::default()
+        });
+        let inputs: Vec<String> = inputs.iter().map(|input| format!("{root}/{input}")).collect();
+        let found = store.unwrap().expand(&inputs, None).unwrap().shards;
+        let short = |shard: gleaner_store::Shard| shard.name.replace(&format!("{root}/"), "");
+        found.into_iter().map(short).collect::<Vec<_>>()
+    };
+    let all = ["in/a.warc", "in/all.html", "in/x/d.warc"];
+    for out in ["in/out", "in/x/../out", "in/out/", "link"] {
+        for input in ["in", "in/../in/", "in/**/*.*", "in/*"] {
+            let found = written(&[out], &[input]);
+            let found: Vec<_> = found
+                .iter()
+                .map(|name| name.replace("in/../in/", "in/"))
+                .collect();
+            assert_eq!(found, all, "{out}, {input}");
+        }
+    }
+    assert_eq!(
+        written(&["in/out", "in/all.html"], &["in"]),
+        ["in/a.warc", "in/x/d.warc"]
+    );
+    assert_eq!(written(&["in/none"], &["in"]).len(), 5);
+    // What is named is read, and so is what is below a folder that only lies in what is written.
+    assert_eq!(written(&["in/out"], &["in/out/b.html"]), ["in/out/b.html"]);
+    assert_eq!(written(&["in/out"], &["in/out"]).len(), 2);
+    assert_eq!(written(&["in"], &["in/x/*"]), ["in/x/d.warc"]);
+    assert_eq!(written(&["in"], &["in"]).len(), 5);
 }
 
 #[test]

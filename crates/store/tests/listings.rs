@@ -11,6 +11,12 @@ use gleaner_store::{Options, Store};
 /// Answers to a listing: from the parameters of the request and its number.
 type Answers = dyn Fn(&Query, usize) -> Result<String, u16> + Send + Sync;
 
+/// An answer, or the status of a refusal.
+type Refusable = fn() -> Result<String, u16>;
+
+/// The answer to a request with a number.
+type Numbered = fn(usize) -> String;
+
 struct Query(BTreeMap<String, String>);
 
 impl Query {
@@ -183,7 +189,7 @@ fn a_cut_listing_is_followed_to_its_end() {
 #[test]
 fn a_whole_listing_costs_one_more_request_whatever_the_answer() {
     let whole = || "<IsTruncated>false</IsTruncated>".to_owned() + &contents(&keys(3));
-    let other: [(&str, fn() -> Result<String, u16>); 5] = [
+    let other: [(&str, Refusable); 5] = [
         ("nothing more", || Ok(String::new())),
         ("the same names", || Ok(contents(&keys(3)))),
         ("the same names, cut", || {
@@ -237,7 +243,7 @@ fn empty_pages_and_pages_that_overlap_are_no_end() {
 
 #[test]
 fn a_listing_without_end_is_an_error() {
-    let names: [(&str, fn(usize) -> String); 6] = [
+    let names: [(&str, Numbered); 6] = [
         ("one token", |_| {
             "<NextContinuationToken>t</NextContinuationToken>".to_owned() + &contents(&keys(5))
         }),

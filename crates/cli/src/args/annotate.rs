@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{ConventionChoice, ModelChoice};
+use super::{ConventionChoice, ModelChoice, input};
 
 /// The order of the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -18,7 +18,7 @@ pub(crate) enum Order {
 #[derive(Debug, Args)]
 pub(crate) struct Annotate {
     /// HTML, WARC and ARC files, folders, patterns, or @LIST files
-    #[arg(required = true, value_name = "INPUT")]
+    #[arg(required = true, value_name = "INPUT", value_parser = input())]
     pub(crate) inputs: Vec<String>,
 
     /// Folder for annotation files, or NAME.anno for one page

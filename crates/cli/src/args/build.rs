@@ -8,13 +8,13 @@ use gleaner_dataflow::{Phase, SiteOf};
 
 use super::{
     Decision, ImageStyle, LinkStyle, Memory, Method, ModelChoice, PageLimits, ParserChoice, Processes,
-    QueryChoice, Stores, Watching, named,
+    QueryChoice, Stores, Watching, input, named,
 };
 
 #[derive(Debug, Args)]
 pub(crate) struct Build {
     /// WARC, ARC, WET, WACZ or HTML files, folders, patterns, URLs (file, s3, gs, az, https), @LIST files; - is standard input
-    #[arg(required = true, value_name = "INPUT")]
+    #[arg(required = true, value_name = "INPUT", value_parser = input())]
     pub(crate) inputs: Vec<String>,
 
     /// Folder or URL that receives the tables

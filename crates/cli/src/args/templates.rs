@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::input;
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Templates {
     /// Find the templates of every site in a crawl
@@ -27,7 +29,7 @@ pub(crate) enum Over {
 #[derive(Debug, Args)]
 pub(crate) struct MineTemplates {
     /// WARC, ARC, WET, HTML or text files, folders, patterns, URLs (s3, gs, az, https), @LIST files; - is standard input
-    #[arg(required = true, value_name = "INPUT")]
+    #[arg(required = true, value_name = "INPUT", value_parser = input())]
     pub(crate) inputs: Vec<String>,
 
     /// Folder or URL that receives the tables templates and histograms

@@ -6,6 +6,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use gleaner_store::Place;
 
 use super::output::{Printed, whole};
 use crate::args::{Clean, CleanFormat};
@@ -18,7 +19,7 @@ pub(super) struct Folder {
     format: CleanFormat,
     /// Whether files that are there are replaced.
     force: bool,
-    /// The inputs as they were named, and where they are.
+    /// The inputs as they were named, also from the root on, and where they are.
     inputs: Vec<(String, PathBuf)>,
     /// Names that are taken, in lower case: many file systems do not tell cases apart.
     taken: HashSet<String>,
@@ -32,12 +33,18 @@ pub(super) struct Folder {
 impl Folder {
     /// It is made for its first page.
     pub(super) fn new(path: &Path, arguments: &Clean) -> Folder {
-        let place = |input: &PathBuf| Some((input.display().to_string(), input.canonicalize().ok()?));
+        let places = |input: &PathBuf| {
+            let names = [Some(input.clone()), std::path::absolute(input).ok()];
+            let names = names.into_iter().flatten().map(|name| name.display().to_string());
+            let there = input.canonicalize().ok();
+            let named = |name: String| Some((name.trim_end_matches('/').to_owned(), there.clone()?));
+            names.filter_map(named).collect::<Vec<_>>()
+        };
         Folder {
             path: path.to_owned(),
             format: arguments.format,
             force: arguments.force,
-            inputs: arguments.files.iter().filter_map(place).collect(),
+            inputs: arguments.files.iter().flat_map(places).collect(),
             taken: HashSet::new(),
             alike: HashMap::new(),
             unnamed: 0,
@@ -93,10 +100,15 @@ impl Folder {
         }
     }
 
-    /// Whether a file that is there is an input, or in a folder that is one.
+    /// Whether a file that is there is an input, or in a folder that is one. This folder is not read if it is in
+    /// another one that is.
     fn is_input(&self, path: &Path) -> bool {
-        let place = path.canonicalize();
-        place.is_ok_and(|place| self.inputs.iter().any(|(_, input)| place.starts_with(input)))
+        let (Ok(place), Ok(folder)) = (path.canonicalize(), self.path.canonicalize()) else {
+            return false;
+        };
+        let is_read_around = |input: &Path| folder != input && folder.starts_with(input);
+        let covers = |input: &Path| place == input || (place.starts_with(input) && !is_read_around(input));
+        self.inputs.iter().any(|(_, input)| covers(input))
     }
 
     /// The name of the file for a page, below the folder.
@@ -130,6 +142,9 @@ impl Folder {
 
     /// The name for a file: that of the file, after its folders below the one that is an input.
     fn of_input(&self, file: &str) -> String {
+        if let Some(path) = path_of_url(file) {
+            return self.of_input(&path);
+        }
         let below = |(input, _): &(String, PathBuf)| file.strip_prefix(input.as_str())?.strip_prefix('/');
         let path = self.inputs.iter().find_map(below).unwrap_or_else(|| last(file));
         let mut parts: Vec<&str> = path
@@ -148,6 +163,14 @@ impl Folder {
             1 => console::say(&format!("wrote 1 page to {folder}")),
             _ => console::say(&format!("wrote {count} pages to {folder}")),
         }
+    }
+}
+
+/// The path of a file that has the name of its URL.
+fn path_of_url(file: &str) -> Option<String> {
+    match Place::parse(file).ok()? {
+        Place::Local(path) if file.starts_with("file://") => Some(path.display().to_string()),
+        _ => None,
     }
 }
 

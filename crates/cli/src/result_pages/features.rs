@@ -13,6 +13,7 @@ use gleaner_results::{
 use super::terms::{gather_terms, query_of_gold, read_terms};
 use crate::args::{Features, TableFormat};
 use crate::gold_pages::{is_gold, load};
+use crate::inputs::is_standard_input;
 use crate::pages::each;
 use crate::prepared::threads;
 
@@ -41,7 +42,7 @@ pub(crate) fn file(arguments: &Features) -> Result<Vec<u8>> {
 /// The rows of all pages: with classes for gold files, without for archives and HTML files. The terms of all forms of the
 /// inputs are added to `terms`.
 pub(super) fn read(inputs: &[PathBuf], mut terms: SiteTerms, workers: usize) -> Result<Vec<PageRows>> {
-    if inputs.iter().any(|input| input == Path::new("-")) {
+    if inputs.iter().any(is_standard_input) {
         bail!(
             "pages are read twice (for their forms first), which standard input does not allow: name files"
         );
