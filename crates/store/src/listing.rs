@@ -45,6 +45,8 @@ struct End {
     is_cut: Option<bool>,
     /// Where the next page begins for stores that know no tokens.
     marker: Option<String>,
+    /// Whether the answer has an error in the place of a listing. The client reads that as a page without names.
+    is_error: bool,
 }
 
 /// The place where a page begins, for stores that know no tokens, as an extension of a request.
@@ -62,6 +64,7 @@ impl PageEnd {
         *self.0.lock() = End {
             is_cut: text("IsTruncated").map(|said| said.eq_ignore_ascii_case("true")),
             marker: text("NextMarker"),
+            is_error: text("Code").is_some() && text("Name").is_none(),
         };
     }
 }
@@ -171,6 +174,13 @@ async fn page(
     let listed = client.list_paginated(prefix, request).await;
     let listed = listed.map_err(|error| object.error("could not list", error))?;
     let end = end.0.lock().clone();
+    if end.is_error {
+        return Err(Error::Remote {
+            doing: "could not list",
+            input: object.name.clone(),
+            detail: "the answer is an error, with the status of a listing".to_owned(),
+        });
+    }
     Ok(Page {
         names: listed.result,
         token: listed.page_token.filter(|token| !token.is_empty()),

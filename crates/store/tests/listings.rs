@@ -63,6 +63,7 @@ impl Bucket {
                     *counted - 1
                 };
                 let (status, body) = match answers(&query, number) {
+                    Ok(inner) if inner.starts_with("<Error>") => (200, inner),
                     Ok(inner) => (
                         200,
                         format!("<ListBucketResult><Name>b</Name>{inner}</ListBucketResult>"),
@@ -239,6 +240,14 @@ fn empty_pages_and_pages_that_overlap_are_no_end() {
         })
     });
     assert_eq!(early.names().unwrap(), keys(4), "a token that leads nowhere");
+    let busy = Bucket::start(move |_, number| {
+        Ok(match number {
+            0 => cut(1) + &contents(&keys(9)[..2]),
+            1 => "<Error><Code>SlowDown</Code></Error>".to_owned(),
+            _ => contents(&keys(9)[2..]),
+        })
+    });
+    assert_eq!(busy.names().unwrap(), keys(9), "an error with status 200");
 }
 
 #[test]
