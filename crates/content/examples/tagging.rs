@@ -222,7 +222,7 @@ fn each_page(model: &Model, crawl: &str, mut each: impl FnMut(&Columns, Duration
 fn size(words: u32) -> BlockSize {
     BlockSize {
         words,
-        same_pre: false,
+        with_before: false,
     }
 }
 

@@ -298,7 +298,7 @@ mod tests {
     fn size(words: u32) -> BlockSize {
         BlockSize {
             words,
-            same_pre: false,
+            with_before: false,
         }
     }
 
@@ -344,7 +344,7 @@ mod tests {
             page.reset(blocks.len(), 0);
             page.set_preformatted(texts.map(|text| text[0] as u32..text[text.len() - 1] as u32 + 1));
             let sizes: Vec<BlockSize> =
-                blocks.iter().map(|block| BlockSize { words: block.2, same_pre: block.1 }).collect();
+                blocks.iter().map(|block| BlockSize { words: block.2, with_before: block.1 }).collect();
             let own: Vec<f32> = blocks.iter().map(|block| block.3).collect();
             let mut content = own.clone();
             Preformatted::default().lift(1.5, &page, &sizes, &mut content);

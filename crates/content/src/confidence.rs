@@ -143,7 +143,7 @@ mod tests {
     fn block(words: u32) -> BlockSize {
         BlockSize {
             words,
-            same_pre: false,
+            with_before: false,
         }
     }
 

@@ -168,10 +168,11 @@ pub(crate) fn best_content(row: &Wide, other: usize) -> u8 {
     argmax(&content) as u8
 }
 
-/// Gives each line of a preformatted text the mean of all its lines' probabilities, a word a vote.
+/// Gives blocks that are decided together, such as the lines of a preformatted text, the mean of their probabilities, a word
+/// a vote.
 pub(crate) fn pool_lines(content: &mut [f32], blocks: &[BlockSize]) {
     let mut start = 0;
-    for lines in blocks.chunk_by(|_, line| line.same_pre) {
+    for lines in blocks.chunk_by(|_, line| line.with_before) {
         let own = &mut content[start..start + lines.len()];
         start += lines.len();
         if lines.len() > 1 {
@@ -180,16 +181,14 @@ pub(crate) fn pool_lines(content: &mut [f32], blocks: &[BlockSize]) {
     }
 }
 
-/// The mean of the blocks' probabilities, a word a vote; lines without a word have a vote together.
+/// The mean of the blocks' probabilities, a word a vote. Where there is no word, each has one.
 fn mean(content: &[f32], blocks: &[BlockSize]) -> f32 {
     let words: f32 = blocks.iter().map(|block| block.words as f32).sum();
-    let least = 1.0 / blocks.len() as f32;
-    let sum: f32 = content
-        .iter()
-        .zip(blocks)
-        .map(|(&p, block)| p * (block.words as f32 + least))
-        .sum();
-    sum / (words + 1.0)
+    if words == 0.0 {
+        return content.iter().sum::<f32>() / content.len() as f32;
+    }
+    let votes = content.iter().zip(blocks);
+    votes.map(|(&p, block)| p * block.words as f32).sum::<f32>() / words
 }
 
 /// Makes 1 - P(other) what is given; the labels of content keep their shares of it.
@@ -239,20 +238,20 @@ mod tests {
     fn alone(words: &[u32]) -> Vec<BlockSize> {
         let block = |&words| BlockSize {
             words,
-            same_pre: false,
+            with_before: false,
         };
         words.iter().map(block).collect()
     }
 
     #[test]
-    fn lines_of_one_text_share_a_probability() {
+    fn blocks_that_are_decided_together_share_a_probability() {
         let mut blocks = alone(&[5, 1, 3, 2, 0, 0]);
         for line in [2, 3, 5] {
-            blocks[line].same_pre = true;
+            blocks[line].with_before = true;
         }
         let mut content = [0.9, 0.5, 0.1, 1.0, 0.2, 0.4];
         pool_lines(&mut content, &blocks);
-        let shared = (0.5 * 1.0 + 0.1 * 3.0 + 1.0 * 2.0 + 1.6 / 3.0) / 7.0;
+        let shared = (0.5 * 1.0 + 0.1 * 3.0 + 1.0 * 2.0) / 6.0;
         let expected = [0.9, shared, shared, shared, 0.3, 0.3];
         for (found, expected) in content.iter().zip(expected) {
             assert!((found - expected).abs() < 1e-6, "{content:?}");

@@ -280,7 +280,7 @@ mod tests {
             seed in 0.1f32..0.9,
         ) {
             let model = model(seed);
-            let size = |&words| BlockSize { words, same_pre: false };
+            let size = |&words| BlockSize { words, with_before: false };
             let blocks: Vec<BlockSize> = words.iter().map(size).collect();
             let (mut votes, mut mixed, mut runs) = (Votes::default(), Mixed::default(), Runs::default());
             let gate = Gate::new(&model.template, 3, &model.gate);

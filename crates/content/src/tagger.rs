@@ -43,9 +43,9 @@ pub struct Tagger {
 pub struct BlockSize {
     /// How many words it has.
     pub words: u32,
-    /// Whether it stands in the same preformatted text as the block before. All lines of such a
-    /// text are kept or dropped together: half a listing is of no use.
-    pub same_pre: bool,
+    /// Whether it is kept or dropped together with the block before: half a listing is of no use, nor a fact without
+    /// what it is about.
+    pub with_before: bool,
 }
 
 /// What the tagger says of a page, a value a block.
@@ -144,7 +144,7 @@ impl Tagger {
     pub fn tag(&mut self, page: &Columns) -> Tagged<'_> {
         let alone = BlockSize {
             words: 1,
-            same_pre: false,
+            with_before: false,
         };
         self.tag_blocks(page, std::iter::repeat_n(alone, page.rows()))
     }

@@ -95,7 +95,7 @@ mod tests {
         ) {
             let mut votes = Votes::default();
             for page in pages {
-                let size = |&(_, words): &(u8, u32)| BlockSize { words, same_pre: false };
+                let size = |&(_, words): &(u8, u32)| BlockSize { words, with_before: false };
                 let blocks: Vec<BlockSize> = page.iter().map(size).collect();
                 let codes: Vec<u8> = page.iter().map(|&(code, _)| code % codes).collect();
                 let mut expected = vec![0; CODES];

@@ -114,7 +114,7 @@ fn content_page((number, page): (usize, &Page)) -> ContentPage<'_> {
 fn sizes(page: &Page) -> impl Iterator<Item = BlockSize> {
     page.words.iter().map(|&words| BlockSize {
         words,
-        same_pre: false,
+        with_before: false,
     })
 }
 
@@ -344,7 +344,7 @@ fn a_text_that_the_page_has_twice_is_needed_once() {
     let content = |page: &Page, words: [u32; 4]| {
         let size = |words| BlockSize {
             words,
-            same_pre: false,
+            with_before: false,
         };
         let mut tagger = Tagger::new(&model);
         tagger.tag_blocks(&page.columns, words.map(size)).content.to_vec()
@@ -375,7 +375,7 @@ fn repetition_takes_its_part_of_what_else_is_known_of_a_page() {
     let mut page = page(true);
     let size = |words| BlockSize {
         words,
-        same_pre: false,
+        with_before: false,
     };
     let sizes = || [9; 4].map(size);
     let mut tagger = Tagger::new(&model);
@@ -432,7 +432,7 @@ fn a_preformatted_text_between_blocks_of_content_gains() {
     let content = |page: &Page| {
         let size = |words| BlockSize {
             words,
-            same_pre: false,
+            with_before: false,
         };
         let mut tagger = Tagger::new(&model);
         tagger
@@ -481,7 +481,7 @@ fn a_caption_is_as_probable_as_what_it_is_about() {
     let content = |model: &Model, page: &Page| {
         let size = |words| BlockSize {
             words,
-            same_pre: false,
+            with_before: false,
         };
         let mut tagger = Tagger::new(model);
         tagger

@@ -39,7 +39,7 @@ fn model(decoder: Decoder) -> Model {
 fn sizes() -> impl Iterator<Item = BlockSize> {
     WORDS.into_iter().map(|words| BlockSize {
         words,
-        same_pre: false,
+        with_before: false,
     })
 }
 

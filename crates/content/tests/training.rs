@@ -315,7 +315,7 @@ fn the_expected_f_measure_weighs_blocks_by_their_words() {
         let sizes = |words: &dyn Fn(usize) -> u32| -> Vec<BlockSize> {
             let size = |block| BlockSize {
                 words: words(block),
-                same_pre: false,
+                with_before: false,
             };
             (0..page.rows()).map(size).collect()
         };
@@ -347,7 +347,7 @@ fn lines_of_preformatted_text_are_kept_or_dropped_together() {
         );
         let line = |block| BlockSize {
             words: 1,
-            same_pre: block > 0,
+            with_before: block > 0,
         };
         let labels = tagger.tag_blocks(page, (0..page.rows()).map(line)).labels;
         assert!(

@@ -29,7 +29,7 @@ pub struct Layout {
     #[serde(with = "crate::packed::bulk")]
     tabs: Vec<Tabs>,
     #[serde(with = "crate::packed::bulk")]
-    same_pre: Vec<bool>,
+    with_before: Vec<bool>,
     /// The blocks that show the title of the page; an empty range if none do.
     heading: Range<u32>,
 }
@@ -65,9 +65,7 @@ impl Layout {
             written: Written::of(page),
             tabs: page.tabs(&joints),
             joints,
-            same_pre: (0..page.blocks.len())
-                .map(|block| page.is_same_pre(block))
-                .collect(),
+            with_before: page.with_before(),
             heading: 0..0,
         }
     }
@@ -131,8 +129,8 @@ impl Layout {
 
     /// What the labeller is given of each block beside its features.
     pub fn block_sizes(&self) -> impl ExactSizeIterator<Item = BlockSize> {
-        let blocks = self.sizes.iter().zip(&self.same_pre);
-        blocks.map(|(&words, &same_pre)| BlockSize { words, same_pre })
+        let blocks = self.sizes.iter().zip(&self.with_before);
+        blocks.map(|(&words, &with_before)| BlockSize { words, with_before })
     }
 
     /// The blocks with their labels, on their way into a text, in the order of the page.

@@ -163,6 +163,12 @@ impl Walk<'_, '_> {
         let is_item = |open: &Open| matches!(self.structure.kind(open.holder), HolderKind::Item { .. });
         match (label, self.innermost()) {
             (_, Some(HolderKind::Cell { .. })) if !place.has_parts => Leaf::Bare,
+            // The first line of an item is the item: what the page has not made a heading is a term.
+            (Label::Header, Some(HolderKind::Item { .. }))
+                if place.rank == 0 && place.pre == NONE && self.open.last().is_some_and(|open| !open.has_text) =>
+            {
+                Leaf::Bare
+            }
             (Label::Header, _) => Leaf::Header(Some(place.rank).filter(|&rank| rank > 0)),
             _ if place.pre != NONE => Leaf::Lines(place.pre),
             (Label::List, _) if !self.open.iter().any(is_item) => Leaf::OwnItem,

@@ -59,6 +59,7 @@ impl Page {
     pub fn joints(&self) -> Vec<Joint> {
         let line = |block: usize| match () {
             () if self.blocks[block].same_line => self.within_line(block),
+            () if self.is_in_same_inner_row(block) => Joint::Spaced,
             () if self.is_line(block) => Joint::Line,
             () if !self.is_after_break(block) => Joint::Apart,
             () if self.blocks[block].is_kept_line => Joint::Line,
@@ -133,14 +134,35 @@ impl Page {
         let mut has_lines = td != NONE;
         let mut end = first;
         while self.blocks.get(end).is_some_and(|next| next.td == td) {
-            let goes_on = end == first || self.blocks[end].same_line || self.is_next_in_cell(end);
-            has_lines = has_lines && goes_on;
+            let goes_on = || {
+                end == first
+                    || self.blocks[end].same_line
+                    || self.is_next_in_cell(end)
+                    || self.inner_cell(end).is_some()
+            };
+            has_lines = has_lines && goes_on();
             end += 1;
         }
         Cell {
             blocks: first..end,
             row: has_lines.then(|| self.elements[td as usize].parent),
         }
+    }
+
+    /// The cell of a table in a cell of data that a block stands in.
+    fn inner_cell(&self, block: usize) -> Option<u32> {
+        let own = &self.blocks[block];
+        if !self.has_tables_in_cells || own.td == NONE {
+            return None;
+        }
+        let is_cell = |&up: &u32| matches!(self.elements[up as usize].tag, Tag::Td | Tag::Th);
+        self.ancestors(own.element).find(is_cell).filter(|&cell| cell != own.td)
+    }
+
+    /// Whether a block and the one before it stand in the same row of a table in a cell of data.
+    fn is_in_same_inner_row(&self, block: usize) -> bool {
+        let row = |block: usize| self.inner_cell(block).map(|cell| self.elements[cell as usize].parent);
+        self.has_tables_in_cells && block > 0 && row(block).is_some_and(|own| row(block - 1) == Some(own))
     }
 
     /// Whether a block is the next line in its cell, and both stand in the cell itself.

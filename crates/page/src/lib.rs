@@ -26,6 +26,7 @@ mod plain;
 mod state;
 mod tree;
 mod wet;
+mod whole;
 
 pub use columns::Tabs;
 pub use config::{Limits, PageConfig, Unit};

@@ -16,6 +16,12 @@ pub struct Page {
     pub runs: Vec<Run>,
     /// The images of the body, in order; none where their texts count as text, see [`PageConfig::alt`](crate::PageConfig::alt).
     pub images: Vec<Image>,
+    /// The blocks that have no word, in order: signs that are all there is of a cell in a table with heads.
+    pub signs: Vec<u32>,
+    /// The lists of definitions, in order.
+    pub definitions: Vec<u32>,
+    /// Whether a table stands in a cell of data of another: the cell of its blocks ([`Block::td`]) is that one.
+    pub has_tables_in_cells: bool,
     /// Tags between the blocks, in order; each belongs to the block whose `split` holds its index.
     pub tags_between: Vec<TagEvent>,
     /// Text of all blocks; [`Block::text`] and [`Run::text`] point into it.
@@ -80,7 +86,8 @@ pub struct Block {
     /// Nearest `<div>` around the block, [`NONE`] where there is none: the blocks with the same
     /// one are a div group.
     pub div: u32,
-    /// Nearest `<td>` (or `<th>`) around the block, [`NONE`] where there is none.
+    /// Nearest `<td>` (or `<th>`) around the block, [`NONE`] where there is none. Of a small table in a cell of data it is
+    /// that cell.
     pub td: u32,
     /// Nearest preformatted element around the block, [`NONE`] where there is none: `<pre>`, `<listing>`, `<xmp>`,
     /// `<plaintext>`, or a box with the style `white-space: pre`.
@@ -268,6 +275,9 @@ impl Page {
         self.blocks.clear();
         self.runs.clear();
         self.images.clear();
+        self.signs.clear();
+        self.definitions.clear();
+        self.has_tables_in_cells = false;
         self.tags_between.clear();
         self.text.clear();
         self.written.clear();

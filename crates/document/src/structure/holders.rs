@@ -2,7 +2,7 @@
 
 use gleaner_content::Label;
 use gleaner_html::NONE;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{HolderKind, Place, Structure};
 
@@ -12,12 +12,14 @@ pub struct Holders<'s> {
     structure: &'s Structure,
     /// Lists and tables that have blocks.
     sets: FxHashMap<u32, Set>,
+    /// Terms without a block whose definitions have some.
+    silent: FxHashSet<u32>,
 }
 
 /// What is known of a list or a table.
 #[derive(Debug)]
 struct Set {
-    /// The first of its items or cells that has a block.
+    /// The first of its items or rows that has a block.
     first: u32,
     /// Whether it is a list or a table to its readers.
     is_real: bool,
@@ -28,36 +30,65 @@ struct Set {
 impl<'s> Holders<'s> {
     /// What holds these blocks, of which the labels are known.
     ///
-    /// Pages use lists and tables as boxes, too. One of which a single item or cell has blocks is such a box, unless it is
-    /// ordered or a block in it has the label of a list.
+    /// Pages use lists and tables as boxes, too. One of which a single item or row has blocks is such a box, unless it is
+    /// ordered, a block in it has the label of a list, or it is of a term and its definition.
     pub(crate) fn new(structure: &'s Structure, blocks: impl Iterator<Item = (usize, Label)>) -> Holders<'s> {
-        let mut sets: FxHashMap<u32, Set> = FxHashMap::default();
+        let mut holders = Holders {
+            structure,
+            sets: FxHashMap::default(),
+            silent: FxHashSet::default(),
+        };
+        // The items that are more than boxes around others.
+        let mut speaking = FxHashSet::default();
         for (block, label) in blocks {
             let place = structure.place(block);
-            let mut is_labelled = label == Label::List;
+            let mut is_real = label == Label::List;
+            speaking.insert(place.holder);
             for holder in around(structure, place, place.cell != NONE) {
-                let (set, is_real, is_complex) = match structure.kind(holder) {
+                let parent = structure.holders[holder as usize].parent;
+                match structure.kind(holder) {
                     HolderKind::Item { .. } => {
-                        let list = structure.holders[holder as usize].parent;
-                        let is_numbered = matches!(structure.kind(list), HolderKind::Numbered { .. });
-                        (list, std::mem::take(&mut is_labelled) || is_numbered, false)
+                        let is_numbered = matches!(structure.kind(parent), HolderKind::Numbered { .. });
+                        holders.add(parent, holder, is_real || is_numbered, false);
+                        // The list around is real if this is what its item defines.
+                        is_real = match term(structure, parent) {
+                            Some(term) if speaking.contains(&term) => {
+                                holders.make_real(parent);
+                                true
+                            }
+                            Some(term) => {
+                                holders.silent.insert(term);
+                                false
+                            }
+                            None => false,
+                        };
                     }
                     HolderKind::Cell { columns, rows, .. } => {
                         let is_complex = place.has_parts || columns > 1 || rows > 1;
-                        (table_of(structure, holder), false, is_complex)
+                        holders.add(table_of(structure, holder), parent, false, is_complex);
                     }
-                    _ => continue,
-                };
-                let known = sets.entry(set).or_insert(Set {
-                    first: holder,
-                    is_real,
-                    is_complex,
-                });
-                known.is_real |= is_real || known.first != holder;
-                known.is_complex |= is_complex;
+                    _ => {}
+                }
             }
         }
-        Holders { structure, sets }
+        holders
+    }
+
+    /// Notes that a part of a list or a table has a block.
+    fn add(&mut self, set: u32, part: u32, is_real: bool, is_complex: bool) {
+        let known = self.sets.entry(set).or_insert(Set {
+            first: part,
+            is_real,
+            is_complex,
+        });
+        known.is_real |= is_real || known.first != part;
+        known.is_complex |= is_complex;
+    }
+
+    fn make_real(&mut self, set: u32) {
+        if let Some(known) = self.sets.get_mut(&set) {
+            known.is_real = true;
+        }
     }
 
     /// What holds a block, from the outermost to the innermost.
@@ -80,12 +111,35 @@ impl<'s> Holders<'s> {
     }
 
     fn is_written(&self, holder: u32) -> bool {
+        let parent = || self.structure.holders[holder as usize].parent;
         match self.structure.kind(holder) {
-            HolderKind::Bullets | HolderKind::Numbered { .. } => self.is_real(holder),
-            HolderKind::Item { .. } => self.is_real(self.structure.holders[holder as usize].parent),
+            HolderKind::Bullets | HolderKind::Numbered { .. } => {
+                self.is_real(holder) && self.silent_term(holder).is_none()
+            }
+            HolderKind::Item { .. } if self.silent.contains(&holder) => false,
+            HolderKind::Item { .. } => {
+                let list = parent();
+                // Without its term a definition is an item of the list.
+                let term = self.silent_term(list);
+                self.is_real(term.map_or(list, |term| self.structure.holders[term as usize].parent))
+            }
             _ => true,
         }
     }
+
+    /// The term of a list of its definitions, if that is not written.
+    fn silent_term(&self, list: u32) -> Option<u32> {
+        term(self.structure, list).filter(|term| self.silent.contains(term))
+    }
+}
+
+/// The term that a list is of, as the list of the definitions of a term is: it is made of the same element as the list that the
+/// term is in.
+fn term(structure: &Structure, list: u32) -> Option<u32> {
+    let term = structure.holders[list as usize].parent;
+    let around = structure.holders.get(term as usize)?.parent;
+    let outer = structure.holders.get(around as usize)?;
+    (outer.element == structure.element(list)).then_some(term)
 }
 
 /// What holds a block, from the innermost to the outermost: with its cell, and of what stands in that only what the cell

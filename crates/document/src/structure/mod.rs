@@ -2,6 +2,7 @@
 //! the page.
 
 mod cells;
+mod definitions;
 mod holders;
 mod numbers;
 
@@ -11,6 +12,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use cells::{CellOf, cells, table_of};
+use definitions::Definitions;
 use numbers::Numbers;
 
 pub use holders::Holders;
@@ -112,6 +114,7 @@ impl Structure {
             numbers: FxHashMap::default(),
             last: (NONE, NONE),
             above: above(page),
+            definitions: Definitions::of(page),
         };
         let cells = cells(page, joints);
         for (block, cell) in page.blocks.iter().zip(cells) {
@@ -150,6 +153,7 @@ struct Builder<'p> {
     last: (u32, u32),
     /// What is around each element.
     above: Vec<Above>,
+    definitions: Definitions,
 }
 
 /// What is around an element, itself included.
@@ -182,7 +186,7 @@ fn above(page: &Page) -> Vec<Above> {
             .unwrap_or(Above::NOTHING);
         match element.tag {
             Tag::Blockquote => own.innermost = at as u32,
-            Tag::Li => (own.innermost, own.is_in_paragraph) = (at as u32, false),
+            tag if is_item(tag) => (own.innermost, own.is_in_paragraph) = (at as u32, false),
             Tag::P => own.is_in_paragraph = true,
             tag if is_list(tag) => own.innermost = at as u32,
             tag => own.rank = rank(tag).unwrap_or(own.rank),
@@ -225,9 +229,11 @@ impl Builder<'_> {
             next = self.above(own.parent).innermost;
             match own.tag {
                 Tag::Blockquote => around.push(up),
-                Tag::Li => item = item.or(Some(up)),
+                tag if is_item(tag) => item = item.or(Some(up)),
                 tag if is_list(tag) => {
-                    around.extend(item.take().map(|item| [item, up]).into_iter().flatten())
+                    if let Some(item) = item.take() {
+                        self.item(item, up, &mut around);
+                    }
                 }
                 _ => {}
             }
@@ -236,6 +242,22 @@ impl Builder<'_> {
         let holder = outwards.fold(NONE, |parent, element| self.holder(element, parent));
         self.last = (element, holder);
         holder
+    }
+
+    /// Adds an item and its list, from the inside out. A definition is an item of a list in the item of its term.
+    fn item(&self, item: u32, list: u32, around: &mut Vec<u32>) {
+        let tag = |element: u32| self.page.elements[element as usize].tag;
+        match (tag(item), tag(list)) {
+            (Tag::Li, Tag::Dl) => {}
+            (Tag::Li, _) => around.extend([item, list]),
+            _ if !self.definitions.is_list(list) => {}
+            (Tag::Dt, _) => around.extend([item, list]),
+            _ => {
+                if let Some(term) = self.definitions.term(item) {
+                    around.extend([item, list, term, list]);
+                }
+            }
+        }
     }
 
     /// The holder of an element in another one.
@@ -263,7 +285,7 @@ impl Builder<'_> {
                 self.numbers.insert(element, numbers);
                 HolderKind::Numbered { first, step }
             }
-            Tag::Li => {
+            tag if is_item(tag) => {
                 let list = self.structure.holders[parent as usize].element;
                 let numbers = self.numbers.get_mut(&list);
                 let number = numbers.map_or(0, |numbers| numbers.item(self.page, element));
@@ -296,7 +318,11 @@ impl Builder<'_> {
 
 /// Whether elements of this tag hold list items.
 fn is_list(tag: Tag) -> bool {
-    matches!(tag, Tag::Ol | Tag::Ul | Tag::Menu | Tag::Dir)
+    matches!(tag, Tag::Ol | Tag::Ul | Tag::Menu | Tag::Dir | Tag::Dl)
+}
+
+fn is_item(tag: Tag) -> bool {
+    matches!(tag, Tag::Li | Tag::Dt | Tag::Dd)
 }
 
 /// The rank of a heading.

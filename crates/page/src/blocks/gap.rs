@@ -28,8 +28,7 @@ pub(super) enum Gap {
 
 /// What is between an HTML element and its neighbour. Formatting elements that are made anew repeat their attributes, so
 /// that the bytes looked at count as work.
-pub(super) fn gap(tree: Tree<'_>, node: u32, around: &Open, steps: &mut Steps) -> Gap {
-    let before = tree.previous_sibling(node);
+pub(super) fn gap(tree: Tree<'_>, [before, node]: [u32; 2], around: &Open, steps: &mut Steps) -> Gap {
     let is_html = |node| tree.kind(node) == NodeKind::Html;
     if before == NONE || !is_html(node) || !is_html(before) || tree.first_child(before) == NONE {
         return Gap::None;

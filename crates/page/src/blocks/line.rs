@@ -6,6 +6,8 @@ use gleaner_html::{NONE, is_dropped, letter_of_control};
 
 use super::cut::cut;
 use super::gap::Gap;
+use super::tables::Sign;
+use super::white::{White, is_unspaced};
 use super::written::Written;
 use super::{Open, marks};
 use crate::config::Unit;
@@ -25,8 +27,8 @@ pub(super) struct Line {
     word_end: usize,
     /// Where the text after the last tag since that word begins, if there is one.
     tag_at: Option<usize>,
-    /// White space is due before the next text, if the block has text by then.
-    pub(super) space: bool,
+    /// What white space there is since the last text.
+    pub(super) white: White,
     /// What else is between the last text and the next.
     pub(super) gap: Gap,
     /// The line begins after a newline that a style keeps.
@@ -37,6 +39,8 @@ pub(super) struct Line {
     pub(super) committed: u32,
     /// The same as it is written, in a `<pre>`.
     written: Written,
+    /// The cells of tables that have no word.
+    pub(super) signs: Vec<Sign>,
 }
 
 /// Where a line begins, by numbers of what the page had before.
@@ -57,12 +61,13 @@ impl Line {
             first: First::default(),
             word_end: 0,
             tag_at: None,
-            space: false,
+            white: White::None,
             gap: Gap::None,
             is_after_newline: false,
             tag_seen: false,
             committed: 0,
             written: Written::NOTHING,
+            signs: Vec::new(),
         }
     }
 
@@ -83,7 +88,7 @@ impl Line {
         loop {
             let (start, white) = skip_white(text, at);
             self.written.white(page, &text[at..start]);
-            self.space |= white;
+            self.white = self.white.max(white);
             if start == text.len() {
                 return;
             }
@@ -100,7 +105,7 @@ impl Line {
     /// Adds text that needs no change.
     fn stretch(&mut self, page: &mut Page, text: &str, open: &Open) {
         let at_start = self.block.is_none();
-        let is_apart = !at_start && (self.space || self.is_gap(page, text));
+        let is_apart = !at_start && self.is_apart(page, text);
         if at_start {
             self.begin(page, open);
         }
@@ -108,7 +113,7 @@ impl Line {
             page.text.push(' ');
         }
         self.written.text(page, text, is_apart);
-        (self.space, self.gap) = (false, Gap::None);
+        (self.white, self.gap) = (White::None, Gap::None);
         let start = page.text.len() as u32;
         page.text.push_str(text);
         let end = page.text.len() as u32;
@@ -207,8 +212,30 @@ impl Line {
         self.word = false;
     }
 
-    fn is_gap(&self, page: &Page, text: &str) -> bool {
-        self.gap != Gap::None && self.block.is_some() && self.gap.parts(&page.text[self.first.text..], text)
+    /// Whether a space is between the text of the line and the next.
+    fn is_apart(&self, page: &Page, text: &str) -> bool {
+        let before = &page.text[self.first.text..];
+        match self.white {
+            White::None => self.gap != Gap::None && self.gap.parts(before, text),
+            // Boxes that stand one behind the other are apart in any script.
+            White::Break if self.gap >= Gap::Names => true,
+            white => white.parts(before, text.chars().next().unwrap_or(' ')),
+        }
+    }
+
+    /// Whether a line of the source has ended in a script without spaces since the last text.
+    pub(super) fn is_behind_source_line(&self, page: &Page) -> bool {
+        self.white == White::Break && self.last_letter(page).is_some_and(is_unspaced)
+    }
+
+    /// Whether such a letter is directly before what follows.
+    pub(super) fn is_behind(&self, page: &Page, is_it: impl Fn(char) -> bool) -> bool {
+        self.white == White::None && self.last_letter(page).is_some_and(is_it)
+    }
+
+    fn last_letter(&self, page: &Page) -> Option<char> {
+        self.block.as_ref()?;
+        page.text.chars().next_back()
     }
 
     fn begin(&mut self, page: &Page, open: &Open) {
@@ -260,16 +287,21 @@ impl Line {
 
     /// Ends the block. Without a word character it is dropped, but not the tags around it.
     fn end_block(&mut self, page: &mut Page) {
-        (self.space, self.gap) = (false, Gap::None);
+        (self.white, self.gap) = (White::None, Gap::None);
         let Some(mut block) = self.block.take() else {
             return;
         };
+        block.text.end = page.text.len() as u32;
+        block.runs.end = page.runs.len() as u32;
         if self.word {
-            block.text.end = page.text.len() as u32;
-            block.runs.end = page.runs.len() as u32;
             page.blocks.push(block);
+        } else if !self.by_tag && block.td != NONE && block.pre == NONE && block.text.len() <= LONGEST_SIGN {
+            self.signs.push(Sign {
+                before: page.blocks.len(),
+                block,
+            });
         } else {
-            let end = page.blocks.last().map_or(0, |before| before.text.end);
+            let end = block.text.start;
             page.text.truncate(end as usize);
             let in_line = page.images.iter_mut().rev().take_while(|image| image.at > end);
             in_line.for_each(|image| image.at = end);
@@ -284,6 +316,9 @@ impl Line {
         }
     }
 }
+
+/// A longer text without a word is a line that someone has drawn.
+const LONGEST_SIGN: usize = 24;
 
 /// Whether a text has a word character.
 pub(crate) fn has_word(text: &str) -> bool {
@@ -313,12 +348,12 @@ fn meant_at(text: &str, at: usize) -> Option<(char, usize)> {
     letter_of_control(letter).map(|meant| (meant, letter.len_utf8()))
 }
 
-/// Where the next text to be kept begins, and whether there is white space before.
-fn skip_white(text: &str, mut at: usize) -> (usize, bool) {
-    let mut white = false;
+/// Where the next text to be kept begins, and what white space is before.
+fn skip_white(text: &str, mut at: usize) -> (usize, White) {
+    let mut white = White::None;
     for letter in text[at..].chars() {
         if is_white(letter) {
-            white = true;
+            white = white.max(White::of(letter));
         } else if !is_unseen(letter) {
             break;
         }

@@ -5,6 +5,7 @@
 //! were not there, except that deleted elements which take room on the page (a frame, a form field) leave their tags
 //! in the next block's `split`.
 
+mod controls;
 mod copies;
 mod cut;
 mod formula;
@@ -12,10 +13,13 @@ mod gap;
 mod line;
 mod marks;
 mod noscript;
+mod quotes;
 mod replaced;
 mod style;
+mod tables;
 mod unknown;
 mod values;
+mod white;
 mod written;
 
 use gleaner_html::{
@@ -25,11 +29,13 @@ use gleaner_html::{
 use crate::state;
 use crate::{Element, Image, Limits, Page, PageConfig, TagEvent};
 
+use controls::{Side, heading_around, heading_behind, is_control, is_heading};
 use gap::{Gap, gap};
 use line::Line;
 pub(crate) use line::{has_word, is_white};
 use noscript::noscript_content;
 use style::{WhiteSpace, draws_a_box, hides, white_space};
+use white::White;
 
 /// Which tags are deleted, by their integer.
 pub(crate) type DeleteList = [bool; Tag::COUNT];
@@ -74,10 +80,13 @@ struct Open {
     pre: u32,
     in_code: bool,
     hidden: bool,
+    in_heading: bool,
     /// An inline element that its style draws as a box.
     is_box: bool,
     /// It is a value for machines, or in one: its text is none of the page.
     is_value: bool,
+    /// Of a table: its foot, if that stands before other parts of it.
+    foot: u32,
 }
 
 /// What is decided of an element before it is opened; as in [`Open`].
@@ -99,8 +108,10 @@ const OUTSIDE: Open = Open {
     pre: NONE,
     in_code: false,
     hidden: false,
+    in_heading: false,
     is_box: false,
     is_value: false,
+    foot: NONE,
 };
 
 /// So many elements around a reading are looked at for its `<ruby>`.
@@ -120,14 +131,29 @@ pub(crate) fn lay_out(source: &Source<'_>, scratch: &mut Scratch, page: &mut Pag
         kept_noscript,
         line: Line::new(source.config.unit),
         states: Vec::new(),
+        quotes: Vec::new(),
+        heading: None,
+        has_inner_tables: false,
         steps: Steps::new(source.config.limits.steps),
     };
     walk.document();
     walk.line.end(walk.page, false);
     walk.keep_states();
-    let Walk { line, steps, .. } = walk;
+    let Walk {
+        line,
+        steps,
+        has_inner_tables,
+        ..
+    } = walk;
     page.steps = page.steps.max(steps.taken());
-    page.tags_between.truncate(line.committed as usize);
+    if !line.signs.is_empty() {
+        tables::add_signs(page, line.signs, source.config.limits.blocks);
+    }
+    if has_inner_tables {
+        tables::join_inner_tables(page);
+    }
+    let committed = page.blocks.last().map_or(0, |last| last.split.end);
+    page.tags_between.truncate(committed as usize);
 }
 
 struct Walk<'a, 's> {
@@ -138,6 +164,12 @@ struct Walk<'a, 's> {
     line: Line,
     /// Scripts that hold a framework's state.
     states: Vec<u32>,
+    /// The marks behind the quotations that are open.
+    quotes: Vec<&'static str>,
+    /// The element whose last child was a heading, with the node of that: nothing stands behind it yet.
+    heading: Option<(u32, u32)>,
+    /// There is a table in a cell of another.
+    has_inner_tables: bool,
     steps: Steps,
 }
 
@@ -156,12 +188,13 @@ impl Walk<'_, '_> {
                 }
                 _ => self.enter(node),
             };
-            if down && tree.first_child(node) != NONE {
-                node = tree.first_child(node);
+            let first = if down { tree.first_child(node) } else { NONE };
+            if first != NONE {
+                node = self.without_foot(first);
                 continue;
             }
             if down {
-                self.leave();
+                self.leave(node);
             }
             node = self.next(node);
             if self.is_full() {
@@ -172,7 +205,7 @@ impl Walk<'_, '_> {
             self.line.forget(self.page);
         }
         while !self.open.is_empty() {
-            self.leave();
+            self.leave(NONE);
         }
     }
 
@@ -192,7 +225,12 @@ impl Walk<'_, '_> {
     /// on the way.
     fn next(&mut self, mut node: u32) -> u32 {
         loop {
-            let next = self.source.tree.next_sibling(node);
+            let foot = self.top().foot;
+            let next = match self.source.tree.next_sibling(node) {
+                _ if foot == node => NONE,
+                NONE => foot,
+                next => self.without_foot(next),
+            };
             if next != NONE {
                 return next;
             }
@@ -200,8 +238,24 @@ impl Walk<'_, '_> {
             if parent == DOCUMENT || parent == NONE {
                 return NONE;
             }
-            self.leave();
+            self.leave(parent);
             node = parent;
+        }
+    }
+
+    /// A child of the innermost open element, or the next one if it is the foot of a table: that stands at its end, wherever
+    /// the page has it. Where there are more, the others are bodies.
+    fn without_foot(&mut self, node: u32) -> u32 {
+        let tree = self.source.tree;
+        if tree.tag(node) != Tag::Tfoot || tree.next_sibling(node) == NONE {
+            return node;
+        }
+        match self.open.last_mut() {
+            Some(table) if table.tag == Tag::Table && table.foot == NONE => {
+                table.foot = node;
+                tree.next_sibling(node)
+            }
+            _ => node,
         }
     }
 
@@ -232,6 +286,9 @@ impl Walk<'_, '_> {
         }
         if self.deleted(node, tag) {
             self.leave_out(tag, &around);
+            return false;
+        }
+        if self.is_control(node, tag, &around) {
             return false;
         }
         if is_value {
@@ -271,11 +328,22 @@ impl Walk<'_, '_> {
             pre,
             in_code: pre != NONE || around.in_code || is_code(tag),
             hidden: self.page.elements[element as usize].hidden,
+            in_heading: around.in_heading || is_heading(tag),
             is_box,
             is_value,
+            foot: NONE,
         });
+        match tag {
+            Tag::Dl => self.page.definitions.push(element),
+            Tag::Table => self.has_inner_tables |= around.td != NONE,
+            _ => {}
+        }
         if self.top().in_body {
-            let gap = gap(tree, node, around, &mut self.steps).max(Gap::of_box(is_box));
+            let before = match self.line.is_behind_source_line(self.page) {
+                true => copies::before(tree, node),
+                false => tree.previous_sibling(node),
+            };
+            let gap = gap(tree, [before, node], around, &mut self.steps).max(Gap::of_box(is_box));
             if gap == Gap::Line && !self.line.is_behind_newline() {
                 self.event(Tag::Br, true, false);
             }
@@ -284,16 +352,44 @@ impl Walk<'_, '_> {
             self.line.gap = self.line.gap.max(gap);
             self.image(node, tag);
         }
+        if tag == Tag::Q {
+            self.open_quote(node);
+        }
     }
 
-    fn leave(&mut self) {
+    /// Leaves the innermost open element, whose node this is.
+    fn leave(&mut self, node: u32) {
+        if self.top().tag == Tag::Q {
+            self.close_quote();
+        }
         let Some(open) = self.open.pop() else { return };
+        if is_heading(open.tag) {
+            self.heading = Some((self.top().element, node));
+        }
         self.page.elements[open.element as usize].end = self.page.elements.len() as u32;
         if open.in_body && !open.tag.is_void() {
             self.event(open.tag, false, open.inline);
             self.line.end_pre(self.page, open.pre == open.element);
             self.line.gap = self.line.gap.max(Gap::of_box(open.is_box));
         }
+    }
+
+    /// Whether an element is a control of the heading that it stands in or beside.
+    fn is_control(&mut self, node: u32, tag: Tag, around: &Open) -> bool {
+        let tree = self.source.tree;
+        let beside = self.heading.take_if(|(parent, _)| *parent == around.element);
+        let place = match beside {
+            _ if around.in_heading => heading_around(tree, node).map(|heading| (Side::Within, heading)),
+            Some((_, heading)) => Some((Side::Behind, heading)),
+            None if tag == Tag::A => heading_behind(tree, node).map(|heading| (Side::Before, heading)),
+            None => None,
+        };
+        let is_one = around.in_body && place.is_some_and(|place| is_control(tree, node, place, &mut self.steps));
+        if is_one {
+            // There may be another.
+            self.heading = beside;
+        }
+        is_one
     }
 
     /// Whether an element stands in a line.
@@ -400,7 +496,7 @@ impl Walk<'_, '_> {
             if !tag.is_void() {
                 self.event(tag, false, true);
             }
-            self.line.space = true;
+            self.line.white = White::Room;
         }
     }
 
@@ -466,7 +562,7 @@ impl Walk<'_, '_> {
             return;
         }
         let Source { tree, config, .. } = *self.source;
-        self.line.space = true;
+        self.line.white = White::Room;
         if !config.alt {
             self.page.images.push(Image {
                 element: open.element,
@@ -474,7 +570,7 @@ impl Walk<'_, '_> {
             });
         } else if let Some(alt) = tree.attribute(node, Attr::Alt) {
             self.line.text(self.page, formula::without_style(alt), &open);
-            self.line.space = true;
+            self.line.white = White::Room;
         }
     }
 
@@ -482,6 +578,9 @@ impl Walk<'_, '_> {
         let open = self.top();
         if !open.in_body || open.is_value {
             return;
+        }
+        if self.heading.is_some() && text.contains(|letter| !is_white(letter)) {
+            self.heading = None;
         }
         if !open.keeps_lines {
             return self.line.text(self.page, text, &open);
@@ -518,13 +617,13 @@ fn split_line(text: &str, kind: NodeKind) -> Option<(&str, &str)> {
 
 fn collapse_into(into: &mut String, tree: Tree<'_>, node: u32) {
     let mut child = tree.first_child(node);
-    let mut space = false;
+    let mut white = White::None;
     while child != NONE {
         for letter in tree.text(child).chars() {
             if is_white(letter) {
-                space = !into.is_empty();
+                white = white.max(White::of(letter));
             } else if !is_dropped(letter) {
-                if std::mem::take(&mut space) {
+                if !into.is_empty() && std::mem::take(&mut white).parts(into, letter) {
                     into.push(' ');
                 }
                 into.push(letter_of_control(letter).unwrap_or(letter));

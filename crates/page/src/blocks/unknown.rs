@@ -34,6 +34,7 @@ fn is_of_sentence(tree: Tree<'_>, node: u32, steps: &mut Steps) -> bool {
             tree.tag(parent)
         } {
             Tag::P | Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => return true,
+            _ if !is_item && is_beside_words(tree, own) => return true,
             Tag::Other => is_item |= has_sibling(tree, own),
             tag if tag.is_inline() => {}
             _ => return false,
@@ -46,6 +47,38 @@ fn is_of_sentence(tree: Tree<'_>, node: u32, steps: &mut Steps) -> bool {
 /// Whether an element stands beside another, perhaps with white space between.
 fn has_sibling(tree: Tree<'_>, node: u32) -> bool {
     [before(tree, node), after(tree, node)] != [NONE, NONE]
+}
+
+/// Whether an element is the neighbour of words that are set apart in a sentence, such as bold ones.
+fn is_beside_words(tree: Tree<'_>, node: u32) -> bool {
+    let is_of_sentence = |other: u32| {
+        matches!(
+            match other {
+                NONE => Tag::Html,
+                other => tree.tag(other),
+            },
+            Tag::Abbr
+                | Tag::B
+                | Tag::Cite
+                | Tag::Code
+                | Tag::Del
+                | Tag::Dfn
+                | Tag::Em
+                | Tag::I
+                | Tag::Ins
+                | Tag::Kbd
+                | Tag::Mark
+                | Tag::Q
+                | Tag::S
+                | Tag::Samp
+                | Tag::Strong
+                | Tag::Sub
+                | Tag::Sup
+                | Tag::U
+                | Tag::Var
+        )
+    };
+    [before(tree, node), after(tree, node)].into_iter().any(is_of_sentence)
 }
 
 /// Whether the text before or after a node is its neighbour.

@@ -1,0 +1,249 @@
+//! Tables, once all of the page is known: cells of signs alone, and tables in the cells of others.
+
+use std::collections::{HashMap, HashSet};
+
+use gleaner_html::{NONE, Tag};
+
+use super::controls::is_heading;
+use crate::{Block, Joint, Page};
+
+/// A table in a cell that has more blocks is a box of the page's layout.
+const MOST_INNER: u32 = 64;
+
+/// The text of a cell that has no word: a tick, a dash, an operator.
+#[derive(Debug)]
+pub(super) struct Sign {
+    /// How many blocks are before it.
+    pub(super) before: usize,
+    pub(super) block: Block,
+}
+
+/// Adds the cells of signs to the page that are all there is of their cell, in tables with heads. In others they are as likely
+/// drawings of the layout: bars between links, points before items. The page has so many blocks at most.
+pub(super) fn add_signs(page: &mut Page, signs: Vec<Sign>, most: usize) {
+    let mut with_heads: HashMap<u32, bool> = HashMap::new();
+    let td_before = |at: usize| at.checked_sub(1).map(|at| signs[at].block.td);
+    let mut kept = Vec::new();
+    for (at, sign) in signs.iter().enumerate() {
+        let td = sign.block.td;
+        let block_td = |block: Option<usize>| block.and_then(|block| page.blocks.get(block)).map(|block| block.td);
+        let others = [
+            block_td(sign.before.checked_sub(1)),
+            block_td(Some(sign.before)),
+            td_before(at),
+            signs.get(at + 1).map(|next| next.block.td),
+        ];
+        if others.contains(&Some(td)) {
+            continue;
+        }
+        let Some(table) = page.table(page.elements[td as usize].parent) else {
+            continue;
+        };
+        if *with_heads.entry(table).or_insert_with(|| has_heads(page, table)) {
+            kept.push(at);
+        }
+    }
+    kept.truncate(most.saturating_sub(page.blocks.len()));
+    if kept.is_empty() {
+        return;
+    }
+    let mut blocks = Vec::with_capacity(page.blocks.len() + kept.len());
+    let mut rest = std::mem::take(&mut page.blocks).into_iter();
+    let mut split = 0;
+    for Sign { before, mut block } in signs.into_iter().enumerate().filter_map(|(at, sign)| kept.binary_search(&at).is_ok().then_some(sign)) {
+        while blocks.len() < before + page.signs.len()
+            && let Some(mut next) = rest.next()
+        {
+            next.split.start = next.split.start.max(split);
+            blocks.push(next);
+        }
+        // The tags before it are between it and the block before.
+        block.split.start = block.split.start.max(split);
+        split = block.split.end;
+        page.signs.push(blocks.len() as u32);
+        blocks.push(block);
+    }
+    for mut next in rest {
+        next.split.start = next.split.start.max(split);
+        blocks.push(next);
+    }
+    page.blocks = blocks;
+}
+
+/// Whether a table has a head of a row or a column, other than in a table in it.
+fn has_heads(page: &Page, table: u32) -> bool {
+    let end = page.elements[table as usize].end;
+    let mut at = table + 1;
+    while at < end {
+        let element = &page.elements[at as usize];
+        match element.tag {
+            Tag::Th => return true,
+            Tag::Td | Tag::Table => at = element.end,
+            _ => at += 1,
+        }
+    }
+    false
+}
+
+/// Makes the blocks of small tables in cells of tables of data blocks of these cells. In a table that is a box of the page's
+/// layout they stay what they are.
+pub(super) fn join_inner_tables(page: &mut Page) {
+    let rows = rows_of_data(page);
+    let mut inner: HashMap<u32, Inner> = HashMap::new();
+    for block in page.blocks.iter().filter(|block| block.td != NONE) {
+        let Some(table) = page.table(page.elements[block.td as usize].parent) else {
+            continue;
+        };
+        let inner = inner.entry(table).or_insert_with(|| Inner {
+            td: cell_around(page, table),
+            blocks: 0,
+        });
+        inner.blocks += 1;
+        let mut around = page.ancestors(block.element).take_while(|&up| up != block.td);
+        if around.any(|up| is_heading(page.elements[up as usize].tag)) {
+            inner.blocks += MOST_INNER;
+        }
+    }
+    inner.retain(|_, inner| {
+        let of_data = |td: u32| {
+            let table = page.table(page.elements[td as usize].parent)?;
+            rows.get(&table).map(Rows::are_of_data)
+        };
+        inner.blocks <= MOST_INNER && inner.td.and_then(of_data).unwrap_or(false)
+    });
+    if inner.is_empty() {
+        return;
+    }
+    page.has_tables_in_cells = true;
+    for at in 0..page.blocks.len() {
+        let td = page.blocks[at].td;
+        if td != NONE
+            && let Some(table) = page.table(page.elements[td as usize].parent)
+            && let Some(Inner { td: Some(td), .. }) = inner.get(&table)
+        {
+            page.blocks[at].td = *td;
+        }
+    }
+}
+
+/// A table in a cell.
+struct Inner {
+    td: Option<u32>,
+    blocks: u32,
+}
+
+/// The rows of a table that have blocks.
+#[derive(Default)]
+struct Rows {
+    all: HashSet<u32>,
+    /// Those with several cells of data, or with the head of one.
+    of_data: HashSet<u32>,
+}
+
+impl Rows {
+    fn are_of_data(&self) -> bool {
+        self.of_data.len() >= 2 && 2 * self.of_data.len() >= self.all.len()
+    }
+}
+
+fn rows_of_data(page: &Page) -> HashMap<u32, Rows> {
+    let mut tables: HashMap<u32, Rows> = HashMap::new();
+    for (block, joint) in page.blocks.iter().zip(page.joints()) {
+        if block.td == NONE {
+            continue;
+        }
+        let cell = &page.elements[block.td as usize];
+        let Some(table) = page.table(cell.parent) else { continue };
+        let rows = tables.entry(table).or_default();
+        rows.all.insert(cell.parent);
+        if joint == Joint::Cell || cell.tag == Tag::Th {
+            rows.of_data.insert(cell.parent);
+        }
+    }
+    tables
+}
+
+/// The cell that an element stands in.
+fn cell_around(page: &Page, element: u32) -> Option<u32> {
+    let is_cell = |&up: &u32| matches!(page.elements[up as usize].tag, Tag::Td | Tag::Th);
+    page.ancestors(element).skip(1).find(is_cell)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Joint, PageConfig, Parser};
+
+    /// The blocks of a page, with what joins each to the one before, and whether it is decided with that.
+    fn joined(html: &str) -> String {
+        let mut parser = Parser::new(PageConfig::default());
+        let page = parser.parse(html.as_bytes(), Some("text/html; charset=utf-8")).unwrap();
+        let mut joined = String::new();
+        for (block, joint) in page.blocks.iter().zip(page.joints()) {
+            joined.push_str(match joint {
+                Joint::Cell => "-",
+                Joint::Line => "|",
+                Joint::Within => "+",
+                Joint::Spaced => " ",
+                _ => "/",
+            });
+            joined.push_str(page.text(block));
+        }
+        joined
+    }
+
+    #[test]
+    fn cells_of_signs_are_cells_of_tables_with_heads() {
+        let rows = "<tr><td>c<td>✓<td><code>^</code><tr><td>…<td>…<td>…<tr><td>d<td>e<td>=";
+        assert_eq!(
+            joined(&format!("<table><tr><th>#<th>a<th>b{rows}</table><p>f")),
+            "/#-a-b|c-✓-^|…-…-…|d-e-=/f"
+        );
+        assert_eq!(joined(&format!("<table>{rows}</table><p>f")), "/c|d-e/f");
+        let lines = "<table><tr><th>a<th>b<tr><td>c<br>-<br>d<td>e<tr><td>-<p>*</p><td>f</table>";
+        assert_eq!(joined(lines), "/a-b/c/d/e/f");
+    }
+
+    #[test]
+    fn tags_between_blocks_are_shared_out() {
+        let mut parser = Parser::new(PageConfig::default());
+        let html = "<table><tr><th>a<th>b<tr><td>+<td>c</table><p>d";
+        let page = parser.parse(html.as_bytes(), None).unwrap();
+        let ends: Vec<_> = page.blocks.iter().map(|block| block.split.clone()).collect();
+        assert!(ends.windows(2).all(|pair| pair[0].end == pair[1].start), "{ends:?}");
+        assert!(page.blocks.iter().skip(1).all(|block| !block.split.is_empty()), "{ends:?}");
+    }
+
+    #[test]
+    fn a_small_table_in_a_cell_of_data_is_text_of_the_cell() {
+        let inner = "<table><tr><td>1<td>2<tr><td>3</table>";
+        let outer = |cell: &str| format!("<table><tr><th>a<th>b<tr><td>c<td>{cell}<tr><td>d<td>e</table>f");
+        assert_eq!(joined(&outer(inner)), "/a-b|c-1 2+3|d-e/f");
+        assert_eq!(joined(&outer(&format!("x{inner}"))), "/a-b|c-x+1 2+3|d-e/f");
+        let of_heads = "<table><tr><th>a<td>b<tr><th>c<td><table><tr><td>1<td>2</table></table>";
+        assert_eq!(joined(of_heads), "/a-b|c-1 2");
+    }
+
+    #[test]
+    fn tables_in_a_layout_stay_tables() {
+        let layout = "<table><tr><td>a<td><table><tr><td>b<td>c<tr><td>d<td>e</table></table>";
+        assert_eq!(joined(layout), "/a/b-c|d-e");
+        let heading = "<table><tr><th>a<th>b<tr><td>c<td><table><tr><td><h2>1</h2><td>2</table><tr><td>d<td>e</table>";
+        assert!(joined(heading).contains("/1"), "{}", joined(heading));
+    }
+
+    #[test]
+    fn the_foot_of_a_table_stands_at_its_end() {
+        let foot = "<tfoot><tr><td>y<td>z</tfoot>";
+        let body = "<tbody><tr><td>c<td>d</tbody>";
+        for parts in [
+            format!("<thead><tr><th>a<th>b</thead>{foot}{body}"),
+            format!("<thead><tr><th>a<th>b</thead>{body}{foot}"),
+            format!("{foot}<thead><tr><th>a<th>b</thead> {body} "),
+        ] {
+            assert_eq!(joined(&format!("<table>{parts}</table>e")), "/a-b|c-d|y-z/e", "{parts}");
+        }
+        let two = format!("<table>{foot}{body}<tfoot><tr><td>v<td>w</table>e");
+        assert_eq!(joined(&two), "/c-d|v-w|y-z/e");
+        assert_eq!(joined(&format!("<table>{foot}</table>e")), "/y-z/e");
+    }
+}
