@@ -36,7 +36,7 @@ pub struct ColumnInfo {
     pub cardinality: u16,
 }
 
-/// A caption of a figure or a table, the head of a table, or a term of a list of definitions.
+/// A caption of a figure or a table, the head of a table, a term of a list of definitions, or a part of a short one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caption {
     /// Its blocks.

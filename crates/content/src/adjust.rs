@@ -6,7 +6,8 @@
 //! - A program between paragraphs belongs to them, but golds that leave programs out have taught models to doubt all of a
 //!   page's.
 //! - A caption goes with what it is about. That of a picture is noise to most golds, and so are captions to models; but a
-//!   listing, a quotation or a table that is kept needs its own, a table its head, and a definition its term.
+//!   listing, a quotation or a table that is kept needs its own, a table its head, and a definition its term. Each part of a short
+//!   list of definitions goes with the list.
 //! - A text that a page has twice (in a box for small screens and in one for large ones, in a summary, in a quotation) is
 //!   mostly needed once.
 

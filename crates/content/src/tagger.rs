@@ -43,8 +43,7 @@ pub struct Tagger {
 pub struct BlockSize {
     /// How many words it has.
     pub words: u32,
-    /// Whether it is kept or dropped together with the block before: half a listing is of no use, nor a fact without
-    /// what it is about.
+    /// Whether it is kept or dropped together with the block before: half a listing is of no use.
     pub with_before: bool,
 }
 

@@ -15,16 +15,23 @@ type Elements = Range<u32>;
 /// as many as it likes.
 const MOST: usize = 1 << 20;
 
-/// Each caption of a figure or a table, each head of a table and the terms of each definition that have blocks beside
-/// them. `facts` are those of the page's blocks.
+/// A list of definitions with more blocks, bytes of text or elements is no short one.
+const SHORT_BLOCKS: usize = 40;
+const SHORT_BYTES: u32 = 2000;
+const SHORT_ELEMENTS: u32 = 400;
+
+/// Each caption of a figure or a table, each head of a table, the terms of each definition and each part of a short list of
+/// definitions that have blocks beside them. `facts` are those of the page's blocks.
 pub(crate) fn captions<'a>(page: &'a Page, facts: &'a [BlockFacts]) -> impl Iterator<Item = Caption> + 'a {
     let mut end = 0;
     let mut left = MOST;
+    let short_lists = short_lists(page);
     std::iter::from_fn(move || {
         while let Some(facts) = facts.get(end) {
             let first = end;
             end += 1;
-            let Some((caption, whole)) = around(page, &page.blocks[first], facts) else {
+            let part = part_of_facts(page, first, facts, &short_lists);
+            let Some((caption, whole)) = part.or_else(|| around(page, &page.blocks[first], facts)) else {
                 continue;
             };
             let is_caption = |block: &Block| caption.contains(&block.element);
@@ -51,6 +58,52 @@ fn around(page: &Page, block: &Block, facts: &BlockFacts) -> Option<(Elements, E
     head(page, block)
         .or_else(|| caption(page, block, facts))
         .or_else(|| term(page, block, facts))
+}
+
+/// The lists of definitions of few elements that hold nothing but text and lists.
+fn short_lists(page: &Page) -> Vec<u32> {
+    let is_short = |&list: &u32| {
+        let elements = all(page, list);
+        let has = |tags: &[Tag]| elements.clone().any(|element| tags.contains(&tag(page, element)));
+        elements.len() <= SHORT_ELEMENTS as usize && has(&[Tag::Dt]) && has(&[Tag::Dd]) && !has(&BOXES)
+    };
+    page.definitions.iter().copied().filter(is_short).collect()
+}
+
+/// What is no part of a list of facts.
+const BOXES: [Tag; 10] = [
+    Tag::Form,
+    Tag::H1,
+    Tag::H2,
+    Tag::H3,
+    Tag::H4,
+    Tag::H5,
+    Tag::H6,
+    Tag::Nav,
+    Tag::Pre,
+    Tag::Table,
+];
+
+/// The term or definition that a block begins in a short list, and the list: a fact is of no use without what it is about, nor
+/// a list without one of its facts.
+fn part_of_facts(
+    page: &Page,
+    block: usize,
+    facts: &BlockFacts,
+    short_lists: &[u32],
+) -> Option<(Elements, Elements)> {
+    (!short_lists.is_empty() && facts.has(Landmark::Definition)).then_some(())?;
+    let find = |tags: &[Tag]| {
+        let mut around = page.ancestors(page.blocks[block].element);
+        around.find(|&element| tags.contains(&tag(page, element)))
+    };
+    let (part, list) = (find(&[Tag::Dt, Tag::Dd])?, find(&[Tag::Dl])?);
+    short_lists.binary_search(&list).ok()?;
+    let list = all(page, list);
+    let blocks = &page.blocks[widened(page, &list, &(block..block + 1), SHORT_BLOCKS)];
+    let bytes = blocks.last()?.text.end - blocks.first()?.text.start;
+    let is_short = blocks.len() <= SHORT_BLOCKS && bytes <= SHORT_BYTES && list.contains(&part);
+    is_short.then(|| (all(page, part), list))
 }
 
 /// The `<thead>` of a cell, and its table.
@@ -169,10 +222,23 @@ mod tests {
 
     #[test]
     fn terms_have_what_they_are_defined_by() {
-        let terms = "<dl><dt>a<dd>1<dd><p>2<p>3<dt>b<dt>c<dd>4<dt>d</dl><p>e";
-        assert_eq!(found(terms), [["a", "a", "a", "3"], ["b", "c", "b", "4"]]);
-        let nested = "<dl><div><dt><p>a<p>b</dt><dd><dl><dt>c<dd>1</dl></div><div><dt>d</div></dl>";
-        assert_eq!(found(nested), [["a", "b", "a", "1"], ["c", "c", "c", "1"]]);
+        // What is longer than a list of facts.
+        let long = |terms: &str| format!("<dl>{terms}<dt><pre>x</pre></dl><p>e");
+        let terms = long("<dt>a<dd>1<dd><p>2<p>3<dt>b<dt>c<dd>4<dt>d");
+        assert_eq!(found(&terms), [["a", "a", "a", "3"], ["b", "c", "b", "4"]]);
+        let nested = long("<div><dt><p>a<p>b</dt><dd><dl><dt>c<dd>1<pre>y</pre></dl></div><div><dt>d</div>");
+        assert_eq!(found(&nested), [["a", "b", "a", "y"], ["c", "c", "c", "y"]]);
+    }
+
+    #[test]
+    fn facts_have_the_rest_of_their_list() {
+        let facts = "<p>x<dl><dt>a<dd>1<dd><p>2<p>3<div><dt>b<dd>4</div></dl><p>e";
+        let parts = ["a", "1", "2", "b", "4"].map(|part| [part, if part == "2" { "3" } else { part }, "a", "4"]);
+        assert_eq!(found(facts), parts);
+        let nested = "<dl><dt>a<dd>1<dl><dt>b<dd>2</dl><dt>c</dl><dl><dt>d</dl>";
+        assert_eq!(found(nested), [["a", "a", "a", "c"], ["1", "2", "a", "c"], ["c", "c", "a", "c"]]);
+        let many = format!("<dl>{}</dl>", "<dt>a<dd>1".repeat(21));
+        assert!(found(&many).iter().all(|caption| caption[0] == "a" && caption[3] == "1"));
     }
 
     #[test]
@@ -181,7 +247,7 @@ mod tests {
             "<p>a<figure><img src=x><figcaption>one</figcaption></figure><p>b",
             "<p>a<figcaption>stray</figcaption><p>b",
             "<table><thead><tr><td>c</table>",
-            "<dl><dt>a<dt>b</dl><dl><dd>c<dt>d</dl><dl><dt>e</dt><p>f</p><dd>g</dl>",
+            "<dl><dt>a<dt>b</dl><dl><dd>c<dt><h2>d</h2></dl><dl><dt>e</dt><h2>f</h2><dd>g</dl>",
         ] {
             assert!(found(html).is_empty(), "{html}");
         }
@@ -248,6 +314,15 @@ mod tests {
             let both = both(place, if is_of_figure { Tag::Figure } else { Tag::Table });
             if both.is_some() {
                 return both;
+            }
+        }
+        if let Some(part) = find(&path, &[Tag::Dt, Tag::Dd])
+            && let Some(list) = find(&path, &[Tag::Dl]).filter(|&list| list > part)
+        {
+            let mut within = all(page, path[list]);
+            let mut has = |of: Tag| within.clone().any(|element| tag(page, element) == of);
+            if has(Tag::Dt) && has(Tag::Dd) && !within.any(|element| BOXES.contains(&tag(page, element))) {
+                return Some([Box::new(is_in(path[part])), Box::new(is_in(path[list]))]);
             }
         }
         let term = path[find(&path, &[Tag::Dt, Tag::Dd]).filter(|&at| tag(page, path[at]) == Tag::Dt)?];

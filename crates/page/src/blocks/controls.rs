@@ -119,6 +119,8 @@ impl<'a> Element<'a> {
         };
         let is_named = || class_has(self.attribute(Attr::Class), &ANCHORS) || self.says_so();
         match self.side {
+            // A number or a day is no control.
+            Side::Within if self.text().contains(|letter: char| letter.is_ascii_digit()) => self.says_so(),
             Side::Within => self.says_so() || self.is_at_end() && (self.leads_here(place) || is_named()),
             Side::Before => self.leads_here(place) && is_named(),
             Side::Behind => self.leads_here(place) || is_named(),
@@ -215,7 +217,7 @@ impl<'a> Element<'a> {
             if at == NONE {
                 break;
             }
-            if has_word(tree.text(at)) {
+            if tree.text(at).contains(char::is_alphabetic) {
                 return true;
             }
             let is_passed_over = at == self.node || self.is_other_control(at);
@@ -341,6 +343,8 @@ mod tests {
             ("<a class=anchor href=#t>Tides</a> <small>of 1907</small>", "Tides of 1907"),
             ("See <a href=#sea>the sea</a>", "See the sea"),
             ("<a href=#t>1.2</a> Tides", "1.2 Tides"),
+            ("1. <a href=#t>Tides</a>", "1. Tides"),
+            ("By Ida <a href=#t>2019-05-03</a>", "By Ida 2019-05-03"),
             ("Tides <a href=/tides.pdf>[PDF]</a>", "Tides [PDF]"),
             ("<a href=/edit>Edit</a>", "Edit"),
             ("How to <a href=/a>copy links</a>", "How to copy links"),
