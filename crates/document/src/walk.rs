@@ -165,7 +165,9 @@ impl Walk<'_, '_> {
             (_, Some(HolderKind::Cell { .. })) if !place.has_parts => Leaf::Bare,
             // The first line of an item is the item: what the page has not made a heading is a term.
             (Label::Header, Some(HolderKind::Item { .. }))
-                if place.rank == 0 && place.pre == NONE && self.open.last().is_some_and(|open| !open.has_text) =>
+                if place.rank == 0
+                    && place.pre == NONE
+                    && self.open.last().is_some_and(|open| !open.has_text) =>
             {
                 Leaf::Bare
             }

@@ -233,12 +233,20 @@ mod tests {
     #[test]
     fn facts_have_the_rest_of_their_list() {
         let facts = "<p>x<dl><dt>a<dd>1<dd><p>2<p>3<div><dt>b<dd>4</div></dl><p>e";
-        let parts = ["a", "1", "2", "b", "4"].map(|part| [part, if part == "2" { "3" } else { part }, "a", "4"]);
+        let parts =
+            ["a", "1", "2", "b", "4"].map(|part| [part, if part == "2" { "3" } else { part }, "a", "4"]);
         assert_eq!(found(facts), parts);
         let nested = "<dl><dt>a<dd>1<dl><dt>b<dd>2</dl><dt>c</dl><dl><dt>d</dl>";
-        assert_eq!(found(nested), [["a", "a", "a", "c"], ["1", "2", "a", "c"], ["c", "c", "a", "c"]]);
+        assert_eq!(
+            found(nested),
+            [["a", "a", "a", "c"], ["1", "2", "a", "c"], ["c", "c", "a", "c"]]
+        );
         let many = format!("<dl>{}</dl>", "<dt>a<dd>1".repeat(21));
-        assert!(found(&many).iter().all(|caption| caption[0] == "a" && caption[3] == "1"));
+        assert!(
+            found(&many)
+                .iter()
+                .all(|caption| caption[0] == "a" && caption[3] == "1")
+        );
     }
 
     #[test]
@@ -320,7 +328,7 @@ mod tests {
             && let Some(list) = find(&path, &[Tag::Dl]).filter(|&list| list > part)
         {
             let mut within = all(page, path[list]);
-            let mut has = |of: Tag| within.clone().any(|element| tag(page, element) == of);
+            let has = |of: Tag| within.clone().any(|element| tag(page, element) == of);
             if has(Tag::Dt) && has(Tag::Dd) && !within.any(|element| BOXES.contains(&tag(page, element))) {
                 return Some([Box::new(is_in(path[part])), Box::new(is_in(path[list]))]);
             }

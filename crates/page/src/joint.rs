@@ -156,12 +156,17 @@ impl Page {
             return None;
         }
         let is_cell = |&up: &u32| matches!(self.elements[up as usize].tag, Tag::Td | Tag::Th);
-        self.ancestors(own.element).find(is_cell).filter(|&cell| cell != own.td)
+        self.ancestors(own.element)
+            .find(is_cell)
+            .filter(|&cell| cell != own.td)
     }
 
     /// Whether a block and the one before it stand in the same row of a table in a cell of data.
     fn is_in_same_inner_row(&self, block: usize) -> bool {
-        let row = |block: usize| self.inner_cell(block).map(|cell| self.elements[cell as usize].parent);
+        let row = |block: usize| {
+            self.inner_cell(block)
+                .map(|cell| self.elements[cell as usize].parent)
+        };
         self.has_tables_in_cells && block > 0 && row(block).is_some_and(|own| row(block - 1) == Some(own))
     }
 

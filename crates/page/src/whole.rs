@@ -7,7 +7,9 @@ use crate::Page;
 impl Page {
     /// Whether each block is decided as one with the block before it.
     pub fn with_before(&self) -> Vec<bool> {
-        let mut with_before: Vec<bool> = (0..self.blocks.len()).map(|block| self.is_same_pre(block)).collect();
+        let mut with_before: Vec<bool> = (0..self.blocks.len())
+            .map(|block| self.is_same_pre(block))
+            .collect();
         for &sign in &self.signs {
             self.join_sign(sign as usize, &mut with_before);
         }
@@ -17,7 +19,11 @@ impl Page {
     /// A sign goes with the block before it in its table; the first of a table with the one behind it.
     fn join_sign(&self, sign: usize, with_before: &mut [bool]) {
         let table = |block: usize| {
-            let td = self.blocks.get(block).map(|block| block.td).filter(|&td| td != NONE)?;
+            let td = self
+                .blocks
+                .get(block)
+                .map(|block| block.td)
+                .filter(|&td| td != NONE)?;
             self.table(self.elements[td as usize].parent)
         };
         let own = table(sign);
@@ -36,7 +42,9 @@ mod tests {
     /// The blocks of a page, `/` where one is decided by itself.
     fn wholes(html: &str) -> String {
         let mut parser = Parser::new(PageConfig::default());
-        let page = parser.parse(html.as_bytes(), Some("text/html; charset=utf-8")).unwrap();
+        let page = parser
+            .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
+            .unwrap();
         let blocks = page.blocks.iter().zip(page.with_before());
         blocks
             .flat_map(|(block, with_before)| [if with_before { "" } else { "/" }, page.text(block)])

@@ -14,6 +14,8 @@ pub struct Holders<'s> {
     sets: FxHashMap<u32, Set>,
     /// Terms without a block whose definitions have some.
     silent: FxHashSet<u32>,
+    /// The items that are more than boxes around others, and their lists.
+    speaking: FxHashSet<u32>,
 }
 
 /// What is known of a list or a table.
@@ -37,13 +39,16 @@ impl<'s> Holders<'s> {
             structure,
             sets: FxHashMap::default(),
             silent: FxHashSet::default(),
+            speaking: FxHashSet::default(),
         };
-        // The items that are more than boxes around others.
-        let mut speaking = FxHashSet::default();
         for (block, label) in blocks {
             let place = structure.place(block);
             let mut is_real = label == Label::List;
-            speaking.insert(place.holder);
+            let list = structure
+                .holders
+                .get(place.holder as usize)
+                .map(|item| item.parent);
+            holders.speaking.extend([place.holder].into_iter().chain(list));
             for holder in around(structure, place, place.cell != NONE) {
                 let parent = structure.holders[holder as usize].parent;
                 match structure.kind(holder) {
@@ -52,7 +57,7 @@ impl<'s> Holders<'s> {
                         holders.add(parent, holder, is_real || is_numbered, false);
                         // The list around is real if this is what its item defines.
                         is_real = match term(structure, parent) {
-                            Some(term) if speaking.contains(&term) => {
+                            Some(term) if holders.speaking.contains(&term) => {
                                 holders.make_real(parent);
                                 true
                             }
@@ -111,25 +116,21 @@ impl<'s> Holders<'s> {
     }
 
     fn is_written(&self, holder: u32) -> bool {
-        let parent = || self.structure.holders[holder as usize].parent;
+        let parent = |holder: u32| self.structure.holders[holder as usize].parent;
+        let term = |list| term(self.structure, list);
         match self.structure.kind(holder) {
             HolderKind::Bullets | HolderKind::Numbered { .. } => {
-                self.is_real(holder) && self.silent_term(holder).is_none()
+                let has_own = |term| !self.silent.contains(&term) && self.speaking.contains(&holder);
+                self.is_real(holder) && term(holder).is_none_or(has_own)
             }
-            HolderKind::Item { .. } if self.silent.contains(&holder) => false,
-            HolderKind::Item { .. } => {
-                let list = parent();
+            HolderKind::Item { .. } => match term(parent(holder)) {
+                None => self.is_real(parent(holder)) && !self.silent.contains(&holder),
                 // Without its term a definition is an item of the list.
-                let term = self.silent_term(list);
-                self.is_real(term.map_or(list, |term| self.structure.holders[term as usize].parent))
-            }
+                Some(term) if self.silent.contains(&term) => self.is_real(parent(term)),
+                Some(_) => self.is_real(parent(holder)) && self.speaking.contains(&holder),
+            },
             _ => true,
         }
-    }
-
-    /// The term of a list of its definitions, if that is not written.
-    fn silent_term(&self, list: u32) -> Option<u32> {
-        term(self.structure, list).filter(|term| self.silent.contains(term))
     }
 }
 

@@ -80,6 +80,33 @@ fn lists_nest_and_have_their_numbers() {
 }
 
 #[test]
+fn definitions_are_items_in_the_items_of_their_terms() {
+    assert_eq!(
+        markdown("<p>x<dl><dt>H a<dd>L b<dd><p>c<p>d</dd><dt>e<dt>f<dd>g</dl>"),
+        "x\n\n- H a\n  - L b\n  - c\n\n    d\n- e\n- f\n  - g\n"
+    );
+    let in_boxes = "<p>x<dl><div><dt>a<dd>b</div><div><dt>c<dd>d</div></dl>";
+    assert_eq!(markdown(in_boxes), "x\n\n- a\n  - b\n- c\n  - d\n");
+    let nested = "<p>x<dl><dt>a<dd><dl><dt>b<dd>c</dl><dt>d<dd><ul><li>e<li>f</ul></dl>";
+    assert_eq!(markdown(nested), "x\n\n- a\n  - b\n    - c\n- d\n  - e\n  - f\n");
+    assert_eq!(markdown("<p>x<dl><dt>a<dd>b</dl>"), "x\n\n- a\n  - b\n");
+}
+
+#[test]
+fn definitions_without_terms_and_with_headings_are_boxes() {
+    assert_eq!(markdown("<p>x<dl><dd>a<dd>b</dl>"), "x\n\na\n\nb\n");
+    assert_eq!(markdown("<p>x<dl><dt>O<dd>a<dt>O<dd>b</dl>"), "x\n\n- a\n- b\n");
+    let posts = "<p>x<dl><dt><h2>H a</h2><dd>b<dt><h2>H c</h2><dd>d</dl>";
+    assert_eq!(markdown(posts), "x\n\n## H a\n\nb\n\n## H c\n\nd\n");
+}
+
+#[test]
+fn a_table_of_one_row_is_a_box() {
+    let note = "<p>x<table><tr><td>Note<td>a</table>";
+    assert_eq!(markdown(note), "x\n\nNote\n\na\n");
+}
+
+#[test]
 fn code_is_fenced_and_has_its_language() {
     assert_eq!(
         markdown("<pre><code class='language-rust'>fn a() {\n    b();\n}\n</code></pre>"),

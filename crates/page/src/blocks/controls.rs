@@ -83,7 +83,12 @@ pub(super) fn heading_behind(tree: Tree<'_>, node: u32) -> Option<u32> {
 /// Whether an element is a control of a heading.
 pub(super) fn is_control(tree: Tree<'_>, node: u32, (side, heading): (Side, u32), steps: &mut Steps) -> bool {
     steps.look(NEAR);
-    let element = Element { tree, node, heading, side };
+    let element = Element {
+        tree,
+        node,
+        heading,
+        side,
+    };
     let is_one = match tree.tag(node) {
         Tag::A => element.is_link_to_heading() || element.is_edit_link(),
         Tag::Button => element.says_so() || class_has(element.attribute(Attr::Class), &BUTTONS),
@@ -129,7 +134,11 @@ impl<'a> Element<'a> {
 
     /// Whether it leads to a place where the section is edited, and says or shows so by its brackets.
     fn is_edit_link(&self) -> bool {
+        let before = self.tree.previous_sibling(self.node);
+        // The brackets around it would stay.
+        let is_in_text = before != NONE && self.tree.text(before).ends_with('[');
         is_of_editing(self.attribute(Attr::Href))
+            && !is_in_text
             && (self.says_so() || is_of_editing(self.attribute(Attr::Class)) || is_in_brackets(&self.text()))
     }
 
@@ -150,7 +159,11 @@ impl<'a> Element<'a> {
     /// Whether it is the name of an icon.
     fn is_icon(&self) -> bool {
         let class = self.attribute(Attr::Class);
-        let is_of_font = || class.split_ascii_whitespace().any(|name| ICONS.iter().any(|icon| name.starts_with(icon)));
+        let is_of_font = || {
+            class
+                .split_ascii_whitespace()
+                .any(|name| ICONS.iter().any(|icon| name.starts_with(icon)))
+        };
         let is_named = || {
             let is_icon = |name: &str| matches!(name, "icon" | "icons");
             matches!(self.tree.tag(self.node), Tag::I | Tag::Span)
@@ -234,9 +247,7 @@ impl<'a> Element<'a> {
         let other = Element { node, ..*self };
         let is_one = match self.tree.tag(node) {
             Tag::Button => true,
-            Tag::A => {
-                other.attribute(Attr::Href).contains('#') && other.says_so()
-            }
+            Tag::A => other.attribute(Attr::Href).contains('#') && other.says_so(),
             Tag::Script | Tag::Style | Tag::Template | Tag::Svg => true,
             _ => false,
         };
@@ -259,7 +270,10 @@ fn within(tree: Tree<'_>, node: u32) -> impl Iterator<Item = u32> {
 /// Whether a name of a class has one of these words, written with hyphens or without.
 fn class_has(class: &str, words: &[&str]) -> bool {
     let plain = |name: &str| name.to_ascii_lowercase().replace(['-', '_'], "");
-    let mut names = class.split_ascii_whitespace().take(NEAR).filter(|name| name.len() <= LONGEST);
+    let mut names = class
+        .split_ascii_whitespace()
+        .take(NEAR)
+        .filter(|name| name.len() <= LONGEST);
     names.any(|name| words.iter().any(|word| plain(name).contains(word)))
 }
 
@@ -278,7 +292,10 @@ fn is_phrase(text: &str) -> bool {
     if text.len() > 4 * LONGEST {
         return false;
     }
-    let words: Vec<&str> = text.trim_matches(|letter: char| !letter.is_alphanumeric()).split_whitespace().collect();
+    let words: Vec<&str> = text
+        .trim_matches(|letter: char| !letter.is_alphanumeric())
+        .split_whitespace()
+        .collect();
     let text = words.join(" ").to_ascii_lowercase();
     let begins = |beginning: &&str| {
         let rest = text.strip_prefix(beginning);
@@ -293,7 +310,9 @@ mod tests {
 
     fn text(html: &str) -> String {
         let mut parser = Parser::new(PageConfig::default());
-        let page = parser.parse(html.as_bytes(), Some("text/html; charset=utf-8")).unwrap();
+        let page = parser
+            .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
+            .unwrap();
         let lines: Vec<&str> = page.blocks.iter().map(|block| page.written(block)).collect();
         lines.join("|")
     }
@@ -315,7 +334,11 @@ mod tests {
             "<span class='material-symbols-outlined fill'>water</span> Tides",
             "<i class=icon>link</i>Tides",
         ] {
-            assert_eq!(text(&format!("<p>a<h2 id=tides>{heading}</h2><p>b")), "a|Tides|b", "{heading}");
+            assert_eq!(
+                text(&format!("<p>a<h2 id=tides>{heading}</h2><p>b")),
+                "a|Tides|b",
+                "{heading}"
+            );
         }
     }
 
@@ -337,10 +360,16 @@ mod tests {
         for (heading, wanted) in [
             ("The [edit] command", "The [edit] command"),
             ("<a href=#t>Tides</a>", "Tides"),
-            ("<a class=anchor href=#t>Tides</a> <button>Copy link</button>", "Tides"),
+            (
+                "<a class=anchor href=#t>Tides</a> <button>Copy link</button>",
+                "Tides",
+            ),
             ("<button>Tides</button>", "Tides"),
             ("Tides <button>of the sea</button>", "Tides of the sea"),
-            ("<a class=anchor href=#t>Tides</a> <small>of 1907</small>", "Tides of 1907"),
+            (
+                "<a class=anchor href=#t>Tides</a> <small>of 1907</small>",
+                "Tides of 1907",
+            ),
             ("See <a href=#sea>the sea</a>", "See the sea"),
             ("<a href=#t>1.2</a> Tides", "1.2 Tides"),
             ("1. <a href=#t>Tides</a>", "1. Tides"),

@@ -384,7 +384,8 @@ impl Walk<'_, '_> {
             None if tag == Tag::A => heading_behind(tree, node).map(|heading| (Side::Before, heading)),
             None => None,
         };
-        let is_one = around.in_body && place.is_some_and(|place| is_control(tree, node, place, &mut self.steps));
+        let is_one =
+            around.in_body && place.is_some_and(|place| is_control(tree, node, place, &mut self.steps));
         if is_one {
             // There may be another.
             self.heading = beside;
@@ -623,7 +624,7 @@ fn collapse_into(into: &mut String, tree: Tree<'_>, node: u32) {
             if is_white(letter) {
                 white = white.max(White::of(letter));
             } else if !is_dropped(letter) {
-                if !into.is_empty() && std::mem::take(&mut white).parts(into, letter) {
+                if std::mem::take(&mut white).parts(into, letter) && !into.is_empty() {
                     into.push(' ');
                 }
                 into.push(letter_of_control(letter).unwrap_or(letter));

@@ -9,7 +9,10 @@ use super::{Open, Walk};
 /// the HTML standard, whose source is the Common Locale Data Repository.
 const MARKS: [(&str, &str); 19] = [
     ("„“‚‘", "bs-cyrl cs de dsb et hr hsb is lb luy mk sk sl"),
-    ("«»“”", "ast bm br ca dyo el es ewo it kab kk mg mua nnh pt-pt sg sq"),
+    (
+        "«»“”",
+        "ast bm br ca dyo el es ewo it kab kk mg mua nnh pt-pt sg sq",
+    ),
     ("«»„“", "bas be ky ru sah uk"),
     ("«»‹›", "am az-cyrl de-ch fa fr-ch gsw it-ch jgo kkj mzn"),
     ("«»«»", "fr hy"),
@@ -38,7 +41,10 @@ impl Walk<'_, '_> {
     pub(super) fn open_quote(&mut self, node: u32) {
         let depth = self.quotes.len();
         let is_marked = starts_with_mark(self.source.tree, node, &mut self.steps)
-            || depth == 0 && self.line.is_behind(self.page, |letter| matches!(letter, '"' | '«' | '“' | '„' | '「'));
+            || depth == 0
+                && self
+                    .line
+                    .is_behind(self.page, |letter| matches!(letter, '"' | '«' | '“' | '„' | '「'));
         let [begin, end] = match is_marked {
             true => ["", ""],
             false => marks(self.language(), depth),
@@ -81,7 +87,10 @@ fn marks(language: &str, depth: usize) -> [&'static str; 2] {
         let mut known = MARKS.iter();
         known.find(|(_, languages)| languages.split(' ').any(|language| language == name))
     };
-    let marks = names.take(NEAR).find_map(find).map_or(ENGLISH, |(marks, _)| marks);
+    let marks = names
+        .take(NEAR)
+        .find_map(find)
+        .map_or(ENGLISH, |(marks, _)| marks);
     let mark = |at: usize| {
         let (start, letter) = marks.char_indices().nth(at).unwrap_or_default();
         &marks[start..start + letter.len_utf8()]
@@ -117,7 +126,9 @@ mod tests {
 
     fn text(html: &str) -> String {
         let mut parser = Parser::new(PageConfig::default());
-        let page = parser.parse(html.as_bytes(), Some("text/html; charset=utf-8")).unwrap();
+        let page = parser
+            .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
+            .unwrap();
         let lines: Vec<&str> = page.blocks.iter().map(|block| page.text(block)).collect();
         lines.join("|")
     }
@@ -143,7 +154,10 @@ mod tests {
 
     #[test]
     fn marks_that_the_page_has_are_not_doubled() {
-        assert_eq!(text("<p>a <q>“b”</q> <q><b> \"c\"</b></q> “<q>d</q>”"), "a “b” \"c\" “d”");
+        assert_eq!(
+            text("<p>a <q>“b”</q> <q><b> \"c\"</b></q> “<q>d</q>”"),
+            "a “b” \"c\" “d”"
+        );
         assert_eq!(text("<p><q><q>a</q> b</q>"), "“‘a’ b”");
     }
 

@@ -26,7 +26,11 @@ pub(super) fn add_signs(page: &mut Page, signs: Vec<Sign>, most: usize) {
     let mut kept = Vec::new();
     for (at, sign) in signs.iter().enumerate() {
         let td = sign.block.td;
-        let block_td = |block: Option<usize>| block.and_then(|block| page.blocks.get(block)).map(|block| block.td);
+        let block_td = |block: Option<usize>| {
+            block
+                .and_then(|block| page.blocks.get(block))
+                .map(|block| block.td)
+        };
         let others = [
             block_td(sign.before.checked_sub(1)),
             block_td(Some(sign.before)),
@@ -50,7 +54,11 @@ pub(super) fn add_signs(page: &mut Page, signs: Vec<Sign>, most: usize) {
     let mut blocks = Vec::with_capacity(page.blocks.len() + kept.len());
     let mut rest = std::mem::take(&mut page.blocks).into_iter();
     let mut split = 0;
-    for Sign { before, mut block } in signs.into_iter().enumerate().filter_map(|(at, sign)| kept.binary_search(&at).is_ok().then_some(sign)) {
+    for Sign { before, mut block } in signs
+        .into_iter()
+        .enumerate()
+        .filter_map(|(at, sign)| kept.binary_search(&at).is_ok().then_some(sign))
+    {
         while blocks.len() < before + page.signs.len()
             && let Some(mut next) = rest.next()
         {
@@ -153,7 +161,9 @@ fn rows_of_data(page: &Page) -> HashMap<u32, Rows> {
             continue;
         }
         let cell = &page.elements[block.td as usize];
-        let Some(table) = page.table(cell.parent) else { continue };
+        let Some(table) = page.table(cell.parent) else {
+            continue;
+        };
         let rows = tables.entry(table).or_default();
         rows.all.insert(cell.parent);
         if joint == Joint::Cell || cell.tag == Tag::Th {
@@ -176,7 +186,9 @@ mod tests {
     /// The blocks of a page, with what joins each to the one before, and whether it is decided with that.
     fn joined(html: &str) -> String {
         let mut parser = Parser::new(PageConfig::default());
-        let page = parser.parse(html.as_bytes(), Some("text/html; charset=utf-8")).unwrap();
+        let page = parser
+            .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
+            .unwrap();
         let mut joined = String::new();
         for (block, joint) in page.blocks.iter().zip(page.joints()) {
             joined.push_str(match joint {
@@ -209,8 +221,14 @@ mod tests {
         let html = "<table><tr><th>a<th>b<tr><td>+<td>c</table><p>d";
         let page = parser.parse(html.as_bytes(), None).unwrap();
         let ends: Vec<_> = page.blocks.iter().map(|block| block.split.clone()).collect();
-        assert!(ends.windows(2).all(|pair| pair[0].end == pair[1].start), "{ends:?}");
-        assert!(page.blocks.iter().skip(1).all(|block| !block.split.is_empty()), "{ends:?}");
+        assert!(
+            ends.windows(2).all(|pair| pair[0].end == pair[1].start),
+            "{ends:?}"
+        );
+        assert!(
+            page.blocks.iter().skip(1).all(|block| !block.split.is_empty()),
+            "{ends:?}"
+        );
     }
 
     #[test]
@@ -227,7 +245,8 @@ mod tests {
     fn tables_in_a_layout_stay_tables() {
         let layout = "<table><tr><td>a<td><table><tr><td>b<td>c<tr><td>d<td>e</table></table>";
         assert_eq!(joined(layout), "/a/b-c|d-e");
-        let heading = "<table><tr><th>a<th>b<tr><td>c<td><table><tr><td><h2>1</h2><td>2</table><tr><td>d<td>e</table>";
+        let heading =
+            "<table><tr><th>a<th>b<tr><td>c<td><table><tr><td><h2>1</h2><td>2</table><tr><td>d<td>e</table>";
         assert!(joined(heading).contains("/1"), "{}", joined(heading));
     }
 
@@ -240,7 +259,11 @@ mod tests {
             format!("<thead><tr><th>a<th>b</thead>{body}{foot}"),
             format!("{foot}<thead><tr><th>a<th>b</thead> {body} "),
         ] {
-            assert_eq!(joined(&format!("<table>{parts}</table>e")), "/a-b|c-d|y-z/e", "{parts}");
+            assert_eq!(
+                joined(&format!("<table>{parts}</table>e")),
+                "/a-b|c-d|y-z/e",
+                "{parts}"
+            );
         }
         let two = format!("<table>{foot}{body}<tfoot><tr><td>v<td>w</table>e");
         assert_eq!(joined(&two), "/c-d|v-w|y-z/e");

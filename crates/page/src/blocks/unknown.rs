@@ -78,7 +78,9 @@ fn is_beside_words(tree: Tree<'_>, node: u32) -> bool {
                 | Tag::Var
         )
     };
-    [before(tree, node), after(tree, node)].into_iter().any(is_of_sentence)
+    [before(tree, node), after(tree, node)]
+        .into_iter()
+        .any(is_of_sentence)
 }
 
 /// Whether the text before or after a node is its neighbour.

@@ -72,7 +72,10 @@ fn is_shared_mark(letter: char) -> bool {
 
 /// Marks of sentences whose letter has the space within, beside words of any script but Korean.
 fn is_full_width_mark(letter: char) -> bool {
-    matches!(letter, '、' | '。' | '！' | '（' | '）' | '，' | '．' | '：' | '；' | '？')
+    matches!(
+        letter,
+        '、' | '。' | '！' | '（' | '）' | '，' | '．' | '：' | '；' | '？'
+    )
 }
 
 fn is_hangul(letter: char) -> bool {
@@ -85,7 +88,9 @@ mod tests {
 
     fn text(html: &str) -> String {
         let mut parser = Parser::new(PageConfig::default());
-        let page = parser.parse(html.as_bytes(), Some("text/html; charset=utf-8")).unwrap();
+        let page = parser
+            .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
+            .unwrap();
         let lines: Vec<&str> = page.blocks.iter().map(|block| page.written(block)).collect();
         lines.join("|")
     }
@@ -103,7 +108,10 @@ mod tests {
         ] {
             assert_eq!(text(&format!("<p>{source}</p>")), wanted, "{source:?}");
         }
-        assert_eq!(text("<h2>海は\n青い</h2><table><td>空\n色<td>b\nc</table>"), "海は青い|空色|b c");
+        assert_eq!(
+            text("<h2>海は\n青い</h2><table><td>空\n色<td>b\nc</table>"),
+            "海は青い|空色|b c"
+        );
     }
 
     #[test]
@@ -134,7 +142,11 @@ mod tests {
     fn titles_are_one_line() {
         let mut parser = Parser::new(PageConfig::default());
         let title = "<title>\n海は\n青い\nand\ndeep\n</title>";
-        let page = parser.parse(title.as_bytes(), Some("text/html; charset=utf-8")).unwrap();
+        let latin = parser.parse(b"<title>\n The\n sea </title>", None).unwrap();
+        assert_eq!(latin.title, "The sea");
+        let page = parser
+            .parse(title.as_bytes(), Some("text/html; charset=utf-8"))
+            .unwrap();
         assert_eq!(page.title, "海は青い and deep");
     }
 }
