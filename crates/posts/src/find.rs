@@ -27,6 +27,15 @@ pub(crate) struct Finding {
     pub(crate) is_single: bool,
 }
 
+impl Finding {
+    fn list(posts: Vec<Candidate>) -> Finding {
+        Finding {
+            posts,
+            is_single: false,
+        }
+    }
+}
+
 /// Posts that are looked for on one page.
 pub(crate) const MOST_POSTS: usize = 1000;
 
@@ -40,7 +49,7 @@ const INTRODUCTION: u32 = 300;
 const SHORTEST: u32 = 15;
 
 /// A line of so many letters is a paragraph.
-const PARAGRAPH: u32 = 60;
+pub(crate) const PARAGRAPH: u32 = 60;
 
 /// What stands with a heading is its text if it has this much of the text behind it, in percent...
 const PART: u64 = 20;
@@ -57,28 +66,36 @@ impl Scene<'_> {
         };
         // A page that is called like one of its posts is that post's.
         if let Some(at) = posts.iter().position(own) {
-            return Finding {
-                posts: vec![posts.swap_remove(at)],
+            let post = posts.swap_remove(at);
+            return self.list_within(&post).unwrap_or_else(|| Finding {
+                posts: vec![post],
                 is_single: true,
-            };
+            });
         }
+        if posts.len() > 1 && self.is_listing(&posts) {
+            return Finding::list(posts);
+        }
+        let list = match &posts[..] {
+            [] => Some(self.repeated_posts())
+                .filter(|repeated| !repeated.is_empty())
+                .map(Finding::list),
+            [only] => self.list_within(only),
+            _ => None,
+        };
+        list.unwrap_or_else(|| self.of_one_post(posts))
+    }
+
+    /// Whether several named posts are what the page has. One that is an article of its own, by what it says or by a
+    /// text under its heading, shows others beside it.
+    fn is_listing(&self, posts: &[Candidate]) -> bool {
         let is_article = self.heading.is_some() && self.head.is_article;
-        if posts.len() > 1 && !is_article && !self.is_introduced(posts[0].runs.start) {
-            return Finding {
-                posts,
-                is_single: false,
-            };
-        }
-        if posts.is_empty() {
-            let repeated = self.repeated_posts();
-            if !repeated.is_empty() {
-                return Finding {
-                    posts: repeated,
-                    is_single: false,
-                };
-            }
-        }
-        self.of_one_post(posts)
+        (!is_article && !self.is_introduced(posts[0].runs.start)) || self.are_all_of_page(posts)
+    }
+
+    /// The posts that a named one holds: an element around a list may have the name of a post.
+    fn list_within(&self, post: &Candidate) -> Option<Finding> {
+        let list = (!self.head.is_single).then(|| self.posts_within(post.element));
+        list.filter(|own| own.len() > 1).map(Finding::list)
     }
 
     /// The post of a page that says that it has one, or that has no more by the rules: the named one
@@ -159,9 +176,14 @@ impl Scene<'_> {
     /// Whether a text stands between the page's heading and a place behind it: that of an article, which
     /// what follows is a part of, or another's.
     pub(crate) fn is_introduced(&self, run: usize) -> bool {
-        self.heading.is_some_and(|heading| {
+        !self.head.is_listing && self.introduction(run) > INTRODUCTION
+    }
+
+    /// The letters of text between the page's heading and a place behind it.
+    pub(crate) fn introduction(&self, run: usize) -> u32 {
+        self.heading.map_or(0, |heading| {
             let behind = self.runs(heading).end;
-            self.weights.solid(&(behind..run.max(behind))) > INTRODUCTION
+            self.weights.solid(&(behind..run.max(behind)))
         })
     }
 

@@ -20,8 +20,12 @@ pub(crate) struct Head {
     site: String,
     /// The page's own address as it gives it.
     pub(crate) canonical: Option<String>,
-    /// The page says that it is one article.
+    /// The page says that it is one article, a post or not: Open Graph calls lists so, too.
     pub(crate) is_article: bool,
+    /// The page says that it is the page of one post: by its day, or by its class.
+    pub(crate) is_single: bool,
+    /// The class of `<body>` says that the page is a list of posts.
+    pub(crate) is_listing: bool,
     /// The language that it declares.
     pub(crate) language: Option<Language>,
 }
@@ -36,7 +40,7 @@ impl Head {
         let mut head = Head {
             title: letters(&page.title),
             parted: parted(&page.title),
-            is_article: is_one_article(&page.structured_data),
+            is_single: is_one_article(&page.structured_data),
             language: Language::of_page(page),
             ..Head::default()
         };
@@ -44,10 +48,15 @@ impl Head {
             match element.tag {
                 Tag::Meta => head.meta(page, at as u32),
                 Tag::Link => head.link(page, at as u32),
-                Tag::Body => head.is_article |= has_word(page, at as u32, SINGLE),
+                Tag::Body => {
+                    head.is_single |= has_word(page, at as u32, SINGLE);
+                    head.is_listing |= has_word(page, at as u32, LISTING);
+                }
                 _ => {}
             }
         }
+        head.is_listing &= !head.is_single;
+        head.is_article = head.is_single || (head.is_article && !head.is_listing);
         head
     }
 
@@ -61,7 +70,7 @@ impl Head {
             "og:title" | "twitter:title" => self.exact.push(letters(content)),
             "og:site_name" => self.site = letters(content),
             "og:type" => self.is_article |= content.trim().eq_ignore_ascii_case("article"),
-            "article:published_time" => self.is_article = true,
+            "article:published_time" => self.is_single = true,
             "og:url" if self.canonical.is_none() => self.canonical = Some(content.trim().to_owned()),
             _ => {}
         }
@@ -145,6 +154,22 @@ const SINGLE: &[&str] = &[
     "item-page",
     "item-view",
     "postid",
+];
+
+/// Words that they give to lists: of a category, a tag, an author, a month, or of what a search found.
+const LISTING: &[&str] = &[
+    "archive",
+    "category",
+    "tag",
+    "author",
+    "search-results",
+    "tag-template",
+    "author-template",
+    "home-template",
+    "archive-view",
+    "search-view",
+    "label-view",
+    "index-view",
 ];
 
 /// Whether structured data is of one text that was published: a listing has none, or several.

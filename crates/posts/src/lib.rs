@@ -30,6 +30,7 @@
 //! # Ok::<(), gleaner_html::PageError>(())
 //! ```
 
+mod author_box;
 mod body;
 mod comments;
 mod error;
@@ -37,6 +38,7 @@ mod extract;
 mod find;
 mod glob;
 mod head;
+mod lines;
 mod link;
 mod local;
 mod marks;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use gleaner_html::{Attr, Tag};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::find::{Candidate, MOST_POSTS};
+use crate::find::{Candidate, MOST_POSTS, PARAGRAPH};
 use crate::head::is_home;
 use crate::rules::Part;
 use crate::scene::Scene;
@@ -13,7 +13,7 @@ use crate::scene::Scene;
 /// Headings that are looked at.
 const MOST_HEADINGS: usize = 2000;
 /// Letters outside of links that a post has on average.
-const SHORTEST: u32 = 30;
+pub(crate) const SHORTEST: u32 = 30;
 /// What the posts of a listing have of the page's text, in percent.
 const SHARE: u64 = 50;
 /// Those of a page that says it is an article have this much, ...
@@ -24,37 +24,91 @@ const LONE: u64 = 70;
 const MOST_OF_TEN: usize = 8;
 
 /// A heading and what belongs to it.
-struct Segment {
-    heading: u32,
+pub(crate) struct Segment {
+    pub(crate) heading: u32,
     /// The element that holds the heading, beside those of the others.
-    anchor: u32,
+    pub(crate) anchor: u32,
     /// The element that holds all of it.
-    element: u32,
-    runs: Range<usize>,
+    pub(crate) element: u32,
+    pub(crate) runs: Range<usize>,
+}
+
+/// Where posts are looked for, and what they must have.
+#[derive(Clone, Copy)]
+struct Demand {
+    /// The element around them.
+    within: u32,
+    /// Their share of its text, in percent.
+    share: u64,
+    /// Whether the element has the name of a post: then it is a list only if all titles lead to other pages, and no
+    /// paragraph stands before the first.
+    is_post: bool,
 }
 
 impl Scene<'_> {
-    /// The posts of a listing: under headings; else under lines that are links; else the one post under a
+    /// The posts of a listing: under headings; else under lines that may be titles; else the one post under a
     /// heading that leads to it.
     pub(crate) fn repeated_posts(&self) -> Vec<Candidate> {
-        let (lone, several): (Vec<_>, Vec<_>) =
-            self.headings().into_iter().partition(|group| group.len() == 1);
-        let share = if self.head.is_article { OF_ARTICLE } else { SHARE };
-        let segments = self
-            .best(several, share)
-            .or_else(|| self.best(self.linked_lines(), share));
-        let Some(segments) = segments else {
-            return self.lone_post(lone).into_iter().collect();
+        let demand = Demand {
+            within: 0,
+            share: if self.head.is_article { OF_ARTICLE } else { SHARE },
+            is_post: false,
         };
+        let posts = self.several_posts(demand);
+        if posts.is_empty() {
+            return self.lone_post().into_iter().collect();
+        }
+        posts
+    }
+
+    /// The posts in an element that has the name of one.
+    pub(crate) fn posts_within(&self, element: u32) -> Vec<Candidate> {
+        self.several_posts(Demand {
+            within: element,
+            share: OF_ARTICLE,
+            is_post: true,
+        })
+    }
+
+    /// Whether named posts are all that a page has, whatever it says: each leads to a page of its own.
+    pub(crate) fn are_all_of_page(&self, posts: &[Candidate]) -> bool {
+        let titles = posts.iter().filter_map(|post| post.title);
+        let links = titles
+            .filter_map(|title| self.linked(title))
+            .filter(|href| self.is_of_site(href));
+        let links: Vec<&str> = links.collect();
+        let targets = links.iter().collect::<FxHashSet<_>>().len();
+        let plain = |runs: &Range<usize>| u64::from(self.weights.plain(runs));
+        let own: u64 = posts.iter().map(|post| plain(&post.runs)).sum();
+        let all = plain(&(0..self.page.runs.len()));
+        !self.head.is_single
+            && links.len() == posts.len()
+            && is_most(targets, posts.len())
+            && own * 100 >= all * OF_ARTICLE
+    }
+
+    fn several_posts(&self, demand: Demand) -> Vec<Candidate> {
+        let mut headings = self.headings(demand.within);
+        headings.retain(|group| group.len() > 1);
+        let segments = self
+            .best(headings, demand)
+            .or_else(|| self.best(self.title_lines(demand.within), demand));
         let work = &self.outline.work;
-        work.at_most(MOST_POSTS, segments.into_iter(), |met| met.posts = true)
+        work.at_most(MOST_POSTS, segments.into_iter().flatten(), |met| met.posts = true)
             .map(|own| self.of_segment(own))
             .collect()
     }
 
     /// The post under a single heading that leads to it: an element for one, or most of the page's text.
-    fn lone_post(&self, lone: Vec<Vec<u32>>) -> Option<Candidate> {
-        let heading = self.best(lone, LONE)?.first()?.heading;
+    fn lone_post(&self) -> Option<Candidate> {
+        let mut lone = self.headings(0);
+        lone.retain(|group| group.len() == 1);
+        let demand = Demand {
+            within: 0,
+            share: LONE,
+            is_post: false,
+        };
+        let heading = self.best(lone, demand)?.first()?.heading;
         let all = u64::from(self.weights.solid(&(0..self.page.runs.len())));
         let is_one = |post: &Candidate| {
             matches!(self.tag(post.element), Tag::Article | Tag::Main)
@@ -63,17 +117,16 @@ impl Scene<'_> {
         self.post_under(heading).filter(is_one)
     }
 
-    /// Of titles that are alike those that have the most text under them, and this share of the page's.
-    fn best(&self, groups: Vec<Vec<u32>>, share: u64) -> Option<Vec<Segment>> {
-        let page = self.page.runs.len();
-        let all = u64::from(self.weights.plain(&(0..page)));
+    /// Of titles that are alike those that have the most text under them, and enough of all.
+    fn best(&self, groups: Vec<Vec<u32>>, demand: Demand) -> Option<Vec<Segment>> {
+        let all = u64::from(self.weights.plain(&self.runs(demand.within)));
         let segmented = groups.into_iter().map(|group| self.segments(&group));
-        let weighed = segmented.filter(|own| self.are_posts(own)).map(|own| {
+        let weighed = segmented.filter(|own| self.are_posts(own, demand)).map(|own| {
             let weight = own.iter().map(|own| self.weights.plain(&own.runs)).sum::<u32>();
             (weight, own)
         });
         let sound = weighed.filter(|(weight, own)| {
-            u64::from(*weight) * 100 >= all * share && *weight >= SHORTEST * own.len() as u32
+            u64::from(*weight) * 100 >= all * demand.share && *weight >= SHORTEST * own.len() as u32
         });
         // Titles count before days; of equals the first: those of the outer headings.
         let ranked = sound.map(|(weight, own)| ((!self.is_day(own[0].heading), weight), own));
@@ -81,63 +134,21 @@ impl Scene<'_> {
         best.map(|(_, own)| own)
     }
 
-    /// Headings that are alike.
-    fn headings(&self) -> Vec<Vec<u32>> {
+    /// Headings in an element that are alike.
+    fn headings(&self, within: u32) -> Vec<Vec<u32>> {
         let is_heading = |at: u32| {
             !self.page.elements[at as usize].hidden
                 && !self.runs(at).is_empty()
                 && self.find(Part::Heading, at, &|_| true).is_some()
         };
-        self.alike(&is_heading)
+        self.alike(within, &is_heading)
     }
 
-    /// Links that are alike, each a line of its own with a text behind it that stands with it in an element.
-    fn linked_lines(&self) -> Vec<Vec<u32>> {
-        let is_line = |at: u32| {
-            self.tag(at) == Tag::A
-                && !self.page.elements[at as usize].hidden
-                && !self.skipped[at as usize]
-                && self.linked(at).is_some_and(|href| self.is_of_site(href))
-                && self.is_line(at)
-        };
-        let mut groups = self.alike(&is_line);
-        groups.retain(|group| group.len() > 1 && self.are_titles(group));
-        groups
-    }
-
-    /// Whether an element is a line of text, but for images.
-    fn is_line(&self, element: u32) -> bool {
-        let own = self.runs(element);
-        let Some(first) = own.clone().next() else {
-            return false;
-        };
-        let block = &self.page.blocks[self.outline.block(first) as usize];
-        let line = block.runs.start as usize..block.runs.end as usize;
-        let is_image = |run: usize| self.tag(self.page.runs[run].element) == Tag::Img;
-        own.end <= line.end
-            && self.weights.all(&own) > 0
-            && line.filter(|run| !own.contains(run)).all(is_image)
-    }
-
-    /// Whether lines differ from each other, and nearly all stand before a text in an element of their own.
-    fn are_titles(&self, lines: &[u32]) -> bool {
-        let texts: FxHashSet<String> = lines.iter().map(|&at| self.line(at)).collect();
-        let is_before_text = |own: &&Segment| {
-            let title = self.runs(own.heading);
-            let before = self.weights.plain(&(own.runs.start..title.start));
-            let behind = self.weights.plain(&(title.end..own.runs.end));
-            own.element == own.anchor && behind >= SHORTEST && before < behind
-        };
-        let segments = self.segments(lines);
-        let count = segments.iter().filter(is_before_text).count();
-        is_most(texts.len(), lines.len()) && is_most(count, lines.len())
-    }
-
-    /// Elements with one name, class and depth, in their order; the groups by their first ones.
-    fn alike(&self, wanted: &dyn Fn(u32) -> bool) -> Vec<Vec<u32>> {
+    /// Elements in another one with one name, class and depth, in their order; the groups by their first ones.
+    pub(crate) fn alike(&self, within: u32, wanted: &dyn Fn(u32) -> bool) -> Vec<Vec<u32>> {
         let mut groups: Vec<Vec<u32>> = Vec::new();
         let mut places = FxHashMap::default();
-        let elements = 0..self.page.elements.len() as u32;
+        let elements = within..self.page.elements[within as usize].end;
         let headings = elements.filter(|&at| wanted(at));
         let work = &self.outline.work;
         for at in work.at_most(MOST_HEADINGS, headings, |met| met.headings = true) {
@@ -156,7 +167,7 @@ impl Scene<'_> {
 
     /// Cuts the page at headings: each has the largest element without another of them, and if that has
     /// no text of its own, what follows up to the next. Cards in rows are cousins, not siblings.
-    fn segments(&self, headings: &[u32]) -> Vec<Segment> {
+    pub(crate) fn segments(&self, headings: &[u32]) -> Vec<Segment> {
         let anchors: Vec<u32> = (0..headings.len()).map(|at| self.anchor(headings, at)).collect();
         let starts = anchors[1..].iter().map(|&next| self.runs(next).start);
         let ends = starts.chain([usize::MAX]);
@@ -193,16 +204,29 @@ impl Scene<'_> {
     }
 
     /// Whether headings are titles of posts: none is the page's, and nearly all lead to different pages, or have a date.
-    fn are_posts(&self, segments: &[Segment]) -> bool {
+    fn are_posts(&self, segments: &[Segment], demand: Demand) -> bool {
         let links = segments.iter().filter_map(|own| self.linked(own.heading));
         let elsewhere = links.filter(|href| self.is_of_site(href));
         let targets = elsewhere.collect::<FxHashSet<_>>().len();
         let leads_elsewhere = is_most(targets, segments.len());
         // What says that it is an article has headings of its own, with days of other things.
-        let is_dated = || !self.head.is_article && is_most(self.dated(segments), segments.len());
-        !self.is_introduced(segments[0].runs.start)
+        let may_be_dated = !self.head.is_article && !demand.is_post;
+        let is_dated = || may_be_dated && is_most(self.dated(segments), segments.len());
+        !self.has_own_text(segments[0].runs.start, demand)
             && !segments.iter().any(|own| self.has_page_heading(own))
             && (leads_elsewhere || is_dated())
+    }
+
+    /// Whether a text stands before the first title that what follows is a part of.
+    fn has_own_text(&self, first: usize, demand: Demand) -> bool {
+        if !demand.is_post {
+            return self.is_introduced(first);
+        }
+        let heading = self
+            .heading
+            .filter(|&heading| self.is_within(heading, demand.within));
+        let start = heading.map_or(self.runs(demand.within).start, |heading| self.runs(heading).end);
+        !self.head.is_listing && self.weights.solid(&(start..first.max(start))) >= PARAGRAPH
     }
 
     /// Whether the page's heading is that of a segment or stands in it: all of the page is under it.
@@ -212,7 +236,7 @@ impl Scene<'_> {
     }
 
     /// Whether a link leads to another page of the site, not the front page.
-    fn is_of_site(&self, href: &str) -> bool {
+    pub(crate) fn is_of_site(&self, href: &str) -> bool {
         fn host(url: &str) -> Option<&str> {
             url.split_once("//")?.1.split(['/', '?', '#']).next()
         }
@@ -236,7 +260,7 @@ impl Scene<'_> {
     }
 
     /// Whether a heading is that of a day.
-    fn is_day(&self, heading: u32) -> bool {
+    pub(crate) fn is_day(&self, heading: u32) -> bool {
         self.read(&self.line(heading), self.runs(heading))
             .is_some_and(|date| date.day.is_some())
     }
@@ -254,6 +278,6 @@ impl Scene<'_> {
     }
 }
 
-fn is_most(count: usize, all: usize) -> bool {
+pub(crate) fn is_most(count: usize, all: usize) -> bool {
     count * 10 >= all * MOST_OF_TEN
 }

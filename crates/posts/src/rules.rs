@@ -38,6 +38,7 @@ pub(crate) enum Part {
     Date,
     Author,
     Skip,
+    AuthorBox,
     Apart,
     Heading,
     Comment,
@@ -88,7 +89,7 @@ pub(crate) struct Test {
 }
 
 impl Part {
-    pub(crate) const COUNT: usize = 13;
+    pub(crate) const COUNT: usize = 14;
     const ALL: [(Part, &'static str); Part::COUNT] = [
         (Part::Post, "post"),
         (Part::Text, "text"),
@@ -97,6 +98,7 @@ impl Part {
         (Part::Date, "date"),
         (Part::Author, "author"),
         (Part::Skip, "skip"),
+        (Part::AuthorBox, "author-box"),
         (Part::Apart, "apart"),
         (Part::Heading, "heading"),
         (Part::Comment, "comment"),
@@ -158,6 +160,7 @@ impl Rules {
             file.date,
             file.author,
             file.skip,
+            file.author_box,
             file.apart,
             file.heading,
             file.comment,
@@ -267,6 +270,8 @@ struct File {
     author: Vec<RuleFields>,
     #[serde(default)]
     skip: Vec<RuleFields>,
+    #[serde(default)]
+    author_box: Vec<RuleFields>,
     #[serde(default)]
     apart: Vec<RuleFields>,
     #[serde(default)]

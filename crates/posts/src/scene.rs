@@ -30,8 +30,9 @@ pub(crate) struct Scene<'a> {
     pub(crate) heading: Option<u32>,
 }
 
-/// What stands apart is short; a long text is one, whatever its name.
+/// What stands apart is short; a long text is one, whatever its name. An `<aside>` says so itself, and may hold a life.
 const LONGEST_APART: u32 = 300;
+const LONGEST_ASIDE: u32 = 600;
 
 impl<'a> Scene<'a> {
     pub(crate) fn new(
@@ -57,6 +58,7 @@ impl<'a> Scene<'a> {
             head,
             heading,
         };
+        scene.skip_author_boxes();
         scene.apart = scene.find_apart();
         scene.weights = Weights::measure(page, outline, content, &|at| {
             scene.skipped[at as usize] || scene.apart[at as usize]
@@ -71,15 +73,20 @@ impl<'a> Scene<'a> {
         let posts: Vec<u32> = (0..elements.len() as u32)
             .filter(|&at| is(Part::Post, at as usize))
             .collect();
+        let is_short = |at: u32| {
+            let longest = if self.tag(at) == Tag::Aside {
+                LONGEST_ASIDE
+            } else {
+                LONGEST_APART
+            };
+            self.weights.plain(&self.runs(at)) <= longest
+        };
         let mut apart = vec![false; elements.len()];
         for (at, element) in elements.iter().enumerate() {
             let around = element.parent != NONE && apart[element.parent as usize];
             let next = posts.partition_point(|&post| post < at as u32);
             let holds_post = || posts.get(next).is_some_and(|&post| post < element.end);
-            apart[at] = around
-                || (is(Part::Apart, at)
-                    && self.weights.plain(&self.runs(at as u32)) <= LONGEST_APART
-                    && !holds_post());
+            apart[at] = around || (is(Part::Apart, at) && is_short(at as u32) && !holds_post());
         }
         apart
     }

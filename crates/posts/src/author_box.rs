@@ -1,0 +1,178 @@
+//! Boxes about the author, above and below posts: no post, and no part of one.
+
+use std::sync::LazyLock;
+
+use gleaner_html::Tag;
+
+use crate::head::{HEADINGS, letters};
+use crate::rules::Part;
+use crate::scene::Scene;
+
+/// A box about the author has a paragraph of so many letters; what is shorter is a byline.
+const PARAGRAPH: u32 = 60;
+
+/// A box may have so many times the text of the rest of the page: else it is what the page is about.
+const MOST: u32 = 2;
+
+/// A heading of a box has so many bytes at most, and this many letters behind its phrase: a name.
+const LONGEST_HEADING: usize = 160;
+const LONGEST_NAME: usize = 40;
+
+/// What headings of these boxes begin with.
+const PHRASES: &[&str] = &[
+    "About the author",
+    "About author",
+    "About the writer",
+    "Author bio",
+    "Meet the author",
+    "Über den Autor",
+    "Über die Autor",
+    "Zum Autor",
+    "Zur Autorin",
+    "À propos de l'auteur",
+    "À propos de l'autrice",
+    "Sobre el autor",
+    "Sobre la autora",
+    "Acerca del autor",
+    "Acerca de la autora",
+    "Sobre o autor",
+    "Sobre a autora",
+    "Sull'autore",
+    "Informazioni sull'autore",
+    "Over de auteur",
+    "Om författaren",
+    "Om forfatteren",
+    "O autorze",
+    "O autorce",
+    "O autorovi",
+    "A szerzőről",
+    "Despre autor",
+    "Yazar hakkında",
+    "Об авторе",
+    "Про автора",
+    "За автора",
+    "Σχετικά με τον συντάκτη",
+    "Σχετικά με τον συγγραφέα",
+    "عن الكاتب",
+    "نبذة عن الكاتب",
+    "درباره نویسنده",
+    "אודות המחבר",
+    "この記事を書いた人",
+    "この記事の著者",
+    "著者について",
+    "著者紹介",
+    "筆者紹介",
+    "关于作者",
+    "關於作者",
+    "作者简介",
+    "作者簡介",
+    "作者介绍",
+    "작성자 소개",
+    "저자 소개",
+    "글쓴이 소개",
+    "Về tác giả",
+    "Tentang penulis",
+    "เกี่ยวกับผู้เขียน",
+];
+
+/// Their letters.
+static LETTERS: LazyLock<Vec<String>> =
+    LazyLock::new(|| PHRASES.iter().map(|phrase| letters(phrase)).collect());
+
+impl Scene<'_> {
+    /// Skips the boxes about the author, by their names or by their headings.
+    pub(crate) fn skip_author_boxes(&mut self) {
+        let elements = 0..self.page.elements.len() as u32;
+        let boxes: Vec<u32> = elements.flat_map(|at| self.author_box(at)).collect();
+        for own in boxes {
+            let below = own as usize..self.page.elements[own as usize].end as usize;
+            self.skipped[below].fill(true);
+        }
+    }
+
+    /// The elements of the box about the author that an element is, or that it is the heading of.
+    fn author_box(&self, element: u32) -> Vec<u32> {
+        let is_named = self
+            .marked
+            .first(self.rules.of(Part::AuthorBox), element)
+            .is_some();
+        if is_named && self.is_author_box(&[element]) {
+            return vec![element];
+        }
+        match self.is_heading_of_box(element) {
+            true => self.under_heading_of_box(element),
+            false => Vec::new(),
+        }
+    }
+
+    /// Whether elements that may be a box about the author are one: they have a paragraph, and what the page is about
+    /// is elsewhere.
+    fn is_author_box(&self, elements: &[u32]) -> bool {
+        let solid = |at: &u32| self.weights.solid(&self.runs(*at));
+        let own: u32 = elements.iter().map(solid).sum();
+        let all = self.weights.solid(&(0..self.page.runs.len()));
+        let is_apart = |&at: &u32| !self.skipped[at as usize] && !self.holds_content(at);
+        own >= PARAGRAPH && own <= (all - own) * MOST && elements.iter().all(is_apart)
+    }
+
+    /// Whether an element holds the page's heading, its main element or a post.
+    fn holds_content(&self, element: u32) -> bool {
+        let below = element..self.page.elements[element as usize].end;
+        let is_content = |at: u32| {
+            Some(at) == self.heading
+                || self.tag(at) == Tag::Main
+                || self.marked.first(self.rules.of(Part::Post), at).is_some()
+        };
+        below.into_iter().any(is_content)
+    }
+
+    /// Whether an element is a heading that announces the author.
+    fn is_heading_of_box(&self, element: u32) -> bool {
+        let tag = self.tag(element);
+        let is_heading = HEADINGS.contains(&tag) || matches!(tag, Tag::B | Tag::Strong | Tag::P);
+        let runs = self.runs(element);
+        let bytes = || {
+            self.page.runs[runs.clone()]
+                .iter()
+                .map(|run| run.text.len())
+                .sum::<usize>()
+        };
+        if !is_heading || runs.is_empty() || bytes() > LONGEST_HEADING {
+            return false;
+        }
+        let text = letters(&self.line(element));
+        let rest = LETTERS
+            .iter()
+            .find_map(|phrase| text.strip_prefix(phrase.as_str()));
+        rest.is_some_and(|name| name.chars().count() <= LONGEST_NAME)
+    }
+
+    /// The box under a heading: the element that begins with it, else what follows up to the next heading.
+    fn under_heading_of_box(&self, heading: u32) -> Vec<u32> {
+        let own = self.weights.all(&self.runs(heading));
+        let is_alone = |&up: &u32| self.weights.all(&self.runs(up)) == own;
+        let anchor = self
+            .page
+            .ancestors(heading)
+            .take_while(is_alone)
+            .last()
+            .unwrap_or(heading);
+        let Some(holder) = self.parent(anchor) else {
+            return Vec::new();
+        };
+        let before = self.runs(holder).start..self.runs(heading).start;
+        if self.weights.all(&before) == 0 && self.is_author_box(&[holder]) {
+            return vec![holder];
+        }
+        let end = self.page.elements[holder as usize].end;
+        let siblings = std::iter::successors(Some(anchor), |&at| {
+            Some(self.page.elements[at as usize].end).filter(|&next| next < end)
+        });
+        let is_heading = |at: u32| at != anchor && HEADINGS.contains(&self.tag(at));
+        let own: Vec<u32> = siblings.take_while(|&at| !is_heading(at)).collect();
+        match self.is_author_box(&own) {
+            true => own,
+            false => Vec::new(),
+        }
+    }
+}
