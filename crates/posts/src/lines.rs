@@ -10,8 +10,8 @@ use crate::weights::letters;
 /// What stands in a line beside a title has this many letters at most, and a day.
 const LONGEST_DAY: u32 = 40;
 
-/// Fewer lines than these are captions or links beside a text.
-const FEWEST: usize = 3;
+/// Fewer lines than these are captions or links beside a text, on a page that says that it is an article.
+const FEWEST_OF_ARTICLE: usize = 3;
 
 impl Scene<'_> {
     /// Lines in an element that are alike and may be titles: links, terms of a list of definitions, bold or large letters; each with a
@@ -32,7 +32,12 @@ impl Scene<'_> {
         };
         let groups = self.alike(within, &is_line).into_iter();
         let mut groups: Vec<Vec<u32>> = groups.map(|group| self.distinct(group)).collect();
-        groups.retain(|group| group.len() >= FEWEST && self.are_titles(group));
+        let fewest = if self.head.is_article {
+            FEWEST_OF_ARTICLE
+        } else {
+            2
+        };
+        groups.retain(|group| group.len() >= fewest && self.are_titles(group));
         groups
     }
 

@@ -141,7 +141,17 @@ impl Scene<'_> {
                 && !self.runs(at).is_empty()
                 && self.find(Part::Heading, at, &|_| true).is_some()
         };
-        self.alike(within, &is_heading)
+        let mut groups = self.alike(within, &is_heading);
+        // Titles that are links stand among headings of texts that look like them.
+        let of_links = |group: &Vec<u32>| -> Vec<u32> {
+            let links = group.iter().filter(|&&at| self.linked(at).is_some());
+            links.copied().collect()
+        };
+        let mixed = groups.iter().map(|group| (of_links(group), group.len()));
+        let titles = mixed.filter(|(links, all)| links.len() > 1 && !is_most(links.len(), *all));
+        let titles: Vec<Vec<u32>> = titles.map(|(links, _)| links).collect();
+        groups.extend(titles);
+        groups
     }
 
     /// Elements in another one with one name, class and depth, in their order; the groups by their first ones.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gleaner_html::{Attr, Tag};
+use gleaner_html::{Attr, NONE, Tag};
 use gleaner_page::{Page, Run};
 
 use crate::head::HEADINGS;
@@ -43,7 +43,7 @@ impl Weights {
         content: Option<&[bool]>,
         left_out: &dyn Fn(u32) -> bool,
     ) -> Weights {
-        let linked = linked(page);
+        let links = links(page);
         let is_hidden = |run: &Run| page.elements[run.element as usize].hidden;
         let (hidden, shown): (Vec<&Run>, Vec<&Run>) = page.runs.iter().partition(|run| is_hidden(run));
         let bytes = |runs: Vec<&Run>| runs.iter().map(|run| run.text.len()).sum::<usize>();
@@ -54,13 +54,19 @@ impl Weights {
             all: vec![0],
         };
         let (mut plain, mut all) = (0u32, 0u32);
+        let (mut block, mut is_card_text) = (NONE, false);
         for (at, run) in page.runs.iter().enumerate() {
+            if outline.block(at) != block {
+                block = outline.block(at);
+                is_card_text = is_text_of_card(page, block as usize, &links);
+            }
             let element = &page.elements[run.element as usize];
             if (!element.hidden || is_revealed) && element.tag != Tag::Img && !left_out(run.element) {
                 let is_noise = content.is_some_and(|content| !content[outline.block(at) as usize]);
                 let own = letters(page.run_text(run)) / if is_noise { NOISE } else { 1 };
                 all = all.saturating_add(own);
-                if !linked[run.element as usize] || is_address(page.run_text(run)) {
+                let is_plain = links[run.element as usize] == NONE || is_card_text;
+                if is_plain || is_address(page.run_text(run)) {
                     plain = plain.saturating_add(own);
                 }
             }
@@ -122,17 +128,36 @@ fn is_address(text: &str) -> bool {
     text.starts_with("https://") || text.starts_with("http://")
 }
 
-/// Whether each element stands in a link.
-fn linked(page: &Page) -> Vec<bool> {
-    let mut linked = vec![false; page.elements.len()];
+/// The link around each element, or [`NONE`].
+fn links(page: &Page) -> Vec<u32> {
+    let mut links = vec![NONE; page.elements.len()];
     for (at, element) in page.elements.iter().enumerate() {
-        let around = linked.get(element.parent as usize).copied().unwrap_or_default();
-        let own = element.tag == Tag::A && page.attribute(at as u32, Attr::Href).is_some();
+        let around = links.get(element.parent as usize).copied().unwrap_or(NONE);
+        let is_link = element.tag == Tag::A && page.attribute(at as u32, Attr::Href).is_some();
+        let own = if is_link { at as u32 } else { around };
         // A paragraph in a link that also holds a heading is the text of a card.
-        let is_card = element.tag == Tag::P && holder_of_heading(page, at as u32);
-        linked[at] = (around || own) && !is_card;
+        let is_card = own != NONE && element.tag == Tag::P && holder_of_heading(page, at as u32);
+        links[at] = if is_card { NONE } else { own };
     }
-    linked
+    links
+}
+
+/// Whether a line is as long as a paragraph, and in a link with the line before it: the text of a card that is one link.
+/// A long heading is so only behind another.
+fn is_text_of_card(page: &Page, block: usize, links: &[u32]) -> bool {
+    let link_of = |run: u32| links[page.runs[run as usize].element as usize];
+    let own = &page.blocks[block];
+    let runs = &own.runs;
+    let link = link_of(runs.start);
+    let is_title = || {
+        HEADINGS.contains(&page.elements[own.element as usize].tag) && !holder_of_heading(page, own.element)
+    };
+    link != NONE
+        && block > 0
+        && link_of(runs.end - 1) == link
+        && link_of(runs.start - 1) == link
+        && letters(page.text(own)) >= PARAGRAPH
+        && !is_title()
 }
 
 /// Whether the nearest link around an element also holds a heading before it.
