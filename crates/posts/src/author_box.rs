@@ -14,8 +14,9 @@ const PARAGRAPH: u32 = 60;
 /// A box may have so many times the text of the rest of the page: else it is what the page is about.
 const MOST: u32 = 2;
 
-/// A heading of a box has so many bytes at most, and this many letters behind its phrase: a name.
+/// A heading of a box has so many bytes and runs at most, and this many letters behind its phrase: a name.
 const LONGEST_HEADING: usize = 160;
+const MOST_RUNS: usize = 8;
 const LONGEST_NAME: usize = 40;
 
 /// What headings of these boxes begin with.
@@ -82,11 +83,17 @@ static LETTERS: LazyLock<Vec<String>> =
 impl Scene<'_> {
     /// Skips the boxes about the author, by their names or by their headings.
     pub(crate) fn skip_author_boxes(&mut self) {
-        let elements = 0..self.page.elements.len() as u32;
-        let boxes: Vec<u32> = elements.flat_map(|at| self.author_box(at)).collect();
-        for own in boxes {
-            let below = own as usize..self.page.elements[own as usize].end as usize;
-            self.skipped[below].fill(true);
+        for at in 0..self.page.elements.len() as u32 {
+            // What stands in a box is skipped with it.
+            let boxes = if self.skipped[at as usize] {
+                Vec::new()
+            } else {
+                self.author_box(at)
+            };
+            for own in boxes {
+                let below = own as usize..self.page.elements[own as usize].end as usize;
+                self.skipped[below].fill(true);
+            }
         }
     }
 
@@ -111,19 +118,20 @@ impl Scene<'_> {
         let solid = |at: &u32| self.weights.solid(&self.runs(*at));
         let own: u32 = elements.iter().map(solid).sum();
         let all = self.weights.solid(&(0..self.page.runs.len()));
-        let is_apart = |&at: &u32| !self.skipped[at as usize] && !self.holds_content(at);
-        own >= PARAGRAPH && own <= (all - own) * MOST && elements.iter().all(is_apart)
+        let is_apart = |&at: &u32| !self.holds_content(at);
+        own >= PARAGRAPH
+            && own <= all.saturating_sub(own).saturating_mul(MOST)
+            && elements.iter().all(is_apart)
     }
 
-    /// Whether an element holds the page's heading, its main element or a post.
+    /// Whether an element holds the page's heading, its main element or a post. (An `<article>` with the name of a box is
+    /// a post for its tag alone.)
     fn holds_content(&self, element: u32) -> bool {
         let below = element..self.page.elements[element as usize].end;
-        let is_content = |at: u32| {
-            Some(at) == self.heading
-                || self.tag(at) == Tag::Main
-                || self.marked.first(self.rules.of(Part::Post), at).is_some()
-        };
-        below.into_iter().any(is_content)
+        let mut looked_at = below.take_while(|_| self.outline.work.look());
+        let is_own_tag = |at: u32| at == element && self.tag(at) == Tag::Article;
+        let is_post = |at: u32| !is_own_tag(at) && self.marked.first(self.rules.of(Part::Post), at).is_some();
+        looked_at.any(|at| Some(at) == self.heading || self.tag(at) == Tag::Main || is_post(at))
     }
 
     /// Whether an element is a heading that announces the author.
@@ -131,13 +139,11 @@ impl Scene<'_> {
         let tag = self.tag(element);
         let is_heading = HEADINGS.contains(&tag) || matches!(tag, Tag::B | Tag::Strong | Tag::P);
         let runs = self.runs(element);
-        let bytes = || {
-            self.page.runs[runs.clone()]
-                .iter()
-                .map(|run| run.text.len())
-                .sum::<usize>()
-        };
-        if !is_heading || runs.is_empty() || bytes() > LONGEST_HEADING {
+        if !is_heading || runs.is_empty() || runs.len() > MOST_RUNS {
+            return false;
+        }
+        let parts = self.page.runs[runs].iter();
+        if parts.map(|run| run.text.len()).sum::<usize>() > LONGEST_HEADING {
             return false;
         }
         let text = letters(&self.line(element));
@@ -169,7 +175,8 @@ impl Scene<'_> {
             Some(self.page.elements[at as usize].end).filter(|&next| next < end)
         });
         let is_heading = |at: u32| at != anchor && HEADINGS.contains(&self.tag(at));
-        let own: Vec<u32> = siblings.take_while(|&at| !is_heading(at)).collect();
+        let own = siblings.take_while(|&at| self.outline.work.look() && !is_heading(at));
+        let own: Vec<u32> = own.collect();
         match self.is_author_box(&own) {
             true => own,
             false => Vec::new(),

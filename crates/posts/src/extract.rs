@@ -177,6 +177,8 @@ fn parts(scene: &Scene<'_>, post: &Candidate) -> Post {
 #[cfg(test)]
 mod list_tests;
 #[cfg(test)]
+mod shape_tests;
+#[cfg(test)]
 mod structure_tests;
 #[cfg(test)]
 mod tests;
