@@ -127,13 +127,13 @@ impl Columns {
         assert!(in_order, "a text has the number of the first block that has it");
     }
 
-    /// The preformatted texts of the page, as programs are, each as its blocks, in order, without columns of line
-    /// numbers; empty where none were told.
+    /// The preformatted texts of the page, as programs are, and the formulas in lines of their own, each as its blocks, in
+    /// order, without columns of line numbers; empty where none were told.
     pub fn preformatted(&self) -> &[Range<u32>] {
         &self.preformatted
     }
 
-    /// Sets the blocks of each preformatted text.
+    /// Sets the blocks of each preformatted text and formula.
     ///
     /// # Panics
     /// They are not in order, or are not blocks of the page.

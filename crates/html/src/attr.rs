@@ -42,6 +42,14 @@ pub enum Attr {
     DataSrc,
     Display,
     Srcdoc,
+    Close,
+    Linethickness,
+    Mathvariant,
+    Notation,
+    Open,
+    Separators,
+    /// `data-latex`, `data-tex` or another by which editors keep the source of a formula that an element shows.
+    Tex,
 }
 
 impl Attr {
@@ -57,6 +65,18 @@ impl Attr {
             b"alttext" => Attr::Alttext,
             b"aria-hidden" => Attr::AriaHidden,
             b"aria-label" => Attr::AriaLabel,
+            b"close" => Attr::Close,
+            b"linethickness" => Attr::Linethickness,
+            b"mathvariant" => Attr::Mathvariant,
+            b"notation" => Attr::Notation,
+            b"open" => Attr::Open,
+            b"separators" => Attr::Separators,
+            b"data-equation"
+            | b"data-equation-content"
+            | b"data-formula"
+            | b"data-latex"
+            | b"data-math"
+            | b"data-tex" => Attr::Tex,
             b"charset" => Attr::Charset,
             b"class" => Attr::Class,
             b"content" => Attr::Content,

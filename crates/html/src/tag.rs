@@ -55,6 +55,8 @@ tags! {
     Image "image" Isindex "isindex" Keygen "keygen"
     Mfrac "mfrac" Mover "mover" Mroot "mroot" Msqrt "msqrt" Msub "msub" Msubsup "msubsup" Msup "msup"
     Mtable "mtable" Mtd "mtd" Mtr "mtr" Munder "munder" Munderover "munderover"
+    Menclose "menclose" Mfenced "mfenced" Mi "mi" Mlabeledtr "mlabeledtr" Mmultiscripts "mmultiscripts"
+    Mn "mn" Mo "mo" Mphantom "mphantom" Mprescripts "mprescripts" Ms "ms" Mspace "mspace" Mtext "mtext"
 }
 
 impl Tag {
@@ -192,8 +194,31 @@ impl Tag {
         use Tag::*;
         matches!(
             self,
-            Mfrac | Mover | Mroot | Msqrt | Msub | Msubsup | Msup | Mtable | Mtd | Mtr | Munder | Munderover
-        )
+            Menclose
+                | Mfenced
+                | Mfrac
+                | Mlabeledtr
+                | Mmultiscripts
+                | Mover
+                | Mphantom
+                | Mprescripts
+                | Mroot
+                | Mspace
+                | Msqrt
+                | Msub
+                | Msubsup
+                | Msup
+                | Mtable
+                | Mtd
+                | Mtr
+                | Munder
+                | Munderover
+        ) || self.is_math_text()
+    }
+
+    /// Whether the element holds letters or signs of a formula of MathML.
+    pub(crate) fn is_math_text(self) -> bool {
+        matches!(self, Tag::Mi | Tag::Mn | Tag::Mo | Tag::Ms | Tag::Mtext)
     }
 
     /// Whether the element has no content and no closing tag.

@@ -70,16 +70,20 @@ pub(crate) enum Special {
 }
 
 impl Special {
+    /// What the name of an element means.
+    pub(crate) fn of(tag: Tag, name: &[u8]) -> Special {
+        match tag {
+            Tag::Other => Special::of_name(name),
+            tag if tag.is_math_text() => Special::MathText,
+            _ => Special::None,
+        }
+    }
+
     /// What a name that is no HTML element's means.
-    pub(crate) fn of_name(name: &[u8]) -> Special {
-        const NAMES: [(&str, Special); 11] = [
+    fn of_name(name: &[u8]) -> Special {
+        const NAMES: [(&str, Special); 6] = [
             ("annotation", Special::Annotation),
             ("annotation-xml", Special::AnnotationXml(false)),
-            ("mi", Special::MathText),
-            ("mo", Special::MathText),
-            ("mn", Special::MathText),
-            ("ms", Special::MathText),
-            ("mtext", Special::MathText),
             ("mglyph", Special::MathGlyph),
             ("malignmark", Special::MathGlyph),
             ("foreignobject", Special::SvgHtml),
@@ -89,6 +93,26 @@ impl Special {
             .iter()
             .find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(name));
         known.map_or(Special::None, |&(_, special)| special)
+    }
+}
+
+/// The name of a tag without the prefix that XHTML may give to elements of MathML: `mml:math`, `m:mi`. Browsers that read such
+/// a page as HTML know none of them; their formula is lost there.
+pub(crate) fn without_prefix(name: &[u8]) -> &[u8] {
+    let Some(colon) = memchr::memchr(b':', name) else {
+        return name;
+    };
+    let own = &name[colon + 1..];
+    let tag = Tag::from_bytes(own);
+    let is_annotation = || {
+        matches!(
+            Special::of_name(own),
+            Special::Annotation | Special::AnnotationXml(_)
+        )
+    };
+    match tag == Tag::Math || tag.is_of_formula() || is_annotation() {
+        true => own,
+        false => name,
     }
 }
 
@@ -116,7 +140,7 @@ pub(crate) struct Characters {
 }
 
 /// Attributes with a name in lower case and no more letters than this may be kept.
-const LONGEST: usize = "shadowrootmode".len();
+const LONGEST: usize = "data-equation-content".len();
 
 /// The attribute of a name as written, if it is one that is kept.
 pub(crate) fn kept_attribute(name: &[u8]) -> Option<Attr> {

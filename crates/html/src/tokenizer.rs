@@ -12,7 +12,7 @@ use crate::arena::Text;
 use crate::builder::{Builder, is_space};
 use crate::doctype::is_quirky;
 use crate::references::{decode_into, push_newlines};
-use crate::token::{Characters, Content, Key, Special, StartTag, fnv, kept_attribute};
+use crate::token::{Characters, Content, Key, Special, StartTag, fnv, kept_attribute, without_prefix};
 use crate::{Tag, TreeLimits};
 
 /// Attributes of a formatting element that are looked at.
@@ -200,7 +200,7 @@ impl Tokenizer<'_> {
     fn end_tag(&mut self) {
         let name = self.name();
         if self.skip_attributes() {
-            let name = &self.bytes[name];
+            let name = without_prefix(&self.bytes[name]);
             let tag = Tag::from_bytes(name);
             self.builder.end_tag(tag, Key::new(tag, name));
         }
@@ -209,18 +209,16 @@ impl Tokenizer<'_> {
     fn start_tag(&mut self) {
         self.at += 1;
         let name = self.name();
-        let tag = Tag::from_bytes(&self.bytes[name.clone()]);
+        let own = without_prefix(&self.bytes[name.clone()]);
+        let tag = Tag::from_bytes(own);
         let mut token = StartTag {
             tag,
-            key: Key::new(tag, &self.bytes[name.clone()]),
+            key: Key::new(tag, own),
             self_closing: false,
             attributes: (self.builder.arena.attributes.len() as u32, 0),
             fingerprint: 0,
-            special: Special::None,
+            special: Special::of(tag, own),
         };
-        if tag == Tag::Other {
-            token.special = Special::of_name(&self.bytes[name.clone()]);
-        }
         let used = self.builder.arena.nodes.len();
         if !self.attributes(&mut token) {
             return;

@@ -28,8 +28,9 @@ mod tree;
 mod wet;
 mod whole;
 
+pub use blocks::is_class_of_formulas;
 pub use columns::Tabs;
 pub use config::{Limits, PageConfig, Unit};
 pub use joint::Joint;
 pub use parser::{PageBuilder, Parser};
-pub use tree::{Block, Element, Image, Page, Run, TagEvent, Truncation};
+pub use tree::{Block, Element, Formula, Image, Page, Run, TagEvent, Truncation};

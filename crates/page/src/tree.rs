@@ -22,6 +22,8 @@ pub struct Page {
     pub definitions: Vec<u32>,
     /// Whether a table stands in a cell of data of another: the cell of its blocks ([`Block::td`]) is that one.
     pub has_tables_in_cells: bool,
+    /// The formulas of the body, in order.
+    pub formulas: Vec<Formula>,
     /// Tags between the blocks, in order; each belongs to the block whose `split` holds its index.
     pub tags_between: Vec<TagEvent>,
     /// Text of all blocks; [`Block::text`] and [`Run::text`] point into it.
@@ -121,6 +123,15 @@ pub struct Image {
     pub element: u32,
     /// Where it stands in [`Page::text`]: behind the text before it.
     pub at: u32,
+}
+
+/// A formula, as text in LaTeX.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Formula {
+    /// The element that shows it: MathML, a script or an image.
+    pub element: u32,
+    /// Whether it stands in a line of its own.
+    pub is_display: bool,
 }
 
 /// An opening or closing tag seen between two blocks.
@@ -230,6 +241,14 @@ impl Page {
         names.join("/")
     }
 
+    /// The formula that an element shows, if its text is one.
+    pub fn formula(&self, element: u32) -> Option<Formula> {
+        let at = self
+            .formulas
+            .binary_search_by_key(&element, |formula| formula.element);
+        at.ok().map(|at| self.formulas[at])
+    }
+
     /// The value of an element's attribute.
     pub fn attribute(&self, element: u32, name: Attr) -> Option<&str> {
         let own = &self.elements[element as usize].attributes;
@@ -278,6 +297,7 @@ impl Page {
         self.signs.clear();
         self.definitions.clear();
         self.has_tables_in_cells = false;
+        self.formulas.clear();
         self.tags_between.clear();
         self.text.clear();
         self.written.clear();

@@ -1,8 +1,8 @@
 //! Tables that lines of cells cannot hold, as HTML: cells of several columns or rows, and cells with paragraphs or lists.
 //! There is no empty line in it, which would end it.
 
-use super::escape;
 use super::inline::{Line, index_tags};
+use super::{escape, formula};
 use crate::Leaf;
 use crate::markup::{Markup, Style, Target};
 use crate::structure::HolderKind;
@@ -110,8 +110,10 @@ impl HtmlTable {
                 self.out.push_str(&format!("<a href=\"{address}\">"));
             }
             tags.iter().for_each(|tag| self.out.push_str(&format!("<{tag}>")));
+            let is_bare_formula = style.has(Style::FORMULA) && formula::inside(text).0 == text;
+            let mark = if is_bare_formula { "$" } else { "" };
             let text = escaped(text).replace('\n', "<br>");
-            self.out.push_str(&[begin, &text, end].concat());
+            self.out.push_str(&[begin, mark, &text, mark, end].concat());
             tags.iter()
                 .rev()
                 .for_each(|tag| self.out.push_str(&format!("</{tag}>")));

@@ -1,5 +1,6 @@
 //! The text of a leaf with its emphasis, code, formulas and links.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::escape::{self, Escaping, Next};
@@ -79,7 +80,9 @@ impl Line {
     /// Adds what stands before a span: a space between two spans of one link is of that, and has the style of both.
     fn push_between(&mut self, text: &str, style: Style, link: u32) {
         let last = self.parts.last().filter(|last| text == " " && last.link == link);
-        match last.map(|last| last.style.common(style).without(Style::CODE)) {
+        // Two formulas with a space between them stay two.
+        let alone = Style::CODE.with(Style::FORMULA).with(Style::DISPLAY);
+        match last.map(|last| last.style.common(style).without(alone)) {
             Some(common) => self.push(text, common, link),
             None => self.push(text, Style::PLAIN, 0),
         }
@@ -234,11 +237,15 @@ impl Writer<'_> {
         if part.style.has(Style::CODE) && self.may_be_code(inner) {
             return self.around(text, inner, |writer| writer.code(inner));
         }
-        if part.style.has(Style::FORMULA) && self.may_be_formula(inner) && !self.out.ends_with('$') {
+        if part.style.has(Style::FORMULA) && !self.out.ends_with('$') {
             let after = &self.line.text[part.text.end - (text.len() - text.trim_end().len())..];
-            if !after.starts_with(|letter: char| letter.is_alphanumeric()) {
-                let is_display = part.style.has(Style::DISPLAY) || inner == self.line.text.trim();
-                return self.around(text, inner, |writer| writer.formula(inner, is_display));
+            let (formula, is_own_display) = formula::inside(inner);
+            let is_display =
+                part.style.has(Style::DISPLAY) || is_own_display || inner == self.line.text.trim();
+            if let Some(written) = self.written(formula, is_display)
+                && formula::is_apart(after)
+            {
+                return self.around(text, inner, |writer| writer.formula(&written, is_display));
             }
         }
         if let Some((begin, end)) = index_tags(part.style, inner) {
@@ -271,11 +278,11 @@ impl Writer<'_> {
         let mut rest = text;
         while let Some(found) = formula::find(rest) {
             let (before, inner) = (&rest[..found.whole.start], &rest[found.inner.clone()]);
-            if before.is_empty() && self.out.ends_with('$') || !self.may_be_formula(inner) {
-                break;
-            }
             self.escaped(before, Next::Markup);
-            self.formula(inner, found.is_display);
+            match self.written(inner, found.is_display) {
+                Some(written) if !self.out.ends_with('$') => self.formula(&written, found.is_display),
+                _ => self.escaped(&rest[found.whole.clone()], Next::Markup),
+            }
             rest = &rest[found.whole.end..];
         }
         self.escaped(rest, next);
@@ -290,19 +297,24 @@ impl Writer<'_> {
         escape::append(&mut self.out, text, next, self.escaping);
     }
 
-    fn may_be_formula(&self, inner: &str) -> bool {
-        formula::may_be_written(inner) && !(self.escaping.is_in_cell && inner.contains('|'))
+    /// A formula as it is written here, if a parser reads it. In a cell a bar would end that: parsers of tables take the sign
+    /// before it away. That of `\|`, which is another sign, has a name.
+    fn written<'f>(&self, formula: &'f str, is_display: bool) -> Option<Cow<'f, str>> {
+        let written = formula::written(formula, self.is_display(is_display))?;
+        Some(match self.escaping.is_in_cell && written.contains('|') {
+            true => written.replace("\\|", "\\Vert ").replace('|', "\\|").into(),
+            false => written,
+        })
     }
 
-    fn formula(&mut self, inner: &str, is_display: bool) {
-        let mark = if is_display && self.kind == Kind::Paragraph {
-            "$$"
-        } else {
-            "$"
-        };
-        self.out.push_str(mark);
-        self.out.push_str(inner.trim());
-        self.out.push_str(mark);
+    /// Whether a formula stands between two dollar signs.
+    fn is_display(&self, is_display: bool) -> bool {
+        is_display && self.kind == Kind::Paragraph
+    }
+
+    fn formula(&mut self, written: &str, is_display: bool) {
+        let mark = if self.is_display(is_display) { "$$" } else { "$" };
+        self.out.push_str(&[mark, written, mark].concat());
     }
 
     fn may_be_code(&self, inner: &str) -> bool {

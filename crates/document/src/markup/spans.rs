@@ -1,7 +1,7 @@
 //! Emphasis, code and links within the text of blocks.
 
 use gleaner_html::{Attr, NONE, Tag};
-use gleaner_page::{Block, Page};
+use gleaner_page::{Block, Page, Run, is_class_of_formulas};
 use rustc_hash::FxHashMap;
 use url::Url;
 
@@ -66,15 +66,11 @@ impl Style {
             Tag::Del | Tag::S | Tag::Strike => Style::DELETED,
             Tag::Sub => Style::SUB,
             Tag::Sup => Style::SUP,
-            Tag::Math if page.attribute(element, Attr::Display) == Some("block") => {
-                Style::FORMULA.with(Style::DISPLAY)
-            }
-            Tag::Math => Style::FORMULA,
-            // Only formulas are text of scripts.
-            Tag::Script if page.attribute(element, Attr::Type).is_some_and(is_of_display) => {
-                Style::FORMULA.with(Style::DISPLAY)
-            }
-            Tag::Script => Style::FORMULA,
+            Tag::Math | Tag::Script | Tag::Img => match page.formula(element) {
+                Some(formula) if formula.is_display => Style::FORMULA.with(Style::DISPLAY),
+                Some(_) => Style::FORMULA,
+                None => Style::PLAIN,
+            },
             _ => Style::PLAIN,
         }
     }
@@ -129,7 +125,10 @@ impl Finder<'_> {
                 },
             };
             at = start + text.len();
-            let (style, link) = self.element(run.element);
+            let (mut style, link) = self.element(run.element);
+            if is_formula_of_class(self.page, run, text) {
+                style = style.with(Style::FORMULA);
+            }
             if style != Style::PLAIN || link > 0 {
                 spans.push(Span {
                     block: number,
@@ -197,9 +196,15 @@ pub(super) fn address(href: &str, base: Option<&Url>) -> Option<String> {
     }
 }
 
-/// Whether a script of this type is a formula in a line of its own: `math/tex; mode=display`.
-fn is_of_display(script: &str) -> bool {
-    script.contains("mode=display")
+/// Whether a text that is all there is of an element is a formula because the class says so: between dollar signs without any
+/// other sign of LaTeX, or LaTeX without dollar signs.
+fn is_formula_of_class(page: &Page, run: &Run, text: &str) -> bool {
+    let is_between_dollars = text.len() > 2 && text.starts_with('$') && text.ends_with('$');
+    if !is_between_dollars && !text.contains(['\\', '^', '_']) {
+        return false;
+    }
+    let class = page.attribute(run.element, Attr::Class);
+    class.is_some_and(is_class_of_formulas)
 }
 
 /// Where a run begins in a text as it is written, which goes on at a place: there, or behind a space.

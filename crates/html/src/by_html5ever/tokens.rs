@@ -1,10 +1,12 @@
 //! What is done to tokens between html5ever's tokenizer and its tree builder.
 
+use html5ever::LocalName;
 use html5ever::tokenizer::{EndTag, Tag as TagToken, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::TreeBuilder;
 
 use super::sink::Sink;
 use crate::Tag;
+use crate::token::without_prefix;
 
 /// Hands tokens to the tree builder, but for errors, and for what comes when the page is full. The tree builder counts
 /// errors as tokens when it looks for the newline after `<pre>`; the standard does not.
@@ -53,9 +55,16 @@ impl TokenSink for Tokens<'_> {
         if sink.is_full() {
             return TokenSinkResult::Continue;
         }
-        match token {
-            Token::TagToken(tag) if self.is_xml && is_whole(&tag) => self.whole_element(tag, line),
-            token => self.builder.process_token(token, line),
+        let Token::TagToken(mut tag) = token else {
+            return self.builder.process_token(token, line);
+        };
+        let own = without_prefix(tag.name.as_bytes()).len();
+        if own < tag.name.len() {
+            tag.name = LocalName::from(&tag.name[tag.name.len() - own..]);
+        }
+        match self.is_xml && is_whole(&tag) {
+            true => self.whole_element(tag, line),
+            false => self.builder.process_token(Token::TagToken(tag), line),
         }
     }
 

@@ -18,7 +18,7 @@ const DEPTH: usize = 4;
 
 /// Whether an element is drawn for eyes alone, and its neighbour has the same for screen readers.
 pub(super) fn is_drawn_copy(tree: Tree<'_>, node: u32, steps: &mut Steps) -> bool {
-    if is_rendering(tree, node) {
+    if is_rendering(tree, node) || is_number_of_formula(tree, node) {
         return true;
     }
     if !is_aria_hidden(tree, node) {
@@ -44,6 +44,12 @@ pub(super) fn has_drawing(tree: Tree<'_>, node: u32) -> bool {
     neighbours.any(|other| other != NONE && (tree.tag(other) == Tag::Img || is_aria_hidden(tree, other)))
 }
 
+/// Whether a formula stands beside an image of it.
+pub(super) fn has_formula_beside(tree: Tree<'_>, image: u32) -> bool {
+    let mut neighbours = [before(tree, image), after(tree, image)].into_iter();
+    neighbours.any(|other| other != NONE && (holds_formula(tree, other) || is_tex(tree, other)))
+}
+
 /// Whether an element is what MathJax has drawn of the formula in the script that follows.
 fn is_rendering(tree: Tree<'_>, node: u32) -> bool {
     let is_of_mathjax = |node: u32| {
@@ -65,6 +71,38 @@ fn is_rendering(tree: Tree<'_>, node: u32) -> bool {
         next = after(tree, next);
     }
     next != NONE && is_tex(tree, next)
+}
+
+/// Whether an element is the number that a style sets beside a formula.
+fn is_number_of_formula(tree: Tree<'_>, node: u32) -> bool {
+    const CLASSES: [&str; 8] = [
+        "EquationNumber",
+        "eqno",
+        "eqnum",
+        "equation-label",
+        "equation-no",
+        "equation-number",
+        "equationNumber",
+        "ltx_tag_equation",
+    ];
+    /// `(12.34a)` with the mark of a link to it.
+    const LONGEST: usize = 16;
+    let class = tree.attribute(node, Attr::Class).unwrap_or_default();
+    // Few classes have this letter.
+    if memchr::memchr(b'q', class.as_bytes()).is_none()
+        || !class.split_ascii_whitespace().any(|name| CLASSES.contains(&name))
+    {
+        return false;
+    }
+    let mut text = String::new();
+    let mut inner = node;
+    while inner != NONE && text.len() <= LONGEST {
+        text.push_str(tree.text(inner).trim_matches(is_white));
+        inner = tree.following(node, inner);
+    }
+    text.len() <= LONGEST
+        && text.starts_with(['(', '['])
+        && text.contains(|letter: char| letter.is_ascii_digit())
 }
 
 /// The element before a node, if nothing but white space is between.

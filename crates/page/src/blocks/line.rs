@@ -9,7 +9,7 @@ use super::gap::Gap;
 use super::tables::Sign;
 use super::white::{White, is_unspaced};
 use super::written::Written;
-use super::{Open, marks};
+use super::{Open, formula, marks};
 use crate::config::Unit;
 use crate::tree::{Block, Page, Run, TagEvent};
 
@@ -285,7 +285,8 @@ impl Line {
         self.written.forget_line(page);
     }
 
-    /// Ends the block. Without a word character it is dropped, but not the tags around it.
+    /// Ends the block. Without a word character, or with one only in definitions of commands for formulas, it is dropped, but not
+    /// the tags around it.
     fn end_block(&mut self, page: &mut Page) {
         (self.white, self.gap) = (White::None, Gap::None);
         let Some(mut block) = self.block.take() else {
@@ -293,9 +294,14 @@ impl Line {
         };
         block.text.end = page.text.len() as u32;
         block.runs.end = page.runs.len() as u32;
-        if self.word {
+        if self.word && !self.is_only_definitions(page, &block) {
             page.blocks.push(block);
-        } else if !self.by_tag && block.td != NONE && block.pre == NONE && block.text.len() <= LONGEST_SIGN {
+        } else if !self.word
+            && !self.by_tag
+            && block.td != NONE
+            && block.pre == NONE
+            && block.text.len() <= LONGEST_SIGN
+        {
             self.signs.push(Sign {
                 before: page.blocks.len(),
                 block,
@@ -314,6 +320,12 @@ impl Line {
             let blocks = self.first.block..page.blocks.len();
             blocks.for_each(|block| marks::leave_out(page, block, self.first.run));
         }
+    }
+
+    /// Whether a block is a formula that draws nothing.
+    fn is_only_definitions(&self, page: &Page, block: &Block) -> bool {
+        let text = &page.text[block.text.start as usize..];
+        text.starts_with(['\\', '$']) && !self.written.is_in_pre() && formula::is_only_definitions(text)
     }
 }
 

@@ -27,9 +27,10 @@ use gleaner_html::{
 };
 
 use crate::state;
-use crate::{Element, Image, Limits, Page, PageConfig, TagEvent};
+use crate::{Element, Limits, Page, PageConfig, TagEvent};
 
 use controls::{Side, heading_around, heading_behind, is_control, is_heading};
+pub use formula::is_class_of_formulas;
 use gap::{Gap, gap};
 use line::Line;
 pub(crate) use line::{has_word, is_white};
@@ -554,25 +555,6 @@ impl Walk<'_, '_> {
         let is_inline = is_inline_of_lines(tag, inline);
         let event = TagEvent { tag, open, is_inline };
         self.line.tag(self.page, event);
-    }
-
-    /// An image is a box: words on both sides of it are apart, and its text is from both.
-    fn image(&mut self, node: u32, tag: Tag) {
-        let open = self.top();
-        if tag != Tag::Img || open.is_value {
-            return;
-        }
-        let Source { tree, config, .. } = *self.source;
-        self.line.white = White::Room;
-        if !config.alt {
-            self.page.images.push(Image {
-                element: open.element,
-                at: self.page.text.len() as u32,
-            });
-        } else if let Some(alt) = tree.attribute(node, Attr::Alt) {
-            self.line.text(self.page, formula::without_style(alt), &open);
-            self.line.white = White::Room;
-        }
     }
 
     fn text(&mut self, text: &str, kind: NodeKind) {

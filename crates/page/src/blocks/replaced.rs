@@ -2,7 +2,9 @@
 
 use gleaner_html::{Attr, NONE, NodeKind, Tag, without_controls};
 
+use super::white::White;
 use super::{Open, Source, Walk, copies, formula, values};
+use crate::{Formula, Image};
 
 impl Walk<'_, '_> {
     /// Whether a node is a formula, which is written as a whole.
@@ -20,7 +22,7 @@ impl Walk<'_, '_> {
         }
         let tree = self.source.tree;
         let tag = tree.tag(node);
-        let text = match tag {
+        let found = match tag {
             Tag::Script => formula::of_script(tree, node),
             _ => formula::of_math(tree, node, &mut self.steps),
         };
@@ -33,8 +35,43 @@ impl Walk<'_, '_> {
             ..*around
         };
         self.event(tag, true, true);
-        self.line.text(self.page, &text, &open);
+        self.formula_text(&found, &open);
         self.event(tag, false, true);
+    }
+
+    fn formula_text(&mut self, found: &formula::Found, open: &Open) {
+        self.page.formulas.push(Formula {
+            element: open.element,
+            is_display: found.is_display,
+        });
+        self.line.text(self.page, &found.latex, open);
+    }
+
+    /// An image that shows a formula is that. Another one is a box: words on both sides of it are apart, and its text is from
+    /// both.
+    pub(super) fn image(&mut self, node: u32, tag: Tag) {
+        let open = self.top();
+        if tag != Tag::Img || open.is_value {
+            return;
+        }
+        let Source { tree, config, .. } = *self.source;
+        if let Some(found) = formula::of_image(tree, node) {
+            // One beside the formula itself is for browsers that cannot draw that.
+            return match copies::has_formula_beside(tree, node) {
+                true => {}
+                false => self.formula_text(&found, &open),
+            };
+        }
+        self.line.white = White::Room;
+        if !config.alt {
+            self.page.images.push(Image {
+                element: open.element,
+                at: self.page.text.len() as u32,
+            });
+        } else if let Some(alt) = tree.attribute(node, Attr::Alt) {
+            self.line.text(self.page, alt, &open);
+            self.line.white = White::Room;
+        }
     }
 
     /// Keeps the text of a value for machines as an attribute.
