@@ -41,7 +41,7 @@ fn is_between_signs(text: &str) -> bool {
     const SIGNS: [(&str, &str); 4] = [("\\[", "\\]"), ("\\(", "\\)"), ("$$", "$$"), ("\\begin{", "}")];
     let is_one = |(begin, end): &(&str, &str)| {
         let inner = text.strip_prefix(begin).and_then(|inner| inner.strip_suffix(end));
-        inner.is_some_and(|inner| !inner.contains(begin) || *end == "}")
+        inner.is_some_and(|inner| !inner.starts_with('$') && (!inner.contains(begin) || *end == "}"))
     };
     text.starts_with(['\\', '$']) && SIGNS.iter().any(is_one)
 }
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn formulas_in_lines_of_their_own_are_texts() {
         let html = "<p>So \\(a\\) and<p>\\[ a = b \\]<p>that is<p><math><mi>a</mi></math>.<p>or<p><img alt='$a_1$'>\
-                    <p>\\(a\\), \\(b\\)<p>$$a$$<p>\\begin{align} a \\end{align}<p hidden>\\[ b \\]";
+                    <p>\\(a\\), \\(b\\)<p>$$a$$<p>\\begin{align} a \\end{align}<p hidden>\\[ b \\]<p>$$$ a $$$";
         assert_eq!(found(html), [1..2, 3..4, 5..6, 7..9]);
     }
 

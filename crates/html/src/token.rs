@@ -153,3 +153,53 @@ pub(crate) fn kept_attribute(name: &[u8]) -> Option<Attr> {
     lower.make_ascii_lowercase();
     Attr::from_bytes(lower)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{HtmlParser, NodeKind, TreeBuilder, TreeLimits};
+
+    #[test]
+    fn only_elements_of_mathml_lose_their_prefix() {
+        for (name, own) in [
+            ("mml:math", "math"),
+            ("m:mI", "mI"),
+            ("x:annotation-xml", "annotation-xml"),
+            ("m:p", "m:p"),
+            ("svg:title", "svg:title"),
+            ("a:b:math", "a:b:math"),
+            (":", ":"),
+            ("math", "math"),
+        ] {
+            assert_eq!(without_prefix(name.as_bytes()), own.as_bytes(), "{name}");
+        }
+    }
+
+    /// The elements in the body with their kinds, as both builders find them.
+    fn elements(html: &str) -> Vec<(NodeKind, Tag)> {
+        let trees = [TreeBuilder::Gleaner, TreeBuilder::Html5ever].map(|builder| {
+            let mut parser = HtmlParser::new(TreeLimits::default()).with(builder);
+            let parsed = parser.parse_str(html);
+            let tree = parsed.tree();
+            let elements = tree.nodes().filter(|&node| tree.kind(node).is_element());
+            elements
+                .map(|node| (tree.kind(node), tree.tag(node)))
+                .skip_while(|(_, tag)| *tag != Tag::Body)
+                .skip(1)
+                .collect::<Vec<_>>()
+        });
+        assert_eq!(trees[0], trees[1], "of {html}");
+        trees[0].clone()
+    }
+
+    #[test]
+    fn a_prefix_makes_no_other_tree() {
+        let plain = "<p><math><mfrac><mi>a</mi><mspace/><mtext>b</mtext></mfrac><annotation>c</annotation></math>d<b>e";
+        let prefixed = plain
+            .replace("<m", "<q:m")
+            .replace("</m", "</q:m")
+            .replace("annotation", "q:annotation");
+        assert_eq!(elements(&prefixed), elements(plain));
+        assert_eq!(elements(plain)[1], (NodeKind::Math, Tag::Math));
+    }
+}

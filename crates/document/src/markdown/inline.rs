@@ -302,7 +302,10 @@ impl Writer<'_> {
     fn written<'f>(&self, formula: &'f str, is_display: bool) -> Option<Cow<'f, str>> {
         let written = formula::written(formula, self.is_display(is_display))?;
         Some(match self.escaping.is_in_cell && written.contains('|') {
-            true => written.replace("\\|", "\\Vert ").replace('|', "\\|").into(),
+            true => {
+                let written = written.replace("\\|", "\\Vert ").replace('|', "\\|");
+                written.trim_end().to_owned().into()
+            }
             false => written,
         })
     }
