@@ -24,7 +24,8 @@ pub(crate) fn text(
     let mut end = 0;
     let is_left_out = |at: usize| {
         let element = page.runs[at].element;
-        page.elements[element as usize].tag == Tag::Img || left_out(element)
+        let is_image = page.elements[element as usize].tag == Tag::Img;
+        is_image && page.formula(element).is_none() || left_out(element)
     };
     // The last block that is taken as it is to be written.
     let mut written = None;

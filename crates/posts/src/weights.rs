@@ -61,7 +61,8 @@ impl Weights {
                 is_card_text = is_text_of_card(page, block as usize, &links);
             }
             let element = &page.elements[run.element as usize];
-            if (!element.hidden || is_revealed) && element.tag != Tag::Img && !left_out(run.element) {
+            let is_text = element.tag != Tag::Img || page.formula(run.element).is_some();
+            if (!element.hidden || is_revealed) && is_text && !left_out(run.element) {
                 let is_noise = content.is_some_and(|content| !content[outline.block(at) as usize]);
                 let own = letters(page.run_text(run)) / if is_noise { NOISE } else { 1 };
                 all = all.saturating_add(own);

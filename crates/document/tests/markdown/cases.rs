@@ -292,26 +292,47 @@ fn formulas_stand_between_dollar_signs() {
 fn formulas_are_written_as_they_stand() {
     for (html, expected) in [
         // An environment is a formula by itself.
-        (r"<p>so \begin{gather*} a_1 * b \\ c \end{gather*}", r"so $$\begin{gather*} a_1 * b \\ c \end{gather*}$$"),
+        (
+            r"<p>so \begin{gather*} a_1 * b \\ c \end{gather*}",
+            r"so $$\begin{gather*} a_1 * b \\ c \end{gather*}$$",
+        ),
         (
             r"<p>\begin{align}\begin{cases}a\end{cases}\end{align}",
             r"$$\begin{align}\begin{cases}a\end{cases}\end{align}$$",
         ),
-        (r"<p>a \begin{itemize} *b* \end{itemize}", r"a \begin{itemize} \*b\* \end{itemize}"),
+        (
+            r"<p>a \begin{itemize} *b* \end{itemize}",
+            r"a \begin{itemize} \*b\* \end{itemize}",
+        ),
         (r"<p>a \begin{align} b", r"a \begin{align} b"),
         // A class says that a text is a formula.
-        ("<p>of <span class=arithmatex>$n$</span> or <i class='math inline'>k_1</i>", "of $n$ or $k_1$"),
-        ("<p>of <span class=price>$7</span> or <b class=math>$</b>", "of \\$7 or **\\$**"),
+        (
+            "<p>of <span class=arithmatex>$n$</span> or <i class='math inline'>k_1</i>",
+            "of $n$ or $k_1$",
+        ),
+        (
+            "<p>of <span class=price>$7</span> or <b class=math>$</b>",
+            "of \\$7 or **\\$**",
+        ),
         ("<p><span class='math'>$$n$$</span> is", "$$n$$ is"),
         // Formulas in texts of formulas.
-        (r"<p>if \(a\text{ for $b$ or $c$}d\) so", r"if $a\text{ for }b\text{ or }cd$ so"),
+        (
+            r"<p>if \(a\text{ for $b$ or $c$}d\) so",
+            r"if $a\text{ for }b\text{ or }cd$ so",
+        ),
         (r"<p>\[a\text{ for $b$}\]", r"$$a\text{ for $b$}$$"),
         (r"<p>if \(a $ b\) but \(c_1\)", r"if \\(a \$ b\\) but $c_1$"),
         // What stands beside a formula.
         (r"<p>the \(n\)th, \(n\)2", r"the $n$th, \\(n\\)2"),
-        ("<p>a <math><mi>b</mi></math> <math><mi>c</mi></math>", "a $b$ $c$"),
+        (
+            "<p>a <math><mi>b</mi></math> <math><mi>c</mi></math>",
+            "a $b$ $c$",
+        ),
         // An image of a formula.
-        ("<p>of <img class=latex alt='k_1'> to <img alt='\\[k_2\\]'>", "of $k_1$ to $$k_2$$"),
+        (
+            "<p>of <img class=latex alt='k_1'> to <img alt='\\[k_2\\]'>",
+            "of $k_1$ to $$k_2$$",
+        ),
     ] {
         assert_eq!(markdown(html), format!("{expected}\n"), "{html}");
     }
