@@ -318,7 +318,7 @@ fn formulas_are_written_as_they_stand() {
         // Formulas in texts of formulas.
         (
             r"<p>if \(a\text{ for $b$ or $c$}d\) so",
-            r"if $a\text{ for }b\text{ or }cd$ so",
+            r"if $a\text{ for }b\text{ or }c d$ so",
         ),
         (r"<p>\[a\text{ for $b$}\]", r"$$a\text{ for $b$}$$"),
         (r"<p>if \(a $ b\) but \(c_1\)", r"if \\(a \$ b\\) but $c_1$"),
