@@ -1,5 +1,6 @@
 //! Days, and how they are printed on pages.
 
+mod counted;
 mod digits;
 mod eras;
 mod months;

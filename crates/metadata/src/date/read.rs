@@ -236,7 +236,7 @@ impl Reader<'_, '_> {
     /// The number of a day at a place.
     fn day(&self, at: usize) -> Option<u8> {
         let (number, digits, _) = self.number(at)?;
-        small(number).filter(|_| digits <= 2)
+        small(number).filter(|_| digits <= 2 && !self.tokens.is_counted(at))
     }
 
     /// The month at a place, if it is one where it stands.
@@ -271,7 +271,7 @@ impl Reader<'_, '_> {
 
     /// 8 July 2016, 8 de julho de 2016, 8. Juli 16.
     fn day_first(&self, at: usize) -> Option<Made> {
-        let day = self.day(at)?;
+        let day = self.day(at).filter(|_| !self.tokens.is_of_version(at))?;
         let month_at = self.next(at, 2)?;
         let place = match self.is_compact(at) && self.is_compact(month_at) {
             true => Place::Within,
@@ -344,7 +344,8 @@ impl Reader<'_, '_> {
             '年' | '년' => matches!(second, '月' | '월'),
             _ => SEPARATORS.contains(&separator) && second == separator,
         };
-        is_date.then_some(Numbers {
+        let is_counted = is_date && (self.tokens.is_counted(at) || self.tokens.is_counted(at + 2));
+        (is_date && !is_counted).then_some(Numbers {
             numbers: [a, b, c],
             first,
             last,
@@ -439,7 +440,7 @@ impl Reader<'_, '_> {
         if let Some(month) = self.month(at, Place::First) {
             return of(month, self.day(self.next(at, 0)?)?);
         }
-        let day = self.day(at)?;
+        let day = self.day(at).filter(|_| !self.tokens.is_of_version(at))?;
         let (number, _, after) = self.number(at)?;
         if matches!(after, '月' | '월') {
             let (_, _, '日' | '일' | '号' | '號') = self.number(at + 1)? else {

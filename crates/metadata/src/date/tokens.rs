@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::counted::counts;
 use super::digits::digit;
 use super::eras::{FIRST, era, era_of_letter};
 use super::months::{Meaning, meanings};
@@ -50,6 +51,22 @@ impl Tokens<'_> {
         let bare = between.trim();
         let is_light = bare.chars().all(|letter| LIGHT.contains(letter)) && bare.len() <= 4;
         is_light || (bare == between && matches!(bare, "-" | "‐" | "‑" | "–" | "−" | "/"))
+    }
+
+    /// Whether a number counts something, by what stands before it: `No. 3`, `第3号`.
+    pub(super) fn is_counted(&self, at: usize) -> bool {
+        counts(self.before(at))
+    }
+
+    /// Whether a number is the second of a version: `3.12`.
+    pub(super) fn is_of_version(&self, at: usize) -> bool {
+        let first = self.before(at).strip_suffix('.');
+        first.is_some_and(|first| first.ends_with(|letter: char| letter.is_ascii_digit()))
+    }
+
+    fn before(&self, at: usize) -> &str {
+        let start = self.places.get(at).map_or(0, |place| place.start);
+        self.text.get(..start).unwrap_or_default()
     }
 }
 
