@@ -76,6 +76,21 @@ impl Language {
         self
     }
 
+    /// The language in which the numbers of a date on a page are read: a declared one, unless the text of the page contradicts.
+    /// Themes declare English whatever is written in them. A text in another script has its own language, one in Latin letters
+    /// that is not English has no known one; and an English text is English.
+    pub fn of_numbers(declared: Option<Language>, page: &Page) -> Option<Language> {
+        let declared = declared?;
+        let is_english = matches!(declared.name.as_str(), "en" | "eng");
+        match written(page) {
+            Some(name) if is_english != (name == "en") => (!name.is_empty()).then(|| Language {
+                name: name.to_owned(),
+                region: None,
+            }),
+            _ => Some(declared),
+        }
+    }
+
     /// The first that each kind of `<meta>` states.
     fn of_metas(page: &Page) -> [Option<Language>; STATEMENTS.len()] {
         let mut stated = [const { None }; STATEMENTS.len()];
@@ -120,12 +135,92 @@ impl Language {
     }
 }
 
+/// Bytes of a block that is text, and of all of them that are looked at.
+const PROSE: usize = 60;
+const SAMPLE: usize = 4000;
+/// Letters that say in which script a text is written, and words that say whether it is English.
+const LEAST_LETTERS: usize = 100;
+const LEAST_WORDS: usize = 40;
+/// Of a hundred words of an English text more than the first number are among [`ENGLISH`], of another language fewer than the
+/// second.
+const MANY: usize = 8;
+const FEW: usize = 3;
+const ENGLISH: [&str; 11] = [
+    "the", "and", "of", "that", "with", "this", "from", "have", "you", "are", "which",
+];
+
+/// Scripts by their letters, with the language that stands for the order of numbers in them; Latin letters have none.
+const SCRIPTS: [(std::ops::RangeInclusive<char>, &str); 10] = [
+    ('a'..='\u{24f}', ""),
+    ('\u{370}'..='\u{3ff}', "el"),
+    ('\u{400}'..='\u{52f}', "ru"),
+    ('\u{590}'..='\u{5ff}', "he"),
+    ('\u{600}'..='\u{6ff}', "ar"),
+    ('\u{900}'..='\u{97f}', "hi"),
+    ('\u{e00}'..='\u{e7f}', "th"),
+    ('\u{3041}'..='\u{30ff}', "ja"),
+    ('\u{4e00}'..='\u{9fff}', "zh"),
+    ('\u{ac00}'..='\u{d7a3}', "ko"),
+];
+
+/// The language in which the text of a page is written, as far as its letters and the commonest words of English say: empty
+/// where it is in Latin letters and not English; `None` where there is too little text, or it may be either.
+fn written(page: &Page) -> Option<&'static str> {
+    let long = page.blocks.iter().map(|block| page.text(block));
+    let mut left = SAMPLE;
+    let sample: Vec<&str> = long
+        .filter(|text| text.len() >= PROSE)
+        .map_while(|text| {
+            let own = &text[..text.floor_char_boundary(left)];
+            left -= own.len();
+            (!own.is_empty()).then_some(own)
+        })
+        .collect();
+    let script = script(&sample)?;
+    if !script.is_empty() {
+        return Some(script);
+    }
+    let words = sample
+        .iter()
+        .flat_map(|text| text.split(|letter: char| !letter.is_alphabetic()));
+    let (mut all, mut english) = (0, 0);
+    for word in words.filter(|word| !word.is_empty()) {
+        all += 1;
+        english += usize::from(ENGLISH.iter().any(|own| own.eq_ignore_ascii_case(word)));
+    }
+    match english * 100 {
+        _ if all < LEAST_WORDS => None,
+        hundredfold if hundredfold > all * MANY => Some("en"),
+        hundredfold if hundredfold < all * FEW => Some(""),
+        _ => None,
+    }
+}
+
+/// The script of more than half of the letters of a text. A text with kana is Japanese.
+fn script(sample: &[&str]) -> Option<&'static str> {
+    let mut counts = [0; SCRIPTS.len()];
+    for letter in sample.iter().flat_map(|text| text.chars()) {
+        let lower = letter.to_ascii_lowercase();
+        if let Some(at) = SCRIPTS.iter().position(|(letters, _)| letters.contains(&lower)) {
+            counts[at] += 1;
+        }
+    }
+    let all: usize = counts.iter().sum();
+    let own = |name: &str| SCRIPTS.iter().zip(counts).find(|((_, own), _)| *own == name);
+    let kana = own("ja").map_or(0, |(_, count)| count);
+    if all >= LEAST_LETTERS && kana * 4 > all {
+        return Some("ja");
+    }
+    let most = SCRIPTS.iter().zip(counts).find(|(_, count)| count * 2 > all);
+    most.filter(|_| all >= LEAST_LETTERS).map(|((_, name), _)| *name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use gleaner_page::{PageConfig, Parser};
 
-    fn written(language: Option<Language>) -> String {
+    fn tag(language: Option<Language>) -> String {
         language.map_or_else(String::new, |Language { name, region }| match region {
             Some(region) => format!("{name}-{region}"),
             None => name,
@@ -151,7 +246,7 @@ mod tests {
             ("{{lang}}", ""),
             ("", ""),
         ] {
-            assert_eq!(written(Language::from_tags(tags)), wanted, "{tags}");
+            assert_eq!(tag(Language::from_tags(tags)), wanted, "{tags}");
         }
     }
 
@@ -185,7 +280,34 @@ mod tests {
             let page = parser
                 .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
                 .unwrap();
-            assert_eq!(written(Language::of_page(page)), wanted, "{html}");
+            assert_eq!(tag(Language::of_page(page)), wanted, "{html}");
+        }
+    }
+
+    #[test]
+    fn the_text_decides_the_order_of_numbers_against_what_a_theme_declares() {
+        let mut parser = Parser::new(PageConfig::default());
+        let english = "The mill on the hill that was built from the stones of the old bridge is open, and you are welcome with the dog.";
+        let german = "Die Mühle auf dem Hügel wurde aus den Steinen der alten Brücke gebaut und ist an jedem Sonntag für alle offen.";
+        let russian = "Мельница на холме построена из камней старого моста и открыта каждое воскресенье для всех, кто придёт.";
+        let japanese = "丘の上の風車は古い橋の石で造られ、毎週日曜日にだれでも見学することができます。犬を連れて来てもかまいません。";
+        for (declared, text, wanted) in [
+            ("en-US", english, "en-us"),
+            ("en-US", german, ""),
+            ("en-US", russian, "ru"),
+            ("en", japanese, "ja"),
+            ("de-AT", german, "de-at"),
+            ("de-AT", english, "en"),
+            ("bg", russian, "bg"),
+            ("en-US", "Кратко.", "en-us"),
+            ("", english, ""),
+        ] {
+            let html = format!("<p>{text}</p>").repeat(3);
+            let page = parser
+                .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
+                .unwrap();
+            let found = Language::of_numbers(Language::from_tags(declared), page);
+            assert_eq!(tag(found), wanted, "{declared} {text}");
         }
     }
 }

@@ -28,9 +28,10 @@ fn language(runs: Range<usize>, marked: &Marked<'_>, page_language: Option<&Lang
     let around = successors(holder.map(|run| run.element), |&at| {
         Some(page.elements[at as usize].parent).filter(|&parent| parent != NONE)
     });
-    around
+    let declared = around
         .take_while(|_| outline.work.look())
         .filter_map(|at| Language::of_element(page, at))
         .chain(page_language.cloned())
-        .reduce(Language::completed_by)
+        .reduce(Language::completed_by);
+    Language::of_numbers(declared, page)
 }
