@@ -64,6 +64,7 @@ pub use envelope::{PageFile, page_file};
 pub use error::PageError;
 pub use limits::{TreeLimits, TreeTruncation};
 pub use parser::{HtmlParser, ParsedHtml, PlainText, TreeBuilder, read_text};
+pub use references::without_references;
 pub use steps::Steps;
 pub use tag::Tag;
 pub use tree::{DOCUMENT, NONE, NodeKind, Tree};

@@ -1,6 +1,22 @@
 //! Character references: `&amp;`, `&#228;`, `&#xE4;`.
 
+use std::borrow::Cow;
+
 use markup5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
+
+/// A text with its character references replaced, as in an attribute.
+///
+/// ```
+/// assert_eq!(gleaner_html::without_references("Ann O&#039;Shea &amp; Co. R&D"), "Ann O'Shea & Co. R&D");
+/// ```
+pub fn without_references(text: &str) -> Cow<'_, str> {
+    if memchr::memchr(b'&', text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    decode_into(&mut out, text, true);
+    Cow::Owned(out)
+}
 
 /// Appends a text with its references replaced and its newlines made `\n`. In attributes, names
 /// without a semicolon before `=`, a letter or a digit are no references.

@@ -156,7 +156,8 @@ pub fn metadata<'a>(page: &'a Page, context: &Context<'_>) -> Metadata<'a> {
     let data = StructuredData::read(page);
     let language = Language::of_page(page);
     let mut marked = Marked::new(page);
-    let given = found.titles(page, data.headline());
+    let headline = data.headline();
+    let given = found.titles(page, headline.as_deref());
     let title = title::choose(&given, &marked.headings, &found.site(context.url));
     let mut heading = 0..0;
     if let Some(title) = &title {

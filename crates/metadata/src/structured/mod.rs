@@ -1,10 +1,15 @@
 //! What a page's structured data (JSON-LD of schema.org) states about the page.
 //!
-//! Bounded: in bytes of what is parsed, in depth by the parser, and in how many things are looked at.
+//! JSON with small faults is read by [`lenient`]. Bounded: in bytes of what is parsed, in depth by the parsers, and in how many
+//! things are looked at.
 
+mod lenient;
 mod state;
 mod text;
 
+use std::borrow::Cow;
+
+use gleaner_html::without_references;
 use serde_json::{Map, Value};
 
 pub use self::text::{StructuredText, TextSource};
@@ -17,8 +22,12 @@ const BYTES: usize = 1 << 20;
 const THINGS: usize = 500;
 /// Authors of a text that are named.
 const PERSONS: usize = 50;
+/// Values in which the names of authors are looked for.
+const NAMES: usize = 200;
 /// How deep things are looked for.
 const DEPTH: usize = 6;
+/// Values among which a thing with an id is looked for.
+const VALUES: usize = 10_000;
 
 /// The structured data of a page.
 #[derive(Debug, Default)]
@@ -60,17 +69,19 @@ impl StructuredData {
                 continue;
             }
             left -= body.len();
-            roots.extend(parse(body));
+            match serde_json::from_str(body) {
+                Ok(value) => roots.push(value),
+                Err(_) => roots.extend(lenient::values(body)),
+            }
         }
         StructuredData { roots }
     }
 
     /// What schema.org calls the page's headline.
-    pub(crate) fn headline(&self) -> Option<&str> {
+    pub(crate) fn headline(&self) -> Option<Cow<'_, str>> {
         let things = self.things();
-        things
-            .iter()
-            .find_map(|thing| thing.get("headline").and_then(Value::as_str))
+        let mut headlines = things.iter().filter_map(|thing| text(thing, "headline"));
+        headlines.next().map(without_references)
     }
 
     /// The names of the authors, as the page gives them: of persons, or of organisations.
@@ -80,7 +91,8 @@ impl StructuredData {
             let names = ["author", "creator"]
                 .into_iter()
                 .filter_map(|field| thing.get(field));
-            let mut lists = names.map(|value| self.names(value, organisations));
+            let mut left = NAMES;
+            let mut lists = names.map(|value| self.names(value, organisations, &mut left));
             lists.find(|names| !names.is_empty())
         };
         let texts = things.iter().filter(|thing| is_text(thing)).find_map(named);
@@ -118,15 +130,15 @@ impl StructuredData {
             let mut days: Vec<&str> = own
                 .clone()
                 .filter(|thing| is_text(thing))
-                .filter_map(|thing| date(thing, name))
+                .filter_map(|thing| text(thing, name))
                 .collect();
-            let of_texts: Vec<&str> = texts.iter().filter_map(|thing| date(thing, name)).collect();
+            let of_texts: Vec<&str> = texts.iter().filter_map(|thing| text(thing, name)).collect();
             if of_texts
                 .iter()
                 .all(|day| of_texts.iter().filter(|other| *other != day).count() < LISTED)
             {
                 days.extend(of_texts);
-                days.extend(things.iter().filter_map(|thing| date(thing, name)));
+                days.extend(things.iter().filter_map(|thing| text(thing, name)));
             }
             days
         };
@@ -142,47 +154,101 @@ impl StructuredData {
         things
     }
 
-    /// The names in schema.org's `author`: a string, a Person, a reference to one, or a list of them.
-    fn names(&self, value: &Value, organisations: bool) -> Vec<String> {
+    /// The names in schema.org's `author` or in a name: a string, a Person, a reference to one, or a list of them. `left` is how
+    /// many values are looked at.
+    fn names(&self, value: &Value, organisations: bool, left: &mut usize) -> Vec<String> {
+        let Some(rest) = left.checked_sub(1) else {
+            return Vec::new();
+        };
+        *left = rest;
         match value {
-            Value::String(name) => vec![name.clone()],
-            Value::Object(fields)
-                if !organisations && types(fields).any(|name| name.ends_with("Organization")) =>
-            {
-                Vec::new()
+            Value::String(name) if is_reference(name) => {
+                let thing = self.thing_with(name);
+                thing.map_or_else(Vec::new, |thing| self.names_of(thing, organisations, left))
             }
-            Value::Object(fields) => match fields.get("name") {
-                Some(Value::String(name)) if !name.trim().is_empty() => vec![name.clone()],
-                Some(Value::Array(names)) => {
-                    let names = names.iter().filter_map(Value::as_str).take(PERSONS);
-                    names.map(str::to_owned).collect()
-                }
-                _ => {
-                    let id = || fields.get("@id").and_then(Value::as_str);
-                    let name = joined(fields).or_else(|| id().and_then(|id| self.named(id)));
-                    name.into_iter().collect()
-                }
-            },
+            Value::String(name) if name.trim().is_empty() => Vec::new(),
+            Value::String(name) => vec![without_references(name).into_owned()],
+            Value::Object(thing) => self.names_of(thing, organisations, left),
             Value::Array(list) => {
-                let each = list.iter().filter(|value| !value.is_array()).take(PERSONS);
-                each.flat_map(|value| self.names(value, organisations)).collect()
+                let each = list.iter().take(PERSONS);
+                each.flat_map(|value| self.names(value, organisations, left))
+                    .collect()
             }
             _ => Vec::new(),
         }
     }
 
-    /// The name of the thing in a graph that has an id.
-    fn named(&self, id: &str) -> Option<String> {
-        let in_graph = |root: &Value| -> Option<String> {
-            let graph = root.get("@graph")?.as_array()?;
-            let own = graph
-                .iter()
-                .take(THINGS)
-                .find(|thing| thing.get("@id").and_then(Value::as_str) == Some(id))?;
-            let name = own.get("name").and_then(Value::as_str).map(str::to_owned);
-            name.or_else(|| joined(own.as_object()?))
+    /// The names of a thing: its own, those of a list or a role that it is, or of the thing elsewhere that has its id.
+    fn names_of(&self, thing: &Thing, organisations: bool, left: &mut usize) -> Vec<String> {
+        if !organisations && types(thing).any(|name| name.ends_with("Organization")) {
+            return Vec::new();
+        }
+        let mut of_field = |field: &str| {
+            let names = thing
+                .get(field)
+                .map(|value| self.names(value, organisations, left));
+            names.filter(|names| !names.is_empty())
         };
-        self.roots.iter().find_map(in_graph)
+        let fields = [
+            "name",
+            "@value",
+            "@list",
+            "@set",
+            "itemListElement",
+            "item",
+            "author",
+        ];
+        let own = fields.into_iter().find_map(&mut of_field);
+        own.or_else(|| joined(thing).map(|name| vec![name]))
+            .or_else(|| {
+                let id = IDS.into_iter().find_map(|field| thing.get(field)?.as_str())?;
+                let other = self.thing_with(id)?;
+                *left = left.checked_sub(1)?;
+                Some(self.names_of(other, organisations, left))
+            })
+            .unwrap_or_default()
+    }
+
+    /// The thing with an id that has a name, in any script.
+    fn thing_with(&self, id: &str) -> Option<&Thing> {
+        let mut left = VALUES;
+        let mut roots = self.roots.iter();
+        roots.find_map(|root| named_thing(root, id, 0, &mut left))
+    }
+}
+
+/// Whether a text may be the id of a thing: an address, a path, a fragment or the label of a node.
+fn is_reference(text: &str) -> bool {
+    text.starts_with(['#', '/']) || text.starts_with("_:") || text.contains("://")
+}
+
+/// Fields that say which thing is meant.
+const IDS: [&str; 2] = ["@id", "url"];
+
+/// Whether two ids are the same, one of which may leave out the address of the page.
+fn is_same_id(one: &str, other: &str) -> bool {
+    let is_end =
+        |whole: &str, end: &str| end.starts_with(['#', '/']) && end.len() > 1 && whole.ends_with(end);
+    one == other || is_end(one, other) || is_end(other, one)
+}
+
+/// The first thing below a value that has an id and a name.
+fn named_thing<'v>(value: &'v Value, id: &str, depth: usize, left: &mut usize) -> Option<&'v Thing> {
+    *left = left.checked_sub(1)?;
+    let within = |value| named_thing(value, id, depth + 1, left);
+    match value {
+        _ if depth > DEPTH => None,
+        Value::Array(values) => values.iter().find_map(within),
+        Value::Object(thing) => {
+            let mut own = IDS.iter().filter_map(|field| thing.get(*field)?.as_str());
+            let has_name = || thing.contains_key("name") || joined(thing).is_some();
+            let is_wanted = own.any(|own| is_same_id(own, id)) && has_name();
+            match is_wanted {
+                true => Some(thing),
+                false => thing.values().find_map(within),
+            }
+        }
+        _ => None,
     }
 }
 
@@ -191,12 +257,12 @@ const DATES: [&str; 3] = ["datePublished", "dateCreated", "datePosted"];
 /// Texts with other days beside one: the page is a list of them.
 const LISTED: usize = 2;
 
-/// A date of a thing.
-fn date<'v>(thing: &'v Thing, name: &str) -> Option<&'v str> {
+/// The text in a field of a thing.
+fn text<'v>(thing: &'v Thing, name: &str) -> Option<&'v str> {
     match thing.get(name)? {
-        Value::String(date) => Some(date),
-        Value::Array(dates) => dates.first()?.as_str(),
-        Value::Object(date) => date.get("@value")?.as_str(),
+        Value::String(text) => Some(text),
+        Value::Array(texts) => texts.first()?.as_str(),
+        Value::Object(text) => text.get("@value")?.as_str(),
         _ => None,
     }
 }
@@ -276,21 +342,6 @@ fn is_text(thing: &Thing) -> bool {
     })
 }
 
-/// Parses JSON as pages have it: controls within strings, a wrapping comment, a semicolon behind.
-fn parse(body: &str) -> Option<Value> {
-    if let Ok(value) = serde_json::from_str(body) {
-        return Some(value);
-    }
-    let start = body.find(['{', '['])?;
-    let end = body.rfind(['}', ']'])?;
-    let clean: String = body
-        .get(start..=end)?
-        .chars()
-        .map(|letter| if letter.is_control() { ' ' } else { letter })
-        .collect();
-    serde_json::from_str(&clean).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -322,7 +373,11 @@ mod tests {
             r#"{"@type": "WebPage", "datePublished": "2019-01-01", "mainEntity": {"@type": "https://schema.org/NewsArticle", "headline": "H", "author": "Ada", "datePublished": "2020-01-02"}}"#,
         ]);
         assert_eq!(
-            (data.headline(), data.authors(false), data.published("")[0]),
+            (
+                data.headline().as_deref(),
+                data.authors(false),
+                data.published("")[0]
+            ),
             (Some("H"), vec!["Ada".to_owned()], "2020-01-02")
         );
     }
@@ -337,6 +392,84 @@ mod tests {
         assert_eq!(data.authors(false), ["Ada Lovelace", "Jon Ek", "Mia Holt"]);
         assert_eq!(data.authors(true).len(), 4);
         assert_eq!(data.organisations(), ["Lanterna"]);
+    }
+
+    #[test]
+    fn persons_are_found_by_their_ids_in_any_script() {
+        let article = |author: &str| format!(r#"{{"@type": "NewsArticle", "author": {author}}}"#);
+        let person = r##"{"@type": "Person", "@id": "https://a.example/#ada", "name": "Ada Lovelace"}"##;
+        for author in [
+            r##"{"@id": "https://a.example/#ada"}"##,
+            r##"{"@id": "#ada"}"##,
+            r##""#ada""##,
+            r##"[{"@type": "Person", "@id": "#ada", "url": "/ada"}]"##,
+            r##"{"@list": [{"@id": "#ada"}]}"##,
+            r##"{"@type": "Role", "author": {"@id": "#ada"}}"##,
+        ] {
+            let graph = format!(r#"{{"@graph": [{{"@type": "WebSite"}}, {person}]}}"#);
+            let page = format!(r#"[{{"@type": "ProfilePage", "mainEntity": {person}}}]"#);
+            for other in [person, &graph, &page] {
+                let article = article(author);
+                assert_eq!(
+                    of(&[&article, other]).authors(false),
+                    ["Ada Lovelace"],
+                    "{author} {other}"
+                );
+                assert_eq!(
+                    of(&[other, &article]).authors(false),
+                    ["Ada Lovelace"],
+                    "{author} {other}"
+                );
+            }
+        }
+        let gazette = r##"{"@type": "NewsMediaOrganization", "@id": "#ada", "name": "Lanterna"}"##;
+        let data = of(&[&article(r##"{"@id": "#ada"}"##), gazette]);
+        assert!(data.authors(false).is_empty());
+        assert_eq!(data.authors(true), ["Lanterna"]);
+        for nobody in [r##"{"@id": "#jon"}"##, r##""#jon""##, r##"{"@id": "#"}"##] {
+            assert!(
+                of(&[&article(nobody), person]).authors(true).is_empty(),
+                "{nobody}"
+            );
+        }
+    }
+
+    #[test]
+    fn names_are_strings_objects_and_lists() {
+        for (author, wanted) in [
+            (
+                r#"{"name": {"@type": "Person", "name": "Ada Lovelace"}}"#,
+                "Ada Lovelace",
+            ),
+            (
+                r#"{"name": {"@value": "Ada Lovelace", "@language": "en"}}"#,
+                "Ada Lovelace",
+            ),
+            (
+                r#"{"name": ["Ada Lovelace", {"name": "Jon Ek"}]}"#,
+                "Ada Lovelace|Jon Ek",
+            ),
+            (
+                r#"{"@set": ["Ada Lovelace", {"name": ["Jon Ek"]}]}"#,
+                "Ada Lovelace|Jon Ek",
+            ),
+            (r#"{"name": "Ann O&#039;Shea"}"#, "Ann O'Shea"),
+            (
+                r#"{"name": "", "givenName": "Ada", "familyName": "Lovelace"}"#,
+                "Ada Lovelace",
+            ),
+        ] {
+            let data = of(&[&format!(r#"{{"@type": "Article", "author": {author}}}"#)]);
+            assert_eq!(data.authors(false).join("|"), wanted, "{author}");
+        }
+    }
+
+    #[test]
+    fn names_that_lead_in_circles_end() {
+        let list = vec![r##"{"@id": "#a"}"##; 60].join(",");
+        let circle =
+            format!(r##"{{"@type": "Article", "@id": "#a", "author": [{list}], "name": [{list}]}}"##);
+        assert!(of(&[&circle]).authors(true).is_empty());
     }
 
     #[test]
@@ -356,7 +489,7 @@ mod tests {
     #[test]
     fn json_is_read_as_pages_have_it() {
         assert_eq!(
-            of(&["<!-- {\"headline\": \"a\nb\"}; -->"]).headline(),
+            of(&["<!-- {\"headline\": \"a\nb\"}; -->"]).headline().as_deref(),
             Some("a b")
         );
         for broken in ["", "{", "}{", "[[", "null", "{\"headline\": 1}"] {

@@ -65,7 +65,7 @@ pub(super) fn read(scripts: &[String], line: &mut dyn FnMut(&str)) {
         let own = script.trim_start();
         if own.starts_with("self.__next_f.push") {
             push_chunk(own, &mut pushed);
-        } else if let Some(value) = super::parse(script) {
+        } else if let Some(value) = parse(script) {
             texts("", &value, 0, line);
         }
     }
@@ -80,9 +80,24 @@ pub(super) fn read(scripts: &[String], line: &mut dyn FnMut(&str)) {
     }
 }
 
+/// Parses JSON as scripts have it: an assignment before, a semicolon behind, controls within strings.
+fn parse(body: &str) -> Option<Value> {
+    if let Ok(value) = serde_json::from_str(body) {
+        return Some(value);
+    }
+    let start = body.find(['{', '['])?;
+    let end = body.rfind(['}', ']'])?;
+    let clean: String = body
+        .get(start..=end)?
+        .chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .collect();
+    serde_json::from_str(&clean).ok()
+}
+
 /// Appends the string of `self.__next_f.push([1,"..."])`.
 fn push_chunk(script: &str, out: &mut String) {
-    if let Some(Value::Array(chunk)) = super::parse(script)
+    if let Some(Value::Array(chunk)) = parse(script)
         && let Some(Value::String(text)) = chunk.get(1)
         && out.len() + text.len() <= MOST_BYTES
     {
