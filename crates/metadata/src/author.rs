@@ -1,6 +1,8 @@
 //! The names of the authors.
 
+mod controls;
 mod prefixes;
+mod roles;
 
 use std::sync::LazyLock;
 
@@ -8,7 +10,9 @@ use aho_corasick::AhoCorasick;
 use gleaner_html::{Attr, Tag};
 use gleaner_page::Page;
 
+use self::controls::is_control;
 use self::prefixes::{is_prefix, without_prefix};
+use self::roles::{is_role, without_role};
 use crate::date::read;
 use crate::marked::{Marked, finder, has_word};
 use crate::{Language, title};
@@ -59,11 +63,12 @@ const NOBODY: &[&str] = &[
 /// Letters that stand for missing ones: what is left of a template.
 const TEMPLATE: [&str; 4] = ["{", "}", "<%", "%>"];
 
-/// A text as a name; nothing where it is none.
+/// A text as a name, without a role behind it; nothing where it is none.
 pub(super) fn name(text: &str, language: Option<&Language>) -> Option<String> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let name = without_prefix(&text, language)
         .trim_matches([' ', ',', ';', ':', '：', '|', '·', '•', '–', '-', '—', '&']);
+    let name = without_role(name)?;
     let is_address = name.contains("://") || name.contains('@') || name.starts_with("www.");
     let words = title::words(name);
     let sound = !is_address
@@ -71,7 +76,8 @@ pub(super) fn name(text: &str, language: Option<&Language>) -> Option<String> {
         && words.chars().any(char::is_alphabetic)
         && name.chars().count() <= LONGEST
         && !NOBODY.contains(&words.as_str())
-        && !is_prefix(&words);
+        && !is_prefix(&words)
+        && !is_control(&words);
     sound.then(|| name.to_owned())
 }
 
@@ -81,7 +87,7 @@ pub(super) fn names(text: &str, language: Option<&Language>) -> Vec<String> {
         return Vec::new();
     };
     let split = parts(&all, language);
-    if split.len() < 2 {
+    if split.is_empty() {
         return vec![all];
     }
     split
@@ -152,8 +158,8 @@ const TITLES: &[&str] = &[
     "cfp", "cfa", "pe",
 ];
 
-/// The parts of a list of names; fewer than two where it is none. Each has two words at least, so that `Lovelace, Ada` and
-/// `Costa e Silva` stay whole; names of East Asia have one.
+/// The names in a list, without roles behind them; none where it is no list. Each of several has two words at least, so that
+/// `Lovelace, Ada` and `Costa e Silva` stay whole; names of East Asia have one.
 fn parts<'t>(text: &'t str, language: Option<&Language>) -> Vec<&'t str> {
     let mut parts: Vec<&str> = Vec::new();
     let mut start = 0;
@@ -169,13 +175,19 @@ fn parts<'t>(text: &'t str, language: Option<&Language>) -> Vec<&'t str> {
         }
     }
     parts.push(&text[start..]);
-    let parts: Vec<&str> = parts
+    let mut parts: Vec<&str> = parts
         .into_iter()
         .flat_map(|part| at_joining_words(part, language))
         .map(|part| without_joining_word(part.trim(), language))
         .filter(|part| !part.is_empty())
         .collect();
-    match parts.iter().all(|part| is_whole_name(part)) {
+    let all = parts.len();
+    let mut is_first = true;
+    parts.retain(|part| std::mem::take(&mut is_first) || !is_role(part));
+    let has_role = parts.len() < all;
+    let is_one = has_role && parts.len() == 1;
+    let is_list = parts.len() > 1 && parts.iter().all(|part| is_whole_name(part));
+    match is_one || is_list {
         true => parts,
         false => Vec::new(),
     }
@@ -264,16 +276,14 @@ fn is_byline(word: &str) -> bool {
 
 /// The names in a line beside the heading that begins as bylines do.
 pub(super) fn beside_heading(marked: &Marked<'_>, language: Option<&Language>) -> Vec<String> {
-    let is_one = |line: &&str| {
-        let line = line.trim();
-        line.len() <= LONGEST_LINE && without_prefix(line, language).len() < line.len()
-    };
     let reader = Bylines { marked, language };
-    let mut lines = marked.beside_heading().filter(|(_, line)| is_one(line));
-    let found = lines.find_map(|(element, line)| {
-        let of_links = reader.of_links(element);
+    let mut lines = marked
+        .beside_heading()
+        .filter(|line| is_byline_line(line.text, language));
+    let found = lines.find_map(|line| {
+        let of_links = reader.of_links(line.element);
         let names = match of_links.is_empty() {
-            true => byline(line, language)
+            true => byline(line.text, language)
                 .map(|line| names(&line, language))
                 .unwrap_or_default(),
             false => of_links,
@@ -281,6 +291,18 @@ pub(super) fn beside_heading(marked: &Marked<'_>, language: Option<&Language>) -
         Some(names).filter(|names| !names.is_empty())
     });
     found.unwrap_or_default()
+}
+
+/// Whether a text in an element of its own is a control or a role beside a name.
+fn is_beside_name(text: &str) -> bool {
+    let text = text.trim();
+    is_control(&title::words(text)) || without_role(text).is_none()
+}
+
+/// Whether a line begins as bylines do.
+pub(super) fn is_byline_line(line: &str, language: Option<&Language>) -> bool {
+    let line = line.trim();
+    line.len() <= LONGEST_LINE && without_prefix(line, language).len() < line.len()
 }
 
 /// Bytes of a line that is a byline.
@@ -344,7 +366,8 @@ impl Bylines<'_> {
             add(&mut all, texts.filter_map(|text| name(&text, self.language)));
             return all;
         }
-        let mut lines = self.marked.lines_of(element, &|tag| tag != Tag::Img).take(LINES);
+        let is_wanted = |tag: Tag, text: &str| tag != Tag::Img && !is_beside_name(text);
+        let mut lines = self.marked.lines_of(element, &is_wanted).take(LINES);
         if self.is_list(element) {
             let mut all = Vec::new();
             let own = lines.filter_map(|line| byline(line, self.language));
@@ -459,7 +482,7 @@ pub fn byline(text: &str, language: Option<&Language>) -> Option<String> {
     {
         first = first[..first.len() - last.len()].trim_end();
     }
-    let is_list = parts(first, language).len() > 1;
+    let is_list = !parts(first, language).is_empty();
     let words = first.split_whitespace().count();
     let is_short = (1..=6).contains(&words) && first.chars().count() <= 50;
     name(first, language).filter(|_| is_short || (is_list && first.len() <= LONGEST_LINE))

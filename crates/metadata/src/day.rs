@@ -1,17 +1,19 @@
 //! The day of first publication.
 //!
 //! In the order in which they are trusted: what the head states, structured data, elements that are marked as the
-//! publication's, times near the heading, the address, and lines of dates near the heading or at the end of the text. A date
-//! whose label is a change, an event or a visit is never used, nor one among comments, teasers and footers.
+//! publication's, times near the heading, the address, lines of dates near the heading or at the end of the text, and what
+//! stands in the masthead. A date whose label is a change, an event, a deadline or a visit is never used, nor one among
+//! comments, teasers and footers.
 
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 use gleaner_html::{Attr, Tag};
 
-use crate::date::{Dates, Day, Partial, of_url, read, read_all};
+use crate::author::is_byline_line;
+use crate::date::{Dates, Day, Partial, digit, of_url, read_all};
 use crate::label::{self, LONGEST_LABEL, Label, published_in};
-use crate::marked::{Marked, finder, has_word};
+use crate::marked::{Line, Marked, finder, has_word};
 use crate::{Context, Language};
 
 /// A day of publication.
@@ -80,7 +82,7 @@ pub(crate) fn of_page(marked: &Marked<'_>, stated: &Stated<'_>, context: &Contex
             .is_none_or(|other| month(other) == month(day) || (other.number() - day.number()).abs() <= 1)
     };
     let found = |day: Option<Day>, source| day.filter(is_possible).map(|day| Published { day, source });
-    let language = || stated.language.cloned();
+    let language = || finder.language();
     let head = || {
         let mut days = stated
             .values
@@ -91,11 +93,19 @@ pub(crate) fn of_page(marked: &Marked<'_>, stated: &Stated<'_>, context: &Contex
     let marked = || found(finder.marked(), DaySource::Marked).filter(|published| agrees(published.day));
     let by_address = || found(of_address, DaySource::Address);
     let printed = || {
-        let near = finder.near_heading(address).filter(is_possible);
+        let near = finder.near_heading(address, false).filter(is_possible);
         let day = near.or_else(|| finder.at_end()).or_else(|| finder.labelled());
         found(day, DaySource::Printed)
     };
-    head().or_else(marked).or_else(by_address).or_else(printed)
+    let masthead = || {
+        let time = found(finder.time(true), DaySource::Marked);
+        time.or_else(|| found(finder.near_heading(address, true), DaySource::Printed))
+    };
+    head()
+        .or_else(marked)
+        .or_else(by_address)
+        .or_else(printed)
+        .or_else(masthead)
 }
 
 /// A page whose dates are looked for.
@@ -116,7 +126,7 @@ impl Finder<'_> {
             matches!(name, Attr::Itemprop | Attr::Class | Attr::Property)
                 && value.split_ascii_whitespace().any(is_published)
         });
-        let is_first = |element: &&u32| !matches!(self.label(**element), Some(Label::Updated | Label::Other));
+        let is_first = |element: &&u32| !is_of_other(self.label(**element));
         let by_mark = published
             .iter()
             .filter(is_first)
@@ -130,21 +140,25 @@ impl Finder<'_> {
             let mut times = published.iter().copied().filter(is_time);
             times.find_map(|element| self.carried(element))
         };
-        by_mark.or_else(|| {
-            let mut times = self.marked.of_tag(Tag::Time, ELEMENTS);
-            times.extend(self.marked.of_tag(Tag::Abbr, ELEMENTS));
-            times.sort_unstable();
-            let near = times.into_iter().filter(|&element| self.is_near(element));
-            let labelled: Vec<(u32, Option<Label>)> =
-                near.map(|element| (element, self.label(element))).collect();
-            let first = |wanted: Option<Label>| {
-                let own = labelled.iter().filter(|(_, label)| *label == wanted);
-                own.filter_map(|&(element, _)| self.carried(element)).next()
-            };
-            first(Some(Label::Published))
-                .or_else(|| first(None))
-                .or_else(by_time)
-        })
+        by_mark.or_else(|| self.time(false)).or_else(by_time)
+    }
+
+    /// The first day of publication by times near the heading, in the masthead or elsewhere.
+    fn time(&self, in_masthead: bool) -> Option<Day> {
+        let mut times = self.marked.of_tag(Tag::Time, ELEMENTS);
+        times.extend(self.marked.of_tag(Tag::Abbr, ELEMENTS));
+        times.sort_unstable();
+        let near = times.into_iter().filter(|&element| self.is_near(element));
+        let own = near.filter(|&element| self.marked.is_in_masthead(element) == in_masthead);
+        let labelled: Vec<(u32, Option<Label>)> = own.map(|element| (element, self.label(element))).collect();
+        let first = |wanted: Option<Label>| {
+            let mut own = labelled.iter().filter(|(_, label)| *label == wanted);
+            own.find_map(|&(element, _)| Some((element, self.carried(element)?)))
+        };
+        let (element, day) = first(Some(Label::Published)).or_else(|| first(None))?;
+        // A byline counts before what stands above the title.
+        let is_above = self.marked.heading.is_some_and(|heading| element < heading);
+        (!is_above || in_masthead || self.byline(None).is_none()).then_some(day)
     }
 
     /// The day in the attributes of an element, or of an `<abbr>` that it holds.
@@ -163,26 +177,39 @@ impl Finder<'_> {
             .or(titled)
     }
 
-    /// The day that is printed near the heading: in an element whose class, id or property names a date, else in
-    /// a short line before the text. What it lacks is taken from the address.
-    fn near_heading(&self, address: Option<Partial>) -> Option<Day> {
-        let mut elements = self.marked.of_tag(Tag::Time, ELEMENTS);
-        elements.extend(self.date_elements());
-        elements.sort_unstable();
-        elements.dedup();
-        let near = elements.into_iter().filter(|&element| self.is_near(element));
-        let of_elements =
-            near.filter(|&element| !matches!(self.label(element), Some(Label::Updated | Label::Other)));
-        let texts = of_elements.map(|element| (element, self.marked.text(element)));
-        let mut short = texts.filter(|(_, text)| text.chars().count() <= LONGEST);
-        let by_element = short.find_map(|(element, text)| {
-            self.carried(element)
-                .or_else(|| self.printed(&text, element, address))
-        });
-        by_element.or_else(|| {
-            let mut lines = self.marked.beside_heading();
-            lines.find_map(|(element, line)| self.line(line, element, address))
-        })
+    /// The day that is printed near the heading, in the masthead or elsewhere: in a byline, in an element whose class, id or
+    /// property names a date, else in a short line before the text. What it lacks is taken from the address.
+    fn near_heading(&self, address: Option<Partial>, in_masthead: bool) -> Option<Day> {
+        let is_there = |element: u32| self.marked.is_in_masthead(element) == in_masthead;
+        self.byline(address)
+            .filter(|_| !in_masthead)
+            .or_else(|| {
+                let mut elements = self.marked.of_tag(Tag::Time, ELEMENTS);
+                elements.extend(self.date_elements());
+                elements.sort_unstable();
+                elements.dedup();
+                let near = elements
+                    .into_iter()
+                    .filter(|&element| self.is_near(element) && is_there(element));
+                let of_elements = near.filter(|&element| !is_of_other(self.label(element)));
+                let texts = of_elements.map(|element| (element, self.marked.text(element)));
+                let mut short = texts.filter(|(_, text)| text.chars().count() <= LONGEST);
+                short.find_map(|(element, text)| {
+                    self.carried(element)
+                        .or_else(|| self.printed(&text, element, address))
+                })
+            })
+            .or_else(|| {
+                let mut lines = self.marked.beside_heading();
+                lines.find_map(|line| self.line(&line, address).filter(|_| is_there(line.element)))
+            })
+    }
+
+    /// The day in a line beside the heading that begins as bylines do.
+    fn byline(&self, address: Option<Partial>) -> Option<Day> {
+        let lines = self.marked.beside_heading();
+        let mut bylines = lines.filter(|line| is_byline_line(line.text, self.language));
+        bylines.find_map(|line| self.line(&line, address))
     }
 
     /// The elements whose class, id or property names a date.
@@ -196,8 +223,8 @@ impl Finder<'_> {
     fn at_end(&self) -> Option<Day> {
         let has_frame = self.marked.has_frame();
         let mut lines = self.marked.behind_text();
-        lines.find_map(|(element, line)| {
-            let dates = read_all(line, &|| self.language_at(element));
+        lines.find_map(|Line { element, text, .. }| {
+            let dates = read_all(text, &|| self.language_at(element));
             let labels = label::of_dates(&dates);
             let mut days = dates.found.iter().zip(labels).filter(|(_, label)| match label {
                 Some(label) => *label == Label::Published,
@@ -209,7 +236,13 @@ impl Finder<'_> {
 
     /// The day of a short line that has the label of a publication, in it or in the line before. Two different days: none.
     fn labelled(&self) -> Option<Day> {
-        let of_line = |(element, before, line): (u32, &str, &str)| {
+        let of_line = |line: Line<'_>| {
+            let Line {
+                element,
+                before,
+                text: line,
+                ..
+            } = line;
             let is_labelled = label::is_publication_label(before);
             if !is_labelled && !label::has_label(line) {
                 return None;
@@ -237,13 +270,13 @@ impl Finder<'_> {
     }
 
     /// The day in a short line.
-    fn line(&self, line: &str, element: u32, address: Option<Partial>) -> Option<Day> {
-        let is_short = line.chars().count() <= LONGEST_LINE;
-        let is_other = || matches!(self.label_of_names(element), Some(Label::Updated | Label::Other));
-        if !is_short || is_other() {
+    fn line(&self, line: &Line<'_>, address: Option<Partial>) -> Option<Day> {
+        let is_short = line.text.chars().count() <= LONGEST_LINE;
+        if !is_short || is_of_other(self.label_of_names(line.element)) {
             return None;
         }
-        self.printed(line, element, address)
+        let day = self.printed(line.text, line.element, address)?;
+        (self.label_before(line) != Some(Label::Term)).then_some(day)
     }
 
     /// The day of publication in a text that stands in an element. What it lacks is taken from the address.
@@ -272,11 +305,23 @@ impl Finder<'_> {
                 label::of_words_before(&dates.text[from..])
             })
             .or_else(|| {
-                let line = self.marked.line_before(element)?;
-                let is_label = line.chars().count() <= LONGEST_LABEL && read(line, &language).is_none();
-                label::of_words_before(line).filter(|_| is_label)
+                let line = self.marked.own_line(element)?;
+                self.label_before(&line)
             })
             .or_else(|| self.label_of_names(element))
+    }
+
+    /// The label that the line before another one is: a short one without a number that is no title.
+    fn label_before(&self, line: &Line<'_>) -> Option<Label> {
+        let is_title = || {
+            self.marked
+                .heading
+                .is_some_and(|heading| self.marked.text(heading) == line.before)
+        };
+        let is_label = line.before.chars().count() <= LONGEST_LABEL
+            && !line.is_behind_heading
+            && !line.before.chars().any(|letter| digit(letter).is_some());
+        label::of_words_before(line.before).filter(|_| is_label && !is_title())
     }
 
     /// The label in the class, id or property of an element or of one around it.
@@ -294,7 +339,7 @@ impl Finder<'_> {
         let is_other = |word: &str| {
             matches!(
                 word,
-                "event" | "events" | "expires" | "deadline" | "birthday" | "copyright"
+                "event" | "events" | "expires" | "expiry" | "deadline" | "due" | "birthday" | "copyright"
             )
         };
         self.is_named(element, is_other).then_some(Label::Other)
@@ -326,10 +371,21 @@ impl Finder<'_> {
             .ancestors(self.marked.first_number(element))
             .take(LANGUAGES)
             .filter_map(|up| Language::of_element(page, up));
-        around
+        let declared = around
             .chain(self.language.cloned())
-            .reduce(Language::completed_by)
+            .reduce(Language::completed_by);
+        Language::of_numbers(declared, page)
     }
+
+    /// The language of the head.
+    fn language(&self) -> Option<Language> {
+        Language::of_numbers(self.language.cloned(), self.marked.page)
+    }
+}
+
+/// Whether a label is not that of a first publication.
+fn is_of_other(label: Option<Label>) -> bool {
+    label.is_some_and(|label| label != Label::Published)
 }
 
 /// Whether a line is a date and nearly nothing else.

@@ -6,7 +6,7 @@ use gleaner_html::{Attr, Tag};
 use gleaner_page::{Block, Page};
 
 use crate::marked::Marked;
-use crate::title::words;
+use crate::title::{is_front, words};
 
 /// Bytes by which the text of a heading may be longer than the title or shorter: marks of places, white space, a site's name.
 const REST: usize = 80;
@@ -120,15 +120,6 @@ fn leads_to_front(marked: &Marked<'_>, element: u32) -> bool {
         .find(|&up| page.elements[up as usize].tag == Tag::A);
     let mut links = marked.links(element).into_iter().chain(around);
     links.any(|link| page.attribute(link, Attr::Href).is_some_and(is_front))
-}
-
-/// Whether an address has no path.
-fn is_front(address: &str) -> bool {
-    let address = address.trim();
-    match address.split_once("//") {
-        Some((_, rest)) => rest.find('/').is_none_or(|at| &rest[at..] == "/"),
-        None => address == "/",
-    }
 }
 
 /// Whether what stands in an element is no heading.

@@ -13,8 +13,17 @@ pub(crate) enum Label {
     Published,
     /// A change.
     Updated,
+    /// The time in which something can be done or takes place.
+    Term,
     /// Something else: an event, a copyright, a visit.
     Other,
+}
+
+impl Label {
+    /// Whether it is neither a first publication nor a change.
+    fn is_of_other(self) -> bool {
+        matches!(self, Label::Term | Label::Other)
+    }
 }
 
 /// Beginnings of words for a first publication, in lower case. Those of scripts without spaces may stand anywhere.
@@ -32,10 +41,43 @@ const UPDATED: &str = "updat modif revis edited reviewed amended changed aktuali
     atnaujin uppfært абноўл last_change last_changed lastmod";
 
 /// Those for something else.
-const OTHER: &str = "© copyright accessed retrieved visited viewed archived deploy built generated born died expires expir valid until \
-    deadline event begins$ ends$ joined member since$ comment comments reply replies related next$ abgerufen besucht consulté \
+const OTHER: &str = "© copyright accessed retrieved visited viewed archived deploy built generated born died \
+    event joined member since$ comment comments reply replies related next$ abgerufen besucht consulté \
     visitado zuletzt_besucht letzter_aufruf veranstaltung termin veranstaltungs copyleft évènement événement evento etkinlik событие мероприятие \
-    閲覧 イベント 開催 活动 活動 이벤트 댓글 评论 評論 コメント kommentar commentaire comentario commento комментар yorum đã_xem";
+    閲覧 イベント 開催 活动 活動 이벤트 댓글 评论 評論 コメント kommentar commentaire comentario commento комментар yorum đã_xem 发布会 發布會 発表会";
+
+/// Those for the time in which something can be done or takes place. (Names of what can be done, such as `Applications`, are
+/// names of categories, too.)
+const TERMS: &str = "expires expir valid until begins$ ends$ due$ deadline cutoff closing$ closes$ closing_date close_on ends_on no_later_than register_by apply_by apply_before rsvp on_sale \
+    last_day last_date save_the_date starts$ opens$ takes_place runs_through on_view submit$ submit_your join_us sign_up applications_close registration: applications: when: \
+    frist anmeldeschluss anmeldefrist bewerbungsschluss bewerbungsfrist meldeschluss meldefrist antragsfrist einsendeschluss abgabe fällig \
+    spätestens gültig bis$ beginn$ beginnt$ wann: date_limite échéance clôture dernier_délai jusqu avant_le au_plus_tard quand: quand_: \
+    fecha_límite data_límit data_limite límite$ limite$ plazo prazo vence vencimento vencimiento caduca cierre hasta$ último_día último_dia \
+    cuándo: até$ encerra quando: scadenz scade$ entro$ fino_al termine_ultimo fins_al termini$ \
+    uiterlijk aanmelden_voor inschrijven_voor sluitingsdatum tot_en_met geldig_tot wanneer: sista_dag sista_ansök sista_anmäl anmälan_senast senast_den ansök_senast anmäl_dig gäller_till \
+    utgår när: ansøgningsfrist tilmeldingsfrist tilmelding_senest senest_den søknadsfrist påmeldingsfrist påmelding_innen innen_den søk_innen udløb utløp når: määräaika hakuaika \
+    viimeistään voimassa päättyy milloin: do_dnia zapisy_do rejestracja_do zgłoszenia_do ważne_do ważny_do ważna_do upływa kiedy: termín uzávěrk uzávierk \
+    přihlášky_do nejpozději najneskôr platnost kdy: rok_za prijave_do határid jelentkezési érvényes lejár mikor: termen_limit termenul \
+    până_la valabil când: срок дедлайн до$ действует действит истекает приём_заявок прием_заявок крайн когда: термін кінцев коли: краен кога: \
+    προθεσμ έως μέχρι λήγει λήξη πότε: son_başvuru son_tarih son_gün son_kayıt son_teslim bitiş ne_zaman: batas tenggat hingga sampai \
+    paling_lambat kapan: hạn đăng_ký đến_ngày الموعد آخر_موعد حتى ينتهي مهلت ثبت_نام ثبت‌نام מועד_אחרון עד$ अंतिम_ति अंतिम_ता หมดเขต ปิดรับ \
+    สิ้นสุด ภายใน 締切 締め切 〆切 期限 応募 申込 申し込み 受付 投稿締 公開予定 截止 截至 截稿 报名 報名 有效期 마감 기한 접수 등록_마감 등록마감 등록_기간";
+
+/// What stands behind the last day of such a time.
+const UNTIL: [&str; 12] = [
+    "deadline",
+    "まで",
+    "迄",
+    "締切",
+    "締め切",
+    "〆切",
+    "期限",
+    "截止",
+    "截止日期",
+    "까지",
+    "마감",
+    " kadar",
+];
 
 /// Letters of words before a date that are looked at, and behind it.
 const BEFORE: usize = 60;
@@ -60,6 +102,7 @@ static STEMS: LazyLock<(AhoCorasick, Vec<Stem>)> = LazyLock::new(|| {
         (PUBLISHED, Label::Published),
         (UPDATED, Label::Updated),
         (OTHER, Label::Other),
+        (TERMS, Label::Term),
     ];
     let all = lists
         .iter()
@@ -82,7 +125,7 @@ static STEMS: LazyLock<(AhoCorasick, Vec<Stem>)> = LazyLock::new(|| {
 fn of_words(text: &str) -> Option<Label> {
     let mut found = None;
     for label in labels(&text.to_lowercase()) {
-        if label != Label::Other || found.is_none() {
+        if !label.is_of_other() || found.is_none() {
             found = Some(label);
         }
     }
@@ -91,18 +134,25 @@ fn of_words(text: &str) -> Option<Label> {
 
 /// Whether a text has a word for a publication or a change.
 pub(crate) fn has_label(text: &str) -> bool {
-    labels(&text.to_lowercase()).any(|label| label != Label::Other)
+    labels(&text.to_lowercase()).any(|label| !label.is_of_other())
 }
 
 /// The labels in a text in lower case, in their order.
 fn labels(low: &str) -> impl Iterator<Item = Label> {
     let (finder, stems) = &*STEMS;
-    finder.find_overlapping_iter(low).filter_map(|place| {
+    let whole = finder.find_overlapping_iter(low).filter_map(|place| {
         let stem = &stems[place.pattern().as_usize()];
         let begins = stem.is_dense || !low[..place.start()].ends_with(char::is_alphanumeric);
         let ends = !stem.is_whole || !low[place.end()..].starts_with(char::is_alphanumeric);
-        (begins && ends).then_some(stem.label)
-    })
+        (begins && ends).then_some((place.start(), stem.label))
+    });
+    // Of stems that begin in one place the longest counts, which is found last: `đăng ký` is no `đăng`.
+    let mut found: Vec<(usize, Label)> = Vec::new();
+    for (start, label) in whole {
+        found.retain(|(other, _)| *other != start);
+        found.push((start, label));
+    }
+    found.into_iter().map(|(_, label)| label)
 }
 
 /// The date of first publication in a text: the first that has that label, else the first that has none;
@@ -150,11 +200,18 @@ pub(crate) fn of_dates(dates: &Dates) -> Vec<Option<Label>> {
     let is_behind = of_words_before(first).is_none() && of_words_behind(last).is_some();
     match is_behind {
         true => gaps[1..].iter().map(|gap| of_words_behind(gap)).collect(),
-        false => gaps[..gaps.len() - 1]
-            .iter()
-            .map(|gap| of_words_before(gap))
+        false => gaps
+            .windows(2)
+            .map(|gaps| of_words_before(gaps[0]).or_else(|| is_until(gaps[1]).then_some(Label::Term)))
             .collect(),
     }
+}
+
+/// Whether the words behind a date make it the end of a time.
+fn is_until(text: &str) -> bool {
+    let to = text.char_indices().nth(BEHIND).map_or(text.len(), |(to, _)| to);
+    let near = text[..to].split(SEPARATORS).next().unwrap_or_default();
+    !near.is_empty() && UNTIL.iter().any(|word| near.to_lowercase().contains(word))
 }
 
 /// The label in the words before a date.
@@ -177,7 +234,7 @@ fn of_words_behind(text: &str) -> Option<Label> {
         .next()
         .unwrap_or_default();
     let to = text.char_indices().nth(BEHIND).map_or(text.len(), |(to, _)| to);
-    of_words(&text[..to]).filter(|label| *label != Label::Other)
+    of_words(&text[..to]).filter(|label| !label.is_of_other())
 }
 
 #[cfg(test)]
@@ -191,7 +248,7 @@ mod tests {
 
     #[test]
     fn dates_are_labelled_by_the_words_beside_them() {
-        use Label::{Other, Published, Updated};
+        use Label::{Other, Published, Term, Updated};
         for (line, wanted) in [
             (
                 "Updated 6 May 2024 · First published 4 March 2021",
@@ -222,6 +279,20 @@ mod tests {
                 vec![Some(Published)],
             ),
             ("Retrieved 4 March 2021", vec![Some(Other)]),
+            ("Due 4 March 2021", vec![Some(Term)]),
+            ("Registration until 4 March 2021", vec![Some(Term)]),
+            ("Anmeldung bis 4. März 2021", vec![Some(Term)]),
+            ("Date limite : 4 mars 2021", vec![Some(Term)]),
+            ("Inscripciones hasta el 4 de marzo de 2021", vec![Some(Term)]),
+            ("Заявки до 4 марта 2021", vec![Some(Term)]),
+            ("応募締切：2021年3月4日", vec![Some(Term)]),
+            ("2021年3月4日まで", vec![Some(Term)]),
+            ("2021년 3월 4일까지", vec![Some(Term)]),
+            ("Hạn đăng ký: 4/3/2021", vec![Some(Term)]),
+            ("Đăng ngày 4/3/2021", vec![Some(Published)]),
+            ("发布会：2021年3月4日", vec![Some(Other)]),
+            ("When: 4 March 2021", vec![Some(Term)]),
+            ("Apple, 4 March 2021", vec![None]),
             ("3 comments · 4 March 2021 · 5 comments", vec![None]),
             ("Posted in Events on 4 March 2021", vec![Some(Published)]),
             ("Standard 4 March 2021", vec![None]),

@@ -158,7 +158,13 @@ pub fn metadata<'a>(page: &'a Page, context: &Context<'_>) -> Metadata<'a> {
     let mut marked = Marked::new(page);
     let headline = data.headline();
     let given = found.titles(page, headline.as_deref());
-    let title = title::choose(&given, &marked.headings, &found.site(context.url));
+    let links = marked.front_links();
+    let names = data
+        .organisations()
+        .into_iter()
+        .chain(links.iter().map(String::as_str));
+    let site = title::Site::new(found.site.1.into_iter().chain(names), context.url);
+    let title = title::choose(&given, &marked.headings, &site, &|| marked.lesser_headings());
     let mut heading = 0..0;
     if let Some(title) = &title {
         marked.set_title(title);
@@ -327,14 +333,6 @@ impl<'a> Candidates<'a> {
             .map(of_rank)
             .find(|names| !names.is_empty())
             .unwrap_or_default()
-    }
-
-    /// What the site may be called.
-    fn site<'t>(&self, url: &'t str) -> title::Site<'t>
-    where
-        'a: 't,
-    {
-        title::Site::new(self.site.1, url)
     }
 }
 

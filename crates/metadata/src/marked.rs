@@ -9,7 +9,7 @@ use gleaner_html::{Attr, Tag};
 use gleaner_page::{Block, Element, Page, Run};
 
 use crate::label::is_publication_label;
-use crate::title::words;
+use crate::title::{is_front, words};
 
 /// The elements of a page whose names say what they hold. Hidden ones are left out, and those that stand
 /// among comments, teasers of other pages, menus and footers.
@@ -23,6 +23,28 @@ pub(super) struct Marked<'a> {
     articles: usize,
     /// By run of the page: the last element that text stood in so far. Elements that hold a run are found by it.
     tops: Vec<u32>,
+}
+
+/// A visible line, with its element and the line before it.
+pub(super) struct Line<'a> {
+    pub(super) element: u32,
+    pub(super) before: &'a str,
+    /// The line before it is a heading.
+    pub(super) is_behind_heading: bool,
+    pub(super) text: &'a str,
+}
+
+impl<'a> Line<'a> {
+    fn new(page: &'a Page, at: usize) -> Line<'a> {
+        let before = at.checked_sub(1).map(|at| &page.blocks[at]);
+        Line {
+            element: page.blocks[at].element,
+            before: before.map_or("", |before| page.text(before)),
+            is_behind_heading: before
+                .is_some_and(|before| is_heading(page.elements[before.element as usize].tag)),
+            text: page.text(&page.blocks[at]),
+        }
+    }
 }
 
 /// How many headings are looked at.
@@ -188,6 +210,10 @@ const ASIDE: &[&str] = &[
     "copyright",
     "colophon",
 ];
+/// Links among which those to the front page are looked for.
+const FRONT_LINKS: usize = 10;
+/// Words of classes and ids of the masthead.
+const MASTHEAD: &[&str] = &["masthead", "topbar", "navbar", "today", "current", "clock"];
 /// Words of the classes of articles that are other pages' or comments.
 const TEASERS: &[&str] = &["teaser", "card", "related", "comment", "comments"];
 /// Words beside which a footer is that of the text.
@@ -212,6 +238,27 @@ impl<'a> Marked<'a> {
         };
         marked.headings = places.iter().map(|&at| marked.text(at)).collect();
         marked
+    }
+
+    /// The texts of the headings of the second rank that are about the page itself and stand before a text.
+    pub(super) fn lesser_headings(&self) -> Vec<String> {
+        let page = self.page;
+        let is_before_text = |&at: &u32| {
+            let place = self.place(at);
+            let behind = page.blocks.iter().skip(place + 1).take(BEHIND);
+            behind.clone().any(|block| block.text.len() >= PROSE)
+        };
+        let headings = self.of_tag(Tag::H2, HEADINGS).into_iter();
+        headings.filter(is_before_text).map(|at| self.text(at)).collect()
+    }
+
+    /// The texts of the first links to the front page: the site's name, among others.
+    pub(super) fn front_links(&self) -> Vec<String> {
+        let page = self.page;
+        let links = (0..page.elements.len() as u32).filter(|&at| page.elements[at as usize].tag == Tag::A);
+        let is_to_front = |&at: &u32| page.attribute(at, Attr::Href).is_some_and(is_front);
+        let to_front = links.take(FRONT_LINKS).filter(is_to_front);
+        to_front.map(|at| self.text(at)).collect()
     }
 
     /// Takes the heading that has the page's title, if there is one, for its heading.
@@ -309,7 +356,7 @@ impl<'a> Marked<'a> {
     /// `content`.
     pub(super) fn text(&self, element: u32) -> String {
         let mut out = String::new();
-        for line in self.lines_of(element, &|_| true) {
+        for line in self.lines_of(element, &|_, _| true) {
             if !out.is_empty() {
                 out.push(' ');
             }
@@ -324,39 +371,39 @@ impl<'a> Marked<'a> {
         out
     }
 
-    /// The visible lines around the heading that are about the page, with their elements, up to the first block of text.
-    pub(super) fn beside_heading(&self) -> impl Iterator<Item = (u32, &'a str)> {
+    /// The visible lines around the heading that are about the page, up to the first block of text.
+    pub(super) fn beside_heading(&self) -> impl Iterator<Item = Line<'a>> {
         let page = self.page;
         let place = self
             .heading
             .map(|heading| self.place(heading))
             .unwrap_or(page.blocks.len());
-        let before = &page.blocks[place.saturating_sub(BEFORE)..place];
-        let behind = &page.blocks[place..(place + BEHIND + 1).min(page.blocks.len())];
+        let before = place.saturating_sub(BEFORE)..place;
+        let behind = place..(place + BEHIND + 1).min(page.blocks.len());
         // The day may stand behind a summary, where boxes of other pages begin.
         let mut texts = 0;
-        let behind = behind.iter().map(move |block| {
-            texts += usize::from(block.text.len() >= PROSE);
-            (texts, block)
+        let behind = behind.map(move |at| {
+            texts += usize::from(page.blocks[at].text.len() >= PROSE);
+            (texts, at)
         });
         let behind = behind.take_while(|(texts, _)| *texts < 2);
-        let own = before.iter().map(|block| (0, block)).chain(behind);
-        let own = own.filter(|(texts, block)| match texts {
-            0 => !self.is_comment_or_footer(block.element),
-            _ => self.is_own(block.element),
+        let own = before.map(|at| (0, at)).chain(behind);
+        let own = own.filter(|&(texts, at)| match texts {
+            0 => !self.is_comment_or_footer(page.blocks[at].element),
+            _ => self.is_own(page.blocks[at].element),
         });
-        let own = own.map(|(_, block)| block);
-        self.lines(own)
+        self.lines(own.map(|(_, at)| at))
     }
 
-    /// The visible lines that are about the page behind the last block of its text, with their elements.
-    pub(super) fn behind_text(&self) -> impl Iterator<Item = (u32, &'a str)> {
+    /// The visible lines that are about the page behind the last block of its text.
+    pub(super) fn behind_text(&self) -> impl Iterator<Item = Line<'a>> {
         let page = self.page;
         let frame = self.frame().map(|frame| {
             let end = page.elements[frame as usize].end;
             self.place(frame)..self.place(end)
         });
-        let blocks = &page.blocks[frame.unwrap_or(0..0)];
+        let frame = frame.unwrap_or(0..0);
+        let blocks = &page.blocks[frame.clone()];
         // Lines that `<br>` parts are one paragraph.
         let paragraphs = blocks.chunk_by(|one, next| one.element == next.element);
         let mut end = 0;
@@ -368,23 +415,20 @@ impl<'a> Marked<'a> {
                 behind = end;
             }
         }
-        let behind = &blocks[behind..];
-        let behind = behind.iter().take(BEHIND_TEXT);
-        self.lines(behind.filter(|block| self.is_own(block.element)))
+        let behind = (frame.start + behind..frame.end).take(BEHIND_TEXT);
+        self.lines(behind.filter(|&at| self.is_own(page.blocks[at].element)))
     }
 
-    /// The visible short lines with a digit behind the heading, with their elements and the lines before them.
-    pub(super) fn numbers_behind_heading(&self) -> impl Iterator<Item = (u32, &'a str, &'a str)> {
+    /// The visible short lines with a digit behind the heading.
+    pub(super) fn numbers_behind_heading(&self) -> impl Iterator<Item = Line<'a>> {
         let page = self.page;
         let place = self
             .heading
             .map_or(page.blocks.len(), |heading| self.place(heading));
-        let pairs = page.blocks[place..].windows(2).filter_map(|two| match two {
-            [before, own] if !own.hidden && own.text.len() <= SHORT => Some((before, own)),
-            _ => None,
-        });
-        let with_texts = pairs.map(|(before, own)| (own.element, page.text(before), page.text(own)));
-        with_texts.filter(|(_, _, line)| line.bytes().any(|byte| byte.is_ascii_digit()))
+        let places = place + 1..page.blocks.len();
+        let short = places.filter(|&at| !page.blocks[at].hidden && page.blocks[at].text.len() <= SHORT);
+        let lines = short.map(|at| Line::new(page, at));
+        lines.filter(|line| line.text.bytes().any(|byte| byte.is_ascii_digit()))
     }
 
     /// Whether an element is about the page itself.
@@ -399,15 +443,34 @@ impl<'a> Marked<'a> {
             && !heading.is_some_and(|heading| is_of_others(&self.text(heading)))
     }
 
-    /// Those of some blocks that are visible, with their elements.
-    fn lines<'b>(
-        &self,
-        blocks: impl Iterator<Item = &'a Block> + 'b,
-    ) -> impl Iterator<Item = (u32, &'a str)> {
+    /// Those of some blocks that are visible.
+    fn lines<'b>(&self, places: impl Iterator<Item = usize> + 'b) -> impl Iterator<Item = Line<'a>> {
         let page = self.page;
-        let shown = blocks.filter(|block| !block.hidden);
-        let lines: Vec<_> = shown.map(|block| (block.element, page.text(block))).collect();
+        let shown = places.filter(|&at| !page.blocks[at].hidden);
+        let lines: Vec<_> = shown.map(|at| Line::new(page, at)).collect();
         lines.into_iter()
+    }
+
+    /// Whether an element stands in the masthead: above what the heading and the text stand in, or in a header of the site. A
+    /// day there may be today's.
+    pub(super) fn is_in_masthead(&self, element: u32) -> bool {
+        let Some(heading) = self.heading.filter(|&heading| element < heading) else {
+            return false;
+        };
+        let page = self.page;
+        let is_above = || {
+            let frame = self.frame().filter(|&frame| element < frame);
+            frame.is_some_and(|frame| page.elements[element as usize].end <= frame)
+        };
+        let mut around = page.ancestors(element).take(LEVELS);
+        let mut is_in_header = || {
+            around.any(|up| {
+                let is_header = page.elements[up as usize].tag == Tag::Header
+                    || self.has_name(up, |value| has_word(value, |word| MASTHEAD.contains(&word)));
+                is_header && page.elements[up as usize].end <= heading && !self.is_of_article(up)
+            })
+        };
+        is_above() || is_in_header()
     }
 
     /// Whether the page has an element for the heading and its text, smaller than its body.
@@ -439,15 +502,12 @@ impl<'a> Marked<'a> {
         line.unwrap_or_default()
     }
 
-    /// The line before that of an element that begins a line.
-    pub(super) fn line_before(&self, element: u32) -> Option<&'a str> {
+    /// The line of an element that begins it, with the line before.
+    pub(super) fn own_line(&self, element: u32) -> Option<Line<'a>> {
         let (block, run) = self.first_run(element)?;
-        let at = self
-            .page
-            .blocks
-            .partition_point(|other| other.text.start < block.text.start);
-        let before = self.page.blocks[..at].last()?;
-        (block.text.start == run.text.start).then(|| self.page.text(before))
+        let blocks = &self.page.blocks;
+        let at = blocks.partition_point(|other| other.text.start < block.text.start);
+        (block.text.start == run.text.start && at > 0).then(|| Line::new(self.page, at))
     }
 
     /// The first run below an element, with its block.
@@ -486,14 +546,15 @@ impl<'a> Marked<'a> {
             .partition_point(|block| block.text.end <= run.text.start)
     }
 
-    /// The text of an element, a part of a block each, as far as it stands in elements that are wanted.
+    /// The text of an element, a part of a block each, as far as it stands in elements and texts that are wanted.
     pub(super) fn lines_of(
         &self,
         element: u32,
-        wanted: &dyn Fn(Tag) -> bool,
+        wanted: &dyn Fn(Tag, &str) -> bool,
     ) -> impl Iterator<Item = &'a str> {
         let page = self.page;
-        let is_wanted = move |run: &&'a Run| wanted(page.elements[run.element as usize].tag);
+        let is_wanted =
+            move |run: &&'a Run| wanted(page.elements[run.element as usize].tag, page.run_text(run));
         let mut runs = page.runs[self.runs(element)].iter().filter(is_wanted).peekable();
         std::iter::from_fn(move || {
             let first = runs.next()?;
@@ -607,8 +668,7 @@ impl<'a> Marked<'a> {
     }
 
     fn is_heading(&self, element: u32) -> bool {
-        let tag = self.page.elements[element as usize].tag;
-        matches!(tag, Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6)
+        is_heading(self.page.elements[element as usize].tag)
     }
 
     /// The last heading before an element, behind the page's own.
@@ -706,6 +766,10 @@ impl<'a> Marked<'a> {
 
 /// Links that are looked at within an element.
 const LINKS: usize = 20;
+
+fn is_heading(tag: Tag) -> bool {
+    matches!(tag, Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6)
+}
 
 /// How many elements of a name a page has.
 fn elements_of(page: &Page, tag: Tag) -> usize {

@@ -110,6 +110,98 @@ fn the_day_is_that_of_first_publication_or_none() {
 }
 
 #[test]
+fn numbers_that_count_and_last_days_are_not_the_day_of_publication() {
+    for (lang, line, wanted) in [
+        ("en", "<p>No. 3, May 2024</p>", ""),
+        ("en", "<p>Vol. 12, No. 4 (June 2023)</p>", ""),
+        ("en", "<p>No. 3, 6 May 2024</p>", "2024-05-06"),
+        ("en", "<p>Due 30 June 2024</p>", ""),
+        ("en", "<p class=date>Deadline: 30 June 2024</p>", ""),
+        ("en", "<p>Deadline</p><p>30 June 2024</p>", ""),
+        ("en", "<dl><dt>Applications close on<dd>30 June 2024</dl>", ""),
+        (
+            "en",
+            "<p>Registration until <time datetime=2024-06-30>30 June</time></p><p>Posted 6 May 2024</p>",
+            "2024-05-06",
+        ),
+        ("de", "<p>Anmeldung bis 30. Juni 2024</p>", ""),
+        ("de", "<p>Bewerbungsschluss: 30.06.2024</p>", ""),
+        ("fr", "<p>Date limite : 30 juin 2024</p>", ""),
+        ("es", "<p>Inscripciones hasta el 30 de junio de 2024</p>", ""),
+        ("ja", "<p>2024年6月30日まで</p>", ""),
+        ("zh", "<p>截止日期：2024年6月30日</p>", ""),
+        ("ko", "<p>마감: 2024년 6월 30일</p>", ""),
+    ] {
+        let html = format!("<html lang={lang}><title>The mill</title><h1>The mill</h1>{line}{PROSE}{PROSE}");
+        assert_eq!(stated(&html).0, wanted, "{line}");
+    }
+    let html = format!(
+        "<html lang=en><title>A new deadline</title><h1>A new deadline</h1><p>6 May 2024</p>{PROSE}{PROSE}"
+    );
+    assert_eq!(stated(&html).0, "2024-05-06");
+}
+
+#[test]
+fn the_day_of_the_masthead_counts_last() {
+    let text = PROSE.repeat(3);
+    let today = "<div class=date>Thursday, November 27, 2025</div>";
+    let byline = "<p>By Mia Holt | May 6, 2024</p>";
+    for (html, wanted) in [
+        (
+            format!("{today}<article><h1>The mill</h1><p class=byline>May 6, 2024</p>{text}</article>"),
+            "2024-05-06",
+        ),
+        (
+            format!("{today}<article><h1>The mill</h1>{byline}{text}</article>"),
+            "2024-05-06",
+        ),
+        (
+            format!("{today}<main><h1>The mill</h1><p>6 May 2024</p>{text}</main>"),
+            "2024-05-06",
+        ),
+        (
+            format!(
+                "<header><time datetime=2025-11-27>Today</time></header><h1>The mill</h1><p class=date>6 May 2024</p>{text}"
+            ),
+            "2024-05-06",
+        ),
+        (format!("{today}<h1>The mill</h1>{byline}{text}"), "2024-05-06"),
+        // The day above a title is the page's where there is no other.
+        (
+            format!("<div class=date>May 6, 2024</div><article><h1>The mill</h1>{text}</article>"),
+            "2024-05-06",
+        ),
+        (
+            format!(
+                "<article><div class=date>May 6, 2024</div><h1>The mill</h1><p>7 May 2024</p>{text}</article>"
+            ),
+            "2024-05-06",
+        ),
+    ] {
+        let html = format!("<html lang=en><title>The mill</title>{html}");
+        assert_eq!(stated(&html).0, wanted, "{html}");
+    }
+}
+
+#[test]
+fn the_text_decides_which_number_is_the_month() {
+    let german = "<p>Die Mühle auf dem Hügel wurde aus den Steinen der alten Brücke gebaut und ist an jedem Sonntag für alle offen.</p>";
+    for (lang, text, line, wanted) in [
+        ("en-US", german, "07.05.2019", "2019-05-07"),
+        ("en-US", german, "07/05/2019", "2019-05-07"),
+        ("en-US", PROSE, "07/05/2019", "2019-07-05"),
+        ("de", PROSE, "07/05/2019", "2019-07-05"),
+        ("en", PROSE, "07.05.2019", "2019-05-07"),
+    ] {
+        let html = format!(
+            "<html lang={lang}><title>Mill</title><h1>Mill</h1><p class=date>{line}</p>{}",
+            text.repeat(4)
+        );
+        assert_eq!(stated(&html).0, wanted, "{lang} {line}");
+    }
+}
+
+#[test]
 fn days_of_comments_teasers_and_footers_are_not_the_pages() {
     let comment = "<time datetime=2022-01-02>2 January 2022</time><p>I agree.</p>";
     for rest in [
@@ -297,6 +389,12 @@ fn authors_are_lists_of_persons() {
         ("<h1>T</h1><p class=byline>By <a href=/a>Ilva Brandt</a> and <a href=/b>Jon Ek</a></p>".to_owned(), "Ilva Brandt|Jon Ek"),
         ("<h1>T</h1><p class=byline>By <a href=/a>Ilva Brandt</a> in <a href=/b>Sea News</a></p>".to_owned(), "Ilva Brandt"),
         ("<h1>T</h1><p>By <a rel=author href=/a>Ilva Brandt</a>, <a rel=author href=/b>Jon Ek</a></p>".to_owned(), "Ilva Brandt|Jon Ek"),
+        ("<h1>T</h1><p class=author>By <a rel=author href=/a>Mia Holt</a> | <a rel=author href=mailto:x>Email the author</a></p>".to_owned(), "Mia Holt"),
+        ("<h1>T</h1><div class=author><div>Staff Writer</div><div>Mia Holt</div></div>".to_owned(), "Mia Holt"),
+        ("<h1>T</h1><div class=byline><a href=/a>Mia Holt</a> <a href=/f>Follow</a></div>".to_owned(), "Mia Holt"),
+        ("<h1>T</h1><div class=author><b>Mia Holt</b> <i>Photographer</i> <button>Follow</button></div>".to_owned(), "Mia Holt"),
+        ("<meta name=author content='Mia Holt, Senior Reporter'>".to_owned(), "Mia Holt"),
+        ("<meta name=author content='Staff Writer'><h1>T</h1><p class=byline>By Mia Holt</p>".to_owned(), "Mia Holt"),
         ("<h1>T</h1><p>By Ilva Brandt and Jon Ek | 4 March 2021</p>".to_owned(), "Ilva Brandt|Jon Ek"),
         ("<h1>T</h1><span class=author><a rel=author href=/a>Archives : admin</a></span>".to_owned(), ""),
         ("<h1>T</h1><span class=author><a rel=author href=/a>Archives : Ilva Brandt</a></span>".to_owned(), "Ilva Brandt"),
@@ -384,6 +482,94 @@ fn the_only_heading_replaces_a_placeholder() {
     }
     let html = "<title>Documents of the mill</title><h1>Opening hours</h1><p>text";
     assert_eq!(title(html).as_deref(), Some("Documents of the mill"));
+}
+
+#[test]
+fn quotation_marks_do_not_cut_a_title() {
+    for head in [
+        "«Laterne» brennt wieder",
+        "»Laterne« brennt wieder",
+        "« Laterne » brûle encore",
+        "Die „Laterne – alt und neu“",
+        "“Lamps | by night” and other songs",
+        "\"Lamps - by night\" and other songs",
+        "「灯台－夜」の歩き方",
+    ] {
+        assert_eq!(
+            title(&format!("<title>{head}</title><p>text")).as_deref(),
+            Some(head)
+        );
+        let with_site = format!("<title>{head} | Lanterna Walks</title><p>text");
+        assert_eq!(title(&with_site).as_deref(), Some(head));
+    }
+    let cut = |head: &str| title(&format!("<title>{head}</title><p>text")).unwrap();
+    assert_eq!(
+        cut("Walks by night » Harbour » Lanterna Walks"),
+        "Walks by night » Harbour"
+    );
+    assert_eq!(cut("Walks by night « Lanterna Walks"), "Walks by night");
+    assert_eq!(cut("A 12\" lamp - Lanterna Walks"), "A 12\" lamp");
+}
+
+#[test]
+fn the_name_of_the_site_is_no_title_of_a_page_with_a_heading() {
+    let name = "<meta property=og:site_name content='Mill Gazette'>";
+    for (html, wanted) in [
+        (
+            "<meta property=og:title content='Mill Gazette'><title>Lamps by night | Mill Gazette</title>",
+            "Lamps by night",
+        ),
+        (
+            "<meta property=og:title content=Home><title>Lamps by night | Mill Gazette</title>",
+            "Lamps by night",
+        ),
+        (
+            "<title>Mill Gazette</title><h1>Lamps by night</h1>",
+            "Lamps by night",
+        ),
+        (
+            "<title>Home | Mill Gazette</title><h1>Lamps by night</h1>",
+            "Lamps by night",
+        ),
+        (
+            "<title>Mill Gazette</title><h1>Mill Gazette</h1><h1>Lamps by night</h1>",
+            "Lamps by night",
+        ),
+        (
+            "<title>Mill Gazette</title><h1><a href=/>Mill Gazette</a></h1><h2>Lamps by night</h2>",
+            "Lamps by night",
+        ),
+        (
+            "<title>Etusivu - Mill Gazette</title><h2>Lamps by night</h2><nav><h2>Menu</h2></nav>",
+            "Lamps by night",
+        ),
+        (
+            "<a href=/>Mill Press</a><title>Mill Press</title><h2>Lamps by night</h2>",
+            "Lamps by night",
+        ),
+        (
+            "<title>Mill Gazette</title><h1>Mill Gazette</h1><h2>Lamps</h2><h2>Mills</h2>",
+            "Mill Gazette",
+        ),
+        ("<title>Mill Gazette</title>", "Mill Gazette"),
+    ] {
+        assert_eq!(
+            title(&format!("{name}{html}{PROSE}")).as_deref(),
+            Some(wanted),
+            "{html}"
+        );
+    }
+    let publisher = r#"<script type=application/ld+json>{"@type": "Article", "publisher": {"name": "Mill Gazette"}}</script>"#;
+    let html =
+        format!("{publisher}<meta property=og:title content='Mill Gazette'><h1>Lamps by night</h1><p>text");
+    assert_eq!(title(&html).as_deref(), Some("Lamps by night"));
+    of(
+        "<title>Mill</title><h1>Lamps by night</h1>",
+        "https://mill.example/",
+        |found| {
+            assert_eq!(found.title.as_deref(), Some("Mill"));
+        },
+    );
 }
 
 #[test]

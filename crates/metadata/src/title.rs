@@ -3,9 +3,12 @@
 //! `<title>` and Open Graph's title hold the page's title with the site's name, a slogan, sections;
 //! a page's first heading is often its title, and often the site's name. Where a heading is what
 //! the head gives, or as much of it as stands between separators, both agree on what the title is.
-//! Where the head has a [placeholder](PLACEHOLDERS), the only heading is the title.
+//! Where the head has a [placeholder](PLACEHOLDERS) or the site's name alone, the only heading is the title.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
 
 /// A heading has to share this much with the head's title (Dice's coefficient of their words)...
 const AGREEMENT: f64 = 0.7;
@@ -13,29 +16,47 @@ const AGREEMENT: f64 = 0.7;
 const AGREEMENT_ALONE: f64 = 0.4;
 /// Headings of more bytes are no titles.
 const LONGEST: usize = 400;
+/// Names of a site that are looked at.
+const NAMES: usize = 20;
+/// Characters between quotation marks.
+const LONGEST_QUOTATION: usize = 200;
 
-/// Titles that editors and frameworks write until somebody else does: a line of words each.
-const PLACEHOLDERS: &str = include_str!("title/placeholders.txt");
+/// Titles that editors and frameworks write until somebody else does, and those of front pages.
+static PLACEHOLDERS: LazyLock<FxHashSet<String>> = LazyLock::new(|| {
+    let lines = include_str!("title/placeholders.txt").lines();
+    lines.filter(|line| !line.starts_with('#')).map(words).collect()
+});
 
 /// What a site may be called.
 pub(super) struct Site<'a> {
-    /// The name that the page gives, its words alone.
-    name: Option<String>,
+    /// The names that the page gives, their words without spaces.
+    names: Vec<String>,
     /// The labels of its host, but for the last.
     host: Vec<&'a str>,
+    /// The page is the front page of the site: its title is that of the site.
+    is_front: bool,
 }
 
 impl<'a> Site<'a> {
-    pub(super) fn new(name: Option<&str>, url: &'a str) -> Site<'a> {
+    pub(super) fn new<'n>(names: impl Iterator<Item = &'n str>, url: &'a str) -> Site<'a> {
         let host = url.split_once("://").map_or("", |(_, rest)| {
             rest.split(['/', '?', '#', ':']).next().unwrap_or_default()
         });
         let host = host.strip_prefix("www.").unwrap_or(host);
         let labels = host.rsplit_once('.').map_or("", |(labels, _)| labels);
         Site {
-            name: name.map(words).filter(|name| !name.is_empty()),
+            names: names
+                .take(NAMES)
+                .map(|name| words(name).replace(' ', ""))
+                .collect(),
             host: labels.split('.').filter(|label| !label.is_empty()).collect(),
+            is_front: is_front(url),
         }
+    }
+
+    /// Whether a text is the site's name and no version or number beside it.
+    fn is_name(&self, text: &str) -> bool {
+        self.is_called(text) && !text.contains(|letter: char| letter.is_numeric())
     }
 
     /// Whether a part of a title is the site's name.
@@ -45,27 +66,34 @@ impl<'a> Site<'a> {
         if letters.is_empty() {
             return false;
         }
-        let named = self.name.as_ref();
         let in_host = |label: &str| {
             let label = label.replace('-', "").to_lowercase();
             letters.len() > 2 && label.contains(&letters)
                 || label.len() > 3 && letters.contains(&label) && label.len() * 2 >= letters.len()
         };
-        named.is_some_and(|name| name.replace(' ', "") == letters)
-            || self.host.iter().any(|label| in_host(label))
+        self.names.contains(&letters) || self.host.iter().any(|label| in_host(label))
     }
 }
 
-/// The title, of what the head gives (the best first) and of the page's headings in their order.
-pub(super) fn choose<'t>(given: &[&str], headings: &[String], site: &Site<'_>) -> Option<Cow<'t, str>> {
+/// The title, of what the head gives (the best first) and of the page's headings in their order. `lesser` are the headings of
+/// the second rank, for a page that has none of the first.
+pub(super) fn choose<'t>(
+    given: &[&str],
+    headings: &[String],
+    site: &Site<'_>,
+    lesser: &dyn Fn() -> Vec<String>,
+) -> Option<Cow<'t, str>> {
     let own = |text: &str| Some(Cow::Owned(text.to_owned()));
-    let known: Vec<Given> = given.iter().map(|title| Given::new(title, site)).collect();
-    let headings = headings
-        .iter()
-        .map(|heading| heading.trim_end_matches(['¶', '#', ' ']));
-    let headings: Vec<&str> = headings
-        .filter(|heading| heading.len() <= LONGEST && !words(heading).is_empty())
-        .collect();
+    let all: Vec<Given> = given.iter().map(|title| Given::new(title, site)).collect();
+    let (empty, telling): (Vec<Given>, Vec<Given>) = all.into_iter().partition(|title| title.is_empty);
+    if telling.is_empty()
+        && !empty.is_empty()
+        && let Some(heading) = only_heading(headings, site, lesser)
+    {
+        return Some(Cow::Owned(heading));
+    }
+    let known = if telling.is_empty() { empty } else { telling };
+    let headings: Vec<&str> = headings.iter().filter_map(|heading| as_title(heading)).collect();
     let mut best: Option<(f64, &str)> = None;
     for heading in &headings {
         let agreement = agreement(heading, &known);
@@ -78,12 +106,44 @@ pub(super) fn choose<'t>(given: &[&str], headings: &[String], site: &Site<'_>) -
             1 => AGREEMENT_ALONE,
             _ => AGREEMENT,
         };
-        let is_alone = known.is_empty() || headings.len() == 1 && known.iter().all(Given::is_placeholder);
-        if agreement >= enough || is_alone {
+        let is_alone = headings.len() == 1 && known.iter().all(|title| is_placeholder(&title.words));
+        if agreement >= enough || known.is_empty() || is_alone {
             return own(heading);
         }
     }
     known.first().and_then(|title| own(title.cut))
+}
+
+/// A heading without the marks of links to it; nothing where it is no title.
+fn as_title(heading: &str) -> Option<&str> {
+    let bare = heading.trim_end_matches(['¶', '#', ' ']);
+    (bare.len() <= LONGEST && !words(bare).is_empty()).then_some(bare)
+}
+
+/// The only heading that is neither a placeholder nor the site's name: of the first rank, else of the second.
+fn only_heading(headings: &[String], site: &Site<'_>, lesser: &dyn Fn() -> Vec<String>) -> Option<String> {
+    let only = |headings: &[String]| {
+        let titles = headings.iter().filter_map(|heading| as_title(heading));
+        let mut own = titles.filter(|heading| !site.is_name(heading) && !is_placeholder(&words(heading)));
+        own.next()
+            .map(|first| own.next().is_none().then(|| first.to_owned()))
+    };
+    only(headings).or_else(|| only(&lesser())).flatten()
+}
+
+/// Whether words are what stands where a title is missing.
+fn is_placeholder(words: &str) -> bool {
+    let unnumbered = words.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    PLACEHOLDERS.contains(unnumbered.trim_end())
+}
+
+/// Whether an address has no path: it is that of a front page.
+pub(super) fn is_front(address: &str) -> bool {
+    let address = address.split(['?', '#']).next().unwrap_or_default().trim();
+    match address.split_once("//") {
+        Some((_, rest)) => rest.find('/').is_none_or(|at| &rest[at..] == "/"),
+        None => address == "/",
+    }
 }
 
 /// A title that the head gives.
@@ -94,25 +154,28 @@ struct Given<'a> {
     all: String,
     words: String,
     parts: Vec<String>,
+    /// It says nothing about the page: it is a placeholder, the site's name, or both.
+    is_empty: bool,
 }
 
 impl<'a> Given<'a> {
     fn new(title: &'a str, site: &Site<'_>) -> Given<'a> {
         let parts = parts(title);
         let cut = without_site(title, &parts, site);
+        let parts: Vec<String> = parts.iter().map(|part| words(&title[part.clone()])).collect();
+        // What stands beside a placeholder is the site's name.
+        let of_cut = words(cut);
+        let is_beside =
+            matches!(parts.as_slice(), [one, other] if is_placeholder(one) || is_placeholder(other));
+        let is_of_site = || is_beside || site.is_name(cut);
+        let is_empty = is_placeholder(&of_cut) || (!site.is_front && is_of_site());
         Given {
             cut,
             all: words(title),
-            words: words(cut),
-            parts: parts.iter().map(|part| words(&title[part.clone()])).collect(),
+            words: of_cut,
+            parts,
+            is_empty,
         }
-    }
-
-    fn is_placeholder(&self) -> bool {
-        let unnumbered = self
-            .words
-            .trim_end_matches(|letter: char| letter.is_ascii_digit());
-        PLACEHOLDERS.lines().any(|line| line == unnumbered.trim_end())
     }
 }
 
@@ -213,6 +276,11 @@ fn parts(title: &str) -> Vec<std::ops::Range<usize>> {
     let letters: Vec<(usize, char)> = title.char_indices().collect();
     let mut at = 0;
     while at < letters.len() {
+        let first = at + usize::from(letters[at].1.is_whitespace());
+        if let Some(close) = quotation_end(&letters, first) {
+            at = close + 1;
+            continue;
+        }
         let end = separator(&letters, at);
         if end == at {
             at += 1;
@@ -240,6 +308,34 @@ fn push_part(parts: &mut Vec<std::ops::Range<usize>>, title: &str, part: std::op
     if from < to {
         parts.push(from..to);
     }
+}
+
+/// The place of the mark that closes the quotation which a letter opens; `None` where it opens none. Marks that are separators,
+/// too, are quotation marks in pairs. Those whose shape does not say which of two they are stand close to the quotation.
+fn quotation_end(letters: &[(usize, char)], open: usize) -> Option<usize> {
+    let letter = |at: usize| letters.get(at).map_or(' ', |letter| letter.1);
+    let (closing, is_tight): (&[char], bool) = match letter(open) {
+        '«' => (&['»'], false),
+        '‹' => (&['›'], false),
+        '„' => (&['“', '”', '"'], false),
+        '“' => (&['”'], false),
+        '「' => (&['」'], false),
+        '『' => (&['』'], false),
+        '《' => (&['》'], false),
+        '〈' => (&['〉'], false),
+        '»' => (&['«', '»'], true),
+        '›' => (&['‹', '›'], true),
+        '”' => (&['”'], true),
+        '"' => (&['"'], true),
+        _ => return None,
+    };
+    let is_outside = |letter: char| !letter.is_alphanumeric();
+    let begins = !is_tight
+        || (!letter(open + 1).is_whitespace() && open.checked_sub(1).is_none_or(|at| is_outside(letter(at))));
+    let ends = |at: usize| !is_tight || (!letter(at - 1).is_whitespace() && is_outside(letter(at + 1)));
+    let places = open + 1..letters.len().min(open + LONGEST_QUOTATION);
+    let mut closing = places.filter(|&at| closing.contains(&letter(at)) && ends(at));
+    closing.next().filter(|_| begins)
 }
 
 /// One past the separator that begins at a letter; the letter itself where there is none.

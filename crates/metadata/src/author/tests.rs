@@ -38,6 +38,10 @@ fn a_byline_ends_where_a_day_begins() {
     );
     assert_eq!(byline("Ejp55230").as_deref(), Some("Ejp55230"));
     assert_eq!(
+        byline("By Mia Holt, Programme Manager for Lanterna Walks by Night | 4 May 2024").as_deref(),
+        Some("Mia Holt, Programme Manager for Lanterna Walks by Night")
+    );
+    assert_eq!(
         byline("Ada has written for this site since it began, and before"),
         None
     );
@@ -81,6 +85,39 @@ fn a_name_is_named_once() {
         ["Ada Lovelace", "ada  lovelace", "Jon Ek"].map(str::to_owned),
     );
     assert_eq!(all, ["Ada Lovelace", "Jon Ek"]);
+}
+
+#[test]
+fn roles_and_controls_are_no_authors() {
+    for (text, tag, wanted) in [
+        ("Mia Holt, Senior Reporter", "en", "Mia Holt"),
+        ("Mia Holt, Reporter", "en", "Mia Holt"),
+        (
+            "Mia Holt, Reporter, and Jon Ek, Photographer",
+            "en",
+            "Mia Holt|Jon Ek",
+        ),
+        ("Mia Holt and Jon Ek, staff writers", "en", "Mia Holt|Jon Ek"),
+        ("Mia Holt | Politics Editor", "en", "Mia Holt"),
+        ("Mia Holt, Editor and Publisher", "en", "Mia Holt"),
+        ("Von Mia Holt, Redakteurin", "de", "Mia Holt"),
+        ("Par Mia Holt, rédactrice en chef", "fr", "Mia Holt"),
+        ("Por Mia Holt, Periodista", "es", "Mia Holt"),
+        ("Mia Holt, журналист", "ru", "Mia Holt"),
+        ("Staff Writer", "en", ""),
+        ("Senior Political Correspondent", "en", ""),
+        ("Follow", "en", ""),
+        ("Follow Mia Holt", "en", ""),
+        ("Email the author", "en", ""),
+        ("E-Mail an die Autorin", "de", ""),
+        ("S’abonner", "fr", ""),
+        ("フォローする", "ja", ""),
+        ("Holt, Mia", "en", "Holt, Mia"),
+        ("Mia Holt, PhD", "en", "Mia Holt, PhD"),
+    ] {
+        let language = Language::from_tags(tag);
+        assert_eq!(names(text, language.as_ref()).join("|"), wanted, "{text}");
+    }
 }
 
 proptest::proptest! {
