@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn columns_of_line_numbers_and_plain_texts_are_none() {
-        let table = "<table><td><pre>1\n2</pre><td><pre>let x;\n2</pre></table><pre>3</pre>";
+        let table = "<table><td><pre>1\n3</pre><td><pre>let x;\n2</pre></table><pre>3</pre>";
         assert_eq!(found(table), [2..4, 4..5]);
         let mut parser = Parser::new(PageConfig::default());
         let plain = parser.parse_text(b"one\ntwo\n", None).unwrap();

@@ -50,6 +50,9 @@ pub enum Attr {
     Separators,
     /// `data-latex`, `data-tex` or another by which editors keep the source of a formula that an element shows.
     Tex,
+    DataCfemail,
+    DataLanguage,
+    DataLineNumber,
 }
 
 impl Attr {
@@ -81,6 +84,12 @@ impl Attr {
             b"class" => Attr::Class,
             b"content" => Attr::Content,
             b"data-src" | b"data-lazy-src" | b"data-original" => Attr::DataSrc,
+            b"data-cfemail" => Attr::DataCfemail,
+            b"data-lang"
+            | b"data-language"
+            | b"data-enlighter-language"
+            | b"data-syntaxhighlighter-params" => Attr::DataLanguage,
+            b"data-line" | b"data-line-number" | b"data-ln" => Attr::DataLineNumber,
             b"datetime" => Attr::Datetime,
             b"hidden" => Attr::Hidden,
             b"href" => Attr::Href,

@@ -108,7 +108,9 @@ impl Page {
             return self.is_next_line(block);
         }
         let mut between = self.split(own).iter();
-        let are_lines = between.all(|event| event.is_inline || is_of_lines(event.tag));
+        let is_list = |tag: Tag| matches!(tag, Tag::Ol | Tag::Ul);
+        let are_items = || own.pre != NONE && is_list(self.elements[own.pre as usize].tag);
+        let are_lines = between.all(|event| event.is_inline || is_of_lines(event.tag)) || are_items();
         are_lines && before.td == own.td && self.is_same_pre(block)
     }
 
@@ -204,7 +206,11 @@ impl Page {
 
 /// Whether elements of this tag hold lines of a program, as highlighters of code make them.
 fn is_of_lines(tag: Tag) -> bool {
-    matches!(tag, Tag::Br | Tag::Div | Tag::Ol | Tag::Ul | Tag::Li)
+    let is_of_table = matches!(
+        tag,
+        Tag::Table | Tag::Tbody | Tag::Tfoot | Tag::Tr | Tag::Td | Tag::Th
+    );
+    is_of_table || matches!(tag, Tag::Br | Tag::Div | Tag::Pre | Tag::Ol | Tag::Ul | Tag::Li)
 }
 
 /// Joins the lines of a cell that is joined with another.
@@ -304,8 +310,8 @@ mod tests {
         for cell in ["<p>b<br>c</p>", "<ul><li>b<br>c</ul>"] {
             assert_eq!(in_table(cell), "/a/b,c/d|e-f", "{cell}");
         }
-        let listing = "<table><tr><td><pre>1\n2</pre><td><pre>a\nb</pre></table>";
-        assert_eq!(joined(listing), "/1|2/a|b");
+        let listing = "<table><tr><td><pre>c\nd</pre><td><pre>a\nb</pre></table>";
+        assert_eq!(joined(listing), "/c|d/a|b");
         let around = "<pre><table><tr><td>a<td>b\nc<td>d</table></pre>";
         assert_eq!(joined(around), "/a/b|c/d");
     }

@@ -1,7 +1,7 @@
 //! Emphasis, code and links within the text of blocks.
 
 use gleaner_html::{Attr, NONE, Tag};
-use gleaner_page::{Block, Page, Run, is_class_of_formulas};
+use gleaner_page::{Block, Page, Run, is_class_of_formulas, protected_address};
 use rustc_hash::FxHashMap;
 use url::Url;
 
@@ -187,6 +187,12 @@ pub(super) fn address(href: &str, base: Option<&Url>) -> Option<String> {
     let href = href.trim();
     if href.is_empty() {
         return None;
+    }
+    match protected_address(href) {
+        Some(Some(mail)) => return Some(format!("mailto:{mail}")),
+        // The text alone has the address: the page had no link before a proxy made one.
+        Some(None) => return None,
+        None => {}
     }
     let is_known = |url: &Url| matches!(url.scheme(), "http" | "https" | "ftp" | "mailto" | "tel");
     match (base, Url::parse(href)) {

@@ -198,7 +198,10 @@ fn above(page: &Page) -> Vec<Above> {
 
 impl Builder<'_> {
     fn block(&mut self, block: &Block, cell: CellOf) {
-        let holder = self.innermost(block.element);
+        // All lines of a plain text stand in one <pre>.
+        let pre = if self.page.plain { NONE } else { block.pre };
+        // What stands in a program are lines of it.
+        let holder = self.innermost(if pre == NONE { block.element } else { pre });
         let place = Place {
             holder,
             cell: if cell.element == NONE {
@@ -208,8 +211,7 @@ impl Builder<'_> {
             },
             has_parts: cell.has_parts,
             is_in_paragraph: self.above(block.element).is_in_paragraph,
-            // All lines of a plain text stand in one <pre>.
-            pre: if self.page.plain { NONE } else { block.pre },
+            pre,
             rank: self.above(block.element).rank,
         };
         self.structure.places.push(place);

@@ -41,6 +41,8 @@ pub(super) struct Line {
     written: Written,
     /// The cells of tables that have no word.
     pub(super) signs: Vec<Sign>,
+    /// The first white letter of the next text is none of the program.
+    pub(super) skips_white: bool,
 }
 
 /// Where a line begins, by numbers of what the page had before.
@@ -68,6 +70,7 @@ impl Line {
             committed: 0,
             written: Written::NOTHING,
             signs: Vec::new(),
+            skips_white: false,
         }
     }
 
@@ -87,7 +90,11 @@ impl Line {
         let mut at = 0;
         loop {
             let (start, white) = skip_white(text, at);
-            self.written.white(page, &text[at..start]);
+            let mut letters = text[at..start].chars();
+            if std::mem::take(&mut self.skips_white) {
+                letters.next();
+            }
+            self.written.white(page, letters.as_str());
             self.white = self.white.max(white);
             if start == text.len() {
                 return;
@@ -269,6 +276,18 @@ impl Line {
         self.end_block(page);
         self.is_after_newline = false;
         self.written.end_line(page, page.blocks.len() > blocks, is_break);
+    }
+
+    /// Where the line of a `<pre>` begins in what is written, if nothing stands in it so far.
+    pub(super) fn empty_written(&self, page: &Page, pre: u32) -> Option<u32> {
+        self.written.empty_line(page, pre)
+    }
+
+    /// A line of a program ends that is an element, and began there: it is one without text, too.
+    pub(super) fn end_line_of_program(&mut self, page: &mut Page, start: Option<u32>) {
+        if start == Some(page.written.len() as u32) {
+            self.written.end_line(page, false, true);
+        }
     }
 
     /// A preformatted element begins or ends with a tag, if the tag is of one.

@@ -13,6 +13,8 @@ mod gap;
 mod line;
 mod marks;
 mod noscript;
+mod program;
+pub(crate) mod protected;
 mod quotes;
 mod replaced;
 mod style;
@@ -35,6 +37,7 @@ use gap::{Gap, gap};
 use line::Line;
 pub(crate) use line::{has_word, is_white};
 use noscript::noscript_content;
+use program::{LineNumbers, ProgramKind};
 use style::{WhiteSpace, draws_a_box, hides, white_space};
 use white::White;
 
@@ -80,6 +83,10 @@ struct Open {
     /// Nearest preformatted element around, see [`Block::pre`](crate::Block::pre).
     pre: u32,
     in_code: bool,
+    /// The element around whose children are the lines of a program, [`NONE`] where there is none.
+    lines: u32,
+    /// Where it begins in what is written, if it is such a line.
+    line_start: Option<u32>,
     hidden: bool,
     in_heading: bool,
     /// An inline element that its style draws as a box.
@@ -95,6 +102,7 @@ struct Place {
     element: u32,
     inline: bool,
     is_value: bool,
+    program: ProgramKind,
 }
 
 const OUTSIDE: Open = Open {
@@ -108,6 +116,8 @@ const OUTSIDE: Open = Open {
     keeps_lines: false,
     pre: NONE,
     in_code: false,
+    lines: NONE,
+    line_start: None,
     hidden: false,
     in_heading: false,
     is_box: false,
@@ -135,6 +145,7 @@ pub(crate) fn lay_out(source: &Source<'_>, scratch: &mut Scratch, page: &mut Pag
         quotes: Vec::new(),
         heading: None,
         has_inner_tables: false,
+        numbers: None,
         steps: Steps::new(source.config.limits.steps),
     };
     walk.document();
@@ -171,6 +182,8 @@ struct Walk<'a, 's> {
     heading: Option<(u32, u32)>,
     /// There is a table in a cell of another.
     has_inner_tables: bool,
+    /// The numbers before the lines of the program that began last.
+    numbers: Option<LineNumbers<'a>>,
     steps: Steps,
 }
 
@@ -277,7 +290,8 @@ impl Walk<'_, '_> {
         }
         let tree = self.source.tree;
         let tag = tree.tag(node);
-        let inline = self.is_inline(node, tag);
+        let program = self.program(node, tag, &around);
+        let inline = self.is_inline(node, tag) && !self.is_program_box(node, program, &around);
         let is_value = around.is_value || values::is_hidden_value(tree, node, &mut self.steps);
         let element = self.element(node, tag, &around, inline);
         self.note(node, tag);
@@ -285,7 +299,11 @@ impl Walk<'_, '_> {
             self.formula(node, element, &around);
             return false;
         }
-        if self.deleted(node, tag) {
+        if let Some(words) = protected::words(tree, node) {
+            self.whole(tag, element, &words, &around);
+            return false;
+        }
+        if self.deleted(node, tag) || self.is_beside_program(node, tag, &around) {
             self.leave_out(tag, &around);
             return false;
         }
@@ -299,6 +317,7 @@ impl Walk<'_, '_> {
             element,
             inline,
             is_value,
+            program,
         };
         self.open_element(node, place, &around);
         true
@@ -310,13 +329,22 @@ impl Walk<'_, '_> {
             element,
             inline,
             is_value,
+            program,
         } = place;
         let tree = self.source.tree;
         let tag = tree.tag(node);
         let is_html = tree.kind(node) == NodeKind::Html;
         let is_box = tag.is_inline() && is_html && !around.in_code && self.is_box(element);
-        let (keeps_lines, pre) = self.white_space(element, inline, around);
-        let is_cell = matches!(tag, Tag::Td | Tag::Th);
+        let (keeps_lines, pre) = match program == ProgramKind::None && around.lines == NONE {
+            true => self.white_space(element, inline, around),
+            false => self.white_space_of_program(element, around),
+        };
+        if pre == element {
+            self.numbers = LineNumbers::of(tree, node, &mut self.steps);
+        }
+        // The cells of a program are none: its rows are lines.
+        let is_cell = matches!(tag, Tag::Td | Tag::Th) && around.lines == NONE;
+        let starts_lines = program == ProgramKind::Lines && around.lines == NONE;
         self.open.push(Open {
             element,
             block: if inline { around.block } else { element },
@@ -328,6 +356,8 @@ impl Walk<'_, '_> {
             keeps_lines,
             pre,
             in_code: pre != NONE || around.in_code || is_code(tag),
+            lines: if starts_lines { element } else { around.lines },
+            line_start: None,
             hidden: self.page.elements[element as usize].hidden,
             in_heading: around.in_heading || is_heading(tag),
             is_box,
@@ -349,9 +379,11 @@ impl Walk<'_, '_> {
                 self.event(Tag::Br, true, false);
             }
             self.event(tag, true, inline);
+            self.line.is_after_newline |= tag == Tag::Br && pre != NONE;
             self.line.end_pre(self.page, pre == element);
             self.line.gap = self.line.gap.max(gap);
             self.image(node, tag);
+            self.open_line(tag, inline, around);
         }
         if tag == Tag::Q {
             self.open_quote(node);
@@ -370,6 +402,7 @@ impl Walk<'_, '_> {
         self.page.elements[open.element as usize].end = self.page.elements.len() as u32;
         if open.in_body && !open.tag.is_void() {
             self.event(open.tag, false, open.inline);
+            self.line.end_line_of_program(self.page, open.line_start);
             self.line.end_pre(self.page, open.pre == open.element);
             self.line.gap = self.line.gap.max(Gap::of_box(open.is_box));
         }
@@ -559,7 +592,7 @@ impl Walk<'_, '_> {
 
     fn text(&mut self, text: &str, kind: NodeKind) {
         let open = self.top();
-        if !open.in_body || open.is_value {
+        if !open.in_body || open.is_value || program::is_between_lines(text, &open) {
             return;
         }
         if self.heading.is_some() && text.contains(|letter| !is_white(letter)) {

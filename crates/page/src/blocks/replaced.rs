@@ -1,4 +1,4 @@
-//! Elements that their children do not stand for: formulas, and values that the page does not show.
+//! Elements that their children do not stand for: formulas, protected words, and values that the page does not show.
 
 use gleaner_html::{Attr, NONE, NodeKind, Tag, without_controls};
 
@@ -29,13 +29,27 @@ impl Walk<'_, '_> {
         let parent = tree.parent(node);
         let is_drawn = parent != NONE && copies::has_drawing(tree, parent);
         let hidden = self.page.elements[element as usize].hidden && !is_drawn;
+        self.page.elements[element as usize].hidden = hidden;
+        self.page.formulas.push(Formula {
+            element,
+            is_display: found.is_display,
+        });
+        self.whole(tag, element, &found.latex, around);
+    }
+
+    /// Adds a text that stands for all that an element has.
+    pub(super) fn whole(&mut self, tag: Tag, element: u32, text: &str, around: &Open) {
+        if !around.in_body || around.is_value {
+            return;
+        }
+        let hidden = self.page.elements[element as usize].hidden;
         let open = Open {
             element,
             hidden,
             ..*around
         };
         self.event(tag, true, true);
-        self.formula_text(&found, &open);
+        self.line.text(self.page, text, &open);
         self.event(tag, false, true);
     }
 

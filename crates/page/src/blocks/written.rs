@@ -47,9 +47,25 @@ impl Written {
         }
     }
 
-    /// Adds white space, and what is not seen.
+    /// Where the line begins, if it is one of this `<pre>` and has nothing but white space.
+    pub(super) fn empty_line(&self, page: &Page, pre: u32) -> Option<u32> {
+        let end = page.written.len();
+        let line = if self.pre == pre { self.line as usize } else { end };
+        page.written[line..]
+            .trim_start()
+            .is_empty()
+            .then_some(line as u32)
+    }
+
+    /// Adds white space, and what is not seen. Where a line begins, a newline and what indents the next line of the source
+    /// are none of the program.
     pub(super) fn white(&self, page: &mut Page, white: &str) {
         if self.pre != NONE {
+            let is_start = page.written.len() == self.line as usize;
+            let white = match white.rfind('\n').filter(|_| is_start) {
+                Some(end) => white[end..].trim_start_matches(['\n', ' ', '\t']),
+                None => white,
+            };
             let seen = white.chars().filter(|&letter| is_white(letter));
             let seen = seen.map(|letter| if letter == '\t' { '\t' } else { ' ' });
             page.written.extend(seen);
