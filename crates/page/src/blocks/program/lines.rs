@@ -196,8 +196,6 @@ impl Beside {
             (true, Some(_), Content::Line) | (true, None, Content::Nothing) => Some(Beside::Named),
             (false, Some(_), Content::Line) => Some(Beside::Numbers),
             (false, None, Content::Nothing) => Some(Beside::Nothing),
-            // The sign of a change, as of a comparison of two files.
-            (_, None, Content::Line) => None,
             _ => None,
         }
     }
@@ -307,10 +305,9 @@ fn is_code_by_itself(tree: Tree<'_>, code: u32, steps: &mut Steps) -> bool {
         return false;
     }
     let parent = tree.parent(code);
-    let is_end = |neighbour: u32, other: u32| {
-        other == NONE && neighbour == NONE
-            || other != NONE && (tree.tag(other) == Tag::Br || !tree.tag(other).is_inline())
-            || neighbour != NONE && other == NONE && is_last_white(tree, neighbour)
+    let is_end = |neighbour: u32, other: u32| match other {
+        NONE => neighbour == NONE || is_last_white(tree, neighbour),
+        _ => tree.tag(other) == Tag::Br || !tree.tag(other).is_inline(),
     };
     let is_alone = is_end(tree.previous_sibling(code), before(tree, code))
         && is_end(tree.next_sibling(code), after(tree, code));
