@@ -259,10 +259,12 @@ fn are_boxes(tree: Tree<'_>, node: u32, steps: &mut Steps) -> bool {
         steps.step();
         let tag = tree.tag(child);
         if is_white_text(tree, child) {
-            // Newlines in a <pre> part its lines by themselves.
+            // Newlines and line breaks in a <pre> part its lines by themselves.
             if is_in_code && tree.text(child).contains('\n') {
                 return false;
             }
+        } else if tag == Tag::Br && is_in_code {
+            return false;
         } else if tag == Tag::Br {
             is_apart = true;
         } else {
