@@ -30,6 +30,7 @@
 
 #![doc = concat!("\n", include_str!("../FEATURES.md"))]
 
+mod alternatives;
 mod captions;
 mod catalogue;
 mod chars;

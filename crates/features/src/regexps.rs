@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use regex::bytes::{RegexSet, RegexSetBuilder, SetMatches};
 
 use crate::Error;
+use crate::alternatives::joined;
 use crate::config::{Among, Expressions, Regexps};
 
 /// How many bytes of states a lazily built automaton may take before it starts afresh.
@@ -157,16 +158,15 @@ impl Matcher {
 /// Patterns as one automaton. Models have the same ones, and compiling them takes longer than reading a page; so those that were
 /// compiled are kept.
 fn compiled(patterns: &[String]) -> Result<RegexSet, regex::Error> {
-    static KNOWN: Mutex<Vec<RegexSet>> = Mutex::new(Vec::new());
+    static KNOWN: Mutex<Vec<(Vec<String>, RegexSet)>> = Mutex::new(Vec::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(set) = known.iter().find(|set| set.patterns() == patterns) {
+    if let Some((_, set)) = known.iter().find(|(own, _)| own == patterns) {
         return Ok(set.clone());
     }
-    let set = RegexSetBuilder::new(patterns)
-        .case_insensitive(true)
+    let set = RegexSetBuilder::new(patterns.iter().map(|pattern| joined(pattern)))
         .dfa_size_limit(AUTOMATON_BYTES)
         .build()?;
-    known.push(set.clone());
+    known.push((patterns.to_vec(), set.clone()));
     Ok(set)
 }
 

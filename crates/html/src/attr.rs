@@ -55,6 +55,25 @@ pub enum Attr {
     DataLineNumber,
 }
 
+/// A set of attributes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AttrSet(u64);
+
+impl AttrSet {
+    /// Whether an attribute is in the set.
+    #[inline]
+    pub fn has(self, name: Attr) -> bool {
+        self.0 >> name as u8 & 1 == 1
+    }
+}
+
+impl FromIterator<Attr> for AttrSet {
+    #[inline]
+    fn from_iter<T: IntoIterator<Item = Attr>>(names: T) -> AttrSet {
+        AttrSet(names.into_iter().fold(0, |set, name| set | 1 << name as u8))
+    }
+}
+
 impl Attr {
     /// The attribute of a lower-case name, if it is one that is kept.
     pub fn from_name(name: &str) -> Option<Attr> {

@@ -57,7 +57,7 @@ mod token;
 mod tokenizer;
 mod tree;
 
-pub use attr::Attr;
+pub use attr::{Attr, AttrSet};
 pub use charset::decode_body;
 pub use controls::{is_dropped, letter_of_control, without_controls};
 pub use envelope::{PageFile, page_file};
@@ -66,5 +66,5 @@ pub use limits::{TreeLimits, TreeTruncation};
 pub use parser::{HtmlParser, ParsedHtml, PlainText, TreeBuilder, read_text};
 pub use references::without_references;
 pub use steps::Steps;
-pub use tag::Tag;
+pub use tag::{Tag, TagSet};
 pub use tree::{DOCUMENT, NONE, NodeKind, Tree};

@@ -246,6 +246,29 @@ impl Tag {
     }
 }
 
+/// A set of tags.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TagSet([u64; Tag::COUNT.div_ceil(64)]);
+
+impl TagSet {
+    /// Whether a tag is in the set.
+    #[inline]
+    pub fn has(&self, tag: Tag) -> bool {
+        self.0[tag as usize / 64] >> (tag as usize % 64) & 1 == 1
+    }
+}
+
+impl FromIterator<Tag> for TagSet {
+    #[inline]
+    fn from_iter<T: IntoIterator<Item = Tag>>(tags: T) -> TagSet {
+        let mut set = TagSet::default();
+        for tag in tags {
+            set.0[tag as usize / 64] |= 1 << (tag as usize % 64);
+        }
+        set
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -99,7 +99,7 @@ impl Special {
 /// The name of a tag without the prefix that XHTML may give to elements of MathML: `mml:math`, `m:mi`. Browsers that read such
 /// a page as HTML know none of them; their formula is lost there.
 pub(crate) fn without_prefix(name: &[u8]) -> &[u8] {
-    let Some(colon) = memchr::memchr(b':', name) else {
+    let Some(colon) = name.iter().position(|&byte| byte == b':') else {
         return name;
     };
     let own = &name[colon + 1..];

@@ -200,8 +200,7 @@ impl Tokenizer<'_> {
     fn end_tag(&mut self) {
         let name = self.name();
         if self.skip_attributes() {
-            let name = without_prefix(&self.bytes[name]);
-            let tag = Tag::from_bytes(name);
+            let (tag, name) = tag_and_name(&self.bytes[name]);
             self.builder.end_tag(tag, Key::new(tag, name));
         }
     }
@@ -209,8 +208,7 @@ impl Tokenizer<'_> {
     fn start_tag(&mut self) {
         self.at += 1;
         let name = self.name();
-        let own = without_prefix(&self.bytes[name.clone()]);
-        let tag = Tag::from_bytes(own);
+        let (tag, own) = tag_and_name(&self.bytes[name.clone()]);
         let mut token = StartTag {
             tag,
             key: Key::new(tag, own),
@@ -615,4 +613,16 @@ fn is_formatting(tag: Tag) -> bool {
         tag,
         A | B | Big | Code | Em | Font | I | Nobr | S | Small | Strike | Strong | Tt | U
     )
+}
+
+/// The tag of a name, and the name without a prefix of MathML.
+#[inline]
+fn tag_and_name(name: &[u8]) -> (Tag, &[u8]) {
+    match Tag::from_bytes(name) {
+        Tag::Other => {
+            let own = without_prefix(name);
+            (Tag::from_bytes(own), own)
+        }
+        tag => (tag, name),
+    }
 }

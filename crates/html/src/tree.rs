@@ -1,7 +1,7 @@
 //! The finished tree, to be read.
 
 use crate::arena::{Arena, Node};
-use crate::{Attr, Tag};
+use crate::{Attr, AttrSet, Tag, TagSet};
 
 /// "No node", where a node's index is asked for.
 pub const NONE: u32 = u32::MAX;
@@ -117,6 +117,16 @@ impl<'a> Tree<'a> {
         own.map(move |(name, value)| (*name, arena.value(source, value)))
     }
 
+    /// Which attributes an element has, of those that are kept.
+    #[inline]
+    pub fn names(&self, node: u32) -> AttrSet {
+        self.arena
+            .attributes_of(node)
+            .iter()
+            .map(|(name, _)| *name)
+            .collect()
+    }
+
     /// The value of an element's attribute.
     #[inline]
     pub fn attribute(&self, node: u32, name: Attr) -> Option<&'a str> {
@@ -133,6 +143,11 @@ impl<'a> Tree<'a> {
     #[inline]
     pub fn after(&self, root: u32, node: u32) -> u32 {
         self.arena.after(root, node)
+    }
+
+    /// The tags of all elements.
+    pub fn tags(&self) -> TagSet {
+        self.arena.nodes.iter().map(|node| node.tag).collect()
     }
 
     /// All nodes in document order but [`DOCUMENT`].

@@ -5,6 +5,7 @@
 //! stands in the masthead. A date whose label is a change, an event, a deadline or a visit is never used, nor one among
 //! comments, teasers and footers.
 
+use std::cell::OnceCell;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
@@ -67,6 +68,8 @@ pub(crate) fn of_page(marked: &Marked<'_>, stated: &Stated<'_>, context: &Contex
     let finder = Finder {
         marked,
         language: stated.language,
+        named: OnceCell::new(),
+        beside_heading: OnceCell::new(),
     };
     let is_possible = |day: &Day| {
         context
@@ -112,6 +115,9 @@ pub(crate) fn of_page(marked: &Marked<'_>, stated: &Stated<'_>, context: &Contex
 struct Finder<'a> {
     marked: &'a Marked<'a>,
     language: Option<&'a Language>,
+    /// The elements whose class, id or property names a date.
+    named: OnceCell<Vec<u32>>,
+    beside_heading: OnceCell<Vec<Line<'a>>>,
 }
 
 impl Finder<'_> {
@@ -185,7 +191,7 @@ impl Finder<'_> {
             .filter(|_| !in_masthead)
             .or_else(|| {
                 let mut elements = self.marked.of_tag(Tag::Time, ELEMENTS);
-                elements.extend(self.date_elements());
+                elements.extend_from_slice(self.date_elements());
                 elements.sort_unstable();
                 elements.dedup();
                 let near = elements
@@ -200,22 +206,29 @@ impl Finder<'_> {
                 })
             })
             .or_else(|| {
-                let mut lines = self.marked.beside_heading();
-                lines.find_map(|line| self.line(&line, address).filter(|_| is_there(line.element)))
+                let mut lines = self.beside_heading().iter();
+                lines.find_map(|line| self.line(line, address).filter(|_| is_there(line.element)))
             })
     }
 
     /// The day in a line beside the heading that begins as bylines do.
     fn byline(&self, address: Option<Partial>) -> Option<Day> {
-        let lines = self.marked.beside_heading();
+        let lines = self.beside_heading().iter();
         let mut bylines = lines.filter(|line| is_byline_line(line.text, self.language));
-        bylines.find_map(|line| self.line(&line, address))
+        bylines.find_map(|line| self.line(line, address))
+    }
+
+    fn beside_heading(&self) -> &[Line<'_>] {
+        self.beside_heading
+            .get_or_init(|| self.marked.beside_heading().collect())
     }
 
     /// The elements whose class, id or property names a date.
-    fn date_elements(&self) -> Vec<u32> {
-        self.marked.with_value(&DATE_PARTS, ELEMENTS, |name, value| {
-            matches!(name, Attr::Class | Attr::Id | Attr::Itemprop) && has_word(value, is_date_word)
+    fn date_elements(&self) -> &[u32] {
+        self.named.get_or_init(|| {
+            self.marked.with_value(&DATE_PARTS, ELEMENTS, |name, value| {
+                matches!(name, Attr::Class | Attr::Id | Attr::Itemprop) && has_word(value, is_date_word)
+            })
         })
     }
 

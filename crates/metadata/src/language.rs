@@ -137,7 +137,7 @@ impl Language {
 
 /// Bytes of a block that is text, and of all of them that are looked at.
 const PROSE: usize = 60;
-const SAMPLE: usize = 4000;
+const SAMPLE: usize = 2000;
 /// Letters that say in which script a text is written, and words that say whether it is English.
 const LEAST_LETTERS: usize = 100;
 const LEAST_WORDS: usize = 40;
@@ -201,6 +201,9 @@ fn script(sample: &[&str]) -> Option<&'static str> {
     let mut counts = [0; SCRIPTS.len()];
     for letter in sample.iter().flat_map(|text| text.chars()) {
         let lower = letter.to_ascii_lowercase();
+        if lower < 'a' {
+            continue;
+        }
         if let Some(at) = SCRIPTS.iter().position(|(letters, _)| letters.contains(&lower)) {
             counts[at] += 1;
         }

@@ -235,7 +235,14 @@ pub(super) fn words(text: &str) -> String {
         if !out.is_empty() {
             out.push(' ');
         }
-        out.extend(word.chars().flat_map(char::to_lowercase));
+        let start = out.len();
+        match word.is_ascii() {
+            true => {
+                out.push_str(word);
+                out[start..].make_ascii_lowercase();
+            }
+            false => out.extend(word.chars().flat_map(char::to_lowercase)),
+        }
     }
     out
 }

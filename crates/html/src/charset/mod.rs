@@ -55,19 +55,21 @@ fn decode_declared<'a>(
     if let Some(charset) = certain {
         return decoded(charset, body);
     }
-    if let Some((bytes, charset)) = shifted::unshifted(body, content_type).filter(|_| marked.is_none()) {
+    let outside = marked.or_else(header);
+    let declared = outside.or_else(|| within(body));
+    if declared != Some(UTF_8)
+        && let Some((bytes, charset)) = shifted::unshifted(body, content_type)
+    {
         return Decoded {
             text: Cow::Owned(charset.decode_without_bom_handling(&bytes).0.into_owned()),
             charset,
             tentative: false,
         };
     }
-    match marked.or_else(header) {
-        Some(charset) => settled(charset, || within(body), body),
-        None => match within(body) {
-            Some(charset) => settled(charset, || None, body),
-            None => guessed(body),
-        },
+    match declared {
+        Some(charset) if outside.is_some() => settled(charset, || within(body), body),
+        Some(charset) => settled(charset, || None, body),
+        None => guessed(body),
     }
 }
 

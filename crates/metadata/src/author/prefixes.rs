@@ -1,5 +1,7 @@
 //! What bylines begin with.
 
+use std::sync::LazyLock;
+
 use crate::Language;
 
 /// Beginnings of bylines in lower case, by language, the longer ones first.
@@ -218,22 +220,33 @@ pub(super) fn without_prefix<'t>(text: &'t str, language: Option<&Language>) -> 
     let mut rest = text.trim();
     // `Posted by: By Ada`, and no end without an end.
     for _ in 0..3 {
-        let all = PREFIXES
-            .iter()
-            .flat_map(|(code, prefixes)| prefixes.iter().map(move |prefix| (*code == own, *prefix)));
-        let lists = LISTS.iter().map(|prefix| (false, *prefix));
-        // The first letter alone rules out nearly all prefixes.
         let first = rest.chars().next().and_then(|first| first.to_lowercase().next());
-        let cut = all
-            .chain(lists)
-            .filter(|(_, prefix)| prefix.chars().next() == first)
-            .find_map(|(is_own, prefix)| after(rest, prefix, is_own));
-        match cut {
+        let mut prefixes = first.map_or(&[][..], beginning_with).iter();
+        match prefixes.find_map(|&(_, code, prefix)| after(rest, prefix, code == own)) {
             Some(after) => rest = after,
             None => break,
         }
     }
     rest
+}
+
+/// The prefixes that begin with a letter, each with its language; what names lists has none. The first letter rules out nearly
+/// all.
+fn beginning_with(letter: char) -> &'static [(char, &'static str, &'static str)] {
+    static BY_LETTER: LazyLock<Vec<(char, &str, &str)>> = LazyLock::new(|| {
+        let of_languages = PREFIXES
+            .iter()
+            .flat_map(|(code, prefixes)| prefixes.iter().map(move |prefix| (*code, *prefix)));
+        let all = of_languages.chain(LISTS.iter().map(|prefix| ("", *prefix)));
+        let mut all: Vec<_> = all
+            .filter_map(|(code, prefix)| Some((prefix.chars().next()?, code, prefix)))
+            .collect();
+        all.sort_by_key(|(letter, ..)| *letter);
+        all
+    });
+    let start = BY_LETTER.partition_point(|(other, ..)| *other < letter);
+    let end = BY_LETTER.partition_point(|(other, ..)| *other <= letter);
+    &BY_LETTER[start..end]
 }
 
 /// Whether a text in lower case is a prefix alone.

@@ -2,6 +2,7 @@
 //! pictures. They stand in a heading or beside it, and are no words of it.
 
 use gleaner_html::{Attr, NONE, Steps, Tag, Tree};
+use memchr::memmem;
 
 use super::copies::{after, before};
 use super::line::has_word;
@@ -11,6 +12,8 @@ use super::style::is_aria_hidden;
 const NEAR: usize = 64;
 /// Longer texts are none of a control.
 const LONGEST: usize = 60;
+/// Shorter names are of no class that is looked for.
+const SHORTEST: usize = 4;
 
 /// Classes of what edits a section, without hyphens.
 const EDITS: [&str; 5] = ["editbutton", "editlink", "editsection", "secedit", "sectionedit"];
@@ -77,7 +80,11 @@ pub(super) fn heading_around(tree: Tree<'_>, node: u32) -> Option<u32> {
 
 /// The heading that follows an element, if nothing is between.
 pub(super) fn heading_behind(tree: Tree<'_>, node: u32) -> Option<u32> {
-    Some(after(tree, node)).filter(|&next| next != NONE && is_heading(tree.tag(next)))
+    let is_one = |next: u32| next != NONE && is_heading(tree.tag(next));
+    let next = tree.next_sibling(node);
+    // Nearly no link has one: the tags are looked at before the white space.
+    let may_be = is_one(next) || next != NONE && is_one(tree.next_sibling(next));
+    may_be.then(|| after(tree, node)).filter(|&next| is_one(next))
 }
 
 /// Whether an element is a control of a heading.
@@ -269,12 +276,17 @@ fn within(tree: Tree<'_>, node: u32) -> impl Iterator<Item = u32> {
 
 /// Whether a name of a class has one of these words, written with hyphens or without.
 fn class_has(class: &str, words: &[&str]) -> bool {
-    let plain = |name: &str| name.to_ascii_lowercase().replace(['-', '_'], "");
     let mut names = class
         .split_ascii_whitespace()
         .take(NEAR)
-        .filter(|name| name.len() <= LONGEST);
-    names.any(|name| words.iter().any(|word| plain(name).contains(word)))
+        .filter(|name| (SHORTEST..=LONGEST).contains(&name.len()));
+    names.any(|name| {
+        let letters = name.bytes().filter(|byte| !matches!(byte, b'-' | b'_'));
+        let plain: Vec<u8> = letters.map(|byte| byte.to_ascii_lowercase()).collect();
+        words
+            .iter()
+            .any(|word| memmem::find(&plain, word.as_bytes()).is_some())
+    })
 }
 
 /// Whether an address or a class has the word for editing.

@@ -18,7 +18,10 @@ const DEPTH: usize = 4;
 
 /// Whether an element is drawn for eyes alone, and its neighbour has the same for screen readers.
 pub(super) fn is_drawn_copy(tree: Tree<'_>, node: u32, steps: &mut Steps) -> bool {
-    if is_rendering(tree, node) || is_number_of_formula(tree, node) {
+    // Nearly no class has these letters.
+    let class = tree.attribute(node, Attr::Class).unwrap_or_default();
+    let may_be_formula = memchr::memchr2(b'M', b'q', class.as_bytes()).is_some();
+    if may_be_formula && (is_rendering(tree, node) || is_number_of_formula(tree, node)) {
         return true;
     }
     if !is_aria_hidden(tree, node) {
@@ -32,8 +35,10 @@ pub(super) fn is_drawn_copy(tree: Tree<'_>, node: u32, steps: &mut Steps) -> boo
     shown.any(|other| {
         holds_formula(tree, other) || {
             let drawn = letters(tree, first, last, steps);
-            let read = letters(tree, other, other, steps);
-            !drawn.is_empty() && (drawn == read || is_said_more_fully(tree, other, &drawn, &read))
+            !drawn.is_empty() && {
+                let read = letters(tree, other, other, steps);
+                drawn == read || is_said_more_fully(tree, other, &drawn, &read)
+            }
         }
     })
 }
@@ -54,11 +59,9 @@ pub(super) fn has_formula_beside(tree: Tree<'_>, image: u32) -> bool {
 fn is_rendering(tree: Tree<'_>, node: u32) -> bool {
     let is_of_mathjax = |node: u32| {
         let class = tree.attribute(node, Attr::Class).unwrap_or_default();
-        // Nearly no class has this letter.
-        memchr::memchr(b'M', class.as_bytes()).is_some()
-            && class
-                .split_ascii_whitespace()
-                .any(|name| name.starts_with("MathJax"))
+        class
+            .split_ascii_whitespace()
+            .any(|name| name.starts_with("MathJax"))
     };
     if !is_of_mathjax(node) {
         return false;
@@ -88,10 +91,7 @@ fn is_number_of_formula(tree: Tree<'_>, node: u32) -> bool {
     /// `(12.34a)` with the mark of a link to it.
     const LONGEST: usize = 16;
     let class = tree.attribute(node, Attr::Class).unwrap_or_default();
-    // Few classes have this letter.
-    if memchr::memchr(b'q', class.as_bytes()).is_none()
-        || !class.split_ascii_whitespace().any(|name| CLASSES.contains(&name))
-    {
+    if !class.split_ascii_whitespace().any(|name| CLASSES.contains(&name)) {
         return false;
     }
     let mut text = String::new();

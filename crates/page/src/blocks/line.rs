@@ -90,11 +90,13 @@ impl Line {
         let mut at = 0;
         loop {
             let (start, white) = skip_white(text, at);
-            let mut letters = text[at..start].chars();
-            if std::mem::take(&mut self.skips_white) {
-                letters.next();
+            if self.written.is_in_pre() {
+                let mut letters = text[at..start].chars();
+                if std::mem::take(&mut self.skips_white) {
+                    letters.next();
+                }
+                self.written.white(page, letters.as_str());
             }
-            self.written.white(page, letters.as_str());
             self.white = self.white.max(white);
             if start == text.len() {
                 return;
@@ -382,6 +384,16 @@ fn meant_at(text: &str, at: usize) -> Option<(char, usize)> {
 /// Where the next text to be kept begins, and what white space is before.
 fn skip_white(text: &str, mut at: usize) -> (usize, White) {
     let mut white = White::None;
+    // Nearly all white space is ASCII, and a letter of ASCII is behind it.
+    for &byte in &text.as_bytes()[at..] {
+        match byte {
+            b'!'..=b'~' => return (at, white),
+            b' ' | b'\t' | 0x0b | 0x0c => white = white.max(White::Blank),
+            b'\n' | b'\r' => white = White::Break,
+            _ => break,
+        }
+        at += 1;
+    }
     for letter in text[at..].chars() {
         if is_white(letter) {
             white = white.max(White::of(letter));

@@ -25,7 +25,8 @@ mod white;
 mod written;
 
 use gleaner_html::{
-    Attr, DOCUMENT, NONE, NodeKind, Steps, Tag, Tree, is_dropped, letter_of_control, without_controls,
+    Attr, AttrSet, DOCUMENT, NONE, NodeKind, Steps, Tag, Tree, is_dropped, letter_of_control,
+    without_controls,
 };
 
 use crate::state;
@@ -98,10 +99,12 @@ struct Open {
 }
 
 /// What is decided of an element before it is opened; as in [`Open`].
+#[derive(Clone, Copy)]
 struct Place {
     element: u32,
     inline: bool,
     is_value: bool,
+    has_style: bool,
     program: ProgramKind,
 }
 
@@ -134,7 +137,11 @@ const ROOM: usize = 64 << 10;
 /// Fills a page's elements, blocks, title and structured data from a document.
 pub(crate) fn lay_out(source: &Source<'_>, scratch: &mut Scratch, page: &mut Page) {
     scratch.open.clear();
-    let kept_noscript = noscript_content(source);
+    let tags = source.tree.tags();
+    let kept_noscript = tags
+        .has(Tag::Noscript)
+        .then(|| noscript_content(source))
+        .flatten();
     let mut walk = Walk {
         source,
         page,
@@ -145,6 +152,7 @@ pub(crate) fn lay_out(source: &Source<'_>, scratch: &mut Scratch, page: &mut Pag
         quotes: Vec::new(),
         heading: None,
         has_inner_tables: false,
+        has_programs: program::may_stand_in(source.tree, &tags),
         numbers: None,
         steps: Steps::new(source.config.limits.steps),
     };
@@ -182,6 +190,8 @@ struct Walk<'a, 's> {
     heading: Option<(u32, u32)>,
     /// There is a table in a cell of another.
     has_inner_tables: bool,
+    /// The page may have programs.
+    has_programs: bool,
     /// The numbers before the lines of the program that began last.
     numbers: Option<LineNumbers<'a>>,
     steps: Steps,
@@ -239,7 +249,7 @@ impl Walk<'_, '_> {
     /// on the way.
     fn next(&mut self, mut node: u32) -> u32 {
         loop {
-            let foot = self.top().foot;
+            let foot = self.open.last().map_or(NONE, |open| open.foot);
             let next = match self.source.tree.next_sibling(node) {
                 _ if foot == node => NONE,
                 NONE => foot,
@@ -292,18 +302,21 @@ impl Walk<'_, '_> {
         let tag = tree.tag(node);
         let program = self.program(node, tag, &around);
         let inline = self.is_inline(node, tag) && !self.is_program_box(node, program, &around);
-        let is_value = around.is_value || values::is_hidden_value(tree, node, &mut self.steps);
+        let names = tree.names(node);
+        let is_value = around.is_value
+            || names.has(Attr::Itemprop) && values::is_hidden_value(tree, node, &mut self.steps);
         let element = self.element(node, tag, &around, inline);
         self.note(node, tag);
         if self.is_formula(node) {
             self.formula(node, element, &around);
             return false;
         }
-        if let Some(words) = protected::words(tree, node) {
+        let may_be_protected = names.has(Attr::DataCfemail) || tag == Tag::A;
+        if let Some(words) = may_be_protected.then(|| protected::words(tree, node)).flatten() {
             self.whole(tag, element, &words, &around);
             return false;
         }
-        if self.deleted(node, tag) || self.is_beside_program(node, tag, &around) {
+        if self.deleted(node, tag, names) || self.is_beside_program(node, tag, &around) {
             self.leave_out(tag, &around);
             return false;
         }
@@ -317,6 +330,7 @@ impl Walk<'_, '_> {
             element,
             inline,
             is_value,
+            has_style: names.has(Attr::Style),
             program,
         };
         self.open_element(node, place, &around);
@@ -329,17 +343,18 @@ impl Walk<'_, '_> {
             element,
             inline,
             is_value,
+            has_style,
             program,
         } = place;
         let tree = self.source.tree;
         let tag = tree.tag(node);
         let is_html = tree.kind(node) == NodeKind::Html;
-        let is_box = tag.is_inline() && is_html && !around.in_code && self.is_box(element);
+        let is_box = tag.is_inline() && is_html && !around.in_code && has_style && self.is_box(element);
         let (keeps_lines, pre) = match program == ProgramKind::None && around.lines == NONE {
-            true => self.white_space(element, inline, around),
+            true => self.white_space(element, place, around),
             false => self.white_space_of_program(element, around),
         };
-        if pre == element {
+        if pre == element && self.has_programs {
             self.numbers = LineNumbers::of(tree, node, &mut self.steps);
         }
         // The cells of a program are none: its rows are lines.
@@ -392,12 +407,12 @@ impl Walk<'_, '_> {
 
     /// Leaves the innermost open element, whose node this is.
     fn leave(&mut self, node: u32) {
-        if self.top().tag == Tag::Q {
+        if self.open.last().is_some_and(|open| open.tag == Tag::Q) {
             self.close_quote();
         }
         let Some(open) = self.open.pop() else { return };
         if is_heading(open.tag) {
-            self.heading = Some((self.top().element, node));
+            self.heading = self.open.last().map(|around| (around.element, node));
         }
         self.page.elements[open.element as usize].end = self.page.elements.len() as u32;
         if open.in_body && !open.tag.is_void() {
@@ -471,7 +486,7 @@ impl Walk<'_, '_> {
         id
     }
 
-    fn deleted(&mut self, node: u32, tag: Tag) -> bool {
+    fn deleted(&mut self, node: u32, tag: Tag, names: AttrSet) -> bool {
         if tag == Tag::Noscript {
             let within_kept = self.open.iter().any(|open| open.tag == Tag::Noscript);
             return self.kept_noscript != Some(node) && !within_kept;
@@ -479,7 +494,8 @@ impl Walk<'_, '_> {
         self.source.delete[tag as usize]
             || self.source.tree.kind(node) == NodeKind::Annotation
             || self.is_reading(tag)
-            || copies::is_drawn_copy(self.source.tree, node, &mut self.steps)
+            || (names.has(Attr::Class) || names.has(Attr::AriaHidden))
+                && copies::is_drawn_copy(self.source.tree, node, &mut self.steps)
     }
 
     /// Whether an element says how the word beside it is read, in letters above it.
@@ -490,18 +506,19 @@ impl Walk<'_, '_> {
 
     /// What becomes of newlines in an element, and which preformatted element is nearest. Of a preformatted text
     /// only tags decide; elsewhere the style that is nearest.
-    fn white_space(&self, element: u32, inline: bool, around: &Open) -> (bool, u32) {
+    fn white_space(&self, element: u32, place: Place, around: &Open) -> (bool, u32) {
         let tag_at = |at: u32| self.page.elements[at as usize].tag;
         if is_preformatted(tag_at(element)) {
             return (true, element);
         }
         let is_in_pre = around.pre != NONE && is_preformatted(tag_at(around.pre));
-        let own = self.page.attribute(element, Attr::Style).and_then(white_space);
-        match own.filter(|_| !is_in_pre) {
+        let may_be_styled = place.has_style && !is_in_pre;
+        let style = may_be_styled.then(|| self.page.attribute(element, Attr::Style));
+        match style.flatten().and_then(white_space) {
             None => (around.keeps_lines, around.pre),
             Some(WhiteSpace::Collapsed) => (false, NONE),
             Some(WhiteSpace::KeptLines) => (true, NONE),
-            Some(WhiteSpace::Preformatted) => (true, if inline { around.pre } else { element }),
+            Some(WhiteSpace::Preformatted) => (true, if place.inline { around.pre } else { element }),
         }
     }
 

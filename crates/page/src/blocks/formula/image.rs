@@ -168,18 +168,22 @@ pub fn is_class_of_formulas(class: &str) -> bool {
 
 /// Whether an address is one of a program that draws formulas, or of a folder with what it drew.
 fn names_formula(address: &str) -> bool {
-    let path = address.split(['?', '#']).next().unwrap_or_default();
+    const WORDS: [&str; 9] = [
+        "codecogs", "equation", "imgmath", "latex", "math", "mathtex", "mimetex", "tex", "upmath",
+    ];
+    let path = &address[..memchr2(b'?', b'#', address.as_bytes()).unwrap_or(address.len())];
     if path.len() > LONGEST || path.starts_with("data:") {
         return false;
     }
     let is_chart = || path.ends_with("/chart") && address.contains("cht=tx");
-    let mut words = path.split(|letter: char| !letter.is_ascii_alphabetic());
-    let is_word = |word: &str| {
-        let word_is = |own: &[&str]| own.iter().any(|own| word.eq_ignore_ascii_case(own));
+    let mut words = path.as_bytes().split(|byte| !byte.is_ascii_alphabetic());
+    let is_word = |word: &[u8]| {
         matches!(word.len(), 3..=9)
-            && word_is(&[
-                "codecogs", "equation", "imgmath", "latex", "math", "mathtex", "mimetex", "tex", "upmath",
-            ])
+            && matches!(
+                word[0].to_ascii_lowercase(),
+                b'c' | b'e' | b'i' | b'l' | b'm' | b't' | b'u'
+            )
+            && WORDS.iter().any(|own| word.eq_ignore_ascii_case(own.as_bytes()))
     };
     words.any(is_word) || is_chart()
 }

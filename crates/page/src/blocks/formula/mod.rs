@@ -22,13 +22,11 @@ pub(super) struct Found {
 
 /// Whether an element is a script with a formula in LaTeX, as MathJax reads it.
 pub(super) fn is_tex(tree: Tree<'_>, node: u32) -> bool {
-    let of_type = tree.attribute(node, Attr::Type).unwrap_or_default().trim();
-    let is_of_tex = || {
-        of_type
-            .get(..8)
-            .is_some_and(|start| start.eq_ignore_ascii_case("math/tex"))
+    let is_of_tex = |of_type: &str| {
+        let start = of_type.trim().get(..8);
+        start.is_some_and(|start| start.eq_ignore_ascii_case("math/tex"))
     };
-    tree.tag(node) == Tag::Script && is_of_tex()
+    tree.tag(node) == Tag::Script && tree.attribute(node, Attr::Type).is_some_and(is_of_tex)
 }
 
 /// The formula in such a script; empty where it only defines commands.

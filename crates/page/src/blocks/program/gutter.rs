@@ -51,6 +51,22 @@ pub(super) fn numbers(tree: Tree<'_>, root: u32, steps: &mut Steps) -> Option<Nu
     found
 }
 
+/// Whether the first letter of an element is a digit, or too far in it.
+fn may_be_numbers(tree: Tree<'_>, root: u32) -> bool {
+    let mut node = root;
+    for _ in 0..=EMPTY {
+        let text = tree.text(node).as_bytes();
+        if let Some(first) = text.iter().find(|byte| !byte.is_ascii_whitespace()) {
+            return first.is_ascii_digit() || !first.is_ascii();
+        }
+        node = tree.following(root, node);
+        if node == NONE {
+            return false;
+        }
+    }
+    true
+}
+
 /// A number of a line, behind which there may be a sign.
 fn number(word: &str) -> Option<u32> {
     let digits = word.trim_end_matches(['.', ':', '|', ')']);
@@ -83,6 +99,9 @@ pub(super) fn is_beside_program(tree: Tree<'_>, node: u32, steps: &mut Steps) ->
         tag,
         Tag::Td | Tag::Th | Tag::Div | Tag::Pre | Tag::Ol | Tag::Ul | Tag::Code
     ) {
+        return false;
+    }
+    if !may_be_numbers(tree, node) {
         return false;
     }
     let Some(numbers) = numbers(tree, node, steps) else {

@@ -9,7 +9,7 @@ mod gutter;
 mod lines;
 mod names;
 
-use gleaner_html::{Attr, NONE, NodeKind, Tag, Tree};
+use gleaner_html::{Attr, NONE, NodeKind, Tag, TagSet, Tree};
 
 use super::copies::{after, before};
 use super::line::is_white;
@@ -33,7 +33,8 @@ impl Walk<'_, '_> {
     /// What an element is to a program.
     pub(super) fn program(&mut self, node: u32, tag: Tag, around: &Open) -> ProgramKind {
         let tree = self.source.tree;
-        match around.in_body && around.lines == NONE && tree.kind(node) == NodeKind::Html {
+        let may_be = self.has_programs && around.in_body && around.lines == NONE;
+        match may_be && tree.kind(node) == NodeKind::Html {
             true => lines::kind(tree, node, tag, around.pre != NONE, &mut self.steps),
             false => ProgramKind::None,
         }
@@ -61,7 +62,7 @@ impl Walk<'_, '_> {
     /// hides from its readers.
     pub(super) fn is_beside_program(&mut self, node: u32, tag: Tag, around: &Open) -> bool {
         let tree = self.source.tree;
-        if tree.kind(node) != NodeKind::Html || !around.in_body {
+        if !self.has_programs || tree.kind(node) != NodeKind::Html || !around.in_body {
             return false;
         }
         let is_in_pre = around.pre != NONE;
@@ -99,6 +100,12 @@ impl Walk<'_, '_> {
     }
 }
 
+/// Whether a page may have programs: it has an element for them, or something in its source that highlighters write.
+pub(super) fn may_stand_in(tree: Tree<'_>, tags: &TagSet) -> bool {
+    let of_programs = [Tag::Code, Tag::Listing, Tag::Pre, Tag::Samp, Tag::Tt, Tag::Xmp];
+    of_programs.iter().any(|&tag| tags.has(tag)) || names::is_in_source(tree.source())
+}
+
 /// Whether a text is white space of the source between the lines of a program.
 pub(super) fn is_between_lines(text: &str, open: &Open) -> bool {
     let is_of_lines = matches!(
@@ -106,7 +113,7 @@ pub(super) fn is_between_lines(text: &str, open: &Open) -> bool {
         Tag::Table | Tag::Tbody | Tag::Tfoot | Tag::Tr | Tag::Ol | Tag::Ul
     );
     let is_between = open.lines != NONE && (is_of_lines || open.lines == open.element);
-    is_between && text.chars().all(is_white)
+    is_between && is_all_white(text)
 }
 
 /// So many elements within each other are looked at.
@@ -134,7 +141,13 @@ fn shown(tree: Tree<'_>, mut node: u32) -> u32 {
 }
 
 fn is_white_text(tree: Tree<'_>, node: u32) -> bool {
-    tree.kind(node).is_text() && tree.text(node).chars().all(is_white)
+    tree.kind(node).is_text() && is_all_white(tree.text(node))
+}
+
+fn is_all_white(text: &str) -> bool {
+    // Nearly all texts begin with a letter of ASCII behind white space of ASCII, or have no more.
+    let rest = text.trim_ascii_start();
+    rest.is_empty() || !rest.as_bytes()[0].is_ascii_graphic() && rest.chars().all(is_white)
 }
 
 /// A node, its first child, the first child of that, and so on.
@@ -153,7 +166,15 @@ fn holds_program(tree: Tree<'_>, node: u32) -> bool {
 /// Whether an element is a button that copies the program that it stands in or beside, or the box of one.
 fn is_button(tree: Tree<'_>, node: u32, is_in_pre: bool) -> bool {
     let is_pre = |node: u32| node != NONE && tree.tag(node) == Tag::Pre;
-    let is_beside = |node: u32| is_pre(before(tree, node)) || is_pre(after(tree, node));
+    let is_beside = |node: u32| {
+        // Nearly nothing stands beside one: the tags are looked at before the white space.
+        let may_be = |next: &dyn Fn(u32) -> u32| {
+            let one = next(node);
+            is_pre(one) || one != NONE && is_pre(next(one))
+        };
+        may_be(&|node| tree.previous_sibling(node)) && is_pre(before(tree, node))
+            || may_be(&|node| tree.next_sibling(node)) && is_pre(after(tree, node))
+    };
     let parent = tree.parent(node);
     match tree.tag(node) {
         Tag::Button => {

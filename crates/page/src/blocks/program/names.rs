@@ -1,5 +1,10 @@
 //! What classes say of the parts of a program, as highlighters and viewers of files name them.
 
+use std::sync::LazyLock;
+
+use aho_corasick::packed::Searcher;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
 /// Parts of the names of line numbers.
 const NUMBERS: [&str; 14] = [
     "lineno",
@@ -91,12 +96,55 @@ pub(super) fn is_of_numbers(class: &str) -> bool {
 /// Whether a class names a tool that draws programs.
 pub(super) fn is_of_tool(class: &str) -> bool {
     let class = looked_at(class);
-    has_part(class, &TOOLS) || class.split_ascii_whitespace().any(|name| name.starts_with("dp-"))
+    static FINDER: LazyLock<AhoCorasick> = LazyLock::new(|| finder(&TOOLS));
+    let is_dp = |name: &str| name.starts_with("dp-");
+    FINDER.is_match(class) || class.contains("dp-") && class.split_ascii_whitespace().any(is_dp)
 }
 
 /// Whether a class may be that of the box of a program.
 pub(super) fn is_of_box(class: &str) -> bool {
-    is_of_tool(class) || has_part(looked_at(class), &BOXES)
+    static FINDER: LazyLock<AhoCorasick> = LazyLock::new(|| finder(&[TOOLS.as_slice(), &BOXES].concat()));
+    let class = looked_at(class);
+    FINDER.is_match(class) || class.contains("dp-") && is_of_tool(class)
+}
+
+/// Whether the source of a page has what highlighters write: one of their names, or the class of a box or a line.
+pub(super) fn is_in_source(source: &str) -> bool {
+    const PARTS: [&str; 20] = [
+        "ighlight",
+        "yntax",
+        "hljs",
+        "rayon",
+        "nlighter",
+        "rettyprint",
+        "odemirror",
+        "odeMirror",
+        "shiki",
+        "chroma",
+        "odeblock",
+        "ode-block",
+        "snippet",
+        "blob-",
+        "\"code",
+        "\"source",
+        "data-line",
+        "-line\"",
+        "\"line\"",
+        "\"line ",
+    ];
+    static FINDER: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(PARTS));
+    match &*FINDER {
+        Some(finder) => finder.find(source).is_some(),
+        None => PARTS.iter().any(|part| source.contains(part)),
+    }
+}
+
+fn finder(parts: &[&str]) -> AhoCorasick {
+    let builder = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(parts);
+    builder.expect("a test finds them")
 }
 
 /// Whether a class names a line: `line`, `code-line`, `CodeMirror-line`.
@@ -184,6 +232,18 @@ mod tests {
         for class in ["line", "number", "mi", "gutterless", "has-gutter-sm", "aln"] {
             assert!(!is_of_numbers(class) || class == "has-gutter-sm", "{class}");
         }
+    }
+
+    #[test]
+    fn highlighters_are_seen_in_the_source() {
+        for source in [
+            "<div class=\"line a\">",
+            "<ol class=dp-highlighter>",
+            "<i id=\"cm-line\">",
+        ] {
+            assert!(is_in_source(source), "{source}");
+        }
+        assert!(!is_in_source("<p class=a>The line of the ferry") && !is_in_source(""));
     }
 
     #[test]
