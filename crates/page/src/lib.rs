@@ -28,8 +28,8 @@ mod tree;
 mod wet;
 mod whole;
 
-pub use blocks::is_class_of_formulas;
 pub use blocks::protected::address as protected_address;
+pub use blocks::{TableRows, is_class_of_formulas};
 pub use columns::Tabs;
 pub use config::{Limits, PageConfig, Unit};
 pub use joint::Joint;

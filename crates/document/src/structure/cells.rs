@@ -1,7 +1,7 @@
 //! Which blocks stand in cells of tables of data.
 
 use gleaner_html::{Attr, NONE, Tag};
-use gleaner_page::{Block, Joint, Page};
+use gleaner_page::{Block, Joint, Page, TableRows};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{HolderKind, integer, rank};
@@ -80,7 +80,7 @@ fn cells_of_data(page: &Page, joints: &[Joint]) -> Vec<u32> {
 /// The cells that hold more than lines, and are cells of tables of data all the same: at least two rows of the table, and
 /// half of them, have cells of data. What holds a heading or another table is a box of the page's layout.
 fn cells_with_parts(page: &Page, cells: &[u32]) -> FxHashSet<u32> {
-    let mut tables: FxHashMap<u32, Rows> = FxHashMap::default();
+    let mut tables: FxHashMap<u32, TableRows> = FxHashMap::default();
     let (mut of_lines, mut boxes, mut seen) =
         (FxHashSet::default(), FxHashSet::default(), FxHashSet::default());
     let are_data = cells.iter().any(|cell| *cell != NONE);
@@ -102,34 +102,23 @@ fn cells_with_parts(page: &Page, cells: &[u32]) -> FxHashSet<u32> {
         if !seen.insert((block.td, cell != NONE)) {
             continue;
         }
-        let rows = tables.entry(table_of(page, block.td)).or_default();
         let row = page.elements[block.td as usize].parent;
-        rows.all.insert(row);
-        if cell != NONE {
-            rows.of_data.insert(row);
-        }
+        tables
+            .entry(table_of(page, block.td))
+            .or_default()
+            .add(row, cell != NONE);
         let around = page.ancestors(block.td).skip(1);
         boxes.extend(around.filter(|&up| matches!(tag(up), Tag::Td | Tag::Th)));
     }
-    let is_of_data = |cell: u32| tables.get(&table_of(page, cell)).is_some_and(Rows::are_of_data);
+    let is_of_data = |cell: u32| {
+        tables
+            .get(&table_of(page, cell))
+            .is_some_and(TableRows::are_of_data)
+    };
     in_cells()
         .map(|(block, _)| block.td)
         .filter(|cell| !of_lines.contains(cell) && !boxes.contains(cell) && is_of_data(*cell))
         .collect()
-}
-
-/// The rows of a table that have blocks.
-#[derive(Default)]
-struct Rows {
-    all: FxHashSet<u32>,
-    /// Those with a cell of data.
-    of_data: FxHashSet<u32>,
-}
-
-impl Rows {
-    fn are_of_data(&self) -> bool {
-        self.of_data.len() >= 2 && 2 * self.of_data.len() >= self.all.len()
-    }
 }
 
 /// The table of a cell.

@@ -318,16 +318,7 @@ fn is_phrase(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::{PageConfig, Parser};
-
-    fn text(html: &str) -> String {
-        let mut parser = Parser::new(PageConfig::default());
-        let page = parser
-            .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
-            .unwrap();
-        let lines: Vec<&str> = page.blocks.iter().map(|block| page.written(block)).collect();
-        lines.join("|")
-    }
+    use super::super::tests::lines as text;
 
     #[test]
     fn controls_in_a_heading_are_no_part_of_it() {

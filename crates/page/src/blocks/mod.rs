@@ -40,6 +40,7 @@ pub(crate) use line::{has_word, is_white};
 use noscript::noscript_content;
 use program::{LineNumbers, ProgramKind};
 use style::{WhiteSpace, draws_a_box, hides, white_space};
+pub use tables::TableRows;
 use white::White;
 
 /// Which tags are deleted, by their integer.
@@ -704,4 +705,19 @@ fn takes_room(tag: Tag) -> bool {
             | Tag::Meta
             | Tag::Link
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{PageConfig, Parser};
+
+    /// The blocks of a page as they are written.
+    pub(super) fn lines(html: &str) -> String {
+        let mut parser = Parser::new(PageConfig::default());
+        let page = parser
+            .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
+            .unwrap();
+        let lines: Vec<&str> = page.blocks.iter().map(|block| page.written(block)).collect();
+        lines.join("|")
+    }
 }

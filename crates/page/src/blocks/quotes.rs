@@ -122,16 +122,7 @@ fn is_double_mark(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::{PageConfig, Parser};
-
-    fn text(html: &str) -> String {
-        let mut parser = Parser::new(PageConfig::default());
-        let page = parser
-            .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
-            .unwrap();
-        let lines: Vec<&str> = page.blocks.iter().map(|block| page.text(block)).collect();
-        lines.join("|")
-    }
+    use super::super::tests::lines as text;
 
     #[test]
     fn quotations_have_the_marks_of_their_language() {

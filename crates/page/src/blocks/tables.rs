@@ -115,7 +115,7 @@ pub(super) fn join_inner_tables(page: &mut Page) {
     inner.retain(|_, inner| {
         let of_data = |td: u32| {
             let table = page.table(page.elements[td as usize].parent)?;
-            rows.get(&table).map(Rows::are_of_data)
+            rows.get(&table).map(TableRows::are_of_data)
         };
         inner.blocks <= MOST_INNER && inner.td.and_then(of_data).unwrap_or(false)
     });
@@ -141,21 +141,30 @@ struct Inner {
 }
 
 /// The rows of a table that have blocks.
-#[derive(Default)]
-struct Rows {
+#[derive(Clone, Debug, Default)]
+pub struct TableRows {
     all: HashSet<u32>,
-    /// Those with several cells of data, or with the head of one.
     of_data: HashSet<u32>,
 }
 
-impl Rows {
-    fn are_of_data(&self) -> bool {
+impl TableRows {
+    /// Adds a row, by its element. `is_of_data` if it has cells of data.
+    pub fn add(&mut self, row: u32, is_of_data: bool) {
+        self.all.insert(row);
+        if is_of_data {
+            self.of_data.insert(row);
+        }
+    }
+
+    /// Whether the table has data: at least two of its rows have cells of data, and half of them.
+    pub fn are_of_data(&self) -> bool {
         self.of_data.len() >= 2 && 2 * self.of_data.len() >= self.all.len()
     }
 }
 
-fn rows_of_data(page: &Page) -> HashMap<u32, Rows> {
-    let mut tables: HashMap<u32, Rows> = HashMap::new();
+/// The rows of each table. Those have data that have several cells, or the head of one.
+fn rows_of_data(page: &Page) -> HashMap<u32, TableRows> {
+    let mut tables: HashMap<u32, TableRows> = HashMap::new();
     for (block, joint) in page.blocks.iter().zip(page.joints()) {
         if block.td == NONE {
             continue;
@@ -164,11 +173,8 @@ fn rows_of_data(page: &Page) -> HashMap<u32, Rows> {
         let Some(table) = page.table(cell.parent) else {
             continue;
         };
-        let rows = tables.entry(table).or_default();
-        rows.all.insert(cell.parent);
-        if joint == Joint::Cell || cell.tag == Tag::Th {
-            rows.of_data.insert(cell.parent);
-        }
+        let is_of_data = joint == Joint::Cell || cell.tag == Tag::Th;
+        tables.entry(table).or_default().add(cell.parent, is_of_data);
     }
     tables
 }

@@ -84,16 +84,8 @@ fn is_hangul(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::lines as text;
     use crate::{PageConfig, Parser};
-
-    fn text(html: &str) -> String {
-        let mut parser = Parser::new(PageConfig::default());
-        let page = parser
-            .parse(html.as_bytes(), Some("text/html; charset=utf-8"))
-            .unwrap();
-        let lines: Vec<&str> = page.blocks.iter().map(|block| page.written(block)).collect();
-        lines.join("|")
-    }
 
     #[test]
     fn the_end_of_a_line_is_no_space_in_scripts_without_spaces() {

@@ -110,7 +110,7 @@ pub(super) fn is_of_box(class: &str) -> bool {
 
 /// Whether the source of a page has what highlighters write: one of their names, or the class of a box or a line.
 pub(super) fn is_in_source(source: &str) -> bool {
-    const PARTS: [&str; 20] = [
+    const PARTS: [&str; 25] = [
         "ighlight",
         "yntax",
         "hljs",
@@ -125,12 +125,18 @@ pub(super) fn is_in_source(source: &str) -> bool {
         "ode-block",
         "snippet",
         "blob-",
-        "\"code",
-        "\"source",
         "data-line",
         "-line\"",
-        "\"line\"",
-        "\"line ",
+        // Classes that begin so: class="code", class='code', class=code.
+        "s=\"code",
+        "s='code",
+        "s=code",
+        "s=\"source",
+        "s='source",
+        "s=source",
+        "s=\"line",
+        "s='line",
+        "s=line",
     ];
     static FINDER: LazyLock<Option<Searcher>> = LazyLock::new(|| Searcher::new(PARTS));
     match &*FINDER {
