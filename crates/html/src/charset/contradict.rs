@@ -96,7 +96,7 @@ struct Sequences {
 impl Sequences {
     fn of(body: &[u8]) -> Sequences {
         let mut found = Sequences::default();
-        // Bytes that are no UTF-8 and stand together, and the number of sequences that the decoder makes of them.
+        // A run of bytes that are no UTF-8, and the number of sequences in which the decoder replaces it.
         let (mut damaged, mut count) = (Vec::new(), 0);
         for chunk in body.utf8_chunks() {
             let mut rest = chunk.valid();

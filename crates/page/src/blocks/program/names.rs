@@ -235,8 +235,8 @@ mod tests {
         ] {
             assert!(is_of_numbers(class), "{class}");
         }
-        for class in ["line", "number", "mi", "gutterless", "has-gutter-sm", "aln"] {
-            assert!(!is_of_numbers(class) || class == "has-gutter-sm", "{class}");
+        for class in ["line", "number", "mi", "gutterless", "aln"] {
+            assert!(!is_of_numbers(class), "{class}");
         }
     }
 
