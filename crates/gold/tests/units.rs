@@ -50,11 +50,16 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Not a sign and not a space is lost or added. (Form fields and elements of formulas stand among the tags between blocks, where they may hide a
-    /// `<br>`: lines are then paragraphs.)
+    /// `<br>`: lines are then paragraphs. Signs that are all there is of a cell are blocks of lines alone.)
     #[test]
     fn the_whole_text_is_that_of_lines(html in html()) {
         let [by_tag, by_line] = [Unit::Tag, Unit::Line].map(|unit| text(&html, unit));
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        if html.contains("<th>") {
+            let [tags, lines] = [words(&by_tag), words(&by_line)];
+            prop_assert!(is_part(tags.iter().map(String::as_str), lines.iter().map(String::as_str)), "of {:?}", html);
+            return Ok(());
+        }
         prop_assert_eq!(words(&by_tag), words(&by_line), "of {:?}", html);
         if !html.contains("<select>") && !html.contains("<math>") {
             prop_assert_eq!(by_tag, by_line, "of {:?}", html);
@@ -103,7 +108,7 @@ fn a_line_reads_as_it_does_on_the_page() {
             "<p>until <b>Friday</b>, and <a>here</a>! (<i>so</i>)",
             "until Friday, and here! (so)\n",
         ),
-        ("<p><a>x</a>|<a>y</a> <q>z</q>", "x|y z\n"),
+        ("<p><a>x</a>|<a>y</a> <q>z</q>", "x|y \u{201c}z\u{201d}\n"),
         (
             "<p>\u{201c}<i>Yes</i>\u{201d}, he said",
             "\u{201c}Yes\u{201d}, he said\n",

@@ -65,11 +65,12 @@ const TEMPLATE: [&str; 4] = ["{", "}", "<%", "%>"];
 
 /// A text as a name, without a role behind it; nothing where it is none.
 pub(super) fn name(text: &str, language: Option<&Language>) -> Option<String> {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = without_addresses(text);
     let name = without_prefix(&text, language)
         .trim_matches([' ', ',', ';', ':', '：', '|', '·', '•', '–', '-', '—', '&']);
-    let name = without_role(name)?;
-    let is_address = name.contains("://") || name.contains('@') || name.starts_with("www.");
+    let in_brackets = name.strip_prefix('(').and_then(|name| name.strip_suffix(')'));
+    let name = without_role(in_brackets.unwrap_or(name))?;
+    let is_address = name.contains("://") || name.starts_with("www.");
     let words = title::words(name);
     let sound = !is_address
         && !TEMPLATE.iter().any(|mark| name.contains(mark))
@@ -79,6 +80,18 @@ pub(super) fn name(text: &str, language: Option<&Language>) -> Option<String> {
         && !is_prefix(&words)
         && !is_control(&words);
     sound.then(|| name.to_owned())
+}
+
+/// A text with a space between its words, without addresses of mails and accounts, and the control before one.
+fn without_addresses(text: &str) -> String {
+    let mut words: Vec<&str> = text.split_whitespace().collect();
+    let all = words.len();
+    words.retain(|word| !word.contains('@'));
+    let is_shorter = words.len() < all;
+    while is_shorter && words.len() > 1 && words.last().is_some_and(|last| is_control(&title::words(last))) {
+        words.pop();
+    }
+    words.join(" ")
 }
 
 /// The names in a text that lists them, as a byline or the value of a `<meta>` element does.

@@ -73,7 +73,7 @@ impl Head {
     }
 
     /// Reads the fields of `header`, which begins with the version line. Of a field that comes twice the
-    /// first counts. A record with a later part of a block is a continuation, whatever type it names.
+    /// first counts.
     pub(crate) fn parse_warc(&mut self, header: &[u8], folded: &mut Vec<u8>) {
         self.clear();
         let after_version = memchr::memchr(b'\n', header).map_or(header.len(), |end| end + 1);
@@ -101,9 +101,11 @@ impl Head {
                 self.field(name, value);
             }
         }
-        if self.segment.number.is_some_and(|number| number > 1) {
-            self.kind = Some(RecordType::Continuation);
-        }
+    }
+
+    /// Whether the record has a later part of a block, whatever type it names.
+    pub(crate) fn is_continuation(&self) -> bool {
+        self.kind == Some(RecordType::Continuation) || self.segment.number.is_some_and(|number| number > 1)
     }
 
     fn field(&mut self, name: &[u8], value: &[u8]) {

@@ -138,11 +138,12 @@ fn tables_have_rows_header_cells_and_columns() {
          </table>\n<p>y</p>\n"
     );
     assert_eq!(
-        written("<ul><li>La<table><tr><td>b<td>c</table><li>Ld</ul>"),
-        "<ul>\n<li>La\n<table>\n<tr><td>b</td><td>c</td></tr>\n</table>\n</li>\n<li>Ld</li>\n</ul>\n"
+        written("<ul><li>La<table><tr><td>b<td>c<tr><td>e<td>f</table><li>Ld</ul>"),
+        "<ul>\n<li>La\n<table>\n<tr><td>b</td><td>c</td></tr>\n<tr><td>e</td><td>f</td></tr>\n</table>\n</li>\n\
+         <li>Ld</li>\n</ul>\n"
     );
-    let listing = "<table><tr><td><pre>1\n2</pre><td><pre>a\nb</pre></table>";
-    assert_eq!(written(listing), "<pre>1\n2</pre>\n<pre>a\nb</pre>\n");
+    let listings = "<table><tr><td><pre>c\nd</pre><td><pre>a\nb</pre></table>";
+    assert_eq!(written(listings), "<pre>c\nd</pre>\n<pre>a\nb</pre>\n");
 }
 
 #[test]
@@ -170,9 +171,11 @@ fn cells_of_a_table_hold_lists_paragraphs_and_preformatted_text() {
         boxed.contains("</table>\n<h2>Ha</h2>\n<p>b</p>\n<table>"),
         "{boxed}"
     );
-    let layout = "<table><tr><td>a<td>b<tr><td><p>c<p>d<td><p>e<p>f<tr><td><p>g<p>h</table>";
+    let layout = "<table><tr><td>a<td>b<tr><td>k<td>l<tr><td><p>c<p>d<td><p>e<p>f<tr><td><p>g<p>h<tr><td><p>m<p>n</table>";
     assert!(
-        written(layout).ends_with("</table>\n<p>c</p>\n<p>d</p>\n<p>e</p>\n<p>f</p>\n<p>g</p>\n<p>h</p>\n"),
+        written(layout).ends_with(
+            "</table>\n<p>c</p>\n<p>d</p>\n<p>e</p>\n<p>f</p>\n<p>g</p>\n<p>h</p>\n<p>m</p>\n<p>n</p>\n"
+        ),
         "{}",
         written(layout)
     );

@@ -169,9 +169,25 @@ pub(super) fn written(formula: &str, is_display: bool) -> Option<Cow<'_, str>> {
     };
     match inner.contains('$') {
         false => Some(inner),
-        true if is_display && !inner.contains("$$") => Some(inner),
+        true if is_display && !inner.contains("$$") && has_dollars_in_braces_alone(&inner) => Some(inner),
         true => without_dollars(&inner).map(Cow::Owned),
     }
+}
+
+/// Whether each dollar sign stands between braces: another one could end the formula.
+fn has_dollars_in_braces_alone(formula: &str) -> bool {
+    let mut depth = 0_u32;
+    let mut bytes = formula.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' => drop(bytes.next()),
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            b'$' if depth == 0 => return false,
+            _ => {}
+        }
+    }
+    true
 }
 
 /// A formula whose texts have formulas between dollar signs, with these beside the texts: `\text{if }x` of `\text{if $x$}`.

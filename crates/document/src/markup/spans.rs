@@ -1,5 +1,7 @@
 //! Emphasis, code and links within the text of blocks.
 
+use std::ops::Range;
+
 use gleaner_html::{Attr, NONE, Tag};
 use gleaner_page::{Block, Page, Run, is_class_of_formulas, protected_address};
 use rustc_hash::FxHashMap;
@@ -86,7 +88,7 @@ pub(super) fn of(page: &Page, base: Option<&Url>, is_with_links: bool) -> (Vec<S
         has_notes: !notes.is_empty(),
         targets: notes.into_iter().map(Target::Note).collect(),
         numbers,
-        last: (NONE, Style::PLAIN, 0),
+        last: Set::default(),
     };
     let mut spans = Vec::new();
     for (at, block) in page.blocks.iter().enumerate() {
@@ -105,8 +107,29 @@ struct Finder<'p> {
     targets: Vec<Target>,
     /// The numbers of the links of elements; 0 for those that lead nowhere.
     numbers: FxHashMap<u32, u32>,
-    /// The element that was looked at last, with its style and its link.
-    last: (u32, Style, u32),
+    /// How the text of the element that was looked at last is set.
+    last: Set,
+}
+
+/// How the text of an element is set.
+#[derive(Clone, Copy)]
+struct Set {
+    element: u32,
+    style: Style,
+    link: u32,
+    /// The outermost element of code around it.
+    code: u32,
+}
+
+impl Default for Set {
+    fn default() -> Set {
+        Set {
+            element: NONE,
+            style: Style::PLAIN,
+            link: 0,
+            code: NONE,
+        }
+    }
 }
 
 impl Finder<'_> {
@@ -115,6 +138,7 @@ impl Finder<'_> {
         let written = self.page.written(block);
         let is_whole = block.written.is_empty();
         let mut at = 0;
+        let (first, mut code, mut end) = (spans.len(), NONE, 0);
         for run in self.page.runs(block) {
             let text = self.page.run_text(run);
             let start = match is_whole {
@@ -125,9 +149,19 @@ impl Finder<'_> {
                 },
             };
             at = start + text.len();
-            let (mut style, link) = self.element(run.element);
+            let set = self.element(run.element);
+            let (mut style, link) = (set.style, set.link);
             if is_formula_of_class(self.page, run, text) {
                 style = style.with(Style::FORMULA);
+            }
+            // The parts of one code, which are coloured or emphasised, are one code.
+            let is_of_code = set.code != NONE && set.code == code && !self.has_image(end..run.text.start);
+            (code, end) = (set.code, run.text.end);
+            let of_code = spans[first..].last_mut().filter(|_| is_of_code);
+            if let Some(span) = of_code.filter(|span| span.link == link) {
+                span.end = at as u32;
+                span.style = span.style.common(style);
+                continue;
             }
             if style != Style::PLAIN || link > 0 {
                 spans.push(Span {
@@ -141,23 +175,39 @@ impl Finder<'_> {
         }
     }
 
-    /// The style and the link of the text in an element.
-    fn element(&mut self, element: u32) -> (Style, u32) {
-        if self.last.0 != element {
-            let (mut style, mut link) = (Style::PLAIN, 0);
+    /// Whether an image stands in a part of the text, or at an end of it.
+    fn has_image(&self, part: Range<u32>) -> bool {
+        let images = &self.page.images;
+        let next = images.partition_point(|image| image.at < part.start);
+        images.get(next).is_some_and(|image| image.at <= part.end)
+    }
+
+    /// How the text in an element is set.
+    fn element(&mut self, element: u32) -> Set {
+        if self.last.element != element {
+            let (mut style, mut link, mut code) = (Style::PLAIN, 0, NONE);
             for up in self.page.ancestors(element) {
                 let tag = self.page.elements[up as usize].tag;
                 if !tag.is_inline() && !matches!(tag, Tag::Other | Tag::Math | Tag::Script) {
                     break;
                 }
-                style = style.with(Style::of(self.page, up));
+                let own = Style::of(self.page, up);
+                style = style.with(own);
+                if own == Style::CODE {
+                    code = up;
+                }
                 if tag == Tag::A && (self.is_with_links || self.has_notes) && link == 0 {
                     link = self.link(up);
                 }
             }
-            self.last = (element, style, link);
+            self.last = Set {
+                element,
+                style,
+                link,
+                code,
+            };
         }
-        (self.last.1, self.last.2)
+        self.last
     }
 
     /// The number of a link.

@@ -67,7 +67,7 @@ pub(super) fn is_unspaced(letter: char) -> bool {
 
 /// Marks that Chinese has in common with other scripts.
 fn is_shared_mark(letter: char) -> bool {
-    matches!(letter, '‘' | '’' | '“' | '”' | '…')
+    matches!(letter, '‘' | '’' | '“' | '”' | '…' | '—')
 }
 
 /// Marks of sentences whose letter has the space within, beside words of any script but Korean.
@@ -97,6 +97,7 @@ mod tests {
             ("海は <b>\n青い</b>\n<i>。</i>", "海は青い。"),
             ("海は<!-- a -->\n<!-- b -->青い", "海は青い"),
             ("用 Rust\n，写", "用 Rust，写"),
+            ("潮水——\n退了", "潮水——退了"),
         ] {
             assert_eq!(text(&format!("<p>{source}</p>")), wanted, "{source:?}");
         }

@@ -273,7 +273,7 @@ impl<S: Source> Reader<S> {
         }
         let kind = self.head.kind.unwrap_or(RecordType::Unknown);
         self.counts.count(kind);
-        if self.options.wanted.has(kind) {
+        if self.options.wanted.has(kind) && !self.head.is_continuation() {
             self.passed = end;
             return Turn::Record;
         }
@@ -283,7 +283,7 @@ impl<S: Source> Reader<S> {
                 let detail = format!("cut off inside a record of type {}", kind.as_str());
                 Turn::Reject(self.unwanted(Reason::Truncated, detail))
             }
-            _ if kind == RecordType::Continuation => {
+            _ if self.head.is_continuation() => {
                 Turn::Reject(self.unwanted(Reason::Segment, self.segment_detail()))
             }
             _ => Turn::Go,

@@ -108,18 +108,21 @@ pub(super) fn is_beside_program(tree: Tree<'_>, node: u32, steps: &mut Steps) ->
         return false;
     };
     let next = after(tree, node);
-    let is_program = |other: u32| other != NONE && holds_program(tree, other);
+    // Two columns of numbers are data.
+    let mut is_program = |other: u32| {
+        other != NONE && holds_program(tree, other) && self::numbers(tree, other, steps).is_none()
+    };
     match is_cell(node) {
         true => {
             let is_pre = |inner: u32| tree.tag(inner) == Tag::Pre;
             let is_column = numbers.is_series && numbers.count > 1 && innermost(tree, next).any(is_pre);
-            is_cell(next) && (is_column || is_named(tree, node) && is_program(next))
+            is_cell(next) && is_program(next) && (is_column || is_named(tree, node))
         }
         false => {
-            let mut others = [next, before(tree, node)].into_iter();
-            others.any(|other| {
-                is_program(other) && (is_named(tree, node) || are_of_lines(tree, numbers, other, steps))
-            })
+            // Numbers behind a program may be what it prints.
+            let is_behind = is_named(tree, node) && is_program(before(tree, node));
+            is_behind
+                || is_program(next) && (is_named(tree, node) || are_of_lines(tree, numbers, next, steps))
         }
     }
 }
@@ -284,6 +287,8 @@ impl Reader<'_> {
             self.has_text |= is_seen;
             match self.place {
                 Place::BehindNumber => {
+                    // A number with a comma behind it is one of the program.
+                    is_numbered &= !matches!(first, ',' | ';' | ')');
                     self.numbers.is_spaced &= is_white(first);
                     self.place = Place::Within;
                 }

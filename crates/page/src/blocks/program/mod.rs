@@ -180,7 +180,10 @@ fn is_button(tree: Tree<'_>, node: u32, is_in_pre: bool) -> bool {
         Tag::Button => {
             (is_in_pre || is_beside(node) || parent != NONE && is_beside(parent)) && copies(tree, node)
         }
-        Tag::Div | Tag::Span | Tag::A => is_beside(node) && copies(tree, node),
+        Tag::Div | Tag::Span | Tag::A => {
+            let is_named = || is_in_pre && names::is_of_copying(class(tree, node));
+            (is_beside(node) || is_named()) && copies(tree, node)
+        }
         _ => false,
     }
 }
