@@ -38,6 +38,8 @@ struct List {
     has_items: bool,
     /// Whether its first item may follow a paragraph without an empty line.
     may_follow: bool,
+    /// How many prefixes there are around it.
+    depth: usize,
 }
 
 impl Lines {
@@ -58,11 +60,11 @@ impl Lines {
             sign: signs[usize::from(is_behind_same)],
             has_numbers: first.is_some(),
             has_items: false,
-            may_follow: first.is_none_or(|first| first == 1)
-                && self
-                    .prefixes
-                    .last()
-                    .is_some_and(|last| last.is_item && last.first.is_none()),
+            depth: self.prefixes.len(),
+            may_follow: self
+                .prefixes
+                .last()
+                .is_some_and(|last| last.is_item && last.first.is_none()),
         });
     }
 
@@ -76,7 +78,9 @@ impl Lines {
     pub(super) fn open_item(&mut self, number: i64) {
         let is_written = self.prefixes.len() < MOST_NESTED;
         let Some(list) = self.lists.last_mut() else { return };
-        let may_be_tight = std::mem::replace(&mut list.has_items, true) || list.may_follow;
+        // In a paragraph no number but 1 begins a list.
+        let may_follow = list.may_follow && (!list.has_numbers || number == 1);
+        let may_be_tight = std::mem::replace(&mut list.has_items, true) || may_follow;
         let marker = match list.has_numbers {
             true => format!("{}{} ", number.clamp(0, LARGEST_NUMBER), list.sign),
             false => format!("{} ", list.sign),
@@ -124,14 +128,6 @@ impl Lines {
         self.is_tight = false;
     }
 
-    /// Writes an image. Between two items it stands in neither, and ends their list.
-    pub(super) fn put_image(&mut self, image: &str) {
-        if self.prefixes.last().is_none_or(|last| !last.is_item) {
-            self.begin_list_anew();
-        }
-        self.put(image);
-    }
-
     /// The next item has an empty line before it.
     fn begin_list_anew(&mut self) {
         if let Some(list) = self.lists.last_mut() {
@@ -140,10 +136,17 @@ impl Lines {
         }
     }
 
-    /// Writes a block, an empty line before it.
+    /// Writes a block, an empty line before it. Between two items it stands in neither, and ends their list.
     pub(super) fn put(&mut self, block: &str) {
         if block.is_empty() {
             return;
+        }
+        if self
+            .lists
+            .last()
+            .is_some_and(|list| list.depth == self.prefixes.len())
+        {
+            self.begin_list_anew();
         }
         if !self.out.is_empty() && !std::mem::take(&mut self.is_tight) {
             self.empty_line();

@@ -201,7 +201,7 @@ impl Writer<'_> {
         for LoneImage { image, .. } in here {
             let mut line = Line::default();
             line.push_image(image, self.markup);
-            self.lines.put_image(&paragraph(&line, self.markup, self.notes));
+            self.lines.put(&paragraph(&line, self.markup, self.notes));
         }
     }
 
