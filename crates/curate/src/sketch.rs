@@ -3,8 +3,8 @@
 /// The estimated similarity of two texts, from 0 to 1: the part of their shingles that both have, by b-bit minwise hashing (Li
 /// and König 2010) with b = 8.
 ///
-/// A [sketch](crate::Signature::sketch) begins with a digest of the words with their numbers, of 8 bytes. Texts with the same digest have the similarity
-/// 1. Others have less: at most half a minimum less than all.
+/// A [sketch](crate::Signature::sketch) begins with a digest of the words with their numbers, of 8 bytes. Texts with the same
+/// digest have a similarity of 1; others have at most that of all minima but a half.
 ///
 /// A byte follows for each minimum, a hash of the shingle of the minimum with its numbers. So shingles that differ only in their
 /// numbers are different, but count as one of all. Minima agree with probability J. Minima that differ have the same byte with

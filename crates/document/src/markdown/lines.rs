@@ -51,14 +51,14 @@ impl Lines {
         self.close();
     }
 
-    /// A list begins; with numbers from this one on.
-    pub(super) fn open_list(&mut self, first: Option<i64>) {
-        let signs = if first.is_some() { ['.', ')'] } else { ['-', '*'] };
+    /// A list begins, whose items have numbers or none.
+    pub(super) fn open_list(&mut self, has_numbers: bool) {
+        let signs = if has_numbers { ['.', ')'] } else { ['-', '*'] };
         // Two lists with one sign would be one list.
         let is_behind_same = self.ended == Some((self.prefixes.len(), signs[0]));
         self.lists.push(List {
             sign: signs[usize::from(is_behind_same)],
-            has_numbers: first.is_some(),
+            has_numbers,
             has_items: false,
             depth: self.prefixes.len(),
             may_follow: self

@@ -130,7 +130,7 @@ impl Writer<'_> {
             }
             Step::OpenOwnList => match &mut self.table {
                 Some(table) => table.open_own_list(),
-                None => self.lines.open_list(None),
+                None => self.lines.open_list(false),
             },
             Step::CloseOwnList => match &mut self.table {
                 Some(table) => table.close_own_list(),
@@ -151,8 +151,8 @@ impl Writer<'_> {
         }
         match kind {
             HolderKind::Quote => self.lines.open_quote(),
-            HolderKind::Bullets => self.lines.open_list(None),
-            HolderKind::Numbered { first, .. } => self.lines.open_list(Some(first)),
+            HolderKind::Bullets => self.lines.open_list(false),
+            HolderKind::Numbered { .. } => self.lines.open_list(true),
             HolderKind::Item { number } => match self.notes.of_item(self.markup.structure.element(holder)) {
                 Some(label) => self.lines.open_note(label),
                 None => self.lines.open_item(number),
