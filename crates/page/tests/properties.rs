@@ -71,6 +71,8 @@ const TABLES: &[&str] = &[
     "<thead>",
     "<caption>",
     "</caption>",
+    " \u{2713} ",
+    "\u{2013}",
 ];
 
 /// A page of words with tags between them, and how many words it has.
@@ -122,6 +124,22 @@ fn units() -> impl Strategy<Value = Unit> {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn each_run_is_of_a_block((html, _) in pages([TAGS, TABLES].concat()), unit in units()) {
+        parse(&html, unit, |page| {
+            let runs = page.blocks.iter().flat_map(|block| block.runs.clone());
+            prop_assert!(runs.eq(0..page.runs.len() as u32), "of {}", html);
+            for block in &page.blocks {
+                let mut runs = page.runs(block).iter();
+                let is_within = runs.all(|run| block.text.start <= run.text.start && run.text.end <= block.text.end);
+                prop_assert!(is_within && !page.text(block).is_empty(), "of {}", html);
+            }
+            let end = page.blocks.last().map_or(0, |block| block.text.end as usize);
+            prop_assert_eq!(end, page.text.len(), "of {}", html);
+            Ok(())
+        })?;
+    }
 
     #[test]
     fn each_word_stands_in_one_block_in_the_order_of_the_page((html, count) in pages(TAGS.to_vec()), unit in units()) {

@@ -1,6 +1,7 @@
 //! Tables, once all of the page is known: cells of signs alone, and tables in the cells of others.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use gleaner_html::{NONE, Tag};
 
@@ -48,17 +49,14 @@ pub(super) fn add_signs(page: &mut Page, signs: Vec<Sign>, most: usize) {
         }
     }
     kept.truncate(most.saturating_sub(page.blocks.len()));
-    if kept.is_empty() {
-        return;
-    }
+    let (kept, dropped): (Vec<_>, Vec<_>) = signs
+        .into_iter()
+        .enumerate()
+        .partition(|(at, _)| kept.binary_search(at).is_ok());
     let mut blocks = Vec::with_capacity(page.blocks.len() + kept.len());
     let mut rest = std::mem::take(&mut page.blocks).into_iter();
     let mut split = 0;
-    for Sign { before, mut block } in signs
-        .into_iter()
-        .enumerate()
-        .filter_map(|(at, sign)| kept.binary_search(&at).is_ok().then_some(sign))
-    {
+    for (_, Sign { before, mut block }) in kept {
         while blocks.len() < before + page.signs.len()
             && let Some(mut next) = rest.next()
         {
@@ -76,6 +74,70 @@ pub(super) fn add_signs(page: &mut Page, signs: Vec<Sign>, most: usize) {
         blocks.push(next);
     }
     page.blocks = blocks;
+    let dropped: Vec<Block> = dropped.into_iter().map(|(_, sign)| sign.block).collect();
+    take_out(page, &dropped);
+}
+
+/// Takes the text and the runs of blocks, in order, that are none of the page.
+fn take_out(page: &mut Page, dropped: &[Block]) {
+    let texts = Cuts::new(dropped.iter().map(|block| &block.text));
+    let runs = Cuts::new(dropped.iter().map(|block| &block.runs));
+    let mut at = 0..;
+    page.runs.retain(|_| at.next().is_some_and(|run| !runs.has(run)));
+    for run in &mut page.runs {
+        run.text = texts.moved(&run.text);
+    }
+    for block in &mut page.blocks {
+        block.text = texts.moved(&block.text);
+        block.runs = runs.moved(&block.runs);
+    }
+    for image in &mut page.images {
+        image.at = texts.place(image.at);
+    }
+    let mut text = String::with_capacity(page.text.len());
+    let mut at = 0;
+    for block in dropped {
+        text.push_str(&page.text[at..block.text.start as usize]);
+        at = block.text.end as usize;
+    }
+    text.push_str(&page.text[at..]);
+    page.text = text;
+}
+
+/// Ranges that are cut out of a sequence, each with the length of those before it.
+struct Cuts(Vec<(Range<u32>, u32)>);
+
+impl Cuts {
+    fn new<'a>(ranges: impl Iterator<Item = &'a Range<u32>>) -> Cuts {
+        let mut before = 0;
+        let cut = |range: &Range<u32>| {
+            let own = before;
+            before += range.len() as u32;
+            (range.clone(), own)
+        };
+        Cuts(ranges.map(cut).collect())
+    }
+
+    /// The last cut that begins at a place or before it.
+    fn last(&self, place: u32) -> Option<&(Range<u32>, u32)> {
+        let behind = self.0.partition_point(|(range, _)| range.start <= place);
+        self.0[..behind].last()
+    }
+
+    /// Whether a place is cut out.
+    fn has(&self, place: u32) -> bool {
+        self.last(place).is_some_and(|(range, _)| range.contains(&place))
+    }
+
+    /// Where a place is then.
+    fn place(&self, place: u32) -> u32 {
+        let cut = |(range, before): &(Range<u32>, u32)| before + place.min(range.end) - range.start;
+        place - self.last(place).map_or(0, cut)
+    }
+
+    fn moved(&self, range: &Range<u32>) -> Range<u32> {
+        self.place(range.start)..self.place(range.end)
+    }
 }
 
 /// Whether a table has a head of a row or a column, other than in a table in it.
