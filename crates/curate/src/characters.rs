@@ -81,7 +81,7 @@ impl Character {
             flags: 0,
         };
         character.set_form(letter);
-        if is_one(&['א', '"', letter]) {
+        if character.class == Class::Letter && is_one(&['א', '"', letter]) {
             character.flags |= HEBREW;
         }
         character
@@ -113,18 +113,18 @@ impl Character {
 fn class(letter: char) -> Class {
     let before = is_one(&['a', letter]);
     let after = is_one(&[letter, 'a']);
-    let (letters, digits) = (is_one(&['a', letter, 'a']), is_one(&['0', letter, '0']));
+    let joins = |other: char| is_one(&[other, letter, other]);
     match letter {
         '"' => Class::Quote,
         // A letter that is also an emoji.
         _ if after && is_one(&['\u{200d}', letter]) => Class::Other,
-        _ if is_one(&['a', '.', letter]) => Class::Letter,
-        _ if is_one(&['0', '.', letter]) => Class::Digit,
+        _ if after && is_one(&['a', '.', letter]) => Class::Letter,
+        _ if after && is_one(&['0', '.', letter]) => Class::Digit,
         _ if before && after => Class::Joiner,
         _ if before => Class::Mark,
-        _ if letters && digits => Class::Between,
-        _ if letters => Class::BetweenLetters,
-        _ if digits => Class::BetweenDigits,
+        _ if joins('a') && joins('0') => Class::Between,
+        _ if joins('a') => Class::BetweenLetters,
+        _ if joins('0') => Class::BetweenDigits,
         _ if is_katakana(letter) => Class::Katakana,
         _ if is_one(&['カ', letter]) => Class::Other,
         _ if is_one(&['\u{200d}', letter]) => Class::Emoji,
@@ -135,8 +135,13 @@ fn class(letter: char) -> Class {
 
 /// Whether the rules leave characters together.
 fn is_one(letters: &[char]) -> bool {
-    let text = String::from_iter(letters);
-    text.split_word_bounds().nth(1).is_none()
+    let mut bytes = [0; 12];
+    let mut end = 0;
+    for letter in letters {
+        end += letter.encode_utf8(&mut bytes[end..]).len();
+    }
+    let text = std::str::from_utf8(&bytes[..end]).expect("letters are text");
+    text.split_word_bounds().next() == Some(text)
 }
 
 /// Characters of a row.

@@ -4,7 +4,7 @@ use std::{collections::VecDeque, io, sync::Arc};
 
 use crate::{
     Container, Limits, Reason, Source,
-    codec::{self, Codec, Fault, MAGIC_BYTES},
+    codec::{self, Codec, Fault, MAGIC_BYTES, Whole},
     raw::{Got, Raw},
 };
 
@@ -64,6 +64,7 @@ pub(crate) struct Stream<S> {
     codec: Option<Codec>,
     /// The decoder of the member before.
     spare: Option<Codec>,
+    whole: Whole,
     fault: Option<Fault>,
     dictionary: Option<Arc<[u8]>>,
     window: Window,
@@ -84,6 +85,7 @@ impl<S: Source> Stream<S> {
             plain: true,
             codec: None,
             spare: None,
+            whole: Whole::new(),
             fault: None,
             dictionary: None,
             window: Window::default(),
@@ -262,8 +264,29 @@ impl<S: Source> Stream<S> {
         if self.raw.offset() == 0 && rest.starts_with(&DICTIONARY_MAGIC) {
             return self.read_dictionary();
         }
+        self.mark_member();
+        if self.decode_whole() {
+            self.end_member();
+            return Ok(More::MemberEnd);
+        }
         self.begin_member(container);
         Ok(More::Bytes)
+    }
+
+    /// Decodes the member that begins here in one call, if it ends in what has been read.
+    fn decode_whole(&mut self) -> bool {
+        let rest = self.raw.rest();
+        let Some(extent) = self.whole.extent(rest, self.raw.ended()) else {
+            return false;
+        };
+        let held = self.window.bytes().len();
+        let room = &mut self.window.room(held + extent.content)[..extent.content];
+        if !self.whole.decode(&rest[..extent.stored], room) {
+            return false;
+        }
+        self.raw.advance(extent.stored);
+        self.window.filled(extent.content);
+        true
     }
 
     /// Decompressed position up to which there are bytes.
@@ -282,7 +305,7 @@ impl<S: Source> Stream<S> {
         }
     }
 
-    fn begin_member(&mut self, container: Container) {
+    fn mark_member(&mut self) {
         self.raw.forget();
         let at = self.filled();
         if at == self.at {
@@ -295,6 +318,9 @@ impl<S: Source> Stream<S> {
             at,
             offset: self.raw.offset(),
         });
+    }
+
+    fn begin_member(&mut self, container: Container) {
         let spare = self.spare.take().and_then(|codec| codec.reuse(container));
         match spare.map_or_else(|| Codec::new(container, self.dictionary.as_ref()), Ok) {
             Ok(codec) => self.codec = Some(codec),

@@ -185,6 +185,24 @@ fn members_cut_anywhere_are_one_stream() {
 }
 
 #[test]
+fn beginnings_of_members_within_members_end_none() {
+    let block = [&b"\x1f\x8b\x08\0"[..], b"a", b"\x1f\x8b\x08\xff"]
+        .concat()
+        .repeat(40);
+    let record = |path: &str| warc_record("response", &format!("http://a.example/{path}"), &block);
+    for (level, between) in [(0, &b""[..]), (0, b"\0\0\0\0\0"), (6, b"\r\n\r\n"), (6, b"")] {
+        let members =
+            (0..20).map(|number| [&gzip(&record(&number.to_string()), level)[..], between].concat());
+        let bytes = members.collect::<Vec<_>>().concat();
+        let whole = read(&bytes);
+        assert_eq!((whole.records().len(), whole.rejects().len()), (20, 0));
+        assert!(whole.records().iter().all(|record| record.content.0 == block));
+        let in_steps = read_range(&bytes, 0..u64::MAX, 7, &Limits::default());
+        assert_eq!(in_steps.items, whole.items);
+    }
+}
+
+#[test]
 fn members_without_number_cost_no_memory() {
     let text = warc_record("response", "http://a.example/tiny", &vec![b'x'; 30_000]);
     let members: Vec<Vec<u8>> = (0..=255).map(|byte| gzip(&[byte], 1)).collect();

@@ -2,12 +2,14 @@
 
 mod gzip;
 mod lz4;
+mod whole;
 mod zstd;
 
 use std::sync::Arc;
 
 use gzip::Gzip;
 use lz4::Lz4;
+pub(crate) use whole::Whole;
 use zstd::Zstd;
 
 use crate::{Container, Reason};
