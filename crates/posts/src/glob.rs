@@ -15,6 +15,12 @@ impl Glob {
         }
     }
 
+    /// The longest text that each text has that the pattern fits; empty where it may be any.
+    pub(crate) fn longest_part(&self) -> &str {
+        let longest = self.parts.iter().max_by_key(|part| part.len());
+        longest.map_or("", String::as_str)
+    }
+
     /// Whether the pattern fits all of a text that is in lower case.
     pub(crate) fn fits(&self, text: &str) -> bool {
         let [first, middle @ .., last] = &self.parts[..] else {

@@ -1,5 +1,6 @@
 //! Which tests of the rules each element of a page passes: a bit a test.
 
+use aho_corasick::AhoCorasick;
 use gleaner_html::{Attr, Tag};
 use gleaner_page::Page;
 use rustc_hash::FxHashMap;
@@ -14,6 +15,7 @@ pub(crate) type Bits = u128;
 #[derive(Debug)]
 pub(crate) struct Marker {
     rules: Rules,
+    candidates: Candidates,
     /// By tag: tests without patterns that it passes, and those with patterns that it may pass.
     plain: [Bits; Tag::COUNT],
     named: [Bits; Tag::COUNT],
@@ -32,6 +34,7 @@ const LONGEST: usize = 1024;
 impl Marker {
     pub(crate) fn new(rules: Rules) -> Marker {
         let mut marker = Marker {
+            candidates: Candidates::new(&rules),
             plain: [0; Tag::COUNT],
             named: [0; Tag::COUNT],
             attributes: 0,
@@ -94,27 +97,55 @@ impl Marker {
         self.low.clear();
         self.low.push_str(value.trim());
         self.low.make_ascii_lowercase();
-        let bits = tests_passed(&self.rules, name, &self.low);
+        let candidates = self.candidates.of(&self.low);
+        let bits = tests_passed(&self.rules, candidates, name, &self.low);
         self.seen[name as usize].insert(value.into(), bits);
         bits
     }
 }
 
-/// The tests that a value passes.
-fn tests_passed(rules: &Rules, name: Attr, value: &str) -> Bits {
+/// Which tests a value may pass, by what their patterns have between the stars.
+#[derive(Debug)]
+struct Candidates {
+    finder: AhoCorasick,
+    /// The test of each pattern.
+    tests: Vec<Bits>,
+}
+
+impl Candidates {
+    fn new(rules: &Rules) -> Candidates {
+        let tests = rules.tests.iter().enumerate().take(MOST_TESTS);
+        let patterns = tests.flat_map(|(number, test)| test.like.iter().map(move |like| (1 << number, like)));
+        let (tests, parts): (Vec<Bits>, Vec<&str>) =
+            patterns.map(|(test, like)| (test, like.longest_part())).unzip();
+        Candidates {
+            finder: AhoCorasick::new(parts).expect("rules are few"),
+            tests,
+        }
+    }
+
+    /// The tests of the patterns that have a part in a value.
+    fn of(&self, value: &str) -> Bits {
+        let parts = self.finder.find_overlapping_iter(value);
+        parts.fold(0, |tests, part| tests | self.tests[part.pattern().as_usize()])
+    }
+}
+
+/// Those of some tests that a value passes.
+fn tests_passed(rules: &Rules, candidates: Bits, name: Attr, value: &str) -> Bits {
     let mut bits = 0;
-    for (number, test) in rules.tests.iter().enumerate() {
-        let looks = test.attributes & (1u64 << name as u8) != 0;
+    let mut rest = candidates;
+    while rest != 0 {
+        let test = &rules.tests[rest.trailing_zeros() as usize];
+        let bit = rest & rest.wrapping_neg();
+        rest ^= bit;
         let fits = |text: &str| test.like.iter().any(|like| like.fits(text));
-        let words = || value.split_ascii_whitespace();
-        if looks
-            && (if test.whole {
-                fits(value)
-            } else {
-                words().any(fits)
-            })
-        {
-            bits |= 1 << number;
+        let passes = match test.whole {
+            true => fits(value),
+            false => value.split_ascii_whitespace().any(fits),
+        };
+        if passes && test.attributes & (1u64 << name as u8) != 0 {
+            bits |= bit;
         }
     }
     bits

@@ -245,7 +245,8 @@ impl<S: Source> Stream<S> {
                 .take_while(|byte| matches!(byte, 0 | b'\r' | b'\n'))
                 .count();
             self.raw.advance(filling);
-            if self.raw.rest().len() >= MAGIC_BYTES || self.raw.ended() {
+            let rest = self.raw.rest();
+            if self.raw.ended() || (rest.len() >= MAGIC_BYTES && !self.whole.needs_more(rest)) {
                 break;
             }
             match self.raw.more()? {

@@ -100,7 +100,9 @@ impl LineCount {
 
 /// The next bytes.
 pub(super) fn take<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], Error> {
-    let (taken, rest) = bytes.split_first_chunk().ok_or(Error::Damaged)?;
+    let Some((taken, rest)) = bytes.split_first_chunk() else {
+        return Err(Error::Damaged);
+    };
     *bytes = rest;
     Ok(*taken)
 }

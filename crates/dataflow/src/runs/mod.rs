@@ -212,11 +212,18 @@ impl RunPlace {
 
 /// The key and the value of the record at a place of a frame, and where the next one begins.
 fn record(frame: &[u8], at: usize) -> Result<(&[u8], &[u8], usize), Error> {
-    let mut rest = frame.get(at..).ok_or(Error::Damaged)?;
+    match split_record(frame, at) {
+        Some(record) => Ok(record),
+        None => Err(Error::Damaged),
+    }
+}
+
+fn split_record(frame: &[u8], at: usize) -> Option<(&[u8], &[u8], usize)> {
+    let mut rest = frame.get(at..)?;
     let [key, value] = [take_length(&mut rest)?, take_length(&mut rest)?];
-    let (key, rest) = rest.split_at_checked(key).ok_or(Error::Damaged)?;
-    let (value, rest) = rest.split_at_checked(value).ok_or(Error::Damaged)?;
-    Ok((key, value, frame.len() - rest.len()))
+    let (key, rest) = rest.split_at_checked(key)?;
+    let (value, rest) = rest.split_at_checked(value)?;
+    Some((key, value, frame.len() - rest.len()))
 }
 
 /// Adds a length: seven bits a byte, the lowest first (LEB128).
@@ -228,17 +235,17 @@ fn put_length(mut length: usize, bytes: &mut Vec<u8>) {
     bytes.push(length as u8);
 }
 
-fn take_length(bytes: &mut &[u8]) -> Result<usize, Error> {
+fn take_length(bytes: &mut &[u8]) -> Option<usize> {
     let mut length = 0;
     for shift in (0..usize::BITS - 7).step_by(7) {
-        let (&byte, rest) = bytes.split_first().ok_or(Error::Damaged)?;
+        let (&byte, rest) = bytes.split_first()?;
         *bytes = rest;
         length |= usize::from(byte & 0x7f) << shift;
         if byte < 0x80 {
-            return Ok(length);
+            return Some(length);
         }
     }
-    Err(Error::Damaged)
+    None
 }
 
 fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, Error> {

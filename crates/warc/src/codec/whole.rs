@@ -12,6 +12,8 @@ const WHOLE_BYTES: usize = 4 << 20;
 const FAILURES: u32 = 4;
 /// A header without optional fields, and the checksum and length behind the data.
 const LEAST_BYTES: usize = 18;
+/// Bytes of a file that are read to find where a member ends.
+const SIGHT_BYTES: usize = 256 << 10;
 /// The flag of a checksum of the header, which libdeflate does not test.
 const HEADER_CHECKSUM: u8 = 2;
 
@@ -22,6 +24,8 @@ pub(crate) struct Whole {
     decompressor: Decompressor,
     next: Finder<'static>,
     failures: u32,
+    /// Bytes of the member at hand in which the next one does not begin.
+    searched: usize,
 }
 
 /// Where a member ends, and the length of its content as its last four bytes give it.
@@ -37,26 +41,42 @@ impl Whole {
             decompressor: Decompressor::new(),
             next: Finder::new(magic(Container::Gzip)),
             failures: 0,
+            searched: 0,
         }
     }
 
-    /// The extent of the member at the start of `bytes`, if its end seems to be in them; `ended` says that the file ends with them.
-    pub(crate) fn extent(&self, bytes: &[u8], ended: bool) -> Option<Extent> {
-        let begins = container_of(bytes) == Some(Container::Gzip) && bytes[3] & HEADER_CHECKSUM == 0;
-        if !begins || self.failures == FAILURES {
+    /// Whether more of the file could show where the member ends that `bytes` begin with.
+    pub(crate) fn needs_more(&mut self, bytes: &[u8]) -> bool {
+        self.can_decode(bytes) && bytes.len() < SIGHT_BYTES && self.next_member(bytes).is_none()
+    }
+
+    /// The extent of the member that `bytes` begin with, if its end seems to be in them; `ended` says that the file ends with them.
+    pub(crate) fn extent(&mut self, bytes: &[u8], ended: bool) -> Option<Extent> {
+        if !self.can_decode(bytes) {
             return None;
         }
-        let behind = bytes.get(LEAST_BYTES..)?;
-        let next = self
-            .next
-            .find_iter(behind)
-            .map(|at| LEAST_BYTES + at)
-            .find(|&at| bytes.len() < at + MAGIC_BYTES || container_of(&bytes[at..]).is_some());
+        let next = self.next_member(bytes);
+        self.searched = 0;
         let stored = next.or_else(|| ended.then_some(bytes.len()))?;
         let content = u32::from_le_bytes(*bytes[..stored].last_chunk()?) as usize;
         (1..=WHOLE_BYTES)
             .contains(&content)
             .then_some(Extent { stored, content })
+    }
+
+    fn can_decode(&self, bytes: &[u8]) -> bool {
+        let is_gzip = container_of(bytes) == Some(Container::Gzip);
+        is_gzip && bytes[3] & HEADER_CHECKSUM == 0 && self.failures < FAILURES
+    }
+
+    /// Where the next member seems to begin.
+    fn next_member(&mut self, bytes: &[u8]) -> Option<usize> {
+        let from = self.searched.max(LEAST_BYTES);
+        let places = self.next.find_iter(bytes.get(from..)?).map(|at| from + at);
+        let begins = |at: &usize| bytes.len() < at + MAGIC_BYTES || container_of(&bytes[*at..]).is_some();
+        let next = places.into_iter().find(begins);
+        self.searched = next.unwrap_or(bytes.len().saturating_sub(MAGIC_BYTES));
+        next
     }
 
     /// Whether `member` is sound and fills `content`.
