@@ -6,9 +6,9 @@ use clap::{Args, Subcommand};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum InspectModel {
-    /// Show a model's settings, card and strongest weights
+    /// Show a model's card, settings and columns; as JSON its weights too
     Show(ShowModel),
-    /// Compare two models
+    /// Compare the settings and columns of two models
     Diff(DiffModels),
 }
 
@@ -17,14 +17,6 @@ pub(crate) struct ShowModel {
     /// Model file [default: the built-in model]
     #[arg(value_name = "MODEL")]
     pub(crate) model: Option<PathBuf>,
-
-    /// Show all weights of the columns whose names begin with NAME
-    #[arg(long, value_name = "NAME")]
-    pub(crate) feature: Option<String>,
-
-    /// Number of weights to show for and against each label
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub(crate) top: u16,
 
     /// Print as JSON
     #[arg(long)]
@@ -41,19 +33,7 @@ pub(crate) struct DiffModels {
     #[arg(value_name = "B")]
     pub(crate) b: Option<PathBuf>,
 
-    /// Score the pages of these gold files with both models, and list those that differ most
-    #[arg(long, value_name = "GOLD.jsonl", num_args = 1..)]
-    pub(crate) gold: Vec<PathBuf>,
-
-    /// Number of weights and pages to show; a quarter as many content weights per kind of page
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub(crate) top: u16,
-
     /// Print as JSON
     #[arg(long)]
     pub(crate) json: bool,
-
-    /// Threads [default: one per core]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) workers: Option<u16>,
 }

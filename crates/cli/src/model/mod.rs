@@ -2,6 +2,7 @@
 
 mod diff;
 mod names;
+mod settings;
 mod show;
 pub(crate) mod table;
 

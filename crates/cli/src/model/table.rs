@@ -31,14 +31,6 @@ fn is_number(cell: &str) -> bool {
     cell.chars().all(allowed)
 }
 
-/// A weight as tables show it.
-pub(super) fn weight(value: f32) -> String {
-    if value == 0.0 {
-        return ".".to_owned();
-    }
-    format!("{value:+.3}")
-}
-
 /// Text of a file on one line that does no harm to a terminal, cut to a number of characters.
 pub(crate) fn plain(text: &str, most: usize) -> String {
     let mut cut: String = text.chars().take(most).collect();

@@ -28,7 +28,6 @@ pub(super) fn rules(command: &[&str]) -> &'static [Rule] {
         ["align"] => ALIGN,
         ["templates", "mine"] => TEMPLATES_MINE,
         ["templates", "show"] => TEMPLATES_SHOW,
-        ["model", "show"] => MODEL_SHOW,
         _ => &[],
     }
 }
@@ -275,12 +274,6 @@ const TEMPLATES_SHOW: &[Rule] = &[Rule {
     options: &["top"],
     when: |given| !given.has("site") && !given.has("json") && given.is("format", "text"),
     why: "without a SITE, since only the names of sites are listed: name a site, or leave it out",
-}];
-
-const MODEL_SHOW: &[Rule] = &[Rule {
-    options: &["top"],
-    when: |given| given.has("feature"),
-    why: "with {feature}, which prints all weights: leave one of the two out",
 }];
 
 /// Whether density alone tells content.

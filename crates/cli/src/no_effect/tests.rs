@@ -105,7 +105,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("clean a --force", "--force"),
     ("templates mine a --force", "--force"),
     ("templates show --top 3", "--top"),
-    ("model show --feature a --top 3", "--top"),
 ];
 
 /// Command lines of which everything has an effect, or does no harm.
@@ -165,8 +164,8 @@ const TAKEN: &[&str] = &[
     "templates mine a --over html --site-sample 9 --token a --workers 2",
     "templates show a --top 3",
     "templates apply a b --gap 3 --site s --json",
-    "model show --feature a --json",
-    "model diff a --top 3 --workers 2 --json",
+    "model show a --json",
+    "model diff a --json",
 ];
 
 #[test]
