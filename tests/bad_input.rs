@@ -776,12 +776,12 @@ fn wrong_usage_is_explained() {
         (&["build", "--out"][..], "--out"),
         (
             &["build", "crawl.warc", "--out", "corpus", "--workers", "0"],
-            "'0' is not a value of '--workers': use a whole number from 1 to 512",
+            "0 is not in 1..=512",
         ),
         // Every two workers have a channel between them: thousands would take all memory.
         (
             &["build", "crawl.warc", "--out", "corpus", "--workers", "5000"],
-            "use a whole number from 1 to 512",
+            "5000 is not in 1..=512",
         ),
     ] {
         let output = run(arguments);
@@ -791,7 +791,7 @@ fn wrong_usage_is_explained() {
 }
 
 #[test]
-fn names_that_are_near_something_built_in_or_a_command_are_mended() {
+fn names_that_are_near_something_built_in_are_mended() {
     for (arguments, sentence) in [
         (
             &["clean", "-m", "deafult", "page.html"][..],
@@ -804,10 +804,6 @@ fn names_that_are_near_something_built_in_or_a_command_are_mended() {
         (
             &["posts", "--rules", "blogbustr", "page.html"],
             "there is no rule file 'blogbustr': did you mean 'blogbuster'? (built in: default and blogbuster)",
-        ),
-        (
-            &["eval", "agreemnt", "a", "b"],
-            "there is no file 'agreemnt': did you mean the command 'gleaner eval agreement'?",
         ),
     ] {
         assert_eq!(refusal(&run(arguments)), sentence);

@@ -77,7 +77,7 @@ fn a_misspelt_option_is_mended_in_a_sentence() {
     // What is typed never steers the terminal, and a password is not repeated.
     let sentence = refusal(&run(["clean", "--x\u{1b}[31m\ny"]));
     assert!(
-        sentence.starts_with("unknown option '--x\u{fffd}[31m\u{fffd}y' of gleaner clean"),
+        sentence.starts_with("unexpected argument '--x\u{fffd}[31m\u{fffd}y' found"),
         "{sentence}"
     );
     let sentence = refusal(&run(["https://me:secret@a.example/"]));

@@ -25,25 +25,8 @@ pub(crate) fn not_there(what: &str, path: &Path, built_in: &[&str]) -> String {
     }
 }
 
-/// Whether a word of a name, between its dashes, is near another name: `retry` and `store-retries`.
-pub(crate) fn has_near_word(name: &str, known: &str) -> bool {
-    let stem: String = name
-        .chars()
-        .take(name.chars().count().saturating_sub(1))
-        .collect();
-    let is_stem_of = |word: &str| stem.chars().count() > STEM && word.starts_with(&stem);
-    known
-        .split('-')
-        .any(|word| is_stem_of(word) || is_near(name, word))
-}
-
-/// Whether a name is whole words of another, between dashes: `retries` of `store-retries`.
-pub(crate) fn has_words(name: &str, known: &str) -> bool {
-    name != known && !name.is_empty() && format!("-{known}-").contains(&format!("-{name}-"))
-}
-
 /// How many slips lie between two names.
-pub(crate) fn distance(one: &str, other: &str) -> usize {
+fn distance(one: &str, other: &str) -> usize {
     damerau_levenshtein(&plain(one), &plain(other))
 }
 
@@ -79,15 +62,7 @@ fn plain(name: &str) -> String {
 mod tests {
     use std::path::Path;
 
-    use super::{has_near_word, has_words, nearest, not_there};
-
-    #[test]
-    fn words_between_dashes_are_names() {
-        assert!(has_words("retries", "store-retries") && has_words("a-b", "x-a-b"));
-        assert!(!has_words("retrie", "store-retries") && !has_words("out", "out") && !has_words("", "a-b"));
-        assert!(has_near_word("retry", "store-retries") && has_near_word("retires", "store-retries"));
-        assert!(!has_near_word("colour", "store-retries"));
-    }
+    use super::{nearest, not_there};
 
     #[test]
     fn a_missing_file_may_be_meant_for_what_is_built_in() {

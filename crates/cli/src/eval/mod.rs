@@ -36,7 +36,7 @@ use crate::output::check_output;
 use crate::prepared::{Prepared, prepare_with_terms, threads};
 use crate::result_pages::{TreeScores, read_terms};
 use crate::train_job::TrainJob;
-use crate::{Outcome, console, misspelt, model};
+use crate::{Outcome, console, model};
 
 /// All that was found out.
 #[derive(Serialize)]
@@ -65,12 +65,6 @@ pub(crate) fn run(arguments: &Eval) -> Result<Outcome> {
     }
     let workers = threads(arguments.workers);
     let files = &arguments.sets.gold;
-    if let Some(sentence) = files
-        .first()
-        .and_then(|file| misspelt::meant_for_command(file, &["eval"]))
-    {
-        bail!("{sentence}");
-    }
     if let Some(report) = &arguments.report {
         let read = files.iter().chain(&arguments.cross_validate);
         check_output(report, read.map(PathBuf::as_path))?;
