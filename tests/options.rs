@@ -75,10 +75,10 @@ fn a_misspelt_option_is_mended_in_a_sentence() {
         "unknown option '--ouput' of gleaner build: did you mean '--out'?"
     );
     // What is typed never steers the terminal, and a password is not repeated.
-    let sentence = refusal(&run(["clean", "--x\u{1b}[31m\ny"]));
+    let message = said(&run(["clean", "--x\u{1b}[31m\ny"]));
     assert!(
-        sentence.starts_with("unexpected argument '--x\u{fffd}[31m\u{fffd}y' found"),
-        "{sentence}"
+        message.starts_with("error: unexpected argument '--x\u{fffd}[31m\u{fffd}y' found"),
+        "{message}"
     );
     let sentence = refusal(&run(["https://me:secret@a.example/"]));
     assert!(!sentence.contains("secret"), "{sentence}");

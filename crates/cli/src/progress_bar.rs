@@ -1,7 +1,7 @@
 //! The progress bar of a build: a line for the phase that runs, at the bottom of the terminal.
 //!
 //! ```text
-//! 2 of 4 mine     ██████████░░░░░░░░░░░░░░  43%  0:03 left
+//! 2 of 3 label    ██████████░░░░░░░░░░░░░░  43%  9 documents  3s left
 //! ```
 //!
 //! A bar is full when its phase is over, and then the next phase has its place: nothing stands at 100%. Each phase is
@@ -20,8 +20,9 @@ use crate::{console, watching};
 /// The pause between two looks at the build.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Cells of the bar.
-const CELLS: usize = 24;
+/// Steps of a bar. The last is left for the next phase: nothing stands at 100%.
+const STEPS: u64 = 1000;
+const LAST_STEP: u64 = 990;
 
 /// A bar that is drawn, by a thread of its own; nothing where there is no terminal.
 pub(crate) struct Drawn {
@@ -52,23 +53,25 @@ impl Drawn {
 fn draw(progress: &Progress, done: &AtomicBool) {
     // Often enough that no phase is passed over.
     let target = ProgressDrawTarget::stderr_with_hz(u8::MAX);
-    let bar = ProgressBar::with_draw_target(None, target);
-    bar.set_style(ProgressStyle::with_template("{wide_msg}").expect("the template is well formed"));
+    let bar = ProgressBar::with_draw_target(Some(STEPS), target);
     console::set_bar(Some(bar.clone()));
     let mut drawn = 0;
-    let mut first = None;
     loop {
         let is_over = done.load(Relaxed);
         let phases = progress.watch.phases();
         for phase in phases.iter().skip(drawn.max(1) - 1) {
-            let begin = match first {
-                Some((name, share)) if name == phase.name => share,
-                _ => phase.share.unwrap_or_default(),
-            };
-            first = Some((phase.name, begin));
-            bar.set_message(line(phase, begin, &counts(phase, progress)));
+            // All of it is drawn at once, with the position.
+            bar.set_style(style(phase, &counts(phase, progress)));
+            let share = phase.share.unwrap_or_default();
+            bar.set_position(((share * STEPS as f64) as u64).min(LAST_STEP));
+            bar.tick();
+            if phase.number > drawn {
+                // The time that is left is estimated from what the phase has done since then.
+                bar.reset_elapsed();
+                bar.reset_eta();
+            }
+            drawn = phase.number;
         }
-        drawn = phases.len();
         if is_over {
             break;
         }
@@ -78,13 +81,23 @@ fn draw(progress: &Progress, done: &AtomicBool) {
     bar.finish_and_clear();
 }
 
+/// The line of a phase; a phase whose length is not known has no bar.
+fn style(phase: &PhaseStatus, counts: &str) -> ProgressStyle {
+    let name = format!("{} of {} {:<7}", phase.number, phase.of, phase.name);
+    let template = match phase.share {
+        Some(_) => format!("{name}  {{bar:24.█░}} {{percent:>3}}%  {counts}  {{eta}} left"),
+        None => format!("{name}  {counts}"),
+    };
+    ProgressStyle::with_template(&template).expect("the template is well formed")
+}
+
 /// What the phase counts, and who waits.
 fn counts(phase: &PhaseStatus, progress: &Progress) -> String {
     let waits = watching::what_waits(progress);
     let seconds = phase.begun.as_secs_f64().max(0.1);
     let rate = |count: u64| console::grouped((count as f64 / seconds).round() as u64);
     match phase.name {
-        "extract" | "build" => {
+        "extract" => {
             let pages = progress.pages.load(Relaxed);
             format!(
                 "{} pages  {} pages/s{waits}",
@@ -97,77 +110,5 @@ fn counts(phase: &PhaseStatus, progress: &Progress) -> String {
             format!("{} documents{waits}", console::grouped(documents))
         }
         _ => String::new(),
-    }
-}
-
-/// The line of a phase that had done a share of its work when it was first seen.
-fn line(phase: &PhaseStatus, first: f64, counts: &str) -> String {
-    let name = format!("{} of {} {:<7}", phase.number, phase.of, phase.name);
-    let Some(share) = phase.share else {
-        return format!("{name}  {counts}");
-    };
-    let share = share.clamp(0.0, 0.99);
-    let full = (share * CELLS as f64) as usize;
-    let bar = "█".repeat(full) + &"░".repeat(CELLS - full);
-    let percent = (share * 100.0 + 1e-9) as u32;
-    let mut line = format!("{name}  {bar} {percent:>3}%");
-    for more in [counts, &left(share, first, phase.begun)] {
-        if !more.is_empty() {
-            line += "  ";
-            line += more;
-        }
-    }
-    line
-}
-
-/// How long the rest takes if it goes on as it went so far; nothing before that can be said.
-fn left(share: f64, first: f64, begun: Duration) -> String {
-    let (done, seconds) = (share - first, begun.as_secs_f64());
-    if done < 0.01 || seconds < 1.0 {
-        return String::new();
-    }
-    let left = (seconds * (1.0 - share) / done).ceil() as u64;
-    match left / 3600 {
-        0 => format!("{}:{:02} left", left / 60, left % 60),
-        hours => format!("{hours}:{:02}:{:02} left", left / 60 % 60, left % 60),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn phase(share: Option<f64>, seconds: f64) -> PhaseStatus {
-        PhaseStatus {
-            name: "mine",
-            number: 2,
-            of: 4,
-            share,
-            begun: Duration::from_secs_f64(seconds),
-        }
-    }
-
-    #[test]
-    fn a_line_says_phase_share_and_time() {
-        let drawn = line(&phase(Some(0.5), 3.0), 0.0, "");
-        assert_eq!(drawn, "2 of 4 mine     ████████████░░░░░░░░░░░░  50%  0:03 left");
-        assert_eq!(
-            line(&phase(Some(0.5), 3600.0), 0.25, "9 pages"),
-            "2 of 4 mine     ████████████░░░░░░░░░░░░  50%  9 pages  2:00:00 left"
-        );
-    }
-
-    #[test]
-    fn nothing_stands_at_the_end_before_it_is_over() {
-        for share in [0.99, 0.999, 1.0, 2.0] {
-            let drawn = line(&phase(Some(share), 0.5), 0.0, "");
-            assert!(drawn.ends_with("█░  99%"), "{drawn}");
-        }
-        assert!(line(&phase(Some(0.0), 0.5), 0.0, "").ends_with("░   0%"));
-    }
-
-    #[test]
-    fn of_an_unknown_length_there_is_no_bar() {
-        assert_eq!(line(&phase(None, 3.0), 0.0, "7 pages"), "2 of 4 mine     7 pages");
     }
 }
