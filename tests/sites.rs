@@ -1,4 +1,4 @@
-//! What sites tell of their pages: `gleaner eval sites` and `gleaner eval templates --clean` on a blog of our own, and a
+//! What sites tell of their pages: `gleaner eval sites` and `gleaner eval templates` on a blog of our own, and a
 //! build of a reference.
 
 use std::fmt::Write;

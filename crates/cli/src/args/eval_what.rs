@@ -9,7 +9,7 @@ use super::{ConventionChoice, Decision, ModelChoice};
 /// Other scores than those of the texts of pages.
 #[derive(Debug, Subcommand)]
 pub(crate) enum EvalWhat {
-    /// Score template mining: on templates inserted into clean texts, or on blogs
+    /// Score template mining: text of blog posts without mined templates against their feeds
     Templates(EvalTemplates),
     /// Score the posts found on blog pages: posts, titles, dates, texts
     Posts(EvalPosts),
@@ -21,33 +21,17 @@ pub(crate) enum EvalWhat {
 
 #[derive(Debug, Args)]
 pub(crate) struct EvalTemplates {
-    /// Gold files (NAME.gold.jsonl); their texts are the clean pages
+    /// Gold files of blogs (NAME.gold.jsonl beside NAME.warc.gz)
     #[arg(required = true, value_name = "GOLD")]
     pub(crate) gold: Vec<PathBuf>,
 
-    /// Score blogs instead: remove mined templates from their pages, and compare the rest with the texts of their feeds
-    #[arg(long)]
+    /// Done in any case: older scripts have it
+    #[arg(long, hide = true)]
     pub(crate) clean: bool,
-
-    /// Pages per site: one or more sizes
-    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "50,12")]
-    pub(crate) pages: Vec<usize>,
-
-    /// Most sites of each size
-    #[arg(long, value_name = "N", default_value_t = 40)]
-    pub(crate) sites: usize,
-
-    /// Seed of the inserted templates
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
 
     /// Print the scores as JSON
     #[arg(long)]
     pub(crate) json: bool,
-
-    /// Threads; the scores do not depend on them [default: one per core]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) workers: Option<u16>,
 }
 
 #[derive(Debug, Args)]

@@ -1,234 +1,129 @@
-//! `gleaner eval templates`: templates that are known, because they were made up, injected into clean
-//! texts (section 6.1 of the paper: "inject synthetic templated data into clean web pages and check if
-//! the extracted cleaning expressions matched the injected data").
+//! `gleaner eval templates`: pages of blogs cleaned with what their blogs repeat, against the text of the feeds.
+//!
+//! All pages of a blog are mined; those of a single post are cleaned, and what is left of their text is
+//! scored against the post's. Precision says how much of the template goes, recall how much of the
+//! posts does. Nothing but expressions is at work here: no labeller.
 
-mod clean;
-mod made;
-
-use std::ops::Range;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
-use gleaner_template::{Applier, CleanConfig, MineConfig, Miner, Page, Site};
+use anyhow::Result;
+use gleaner_gold::{Score, read_feed, word_score};
+use gleaner_page::{PageConfig, Parser};
+use gleaner_template::{Applier, CleanConfig, MineConfig, Miner, Page, without};
 use serde::Serialize;
 
-use self::made::{Injected, shuffle, site};
-use crate::args::EvalTemplates;
+use crate::args::{EvalTemplates, Over};
+use crate::gold_pages::archive_beside;
 use crate::model::table::table;
-use crate::prepared::threads;
+use crate::pages as input_pages;
+use crate::prepared::set_name;
+use crate::templates::text_of;
 use crate::{Outcome, console};
 
-/// A clean text with fewer characters is no page.
-const SHORTEST: usize = 300;
-
-/// What was found of the templates in sites of one size.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Score {
-    /// Pages of each site.
+/// A blog's pages of posts, by words against the feed: the mean of each score over pages.
+#[derive(Debug, Serialize)]
+struct Cleaned {
+    blog: String,
     pages: usize,
-    sites: usize,
-    /// Characters that are not white space: of templates, removed, and both.
-    injected: u64,
-    removed: u64,
-    both: u64,
-    /// Of what is removed, the share that was injected.
-    precision: f64,
-    /// Of what was injected, the share that is removed.
-    recall: f64,
-    /// The lowest of the sites.
-    lowest_precision: f64,
-    lowest_recall: f64,
+    /// Pages with gold.
+    scored: usize,
+    expressions: usize,
+    /// The whole text of the pages.
+    whole: Score,
+    /// What is left of it.
+    cleaned: Score,
 }
 
 /// Runs the command.
 pub(super) fn run(arguments: &EvalTemplates) -> Result<Outcome> {
-    if arguments.clean {
-        return clean::run(arguments).map(|()| Outcome::Done);
-    }
-    let mut clean = Vec::new();
-    for path in &arguments.gold {
-        clean.extend(texts(path)?);
-    }
-    shuffle(&mut clean, arguments.seed);
-    let mut scores = Vec::new();
-    for &pages in &arguments.pages {
-        if pages < 3 || clean.len() < pages {
-            bail!(
-                "--pages {pages}: a site needs at least three pages, and there are {} texts",
-                clean.len()
-            );
-        }
-        let sites = clean.chunks_exact(pages).take(arguments.sites).enumerate();
-        let made: Vec<Vec<Injected>> = sites
-            .map(|(number, texts)| site(texts, arguments.seed << 32 | number as u64))
-            .collect();
-        scores.push(score(pages, &made, threads(arguments.workers))?);
-    }
-    console::out_as(arguments.json, &scores, || rows(&scores))?;
+    let miner = Miner::new(MineConfig::default())?;
+    let blogs = arguments.gold.iter().map(|path| clean(path, &miner));
+    let blogs: Vec<Cleaned> = blogs.collect::<Result<_>>()?;
+    console::out_as(arguments.json, &blogs, || text(&blogs))?;
     Ok(Outcome::Done)
 }
 
-/// The texts of a gold file that are long enough, each once.
-fn texts(path: &Path) -> Result<Vec<String>> {
-    let pages = gleaner_gold::read(path).with_context(|| format!("could not read {}", path.display()))?;
-    let mut texts: Vec<String> = pages
-        .into_iter()
-        .map(|page| page.text)
-        .filter(|text| text.len() >= SHORTEST)
-        .collect();
-    texts.sort_unstable();
-    texts.dedup();
-    Ok(texts)
-}
+/// A page: its address, its text, and what the feed has of it.
+type BlogPage = (String, String, Option<String>);
 
-fn rows(scores: &[Score]) -> String {
-    let heads = [
-        "pages",
-        "sites",
-        "characters",
-        "precision",
-        "recall",
-        "lowest precision",
-        "lowest recall",
-    ];
-    let rows = scores.iter().map(|score| {
-        vec![
-            score.pages.to_string(),
-            score.sites.to_string(),
-            console::grouped(score.injected),
-            format!("{:.4}", score.precision),
-            format!("{:.4}", score.recall),
-            format!("{:.4}", score.lowest_precision),
-            format!("{:.4}", score.lowest_recall),
-        ]
+fn clean(path: &Path, miner: &Miner) -> Result<Cleaned> {
+    let blog = set_name(path);
+    let pages = read(path)?;
+    let mined: Vec<Page<'_>> = pages.iter().map(|(url, text, _)| Page { url, text }).collect();
+    let template = miner.mine(&blog, &mined);
+    let applier = Applier::new(&template, &miner.config().tokens)?;
+    let scores = pages.iter().filter_map(|(_, text, gold)| {
+        let gold = gold.as_ref()?;
+        let left = without(text, &applier.removed(text, &CleanConfig::default()));
+        Some((word_score(text, gold), word_score(&left, gold)))
     });
-    table(&heads, rows)
-}
-
-/// Mines the sites, cleans their pages, and counts characters.
-fn score(pages: usize, made: &[Vec<Injected>], workers: usize) -> Result<Score> {
-    let miner = Miner::new(MineConfig::default())?;
-    let names: Vec<String> = (0..made.len())
-        .map(|site| format!("site{site}.example"))
-        .collect();
-    let sites: Vec<Site<'_>> = names
-        .iter()
-        .zip(made)
-        .map(|(name, pages)| Site {
-            name,
-            pages: pages
-                .iter()
-                .map(|page| Page {
-                    url: &page.url,
-                    text: &page.text,
-                })
-                .collect(),
-        })
-        .collect();
-    let mut sums = Counts::default();
-    let (mut lowest_precision, mut lowest_recall) = (1.0f64, 1.0f64);
-    for (template, pages) in miner.mine_all(&sites, workers).iter().zip(made) {
-        let applier = Applier::new(template, &miner.config().tokens)?;
-        let mut counts = Counts::default();
-        for page in pages {
-            let removed = applier.removed(&page.text, &CleanConfig::default());
-            counts.add(&page.text, &page.injected, &removed);
-        }
-        lowest_precision = lowest_precision.min(counts.precision());
-        lowest_recall = lowest_recall.min(counts.recall());
-        sums.injected += counts.injected;
-        sums.removed += counts.removed;
-        sums.both += counts.both;
-    }
-    Ok(Score {
-        pages,
-        sites: made.len(),
-        injected: sums.injected,
-        removed: sums.removed,
-        both: sums.both,
-        precision: sums.precision(),
-        recall: sums.recall(),
-        lowest_precision,
-        lowest_recall,
+    let (whole, cleaned): (Vec<Score>, Vec<Score>) = scores.unzip();
+    Ok(Cleaned {
+        blog,
+        pages: pages.len(),
+        scored: whole.len(),
+        expressions: template.expressions.len(),
+        whole: Score::mean(whole.iter()),
+        cleaned: Score::mean(cleaned.iter()),
     })
 }
 
-/// Characters that are not white space.
-#[derive(Clone, Copy, Debug, Default)]
-struct Counts {
-    injected: u64,
-    removed: u64,
-    both: u64,
-}
-
-impl Counts {
-    fn add(&mut self, text: &str, injected: &[Range<usize>], removed: &[Range<usize>]) {
-        let within = |ranges: &[Range<usize>], at: usize| {
-            let place = ranges.partition_point(|range| range.end <= at);
-            ranges.get(place).is_some_and(|range| range.start <= at)
-        };
-        for (at, _) in text.char_indices().filter(|(_, letter)| !letter.is_whitespace()) {
-            let (is_injected, is_removed) = (within(injected, at), within(removed, at));
-            self.injected += u64::from(is_injected);
-            self.removed += u64::from(is_removed);
-            self.both += u64::from(is_injected && is_removed);
+/// The pages of the archive beside a gold file.
+fn read(path: &Path) -> Result<Vec<BlogPage>> {
+    let mut wanted = read_feed(path)?;
+    wanted.retain(|_, page| page.page_kind == "single");
+    let mut parser = Parser::new(PageConfig::default());
+    let mut pages = Vec::new();
+    input_pages::each(&archive_beside(path)?, &mut |found| {
+        let gold = wanted.remove(found.url).and_then(|page| page.text(false));
+        // What is no page has no text to mine.
+        if let Ok(text) = text_of(
+            Over::Text,
+            &mut parser,
+            false,
+            found.body,
+            found.content_type.as_deref(),
+        ) {
+            pages.push((found.url.to_owned(), text.into_owned(), gold));
         }
-    }
-
-    fn precision(&self) -> f64 {
-        share(self.both, self.removed)
-    }
-
-    fn recall(&self) -> f64 {
-        share(self.both, self.injected)
-    }
+        Ok(())
+    })?;
+    Ok(pages)
 }
 
-fn share(part: u64, whole: u64) -> f64 {
-    if whole == 0 {
-        1.0
-    } else {
-        part as f64 / whole as f64
-    }
+fn text(blogs: &[Cleaned]) -> String {
+    let heads = [
+        "blog",
+        "pages",
+        "scored",
+        "expressions",
+        "whole P",
+        "F1",
+        "cleaned P",
+        "R",
+        "F1",
+    ];
+    let rows = blogs.iter().map(|blog| {
+        let counts = [blog.pages, blog.scored, blog.expressions].map(|count| count.to_string());
+        row(&blog.blog, counts, &blog.whole, &blog.cleaned)
+    });
+    let scored = || blogs.iter().filter(|blog| blog.scored > 0);
+    let whole = Score::mean(scored().map(|blog| &blog.whole));
+    let cleaned = Score::mean(scored().map(|blog| &blog.cleaned));
+    let mean = row("mean", ["", "", ""].map(str::to_owned), &whole, &cleaned);
+    table(&heads, rows.chain([mean]))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::made::tests::sentences;
-    use super::*;
-
-    fn scored(pages: usize) -> Score {
-        let made: Vec<Vec<Injected>> = (0..10)
-            .map(|number| site(&sentences(pages, 100 + number), number))
-            .collect();
-        score(pages, &made, 2).unwrap()
-    }
-
-    #[test]
-    fn templates_of_fifty_pages_come_back() {
-        let score = scored(50);
-        assert!(score.precision >= 0.99 && score.recall >= 0.99, "{score:?}");
-    }
-
-    #[test]
-    fn templates_of_twelve_pages_come_back() {
-        let score = scored(12);
-        assert!(score.precision >= 0.97 && score.recall >= 0.97, "{score:?}");
-    }
-
-    /// The same with the texts of real pages.
-    #[test]
-    #[ignore = "reads the data sets: set GLEANER_DATA"]
-    fn templates_in_real_texts_come_back() {
-        let data = std::env::var_os("GLEANER_DATA").expect("GLEANER_DATA names the folder of data sets");
-        let file = Path::new(&data).join("pages/dragnet-dev.gold.jsonl");
-        let mut clean = texts(&file).unwrap();
-        shuffle(&mut clean, 1);
-        for (pages, least) in [(50, 0.99), (12, 0.97)] {
-            let sites = clean.chunks_exact(pages).take(12).enumerate();
-            let made: Vec<Vec<Injected>> = sites.map(|(number, texts)| site(texts, number as u64)).collect();
-            let score = score(pages, &made, 2).unwrap();
-            assert!(score.precision >= least && score.recall >= least, "{score:?}");
-        }
-    }
+fn row(name: &str, counts: [String; 3], whole: &Score, cleaned: &Score) -> Vec<String> {
+    let scores = [
+        whole.precision,
+        whole.f1,
+        cleaned.precision,
+        cleaned.recall,
+        cleaned.f1,
+    ];
+    let name = std::iter::once(name.to_owned());
+    name.chain(counts)
+        .chain(scores.map(|score| format!("{score:.4}")))
+        .collect()
 }

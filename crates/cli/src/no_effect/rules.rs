@@ -20,7 +20,6 @@ pub(super) fn rules(command: &[&str]) -> &'static [Rule] {
         ["features"] => FEATURES,
         ["train"] => TRAIN,
         ["eval"] => EVAL,
-        ["eval", "templates"] => EVAL_TEMPLATES,
         ["eval", "posts"] => EVAL_POSTS,
         ["eval", "sites"] => EVAL_SITES,
         ["eval", "agreement"] => EVAL_AGREEMENT,
@@ -220,12 +219,6 @@ const EVAL: &[Rule] = &[
         why: "with {json}, which prints all measures: leave one of the two out",
     },
 ];
-
-const EVAL_TEMPLATES: &[Rule] = &[Rule {
-    options: &["pages", "sites", "seed"],
-    when: |given| given.has("clean"),
-    why: "with {clean}, which takes the pages of blogs as they are: leave one of the two out",
-}];
 
 const EVAL_POSTS: &[Rule] = &[Rule {
     options: &["misses"],
