@@ -3,7 +3,7 @@
 use anyhow::Result;
 use gleaner_corpus::{Corpus, Crawl, Error, Unread};
 use gleaner_dataflow::scale::{Rates, Size, StepCost, costs};
-use gleaner_dataflow::{Cutting, Outline, Phase};
+use gleaner_dataflow::{Cutting, Outline, PHASES, Phase};
 use serde::Serialize;
 
 use crate::args::Build;
@@ -85,7 +85,7 @@ pub(crate) fn tell(arguments: &Build, given: &Given<'_>) -> Result<Outcome> {
         model: &given.identity.model,
         tables: tables(arguments),
         crawl: arguments.crawl.as_ref().map(Crawl::as_str),
-        phases: phases(arguments),
+        phases: phases(arguments, &outline),
         steps,
     };
     if !plan.missing.is_empty() {
@@ -156,10 +156,12 @@ fn tables(arguments: &Build) -> Vec<&'static str> {
     tables.map(|(name, _)| name).collect()
 }
 
-fn phases(arguments: &Build) -> Vec<&'static str> {
+fn phases(arguments: &Build, outline: &Outline) -> Vec<&'static str> {
+    let [extract, sort, label, finish] = PHASES;
     match arguments.phase {
-        Some(Phase::Extract) => vec!["extract"],
-        _ => vec!["extract", "label", "finish"],
+        Some(Phase::Extract) => vec![extract],
+        _ if outline.groups > 0 => vec![extract, sort, label, finish],
+        _ => vec![extract, label, finish],
     }
 }
 

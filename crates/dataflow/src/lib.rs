@@ -120,7 +120,7 @@ pub use job::Progress;
 pub use memory::least_memory;
 pub use outline::{Cutting, Outline};
 pub use repeats::DEFAULT_REPEATS;
-pub use steps::PhaseStatus;
+pub use steps::{PHASES, PhaseStatus};
 pub use summary::{RejectExample, Summary};
 pub use template_rows::{histogram_row, template_row};
 pub use watch::{Watch, WorkerStatus};

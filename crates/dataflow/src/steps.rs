@@ -9,6 +9,9 @@ pub(crate) const SORT: &str = "sort";
 pub(crate) const LABEL: &str = "label";
 pub(crate) const FINISH: &str = "finish";
 
+/// The phases of a build in their order. Only a build of many parts has `sort`.
+pub const PHASES: [&str; 4] = [EXTRACT, SORT, LABEL, FINISH];
+
 /// A phase that has begun.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PhaseStatus {

@@ -75,7 +75,7 @@ fn written(page: &mut Page, watch: &Watch) {
 
 fn parts(page: &mut Page, watch: &Watch) {
     let phases = page.gauge("gleaner_phase", "1 for the current phase.");
-    for name in ["extract", "label", "finish"] {
+    for name in gleaner_dataflow::PHASES {
         phases.sample(
             &[("phase", name)],
             f64::from(u8::from(watch.phase() == Some(name))),
