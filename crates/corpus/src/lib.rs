@@ -14,7 +14,7 @@
 //! counting bytes and rows, never by time or memory, so that the same rows give the same bytes.
 //!
 //! Beside its files each table has a log in the format of Delta Lake, to which [`Corpus::commit`] adds a version.
-//! It is written here, in two hundred lines, because builds only ever add files.
+//! It is written here, because its bytes have to be the same for the same rows.
 //!
 //! # The cost
 //!

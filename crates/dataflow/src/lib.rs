@@ -23,7 +23,7 @@
 //!
 //! Memory is bounded by what is in flight: a page a worker, the rows of the units in the window,
 //! a row group of each open chunk, a frame of each run, the notes of a sample of a site. With the crawl grows the index of the runs:
-//! about 100 bytes for 64 KiB of pages that wait.
+//! about 130 bytes for 256 KiB of pages that wait.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -229,7 +229,7 @@ impl BuildConfig {
             markdown: None,
             without_title: false,
             posts: None,
-            structured_data: true,
+            structured_data: false,
             site: SiteOf::default(),
             duplicates: Some(DuplicateConfig::default()),
             repeats: Some(DEFAULT_REPEATS),

@@ -30,14 +30,14 @@ struct BuiltIn {
 static DEFAULT: BuiltIn = BuiltIn {
     name: "default",
     source: "the built-in model",
-    bytes: include_bytes!("../../../../models/default.gcrf"),
+    bytes: gleaner_document::built_in::PAGES,
 };
 
 /// The model of plain texts.
 static TEXT: BuiltIn = BuiltIn {
     name: "text",
     source: "the built-in model of plain texts",
-    bytes: include_bytes!("../../../../models/text.gcrf"),
+    bytes: gleaner_document::built_in::TEXTS,
 };
 
 /// A model and what to call it.

@@ -194,7 +194,7 @@ impl Control {
     }
 }
 
-/// Commits the parts of other processes to the tables' logs while they are written.
+/// Commits the chunks of other processes to the tables' logs while they are written.
 struct Publishing {
     parts: Sender<Epoch>,
     thread: JoinHandle<Result<(), Error>>,

@@ -5,10 +5,9 @@
 //!
 //! # The idea
 //!
-//! Parts are dealt to processes by their size ([`deal`]), and so are the groups of sites that are mined. A process
-//! works on what is its own as if it were alone, with its own workers: **pages and rows cross no network**. What
-//! pages of a site have in common is noted in staging, which all see; a process reads the notes of its groups
-//! there, and writes what it finds out beside them.
+//! Parts are dealt to processes by their size ([`deal`]), and so are groups of parts that are sorted and ranges of keys
+//! that are labelled. A process works on its own as if it were alone, with its own workers: **pages and rows cross no
+//! network**. Pages wait in staging, which all processes see, and each reads from there the pages of its range.
 //!
 //! What goes from process to process is little, and goes through one small timely dataflow with a worker a process
 //! ([`control`]): where a unit of one process ends in a file that a unit of another goes on with, and which parts are
@@ -21,7 +20,7 @@
 //!
 //! # Who does what
 //!
-//! Process 0 holds the output, removes what an interrupted run left half done, deals, commits parts to the tables'
+//! Process 0 holds the output, removes what an interrupted run left half done, deals, commits chunks to the tables'
 //! logs, and ends the corpus. The others begin when it says so ([`Start`]), and end when it has.
 
 mod connect;
