@@ -55,6 +55,9 @@ pub enum Error {
     /// It was told to stop.
     #[error("interrupted")]
     Interrupted,
+    /// The system refused something that no setting asked for.
+    #[error("could not {0}: {1}")]
+    System(&'static str, std::io::Error),
     /// A worker ended in a way that no input may cause.
     #[error("a worker failed: {0}; this is an error in gleaner, please report it")]
     Worker(String),

@@ -11,7 +11,7 @@ pub(crate) struct Task(Option<JoinHandle<Result<(), Error>>>);
 impl Task {
     pub(crate) fn start(work: impl FnOnce() -> Result<(), Error> + Send + 'static) -> Result<Task, Error> {
         let thread = Builder::new().name("commit".to_owned()).spawn(work);
-        let thread = thread.map_err(|error| Error::Worker(format!("no thread for a commit: {error}")))?;
+        let thread = thread.map_err(|error| Error::System("start a thread", error))?;
         Ok(Task(Some(thread)))
     }
 

@@ -386,7 +386,7 @@ struct Owned<T>(T);
 
 fn spawn(work: impl FnOnce() + Send + 'static) -> Result<(), Error> {
     let thread = std::thread::Builder::new().name("connect".to_owned()).spawn(work);
-    let thread = thread.map_err(|error| Error::Worker(format!("no thread to connect with: {error}")))?;
+    let thread = thread.map_err(|error| Error::System("start a thread", error))?;
     drop(thread);
     Ok(())
 }

@@ -211,7 +211,7 @@ impl Publishing {
                 .inspect_err(|_| job.stop.store(true, Relaxed))
         };
         let thread = Builder::new().name("publish".to_owned()).spawn(publish);
-        let thread = thread.map_err(|error| Error::Worker(format!("no thread for commits: {error}")))?;
+        let thread = thread.map_err(|error| Error::System("start a thread", error))?;
         Ok(Publishing { parts, thread })
     }
 

@@ -280,8 +280,12 @@ impl Group {
 impl Inner {
     /// A connection to another process is there: from now on there are beats, and somebody listens.
     fn add(self: &Arc<Inner>, process: usize, stream: TcpStream) -> Result<(), Error> {
-        let failed =
-            |error| Error::Worker(format!("no connection to {}: {error}", self.config.name(process)));
+        let failed = |error| {
+            Error::Group(format!(
+                "cannot connect to {}: {error}",
+                self.config.name(process)
+            ))
+        };
         let (link, arrived) = Link::new(process, stream, self.config.beat()).map_err(failed)?;
         let link = Arc::new(link);
         drop(self.links[process].set(Arc::clone(&link)));

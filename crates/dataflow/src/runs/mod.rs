@@ -252,11 +252,15 @@ fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, Error> {
     zstd::decode_all(bytes).map_err(|_| Error::Damaged)
 }
 
+fn not_compressed(error: std::io::Error) -> Error {
+    Error::System("compress the staged data", error)
+}
+
 /// Adds a value to a file of staging, compressed.
 fn append_packed(value: &impl Serialize, staging: &Staging, file: Kept) -> Result<Extent, Error> {
     let mut bytes = Vec::new();
     pack(value, &mut bytes);
-    let mut bytes = zstd::bulk::compress(&bytes, LEVEL).map_err(|_| Error::Damaged)?;
+    let mut bytes = zstd::bulk::compress(&bytes, LEVEL).map_err(not_compressed)?;
     add_sum(&mut bytes);
     staging.append(file, &mut bytes)
 }
@@ -370,7 +374,7 @@ impl<'a> RunWriter<'a> {
         let mut bytes = match &mut self.compressor {
             None => std::mem::take(&mut self.frame),
             Some(compressor) => {
-                let bytes = compressor.compress(&self.frame).map_err(|_| Error::Damaged)?;
+                let bytes = compressor.compress(&self.frame).map_err(not_compressed)?;
                 self.frame.clear();
                 bytes
             }
