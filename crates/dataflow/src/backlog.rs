@@ -10,7 +10,6 @@ use parking_lot::Mutex;
 
 use crate::Epoch;
 use crate::memory::Memory;
-use crate::message::{Labelled, Place};
 
 /// Rows that may wait where memory has no bound, and at the least.
 const MOST: u64 = 256 << 20;
@@ -18,9 +17,6 @@ const LEAST: u64 = 16 << 20;
 
 /// Rows of the unit that is being written which may be on their way to its file, where more must not wait.
 const ON_THE_WAY: u64 = 8 << 20;
-
-/// What a row takes beside its texts.
-const ROW: usize = 1 << 10;
 
 /// A unit: its part, and its number in that.
 type UnitKey = (Epoch, u32);
@@ -50,15 +46,15 @@ impl Backlog {
         }
     }
 
-    /// The rows of a document wait from now on, until they are dropped.
-    pub(crate) fn hold(&self, place: Place, rows: &mut Labelled) {
+    /// Rows of a unit wait from now on, until what is returned is dropped.
+    pub(crate) fn hold(&self, unit: UnitKey, bytes: usize) -> Arc<Held> {
         let held = Held {
             backlog: self.clone(),
-            unit: (place.epoch, place.unit),
-            bytes: bytes_of(rows) as u64,
+            unit,
+            bytes: bytes as u64,
         };
-        *self.bytes.lock().entry(held.unit).or_default() += held.bytes;
-        rows.held = Some(Arc::new(held));
+        *self.bytes.lock().entry(unit).or_default() += held.bytes;
+        Arc::new(held)
     }
 
     /// Whether a worker may go on with a unit. With the unit whose rows are written next it may soon, always:
@@ -84,39 +80,16 @@ impl Drop for Held {
     }
 }
 
-/// About what rows take in memory.
-fn bytes_of(rows: &Labelled) -> usize {
-    let blocks = rows
-        .blocks
-        .iter()
-        .map(|block| ROW / 4 + block.text.len() + block.path.len());
-    let posts = rows.posts.iter().map(|post| ROW + post.text.len());
-    ROW + rows.document.text.len() + blocks.sum::<usize>() + posts.sum::<usize>()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn rows(backlog: &Backlog, unit: u32, bytes: usize) -> Labelled {
-        let mut rows = Labelled::default();
-        rows.document.text = "a".repeat(bytes);
-        let place = Place {
-            epoch: 0,
-            unit,
-            attempt: 0,
-            entry: 0,
-        };
-        backlog.hold(place, &mut rows);
-        rows
-    }
-
     #[test]
     fn what_waits_is_bounded_but_for_what_is_next() {
         let backlog = Backlog::new(Memory::new(Some(1)), 1);
-        let first = rows(&backlog, 0, 1 << 20);
+        let first = backlog.hold((0, 0), 1 << 20);
         assert!(backlog.has_room((0, 1), || false));
-        let second = rows(&backlog, 1, LEAST as usize);
+        let second = backlog.hold((0, 1), LEAST as usize);
         assert!(!backlog.has_room((0, 1), || false));
         assert!(backlog.has_room((0, 0), || true));
         assert!(!backlog.has_room((0, 1), || true), "it has enough on its way");
@@ -129,10 +102,10 @@ mod tests {
     #[test]
     fn rows_that_are_copied_count_once() {
         let backlog = Backlog::new(Memory::default(), 1);
-        let rows = rows(&backlog, 3, 5);
+        let rows = backlog.hold((0, 3), 5);
         let copy = rows.clone();
         drop(rows);
-        assert_eq!(backlog.bytes.lock().get(&(0, 3)), Some(&(ROW as u64 + 5)));
+        assert_eq!(backlog.bytes.lock().get(&(0, 3)), Some(&5));
         drop(copy);
         assert!(backlog.bytes.lock().is_empty());
     }

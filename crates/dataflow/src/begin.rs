@@ -11,23 +11,26 @@ use parking_lot::Mutex;
 
 use crate::backlog::Backlog;
 use crate::cluster::{Group, Share, Told};
+use crate::done::Done;
 use crate::duplicates::DocumentSigner;
 use crate::error::Error;
 use crate::evidence::EvidenceFinder;
+use crate::first_captures::Inputs;
 use crate::formats::Formats;
-use crate::job::{Job, Progress};
+use crate::groups::Groups;
+use crate::job::Job;
 use crate::large::LargePages;
 use crate::ledger::Ledger;
-use crate::log::{Done, Log};
+use crate::log::Log;
 use crate::memory::Memory;
 use crate::order::Seams;
-use crate::outline::{self, Inputs};
+use crate::outline;
 use crate::parts::Parts;
 use crate::plan::{Plan, PlanSizes};
 use crate::publish::{Publisher, Wanted};
-use crate::sort::Groups;
 use crate::staging::Staging;
 use crate::summary::Summary;
+use crate::watch::Progress;
 use crate::{BuildConfig, Continued, Epoch, Phase};
 
 /// What a build is to do, what is done of it, and what there is to tell other processes.

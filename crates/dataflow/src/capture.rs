@@ -1,38 +1,12 @@
 //! From a WARC record to a capture, or to the reason why it is none.
 
-use std::net::IpAddr;
-
 use gleaner_corpus::{DocumentRow, Millis, RejectRow, Unread, page_url, row_id, surt};
 use gleaner_html::page_file;
 use gleaner_store::Shard;
 use gleaner_warc::{Kind, Payload, Record, Reject, http, is_about_crawl, is_derived, is_robots_txt};
 
+use crate::key::SiteOf;
 use crate::message::Capture;
-
-/// Which pages are of one site.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::EnumString, strum::VariantNames,
-)]
-#[strum(serialize_all = "kebab-case")]
-pub enum SiteOf {
-    /// Those of a host.
-    #[default]
-    Host,
-    /// Those of a registrable domain, by the public suffix list: `a.example.co.uk` and `example.co.uk`.
-    Domain,
-}
-
-impl SiteOf {
-    /// The site of a host.
-    #[must_use]
-    pub fn site(self, host: &str) -> String {
-        let domain = match self {
-            SiteOf::Domain if host.parse::<IpAddr>().is_err() => psl::domain_str(host),
-            _ => None,
-        };
-        domain.unwrap_or(host).to_owned()
-    }
-}
 
 /// Takes a record apart: its HTTP envelope off, and what is known of it into a row.
 pub(crate) fn read(

@@ -153,8 +153,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::kept::Kept;
     use crate::runs::{END, Layout, RunBuffer};
-    use crate::staging::{Kept, Staging};
+    use crate::staging::Staging;
 
     fn key(number: u32) -> Vec<u8> {
         let url = format!("http://s{}.example/{number}", number % 97);

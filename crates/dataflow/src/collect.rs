@@ -10,12 +10,13 @@ use gleaner_template::page_key;
 use crate::error::Error;
 use crate::extract::PageExtractor;
 use crate::job::Job;
+use crate::kept::Kept;
 use crate::message::{End, Entry, Extracted, Place, Scored};
 use crate::notes::{Note, Noted};
 use crate::parts::{Attempt, UnitRuns};
 use crate::read::Read;
 use crate::runs::{Layout, RunBuffer};
-use crate::staging::{Kept, Staging};
+use crate::staging::Staging;
 use crate::waiting::Waiting;
 
 /// Bytes of pages and notes that are put in order at a time.

@@ -11,10 +11,10 @@ use gleaner_metadata::date::Day as CalendarDay;
 use gleaner_posts::{About, Post, Rules};
 use gleaner_site::{KindNote, PageNotes};
 
-use crate::job::Progress;
 use crate::large::LargePages;
 use crate::message::{Capture, Extracted, Parts, Scored};
-use crate::{reject, watch};
+use crate::reject;
+use crate::watch::{self, Progress};
 
 /// What is extracted of pages.
 #[derive(Clone)]

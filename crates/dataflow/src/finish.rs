@@ -13,9 +13,9 @@ use crate::Epoch;
 use crate::duplicates::{self, SignedRuns};
 use crate::error::Error;
 use crate::job::Job;
+use crate::kept::Kept;
 use crate::repeats::{self, WrittenLines};
 use crate::sites::SiteRows;
-use crate::staging::Kept;
 use crate::steps;
 use crate::summary::{self, Summary};
 use crate::sums::Adder;
@@ -32,14 +32,27 @@ pub(crate) fn finish(job: &Job) -> Result<Summary, Error> {
     summary.missing.extend(job.unlisted.iter().cloned());
     let (sites, kept) = write_sites(job)?;
     if let Some(config) = &job.duplicates {
-        let written = duplicates::write(job, config, &kept.signed)?;
+        let written = duplicates::write(
+            &job.corpus,
+            &job.parts.staging,
+            config,
+            &kept.signed,
+            job.chunk_size,
+            job.memory,
+        )?;
         summary.clustered_documents = written.documents;
         summary.clusters = written.clusters;
         summary.copied_words = written.copied_words;
         summary.files += written.files.len() as u64;
     }
     if let Some(least) = job.repeats {
-        let files = repeats::write(job, least, &kept.lines)?;
+        let files = repeats::write(
+            &job.corpus,
+            &job.parts.staging,
+            least,
+            &kept.lines,
+            job.chunk_size,
+        )?;
         summary.repeats = files.iter().map(|file| file.rows).sum();
         summary.files += files.len() as u64;
     }

@@ -8,12 +8,26 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use gleaner_corpus::Unread;
 use gleaner_store::{Shard, Store, Stream};
-use gleaner_warc::{Chunk, Options, Reader, Source, Step, Wanted};
+use gleaner_warc::{Chunk, Format, Options, Reader, Source, Step, Wanted};
 
 use crate::capture;
 use crate::error::Error;
-use crate::outline::Inputs;
+use crate::plan::PlanSizes;
 use crate::summary::Summary;
+
+/// The inputs of a build, and how they are to be cut.
+pub(crate) struct Inputs<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) shards: Vec<Shard>,
+    /// By shard, as far as they are known.
+    pub(crate) formats: Vec<Option<Format>>,
+    pub(crate) sizes: PlanSizes,
+    /// How many captures are read; none where it is all.
+    pub(crate) limit: Option<u64>,
+    /// The largest record, in bytes.
+    pub(crate) record_bytes: usize,
+    pub(crate) allow_missing: bool,
+}
 
 /// Where the last of some inputs ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

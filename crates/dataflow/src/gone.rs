@@ -9,11 +9,11 @@ use gleaner_corpus::{Corpus, Part, STAGING};
 use gleaner_store::Output;
 
 use crate::Epoch;
+use crate::done::{Done, sums_of};
 use crate::error::Error;
-use crate::log::{Done, sums_of};
+use crate::kept::Kept;
 use crate::plan::Plan;
 use crate::runs::RunPlace;
-use crate::staging::Kept;
 
 /// What is there of the files that an earlier run has written.
 pub(crate) struct There {

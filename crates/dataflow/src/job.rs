@@ -1,7 +1,7 @@
 //! What the workers of a build share.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use gleaner_corpus::{Corpus, Unread};
@@ -11,13 +11,14 @@ use gleaner_store::{Shard, Store};
 use parking_lot::Mutex;
 
 use crate::backlog::Backlog;
-use crate::capture::SiteOf;
 use crate::cluster::Share;
 use crate::duplicates::{DocumentSigner, DuplicateConfig};
 use crate::error::Error;
 use crate::evidence::EvidenceFinder;
 use crate::extract::ExtractConfig;
 use crate::formats::Formats;
+use crate::groups::Groups;
+use crate::key::SiteOf;
 use crate::labelling::{ChunksDone, Labelling};
 use crate::large::LargePages;
 use crate::ledger::Ledger;
@@ -27,34 +28,10 @@ use crate::order::Seams;
 use crate::parts::Parts;
 use crate::plan::Plan;
 use crate::publish::Publisher;
-use crate::sort::Groups;
 use crate::steps;
 use crate::summary::{self, Summary};
-use crate::watch::Watch;
+use crate::watch::Progress;
 use crate::{Epoch, Phase};
-
-/// How far a build is; read by whoever draws a progress bar.
-#[derive(Debug, Default)]
-pub struct Progress {
-    /// Captures read.
-    pub pages: AtomicU64,
-    /// Bytes of their bodies.
-    pub page_bytes: AtomicU64,
-    /// Bytes of the input that are read, as stored.
-    pub stored_bytes: AtomicU64,
-    /// What else can be seen of it.
-    pub watch: Arc<Watch>,
-}
-
-impl Progress {
-    /// Bytes of the input were read.
-    pub(crate) fn read(&self, bytes: u64) {
-        self.stored_bytes.fetch_add(bytes, Relaxed);
-        if let Some(steps) = self.watch.steps(steps::EXTRACT) {
-            steps.add(bytes);
-        }
-    }
-}
 
 /// A build: its plan, its settings, and where its workers stand.
 pub(crate) struct Job {
@@ -151,10 +128,20 @@ impl Job {
         }
     }
 
+    fn plan_labelling(&self) -> Result<Labelling, Error> {
+        let Job {
+            parts,
+            chunks_done,
+            share,
+            ..
+        } = self;
+        Labelling::plan(parts, chunks_done, share, self.chunk_size, self.window)
+    }
+
     /// What is labelled. All is read: the first worker to ask has it cut into chunks. None where that fails, which ends the
     /// build.
     pub(crate) fn labelling(&self) -> Option<&Arc<Labelling>> {
-        let planned = self.labelling.get_or_init(|| match Labelling::plan(self) {
+        let planned = self.labelling.get_or_init(|| match self.plan_labelling() {
             Ok(labelling) => {
                 if let Some(steps) = self.progress.watch.steps(steps::LABEL) {
                     steps.expect(labelling.steps());

@@ -1,11 +1,36 @@
 //! The order of pages: their keys as bytes, and the ranges of keys of sites.
 
+use std::net::IpAddr;
 use std::ops::Range;
 
 use gleaner_corpus::{DocumentRow, RejectRow, surt};
 
-use crate::capture::SiteOf;
 use crate::runs::END;
+
+/// Which pages are of one site.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::EnumString, strum::VariantNames,
+)]
+#[strum(serialize_all = "kebab-case")]
+pub enum SiteOf {
+    /// Those of a host.
+    #[default]
+    Host,
+    /// Those of a registrable domain, by the public suffix list: `a.example.co.uk` and `example.co.uk`.
+    Domain,
+}
+
+impl SiteOf {
+    /// The site of a host.
+    #[must_use]
+    pub fn site(self, host: &str) -> String {
+        let domain = match self {
+            SiteOf::Domain if host.parse::<IpAddr>().is_err() => psl::domain_str(host),
+            _ => None,
+        };
+        domain.unwrap_or(host).to_owned()
+    }
+}
 
 /// The key of a page: its URL as a SURT, the time of the capture, the record, where that is, and the URL as it was captured.
 /// No two captures have the same.

@@ -1,47 +1,47 @@
-//! Reads the units of chunks: pages by key, each with the evidence of its site.
+//! The chunks of the label phase, and what their readers share.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::Epoch;
-use crate::chunks::{self, Chunk, KeyRange};
+use crate::chunks::{self, Chunk};
+use crate::cluster::Share;
 use crate::error::Error;
-use crate::evidence::{Answer, EvidenceFinder, SharedEvidence, SiteEvidence};
-use crate::job::Job;
-use crate::key;
-use crate::ledger::{Assignment, Ledger};
-use crate::message::{Entry, Place, Scored, SiteTemplateRows, Start};
-use crate::notes::Noted;
-use crate::read::{Step, UnitSteps};
-use crate::runs::{Lookup, Merge, Runs, surt_of};
-use crate::steps;
-use crate::waiting::Waiting;
+use crate::evidence::SharedEvidence;
+use crate::ledger::Ledger;
+use crate::parts::Parts;
+use crate::runs::Runs;
 
 /// Chunks that are labelled, and the pages that wait for it.
 pub(crate) struct Labelling {
     pub(crate) chunks: Vec<Chunk>,
     /// Units that are labelled and written.
     pub(crate) ledger: Arc<Ledger>,
-    pages: Runs,
-    notes: Runs,
-    shared: SharedEvidence,
+    pub(crate) pages: Runs,
+    pub(crate) notes: Runs,
+    pub(crate) shared: SharedEvidence,
 }
 
 impl Labelling {
     /// Cuts all pages that are read into chunks, but for those that are done.
-    pub(crate) fn plan(job: &Job) -> Result<Labelling, Error> {
-        let (pages, notes) = job.parts.runs()?;
-        let chunks = chunks::cut(&pages.runs, job.chunk_size);
-        let is_open = |number: Epoch| !job.chunks_done.contains(&number);
+    pub(crate) fn plan(
+        parts: &Parts,
+        done: &ChunksDone,
+        share: &Share,
+        chunk_size: u64,
+        window: u32,
+    ) -> Result<Labelling, Error> {
+        let (pages, notes) = parts.runs()?;
+        let chunks = chunks::cut(&pages.runs, chunk_size);
+        let is_open = |number: Epoch| !done.contains(&number);
         let sizes = (0..).zip(&chunks);
         let sizes: Vec<Option<u64>> = sizes
             .map(|(number, chunk)| is_open(number).then(|| chunk.bytes()))
             .collect();
         // Of a row of chunks a process reads each run once, from one end to the other.
-        let own = job.share.row_of(&sizes);
+        let own = share.row_of(&sizes);
         let units = chunks.iter().map(|chunk| chunk.units.len() as u32);
-        let ledger = Ledger::new(units, job.window, |number, _| !own[number as usize]);
+        let ledger = Ledger::new(units, window, |number, _| !own[number as usize]);
         Ok(Labelling {
             ledger: Arc::new(ledger),
             chunks,
@@ -63,195 +63,3 @@ impl Labelling {
 
 /// What is done of the chunks of an earlier run.
 pub(crate) type ChunksDone = BTreeSet<Epoch>;
-
-/// A page with its evidence, or an entry that needs no labels.
-pub(crate) enum Ready {
-    Page(Box<Scored>, Option<Answer>),
-    Entry(Entry),
-}
-
-/// Bytes of pages that are read at a time.
-const STEP_BYTES: usize = 1 << 20;
-
-/// Reads a unit.
-pub(crate) struct ChunkReader {
-    job: Arc<Job>,
-    labelling: Arc<Labelling>,
-    assignment: Assignment,
-    open: Option<Open>,
-    entry: u32,
-}
-
-/// A unit that is being read.
-struct Open {
-    pages: Merge,
-    sites: Option<Sites>,
-    /// Steps of progress that are left of it.
-    steps: u64,
-}
-
-/// What is known of the sites of a unit.
-struct Sites {
-    /// What is noted of the sites that come next.
-    notes: Merge,
-    /// Looks up notes, and pages of samples.
-    of_pages: Lookup,
-    pages: Lookup,
-    /// The site of the page that came last.
-    keys: KeyRange,
-    evidence: Option<Arc<SiteEvidence>>,
-}
-
-impl ChunkReader {
-    pub(crate) fn new(job: &Arc<Job>, labelling: &Arc<Labelling>, assignment: Assignment) -> ChunkReader {
-        ChunkReader {
-            job: Arc::clone(job),
-            labelling: Arc::clone(labelling),
-            assignment,
-            open: None,
-            entry: 0,
-        }
-    }
-
-    fn keys(&self) -> &KeyRange {
-        let Assignment { epoch, unit, .. } = self.assignment;
-        &self.labelling.chunks[epoch as usize].units[unit as usize].keys
-    }
-
-    fn advance(&mut self, give: &mut dyn FnMut(Place, Ready)) -> Result<Step, Error> {
-        let mut open = match self.open.take() {
-            Some(open) => open,
-            None => {
-                let open = self.begin()?;
-                self.give(Ready::Entry(Entry::Start(Start { seam: None })), give);
-                open
-            }
-        };
-        let mut bytes = 0;
-        while bytes < STEP_BYTES {
-            let Some(record) = open.pages.next()? else {
-                self.count(&mut open.steps, u64::MAX);
-                self.give(Ready::Entry(Entry::End(Box::default())), give);
-                return Ok(Step::End);
-            };
-            bytes += record.value.len();
-            match Waiting::take(record.value)? {
-                Waiting::Reject(reject) => self.give(Ready::Entry(Entry::Reject(reject)), give),
-                Waiting::Page(page) => {
-                    let answer = match &mut open.sites {
-                        Some(sites) if !page.document.site.is_empty() => {
-                            self.ask(sites, record.key, record.run, &page, give)?
-                        }
-                        _ => None,
-                    };
-                    self.give(Ready::Page(page, answer), give);
-                }
-            }
-        }
-        self.count(&mut open.steps, bytes as u64);
-        self.open = Some(open);
-        Ok(Step::More)
-    }
-
-    fn begin(&self) -> Result<Open, Error> {
-        let Labelling {
-            pages, notes, chunks, ..
-        } = &*self.labelling;
-        let Assignment { epoch, unit, .. } = self.assignment;
-        let Range { start, end } = self.keys();
-        let sites = || -> Result<Sites, Error> {
-            Ok(Sites {
-                notes: Merge::new(notes, start, end)?,
-                of_pages: Lookup::new(notes),
-                pages: Lookup::new(pages),
-                keys: KeyRange::default(),
-                evidence: None,
-            })
-        };
-        Ok(Open {
-            pages: Merge::new(pages, start, end)?,
-            sites: self.job.evidence.is_some().then(sites).transpose()?,
-            steps: chunks[epoch as usize].units[unit as usize].bytes.max(1),
-        })
-    }
-
-    /// The evidence of its site for a page. Before the first page of a site come the rows of its templates.
-    fn ask(
-        &mut self,
-        sites: &mut Sites,
-        page_key: &[u8],
-        run: usize,
-        page: &Scored,
-        give: &mut dyn FnMut(Place, Ready),
-    ) -> Result<Option<Answer>, Error> {
-        if !(*sites.keys.start <= *page_key && *page_key < *sites.keys.end) {
-            sites.keys = key::of_site(surt_of(page_key), &page.document.site, self.job.site);
-            sites.evidence = self.evidence(sites)?;
-        }
-        let Some(evidence) = &sites.evidence else {
-            return Ok(None);
-        };
-        if *evidence.first == *page_key {
-            let rows = SiteTemplateRows::of(&evidence.template);
-            self.give(Ready::Entry(Entry::Site(Box::new(rows))), give);
-        }
-        let mut note = sites.of_pages.get(run, page_key)?;
-        evidence
-            .answer(page_key, &Noted::take(&mut note)?, page)
-            .map(Some)
-    }
-
-    /// The evidence of the site whose keys these are.
-    fn evidence(&self, sites: &mut Sites) -> Result<Option<Arc<SiteEvidence>>, Error> {
-        let finder: &EvidenceFinder = self.job.evidence.as_ref().expect("it is asked for");
-        let (unit, site) = (self.keys(), &sites.keys);
-        let is_within = unit.start <= site.start && (unit.end.is_empty() || site.end <= unit.end);
-        if !is_within {
-            let Labelling { shared, notes, .. } = &*self.labelling;
-            return shared.of(finder, site, notes, &mut sites.pages);
-        }
-        sites.notes.skip_to(&site.start)?;
-        let found = finder.find(&mut sites.notes, &site.end, &mut sites.pages)?;
-        Ok(found.map(Arc::new))
-    }
-
-    /// Counts bytes that are read, as far as the unit is expected to have them.
-    fn count(&self, left: &mut u64, bytes: u64) {
-        let steps = bytes.min(*left);
-        *left -= steps;
-        if let Some(phase) = self.job.progress.watch.steps(steps::LABEL) {
-            phase.add(steps);
-        }
-    }
-
-    fn give(&mut self, ready: Ready, give: &mut dyn FnMut(Place, Ready)) {
-        let Assignment { epoch, unit, .. } = self.assignment;
-        let place = Place {
-            epoch,
-            unit,
-            attempt: 0,
-            entry: self.entry,
-        };
-        give(place, ready);
-        self.entry += 1;
-    }
-}
-
-impl UnitSteps for ChunkReader {
-    type Item = Ready;
-
-    fn epoch(&self) -> Epoch {
-        self.assignment.epoch
-    }
-
-    fn unit(&self) -> u32 {
-        self.assignment.unit
-    }
-
-    fn step(&mut self, give: &mut dyn FnMut(Place, Ready)) -> Step {
-        self.advance(give).unwrap_or_else(|error| {
-            self.job.fail(error);
-            Step::End
-        })
-    }
-}

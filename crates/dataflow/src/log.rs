@@ -6,25 +6,23 @@
 //! as a whole: what has an entry is done, all else is done again. Therefore it does not matter when a run
 //! ends, nor with how many workers the next goes on.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use gleaner_corpus::{Corpus, Part, STAGING, Unread};
+use gleaner_corpus::{Corpus, STAGING, Unread};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::Epoch;
 use crate::cluster::Start;
-use crate::duplicates::SignedRuns;
+use crate::done::{Done, HalfRead, ReadPart, WrittenChunk, sums_of};
 use crate::error::Error;
 use crate::gone::There;
-use crate::message::Seam;
+use crate::kept::Kept;
 use crate::packing::{sealed, unsealed};
 use crate::plan::Plan;
 use crate::publish::log_files;
 use crate::runs::RunPlace;
 use crate::sites::Sum;
-use crate::staging::Kept;
-use crate::summary::Summary;
 
 /// The version of all that is staged. With every change of it, this number changes.
 const FORMAT: u32 = 24;
@@ -35,66 +33,6 @@ struct Run {
     format: u32,
     program: String,
     plan: Plan,
-}
-
-/// A part whose pages are read.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct ReadPart {
-    /// Its runs: one of pages and one of notes, or more where it was read little by little.
-    pub(crate) runs: Vec<[RunPlace; 2]>,
-    /// What was counted.
-    pub(crate) sums: Summary,
-    pub(crate) seams: Vec<Seam>,
-}
-
-/// A part of which something is missing, for an input could not be read.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct HalfRead {
-    /// The units that are read, by number.
-    pub(crate) units: BTreeSet<u32>,
-    /// Their runs, in pairs: as many as runs of the program have read of it.
-    pub(crate) runs: Vec<[RunPlace; 2]>,
-    /// What was counted in them.
-    pub(crate) sums: Summary,
-    pub(crate) seams: Vec<Seam>,
-    /// The inputs that could not be read, as far as they are this part's.
-    pub(crate) missing: Vec<Unread>,
-}
-
-/// A chunk whose tables are written.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct WrittenChunk {
-    pub(crate) summary: Summary,
-    /// Its files.
-    pub(crate) files: Vec<Part>,
-    /// Bytes of what its documents add to the sums of their sites.
-    pub(crate) sums_bytes: u64,
-    /// The signatures of its documents, if it has any.
-    pub(crate) signed: Option<SignedRuns>,
-    /// The lines of its documents, if they are counted.
-    pub(crate) lines: Option<RunPlace>,
-}
-
-impl WrittenChunk {
-    /// What is kept of its documents until the end.
-    pub(crate) fn runs(&self) -> impl Iterator<Item = RunPlace> {
-        self.signed.into_iter().flatten().chain(self.lines)
-    }
-
-    /// The files of these runs.
-    fn kept(&self) -> impl Iterator<Item = Kept> {
-        self.runs().map(|run| run.extent().file())
-    }
-}
-
-/// What earlier runs have done.
-#[derive(Debug, Default)]
-pub(crate) struct Done {
-    pub(crate) read: BTreeMap<Epoch, ReadPart>,
-    pub(crate) half: BTreeMap<Epoch, HalfRead>,
-    /// Groups of parts, each with its runs.
-    pub(crate) sorted: BTreeMap<u32, [RunPlace; 2]>,
-    pub(crate) written: BTreeMap<Epoch, WrittenChunk>,
 }
 
 /// The entries of a build.
@@ -302,35 +240,6 @@ impl Done {
             .chain(written.map(|chunk| entry(&format!("chunk-{chunk:05}"))))
             .collect()
     }
-
-    /// The units that are read of parts that are not.
-    pub(crate) fn units_of_half(&self) -> impl Iterator<Item = (Epoch, u32)> {
-        let half = self.half.iter();
-        half.flat_map(|(&part, half)| half.units.iter().map(move |&unit| (part, unit)))
-    }
-
-    /// How many first chunks are written.
-    fn whole(&self) -> Epoch {
-        let in_place = self.written.keys().zip(0..);
-        in_place.take_while(|(chunk, number)| *chunk == number).count() as Epoch
-    }
-
-    /// What there is, in short.
-    pub(crate) fn start(&self) -> Start {
-        Start {
-            read: self.read.keys().copied().collect(),
-            half: self.half.keys().copied().collect(),
-            sorted: self.sorted.keys().copied().collect(),
-            written: self.written.keys().copied().collect(),
-        }
-    }
-
-    /// What all seams have shown.
-    pub(crate) fn seams(&self) -> impl Iterator<Item = Seam> {
-        let read = self.read.values().flat_map(|part| &part.seams);
-        let half = self.half.values().flat_map(|part| &part.seams);
-        read.chain(half).copied()
-    }
 }
 
 const RUN: &str = "run";
@@ -342,11 +251,6 @@ fn entry(name: &str) -> String {
 
 fn half_entry(part: Epoch) -> String {
     format!("half-{part:05}")
-}
-
-/// Where what a chunk adds to the sums of its sites is kept.
-pub(crate) fn sums_of(chunk: Epoch) -> String {
-    format!("{STAGING}/chunk-{chunk:05}.sums")
 }
 
 #[cfg(test)]

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::Epoch;
 use crate::backlog::Held;
-use crate::duplicates::Signed;
 use crate::empty::EmptyArchives;
 use crate::large::InHand;
+use crate::summary::Summary;
 use crate::template_rows::{histogram_row, template_row};
 
 /// Where something belongs in the order of a corpus: entries of a unit are counted from 0 without
@@ -153,6 +153,31 @@ pub(crate) struct End {
     pub(crate) refused_inputs: u64,
 }
 
+impl End {
+    /// Counts the unit in the summary of its part.
+    pub(crate) fn add_to(self, summary: &mut Summary) {
+        summary.missing.extend(self.missing);
+        summary.captures += self.captures;
+        summary.damage += self.damage;
+        summary.page_bytes += self.page_bytes;
+        summary.shards += self.shards;
+        summary.empty_archives.add(&self.empty_archives);
+        summary.refused_inputs += self.refused_inputs;
+        for (kind, count) in self.records {
+            *summary.records.entry(kind).or_default() += count;
+        }
+    }
+}
+
+/// What is kept of the signature of a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Signed {
+    /// The keys under which it may collide with others: one of its normalised text, and one of each band.
+    pub(crate) keys: Vec<u64>,
+    /// From it the similarity of two documents is estimated. Empty if it has no words.
+    pub(crate) sketch: Vec<u8>,
+}
+
 /// A document with its blocks.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Labelled {
@@ -166,4 +191,19 @@ pub(crate) struct Labelled {
     /// What it counts as while it waits to be written.
     #[serde(skip)]
     pub(crate) held: Option<Arc<Held>>,
+}
+
+/// What a row takes in memory beside its texts.
+const ROW: usize = 1 << 10;
+
+impl Labelled {
+    /// About what its rows take in memory.
+    pub(crate) fn bytes(&self) -> usize {
+        let blocks = self
+            .blocks
+            .iter()
+            .map(|block| ROW / 4 + block.text.len() + block.path.len());
+        let posts = self.posts.iter().map(|post| ROW + post.text.len());
+        ROW + self.document.text.len() + blocks.sum::<usize>() + posts.sum::<usize>()
+    }
 }

@@ -12,7 +12,7 @@ use gleaner_store::Output;
 use parking_lot::{Condvar, Mutex};
 
 use crate::error::Error;
-use crate::staging::Kept;
+use crate::kept::Kept;
 
 /// Bytes of a piece.
 pub(crate) const PIECE: u64 = 8 << 20;

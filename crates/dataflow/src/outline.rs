@@ -7,23 +7,9 @@ use gleaner_store::{Kind, Place, Shard, Store};
 use gleaner_warc::Format;
 
 use crate::error::Error;
-use crate::first_captures::{self, Cut};
+use crate::first_captures::{self, Cut, Inputs};
 use crate::plan::{Plan, PlanSizes, ShardSize};
 use crate::read;
-
-/// The inputs of a build, and how they are to be cut.
-pub(crate) struct Inputs<'a> {
-    pub(crate) store: &'a Store,
-    pub(crate) shards: Vec<Shard>,
-    /// By shard, as far as they are known.
-    pub(crate) formats: Vec<Option<Format>>,
-    pub(crate) sizes: PlanSizes,
-    /// How many captures are read; none where it is all.
-    pub(crate) limit: Option<u64>,
-    /// The largest record, in bytes.
-    pub(crate) record_bytes: usize,
-    pub(crate) allow_missing: bool,
-}
 
 /// What of the inputs is read, and how it is cut.
 pub(crate) struct Planned {

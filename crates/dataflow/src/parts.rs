@@ -8,11 +8,13 @@ use gleaner_corpus::Unread;
 use parking_lot::Mutex;
 
 use crate::Epoch;
+use crate::done::{HalfRead, ReadPart};
 use crate::error::Error;
-use crate::log::{HalfRead, Log, ReadPart};
+use crate::kept::Kept;
+use crate::log::Log;
 use crate::message::{End, Place, Seam};
 use crate::runs::{Layout, Run, RunPlace, Runs, merge_runs};
-use crate::staging::{Kept, Staging};
+use crate::staging::Staging;
 use crate::summary::Summary;
 
 /// Runs of pages, and of what is noted of them, side by side: the first of the one kind and the first of the other are of
@@ -269,7 +271,7 @@ impl Parts {
         for ((_, unit), read) in others {
             units.insert(unit);
             runs.extend(read.runs);
-            sums.add_end(read.end);
+            read.end.add_to(&mut sums);
         }
         (units, runs, sums)
     }

@@ -76,7 +76,7 @@ fn gather_groups(job: &Job) -> Result<(), Error> {
 }
 
 fn gather_parts(job: &Job) -> Result<(), Error> {
-    let groups = job.groups.own(job);
+    let groups = job.groups.own(&job.plan, &job.parts, &job.share);
     // Where parts are sorted by groups, those of others are no matter of this process.
     let is_wanted = |part: Epoch| {
         let group = groups.get(job.plan.group_of(part) as usize);

@@ -13,11 +13,11 @@ use gleaner_warc::{Chunk, Format, Options, Reader, Source, Wanted, http};
 use crate::Epoch;
 use crate::capture;
 use crate::formats::Look;
-use crate::job::{Job, Progress};
+use crate::job::Job;
 use crate::ledger::Assignment;
 use crate::message::{Capture, End, Entry, Place, Seam, Start};
 use crate::plan::Piece;
-use crate::watch;
+use crate::watch::{self, Progress};
 
 /// What comes out of a unit.
 pub(crate) enum Read {

@@ -18,6 +18,7 @@ use gleaner_document::Cleaner;
 
 use crate::Epoch;
 use crate::backlog::Backlog;
+use crate::chunk_reader::{ChunkReader, Ready};
 use crate::cluster::Told;
 use crate::collect::Collector;
 use crate::duplicates::DocumentSigner;
@@ -25,7 +26,7 @@ use crate::error::Error;
 use crate::evidence::Answer;
 use crate::job::Job;
 use crate::label;
-use crate::labelling::{ChunkReader, Labelling, Ready};
+use crate::labelling::Labelling;
 use crate::ledger::{Assignment, Ledger, Offer, Order};
 use crate::message::{Entry, Place, Scored};
 use crate::order::Sequencer;
@@ -321,7 +322,7 @@ fn label<'scope>(
         let mut labelled = label::label(&mut cleaner, *page, answer.as_ref());
         let text = &labelled.document.text;
         labelled.signed = signer.as_mut().map(|signer| signer.sign(text));
-        backlog.hold(place, &mut labelled);
+        labelled.held = Some(backlog.hold((place.epoch, place.unit), labelled.bytes()));
         (place, Entry::Document(Box::new(labelled)))
     })
 }

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::empty::EmptyArchives;
-use crate::message::End;
 
 /// What a build counted. Every capture and every damaged place became a document or a reject, or
 /// [`Summary::adds_up`] says that it did not.
@@ -90,20 +89,6 @@ impl Summary {
             detail: reject.detail.clone(),
         };
         self.example(&reject.reason, example);
-    }
-
-    /// Counts a unit that is read.
-    pub(crate) fn add_end(&mut self, end: End) {
-        self.missing.extend(end.missing);
-        self.captures += end.captures;
-        self.damage += end.damage;
-        self.page_bytes += end.page_bytes;
-        self.shards += end.shards;
-        self.empty_archives.add(&end.empty_archives);
-        self.refused_inputs += end.refused_inputs;
-        for (kind, count) in end.records {
-            *self.records.entry(kind).or_default() += count;
-        }
     }
 
     fn example(&mut self, reason: &str, example: RejectExample) {

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use crate::error::Error;
+use crate::kept::Kept;
 use crate::packing::{pack, unpack};
 use crate::runs::Sorter;
 use crate::sites::{SiteCounts, SiteKey, Sum};
-use crate::staging::{Kept, Staging};
+use crate::staging::Staging;
 
 /// Adds up sums.
 pub(crate) struct Adder(Sorter);

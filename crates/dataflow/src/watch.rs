@@ -13,10 +13,33 @@ use parking_lot::Mutex;
 use strum::{FromRepr, IntoStaticStr};
 
 use crate::Epoch;
-use crate::steps::{PhaseStatus, Steps};
+use crate::steps::{self, PhaseStatus, Steps};
 
 /// A page that takes longer is told of.
 const SLOW_PAGE: Duration = Duration::from_secs(1);
+
+/// How far a build is; read by whoever draws a progress bar.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Captures read.
+    pub pages: AtomicU64,
+    /// Bytes of their bodies.
+    pub page_bytes: AtomicU64,
+    /// Bytes of the input that are read, as stored.
+    pub stored_bytes: AtomicU64,
+    /// What else can be seen of it.
+    pub watch: Arc<Watch>,
+}
+
+impl Progress {
+    /// Bytes of the input were read.
+    pub(crate) fn read(&self, bytes: u64) {
+        self.stored_bytes.fetch_add(bytes, Relaxed);
+        if let Some(steps) = self.watch.steps(steps::EXTRACT) {
+            steps.add(bytes);
+        }
+    }
+}
 
 /// What can be seen of a build. It counts what this process does: of a build that goes on, not what was done
 /// before.

@@ -12,13 +12,13 @@ use gleaner_corpus::{
 
 use crate::Epoch;
 use crate::cluster::Told;
+use crate::done::WrittenChunk;
 use crate::duplicates::ChunkSigner;
 use crate::error::Error;
 use crate::identity::{self, Captured};
 use crate::job::Job;
 use crate::key;
 use crate::ledger::Ledger;
-use crate::log::WrittenChunk;
 use crate::message::{Entry, Labelled, Place};
 use crate::order::Sequencer;
 use crate::repeats::ChunkLines;

@@ -13,16 +13,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
-use gleaner_corpus::Identity;
 use parking_lot::Mutex;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use super::GroupConfig;
 use super::handshake::{self, CHALLENGE, Call, Challenge, MEND, Side, VERDICT, code, is_code};
-use super::incoming::{Incoming, LONGEST};
+use super::hello::{Answer, Arrival, Hello, PATIENCE, answer, prepare, receive, send};
+use super::incoming::Incoming;
 use crate::error::Error;
-use crate::packing::{pack, unpack};
 
 /// The pause between two looks.
 const LOOK: Duration = Duration::from_millis(5);
@@ -32,39 +29,8 @@ const LOOK: Duration = Duration::from_millis(5);
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 
-/// How long a call, or an answer, may take.
-pub(super) const PATIENCE: Duration = Duration::from_secs(5);
-
 /// How often it is said who is waited for, unless they are waited for less than ten times as long.
 const SAY: Duration = Duration::from_secs(5);
-
-/// Who calls, and what it builds.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Hello {
-    program: String,
-    process: usize,
-    processes: usize,
-    /// Whom it calls: hosts may have other names elsewhere, but their order is the same.
-    called: usize,
-    identity: Identity,
-}
-
-/// What the other side answers.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Answer {
-    Welcome,
-    Refused(String),
-}
-
-/// What came of a call.
-pub(super) enum Arrival {
-    /// Another process, at the other end of a connection; whether it waits for a welcome.
-    Here(usize, TcpStream, bool),
-    /// Somebody called who builds something else.
-    Refused(String),
-    /// Another process will not have this one, or is none of its group.
-    Unwilling(usize, String),
-}
 
 /// Connects to all other processes, and hands each connection over as soon as it is there.
 ///
@@ -168,62 +134,6 @@ fn waited_for(config: &GroupConfig, missing: &[usize], reasons: &Mutex<BTreeMap<
     names.collect::<Vec<_>>().join(", ")
 }
 
-impl Hello {
-    fn of(config: &GroupConfig) -> Hello {
-        Hello {
-            program: env!("CARGO_PKG_VERSION").to_owned(),
-            process: config.process,
-            processes: config.hosts.len(),
-            called: config.process,
-            identity: config.identity.clone(),
-        }
-    }
-
-    pub(super) fn process(&self) -> usize {
-        self.process
-    }
-
-    pub(super) fn processes(&self) -> usize {
-        self.processes
-    }
-
-    /// Whether it is of the process that has called.
-    pub(super) fn is_of(&self, call: &Call) -> bool {
-        (self.process, self.called) == (call.caller as usize, call.called as usize)
-    }
-
-    /// The reason why this group refuses the process with this hello; the message goes to that process.
-    pub(super) fn refusal(&self, caller: &Hello) -> Option<String> {
-        self.difference(caller).or_else(|| {
-            let is_after = (self.process + 1..self.processes).contains(&caller.process);
-            (!is_after).then(|| format!("it says that it is process {}", caller.process))
-        })
-    }
-
-    /// What is wrong with a process that says this of itself, as that process is told.
-    fn difference(&self, caller: &Hello) -> Option<String> {
-        if self.program != caller.program {
-            return Some(format!("gleaner {} there, {} here", self.program, caller.program));
-        }
-        if self.processes != caller.processes {
-            return Some(format!(
-                "{} hosts there, {} here",
-                self.processes, caller.processes
-            ));
-        }
-        if self.process != caller.called {
-            return Some(format!(
-                "process {} is there, and {} was called: the lists of hosts differ",
-                self.process, caller.called
-            ));
-        }
-        let differences = self
-            .identity
-            .differences(&caller.identity, ["in the other process", "in this process"]);
-        (!differences.is_empty()).then(|| differences.join("; "))
-    }
-}
-
 /// Listens where the other processes look for this one.
 fn listen(config: &GroupConfig, begin: Instant) -> Result<TcpListener, Error> {
     let own = &config.hosts[config.process];
@@ -307,10 +217,7 @@ impl Caller {
         if let Some(difference) = self.prove(process, &mut stream)? {
             return Ok(Arrival::Unwilling(process, format!("{difference}; {MEND}")));
         }
-        let hello = Hello {
-            called: process,
-            ..Hello::clone(&self.hello)
-        };
+        let hello = self.hello.calling(process);
         send(&mut stream, &hello)?;
         match receive(&mut stream)? {
             Answer::Welcome => Ok(Arrival::Here(process, stream, false)),
@@ -346,43 +253,6 @@ fn dial(host: &str) -> io::Result<TcpStream> {
     }
     outcome
 }
-
-pub(super) fn prepare(stream: &TcpStream) -> io::Result<()> {
-    stream.set_nonblocking(false)?;
-    stream.set_nodelay(true)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))
-}
-
-/// Answers a process that has said what it builds.
-pub(super) fn answer(stream: &mut TcpStream, answer: &Answer) -> io::Result<()> {
-    send(stream, answer)
-}
-
-fn send(stream: &mut TcpStream, message: &impl Serialize) -> io::Result<()> {
-    let mut bytes = Vec::new();
-    pack(message, &mut bytes);
-    stream.write_all(&bytes)
-}
-
-fn receive<T: DeserializeOwned>(stream: &mut TcpStream) -> io::Result<T> {
-    let mut bytes = vec![0; 8];
-    stream.read_exact(&mut bytes)?;
-    let length = u64::from_le_bytes(bytes[..8].try_into().expect("these are eight bytes"));
-    if length > LONGEST as u64 {
-        return Err(io::ErrorKind::InvalidData.into());
-    }
-    bytes.resize(8 + length as usize, 0);
-    stream.read_exact(&mut bytes[8..])?;
-    unpack::<Owned<T>>(&mut bytes.as_slice())
-        .map(|owned| owned.0)
-        .map_err(|_| io::ErrorKind::InvalidData.into())
-}
-
-/// A value that borrows nothing of its bytes.
-#[derive(Deserialize)]
-#[serde(bound = "T: DeserializeOwned")]
-struct Owned<T>(T);
 
 fn spawn(work: impl FnOnce() + Send + 'static) -> Result<(), Error> {
     let thread = std::thread::Builder::new().name("connect".to_owned()).spawn(work);

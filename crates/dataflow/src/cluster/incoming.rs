@@ -9,15 +9,12 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
-use super::connect::{Answer, Arrival, Hello, PATIENCE, answer, prepare};
 use super::handshake::{self, CALL, Call, Challenge, GroupSecret, MEND, PROOF, Side, VERDICT, code, is_code};
+use super::hello::{Answer, Arrival, Hello, LONGEST, PATIENCE, answer, prepare};
 use crate::packing::unpack;
 
 /// How many callers may be there that have not shown who they are.
 const CALLERS: usize = 64;
-
-/// The longest message by which a process makes itself known.
-pub(super) const LONGEST: usize = 64 << 10;
 
 /// The shortest time between two warnings about strangers; those in between are counted.
 const SAY: Duration = Duration::from_secs(5);

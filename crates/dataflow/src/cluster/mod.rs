@@ -27,6 +27,7 @@ mod connect;
 mod control;
 mod deal;
 mod handshake;
+mod hello;
 mod incoming;
 mod link;
 mod share;

@@ -2,9 +2,11 @@
 
 use gleaner_curate::similarity;
 
-use super::DocumentId;
 use crate::error::Error;
 use crate::runs::Merge;
+
+/// A document: the number of its chunk, and its place there.
+pub(crate) type DocumentId = u64;
 
 /// An entry: a key, and a document that has it.
 pub(crate) type Entry = (u64, DocumentId);

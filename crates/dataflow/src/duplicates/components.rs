@@ -10,8 +10,7 @@ use differential_dataflow::VecCollection;
 use differential_dataflow::algorithms::graphs::propagate::propagate;
 use differential_dataflow::input::Input;
 
-use super::DocumentId;
-use super::bands::Entry;
+use super::bands::{DocumentId, Entry};
 use crate::Epoch;
 
 /// Documents, each with the least document of its component.

@@ -20,17 +20,17 @@ use std::sync::Arc;
 use gleaner_corpus::{Corpus, DuplicateRow, Part};
 pub use gleaner_curate::SignatureConfig;
 
-use bands::{Entry, collisions};
+use bands::{DocumentId, Entry, collisions};
 use rows::Clusters;
 use signed::Facts;
-pub(crate) use signed::{ChunkSigner, DocumentSigner, Signed, SignedRuns};
+pub(crate) use signed::{ChunkSigner, DocumentSigner, SignedRuns};
 use stars::Edges;
 
 use crate::error::Error;
-use crate::job::Job;
+use crate::kept::Kept;
 use crate::memory::Memory;
 use crate::runs::{Lookup, Merge, Run, Runs, Sorter};
-use crate::staging::{Kept, Staging};
+use crate::staging::Staging;
 
 /// How duplicates are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -40,9 +40,6 @@ pub struct DuplicateConfig {
     /// The least estimated similarity of near duplicates, from 0 to 1. Without, all are that share a band.
     pub verify: Option<f32>,
 }
-
-/// A document: the number of its chunk, and its place there.
-pub(crate) type DocumentId = u64;
 
 /// What the table came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,18 +59,21 @@ const CLUSTERS: u32 = u32::MAX - 2;
 
 /// Writes the table: from the signatures of all chunks, by number; a chunk without documents has none.
 pub(crate) fn write(
-    job: &Job,
+    corpus: &Corpus,
+    staging: &Arc<Staging>,
     config: &DuplicateConfig,
     chunks: &[Option<SignedRuns>],
+    chunk_size: u64,
+    memory: Memory,
 ) -> Result<Duplicates, Error> {
     let found = Found {
-        staging: &job.parts.staging,
+        staging,
         chunks,
         verify: config.verify,
     };
-    let written = found.write(&job.corpus, job.chunk_size, most_entries(job.memory))?;
+    let written = found.write(corpus, chunk_size, most_entries(memory))?;
     if !written.files.is_empty() {
-        job.corpus.commit::<DuplicateRow>(0, &written.files)?;
+        corpus.commit::<DuplicateRow>(0, &written.files)?;
     }
     Ok(written)
 }
@@ -200,6 +200,7 @@ mod tests {
     use parquet::record::RowAccessor;
 
     use super::*;
+    use crate::message::Signed;
 
     /// Numbers that look random (SplitMix64).
     struct Numbers(u64);

@@ -3,9 +3,9 @@
 use gleaner_corpus::{Corpus, DuplicateRow, Share};
 use gleaner_curate::similarity;
 
-use super::bands::number;
+use super::Duplicates;
+use super::bands::{DocumentId, number};
 use super::signed::Facts;
-use super::{DocumentId, Duplicates};
 use crate::chunks::begins_chunk;
 use crate::error::Error;
 use crate::packing::pack;

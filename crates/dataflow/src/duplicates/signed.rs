@@ -7,21 +7,14 @@ use gleaner_curate::{Signature, Signer};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::DocumentId;
+use super::bands::DocumentId;
 use crate::error::Error;
+use crate::kept::Kept;
 use crate::key;
+use crate::message::Signed;
 use crate::packing::{pack, unpack};
 use crate::runs::{RunPlace, Sorter};
-use crate::staging::{Kept, Staging};
-
-/// What is kept of the signature of a document.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Signed {
-    /// The keys under which it may collide with others: one of its normalised text, and one of each band.
-    pub(crate) keys: Vec<u64>,
-    /// From it the similarity of two documents is estimated. Empty if it has no words.
-    pub(crate) sketch: Vec<u8>,
-}
+use crate::staging::Staging;
 
 /// Signs texts.
 #[derive(Clone)]

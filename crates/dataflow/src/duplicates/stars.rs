@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::DocumentId;
-use super::bands::number;
+use super::bands::{DocumentId, number};
 use crate::error::Error;
+use crate::kept::Kept;
 use crate::runs::{Sorted, Sorter};
-use crate::staging::{Kept, Staging};
+use crate::staging::Staging;
 
 /// Edges between documents, each from the larger one to the smaller.
 pub(crate) struct Edges {

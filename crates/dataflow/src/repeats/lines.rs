@@ -6,8 +6,9 @@ use gleaner_corpus::DocumentRow;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::error::Error;
+use crate::kept::Kept;
 use crate::runs::{Layout, RunPlace, RunWriter, Sorter};
-use crate::staging::{Kept, Staging};
+use crate::staging::Staging;
 
 /// The lines of a text that are counted, each with the byte at which it begins: those with a letter.
 pub(super) fn counted_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {

@@ -21,12 +21,12 @@ use lines::{LineCount, LinePlace, digest, take};
 use texts::TextsByPlace;
 
 use crate::chunks::begins_chunk;
+use crate::done::WrittenChunk;
 use crate::error::Error;
-use crate::job::Job;
-use crate::log::WrittenChunk;
+use crate::kept::Kept;
 use crate::row_files::RowFiles;
 use crate::runs::{Merge, RunPlace, Sorted, Sorter};
-use crate::staging::{Kept, Staging};
+use crate::staging::Staging;
 
 /// On how many sites a line is at least.
 pub const DEFAULT_REPEATS: u64 = 10;
@@ -55,15 +55,21 @@ impl WrittenLines {
 }
 
 /// Writes the table: lines that stand on `least` sites or more, from the lines of all chunks, by number. Gives its files.
-pub(crate) fn write(job: &Job, least: u64, chunks: &[WrittenLines]) -> Result<Vec<Part>, Error> {
+pub(crate) fn write(
+    corpus: &Corpus,
+    staging: &Arc<Staging>,
+    least: u64,
+    chunks: &[WrittenLines],
+    chunk_size: u64,
+) -> Result<Vec<Part>, Error> {
     let found = Found {
-        staging: &job.parts.staging,
+        staging,
         chunks,
         least,
     };
-    let files = found.write(&job.corpus, job.chunk_size)?;
+    let files = found.write(corpus, chunk_size)?;
     if !files.is_empty() {
-        job.corpus.commit::<RepeatRow>(0, &files)?;
+        corpus.commit::<RepeatRow>(0, &files)?;
     }
     Ok(files)
 }

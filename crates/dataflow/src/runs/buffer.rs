@@ -2,7 +2,8 @@
 
 use super::{Layout, Run, RunWriter};
 use crate::error::Error;
-use crate::staging::{Kept, Staging};
+use crate::kept::Kept;
+use crate::staging::Staging;
 
 /// Records in any order.
 #[derive(Debug, Default)]

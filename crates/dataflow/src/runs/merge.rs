@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::{FrameAt, Layout, Run, RunPlace, RunWriter, record};
 use crate::error::Error;
-use crate::staging::{Kept, Staging};
+use crate::kept::Kept;
+use crate::staging::Staging;
 
 /// Runs that are read side by side: with a frame of each in memory.
 pub(crate) const FAN_IN: usize = 128;

@@ -24,8 +24,9 @@ pub(crate) use merge::{FAN_IN, Lookup, Merge, Runs, few, merge_runs};
 pub(crate) use sorter::{Sorted, Sorter};
 
 use crate::error::Error;
+use crate::kept::Kept;
 use crate::packing::{add_sum, check_sum, pack, unpack};
-use crate::staging::{Extent, Kept, Staging};
+use crate::staging::{Extent, Staging};
 
 /// Frames of a page of an index.
 pub(crate) const PAGE: usize = 64;

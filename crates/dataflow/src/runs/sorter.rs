@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::{Layout, Merge, Run, RunBuffer, RunPlace, RunWriter, Runs, few};
 use crate::error::Error;
-use crate::staging::{Kept, Staging};
+use crate::kept::Kept;
+use crate::staging::Staging;
 
 /// Bytes of records that are put in order at a time.
 const BYTES: usize = 4 << 20;
