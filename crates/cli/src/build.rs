@@ -1,32 +1,27 @@
 //! `gleaner build`: the main job.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
 use gleaner_corpus::{Corpus, Crawl, Identity, Inputs, Settings, State, Unread};
-use gleaner_dataflow::plan::PlanSizes;
-use gleaner_dataflow::{BuildConfig, Continued, DuplicateConfig, Error, Group, SignatureConfig, Summary};
+use gleaner_dataflow::{BuildConfig, Continued, DuplicateConfig, Error, SignatureConfig, Summary};
 use gleaner_document::built_in;
 use gleaner_html::TreeBuilder;
 use gleaner_page::Limits;
 use gleaner_posts::Rules;
 use gleaner_store::{Options as StoreOptions, Output, Place, Shard, Store};
-use gleaner_warc::Format;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::args::{
-    Build, ImageStyle, LinkStyle, MILLION, ModelChoice, PageLimits, StructuredData, markdown_options,
-};
+use crate::args::{Build, ImageStyle, LinkStyle, MILLION, PageLimits, StructuredData, markdown_options};
+use crate::given::{Given, Models, sizes};
 use crate::hosts::{self, Together};
-use crate::method::PageLabels;
-use crate::model::Chosen;
 use crate::progress_bar::Drawn;
 use crate::signals::stop_on_signals;
 use crate::summary::{Read, Report, Run};
+use crate::unfinished::Unfinished;
 use crate::watching::{self, Watchers};
-use crate::{Outcome, console, dry_run, faults, incomplete, inputs, model, unusable};
+use crate::{Outcome, console, dry_run, faults, incomplete, inputs, unusable};
 
 /// Builds a corpus and says what came of it.
 pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
@@ -102,53 +97,6 @@ pub(crate) fn run(arguments: &Build) -> Result<Outcome> {
         group.leave(&hosts::why(error));
     }
     outcome
-}
-
-/// The labellers of a build.
-struct Models {
-    pages: Chosen,
-    /// That of plain texts.
-    texts: Chosen,
-    /// What labels pages in place of the model.
-    method: Option<PageLabels>,
-}
-
-impl Models {
-    fn choose(arguments: &Build) -> Result<Models> {
-        let texts = arguments.text_model.as_deref();
-        let method = PageLabels::choose(arguments.method, &arguments.model, &arguments.query)?;
-        let pages = match &method {
-            // (The built-in model is there, and nobody looks at it.)
-            Some(method) => Chosen {
-                identity: method.identity.clone(),
-                ..model::choose(&ModelChoice { model: None })?
-            },
-            None => model::choose_deciding(&arguments.model, &arguments.decision)?,
-        };
-        Ok(Models {
-            pages,
-            method,
-            texts: model::choose_for_texts(texts, &arguments.decision)?,
-        })
-    }
-}
-
-/// What a build is made of, beside its options.
-pub(crate) struct Given<'a> {
-    pub(crate) run: Run<'a>,
-    pub(crate) workers: usize,
-    pub(crate) store: Store,
-    pub(crate) shards: Vec<Shard>,
-    /// Inputs that were out of reach.
-    pub(crate) unlisted: Vec<Unread>,
-    /// Formats of those that were looked at.
-    pub(crate) formats: Vec<Option<Format>>,
-    models: Models,
-    pub(crate) identity: Identity,
-    pub(crate) output: Output,
-    pub(crate) stop: Arc<AtomicBool>,
-    watchers: Watchers,
-    group: Option<Group>,
 }
 
 fn build(arguments: &Build, given: Given<'_>) -> Result<Outcome> {
@@ -240,38 +188,6 @@ fn build(arguments: &Build, given: Given<'_>) -> Result<Outcome> {
     };
     tell(&run, summary, read)
 }
-
-/// An error that ended a build, and what the next run does.
-#[derive(Debug)]
-pub(crate) struct Unfinished {
-    pub(crate) error: Error,
-    next: String,
-}
-
-impl Unfinished {
-    /// Looks what there is to go on from: the output may be gone.
-    fn new(error: Error, output: &Output) -> Unfinished {
-        let is_there = || Corpus::marker(output).is_ok_and(|marker| marker.is_some());
-        let out = output.place();
-        let next = match &error {
-            // These say it themselves.
-            Error::Gone(..) | Error::Damaged | Error::Begun(..) => String::new(),
-            Error::Interrupted => ": run the same command again to continue".to_owned(),
-            _ if is_there() => format!("; '{out}' is not complete: run the same command again to continue"),
-            _ => format!("; '{out}' is gone: run the same command again for a new corpus"),
-        };
-        Unfinished { error, next }
-    }
-}
-
-impl std::fmt::Display for Unfinished {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let error = console::sentence(anyhow::Chain::new(&self.error));
-        write!(f, "{error}{}", self.next)
-    }
-}
-
-impl std::error::Error for Unfinished {}
 
 /// Whether there is nothing left to do.
 fn is_complete(output: &Output, identity: &Identity) -> Result<bool> {
@@ -411,13 +327,6 @@ fn identity(arguments: &Build, shards: &[Shard], models: &Models) -> Identity {
         model: models.pages.identity.clone(),
         options: options.map(|(name, value)| (name.to_owned(), value)).collect(),
     }
-}
-
-/// How the input is cut.
-pub(crate) fn sizes(arguments: &Build) -> PlanSizes {
-    arguments
-        .part_size
-        .map_or_else(PlanSizes::default, PlanSizes::parts_of)
 }
 
 /// How duplicates are found, if they are.

@@ -4,6 +4,7 @@ mod content_type;
 mod document;
 mod folder;
 mod output;
+mod printed;
 
 use std::sync::Arc;
 
@@ -30,7 +31,8 @@ use crate::{Outcome, console, model, page_inputs, page_view};
 
 use content_type::ContentType;
 use document::JsonDocument;
-use output::{Output, Printed};
+use output::Output;
+use printed::Printed;
 
 /// Cleans each page and prints it.
 pub(crate) fn run(arguments: &Clean) -> Result<Outcome> {

@@ -5,21 +5,16 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use clap::CommandFactory;
-use clap::error::ErrorKind;
 use gleaner_store::scrubbed;
 use indicatif::ProgressBar;
 use parking_lot::Mutex;
 use serde::Serialize;
 
-use crate::args::Command;
-use crate::{misspelt, plain};
+use crate::plain;
 
 /// Writes a result. A closed pipe is an error here and a clean end in `main`.
 pub(crate) fn out(text: &str) -> io::Result<()> {
@@ -187,60 +182,13 @@ fn lines(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
 }
 
 /// Writes an error, after its label.
-fn complain(text: &str) {
+pub(crate) fn complain(text: &str) {
     let label = if colours(io::stderr().is_terminal()) {
         "\x1b[1;31merror\x1b[0m"
     } else {
         "error"
     };
     write_error(&format!("{label}: {text}\n"));
-}
-
-/// Says what is wrong with the arguments; or writes the help, which was asked for.
-pub(crate) fn misuse(error: &clap::Error) -> ExitCode {
-    let arguments: Vec<String> = std::env::args_os()
-        .skip(1)
-        .map(|argument| argument.to_string_lossy().into_owned())
-        .collect();
-    if let Some(sentence) = misspelt::sentence(error, &Command::command(), &arguments) {
-        complain(&plain::line(&scrubbed(&sentence)));
-    } else if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        drop(error.print());
-    } else if error.use_stderr() {
-        // (To leave the styles out would leave out what looks like a style in an argument, and hide the argument.)
-        let text = error.render().ansi().to_string();
-        let text = fit_arguments(&text, std::env::args_os().skip(1));
-        complain(text.trim_start_matches("error: ").trim_end());
-    } else {
-        drop(error.print());
-    }
-    u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
-}
-
-/// A message about arguments in which they are fit, and without credentials.
-fn fit_arguments(message: &str, arguments: impl Iterator<Item = OsString>) -> String {
-    let mut message = message.to_owned();
-    for argument in arguments {
-        let argument = argument.to_string_lossy();
-        // A message has an option or its value.
-        let value = argument.split_once('=').map(|(_, value)| value);
-        for part in [Some(&*argument), value].into_iter().flatten() {
-            let fit = plain::line(part);
-            if fit != part {
-                message = message.replace(part, &fit);
-            }
-        }
-    }
-    plain::text(&scrubbed(&without_styles(&message))).into_owned()
-}
-
-/// A text without the styles that clap gives it.
-fn without_styles(text: &str) -> String {
-    let mut parts = text.split("\x1b[");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |made, part| {
-        made + part.split_once('m').map_or(part, |(_, after)| after)
-    })
 }
 
 /// Whether an error is only that nobody reads the output any more, as under `| head`.
@@ -316,18 +264,6 @@ mod tests {
         assert_eq!([bytes(999), bytes(3_400_000)], ["999 bytes", "3.4 MB"]);
         assert_eq!(seconds(Duration::from_millis(3210)), "3.2 s");
         assert_eq!(seconds(Duration::from_secs(250)), "4 min 10 s");
-    }
-
-    #[test]
-    fn arguments_in_messages_are_fit() {
-        let arguments = ["--ou\nt", "--x=a\nb\u{1b}", "https://me:pass@h/?sig=5", "ok"];
-        let message =
-            "unexpected '\u{1b}[33m--ou\nt\u{1b}[0m'\n\n  value 'a\nb\u{1b}' of 'https://me:pass@h/?sig=5'\n";
-        let fit = fit_arguments(message, arguments.map(OsString::from).into_iter());
-        assert_eq!(
-            fit,
-            "unexpected '--ou\u{fffd}t'\n\n  value 'a\u{fffd}b\u{fffd}' of 'https://h/'\n"
-        );
     }
 
     #[test]

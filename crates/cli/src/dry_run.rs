@@ -7,8 +7,8 @@ use gleaner_dataflow::{Cutting, Outline, PHASES, Phase};
 use serde::Serialize;
 
 use crate::args::Build;
-use crate::build::{Given, sizes};
 use crate::console::{bytes, counted, grouped};
+use crate::given::{Given, sizes};
 use crate::{Outcome, console, incomplete, plain};
 
 /// The plan of a build. Documented in docs/json.md.

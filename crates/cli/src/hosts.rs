@@ -11,8 +11,8 @@ use gleaner_dataflow::{Group, GroupConfig, GroupSecret, Traffic};
 use serde::Serialize;
 
 use crate::args::Processes;
-use crate::build::Unfinished;
 use crate::console;
+use crate::unfinished::Unfinished;
 
 /// The variable with the secret of a group.
 const SECRET: &str = "GLEANER_SECRET";

@@ -17,6 +17,8 @@ mod eval;
 mod faults;
 mod features;
 mod files;
+mod fit;
+mod given;
 mod gold_pages;
 mod hosts;
 mod html;
@@ -50,6 +52,7 @@ mod train;
 mod train_job;
 mod train_kinds;
 mod train_told;
+mod unfinished;
 mod unusable;
 mod usage;
 mod verify;
@@ -80,7 +83,7 @@ pub fn main() -> ExitCode {
     });
     let (command, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return console::misuse(&error),
+        Err(error) => return misspelt::misuse(&error),
     };
     let outcome = no_effect::check(&matches, &no_effect::typed).and_then(|()| run(&command.action));
     match outcome {

@@ -1,10 +1,62 @@
 //! Mends for command lines that clap's own words do not name: the nearest option or command, and numbers below zero.
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, Command, Error};
+use std::ffi::OsString;
+use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command, CommandFactory, Error};
+use gleaner_store::scrubbed;
+
+use crate::console::complain;
 use crate::nearest::nearest;
-use crate::whole;
+use crate::{args, plain, whole};
+
+/// Says what is wrong with the arguments; or writes the help, which was asked for.
+pub(crate) fn misuse(error: &clap::Error) -> ExitCode {
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    if let Some(sentence) = sentence(error, &args::Command::command(), &arguments) {
+        complain(&plain::line(&scrubbed(&sentence)));
+    } else if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        drop(error.print());
+    } else if error.use_stderr() {
+        // (To leave the styles out would leave out what looks like a style in an argument, and hide the argument.)
+        let text = error.render().ansi().to_string();
+        let text = fit_arguments(&text, std::env::args_os().skip(1));
+        complain(text.trim_start_matches("error: ").trim_end());
+    } else {
+        drop(error.print());
+    }
+    u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
+}
+
+/// A message about arguments in which they are fit, and without credentials.
+fn fit_arguments(message: &str, arguments: impl Iterator<Item = OsString>) -> String {
+    let mut message = message.to_owned();
+    for argument in arguments {
+        let argument = argument.to_string_lossy();
+        // A message has an option or its value.
+        let value = argument.split_once('=').map(|(_, value)| value);
+        for part in [Some(&*argument), value].into_iter().flatten() {
+            let fit = plain::line(part);
+            if fit != part {
+                message = message.replace(part, &fit);
+            }
+        }
+    }
+    plain::text(&scrubbed(&without_styles(&message))).into_owned()
+}
+
+/// A text without the styles that clap gives it.
+fn without_styles(text: &str) -> String {
+    let mut parts = text.split("\x1b[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |made, part| {
+        made + part.split_once('m').map_or(part, |(_, after)| after)
+    })
+}
 
 /// The message for an error of the command line; none where clap's own words do.
 pub(crate) fn sentence(error: &Error, root: &Command, arguments: &[String]) -> Option<String> {
@@ -155,6 +207,18 @@ mod tests {
         assert_eq!(
             message("run j --workers -5"),
             "'-5' is not a value of '--workers': use a whole number from 1 to 512"
+        );
+    }
+
+    #[test]
+    fn arguments_in_messages_are_fit() {
+        let arguments = ["--ou\nt", "--x=a\nb\u{1b}", "https://me:pass@h/?sig=5", "ok"];
+        let message =
+            "unexpected '\u{1b}[33m--ou\nt\u{1b}[0m'\n\n  value 'a\nb\u{1b}' of 'https://me:pass@h/?sig=5'\n";
+        let fit = fit_arguments(message, arguments.map(OsString::from).into_iter());
+        assert_eq!(
+            fit,
+            "unexpected '--ou\u{fffd}t'\n\n  value 'a\u{fffd}b\u{fffd}' of 'https://h/'\n"
         );
     }
 }

@@ -4,13 +4,14 @@
 //! What can be known from the command line alone is a line of the tables below. What depends on a model or a tree is refused by
 //! the command that reads it, with [`terms_without_use`].
 
+mod given;
 mod rules;
 
 use anyhow::{Result, bail};
-use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory};
 use gleaner_features::Module;
 
+use self::given::Given;
 use self::rules::{Rule, rules};
 use crate::args::{Command, QueryChoice, build_options};
 use crate::model::Chosen;
@@ -73,39 +74,6 @@ pub(crate) fn check_terms(query: &QueryChoice, chosen: &Chosen) -> Result<()> {
     match does {
         true => Ok(()),
         false => terms_without_use(query, &format!("the model {}", chosen.name())),
-    }
-}
-
-/// What the command line of a command says.
-pub(super) struct Given<'a> {
-    command: &'a clap::Command,
-    matches: &'a ArgMatches,
-}
-
-impl Given<'_> {
-    /// Whether an option was typed, with another value than it has by default: that one does no harm.
-    pub(super) fn has(&self, option: &str) -> bool {
-        self.matches.value_source(option) == Some(ValueSource::CommandLine) && !self.is_as_by_default(option)
-    }
-
-    fn is_as_by_default(&self, option: &str) -> bool {
-        let mut options = self.command.get_arguments();
-        let known = options.find(|known| known.get_id() == option);
-        let default = known.map_or(&[][..], |known| known.get_default_values());
-        let default: Vec<_> = default.iter().map(|value| value.to_string_lossy()).collect();
-        // (The value of a list is taken apart at its commas.)
-        !default.is_empty() && default.join(",") == self.values(option).collect::<Vec<_>>().join(",")
-    }
-
-    /// Whether an option has this value, typed or by default.
-    pub(super) fn is(&self, option: &str, value: &str) -> bool {
-        self.values(option).any(|given| given == value)
-    }
-
-    /// The values of an option, as they were typed or as they are by default.
-    pub(super) fn values(&self, option: &str) -> impl Iterator<Item = String> {
-        let values = self.matches.get_raw(option).into_iter().flatten();
-        values.map(|value| value.to_string_lossy().into_owned())
     }
 }
 

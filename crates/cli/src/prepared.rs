@@ -6,14 +6,33 @@ use anyhow::Result;
 use gleaner_content::Label;
 use gleaner_document::{Decision, Origin, PageReader, Piece, ReadPage, StructuredLines};
 use gleaner_features::{Extractor, Module};
+use gleaner_metadata::Metadata;
 use gleaner_metadata::StructuredText;
+use gleaner_metadata::date::Day;
 use gleaner_page::Parser;
 use gleaner_results::SiteTerms;
 
 use crate::annotated_pages;
-use crate::eval::Said;
 use crate::gold_pages::{Body, Sample, load_bodies};
 use crate::result_pages::{gather_terms, query_of_gold};
+
+/// What a page says of itself, kept for scoring.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Said {
+    pub(crate) title: Option<String>,
+    pub(crate) author: Option<String>,
+    pub(crate) published: Option<Day>,
+}
+
+impl Said {
+    pub(crate) fn of(found: Metadata<'_>) -> Said {
+        Said {
+            title: found.title.map(Into::into),
+            author: Some(found.authors.join(", ")).filter(|names| !names.is_empty()),
+            published: found.published.map(|published| published.day),
+        }
+    }
+}
 
 /// A page with gold, ready for training and scoring.
 pub(crate) struct Prepared {

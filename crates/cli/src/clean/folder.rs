@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use gleaner_store::Place;
 
-use super::output::{Printed, whole};
+use super::printed::{Printed, whole};
 use crate::args::{Clean, CleanFormat};
 use crate::console;
 use crate::pages::Found;

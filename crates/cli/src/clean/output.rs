@@ -3,22 +3,11 @@
 use anyhow::Result;
 
 use super::folder::Folder;
+use super::printed::{Printed, style, whole};
 use crate::args::{Clean, CleanFormat};
-use crate::page_html::{self, About};
+use crate::page_html::{self};
 use crate::pages::Found;
-use crate::{console, page_view, plain};
-
-/// A page in one of the formats, without what depends on whether there are others.
-#[derive(Debug)]
-pub(super) struct Printed {
-    /// Its address, or its file.
-    pub(super) name: String,
-    /// Its address; empty where it is not known.
-    pub(super) url: String,
-    pub(super) title: String,
-    pub(super) about: About,
-    pub(super) text: String,
-}
+use crate::{console, plain};
 
 /// Where pages go.
 pub(super) enum Output {
@@ -133,27 +122,6 @@ impl Standard {
     }
 }
 
-/// A page by itself.
-pub(super) fn whole(format: CleanFormat, page: &Printed) -> String {
-    let text = &page.text;
-    match format {
-        CleanFormat::Text | CleanFormat::Markdown | CleanFormat::Json => text.clone(),
-        CleanFormat::Cleaneval if page.url.is_empty() => text.trim_start().to_owned(),
-        CleanFormat::Cleaneval => format!("URL: {}\n{text}", plain::line(&page.url)),
-        CleanFormat::Html | CleanFormat::View => {
-            let begin = page_html::begin(&page.title, style(format), Some(&page.about));
-            format!("{begin}{text}{}", page_html::END)
-        }
-    }
-}
-
 fn is_html(format: CleanFormat) -> bool {
     matches!(format, CleanFormat::Html | CleanFormat::View)
-}
-
-fn style(format: CleanFormat) -> &'static str {
-    match format {
-        CleanFormat::View => page_view::STYLE,
-        _ => "",
-    }
 }

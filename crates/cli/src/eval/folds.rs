@@ -9,9 +9,9 @@ use gleaner_gold::GoldPage;
 use super::page::{Scored, score_by_conventions};
 use crate::args::convention;
 use crate::console;
+use crate::fit::fit_samples;
 use crate::gold_pages::Sample;
 use crate::prepared::Prepared;
-use crate::train::fit_samples;
 use crate::train_job::TrainJob;
 
 /// How models are trained and scored, beside what the job says.

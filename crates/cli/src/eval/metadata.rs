@@ -1,29 +1,11 @@
 //! Title, author and day of publication against the gold's.
 
 use gleaner_gold::GoldPage;
-use gleaner_metadata::Metadata;
 use gleaner_metadata::date::Day;
 use serde::Serialize;
 
 use super::page::Scored;
-
-/// What a page says of itself, kept for scoring.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Said {
-    title: Option<String>,
-    author: Option<String>,
-    published: Option<Day>,
-}
-
-impl Said {
-    pub(crate) fn of(found: Metadata<'_>) -> Said {
-        Said {
-            title: found.title.map(Into::into),
-            author: Some(found.authors.join(", ")).filter(|names| !names.is_empty()),
-            published: found.published.map(|published| published.day),
-        }
-    }
-}
+use crate::prepared::Said;
 
 /// Counts of pages for one column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

@@ -24,7 +24,6 @@ use serde::Serialize;
 
 use self::ablation::Ablation;
 pub(crate) use self::folds::{Validation, calibrate_by_others, calibration, cross_validate};
-pub(crate) use self::metadata::Said;
 pub(crate) use self::page::{Scored, score};
 use self::scores::PageRow;
 pub(crate) use self::scores::{SetScores, confidence_claims};

@@ -20,9 +20,9 @@ use gleaner_site::{EvidenceConfig, PageKind, SiteSums, adjust};
 use parking_lot::Mutex;
 
 use self::pages::{Blog, Post, SitePage};
-use self::scores::{Pair, Results};
+use self::scores::{Pair, Results, ScoredBlog};
 use crate::args::EvalSites;
-use crate::prepared::{set_name, threads};
+use crate::prepared::threads;
 use crate::{Outcome, console, model};
 
 /// Runs the command.
@@ -58,15 +58,6 @@ fn evidence_config(path: Option<&Path>) -> Result<EvidenceConfig> {
     };
     let text = std::fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()))?;
     toml::from_str(&text).with_context(|| format!("the settings in {} have an error", path.display()))
-}
-
-/// A blog's scores.
-pub(super) struct ScoredBlog {
-    name: String,
-    /// Its pages.
-    pages: usize,
-    /// A pair a page with gold, and sample.
-    pairs: Vec<Vec<Pair>>,
 }
 
 /// Does the same with all files, on several threads; the results are in the order of the files.

@@ -1,6 +1,6 @@
 //! Which options have no effect, command by command.
 
-use super::Given;
+use super::given::Given;
 
 /// Options that have no effect where something holds.
 pub(super) struct Rule {

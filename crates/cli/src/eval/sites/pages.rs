@@ -8,10 +8,10 @@ use gleaner_gold::read_feed;
 use gleaner_site::PageNotes;
 use gleaner_template::page_key;
 
-use super::set_name;
 use crate::args::PostPages;
 use crate::gold_pages::archive_beside;
 use crate::pages as input_pages;
+use crate::prepared::set_name;
 
 /// A page of a site, scored by itself.
 pub(super) struct SitePage {

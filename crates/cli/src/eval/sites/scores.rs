@@ -3,8 +3,16 @@
 use gleaner_site::EvidenceConfig;
 use serde::Serialize;
 
-use super::ScoredBlog;
 use crate::model::table::table;
+
+/// A blog's scores.
+pub(super) struct ScoredBlog {
+    pub(super) name: String,
+    /// Its pages.
+    pub(super) pages: usize,
+    /// A pair a page with gold, and sample.
+    pub(super) pairs: Vec<Vec<Pair>>,
+}
 
 /// A change of a page's score by less is none.
 const CHANGE: f64 = 0.02;
