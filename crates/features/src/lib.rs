@@ -35,6 +35,7 @@ mod captions;
 mod catalogue;
 mod chars;
 mod config;
+mod eights;
 mod error;
 mod extract;
 mod facts;

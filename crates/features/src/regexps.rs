@@ -5,8 +5,10 @@ use std::sync::{Mutex, PoisonError};
 use regex::bytes::{RegexSet, RegexSetBuilder, SetMatches};
 
 use crate::Error;
-use crate::alternatives::joined;
+use crate::alternatives::lower_case;
 use crate::config::{Among, Expressions, Regexps};
+use crate::eights::digits_and_others;
+use crate::facts::Heads;
 
 /// How many bytes of states a lazily built automaton may take before it starts afresh.
 const AUTOMATON_BYTES: usize = 8 << 20;
@@ -99,8 +101,11 @@ pub(crate) struct Matcher {
     among: Among,
     bytes: usize,
     /// All as one automaton: most blocks match none, which is seen in one go.
-    set: RegexSet,
+    set: Compiled,
 }
+
+/// Patterns as one automaton, and whether it reads texts in lower case.
+type Compiled = (RegexSet, bool);
 
 /// What the pass over a block's characters found that expressions can be ruled out by.
 #[derive(Clone, Copy, Debug, Default)]
@@ -121,25 +126,25 @@ impl Matcher {
         })
     }
 
-    /// The number of the first expression that matches, counted from one; zero if none does.
-    pub(crate) fn first(&self, text: &str, hints: Hints) -> u8 {
+    /// The number of the first expression that matches a text, given as it is and with ASCII letters in lower case; counted
+    /// from one, zero if none does.
+    pub(crate) fn first(&self, text: [&str; 2], hints: Hints) -> u8 {
         let found = self.matching(text, hints);
         found.map_or(0, |set| set.iter().next().map_or(0, |number| number as u8 + 1))
     }
 
     /// A bit for each expression that matches, the first being the lowest.
-    pub(crate) fn all(&self, text: &str, hints: Hints) -> u8 {
+    pub(crate) fn all(&self, text: [&str; 2], hints: Hints) -> u8 {
         let found = self.matching(text, hints);
         found.map_or(0, |set| set.iter().fold(0, |bits, number| bits | 1 << number))
     }
 
     /// The expressions that match; none if there are none.
-    fn matching(&self, text: &str, hints: Hints) -> Option<SetMatches> {
-        let (start, from) = self.part(text, hints)?;
+    fn matching(&self, text: [&str; 2], hints: Hints) -> Option<SetMatches> {
+        let (set, is_lower) = &self.set;
+        let (start, from) = self.part(text[usize::from(*is_lower)], hints)?;
         // To know whether any does, the text is read up to the first match only, and nothing is allocated.
-        self.set
-            .is_match_at(start, from)
-            .then(|| self.set.matches_at(start, from))
+        set.is_match_at(start, from).then(|| set.matches_at(start, from))
     }
 
     /// The part of the text to look at and where in it to begin.
@@ -155,26 +160,32 @@ impl Matcher {
     }
 }
 
-/// Patterns as one automaton. Models have the same ones, and compiling them takes longer than reading a page; so those that were
+/// Compiles patterns. Models have the same ones, and compiling them takes longer than reading a page; so those that were
 /// compiled are kept.
-fn compiled(patterns: &[String]) -> Result<RegexSet, regex::Error> {
-    static KNOWN: Mutex<Vec<(Vec<String>, RegexSet)>> = Mutex::new(Vec::new());
+fn compiled(patterns: &[String]) -> Result<Compiled, regex::Error> {
+    static KNOWN: Mutex<Vec<(Vec<String>, Compiled)>> = Mutex::new(Vec::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, set)) = known.iter().find(|(own, _)| own == patterns) {
         return Ok(set.clone());
     }
-    let set = RegexSetBuilder::new(patterns.iter().map(|pattern| joined(pattern)))
+    let lower: Option<Vec<String>> = patterns.iter().map(|pattern| lower_case(pattern)).collect();
+    let set = RegexSetBuilder::new(lower.as_deref().unwrap_or(patterns))
+        .case_insensitive(lower.is_none())
         .dfa_size_limit(AUTOMATON_BYTES)
         .build()?;
-    known.push((patterns.to_vec(), set.clone()));
-    Ok(set)
+    let compiled = (set, lower.is_some());
+    known.push((patterns.to_vec(), compiled.clone()));
+    Ok(compiled)
 }
 
 /// What is near numerals: up to an end, from a place on. All beyond ASCII may be numerals.
 fn near_numerals(text: &[u8]) -> Option<(&[u8], usize)> {
-    let may_be = |byte: &u8| byte.is_ascii_digit() || !byte.is_ascii();
-    let first = text.iter().position(may_be)?;
-    let last = text.iter().rposition(may_be)?;
+    let heads = Heads::of(text);
+    let found = |from: usize| Some(digits_and_others(heads.at(from))).filter(|&found| found != 0);
+    let mut eights = (0..text.len()).step_by(8);
+    let first = eights.find_map(|at| Some(at + found(at)?.trailing_zeros() as usize / 8))?;
+    let mut eights = (0..text.len()).step_by(8).rev();
+    let last = eights.find_map(|at| Some(at + 7 - found(at)?.leading_zeros() as usize / 8))?;
     let end = text.len().min(last + 1 + NEAR_BYTES);
     Some((&text[..end], first.saturating_sub(NEAR_BYTES)))
 }
@@ -193,6 +204,10 @@ mod tests {
         digits: true,
         dots: true,
     };
+
+    fn first(matcher: &Matcher, text: &str, hints: Hints) -> u8 {
+        matcher.first([text, &text.to_ascii_lowercase()], hints)
+    }
 
     fn matcher(of: fn(Regexps) -> Expressions) -> Matcher {
         Matcher::new("test", &of(Regexps::default())).unwrap()
@@ -225,7 +240,7 @@ mod tests {
             ("Room 12007", 0),
             ("5 apples", 0),
         ] {
-            assert_eq!(dates.first(text, ALL), number, "{text}");
+            assert_eq!(first(&dates, text, ALL), number, "{text}");
         }
     }
 
@@ -235,7 +250,7 @@ mod tests {
         let words = |count| "word ".repeat(count);
         for (before, after) in [(0, 0), (1, 30), (30, 0), (20, 20)] {
             let text = format!("{}5 januari 2020 {}", words(before), words(after));
-            assert_eq!(dates.first(&text, ALL), 1, "{text}");
+            assert_eq!(first(&dates, &text, ALL), 1, "{text}");
         }
         // What begins a text does not begin the part that is looked at.
         let anchored = Expressions {
@@ -243,9 +258,9 @@ mod tests {
             ..Regexps::default().date
         };
         let anchored = Matcher::new("test", &anchored).unwrap();
-        assert_eq!(anchored.first("word word 5", ALL), 1);
-        assert_eq!(anchored.first(&format!("{}5", words(30)), ALL), 0);
-        assert_eq!(anchored.first(&words(30), ALL), 0);
+        assert_eq!(first(&anchored, "word word 5", ALL), 1);
+        assert_eq!(first(&anchored, &format!("{}5", words(30)), ALL), 0);
+        assert_eq!(first(&anchored, &words(30), ALL), 0);
     }
 
     #[test]
@@ -259,7 +274,7 @@ mod tests {
             ("午後3時 5分", 4),
             ("1:234", 0),
         ] {
-            assert_eq!(times.first(text, ALL), number, "{text}");
+            assert_eq!(first(&times, text, ALL), number, "{text}");
         }
         let urls = matcher(|regexps| regexps.url);
         for (text, number) in [
@@ -269,7 +284,7 @@ mod tests {
             ("example.co.uk", 4),
             ("end.But", 0),
         ] {
-            assert_eq!(urls.first(text, ALL), number, "{text}");
+            assert_eq!(first(&urls, text, ALL), number, "{text}");
         }
     }
 
@@ -288,15 +303,27 @@ mod tests {
             ("iv) one", 8),
             ("Plain text", 0),
         ] {
-            assert_eq!(bullets.all(text, ALL), bits, "{text}");
+            assert_eq!(
+                bullets.all([text, &text.to_ascii_lowercase()], ALL),
+                bits,
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn blocks_without_a_hint_are_not_looked_at() {
         let dates = matcher(|regexps| regexps.date);
-        assert_eq!(dates.first("Aug 5", Hints::default()), 0);
+        assert_eq!(first(&dates, "Aug 5", Hints::default()), 0);
         assert!(!has_mark(b"The first word") && has_mark(b"x-y") && !has_mark(b""));
+    }
+
+    #[test]
+    fn patterns_may_tell_letter_cases_apart() {
+        let of = |patterns: &[&str]| list(Among::All, 300, own(patterns));
+        let days = Matcher::new("test", &of(&["(?-i:May) [0-9]", "june"])).unwrap();
+        let found = ["in may 5", "in May 5", "June"].map(|text| first(&days, text, ALL));
+        assert_eq!(found, [0, 1, 2]);
     }
 
     #[test]
@@ -306,6 +333,6 @@ mod tests {
             bytes: 10,
             patterns: vec![],
         };
-        assert_eq!(Matcher::new("test", &none).unwrap().first("text", ALL), 0);
+        assert_eq!(first(&Matcher::new("test", &none).unwrap(), "text", ALL), 0);
     }
 }

@@ -1,10 +1,15 @@
 //! Lists of words in groups, and which of them a text has.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-/// Finds the words of some groups in texts.
+use crate::eights::{HIGH, ONES, high_bits, within};
+use crate::facts::{Heads, LINES, ROLES};
+use crate::page_cues::{BLOCK_GROUPS, CUES};
+
+/// Finds the words of two lists in texts.
 pub(crate) struct WordFinder {
     /// The words that begin with a run of letters and numerals, or with a letter of a script without spaces; the longest first.
     by_beginning: FxHashMap<&'static str, Vec<Word>>,
@@ -12,78 +17,107 @@ pub(crate) struct WordFinder {
     beginnings: Filter,
 }
 
-/// A word or phrase, and its groups, a bit each.
-type Word = (&'static str, u16);
+/// A word or phrase, and its groups of each list, a bit each.
+type Word = (&'static str, [u16; 2]);
 
 impl WordFinder {
-    /// A finder of the words that lists have for these groups, of which there are 16 at most.
-    pub(crate) fn new(lists: &'static str, names: &[&str]) -> WordFinder {
-        let mut words: FxHashMap<&str, u16> = FxHashMap::default();
-        for (group, word) in entries(lists) {
-            if let Some(group) = names.iter().position(|name| *name == group) {
-                *words.entry(word).or_default() |= 1 << group;
+    /// The words of lines, and those of blocks that page cues count.
+    pub(crate) fn get() -> &'static WordFinder {
+        static FINDER: LazyLock<WordFinder> =
+            LazyLock::new(|| WordFinder::new([(LINES, &ROLES), (CUES, &BLOCK_GROUPS)]));
+        &FINDER
+    }
+
+    /// A finder of the words that lists have for these groups, of which there are 16 at most in each.
+    fn new(lists: [(&'static str, &[&str]); 2]) -> WordFinder {
+        let mut words: FxHashMap<&str, [u16; 2]> = FxHashMap::default();
+        for (list, (text, names)) in lists.into_iter().enumerate() {
+            for (group, word) in entries(text) {
+                if let Some(group) = names.iter().position(|name| *name == group) {
+                    words.entry(word).or_default()[list] |= 1 << group;
+                }
             }
         }
         let mut by_beginning: FxHashMap<&str, Vec<Word>> = FxHashMap::default();
-        for (word, groups) in words {
-            by_beginning
-                .entry(beginning(word))
-                .or_default()
-                .push((word, groups));
-        }
-        for words in by_beginning.values_mut() {
-            words.sort_unstable_by_key(|(word, _)| std::cmp::Reverse((word.len(), *word)));
-        }
         let mut beginnings = Filter::default();
-        by_beginning
-            .keys()
-            .for_each(|beginning| beginnings.add(beginning));
+        for (word, groups) in words {
+            let own = by_beginning.entry(beginning(word)).or_default();
+            own.push((word, groups));
+        }
+        for (beginning, words) in &mut by_beginning {
+            words.sort_unstable_by_key(|(word, _)| std::cmp::Reverse((word.len(), *word)));
+            beginnings.add(Heads::of(beginning.as_bytes()).at(0), beginning.len());
+        }
         WordFinder {
             by_beginning,
             beginnings,
         }
     }
 
-    /// The words in a text in small letters, from left to right, the longest at each place: the place of each, and its groups, a bit
-    /// each.
-    pub(crate) fn find<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (Range<usize>, u16)> + 'a {
-        let mut at = 0;
-        std::iter::from_fn(move || {
-            while at < text.len() {
-                let rest = &text[at..];
-                let begun = beginning(rest);
-                if begun.is_empty() {
-                    at += to_alphanumeric(rest);
-                    continue;
+    /// Gives the words of each list in a text in small letters, from left to right, the longest at each place: the place of each,
+    /// and its groups of one of the lists, a bit each.
+    pub(crate) fn find(&self, text: &str, mut take: impl FnMut(Range<usize>, [u16; 2])) {
+        let heads = Heads::of(text.as_bytes());
+        let (mut at, mut free) = (0, [0; 2]);
+        while at < text.len() {
+            let [words, others] = chunk(&heads, at, text.len());
+            let mut left = words | others;
+            let mut next = at + CHUNK;
+            while left != 0 {
+                let first = left.trailing_zeros() as usize;
+                let (start, last) = (at + first, first + (words >> first).trailing_ones() as usize);
+                let end = match last < CHUNK && others >> last & 1 == 0 {
+                    true => at + last,
+                    false => start + beginning(&text[start..]).len(),
+                };
+                for &(word, groups) in self.words(heads.at(start), &text[start..end]) {
+                    let is_new = [0, 1].map(|list| groups[list] != 0 && start >= free[list]);
+                    if is_new != [false; 2] && stands_at(text, start, word) {
+                        for list in [0, 1].into_iter().filter(|&list| is_new[list]) {
+                            free[list] = start + word.len();
+                            let mut own = [0; 2];
+                            own[list] = groups[list];
+                            take(start..free[list], own);
+                        }
+                    }
                 }
-                let start = at;
-                let mut words = self.words(begun).iter();
-                let found = words.find(|(word, _)| stands_at(text, start, word));
-                at += found.map_or(begun.len(), |(word, _)| word.len());
-                if let Some(&(_, groups)) = found {
-                    return Some((start..at, groups));
+                // A sign beyond ASCII begins no word.
+                let past = if end == start {
+                    text.ceil_char_boundary(start + 1)
+                } else {
+                    end
+                } - at;
+                if past >= CHUNK {
+                    next = at + past;
+                    break;
                 }
+                left &= u64::MAX << past;
             }
-            None
-        })
+            at = next;
+        }
     }
 
-    /// The words with a beginning.
-    fn words(&self, beginning: &str) -> &[Word] {
+    /// The words with a beginning, whose first bytes these are.
+    #[inline]
+    fn words(&self, head: u64, beginning: &str) -> &[Word] {
         let found = self
             .beginnings
-            .may_have(beginning)
+            .may_have(head, beginning.len())
             .then(|| self.by_beginning.get(beginning));
         found.flatten().map_or(&[], |words| words)
     }
 
-    /// The groups that a text in small letters has a word of, a bit each.
-    pub(crate) fn groups(&self, text: &str) -> u16 {
-        self.find(text).fold(0, |all, (_, groups)| all | groups)
+    /// The groups of each list that a text in small letters has a word of, a bit each.
+    pub(crate) fn groups(&self, text: &str) -> [u16; 2] {
+        let mut all = [0; 2];
+        self.find(text, |_, groups| {
+            (0..2).for_each(|list| all[list] |= groups[list])
+        });
+        all
     }
 }
 
-/// A set of texts that may seem to have others, too, by a hash of their length and first bytes.
+/// A set of texts that may seem to have others, too, by a hash of their length and first eight bytes.
 struct Filter(Box<[u64; Filter::BITS / 64]>);
 
 impl Default for Filter {
@@ -93,43 +127,46 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// Some sixteen for each of two thousand texts: 4 KB.
-    const BITS: usize = 1 << 15;
+    /// Some sixteen for each of four thousand texts: 8 KB.
+    const BITS: usize = 1 << 16;
 
-    fn add(&mut self, text: &str) {
-        let bit = Filter::bit(text);
+    fn add(&mut self, head: u64, length: usize) {
+        let bit = Filter::bit(head, length);
         self.0[bit / 64] |= 1 << (bit % 64);
     }
 
     #[inline]
-    fn may_have(&self, text: &str) -> bool {
-        let bit = Filter::bit(text);
+    fn may_have(&self, head: u64, length: usize) -> bool {
+        let bit = Filter::bit(head, length);
         self.0[bit / 64] >> (bit % 64) & 1 == 1
     }
 
-    /// The upper bits of a product of the length and the first four bytes.
+    /// The upper bits of a product of the first bytes, up to the length, and the length.
     #[inline]
-    fn bit(text: &str) -> usize {
-        let bytes = text.as_bytes();
-        let first = match bytes.first_chunk() {
-            Some(four) => u32::from_le_bytes(*four),
-            None => bytes.iter().fold(0, |first, byte| first << 8 | u32::from(*byte)),
-        };
-        let number = first ^ (bytes.len() as u32) << 13;
-        (number.wrapping_mul(0x9e37_79b1) >> 17) as usize
+    fn bit(head: u64, length: usize) -> usize {
+        let own = head << (64 - 8 * length.clamp(1, 8));
+        ((own ^ length as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize
     }
 }
 
 /// Writes a text in small letters over another.
 pub(crate) fn to_lowercase(text: &str, small: &mut String) {
     small.clear();
-    match text.is_ascii() {
-        true => {
-            small.push_str(text);
-            small.make_ascii_lowercase();
+    let mut rest = text;
+    loop {
+        let ascii = rest.bytes().position(|byte| !byte.is_ascii());
+        let (ascii, others) = rest.split_at(ascii.unwrap_or(rest.len()));
+        small.push_str(ascii);
+        let mut letters = others.chars();
+        let Some(letter) = letters.next() else { break };
+        match letter {
+            // Most of what stands between ASCII: signs and scripts without cases.
+            '\u{2000}'..='\u{206f}' | '\u{3000}'..='\u{9fff}' => small.push(letter),
+            _ => small.extend(letter.to_lowercase()),
         }
-        false => small.extend(text.chars().flat_map(char::to_lowercase)),
+        rest = letters.as_str();
     }
+    small.make_ascii_lowercase();
 }
 
 /// The words of the lists, each after its group.
@@ -146,66 +183,41 @@ pub(crate) fn entries(lists: &'static str) -> impl Iterator<Item = (&'static str
     })
 }
 
-/// What a byte is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
-    /// A letter or numeral of ASCII.
-    Word,
-    /// Anything else of ASCII.
-    Other,
-    Beyond,
-}
+/// Bytes that are looked at together: as many as a number has bits.
+const CHUNK: usize = u64::BITS as usize;
 
-/// How many bytes of a class a text begins with.
+/// The letters and numerals of ASCII among the bytes of a text from a place on, up to its end, and those beyond ASCII, a bit each.
 #[inline]
-fn run(text: &str, of: Class) -> usize {
-    const CLASSES: [Class; 256] = {
-        let mut classes = [Class::Beyond; 256];
-        let mut byte = 0;
-        while byte < 128 {
-            classes[byte] = match (byte as u8).is_ascii_alphanumeric() {
-                true => Class::Word,
-                false => Class::Other,
-            };
-            byte += 1;
+fn chunk(text: &Heads<'_>, from: usize, end: usize) -> [u64; 2] {
+    let mut chunk = [0; 2];
+    for (place, from) in (from..end).step_by(8).take(CHUNK / 8).enumerate() {
+        let eight = text.at(from);
+        let words = within(eight | (0x20 * ONES), b'a', b'z') | within(eight, b'0', b'9');
+        for (bits, found) in chunk.iter_mut().zip([words & !eight, eight]) {
+            *bits |= high_bits(found & HIGH) << (8 * place);
         }
-        classes
-    };
-    let mut bytes = text.bytes();
-    let end = bytes.position(|byte| CLASSES[usize::from(byte)] != of);
-    end.unwrap_or(text.len())
+    }
+    chunk
 }
 
 /// What a text begins with that words are looked up by: a run of letters and numerals of a script with spaces, or a letter of
 /// one without; nothing if it begins with neither.
 pub(crate) fn beginning(text: &str) -> &str {
-    let ascii = run(text, Class::Word);
-    if ascii > 0 && text.as_bytes().get(ascii).is_none_or(u8::is_ascii) {
-        return &text[..ascii];
-    }
+    let ascii = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
     let more = text[ascii..].chars().take_while(|&letter| is_spaced(letter));
     match ascii + more.map(char::len_utf8).sum::<usize>() {
         0 => {
-            let first = text.chars().next().filter(|first| first.is_alphanumeric());
+            let first = text.chars().next().filter(|&first| is_alphanumeric(first));
             &text[..first.map_or(0, char::len_utf8)]
         }
         end => &text[..end],
     }
 }
 
-/// How far it is to the first letter or numeral.
-fn to_alphanumeric(text: &str) -> usize {
-    let ascii = run(text, Class::Other);
-    match text.as_bytes().get(ascii) {
-        Some(byte) if !byte.is_ascii() => text.find(char::is_alphanumeric).unwrap_or(text.len()),
-        _ => ascii,
-    }
-}
-
 /// Whether a word stands there by itself.
 fn stands_at(text: &str, start: usize, word: &str) -> bool {
     let goes_on = |outer: Option<char>, inner: Option<char>| {
-        outer.is_some_and(char::is_alphanumeric) && inner.is_some_and(is_spaced)
+        outer.is_some_and(is_alphanumeric) && inner.is_some_and(is_spaced)
     };
     let (before, rest) = text.split_at(start);
     rest.strip_prefix(word).is_some_and(|after| {
@@ -216,8 +228,18 @@ fn stands_at(text: &str, start: usize, word: &str) -> bool {
 
 /// Whether a letter is of a script that has spaces between words.
 fn is_spaced(letter: char) -> bool {
-    letter.is_alphanumeric()
+    is_alphanumeric(letter)
         && !matches!(letter, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
+}
+
+/// [`char::is_alphanumeric`], with no search for the most frequent characters.
+pub(crate) fn is_alphanumeric(letter: char) -> bool {
+    match letter {
+        '\u{c0}'..='\u{24f}' => !matches!(letter, '×' | '÷'),
+        '\u{2000}'..='\u{206f}' => false,
+        '\u{400}'..='\u{481}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' => true,
+        _ => letter.is_alphanumeric(),
+    }
 }
 
 #[cfg(test)]
@@ -226,19 +248,21 @@ mod tests {
 
     use super::*;
 
-    const LISTS: &str =
-        "[one]\ncart, add to cart, s'en aller, カート, 記事\n[two]\nadd, to, カートに, 2 pages, cart";
+    const LISTS: [&str; 2] = [
+        "[one]\ncart, add to cart, s'en aller, カート, 記事\n[two]\nadd, to, カートに, 2 pages, cart",
+        "[one]\nto, to cart, 記",
+    ];
     const NAMES: [&str; 2] = ["one", "two"];
 
-    /// The same by trying each word at each place.
-    fn slow(text: &str) -> Vec<(Range<usize>, u16)> {
+    /// The same by trying each word of a list at each place.
+    fn slow(text: &str, list: usize) -> Vec<(Range<usize>, u16)> {
         let (mut found, mut at) = (Vec::new(), 0);
         while at < text.len() {
-            let words = entries(LISTS).map(|(_, word)| word);
+            let words = entries(LISTS[list]).map(|(_, word)| word);
             let here = words.filter(|word| text.is_char_boundary(at) && stands_at(text, at, word));
             match here.max_by_key(|word| word.len()) {
                 Some(longest) => {
-                    let of = entries(LISTS).filter(|(_, word)| *word == longest);
+                    let of = entries(LISTS[list]).filter(|(_, word)| *word == longest);
                     let bit = |group: &str| 1 << NAMES.iter().position(|name| *name == group).unwrap();
                     found.push((
                         at..at + longest.len(),
@@ -260,8 +284,26 @@ mod tests {
             ]), 0..12)
         ) {
             let text = parts.concat();
-            let found: Vec<_> = WordFinder::new(LISTS, &NAMES).find(&text).collect();
-            prop_assert_eq!(found, slow(&text), "{}", text);
+            let mut found = [Vec::new(), Vec::new()];
+            WordFinder::new(LISTS.map(|list| (list, &NAMES[..]))).find(&text, |place, groups| {
+                let list = usize::from(groups[0] == 0);
+                found[list].push((place, groups[list]));
+            });
+            prop_assert_eq!(found, [0, 1].map(|list| slow(&text, list)), "{}", text);
+        }
+    }
+
+    #[test]
+    fn characters_are_what_the_standard_library_says() {
+        let mut small = String::new();
+        for letter in '\0'..=char::MAX {
+            assert_eq!(is_alphanumeric(letter), letter.is_alphanumeric(), "{letter}");
+            let text = format!("A{letter}b");
+            to_lowercase(&text, &mut small);
+            assert_eq!(
+                small,
+                text.chars().flat_map(char::to_lowercase).collect::<String>()
+            );
         }
     }
 }

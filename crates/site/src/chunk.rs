@@ -49,7 +49,7 @@ impl<'a> Chunk<'a> {
             }
         };
         let own = u64::MAX >> (CHUNK - piece.len().clamp(1, CHUNK));
-        let [letters, digits, others] = classes(bytes).map(|bits| bits & own);
+        let [letters, digits, others] = classes(bytes, piece.len()).map(|bits| bits & own);
         Chunk {
             bytes,
             letters,
@@ -82,11 +82,12 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 /// [`LOWER_CASE`] in each of eight bytes.
 const LOWER_CASES: u64 = LOWER_CASE as u64 * ONES;
 
-/// For each class (ASCII letters, ASCII digits, bytes beyond ASCII) a bit for each byte of the chunk.
+/// For each class (ASCII letters, ASCII digits, bytes beyond ASCII) a bit for each byte of the chunk, of which so many are needed.
 #[inline]
-fn classes(bytes: &[u8; READ]) -> [u64; 3] {
+fn classes(bytes: &[u8; READ], needed: usize) -> [u64; 3] {
     let mut classes = [0; 3];
-    for (place, &eight) in bytes.as_chunks().0[..CHUNK / 8].iter().enumerate() {
+    let eights = bytes.as_chunks().0[..CHUNK / 8].iter();
+    for (place, &eight) in eights.take(needed.div_ceil(8)).enumerate() {
         let eight = u64::from_le_bytes(eight);
         let found = [
             within(eight | LOWER_CASES, b'a', b'z') & !eight,

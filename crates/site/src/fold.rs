@@ -1,7 +1,7 @@
 //! Texts folded for fingerprints: letters and digits in lower case, and signs in place of what changes from page to page.
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use crate::chunk::{CHUNK, COPIED, Chunk, SPARE, Spare, WORD};
 use crate::pattern::{NUMBER, may_be_pattern, pattern};
@@ -197,13 +197,23 @@ impl CharClass {
     /// The class of a character, from a table for the first 65,536 characters.
     #[inline]
     fn cached(letter: char) -> CharClass {
-        let number = letter as usize;
-        let Some(row) = CLASSES.get(number / ROW) else {
+        const ALL: [CharClass; 4] = [
+            CharClass::Number,
+            CharClass::Lower,
+            CharClass::Upper,
+            CharClass::Other,
+        ];
+        let Some(known) = CLASSES.get(letter as usize) else {
             return CharClass::of(letter);
         };
-        let first = (number - number % ROW) as u32;
-        let of = |at: usize| char::from_u32(first + at as u32).map_or(CharClass::Other, CharClass::of);
-        row.get_or_init(|| std::array::from_fn(of))[number % ROW]
+        match known.load(Relaxed) {
+            0 => {
+                let class = CharClass::of(letter);
+                known.store(class as u8 + 1, Relaxed);
+                class
+            }
+            known => ALL[usize::from(known - 1) % ALL.len()],
+        }
     }
 
     fn of(letter: char) -> CharClass {
@@ -216,12 +226,10 @@ impl CharClass {
     }
 }
 
-/// Characters of a row of the table; a row is filled when its first character is needed.
-const ROW: usize = 256;
-
-/// The classes of the first 65,536 characters. Without the table, classification takes most of the time of text that is not
-/// English: 600 of 3,000 million instructions of a build of pages in Thai, Japanese and English.
-static CLASSES: [OnceLock<[CharClass; ROW]>; 256] = [const { OnceLock::new() }; 256];
+/// One more than the number of the class of each of the first 65,536 characters, 0 until it is needed. Without the table,
+/// classification takes most of the time of text that is not English: 600 of 3,000 million instructions of a build of pages in
+/// Thai, Japanese and English.
+static CLASSES: [AtomicU8; 1 << 16] = [const { AtomicU8::new(0) }; 1 << 16];
 
 #[cfg(test)]
 mod tests {

@@ -128,9 +128,9 @@ impl PathKeys {
     fn with_classes(&mut self, tag: Tag, classes: &str) -> u64 {
         self.classes.clear();
         let is_topic = |class: &&str| {
-            TOPIC_PREFIXES
-                .iter()
-                .any(|start| class.as_bytes().starts_with(start))
+            let mut prefixes = TOPIC_PREFIXES.iter();
+            let class = class.as_bytes();
+            prefixes.any(|prefix| prefix[0] == class[0] && class.starts_with(prefix))
         };
         for class in classes.split_ascii_whitespace().filter(|class| !is_topic(class)) {
             let class = self.class(class);
@@ -145,6 +145,9 @@ impl PathKeys {
 
     /// The hash of a class, with each run of digits as one zero.
     fn class(&mut self, class: &str) -> u64 {
+        if !class.bytes().any(|byte| byte.is_ascii_digit()) {
+            return xxh3_64(class.as_bytes());
+        }
         self.folded.clear();
         for byte in class.bytes() {
             match byte.is_ascii_digit() {

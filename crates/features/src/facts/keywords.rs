@@ -70,7 +70,7 @@ impl Word {
 }
 
 /// Eight bytes of a text from any place on as a number; zeros for those behind its end.
-pub(super) struct Heads<'t> {
+pub(crate) struct Heads<'t> {
     text: &'t [u8],
     /// The last eight bytes, or all, and where they begin.
     last: u64,
@@ -78,7 +78,7 @@ pub(super) struct Heads<'t> {
 }
 
 impl Heads<'_> {
-    pub(super) fn of(text: &[u8]) -> Heads<'_> {
+    pub(crate) fn of(text: &[u8]) -> Heads<'_> {
         let last = match text.last_chunk() {
             Some(eight) => u64::from_le_bytes(*eight),
             None => text
@@ -94,7 +94,7 @@ impl Heads<'_> {
     }
 
     #[inline]
-    pub(super) fn at(&self, start: usize) -> u64 {
+    pub(crate) fn at(&self, start: usize) -> u64 {
         match self.text[start..].first_chunk() {
             Some(eight) => u64::from_le_bytes(*eight),
             None => self.last.checked_shr(8 * (start - self.from) as u32).unwrap_or(0),

@@ -1,11 +1,10 @@
 //! Lines that stand around a text: bylines, buttons to share it, lists of other texts, and what else their words say.
 
-use std::sync::LazyLock;
-
 use gleaner_page::Page;
 
-use super::{Around, BlockFacts, Facts, share};
-use crate::words::{WordFinder, to_lowercase};
+use super::{Around, BlockFacts, Facts, bytes, share};
+use crate::unspaced_words;
+use crate::words::{WordFinder, is_alphanumeric, to_lowercase};
 
 /// What a line is by its words; the number of a role is its place, from 1.
 pub(crate) const ROLES: [&str; 13] = [
@@ -24,10 +23,14 @@ pub(crate) const ROLES: [&str; 13] = [
     "more",
 ];
 
-const LISTS: &str = include_str!("line_words.txt");
+/// The words of each role.
+pub(crate) const LINES: &str = include_str!("line_words.txt");
 
 /// A longer block, in bytes, is no such line.
 const LONGEST: usize = 160;
+
+/// Blocks of more words are no short ones.
+pub(crate) const SHORT: u32 = 12;
 
 /// A line whose words of a role have this share of its letters says no more than its role.
 const PLAIN: f32 = 0.5;
@@ -50,33 +53,32 @@ pub(crate) struct LineFacts {
 }
 
 impl LineFacts {
-    /// What the words of a text say.
-    fn of(text: &str, small: &mut String) -> LineFacts {
-        static WORDS: LazyLock<WordFinder> = LazyLock::new(|| WordFinder::new(LISTS, &ROLES));
-        if text.len() > LONGEST {
-            return LineFacts::default();
-        }
-        to_lowercase(text, small);
+    /// What the words of a text in small letters say, and the groups of page cues that it has a word of, a bit each.
+    fn of(text: &str) -> (LineFacts, u16) {
         let mut bytes = [0; ROLES.len()];
-        let (mut covered, mut is_at_edge) = (0, false);
-        for (place, groups) in WORDS.find(small) {
-            covered += place.len();
-            is_at_edge |= has_no_word(&small[..place.start]) || has_no_word(&small[place.end..]);
-            for (role, bytes) in bytes.iter_mut().enumerate() {
-                *bytes += place.len() * usize::from(groups >> role & 1);
+        let (mut covered, mut is_at_edge, mut cues) = (0, false, 0);
+        WordFinder::get().find(text, |place, [roles, groups]| {
+            cues |= groups;
+            if roles != 0 {
+                covered += place.len();
+                is_at_edge |= has_no_word(&text[..place.start]) || has_no_word(&text[place.end..]);
+                for (role, bytes) in bytes.iter_mut().enumerate() {
+                    *bytes += place.len() * usize::from(roles >> role & 1);
+                }
             }
-        }
-        let covered = share(covered as u32, small.len() as u32);
+        });
+        let covered = share(covered as u32, text.len() as u32);
         if !is_at_edge && covered < PLAIN {
-            return LineFacts::default();
+            return (LineFacts::default(), cues);
         }
         let most = bytes.iter().copied().max().unwrap_or_default();
         let role = bytes.iter().position(|&bytes| bytes == most).unwrap_or_default();
-        LineFacts {
+        let line = LineFacts {
             role: role as u8 + 1,
             covered,
             ..LineFacts::default()
-        }
+        };
+        (line, cues)
     }
 
     fn is_plain(&self) -> bool {
@@ -86,15 +88,41 @@ impl LineFacts {
 
 /// Whether there is nothing but marks before a word, or behind it: words within a sentence say nothing.
 fn has_no_word(rest: &str) -> bool {
-    !rest.chars().any(char::is_alphanumeric)
+    !rest.chars().any(is_alphanumeric)
 }
 
 impl Facts {
-    pub(super) fn measure_lines(&mut self, page: &Page) {
+    /// Reads the words of short blocks; what they say of lines is left out if it is not asked for.
+    pub(super) fn measure_words(&mut self, page: &Page, are_lines_asked: bool) {
         let mut small = String::new();
-        let (mut heading, mut last, mut since) = (0, 0, 0);
         for (block, place) in self.blocks.iter_mut().zip(&page.blocks) {
-            let mut line = LineFacts::of(page.text(place), &mut small);
+            let (text, facts) = (page.text(place), &block.text);
+            let is_ascii = facts.chars() as usize == text.len();
+            let unspaced = if is_ascii { 0 } else { unspaced_words(text) };
+            block.words = facts.words - facts.unspaced + unspaced;
+            let is_line = are_lines_asked && text.len() <= LONGEST;
+            if !is_line && block.words > SHORT {
+                continue;
+            }
+            let small = if is_ascii {
+                &self.small[bytes(&place.text)]
+            } else {
+                to_lowercase(text, &mut small);
+                &small
+            };
+            let (line, cues) = LineFacts::of(small);
+            block.cues = cues;
+            if is_line {
+                block.line = line;
+            }
+        }
+    }
+
+    /// Gives each block what the lines around it say.
+    pub(super) fn measure_lines(&mut self) {
+        let (mut heading, mut last, mut since) = (0, 0, 0);
+        for block in &mut self.blocks {
+            let line = &mut block.line;
             if block.around.has(Around::HEADER) {
                 heading = line.role;
             }
@@ -103,7 +131,6 @@ impl Facts {
                 (last, since) = (line.role, 0);
             }
             (line.heading, line.last, line.since) = (heading, last, since);
-            block.line = line;
         }
         let (mut next, mut until) = (0, 0);
         for BlockFacts { line, .. } in self.blocks.iter_mut().rev() {
@@ -122,7 +149,7 @@ mod tests {
     use crate::words::{beginning, entries};
 
     fn role(text: &str) -> &'static str {
-        match LineFacts::of(text, &mut String::new()).role {
+        match LineFacts::of(&text.to_lowercase()).0.role {
             0 => "",
             role => ROLES[usize::from(role) - 1],
         }
@@ -162,17 +189,15 @@ mod tests {
         ] {
             assert_eq!(role(text), "", "{text}");
         }
-        let long = "Share ".repeat(40);
-        assert_eq!(role(&long), "");
     }
 
     #[test]
     fn every_role_has_words_in_small_letters() {
-        for (role, word) in entries(LISTS) {
+        for (role, word) in entries(LINES) {
             assert!(ROLES.contains(&role), "{role}");
             assert_eq!(word.to_lowercase(), word);
             assert!(!beginning(word).is_empty(), "{word}");
         }
-        assert!(ROLES.iter().all(|role| entries(LISTS).any(|(of, _)| of == *role)));
+        assert!(ROLES.iter().all(|role| entries(LINES).any(|(of, _)| of == *role)));
     }
 }

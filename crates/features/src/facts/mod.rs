@@ -25,8 +25,9 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 
 pub(crate) use cues::{Cues, GENERATOR_CODES, OG_TYPE_CODES};
 pub(crate) use density::Sums;
+pub(crate) use keywords::Heads;
 pub(crate) use landmarks::Landmark;
-pub(crate) use lines::{LineFacts, ROLES};
+pub(crate) use lines::{LINES, LineFacts, ROLES, SHORT};
 pub(crate) use place::{Place, heading_level};
 pub(crate) use repetition::PathSums;
 pub(crate) use root::Root;
@@ -67,6 +68,8 @@ pub(crate) struct Facts {
     group_words: Vec<u32>,
     /// The letters of the block at hand.
     letters: Vec<u8>,
+    /// The text of the page with ASCII letters in lower case.
+    small: String,
     names: names::Names,
     siblings: repetition::Siblings,
     paths: repetition::Paths,
@@ -155,6 +158,10 @@ pub(crate) struct BlockFacts {
     pub(crate) repeated_element: u32,
     pub(crate) place: Place,
     pub(crate) line: LineFacts,
+    /// Its words, those of scripts without spaces, too.
+    pub(crate) words: u32,
+    /// The groups of page cues that a block up to [`SHORT`] has a word of, a bit each.
+    pub(crate) cues: u16,
 }
 
 impl BlockFacts {
@@ -231,10 +238,12 @@ impl Measurer {
         facts.query = query.map_or_else(Vec::new, |query| query.evidence(page));
         facts.surroundings.clear();
         facts.measure_elements(page, self.beyond.then_some(&self.names));
+        facts.small.clone_from(&page.text);
+        facts.small.make_ascii_lowercase();
         facts.blocks.clear();
         for (index, block) in page.blocks.iter().enumerate() {
             let block = self.measure_block(
-                page,
+                (page, &facts.small),
                 block,
                 index,
                 (&facts.elements, &mut facts.sums, &mut facts.letters),
@@ -261,8 +270,9 @@ impl Measurer {
         if self.names.keywords.is_some() {
             facts.measure_keywords(page);
         }
+        facts.measure_words(page, self.line);
         if self.line {
-            facts.measure_lines(page);
+            facts.measure_lines();
         }
         if self.window {
             facts.measure_surroundings(page);
@@ -272,7 +282,7 @@ impl Measurer {
 
     fn measure_block(
         &self,
-        page: &Page,
+        (page, small): (&Page, &str),
         block: &Block,
         index: usize,
         (elements, sums, letters): (&[ElementFacts], &mut [Sums], &mut Vec<u8>),
@@ -282,7 +292,10 @@ impl Measurer {
             all | elements[run.element as usize].around
         });
         let text = TextFacts::of(&self.chars, page, block, (elements, sums, letters));
-        let (own, hints) = (page.text(block), text.hints);
+        let (own, hints) = (
+            [&*page.text, small].map(|text| &text[bytes(&block.text)]),
+            text.hints,
+        );
         let first =
             |matcher: &Option<Matcher>| matcher.as_ref().map_or(0, |matcher| matcher.first(own, hints));
         BlockFacts {

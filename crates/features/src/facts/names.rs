@@ -7,6 +7,7 @@ use gleaner_page::{Element, Page};
 
 use super::keywords::{Heads, Keywords};
 use super::{Facts, Holds, Landmark, bytes};
+use crate::eights::{HIGH, within};
 
 /// Classes and the bytes of their texts that are remembered from page to page: what does not fit
 /// the nearer caches takes longer to find than to read again.
@@ -241,12 +242,7 @@ fn spread_plain(state: &mut u64, text: &Heads<'_>, mut at: usize) -> usize {
 
 /// How many of the eight bytes come before the first that is a digit or not above a space.
 fn plain_bytes(eight: u64) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x80 * ONES;
-    // Without the high bit no byte's sum runs over into the next.
-    let at_least = |byte: u8| (eight & !HIGH) + (0x80 - u64::from(byte)) * ONES;
-    let is_digit = at_least(b'0') & !at_least(b'9' + 1);
-    let others = (is_digit | !at_least(b' ' + 1)) & !eight & HIGH;
+    let others = (within(eight, b'0', b'9') | within(eight, 0, b' ')) & !eight & HIGH;
     others.trailing_zeros() as usize / 8
 }
 

@@ -11,6 +11,7 @@ use crate::chars::{
     CLASS, CLOSING, CharTable, DIGIT, FULL_STOP, LETTER, LOWER, PUNCTUATION, STOP, WHITE, WORD,
     unspaced_words,
 };
+use crate::eights::{HIGH, within};
 use crate::regexps::Hints;
 
 /// What the characters of a block say.
@@ -284,13 +285,7 @@ impl Scan<'_> {
 /// that is not.
 #[inline]
 fn leading_letters(bytes: u64) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x80 * ONES;
-    // Without the high bit no byte's sum runs over into the next.
-    let low = bytes & !HIGH;
-    let from_a = low + (0x80 - u64::from(b'a')) * ONES;
-    let beyond_z = low + (0x7f - u64::from(b'z')) * ONES;
-    let others = !(from_a & !beyond_z & !bytes) & HIGH;
+    let others = !(within(bytes, b'a', b'z') & !bytes) & HIGH;
     others.trailing_zeros() as usize / 8
 }
 

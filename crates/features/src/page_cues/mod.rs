@@ -18,7 +18,7 @@ use gleaner_page::Page;
 
 use crate::facts::{Facts, ROLES, Root};
 use signals::{Gaps, Signal, Signals};
-use words::BLOCK_GROUPS;
+pub(crate) use words::{BLOCK_GROUPS, CUES};
 
 /// The largest code of a cue.
 pub const MOST: u8 = 8;
@@ -181,10 +181,9 @@ fn each(page: &Page, facts: &Facts, url: &str, signals: &Signals, take: &mut dyn
         take("og-type", name, flag(usize::from(cues.og_type) == value + 1));
     }
     address::each(url, &mut |name, code| take("address", name, code));
-    structure::each(page, facts, &signals.marked, &mut |name, code| {
-        take("structure", name, code)
-    });
-    sections::each(page, facts, &signals.marked, url, &mut |name, code| {
+    let marked = (&signals.marked[..], structure::find_heading(page, facts));
+    structure::each(facts, marked, &mut |name, code| take("structure", name, code));
+    sections::each(page, facts, marked, url, &mut |name, code| {
         take("sections", name, code)
     });
     let mut roles = [0; ROLES.len()];

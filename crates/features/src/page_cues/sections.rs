@@ -4,7 +4,7 @@ use gleaner_html::{Attr, Tag};
 use gleaner_page::{Block, Page};
 
 use super::signals::Marked;
-use super::structure::{find_heading, is_linked};
+use super::structure::is_linked;
 use super::{eighths, level};
 use crate::chars::words;
 use crate::facts::{Around, BlockFacts, Facts, heading_level};
@@ -23,16 +23,17 @@ const NEAR: usize = 4;
 pub(super) fn each(
     page: &Page,
     facts: &Facts,
-    marked: &[Marked],
+    (marked, heading): (&[Marked], Option<usize>),
     url: &str,
     take: &mut dyn FnMut(&'static str, u8),
 ) {
-    let leads = leads(page, facts, url);
-    let with = |least: u32, starts: &dyn Fn(usize) -> bool| level(count(facts, least, starts));
-    let is_linked = |at: usize| matches!(leads[at], Some(Leads::Here | Leads::Elsewhere));
-    let is_elsewhere = |at: usize| leads[at] == Some(Leads::Elsewhere);
-    let is_dated = |at: usize| leads[at].is_some() && is_dated(marked, at);
-    take("long", with(LONG, &|at| leads[at].is_some()));
+    let leads = leads(page, facts, url, heading);
+    let sections = Sections::of(facts, &leads);
+    let with = |least, starts: &dyn Fn(usize, Leads) -> bool| level(sections.count(least, starts));
+    let is_linked = |_: usize, leads: Leads| leads != Leads::Nowhere;
+    let is_elsewhere = |_: usize, leads: Leads| leads == Leads::Elsewhere;
+    let is_dated = |at: usize, _: Leads| is_dated(marked, at);
+    take("long", with(LONG, &|_, _| true));
     take("linked", with(SOME, &is_linked));
     take("long-linked", with(LONG, &is_linked));
     take("elsewhere", with(SOME, &is_elsewhere));
@@ -41,21 +42,24 @@ pub(super) fn each(
     take("long-dated", with(LONG, &is_dated));
     take("first", first(facts, &leads));
     take("words-elsewhere", words_elsewhere(page, facts, &leads));
-    let here = leads.iter().filter(|leads| **leads == Some(Leads::Here));
+    let headings = || sections.headings.iter();
+    let here = headings().filter(|heading| heading.leads == Leads::Here);
     take("here", level(here.count() as u32));
-    let texts = || page.blocks.iter().map(|block| page.text(block));
-    let headings = leads.iter().zip(texts()).filter(|(leads, _)| leads.is_some());
-    let numbered = headings.filter(|(_, text)| is_numbered(text));
+    let numbered = headings().filter(|heading| is_numbered(page.text(&page.blocks[heading.at])));
     take("numbered", level(numbered.count() as u32));
-    let quoted = texts().filter(|text| text.starts_with('>'));
+    let starts = |block: &&Block| page.text.as_bytes().get(block.text.start as usize) == Some(&b'>');
+    let quoted = page
+        .blocks
+        .iter()
+        .filter(|block| !block.text.is_empty())
+        .filter(starts);
     take("quoted", level(quoted.count() as u32));
     take("anchors", level(anchors(page)));
     take("address-words", address_words(page, url));
 }
 
 /// Where the headings among the blocks lead. The main heading is that of the page, whatever its address.
-fn leads(page: &Page, facts: &Facts, url: &str) -> Vec<Option<Leads>> {
-    let main = find_heading(page, facts);
+fn leads(page: &Page, facts: &Facts, url: &str, main: Option<usize>) -> Vec<Option<Leads>> {
     let of = |(at, (facts, block)): (usize, (&BlockFacts, &Block))| {
         let leads = is_heading(facts).then(|| Leads::of(page, block, facts, url))?;
         Some(match leads {
@@ -70,6 +74,49 @@ fn leads(page: &Page, facts: &Facts, url: &str) -> Vec<Option<Leads>> {
         .enumerate()
         .map(of)
         .collect()
+}
+
+/// The headings of a page, and how many words outside of links there are.
+struct Sections {
+    headings: Vec<Heading>,
+    words: u32,
+}
+
+/// A heading: its block, where it leads, and how many such words are before it and in it.
+struct Heading {
+    at: usize,
+    leads: Leads,
+    before: u32,
+    own: u32,
+}
+
+impl Sections {
+    fn of(facts: &Facts, leads: &[Option<Leads>]) -> Sections {
+        let (mut headings, mut words) = (Vec::new(), 0);
+        for (at, (block, leads)) in facts.blocks.iter().zip(leads).enumerate() {
+            let own = plain_words(block);
+            headings.extend(leads.map(|leads| Heading {
+                at,
+                leads,
+                before: words,
+                own,
+            }));
+            words += own;
+        }
+        Sections { headings, words }
+    }
+
+    /// How many of the headings that start a section have so many words outside of links before the next of those.
+    fn count(&self, least: u32, starts: &dyn Fn(usize, Leads) -> bool) -> u32 {
+        let (mut found, mut end) = (0, self.words);
+        for heading in self.headings.iter().rev() {
+            if starts(heading.at, heading.leads) {
+                found += u32::from(end - heading.before - heading.own >= least);
+                end = heading.before;
+            }
+        }
+        found
+    }
 }
 
 /// Where the first heading with a long text leads: 1 to the page itself, 2 nowhere, 3 elsewhere.
@@ -193,19 +240,6 @@ fn is_heading(block: &BlockFacts) -> bool {
 fn is_dated(marked: &[Marked], heading: usize) -> bool {
     let near = heading.saturating_sub(DATE_BEFORE)..marked.len().min(heading + 1 + DATE_BEHIND);
     marked[near].iter().any(|block| block.has(Marked::DATE))
-}
-
-/// How many of the blocks that start a section have so many words outside of links before the next of those.
-fn count(facts: &Facts, least: u32, starts: &dyn Fn(usize) -> bool) -> u32 {
-    let (mut found, mut open) = (0, None);
-    for (at, block) in facts.blocks.iter().enumerate() {
-        if starts(at) {
-            found += u32::from(open.replace(0).is_some_and(|words| words >= least));
-        } else if let Some(words) = &mut open {
-            *words += plain_words(block);
-        }
-    }
-    found + u32::from(open.is_some_and(|words| words >= least))
 }
 
 /// Whether a heading has a number before it: `2.1 Types`, `A.4 Names`, `Chapter 3`.

@@ -2,17 +2,15 @@
 
 use std::sync::LazyLock;
 
+use gleaner_html::Tag;
 use gleaner_page::Page;
 use regex::bytes::Regex;
 
 use super::button_text;
-use super::words::{BLOCK_GROUPS, WordLists};
-use crate::facts::{Around, BlockFacts, Facts};
-use crate::unspaced_words;
-use crate::words::to_lowercase;
+use super::words::{BLOCK_GROUPS, CART, COMMENT, DIARY, REPLY};
+use crate::facts::{Around, BlockFacts, Facts, SHORT};
+use crate::words::{WordFinder, to_lowercase};
 
-/// Blocks of more words are no short ones.
-const SHORT: u32 = 12;
 /// Blocks of as many words are long ones.
 const LONG: u32 = 20;
 /// So many words between two signals are a short text, and a long one.
@@ -131,45 +129,33 @@ impl Marked {
 
 impl Signals {
     pub(super) fn of(page: &Page, facts: &Facts) -> Signals {
-        let lists = WordLists::get();
+        let finder = WordFinder::get();
         let mut signals = Signals {
-            title: lists.groups(&page.title.to_lowercase()),
+            title: finder.groups(&page.title.to_lowercase())[1],
             ..Signals::default()
         };
-        let counts: Vec<u32> = facts
-            .blocks
-            .iter()
-            .zip(&page.blocks)
-            .map(|(block, at)| block.text.words - block.text.unspaced + unspaced_words(page.text(at)))
-            .collect();
-        let first_long = counts
-            .iter()
-            .position(|&words| words >= LONG)
-            .unwrap_or(counts.len());
-        let last_long = counts.iter().rposition(|&words| words >= LONG).unwrap_or(0);
-        let mut small = String::new();
-        for (place, block) in facts.blocks.iter().enumerate() {
-            let words = counts[place];
+        let is_long = |block: &BlockFacts| block.words >= LONG;
+        let blocks = &facts.blocks;
+        let first_long = blocks.iter().position(is_long).unwrap_or(blocks.len());
+        let last_long = blocks.iter().rposition(is_long).unwrap_or(0);
+        for (place, block) in blocks.iter().enumerate() {
             signals.marked.push(Marked::default());
-            if words <= SHORT {
+            if block.words <= SHORT {
+                signals.add_groups(block.cues);
                 let text = page.text(&page.blocks[place]);
-                to_lowercase(text, &mut small);
-                let groups = lists.groups(&small);
-                signals.add_groups(groups);
-                let at = (signals.words, place, (first_long, last_long));
-                signals.add_short(block, text, groups, at);
+                signals.add_short(block, text, place, (first_long, last_long));
             }
-            signals.add_size(words);
-            if words <= 4 && block.first_duplicate && block.duplicates >= 3 {
+            signals.add_size(block.words);
+            if block.words <= 4 && block.first_duplicate && block.duplicates >= 3 {
                 signals.repeated += 1;
                 signals.most_repeated = signals.most_repeated.max(block.duplicates);
             }
         }
-        for element in 0..page.elements.len() as u32 {
-            if let Some(text) = button_text(page, element) {
+        if facts.cues.count(Tag::Input) > 0 {
+            let mut small = String::new();
+            for text in (0..page.elements.len() as u32).filter_map(|element| button_text(page, element)) {
                 to_lowercase(text, &mut small);
-                let groups = lists.groups(&small);
-                signals.add_groups(groups);
+                signals.add_groups(finder.groups(&small)[1]);
             }
         }
         signals
@@ -185,35 +171,32 @@ impl Signals {
     }
 
     fn add_groups(&mut self, groups: u16) {
-        for (group, count) in self.groups.iter_mut().enumerate() {
-            *count += u32::from(groups >> group & 1);
+        if groups != 0 {
+            for (group, count) in self.groups.iter_mut().enumerate() {
+                *count += u32::from(groups >> group & 1);
+            }
         }
     }
 
-    fn add_short(
-        &mut self,
-        block: &BlockFacts,
-        text: &str,
-        groups: u16,
-        (words, place, long): (u32, usize, (usize, usize)),
-    ) {
+    fn add_short(&mut self, block: &BlockFacts, text: &str, place: usize, long: (usize, usize)) {
         static IS_PRICE: LazyLock<Regex> = LazyLock::new(|| Regex::new(PRICE).expect("a test matches it"));
-        let has = |name: &str| {
-            let group = BLOCK_GROUPS.iter().position(|group| *group == name);
-            group.is_some_and(|group| groups >> group & 1 == 1)
-        };
+        let has = |group: u16| block.cues & group != 0;
         let is_heading = block.around.has(Around::HEADER);
+        let is_linked = || block.text.link_words * 2 >= block.text.words.max(1);
+        let is_one = |signal| match signal {
+            Signal::Price => block.text.hints.digits && IS_PRICE.is_match(text.as_bytes()),
+            Signal::Date => block.date > 0,
+            Signal::Time => block.time > 0,
+            Signal::Cart => has(CART),
+            Signal::Reply => has(REPLY),
+            Signal::Comment => has(COMMENT),
+            Signal::Diary => has(DIARY),
+            Signal::Heading => is_heading,
+            Signal::LinkedHeading => is_heading && is_linked(),
+        };
         for signal in Signal::ALL {
-            let is_one = match signal {
-                Signal::Price => block.text.hints.digits && IS_PRICE.is_match(text.as_bytes()),
-                Signal::Date => block.date > 0,
-                Signal::Time => block.time > 0,
-                Signal::Heading => is_heading,
-                Signal::LinkedHeading => is_heading && block.text.link_words * 2 >= block.text.words.max(1),
-                Signal::Cart | Signal::Reply | Signal::Comment | Signal::Diary => has(signal.name()),
-            };
-            if is_one {
-                self.gaps[signal as usize].add(words, place, long);
+            if is_one(signal) {
+                self.gaps[signal as usize].add(self.words, place, long);
                 self.marked[place].0 |= 1 << signal as u16;
             }
         }

@@ -16,17 +16,24 @@ const NAME: usize = 3;
 /// Siblings of a kind are repeated parts from this number on.
 const REPEATED: u32 = 4;
 
-/// Gives each cue. `marked` says of each block what stands in it.
-pub(super) fn each(page: &Page, facts: &Facts, marked: &[Marked], take: &mut dyn FnMut(&'static str, u8)) {
-    main_heading(page, facts, marked, take);
+/// Gives each cue. `marked` says of each block what stands in it, `heading` is the main heading.
+pub(super) fn each(
+    facts: &Facts,
+    (marked, heading): (&[Marked], Option<usize>),
+    take: &mut dyn FnMut(&'static str, u8),
+) {
+    main_heading(facts, (marked, heading), take);
     cards(facts, marked, take);
     repeated_parts(facts, take);
 }
 
 /// The main heading: whether there is one, is a link, and where; what stands right behind it.
-fn main_heading(page: &Page, facts: &Facts, marked: &[Marked], take: &mut dyn FnMut(&'static str, u8)) {
+fn main_heading(
+    facts: &Facts,
+    (marked, at): (&[Marked], Option<usize>),
+    take: &mut dyn FnMut(&'static str, u8),
+) {
     let flag = u8::from;
-    let at = find_heading(page, facts);
     let own = at.map(|at| &facts.blocks[at]);
     let before = facts.blocks[..at.unwrap_or(0)].iter();
     let behind = at.map_or(&[][..], |at| &marked[at + 1..]);

@@ -4,14 +4,21 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-use crate::words::{WordFinder, entries};
+use crate::words::entries;
 
-const LISTS: &str = include_str!("words.txt");
+/// The words of each group.
+pub(crate) const CUES: &str = include_str!("words.txt");
 
 /// The groups of words that texts of blocks and titles are looked through for.
-pub(super) const BLOCK_GROUPS: [&str; 10] = [
+pub(crate) const BLOCK_GROUPS: [&str; 10] = [
     "cart", "goods", "thread", "reply", "comment", "diary", "manual", "service", "news", "list",
 ];
+
+/// The bits of some of them.
+pub(super) const CART: u16 = 1;
+pub(super) const REPLY: u16 = 1 << 3;
+pub(super) const COMMENT: u16 = 1 << 4;
+pub(super) const DIARY: u16 = 1 << 5;
 
 /// The groups of words of addresses.
 pub(super) const PATH_GROUPS: [&str; 7] = [
@@ -33,11 +40,9 @@ pub(super) const HOST_GROUPS: [&str; 5] = [
     "host-news",
 ];
 
-/// All lists.
+/// The lists of addresses.
 pub(super) struct WordLists {
-    /// Words of blocks and titles.
-    finder: WordFinder,
-    /// The same of words of addresses.
+    /// The groups of words of addresses, a bit each.
     paths: FxHashMap<&'static str, u8>,
     /// The groups of words of hosts, a bit each.
     hosts: Vec<(&'static str, u8)>,
@@ -52,7 +57,7 @@ impl WordLists {
     fn read() -> WordLists {
         let mut paths = FxHashMap::default();
         let mut hosts = Vec::new();
-        for (group, word) in entries(LISTS) {
+        for (group, word) in entries(CUES) {
             let of = |groups: &[&str]| groups.iter().position(|name| *name == group);
             if let Some(group) = of(&PATH_GROUPS) {
                 *paths.entry(word).or_default() |= 1 << group;
@@ -60,16 +65,7 @@ impl WordLists {
                 hosts.push((word, 1 << group));
             }
         }
-        WordLists {
-            finder: WordFinder::new(LISTS, &BLOCK_GROUPS),
-            paths,
-            hosts,
-        }
-    }
-
-    /// The groups that a text in small letters has a word of, a bit each.
-    pub(super) fn groups(&self, text: &str) -> u16 {
-        self.finder.groups(text)
+        WordLists { paths, hosts }
     }
 
     /// The groups of a part of an address, a bit each.
@@ -89,10 +85,10 @@ impl WordLists {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::beginning;
+    use crate::words::{WordFinder, beginning};
 
     fn names(text: &str) -> Vec<&'static str> {
-        let groups = WordLists::get().groups(text);
+        let [_, groups] = WordFinder::get().groups(text);
         let has = |group: &usize| groups & 1 << group != 0;
         (0..BLOCK_GROUPS.len())
             .filter(has)
@@ -110,7 +106,12 @@ mod tests {
 
     #[test]
     fn every_group_has_words() {
-        let has = |name: &&str| entries(LISTS).any(|(group, _)| group == *name);
+        let name = |bit: u16| BLOCK_GROUPS[bit.trailing_zeros() as usize];
+        assert_eq!(
+            [CART, REPLY, COMMENT, DIARY].map(name),
+            ["cart", "reply", "comment", "diary"]
+        );
+        let has = |name: &&str| entries(CUES).any(|(group, _)| group == *name);
         assert!(
             BLOCK_GROUPS
                 .iter()
@@ -121,12 +122,12 @@ mod tests {
         let known = |group: &str| {
             BLOCK_GROUPS.contains(&group) || PATH_GROUPS.contains(&group) || HOST_GROUPS.contains(&group)
         };
-        assert!(entries(LISTS).all(|(group, _)| known(group)));
+        assert!(entries(CUES).all(|(group, _)| known(group)));
     }
 
     #[test]
     fn words_are_in_small_letters() {
         let is_small = |(_, word): (&str, &str)| word.to_lowercase() == word && !beginning(word).is_empty();
-        assert!(entries(LISTS).all(is_small));
+        assert!(entries(CUES).all(is_small));
     }
 }

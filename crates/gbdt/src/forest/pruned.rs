@@ -83,8 +83,6 @@ pub(super) struct Rest {
     pub(super) tree: u16,
     /// The leaf that all blocks begin in.
     pub(super) start: u8,
-    /// The leaves that there are, a bit each.
-    pub(super) leaves: u64,
     first: usize,
     count: usize,
 }
@@ -115,18 +113,20 @@ impl Whole {
         for (tree, (splits, numbers)) in (0..).zip(trees) {
             let mut walk = Walk {
                 splits,
+                next: [[None; 2]; MAX_LEAVES],
                 numbers,
+                first: nodes.len(),
                 tree,
-                nodes: Vec::new(),
+                nodes: &mut nodes,
                 leaves: 0,
                 of_leaves: [0; MAX_LEAVES],
                 all: &mut all,
             };
-            walk.below(0, 0);
-            nodes.extend(walk.nodes);
+            let root = walk.find_next();
+            walk.below(0, root);
             of_leaves.push(walk.of_leaves);
         }
-        all.sort_by_key(|&(question, _)| question);
+        let all = sorted(&all);
         let mut inputs = Vec::new();
         let mut first = 0;
         for own in all.chunk_by(|(one, _), (next, _)| one.input == next.input) {
@@ -151,13 +151,36 @@ impl Whole {
     }
 }
 
+/// Sorts splits by their questions, counting how many have each: an order of a hundred thousand takes its time at every start.
+fn sorted(all: &[(Question, Placed)]) -> Vec<(Question, Placed)> {
+    let place =
+        |question: Question| usize::from(question.input) << u8::BITS | usize::from(question.threshold);
+    let most = all.iter().map(|(question, _)| place(*question)).max();
+    let mut ends = vec![0; most.map_or(0, |most| most + 1)];
+    all.iter().for_each(|(question, _)| ends[place(*question)] += 1);
+    for question in 1..ends.len() {
+        ends[question] += ends[question - 1];
+    }
+    let mut sorted = all.to_vec();
+    for split in all.iter().rev() {
+        let end = &mut ends[place(split.0)];
+        *end -= 1;
+        sorted[*end] = *split;
+    }
+    sorted
+}
+
 /// Numbers the splits and leaves of a tree anew.
 struct Walk<'a> {
     /// As they were.
     splits: &'a [Split],
+    /// Split by split, the next one of those who say yes, and of those who say no.
+    next: [[Option<u8>; 2]; MAX_LEAVES],
     numbers: Numbers,
+    /// How many splits the trees before have.
+    first: usize,
     tree: u16,
-    nodes: Vec<Node>,
+    nodes: &'a mut Vec<Node>,
     /// How many there are so far.
     leaves: u8,
     of_leaves: Numbers,
@@ -165,28 +188,39 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Goes through what is below those who are in a leaf, from a split on.
-    fn below(&mut self, leaf: u8, from: usize) {
-        let own = self.splits.iter().skip(from).position(|split| split.leaf == leaf);
-        let Some(own) = own.map(|place| from + place) else {
+    /// Fills in which split is next; returns the first.
+    fn find_next(&mut self) -> Option<u8> {
+        let mut next = [None; MAX_LEAVES];
+        for (own, split) in self.splits.iter().enumerate().rev() {
+            let leaf = &mut next[usize::from(split.leaf)];
+            let no = leaf.replace(own as u8);
+            // A split's new leaf has the number behind its own.
+            self.next[own] = [next[own + 1], no];
+        }
+        next[0]
+    }
+
+    /// Goes through what is below those who are in a leaf, given their next split.
+    fn below(&mut self, leaf: u8, next: Option<u8>) {
+        let Some(own) = next else {
             self.of_leaves[usize::from(self.leaves)] = self.numbers[usize::from(leaf)];
             self.leaves += 1;
             return;
         };
-        let question = self.splits[own].question;
+        let question = self.splits[usize::from(own)].question;
         let (split, first) = (self.nodes.len(), self.leaves);
         self.nodes.push(Node {
             question,
             ends: [0; 2],
         });
-        // A split's new leaf has the number behind its own.
-        self.below(own as u8 + 1, own + 1);
+        let [next_yes, next_no] = self.next[usize::from(own)];
+        self.below(own + 1, next_yes);
         let yes = self.leaves;
-        self.below(leaf, own + 1);
+        self.below(leaf, next_no);
         self.nodes[split].ends = [yes, self.leaves];
         let placed = Placed {
             tree: self.tree,
-            split: split as u8,
+            split: (split - self.first) as u8,
             leaf: first,
             counts: [yes - first, self.leaves - yes],
         };
@@ -302,7 +336,6 @@ impl Pruned {
             self.trees.push(Rest {
                 tree,
                 start,
-                leaves,
                 first,
                 count,
             });
