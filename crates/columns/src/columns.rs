@@ -65,16 +65,19 @@ impl Columns {
     }
 
     /// How many blocks there are.
+    #[inline]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
     /// How many features a block has.
+    #[inline]
     pub fn columns(&self) -> usize {
         self.columns
     }
 
     /// The codes of one feature, a block each.
+    #[inline]
     pub fn column(&self, column: usize) -> &[u8] {
         &self.codes[column * self.rows..(column + 1) * self.rows]
     }
@@ -85,6 +88,7 @@ impl Columns {
     }
 
     /// The codes of one feature, to be filled in.
+    #[inline]
     pub fn column_mut(&mut self, column: usize) -> &mut [u8] {
         &mut self.codes[column * self.rows..(column + 1) * self.rows]
     }

@@ -94,6 +94,9 @@ fn read_differences(codes: &[u8], count: usize, differences: &mut Vec<u64>) -> b
         };
         bits &= u64::MAX >> (CHUNK - length);
         differences.push(bits);
+        if bits == 0 {
+            continue;
+        }
         // Most columns with short runs have them from the start.
         for half in 0..length.div_ceil(HALF) {
             let own = (bits >> (half * HALF) & u64::MAX >> HALF).count_ones() as usize;

@@ -7,8 +7,7 @@ use regex::bytes::{RegexSet, RegexSetBuilder, SetMatches};
 use crate::Error;
 use crate::alternatives::lower_case;
 use crate::config::{Among, Expressions, Regexps};
-use crate::eights::digits_and_others;
-use crate::facts::Heads;
+use crate::eights::{Heads, digits_and_others};
 
 /// How many bytes of states a lazily built automaton may take before it starts afresh.
 const AUTOMATON_BYTES: usize = 8 << 20;

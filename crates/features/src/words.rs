@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-use crate::eights::{HIGH, ONES, high_bits, within};
-use crate::facts::{Heads, LINES, ROLES};
+use crate::eights::{CHUNK, Heads, letters, within};
+use crate::facts::{LINES, ROLES};
 use crate::page_cues::{BLOCK_GROUPS, CUES};
 
 /// Finds the words of two lists in texts.
@@ -60,7 +60,9 @@ impl WordFinder {
         let heads = Heads::of(text.as_bytes());
         let (mut at, mut free) = (0, [0; 2]);
         while at < text.len() {
-            let [words, others] = chunk(&heads, at, text.len());
+            let [words, others] = heads.chunk(at..text.len(), |eight| {
+                [(letters(eight) | within(eight, b'0', b'9')) & !eight, eight]
+            });
             let mut left = words | others;
             let mut next = at + CHUNK;
             while left != 0 {
@@ -181,23 +183,6 @@ pub(crate) fn entries(lists: &'static str) -> impl Iterator<Item = (&'static str
             .filter(|word| !word.is_empty())
             .map(move |word| (group, word))
     })
-}
-
-/// Bytes that are looked at together: as many as a number has bits.
-const CHUNK: usize = u64::BITS as usize;
-
-/// The letters and numerals of ASCII among the bytes of a text from a place on, up to its end, and those beyond ASCII, a bit each.
-#[inline]
-fn chunk(text: &Heads<'_>, from: usize, end: usize) -> [u64; 2] {
-    let mut chunk = [0; 2];
-    for (place, from) in (from..end).step_by(8).take(CHUNK / 8).enumerate() {
-        let eight = text.at(from);
-        let words = within(eight | (0x20 * ONES), b'a', b'z') | within(eight, b'0', b'9');
-        for (bits, found) in chunk.iter_mut().zip([words & !eight, eight]) {
-            *bits |= high_bits(found & HIGH) << (8 * place);
-        }
-    }
-    chunk
 }
 
 /// What a text begins with that words are looked up by: a run of letters and numerals of a script with spaces, or a letter of

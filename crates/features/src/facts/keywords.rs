@@ -8,6 +8,7 @@
 use std::cmp::Reverse;
 
 use crate::config::KeywordGroup;
+use crate::eights::Heads;
 
 /// Bits of a letter in a code.
 const LETTER_BITS: usize = 5;
@@ -66,39 +67,6 @@ impl Word {
                 .is_some_and(|tail| tail.eq_ignore_ascii_case(&self.tail))
         };
         (head ^ self.head) & self.mask == 0 && self.len <= text.len() && (self.len <= 8 || tail())
-    }
-}
-
-/// Eight bytes of a text from any place on as a number; zeros for those behind its end.
-pub(crate) struct Heads<'t> {
-    text: &'t [u8],
-    /// The last eight bytes, or all, and where they begin.
-    last: u64,
-    from: usize,
-}
-
-impl Heads<'_> {
-    pub(crate) fn of(text: &[u8]) -> Heads<'_> {
-        let last = match text.last_chunk() {
-            Some(eight) => u64::from_le_bytes(*eight),
-            None => text
-                .iter()
-                .rev()
-                .fold(0, |last, &byte| last << 8 | u64::from(byte)),
-        };
-        Heads {
-            text,
-            last,
-            from: text.len().saturating_sub(8),
-        }
-    }
-
-    #[inline]
-    pub(crate) fn at(&self, start: usize) -> u64 {
-        match self.text[start..].first_chunk() {
-            Some(eight) => u64::from_le_bytes(*eight),
-            None => self.last.checked_shr(8 * (start - self.from) as u32).unwrap_or(0),
-        }
     }
 }
 

@@ -25,7 +25,6 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 
 pub(crate) use cues::{Cues, GENERATOR_CODES, OG_TYPE_CODES};
 pub(crate) use density::Sums;
-pub(crate) use keywords::Heads;
 pub(crate) use landmarks::Landmark;
 pub(crate) use lines::{LINES, LineFacts, ROLES, SHORT};
 pub(crate) use place::{Place, heading_level};

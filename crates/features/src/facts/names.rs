@@ -5,9 +5,9 @@ use std::ops::Range;
 use gleaner_html::{Attr, NONE};
 use gleaner_page::{Element, Page};
 
-use super::keywords::{Heads, Keywords};
+use super::keywords::Keywords;
 use super::{Facts, Holds, Landmark, bytes};
-use crate::eights::{HIGH, within};
+use crate::eights::{HIGH, Heads, within};
 
 /// Classes and the bytes of their texts that are remembered from page to page: what does not fit
 /// the nearer caches takes longer to find than to read again.

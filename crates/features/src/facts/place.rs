@@ -3,7 +3,7 @@
 use gleaner_html::Tag;
 use gleaner_page::Page;
 
-use super::{Around, BlockFacts, Facts, share};
+use super::{Around, BlockFacts, ElementFacts, Facts, share};
 
 /// Distances in blocks are not counted beyond this.
 const FAR: u32 = 60;
@@ -80,11 +80,7 @@ impl Facts {
         let (mut words, mut plain, mut since_long, mut passed) = (0, 0, NEAR, 0);
         let (mut heading, mut since_heading, mut seen_h1) = (0, NEAR, false);
         for (block, measured) in page.blocks.iter().zip(&mut self.blocks) {
-            let around = self.elements[block.element as usize].around;
-            measured.place.heading = match around.has(Around::HEADER) {
-                true => heading_level(page, block.element),
-                false => 0,
-            };
+            measured.place.heading = heading_level(page, &self.elements, block.element);
         }
         let has_h1 = self.blocks.iter().any(|block| block.place.heading == 1);
         for measured in &mut self.blocks {
@@ -153,7 +149,10 @@ impl Facts {
 }
 
 /// The level of the heading that the element is in, within four elements; 0 for none.
-pub(crate) fn heading_level(page: &Page, element: u32) -> u8 {
+pub(crate) fn heading_level(page: &Page, elements: &[ElementFacts], element: u32) -> u8 {
+    if !elements[element as usize].around.has(Around::HEADER) {
+        return 0;
+    }
     let level = |up| match page.elements[up as usize].tag {
         Tag::H1 => Some(1),
         Tag::H2 => Some(2),

@@ -11,7 +11,7 @@ use crate::chars::{
     CLASS, CLOSING, CharTable, DIGIT, FULL_STOP, LETTER, LOWER, PUNCTUATION, STOP, WHITE, WORD,
     unspaced_words,
 };
-use crate::eights::{HIGH, within};
+use crate::eights::{CHUNK, Heads, ONES, letters, within};
 use crate::regexps::Hints;
 
 /// What the characters of a block say.
@@ -140,81 +140,82 @@ impl Scan<'_> {
     }
 
     fn read_text(&mut self, table: &CharTable, text: &str, run: Range<usize>) {
-        let bytes = text.as_bytes();
+        let heads = Heads::of(text.as_bytes());
+        let are_plain = table.plain && table.of_ascii(b' ') == WHITE;
         let mut at = run.start;
         while at < run.end {
-            let properties = table.of_ascii(bytes[at]);
-            if is_plain_letter(properties) {
-                let end = self.push_letters(table, bytes, at..run.end);
-                self.step_letters((end - at) as u32, properties);
-                at = end;
-            } else if properties == WHITE {
-                self.step_white();
-                at += 1;
-            } else {
-                let Some(c) = text[at..].chars().next() else {
-                    return;
-                };
-                self.step(c, table.of(c));
-                at += c.len_utf8();
+            let from = at;
+            let [letters, spaces] = heads.chunk(from..run.end, |eight| {
+                [letters(eight) & !eight, within(eight, b' ', b' ') & !eight]
+            });
+            let plain = if are_plain { letters | spaces } else { 0 };
+            while at < run.end.min(from + CHUNK) {
+                match (plain >> (at - from)).trailing_ones() as usize {
+                    0 => {
+                        let Some(c) = text[at..].chars().next() else {
+                            return;
+                        };
+                        self.step(c, table.of(c));
+                        at += c.len_utf8();
+                    }
+                    count => {
+                        let letters = (letters >> (at - from)) & (u64::MAX >> (CHUNK - count));
+                        self.step_plain(table, &heads, at, (letters, count));
+                        at += count;
+                    }
+                }
             }
         }
     }
 
-    /// Keeps the plain letters that a part of a text begins with, and says where they end.
-    #[inline]
-    fn push_letters(&mut self, table: &CharTable, text: &[u8], part: Range<usize>) -> usize {
-        let mut at = part.start;
-        while table.plain
-            && let Some(eight) = text[at..].first_chunk::<8>()
-            && let Some(room) = self.letters[self.kept..].first_chunk_mut::<8>()
-        {
-            let lower = u64::from_le_bytes(*eight) | 0x2020_2020_2020_2020;
-            // The eight may end behind the part.
-            let count = leading_letters(lower).min(part.end - at);
-            *room = lower.to_le_bytes();
-            self.kept += count;
-            at += count;
-            if count < 8 {
-                return at;
-            }
-        }
-        while at < part.end && is_plain_letter(table.of_ascii(text[at])) {
-            self.letters[self.kept] = text[at].to_ascii_lowercase();
-            self.kept += 1;
-            at += 1;
-        }
-        at
-    }
-
-    /// A run of plain letters; the properties are the first one's.
-    #[inline]
-    fn step_letters(&mut self, count: u32, properties: u8) {
-        self.facts.classes[LETTER as usize] += count;
-        self.facts.words += u32::from(!self.in_word);
-        self.in_word = true;
+    /// So many plain characters from a place on, letters and single spaces: a bit for each letter.
+    fn step_plain(&mut self, table: &CharTable, text: &Heads<'_>, at: usize, (letters, count): (u64, usize)) {
+        let begins = letters & 1 != 0;
+        let ends = letters >> (count - 1) & 1 != 0;
         if self.stop != 0 {
-            self.step_sentence(properties);
+            self.step_sentence(table.of_ascii(text.text[at]));
         }
-        self.token |= 4 | 1;
-        if !self.letter {
+        if !self.letter && letters != 0 {
             self.letter = true;
-            self.facts.begins_sentence = properties & LOWER == 0;
+            let first = text.text[at + letters.trailing_zeros() as usize];
+            self.facts.begins_sentence = table.of_ascii(first) & LOWER == 0;
         }
-        self.facts.hints.dots |= self.dot;
+        let (before, mut words) = (self.kept, 0);
+        let mut left = letters;
+        while left != 0 {
+            let start = left.trailing_zeros();
+            let length = (left >> start).trailing_ones();
+            self.keep_letters(text, at + start as usize, length as usize);
+            left &= u64::MAX.checked_shl(start + length).unwrap_or(0);
+            words += 1;
+        }
+        let kept = self.kept - before;
+        self.facts.classes[LETTER as usize] += kept as u32;
+        self.facts.classes[WHITE as usize] += (count - kept) as u32;
+        self.facts.words += words - u32::from(begins && self.in_word);
+        self.in_word = ends;
+        self.facts.hints.dots |= self.dot && begins;
         self.dot = false;
+        if begins {
+            self.token |= 4 | 1;
+        }
+        if kept < count {
+            self.end_token();
+            self.facts.tokens[LETTER as usize] += words - u32::from(begins) - u32::from(ends);
+            self.token = if ends { 4 | 1 } else { 0 };
+        }
     }
 
-    /// White space that is nothing else.
+    /// Keeps so many letters of ASCII, by eights.
     #[inline]
-    fn step_white(&mut self) {
-        self.facts.classes[WHITE as usize] += 1;
-        self.in_word = false;
-        if self.stop != 0 {
-            self.step_sentence(WHITE);
+    fn keep_letters(&mut self, text: &Heads<'_>, at: usize, length: usize) {
+        for first in (0..length).step_by(8) {
+            let lower = text.at(at + first) | (0x20 * ONES);
+            if let Some(room) = self.letters[self.kept + first..].first_chunk_mut() {
+                *room = lower.to_le_bytes();
+            }
         }
-        self.end_token();
-        self.dot = false;
+        self.kept += length;
     }
 
     #[inline]
@@ -279,20 +280,6 @@ impl Scan<'_> {
         self.facts.letters_hash = xxh3_64(&self.letters[..self.kept]);
         self.facts
     }
-}
-
-/// How many of the eight bytes, whose bits 5 are set, are lower-case ASCII letters up to the first
-/// that is not.
-#[inline]
-fn leading_letters(bytes: u64) -> usize {
-    let others = !(within(bytes, b'a', b'z') & !bytes) & HIGH;
-    others.trailing_zeros() as usize / 8
-}
-
-/// Whether the properties are those of an ASCII letter that no sentence ends with.
-#[inline]
-fn is_plain_letter(properties: u8) -> bool {
-    properties & !LOWER == LETTER | WORD
 }
 
 #[cfg(test)]

@@ -147,7 +147,7 @@ fn words_elsewhere(page: &Page, facts: &Facts, leads: &[Option<Leads>]) -> u8 {
     let (mut inside, mut all) = (0, 0);
     let mut open: Option<u8> = None;
     for ((block, place), leads) in facts.blocks.iter().zip(&page.blocks).zip(leads) {
-        let level = heading_level(page, place.element);
+        let level = heading_level(page, &facts.elements, place.element);
         let rank = leads.map(|_| level).filter(|&level| level > 0);
         match (leads, rank) {
             (Some(Leads::Elsewhere), Some(rank)) => open = Some(open.map_or(rank, |open| open.min(rank))),
