@@ -45,6 +45,10 @@ pub struct PageKinds {
 #[derive(Clone, Debug, PartialEq)]
 struct Tree {
     splits: Box<[Split]>,
+    /// Where pages begin, and split by split where those go that say no and yes: the number of a split, or behind all splits that
+    /// of a leaf.
+    root: u8,
+    next: Box<[[u8; 2]]>,
     /// What its leaves add: one more than there are splits.
     leaves: Box<[f32]>,
 }
@@ -182,10 +186,7 @@ impl PageKinds {
             if values.len() != splits.len() + 1 {
                 return Err(wrong(number, "not a number for each leaf"));
             }
-            found.trees[kind].push(Tree {
-                splits,
-                leaves: values.into(),
-            });
+            found.trees[kind].push(Tree::new(splits, values.into()));
         }
         Ok(found)
     }
@@ -225,16 +226,20 @@ fn numbers(text: &str) -> Option<Vec<f32>> {
 /// A number of few digits as [`str::parse`] reads it, in less time: a table has thousands of them. Both parts of the division
 /// are exact, so that its result is the nearest to the number.
 fn decimal(text: &str) -> Option<f32> {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let (whole, parts) = digits.split_once('.').unwrap_or((digits, ""));
-    let is_short = !whole.is_empty() && whole.len() + parts.len() <= 7;
-    let mut all = is_short.then(|| whole.bytes().chain(parts.bytes()))?;
-    let number = all.try_fold(0, |number, byte| {
-        byte.is_ascii_digit()
-            .then(|| number * 10 + u32::from(byte - b'0'))
-    })?;
-    let number = number as f32 / 10u32.pow(parts.len() as u32) as f32;
-    Some(if digits.len() < text.len() {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let (mut number, mut digits, mut whole) = (0u32, 0, None);
+    for byte in unsigned.bytes() {
+        match byte {
+            b'0'..=b'9' if digits < 7 => {
+                (number, digits) = (number * 10 + u32::from(byte - b'0'), digits + 1)
+            }
+            b'.' if digits > 0 && whole.is_none() => whole = Some(digits),
+            _ => return None,
+        }
+    }
+    let parts = digits - whole.unwrap_or(digits);
+    let number = number as f32 / 10u32.pow(parts) as f32;
+    (digits > 0).then_some(if unsigned.len() < text.len() {
         -number
     } else {
         number
@@ -250,27 +255,36 @@ impl Tree {
             let splits: Box<[Split]> = asked.copied().collect();
             let leaves = leaves[..=splits.len()].iter();
             let leaves = leaves.map(|&leaf| rounded(leaf * trees.share)).collect();
-            Tree { splits, leaves }
+            Tree::new(splits, leaves)
         };
         splits.zip(&trees.leaves).map(of).collect()
     }
 
+    fn new(splits: Box<[Split]>, leaves: Box<[f32]>) -> Tree {
+        let count = splits.len();
+        let mut next = vec![[0; 2]; count];
+        // Leaf by leaf, where its pages go that are asked no more before a split.
+        let mut ahead: Vec<u8> = (0..=count).map(|leaf| (count + leaf) as u8).collect();
+        for (own, split) in splits.iter().enumerate().rev() {
+            let no = std::mem::replace(&mut ahead[usize::from(split.leaf)], own as u8);
+            next[own] = [no, ahead[own + 1]];
+        }
+        Tree {
+            splits,
+            root: ahead[0],
+            next: next.into(),
+            leaves,
+        }
+    }
+
     /// What it adds to the score of a page with these codes.
     fn value(&self, codes: &[u8]) -> f32 {
-        let mut leaf = 0;
-        for (
-            new,
-            Split {
-                question,
-                leaf: asked,
-            },
-        ) in (1u8..).zip(&self.splits)
-        {
-            if leaf == *asked && codes[usize::from(question.input)] >= question.threshold {
-                leaf = new;
-            }
+        let mut at = usize::from(self.root);
+        while let (Some(Split { question, .. }), Some(next)) = (self.splits.get(at), self.next.get(at)) {
+            let is_yes = codes[usize::from(question.input)] >= question.threshold;
+            at = usize::from(next[usize::from(is_yes)]);
         }
-        self.leaves[usize::from(leaf)]
+        self.leaves[at - self.splits.len()]
     }
 }
 

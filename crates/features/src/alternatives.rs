@@ -9,7 +9,7 @@ use regex_syntax::hir::{Capture, Class, ClassBytes, ClassBytesRange, ClassUnicod
 use regex_syntax::hir::{Hir, HirKind, Repetition};
 
 /// An alternative that stands for more texts is not written out.
-const MOST: usize = 64;
+const MOST: usize = 4;
 
 /// A pattern that matches where another one does in any letter case, but not up to the same place, in texts whose ASCII letters
 /// are in lower case. Nothing if the pattern cannot be read or has letters in one case only.

@@ -61,11 +61,13 @@ impl Heads<'_> {
     /// `classes` sets.
     #[inline]
     pub(crate) fn chunk(&self, bytes: Range<usize>, classes: impl Fn(u64) -> [u64; 2]) -> [u64; 2] {
-        let mut chunk = [0; 2];
-        for (place, at) in bytes.clone().step_by(8).take(CHUNK / 8).enumerate() {
-            for (bits, found) in chunk.iter_mut().zip(classes(self.at(at))) {
-                *bits |= high_bits(found & HIGH) << (8 * place);
+        let (mut chunk, mut place) = ([0; 2], 0);
+        while place < bytes.len().min(CHUNK) {
+            let found = classes(self.at(bytes.start + place));
+            for (bits, found) in chunk.iter_mut().zip(found) {
+                *bits |= high_bits(found & HIGH) << place;
             }
+            place += 8;
         }
         let own = u64::MAX >> (CHUNK - bytes.len().clamp(1, CHUNK));
         chunk.map(|bits| bits & own)

@@ -7,7 +7,7 @@ use regex::bytes::{RegexSet, RegexSetBuilder, SetMatches};
 use crate::Error;
 use crate::alternatives::lower_case;
 use crate::config::{Among, Expressions, Regexps};
-use crate::eights::{Heads, digits_and_others};
+use crate::eights::{HIGH, Heads, digits_and_others, letters, within};
 
 /// How many bytes of states a lazily built automaton may take before it starts afresh.
 const AUTOMATON_BYTES: usize = 8 << 20;
@@ -15,9 +15,6 @@ const AUTOMATON_BYTES: usize = 8 << 20;
 /// How far from a numeral a match among [`Among::Digits`] may begin or end. Looking no further takes half
 /// of the time of dates and times.
 const NEAR_BYTES: usize = 64;
-
-/// How far the start of a block is looked at for a mark.
-const MARK_BYTES: usize = 8;
 
 /// Months by name or abbreviation, in the languages of the Latin alphabet, and the rest of the
 /// word: letters by their bytes, which keeps the automaton small.
@@ -189,10 +186,11 @@ fn near_numerals(text: &[u8]) -> Option<(&[u8], usize)> {
     Some((&text[..end], first.saturating_sub(NEAR_BYTES)))
 }
 
+/// Whether there is anything but ASCII letters and spaces in the first eight bytes.
 fn has_mark(text: &[u8]) -> bool {
-    text.iter()
-        .take(MARK_BYTES)
-        .any(|&byte| !byte.is_ascii_alphabetic() && byte != b' ')
+    let eight = Heads::of(text).at(0);
+    let plain = (letters(eight) | within(eight, b' ', b' ')) & !eight;
+    (!plain & HIGH).trailing_zeros() as usize / 8 < text.len().min(8)
 }
 
 #[cfg(test)]

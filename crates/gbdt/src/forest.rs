@@ -21,7 +21,7 @@ use gleaner_columns::{Columns, Runs, widest};
 
 use crate::trees::{MAX_LEAVES, Trees};
 use pruned::{Asked, Input, Pruned, Range, Whole};
-use sliced::{SLICES, Sums};
+use sliced::Sums;
 
 /// Blocks whose bits are a word.
 const WORD: usize = u64::BITS as usize;
@@ -194,8 +194,9 @@ fn add_words<const N: usize>(
 ) {
     sliced.reset(pruned.trees.len());
     for tree in &pruned.trees {
+        members.find::<N>(tree.start, pruned.splits(tree), answers);
         let numbers = &numbers[usize::from(tree.tree)];
-        sliced.add::<N>(&members.numbers(tree.start, pruned.splits(tree), numbers, answers));
+        sliced.add::<N>(tree.leaves, numbers, &members.0);
     }
     sliced.drain(sums);
 }
@@ -293,47 +294,28 @@ impl Default for Members {
 }
 
 impl Members {
-    /// Sends so many words of blocks through the splits of a tree; returns the bits of the numbers of the leaves that they come
-    /// to. A block that moves changes the bits in which the numbers of both leaves differ.
+    /// Sends so many words of blocks through the splits of a tree.
     #[expect(
         clippy::needless_range_loop,
         clippy::manual_memcpy,
         reason = "steps of iterators and copies of slices are calls now and then"
     )]
     #[inline(always)]
-    fn numbers<const N: usize>(
-        &mut self,
-        start: u8,
-        splits: &[Asked],
-        numbers: &Numbers,
-        answers: &Answers,
-    ) -> [[u64; N]; SLICES] {
-        let start = usize::from(start) % MAX_LEAVES;
-        self.0[start] = Bits::all(true);
-        let mut slices =
-            std::array::from_fn(|place| [(u64::from(numbers[start]) >> place & 1).wrapping_neg(); N]);
+    fn find<const N: usize>(&mut self, start: u8, splits: &[Asked], answers: &Answers) {
+        self.0[usize::from(start) % MAX_LEAVES] = Bits::all(true);
         for split in splits {
             let yes = answers.of(split);
             let mut moved = [0; N];
-            let [old, new] = [split.old, split.new].map(|leaf| usize::from(leaf) % MAX_LEAVES);
-            let asked = &mut self.0[old];
+            let old = &mut self.0[usize::from(split.old) % MAX_LEAVES];
             for word in 0..N {
-                moved[word] = asked.0[word] & yes.0[word];
-                asked.0[word] &= !yes.0[word];
+                moved[word] = old.0[word] & yes.0[word];
+                old.0[word] &= !yes.0[word];
             }
+            let new = &mut self.0[usize::from(split.new) % MAX_LEAVES];
             for word in 0..N {
-                self.0[new].0[word] = moved[word];
-            }
-            let mut changed = numbers[old] ^ numbers[new];
-            while changed != 0 {
-                let slice = &mut slices[changed.trailing_zeros() as usize % SLICES];
-                for word in 0..N {
-                    slice[word] ^= moved[word];
-                }
-                changed &= changed - 1;
+                new.0[word] = moved[word];
             }
         }
-        slices
     }
 }
 

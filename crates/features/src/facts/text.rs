@@ -117,10 +117,11 @@ impl Scan<'_> {
     fn read(&mut self, table: &CharTable, text: &str, run: Range<usize>, (is_link, sums): (bool, &mut Sums)) {
         let before = (self.facts.chars(), self.facts.words, self.facts.commas);
         self.read_text(table, text, run.clone());
-        if table.unspaced {
+        let chars = self.facts.chars() - before.0;
+        if table.unspaced && (chars as usize) < run.len() {
             self.add_unspaced(&text[run]);
         }
-        let (chars, words) = (self.facts.chars() - before.0, self.facts.words - before.1);
+        let words = self.facts.words - before.1;
         sums.chars += chars;
         sums.words += words;
         sums.commas += self.facts.commas - before.2;
@@ -152,9 +153,14 @@ impl Scan<'_> {
             while at < run.end.min(from + CHUNK) {
                 match (plain >> (at - from)).trailing_ones() as usize {
                     0 => {
-                        let Some(c) = text[at..].chars().next() else {
-                            return;
+                        let byte = heads.text[at];
+                        let beyond = || text[at..].chars().next();
+                        let c = if byte.is_ascii() {
+                            Some(char::from(byte))
+                        } else {
+                            beyond()
                         };
+                        let Some(c) = c else { return };
                         self.step(c, table.of(c));
                         at += c.len_utf8();
                     }

@@ -182,6 +182,11 @@ impl Signals {
         static IS_PRICE: LazyLock<Regex> = LazyLock::new(|| Regex::new(PRICE).expect("a test matches it"));
         let has = |group: u16| block.cues & group != 0;
         let is_heading = block.around.has(Around::HEADER);
+        // Most blocks have no signal.
+        let is_none = block.cues == 0 && block.date == 0 && block.time == 0;
+        if is_none && !is_heading && !block.text.hints.digits {
+            return;
+        }
         let is_linked = || block.text.link_words * 2 >= block.text.words.max(1);
         let is_one = |signal| match signal {
             Signal::Price => block.text.hints.digits && IS_PRICE.is_match(text.as_bytes()),

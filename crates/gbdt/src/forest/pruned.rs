@@ -83,6 +83,8 @@ pub(super) struct Rest {
     pub(super) tree: u16,
     /// The leaf that all blocks begin in.
     pub(super) start: u8,
+    /// The leaves that there are, a bit each.
+    pub(super) leaves: u64,
     first: usize,
     count: usize,
 }
@@ -336,6 +338,7 @@ impl Pruned {
             self.trees.push(Rest {
                 tree,
                 start,
+                leaves,
                 first,
                 count,
             });

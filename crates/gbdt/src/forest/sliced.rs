@@ -3,10 +3,11 @@
 //! A bit of a leaf's number is set for the blocks of those leaves whose numbers have it. Numbers are added bit by bit,
 //! with a carry, for as many blocks at a time as a vector has bits.
 
-use super::{Bits, WORD};
+use super::{Bits, Numbers, WORD};
+use crate::trees::MAX_LEAVES;
 
 /// Bits of a leaf's number.
-pub(super) const SLICES: usize = u8::BITS as usize;
+const SLICES: usize = u8::BITS as usize;
 
 /// Sums of so many words of blocks, from the lowest bit on.
 #[derive(Clone, Debug, Default)]
@@ -21,13 +22,31 @@ impl Sums {
         self.0.resize(bits.max(SLICES), Bits::default());
     }
 
-    /// Adds to each block a number, of which these are the bits.
+    /// Adds the numbers of the leaves that blocks are in, which are those whose bits are set.
     #[expect(
         clippy::needless_range_loop,
         reason = "steps of iterators are calls now and then"
     )]
     #[inline(always)]
-    pub(super) fn add<const N: usize>(&mut self, slices: &[[u64; N]; SLICES]) {
+    pub(super) fn add<const N: usize>(
+        &mut self,
+        mut leaves: u64,
+        numbers: &Numbers,
+        members: &[Bits; MAX_LEAVES],
+    ) {
+        let mut slices = [[0; N]; SLICES];
+        while leaves != 0 {
+            let leaf = leaves.trailing_zeros() as usize % MAX_LEAVES;
+            leaves &= leaves - 1;
+            let (mut number, members) = (numbers[leaf], &members[leaf]);
+            while number != 0 {
+                let slice = &mut slices[number.trailing_zeros() as usize % SLICES];
+                for word in 0..N {
+                    slice[word] |= members.0[word];
+                }
+                number &= number - 1;
+            }
+        }
         let mut carry = [0; N];
         let (low, high) = self.0.split_at_mut(SLICES);
         for (slice, sum) in slices.iter().zip(low) {
