@@ -5,11 +5,14 @@ use std::collections::BTreeMap;
 use gleaner_columns::ColumnInfo;
 use gleaner_page::{Limits, PageConfig};
 use serde::{Deserialize, Deserializer, Serialize};
-use strum::{Display, VariantArray};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::catalogue::{self, Feature, Kind};
-use crate::{Error, keywords};
+use crate::chars::CharTable;
+use crate::expressions::Regexps;
+use crate::facts::Measurer;
+use crate::keywords::{self, KeywordGroup};
+use crate::{Error, Module};
 
 /// Raised whenever a feature comes to mean something else, so that a model trained before is not
 /// used with it.
@@ -25,84 +28,6 @@ const MAX_KEYWORD_GROUPS: usize = 64;
 /// they did when the first models were made, or these would be refused.
 const FIRST_LIMITS: &str = "bytes = 16777216\ndepth = 512\nelements = 500000\nblocks = 200000\nattributes = 64\n\
                             attribute_bytes = 65536\nmilliseconds = 10000\n";
-
-/// A group of features that is computed, and switched on or off, as one.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Display, VariantArray,
-)]
-#[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
-pub enum Module {
-    /// Elements around the block (thesis, 4.1).
-    Container,
-    /// Tags since the block before (thesis, 4.1).
-    Split,
-    /// Shares of classes of characters (thesis, 4.2).
-    Char,
-    /// Shares and counts of classes of tokens (thesis, 4.2).
-    Token,
-    /// Sentences (thesis, 4.2).
-    Sentence,
-    /// Blocks with the same letters (thesis, 4.2).
-    Duplicate,
-    /// URLs, dates and times (thesis, 4.2).
-    Regexp,
-    /// Marks of a list item (thesis, 4.2).
-    Bullet,
-    /// Div groups and td groups (thesis, 4.2).
-    Group,
-    /// Place in the document (thesis, 4.3).
-    Position,
-    /// Size and fragmentation of the document (thesis, 4.3).
-    Document,
-    /// Sizes of the block and of what is around it.
-    Size,
-    /// Shares of links in the block and around it.
-    Link,
-    /// Text densities (Sun, Song and Liao 2011), and the document's best elements by them.
-    Density,
-    /// Place among long blocks and headings.
-    Place,
-    /// Blocks and elements that are there many times.
-    Repetition,
-    /// Elements and roles that say what a part of the page is for.
-    Landmark,
-    /// What the document says of itself.
-    Cue,
-    /// What the classes of `<html>` and `<body>`, and relations to other documents, say of its kind.
-    Root,
-    /// Groups of keywords in classes and ids.
-    Keyword,
-    /// What lines around a text are for by their words, in some thirty languages: bylines, buttons to share, lists of other
-    /// texts.
-    Line,
-    /// What was searched for (Lutz and Heuser 2013): the values in the page's address, or what
-    /// [`Extractor::extract_asking`](crate::Extractor::extract_asking) is told. Off unless asked for.
-    Query,
-    /// What the blocks before and behind are like, and the capitals of words: what a plain text has in place of tags. Off
-    /// unless asked for.
-    Window,
-}
-
-impl Module {
-    /// The modules of the Victor thesis: 46 features.
-    pub const VICTOR: [Module; 11] = [
-        Module::Container,
-        Module::Split,
-        Module::Char,
-        Module::Token,
-        Module::Sentence,
-        Module::Duplicate,
-        Module::Regexp,
-        Module::Bullet,
-        Module::Group,
-        Module::Position,
-        Module::Document,
-    ];
-
-    /// All modules, in the order of their columns.
-    pub const ALL: &'static [Module] = Module::VARIANTS;
-}
 
 /// The configuration of the features. In TOML every part may be left out and then has its
 /// default; of `values` and `scales` the features left out keep theirs.
@@ -145,59 +70,6 @@ pub struct Sentences {
     pub full_stops: String,
     /// Characters that may stand between a stop and the white space.
     pub closing: String,
-}
-
-/// Words in classes and ids that mean much the same.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct KeywordGroup {
-    /// The feature's name is `keyword.` and this.
-    pub name: String,
-    /// The words: parts of names in ASCII, whatever their case. The longest at a place counts.
-    pub words: Vec<String>,
-}
-
-/// The expressions of the features `regexp.*` and `bullet`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Regexps {
-    /// Addresses in the web.
-    pub url: Expressions,
-    /// Dates.
-    pub date: Expressions,
-    /// Times of the day.
-    pub time: Expressions,
-    /// Marks at the start of a list item.
-    pub bullet: Expressions,
-}
-
-/// A list of regular expressions in the syntax of the crate `regex`, which are run on the bytes of
-/// a block's text: white space is a single space. Letters match in either case. `(?-u:\b)` is a
-/// much faster boundary than `\b` in text that is not ASCII, and letters by their bytes are faster
-/// than `\p{L}`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Expressions {
-    /// Which blocks are looked at; the others count as without a match.
-    pub among: Among,
-    /// How much of the block's start is looked at, in bytes.
-    pub bytes: usize,
-    /// The expressions, most telling first.
-    pub patterns: Vec<String>,
-}
-
-/// A quick test that a block has to pass before expressions are tried on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Among {
-    /// All blocks.
-    All,
-    /// Blocks that have a numeral; matches begin and end at most 64 bytes from one.
-    Digits,
-    /// Blocks that have a full stop, a colon or an at sign right before a letter or a slash.
-    Dots,
-    /// Blocks that have anything but ASCII letters and spaces in their first eight bytes.
-    Marks,
 }
 
 impl Default for FeatureConfig {
@@ -285,6 +157,18 @@ impl FeatureConfig {
     /// Whether the module runs.
     pub fn has(&self, module: Module) -> bool {
         self.modules.contains(&module)
+    }
+
+    /// What measures pages for these features.
+    pub(crate) fn measurer(&self) -> Result<Measurer, Error> {
+        let Sentences {
+            stops,
+            full_stops,
+            closing,
+        } = &self.sentences;
+        let mut chars = CharTable::new(stops, full_stops, closing);
+        chars.unspaced = self.unspaced;
+        Measurer::new(&self.modules, chars, &self.regexps, &self.keywords)
     }
 
     /// The features that are on, in the order of the catalogue.

@@ -7,8 +7,9 @@ use gleaner_page::Page;
 
 use crate::captions::captions;
 use crate::catalogue::{Feature, Kind, Value};
-use crate::config::{FeatureConfig, Module};
+use crate::config::FeatureConfig;
 use crate::facts::{BlockFacts, Facts, Measurer};
+use crate::module::Module;
 use crate::page_cues::PageCues;
 use crate::preformatted::preformatted;
 use crate::{Error, Query};
@@ -67,7 +68,7 @@ impl Extractor {
                 landmarks[landmark as usize] = number as u16;
             }
         }
-        let measurer = Measurer::new(&config)?;
+        let measurer = config.measurer()?;
         Ok(Extractor {
             config,
             columns,

@@ -1,6 +1,16 @@
 //! The keyword groups that classes and ids are searched for unless configured.
 
-use crate::config::KeywordGroup;
+use serde::{Deserialize, Serialize};
+
+/// Words in classes and ids that mean much the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeywordGroup {
+    /// The feature's name is `keyword.` and this.
+    pub name: String,
+    /// The words: parts of names in ASCII, whatever their case. The longest at a place counts.
+    pub words: Vec<String>,
+}
 
 /// A name and its words.
 const GROUPS: &[(&str, &str)] = &[

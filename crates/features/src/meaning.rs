@@ -1,7 +1,8 @@
 //! What columns and their codes mean, in words.
 
 use crate::catalogue::{self, Kind, Value};
-use crate::config::{FeatureConfig, Module};
+use crate::config::FeatureConfig;
+use crate::module::Module;
 
 /// What the codes of a column of keywords mean.
 const KEYWORD: [&str; 4] = [

@@ -6,8 +6,8 @@ use regex::bytes::{RegexSet, RegexSetBuilder, SetMatches};
 
 use crate::Error;
 use crate::alternatives::lower_case;
-use crate::config::{Among, Expressions, Regexps};
 use crate::eights::{HIGH, Heads, digits_and_others, letters, within};
+use crate::expressions::{Among, Expressions, Regexps};
 
 /// How many bytes of states a lazily built automaton may take before it starts afresh.
 const AUTOMATON_BYTES: usize = 8 << 20;

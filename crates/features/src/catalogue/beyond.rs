@@ -3,8 +3,8 @@
 use gleaner_html::Tag;
 
 use super::{COUNTS, FEW, Feature, Kind, Value, flag};
+use crate::Module;
 use crate::QueryEvidence;
-use crate::config::Module;
 use crate::facts::{
     BlockFacts, ElementFacts, Facts, GENERATOR_CODES, Landmark, OG_TYPE_CODES, ROLES, Root, Sums, share,
 };

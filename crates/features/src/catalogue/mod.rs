@@ -33,7 +33,8 @@ mod victor;
 
 use std::collections::BTreeMap;
 
-use crate::config::{Expressions, Module, Regexps};
+use crate::Module;
+use crate::expressions::{Expressions, Regexps};
 use crate::facts::{BlockFacts, Facts, Landmark};
 
 /// A feature of a block.

@@ -8,7 +8,7 @@
 //! the runs outside of `<a>`.
 
 use super::{COUNTS, FEW, Feature, Kind, Value, flag};
-use crate::config::Module;
+use crate::Module;
 use crate::facts::{Around, BlockFacts, Facts, share};
 
 const SIZES: &[f64] = &[

@@ -7,8 +7,8 @@
 
 use std::cmp::Reverse;
 
-use crate::config::KeywordGroup;
 use crate::eights::Heads;
+use crate::keywords::KeywordGroup;
 
 /// Bits of a letter in a code.
 const LETTER_BITS: usize = 5;

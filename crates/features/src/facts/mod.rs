@@ -37,9 +37,10 @@ pub(crate) use tree::{Around, ElementFacts, Holds};
 pub(crate) use window::Surroundings;
 
 use crate::chars::CharTable;
-use crate::config::{FeatureConfig, Module};
+use crate::expressions::Regexps;
+use crate::keywords::KeywordGroup;
 use crate::regexps::Matcher;
-use crate::{Error, Query, QueryEvidence};
+use crate::{Error, Module, Query, QueryEvidence};
 
 /// Everything measured on a page. Memory is kept from page to page.
 #[derive(Clone, Debug, Default)]
@@ -197,16 +198,16 @@ pub(crate) struct Measurer {
 }
 
 impl Measurer {
-    pub(crate) fn new(config: &FeatureConfig) -> Result<Measurer, Error> {
-        let matcher = |module, name, expressions| {
-            config
-                .has(module)
-                .then(|| Matcher::new(name, expressions))
-                .transpose()
-        };
-        let (sentences, regexps) = (&config.sentences, &config.regexps);
-        let mut chars = CharTable::new(&sentences.stops, &sentences.full_stops, &sentences.closing);
-        chars.unspaced = config.unspaced;
+    /// A measurer for the features of some modules.
+    pub(crate) fn new(
+        modules: &[Module],
+        chars: CharTable,
+        regexps: &Regexps,
+        groups: &[KeywordGroup],
+    ) -> Result<Measurer, Error> {
+        let has = |module| modules.contains(&module);
+        let matcher =
+            |module, name, expressions| has(module).then(|| Matcher::new(name, expressions)).transpose();
         Ok(Measurer {
             chars,
             url: matcher(Module::Regexp, "regexp.url", &regexps.url)?,
@@ -214,16 +215,11 @@ impl Measurer {
             time: matcher(Module::Regexp, "regexp.time", &regexps.time)?,
             bullet: matcher(Module::Bullet, "bullet", &regexps.bullet)?,
             names: names::Wanted {
-                keywords: config
-                    .has(Module::Keyword)
-                    .then(|| keywords::Keywords::new(&config.keywords)),
+                keywords: has(Module::Keyword).then(|| keywords::Keywords::new(groups)),
             },
-            beyond: config
-                .modules
-                .iter()
-                .any(|module| !Module::VICTOR.contains(module)),
-            window: config.has(Module::Window),
-            line: config.has(Module::Line),
+            beyond: modules.iter().any(|module| !Module::VICTOR.contains(module)),
+            window: has(Module::Window),
+            line: has(Module::Line),
         })
     }
 

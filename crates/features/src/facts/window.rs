@@ -197,8 +197,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::config::{FeatureConfig, Module};
-    use crate::facts::Measurer;
+    use crate::Module;
+    use crate::config::FeatureConfig;
 
     const LINES: [&str; 8] = [
         "Home",
@@ -254,7 +254,7 @@ mod tests {
             let page = parser.parse_text(lines.join("\n").as_bytes(), None).unwrap();
             let config = FeatureConfig { modules: vec![Module::Window], ..FeatureConfig::default() };
             let mut facts = Facts::default();
-            Measurer::new(&config).unwrap().measure(page, "", None, &mut facts);
+            config.measurer().unwrap().measure(page, "", None, &mut facts);
             prop_assert_eq!(facts.surroundings.len(), lines.len());
             let of = |from: usize, end: usize| {
                 count(&facts, &lines, &(from..end.min(lines.len())).collect::<Vec<_>>())
