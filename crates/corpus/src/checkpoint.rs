@@ -356,7 +356,10 @@ mod tests {
             ]
         );
         for name in names {
-            assert!(delta::is_log(name.strip_prefix("rejects/").unwrap()), "{name}");
+            assert!(
+                crate::log::is_log(name.strip_prefix("rejects/").unwrap()),
+                "{name}"
+            );
         }
     }
 }

@@ -551,5 +551,5 @@ fn is_ours(table: &str, name: &str) -> bool {
         true => &name[table.len() + 1..],
         false => return false,
     };
-    table == STAGING || delta::is_log(file) || delta::is_part(file) || Output::is_partial(file)
+    table == STAGING || log::is_log(file) || delta::is_part(file) || Output::is_partial(file)
 }

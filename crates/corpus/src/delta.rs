@@ -19,10 +19,10 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::crawl::{self, Crawl};
 use crate::table::Row;
-use crate::{Error, Part, checkpoint};
+use crate::{Error, Part};
 
 /// The folder of the log, within a table's.
-const LOG: &str = "_delta_log";
+pub(crate) const LOG: &str = "_delta_log";
 
 /// The versions of the protocol that readers and writers have to know.
 pub(crate) const READER: i32 = 1;
@@ -45,12 +45,6 @@ pub(crate) fn log_folder(table: &str) -> String {
 /// The name of a version's file, from the corpus.
 pub(crate) fn version_file(table: &str, version: u64) -> String {
     format!("{}/{version:020}.json", log_folder(table))
-}
-
-/// Whether a file in a table's folder is one of its log; `name` is without the folder.
-pub(crate) fn is_log(name: &str) -> bool {
-    let file = name.strip_prefix(LOG).and_then(|rest| rest.strip_prefix('/'));
-    file.is_some_and(|file| is_version_file(file) || checkpoint::is_one(file))
 }
 
 /// Whether a file of a log is that of a version.
@@ -384,13 +378,13 @@ mod tests {
 
     #[test]
     fn files_of_the_log_are_known_by_name() {
-        assert!(is_log("_delta_log/00000000000000000007.json"));
+        assert!(crate::log::is_log("_delta_log/00000000000000000007.json"));
         for other in [
             "_delta_log/7.json",
             "00000000000000000007.json",
             "_delta_log/00000000000000000007.crc",
         ] {
-            assert!(!is_log(other), "{other}");
+            assert!(!crate::log::is_log(other), "{other}");
         }
     }
 }

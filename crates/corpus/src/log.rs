@@ -13,8 +13,8 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::errors::ParquetError;
 use serde::Deserialize;
 
-use crate::check::{Fault, FaultKind, Listing};
-use crate::delta::{self, version_file};
+use crate::delta::{self, LOG, is_version_file, version_file};
+use crate::fault::{Fault, FaultKind, Listing};
 use crate::{Error, checkpoint};
 
 /// How many versions are asked for at a time: the answer of a bucket takes some tens of milliseconds.
@@ -101,6 +101,12 @@ impl Last {
             parts: None,
         })
     }
+}
+
+/// Whether a file in a table's folder is one of its log; `name` is without the folder.
+pub(crate) fn is_log(name: &str) -> bool {
+    let file = name.strip_prefix(LOG).and_then(|rest| rest.strip_prefix('/'));
+    file.is_some_and(|file| is_version_file(file) || checkpoint::is_one(file))
 }
 
 /// The version of which a file is, where it is one of a log.

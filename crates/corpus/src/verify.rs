@@ -16,8 +16,9 @@ use gleaner_store::Output;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{FooterTail, ParquetMetaDataReader};
 
-use crate::check::{Fault, FaultKind, Listing, compare, listing, tables};
+use crate::check::{compare, listing, tables};
 use crate::corpus::{MARKER, TABLES};
+use crate::fault::{Fault, FaultKind, Listing};
 use crate::files::of_log;
 use crate::log::Log;
 use crate::{Corpus, Error, Marker, TableFile, delta};
