@@ -186,7 +186,8 @@ fn written(page: &Page) -> Option<&'static str> {
     let (mut all, mut english) = (0, 0);
     for word in words.filter(|word| !word.is_empty()) {
         all += 1;
-        english += usize::from(ENGLISH.iter().any(|own| own.eq_ignore_ascii_case(word)));
+        let is_short = matches!(word.len(), 3..=5);
+        english += usize::from(is_short && ENGLISH.iter().any(|own| own.eq_ignore_ascii_case(word)));
     }
     match english * 100 {
         _ if all < LEAST_WORDS => None,

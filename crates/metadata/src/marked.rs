@@ -182,34 +182,6 @@ const OF_OTHERS: &[&str] = &[
 const SMALL: usize = 8;
 /// How many blocks behind the text are looked at.
 const BEHIND_TEXT: usize = 8;
-/// Words of classes and ids around what is not about the page itself.
-const ASIDE: &[&str] = &[
-    "related",
-    "recommended",
-    "sidebar",
-    "teaser",
-    "teasers",
-    "widget",
-    "newsletter",
-    "menu",
-    "nav",
-    "popular",
-    "trending",
-    "carousel",
-    "promo",
-    "recent",
-    "latest",
-    "suggested",
-    "recirculation",
-    "readmore",
-    "upcoming",
-    "events",
-    "calendar",
-    "archive",
-    "archives",
-    "copyright",
-    "colophon",
-];
 /// Links among which those to the front page are looked for.
 const FRONT_LINKS: usize = 10;
 /// Words of classes and ids of the masthead.
@@ -518,13 +490,12 @@ impl<'a> Marked<'a> {
 
     /// The runs below an element.
     fn runs(&self, element: u32) -> Range<usize> {
-        let end = self.page.elements[element as usize].end;
-        let first = self.tops.partition_point(|&top| top < element);
-        let own = self.page.runs[first..].iter();
-        let count = own
-            .take_while(|run| (element..end).contains(&run.element))
-            .count();
-        first..first + count
+        let within = element..self.page.elements[element as usize].end;
+        let [first, end] = [within.start, within.end].map(|at| self.tops.partition_point(|&top| top < at));
+        // Text of the elements around it may follow before the next element begins.
+        let behind = self.page.runs[first..end].iter().rev();
+        let behind = behind.take_while(|run| !within.contains(&run.element));
+        first..end - behind.count()
     }
 
     /// The element of the first digit in an element; the element itself where there is none.
@@ -792,7 +763,7 @@ pub(super) fn finder(words: &[&str]) -> AhoCorasick {
 
 /// Whether a class or id is of something that is not about the page itself.
 fn is_aside_name(value: &str) -> bool {
-    let is_aside = |word: &str| ASIDE.contains(&word) || is_comment_word(word);
+    let is_aside = |word: &str| is_aside_word(word) || is_comment_word(word);
     if !has_word(value, |word| is_aside(word) || word == "footer") {
         return false;
     }
@@ -800,6 +771,38 @@ fn is_aside_name(value: &str) -> bool {
     let is_blog = has_word(value, |word| word == "blog");
     let mut names = value.split_ascii_whitespace();
     names.any(|name| !(is_blog && name == "widget") && has_word(name, is_aside)) || is_footer_name(value)
+}
+
+/// Whether a word of a class or id is of what is not about the page itself.
+fn is_aside_word(word: &str) -> bool {
+    matches!(
+        word,
+        "related"
+            | "recommended"
+            | "sidebar"
+            | "teaser"
+            | "teasers"
+            | "widget"
+            | "newsletter"
+            | "menu"
+            | "nav"
+            | "popular"
+            | "trending"
+            | "carousel"
+            | "promo"
+            | "recent"
+            | "latest"
+            | "suggested"
+            | "recirculation"
+            | "readmore"
+            | "upcoming"
+            | "events"
+            | "calendar"
+            | "archive"
+            | "archives"
+            | "copyright"
+            | "colophon"
+    )
 }
 
 /// Whether a word of a class or id is of comments.
