@@ -25,6 +25,55 @@ pub(crate) struct Node {
     pub(crate) end: u32,
     pub(crate) kind: NodeKind,
     pub(crate) tag: Tag,
+    pub(crate) white: LeadingWhite,
+}
+
+/// The white space of ASCII that a text begins with: how many bytes, and whether a line ends in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeadingWhite(u16);
+
+impl LeadingWhite {
+    /// More bytes are not counted.
+    const MOST: usize = u16::MAX as usize >> 1;
+
+    /// That of a text.
+    #[inline]
+    pub fn of(text: &[u8]) -> LeadingWhite {
+        let (mut at, mut ends_line) = (0, false);
+        while let Some(&byte) = text.get(at)
+            && at < LeadingWhite::MOST
+        {
+            match byte {
+                b' ' | b'\t' | b'\x0c' => {}
+                b'\n' | b'\r' => ends_line = true,
+                _ => break,
+            }
+            // Most of it is indentation.
+            at += if text[at..].starts_with(&[byte; 4]) { 4 } else { 1 };
+        }
+        LeadingWhite::new(at, ends_line)
+    }
+
+    fn new(len: usize, ends_line: bool) -> LeadingWhite {
+        LeadingWhite((len.min(LeadingWhite::MOST) << 1) as u16 | u16::from(ends_line))
+    }
+
+    /// With what follows.
+    fn and(self, next: LeadingWhite) -> LeadingWhite {
+        LeadingWhite::new(self.bytes() + next.bytes(), self.ends_line() || next.ends_line())
+    }
+
+    /// How many bytes it has. There may be more behind 32,767.
+    #[inline]
+    pub fn bytes(self) -> usize {
+        usize::from(self.0 >> 1)
+    }
+
+    /// Whether a line ends in it.
+    #[inline]
+    pub fn ends_line(self) -> bool {
+        self.0 & 1 == 1
+    }
 }
 
 /// Where a text stands: in the source as it is, or in the pool because it had to be changed.
@@ -67,8 +116,18 @@ impl Arena {
             end: range.end,
             kind,
             tag,
+            white: LeadingWhite::default(),
         });
         id
+    }
+
+    /// Makes a text longer, by what begins with such white space.
+    pub(crate) fn extend_text(&mut self, id: u32, end: u32, white: LeadingWhite) {
+        let node = self.node_mut(id);
+        if node.white.bytes() == (node.end - node.start) as usize {
+            node.white = node.white.and(white);
+        }
+        node.end = end;
     }
 
     #[inline]
@@ -230,8 +289,8 @@ impl Arena {
         self.node_mut(id).tag = Tag::Div;
     }
 
-    /// Gives a node another range: of attributes for an element, of text for a text.
-    pub(crate) fn set_range(&mut self, id: u32, range: Range<u32>) {
+    /// Gives an element another range of attributes.
+    fn set_range(&mut self, id: u32, range: Range<u32>) {
         let node = self.node_mut(id);
         (node.start, node.end) = (range.start, range.end);
     }

@@ -65,12 +65,11 @@ impl AttrSet {
     pub fn has(self, name: Attr) -> bool {
         self.0 >> name as u8 & 1 == 1
     }
-}
 
-impl FromIterator<Attr> for AttrSet {
+    /// Puts an attribute into the set.
     #[inline]
-    fn from_iter<T: IntoIterator<Item = Attr>>(names: T) -> AttrSet {
-        AttrSet(names.into_iter().fold(0, |set, name| set | 1 << name as u8))
+    pub fn insert(&mut self, name: Attr) {
+        self.0 |= 1 << name as u8;
     }
 }
 

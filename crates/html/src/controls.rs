@@ -17,14 +17,19 @@ pub fn is_dropped(letter: char) -> bool {
         && letter_of_control(letter).is_none()
 }
 
+/// Whether a text has controls other than white space.
+pub fn has_controls(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    // All bytes are looked at, which is many at a time.
+    let has_c0 = bytes.iter().fold(false, |has, &byte| {
+        has | (byte < b' ') & !(b'\t'..=b'\r').contains(&byte) | (byte == 0x7f)
+    });
+    has_c0 || memchr::memchr_iter(0xc2, bytes).any(|at| bytes[at + 1] < 0xa0)
+}
+
 /// A text without controls but white space.
 pub fn without_controls(text: &str) -> Cow<'_, str> {
-    let is_odd = |letter: char| is_dropped(letter) || letter_of_control(letter).is_some();
-    // Most texts have neither low bytes nor the one that C1 controls begin with. All are looked at, which is many at a time.
-    let may_be_odd = text.bytes().fold(false, |odd, byte| {
-        odd | (byte < b' ') | (byte == 0x7f) | (byte == 0xc2)
-    });
-    if !may_be_odd || !text.chars().any(is_odd) {
+    if !has_controls(text) {
         return Cow::Borrowed(text);
     }
     let kept = text.chars().filter(|&letter| !is_dropped(letter));

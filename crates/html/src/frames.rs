@@ -62,7 +62,9 @@ fn copy(arena: &mut Arena, page: &Arena, source: &str, node: u32) -> u32 {
             (kind, first..arena.attributes.len() as u32)
         }
     };
-    arena.create(kind, original.tag, range)
+    let id = arena.create(kind, original.tag, range);
+    arena.nodes[id as usize].white = original.white;
+    id
 }
 
 #[cfg(test)]

@@ -57,9 +57,10 @@ mod token;
 mod tokenizer;
 mod tree;
 
+pub use arena::LeadingWhite;
 pub use attr::{Attr, AttrSet};
 pub use charset::decode_body;
-pub use controls::{is_dropped, letter_of_control, without_controls};
+pub use controls::{has_controls, is_dropped, letter_of_control, without_controls};
 pub use envelope::{PageFile, page_file};
 pub use error::PageError;
 pub use limits::{TreeLimits, TreeTruncation};

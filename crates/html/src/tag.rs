@@ -67,10 +67,30 @@ impl Tag {
 
     /// The tag of a name, in upper or lower case.
     pub(crate) fn from_bytes(name: &[u8]) -> Tag {
-        if name.len() > LONGEST {
-            return Tag::Other;
+        match name.len() {
+            ..=LONGEST => Tag::from_packed(pack(name)),
+            _ => Tag::Other,
         }
-        let packed = pack(name);
+    }
+
+    /// The tag of the name that some bytes begin with, up to white space, a slash or `>`; and the length of the name.
+    #[inline]
+    pub(crate) fn at_start(bytes: &[u8]) -> (Tag, usize) {
+        let (mut packed, mut length) = (1_u64, 0);
+        while let Some(&byte) = bytes.get(length)
+            && LETTERS[byte as usize] != 0
+        {
+            packed = packed << 8 | u64::from(LETTERS[byte as usize]);
+            length += 1;
+        }
+        match length {
+            ..8 => (Tag::from_packed(packed.into()), length),
+            _ => (Tag::from_bytes(&bytes[..length]), length),
+        }
+    }
+
+    #[inline]
+    fn from_packed(packed: u128) -> Tag {
         let mut at = slot(packed);
         loop {
             let tag = SLOTS[at];
@@ -81,6 +101,20 @@ impl Tag {
         }
     }
 }
+
+/// The bytes of names in lower case; 0 for those that end a name. No tag has a NUL, so that any other byte may stand for it.
+static LETTERS: [u8; 256] = {
+    let mut letters = [1; 256];
+    let mut byte = 1_u8;
+    while byte < 255 {
+        letters[byte as usize] = match byte {
+            b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>' => 0,
+            _ => byte.to_ascii_lowercase(),
+        };
+        byte += 1;
+    }
+    letters
+};
 
 /// How long a name may be to be packed.
 const LONGEST: usize = 15;
@@ -132,7 +166,21 @@ impl Tag {
     /// Whether the element stands within a line: text before and after it is on the same line.
     /// Elements that HTML does not know count as block-level here: where they stand in a line, only their place on the
     /// page shows it.
+    #[inline]
     pub fn is_inline(self) -> bool {
+        static INLINE: [bool; Tag::COUNT] = {
+            let mut inline = [false; Tag::COUNT];
+            let mut tag = 0;
+            while tag < Tag::COUNT {
+                inline[tag] = Tag::ALL[tag].stands_in_line();
+                tag += 1;
+            }
+            inline
+        };
+        INLINE[self as usize]
+    }
+
+    const fn stands_in_line(self) -> bool {
         use Tag::*;
         matches!(
             self,
@@ -190,7 +238,7 @@ impl Tag {
     }
 
     /// Whether the element gives a formula of MathML its form.
-    pub fn is_of_formula(self) -> bool {
+    pub const fn is_of_formula(self) -> bool {
         use Tag::*;
         matches!(
             self,
@@ -217,7 +265,7 @@ impl Tag {
     }
 
     /// Whether the element holds letters or signs of a formula of MathML.
-    pub(crate) fn is_math_text(self) -> bool {
+    pub(crate) const fn is_math_text(self) -> bool {
         matches!(self, Tag::Mi | Tag::Mn | Tag::Mo | Tag::Ms | Tag::Mtext)
     }
 
@@ -255,6 +303,24 @@ impl TagSet {
     #[inline]
     pub fn has(&self, tag: Tag) -> bool {
         self.0[tag as usize / 64] >> (tag as usize % 64) & 1 == 1
+    }
+
+    /// The set of some tags.
+    pub const fn of<const N: usize>(tags: [Tag; N]) -> TagSet {
+        let mut set = [0; Tag::COUNT.div_ceil(64)];
+        let mut at = 0;
+        while at < N {
+            let tag = tags[at] as usize;
+            set[tag / 64] |= 1 << (tag % 64);
+            at += 1;
+        }
+        TagSet(set)
+    }
+
+    /// Whether two sets have a tag in common.
+    #[inline]
+    pub fn intersects(&self, other: &TagSet) -> bool {
+        self.0.iter().zip(other.0).any(|(own, other)| own & other != 0)
     }
 }
 

@@ -31,7 +31,7 @@ impl Key {
     }
 }
 
-pub(crate) fn fnv(hash: u64, byte: u8) -> u64 {
+fn fnv(hash: u64, byte: u8) -> u64 {
     (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
 }
 
@@ -43,9 +43,8 @@ pub(crate) struct StartTag {
     pub(crate) self_closing: bool,
     /// First and one past the last of its attributes.
     pub(crate) attributes: (u32, u32),
-    /// A sum over all its attributes, kept or not; only of formatting elements, which are told
-    /// apart by it.
-    pub(crate) fingerprint: u64,
+    /// Where all its attributes stand in the source, kept or not.
+    pub(crate) source: (u32, u32),
     /// What the tree builder wants to know of the name or of attributes that are not kept.
     pub(crate) special: Special,
 }
@@ -96,13 +95,18 @@ impl Special {
     }
 }
 
-/// The name of a tag without the prefix that XHTML may give to elements of MathML: `mml:math`, `m:mi`. Browsers that read such
-/// a page as HTML know none of them; their formula is lost there.
-pub(crate) fn without_prefix(name: &[u8]) -> &[u8] {
-    let Some(colon) = name.iter().position(|&byte| byte == b':') else {
-        return name;
-    };
-    let own = &name[colon + 1..];
+/// The tag and the name of an element without the prefix that XHTML may give to elements of MathML: `mml:math`, `m:mi`.
+/// Browsers that read such a page as HTML know none of them; their formula is lost there.
+#[inline]
+pub(crate) fn without_prefix(tag: Tag, name: &[u8]) -> (Tag, &[u8]) {
+    match tag {
+        Tag::Other => of_mathml(name).unwrap_or((tag, name)),
+        _ => (tag, name),
+    }
+}
+
+fn of_mathml(name: &[u8]) -> Option<(Tag, &[u8])> {
+    let own = &name[memchr::memchr(b':', name)? + 1..];
     let tag = Tag::from_bytes(own);
     let is_annotation = || {
         matches!(
@@ -110,10 +114,7 @@ pub(crate) fn without_prefix(name: &[u8]) -> &[u8] {
             Special::Annotation | Special::AnnotationXml(_)
         )
     };
-    match tag == Tag::Math || tag.is_of_formula() || is_annotation() {
-        true => own,
-        false => name,
-    }
+    (tag == Tag::Math || tag.is_of_formula() || is_annotation()).then_some((tag, own))
 }
 
 /// How the tokenizer is to go on after a start tag.
@@ -144,14 +145,15 @@ const LONGEST: usize = "data-equation-content".len();
 
 /// The attribute of a name as written, if it is one that is kept.
 pub(crate) fn kept_attribute(name: &[u8]) -> Option<Attr> {
-    if name.len() > LONGEST + 1 {
+    if name.len() > LONGEST {
         return None;
     }
-    let mut lower = [0; LONGEST + 1];
-    let lower = &mut lower[..name.len()];
-    lower.copy_from_slice(name);
-    lower.make_ascii_lowercase();
-    Attr::from_bytes(lower)
+    // Nearly all names are in lower case.
+    let is_in_lower_case = || !name.iter().any(u8::is_ascii_uppercase);
+    Attr::from_bytes(name).or_else(|| match is_in_lower_case() {
+        true => None,
+        false => Attr::from_bytes(&name.to_ascii_lowercase()),
+    })
 }
 
 #[cfg(test)]
@@ -171,7 +173,8 @@ mod tests {
             (":", ":"),
             ("math", "math"),
         ] {
-            assert_eq!(without_prefix(name.as_bytes()), own.as_bytes(), "{name}");
+            let (_, found) = without_prefix(Tag::Other, name.as_bytes());
+            assert_eq!(found, own.as_bytes(), "{name}");
         }
     }
 

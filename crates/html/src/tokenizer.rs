@@ -9,14 +9,12 @@ use memchr::{memchr, memchr2, memmem};
 
 use crate::Attr;
 use crate::arena::Text;
-use crate::builder::{Builder, is_space};
+use crate::attributes::{Attributes, is_space};
+use crate::builder::Builder;
 use crate::doctype::is_quirky;
 use crate::references::{decode_into, push_newlines};
-use crate::token::{Characters, Content, Key, Special, StartTag, fnv, kept_attribute, without_prefix};
+use crate::token::{Characters, Content, Key, Special, StartTag, kept_attribute, without_prefix};
 use crate::{Tag, TreeLimits};
-
-/// Attributes of a formatting element that are looked at.
-const MOST_FINGERPRINTED: usize = 1 << 10;
 
 /// Reads a source into a builder. Returns the limits that were met, and how many steps it took.
 pub(crate) fn tokenize(builder: Builder<'_>, limits: &TreeLimits) -> (crate::TreeTruncation, u64) {
@@ -28,8 +26,7 @@ pub(crate) fn tokenize(builder: Builder<'_>, limits: &TreeLimits) -> (crate::Tre
         has_nul: memchr(0, source.as_bytes()).is_some(),
         builder,
         limits,
-        names: Vec::new(),
-        slash: false,
+        has_encoding: false,
         noscript_end: 0,
     };
     tokenizer.run();
@@ -43,10 +40,8 @@ struct Tokenizer<'a> {
     has_nul: bool,
     builder: Builder<'a>,
     limits: &'a TreeLimits,
-    /// Hashes of the attribute names of a formatting element.
-    names: Vec<u64>,
-    /// Whether the tag read last ends with `/>`.
-    slash: bool,
+    /// Whether the encoding of an annotation has been read.
+    has_encoding: bool,
     /// Where the end tag of the `<noscript>` read last begins: the source's end where it has none.
     noscript_end: usize,
 }
@@ -54,13 +49,7 @@ struct Tokenizer<'a> {
 /// A name or a value in the source, without quotes.
 type Span = std::ops::Range<usize>;
 
-/// What comes next in a tag.
-enum Next {
-    Attribute { name: Span, value: Span },
-    End,
-}
-
-impl Tokenizer<'_> {
+impl<'a> Tokenizer<'a> {
     fn run(&mut self) {
         while self.at < self.bytes.len() && !self.builder.is_full() {
             self.token();
@@ -198,23 +187,23 @@ impl Tokenizer<'_> {
     }
 
     fn end_tag(&mut self) {
-        let name = self.name();
+        let (tag, name) = self.name();
         if self.skip_attributes() {
-            let (tag, name) = tag_and_name(&self.bytes[name]);
-            self.builder.end_tag(tag, Key::new(tag, name));
+            let (tag, own) = without_prefix(tag, &self.bytes[name]);
+            self.builder.end_tag(tag, Key::new(tag, own));
         }
     }
 
     fn start_tag(&mut self) {
         self.at += 1;
-        let name = self.name();
-        let (tag, own) = tag_and_name(&self.bytes[name.clone()]);
+        let (tag, name) = self.name();
+        let (tag, own) = without_prefix(tag, &self.bytes[name.clone()]);
         let mut token = StartTag {
             tag,
             key: Key::new(tag, own),
             self_closing: false,
             attributes: (self.builder.arena.attributes.len() as u32, 0),
-            fingerprint: 0,
+            source: (self.at as u32, 0),
             special: Special::of(tag, own),
         };
         let used = self.builder.arena.nodes.len();
@@ -222,6 +211,7 @@ impl Tokenizer<'_> {
             return;
         }
         token.attributes.1 = self.builder.arena.attributes.len() as u32;
+        token.source.1 = self.at as u32;
         let content = self.builder.start_tag(&token);
         if self.builder.arena.nodes.len() == used {
             self.forget_attributes(&token);
@@ -249,94 +239,53 @@ impl Tokenizer<'_> {
         }
     }
 
-    /// The name of a tag or an attribute.
-    fn name(&mut self) -> Span {
+    /// The tag and the name of an element.
+    fn name(&mut self) -> (Tag, Span) {
         let start = self.at;
-        let rest = &self.bytes[start..];
-        let length = rest
-            .iter()
-            .position(|&byte| is_space(byte) || byte == b'/' || byte == b'>');
-        self.at = start + length.unwrap_or(rest.len());
-        start..self.at
+        let (tag, length) = Tag::at_start(&self.bytes[start..]);
+        self.at += length;
+        (tag, start..self.at)
     }
 
-    /// Passes over the attributes of an end tag and its `>`. False if the source ends before that.
+    /// Passes over the attributes of an end tag and its `>`. False if the source ends before that: a tag that is not finished
+    /// is as if it were not there.
     fn skip_attributes(&mut self) -> bool {
-        loop {
-            match self.next_in_tag() {
-                Some(Next::Attribute { .. }) => self.builder.steps.step(),
-                Some(Next::End) => return true,
-                None => {
-                    self.at = self.bytes.len();
-                    return false;
-                }
+        let mut attributes = self.attributes_from_here();
+        let is_finished = loop {
+            match attributes.next_one() {
+                Some(Some(_)) => self.builder.steps.step(),
+                Some(None) => break true,
+                None => break false,
             }
-        }
+        };
+        self.at = if is_finished {
+            attributes.at + 1
+        } else {
+            self.bytes.len()
+        };
+        is_finished
     }
 
-    /// The next attribute, or the end of the tag. Nothing at the end of the source: a tag that is
-    /// not finished is as if it were not there.
-    fn next_in_tag(&mut self) -> Option<Next> {
-        // An unquoted value may end with a slash, which is none of the tag's.
-        let after_last = self.at;
-        loop {
-            match *self.bytes.get(self.at)? {
-                b'>' => {
-                    self.slash = self.bytes[self.at - 1] == b'/' && self.at > after_last;
-                    self.at += 1;
-                    return Some(Next::End);
-                }
-                byte if byte == b'/' || is_space(byte) => self.at += 1,
-                _ => break,
-            }
-        }
-        let start = self.at;
-        // An equals sign that begins a name is part of it.
-        self.at += 1;
-        let stops = |&byte: &u8| matches!(byte, b'=' | b'/' | b'>') || is_space(byte);
-        self.at += self.bytes[self.at..].iter().position(stops)?;
-        let name = start..self.at;
-        self.skip_space();
-        let mut value = 0..0;
-        if *self.bytes.get(self.at)? == b'=' {
-            self.at += 1;
-            self.skip_space();
-            value = self.value()?;
-        }
-        Some(Next::Attribute { name, value })
-    }
-
-    fn skip_space(&mut self) {
-        while self.bytes.get(self.at).is_some_and(|&byte| is_space(byte)) {
-            self.at += 1;
-        }
-    }
-
-    fn value(&mut self) -> Option<Span> {
-        match *self.bytes.get(self.at)? {
-            quote @ (b'"' | b'\'') => {
-                let start = self.at + 1;
-                let end = start + memchr(quote, &self.bytes[start..])?;
-                self.at = end + 1;
-                Some(start..end)
-            }
-            _ => {
-                let start = self.at;
-                let rest = &self.bytes[start..];
-                self.at += rest.iter().position(|&byte| is_space(byte) || byte == b'>')?;
-                Some(start..self.at)
-            }
+    fn attributes_from_here(&self) -> Attributes<'a> {
+        Attributes {
+            bytes: self.bytes,
+            at: self.at,
         }
     }
 
     /// Reads the attributes of a start tag and its `>`. False if the source ends before that.
     fn attributes(&mut self, token: &mut StartTag) -> bool {
-        self.names.clear();
+        self.has_encoding = false;
+        let mut attributes = self.attributes_from_here();
         loop {
-            match self.next_in_tag() {
-                Some(Next::Attribute { name, value }) => self.attribute(token, name, value),
-                Some(Next::End) => {
-                    token.self_closing = self.slash;
+            // An unquoted value may end with a slash, which is none of the tag's.
+            let after_last = attributes.at;
+            match attributes.next_one() {
+                Some(Some((name, value))) => self.attribute(token, name, value),
+                Some(None) => {
+                    let end = attributes.at;
+                    token.self_closing = self.bytes[end - 1] == b'/' && end > after_last;
+                    self.at = end + 1;
                     return true;
                 }
                 None => {
@@ -353,10 +302,10 @@ impl Tokenizer<'_> {
 
     fn attribute(&mut self, token: &mut StartTag, name: Span, value: Span) {
         self.builder.steps.step();
-        if is_formatting(token.tag) {
-            self.fingerprint(token, &name, &value);
-        } else if matches!(token.special, Special::AnnotationXml(_)) {
-            self.note_encoding(token, &name, &value);
+        match token.special {
+            _ if token.tag == Tag::Font => self.note_style(token, &name),
+            Special::AnnotationXml(_) => self.note_encoding(token, &name, &value),
+            _ => {}
         }
         if let Some(attribute) = kept_attribute(&self.bytes[name]) {
             self.keep(token, attribute, value);
@@ -398,47 +347,19 @@ impl Tokenizer<'_> {
         Text::Pool(start..pool.len() as u32)
     }
 
-    /// Adds an attribute to what tells a formatting element from others. The order does not count.
-    fn fingerprint(&mut self, token: &mut StartTag, name: &Span, value: &Span) {
-        let bytes = &self.bytes[name.clone()];
-        let lower = bytes.iter().map(u8::to_ascii_lowercase);
-        let hash = lower.fold(0xcbf2_9ce4_8422_2325, fnv_with_nul);
-        self.builder.steps.look(self.names.len());
-        if self.names.contains(&hash) {
-            return;
-        }
-        if self.names.len() >= MOST_FINGERPRINTED {
-            self.builder.truncated.attributes = true;
-            return;
-        }
-        self.names.push(hash);
-        if token.tag == Tag::Font
-            && [&b"color"[..], b"face", b"size"]
-                .iter()
-                .any(|known| known.eq_ignore_ascii_case(bytes))
-        {
+    fn note_style(&self, token: &mut StartTag, name: &Span) {
+        let name = &self.bytes[name.clone()];
+        let mut known = [&b"color"[..], b"face", b"size"].into_iter();
+        if known.any(|known| known.eq_ignore_ascii_case(name)) {
             token.special = Special::StyledFont;
         }
-        let hash = self.hash_value(fnv(hash, b'='), value);
-        token.fingerprint = token.fingerprint.wrapping_add(hash ^ (hash >> 29));
-    }
-
-    fn hash_value(&self, hash: u64, value: &Span) -> u64 {
-        let bytes = &self.bytes[value.clone()];
-        if memchr2(b'&', b'\r', bytes).is_none() {
-            return bytes.iter().copied().fold(hash, fnv_with_nul);
-        }
-        let mut decoded = String::new();
-        decode_into(&mut decoded, &self.source[value.clone()], true);
-        decoded.bytes().fold(hash, fnv_with_nul)
     }
 
     fn note_encoding(&mut self, token: &mut StartTag, name: &Span, value: &Span) {
         if !self.bytes[name.clone()].eq_ignore_ascii_case(b"encoding") {
             return;
         }
-        if self.names.is_empty() {
-            self.names.push(0);
+        if !std::mem::replace(&mut self.has_encoding, true) {
             let mut decoded = String::new();
             decode_into(&mut decoded, &self.source[value.clone()], true);
             let html = ["text/html", "application/xhtml+xml"];
@@ -597,32 +518,4 @@ enum Escaped {
     Over(usize),
     /// By the end tag of the script, which begins here.
     EndTag(usize),
-}
-
-fn fnv_with_nul(hash: u64, byte: u8) -> u64 {
-    match byte {
-        0 => "\u{fffd}".bytes().fold(hash, fnv),
-        byte => fnv(hash, byte),
-    }
-}
-
-/// Elements of which the tree builder has to know whether they are alike.
-fn is_formatting(tag: Tag) -> bool {
-    use Tag::*;
-    matches!(
-        tag,
-        A | B | Big | Code | Em | Font | I | Nobr | S | Small | Strike | Strong | Tt | U
-    )
-}
-
-/// The tag of a name, and the name without a prefix of MathML.
-#[inline]
-fn tag_and_name(name: &[u8]) -> (Tag, &[u8]) {
-    match Tag::from_bytes(name) {
-        Tag::Other => {
-            let own = without_prefix(name);
-            (Tag::from_bytes(own), own)
-        }
-        tag => (tag, name),
-    }
 }

@@ -1,7 +1,7 @@
 //! The finished tree, to be read.
 
-use crate::arena::{Arena, Node};
-use crate::{Attr, AttrSet, Tag, TagSet};
+use crate::arena::{Arena, LeadingWhite, Node};
+use crate::{Attr, Tag, TagSet};
 
 /// "No node", where a node's index is asked for.
 pub const NONE: u32 = u32::MAX;
@@ -109,22 +109,25 @@ impl<'a> Tree<'a> {
         self.arena.text(self.source, node)
     }
 
+    /// The white space that a text node begins with.
+    #[inline]
+    pub fn leading_white(&self, node: u32) -> LeadingWhite {
+        self.node(node).white
+    }
+
+    /// Whether a node is a text and has nothing but white space of ASCII. Of 32 KiB of it that is not known.
+    #[inline]
+    pub fn is_blank(&self, node: u32) -> bool {
+        let node = self.node(node);
+        node.kind.is_text() && node.white.bytes() == (node.end - node.start) as usize
+    }
+
     /// The attributes of an element that are kept, with their values.
     #[inline]
     pub fn attributes(&self, node: u32) -> impl Iterator<Item = (Attr, &'a str)> + use<'a> {
         let Tree { arena, source } = *self;
         let own = arena.attributes_of(node).iter();
         own.map(move |(name, value)| (*name, arena.value(source, value)))
-    }
-
-    /// Which attributes an element has, of those that are kept.
-    #[inline]
-    pub fn names(&self, node: u32) -> AttrSet {
-        self.arena
-            .attributes_of(node)
-            .iter()
-            .map(|(name, _)| *name)
-            .collect()
     }
 
     /// The value of an element's attribute.

@@ -324,7 +324,7 @@ impl Builder<'_> {
                     key,
                     self_closing: false,
                     attributes: (0, 0),
-                    fingerprint: 0,
+                    source: (0, 0),
                     special: Special::None,
                 };
                 self.insert_visible_void(&start);

@@ -1,10 +1,15 @@
 //! The list of active formatting elements, and the adoption agency that mends wrong nesting.
 
+use std::collections::HashMap;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+
 use super::Builder;
 use super::stack::{Open, SCOPE, SPECIAL};
-use crate::NodeKind;
 use crate::Tag;
+use crate::attributes::Attributes;
+use crate::references::decode_into;
 use crate::token::{Key, StartTag};
+use crate::{NONE, NodeKind};
 
 /// An entry of the list.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +25,14 @@ pub(super) struct Formatting {
     node: u32,
     tag: Tag,
     attributes: (u32, u32),
-    fingerprint: u64,
+    /// Where all its attributes stand in the source.
+    source: (u32, u32),
+    /// What tells it from others of its tag, if it has been compared with one.
+    fingerprint: Option<u64>,
 }
+
+/// Attributes of a formatting element that are looked at.
+const MOST_ATTRIBUTES: usize = 1 << 10;
 
 impl Entry {
     fn is(&self, node: u32) -> bool {
@@ -53,35 +64,56 @@ impl Builder<'_> {
     /// Inserts a formatting element; of four that are alike the first is taken from the list
     /// ("Noah's Ark clause").
     pub(super) fn insert_formatting(&mut self, start: &StartTag) {
-        let after_marker = self
-            .state
-            .formatting
-            .iter()
-            .enumerate()
-            .rev()
-            .map_while(|(index, entry)| match entry {
-                Entry::Marker => None,
-                Entry::Element(element) => Some((index, element)),
-            });
-        let (mut looks, mut count, mut first) = (0, 0, 0);
-        for (index, element) in after_marker {
-            looks += 1;
-            if element.tag == start.tag && element.fingerprint == start.fingerprint {
-                (count, first) = (count + 1, index);
+        let mut new = Formatting {
+            node: NONE,
+            tag: start.tag,
+            attributes: start.attributes,
+            source: start.source,
+            fingerprint: None,
+        };
+        let (mut count, mut first) = (0, 0);
+        for index in (0..self.state.formatting.len()).rev() {
+            let Entry::Element(mut element) = self.state.formatting[index] else {
+                break;
+            };
+            self.steps.look(1);
+            if element.tag == new.tag {
+                if self.fingerprint(&mut element) == self.fingerprint(&mut new) {
+                    (count, first) = (count + 1, index);
+                }
+                self.state.formatting[index] = Entry::Element(element);
             }
         }
-        self.steps.look(looks);
         if count >= 3 {
             self.state.formatting.remove(first);
         }
-        let node = self.insert_html(start, true);
-        let entry = Formatting {
-            node,
-            tag: start.tag,
-            attributes: start.attributes,
-            fingerprint: start.fingerprint,
-        };
-        self.state.formatting.push(Entry::Element(entry));
+        new.node = self.insert_html(start, true);
+        self.state.formatting.push(Entry::Element(new));
+    }
+
+    /// A sum over all attributes of an element, kept or not. The order does not count.
+    fn fingerprint(&mut self, element: &mut Formatting) -> u64 {
+        *element.fingerprint.get_or_insert_with(|| {
+            let (start, end) = element.source;
+            self.steps.look((end - start) as usize);
+            let mut attributes = Attributes {
+                bytes: &self.source.as_bytes()[..end as usize],
+                at: start as usize,
+            };
+            let mut all = HashMap::new();
+            while all.len() < MOST_ATTRIBUTES
+                && let Some(Some((name, value))) = attributes.next_one()
+            {
+                let shown = |text: &str| text.replace('\0', "\u{fffd}");
+                let mut decoded = String::new();
+                decode_into(&mut decoded, &shown(&self.source[value]), true);
+                let name = shown(&self.source[name]).to_ascii_lowercase();
+                all.entry(name).or_insert(decoded);
+            }
+            let hasher = BuildHasherDefault::<DefaultHasher>::default();
+            all.iter()
+                .fold(0, |sum, attribute| hasher.hash_one(attribute).wrapping_add(sum))
+        })
     }
 
     pub(super) fn clear_formatting_to_marker(&mut self) {

@@ -16,7 +16,8 @@ use std::ops::Range;
 use self::formatting::Entry;
 use self::stack::{FOSTERS, Open, Stack};
 use crate::NONE;
-use crate::arena::Arena;
+use crate::arena::{Arena, LeadingWhite};
+use crate::attributes::is_space;
 use crate::steps::Steps;
 use crate::templates::Templates;
 use crate::token::{Characters, Content, Key, StartTag};
@@ -301,7 +302,7 @@ impl<'a> Builder<'a> {
     /// A new element; none is made when the page has too many.
     fn create(&mut self, kind: NodeKind, tag: Tag, attributes: Range<u32>) -> u32 {
         self.steps.step();
-        if self.arena.nodes.len() > self.limits.elements.saturating_mul(4) {
+        if self.arena.nodes.len().div_ceil(4) > self.limits.elements {
             self.truncated.elements = true;
         }
         self.arena.create(kind, tag, attributes)
@@ -365,7 +366,8 @@ impl<'a> Builder<'a> {
             return;
         }
         let target = *self.state.stack.top();
-        if self.extends_last(&target, text) {
+        let white = LeadingWhite::of(self.bytes(text));
+        if self.extends_last(&target, text, white) {
             return;
         }
         let kind = if text.pool {
@@ -374,11 +376,12 @@ impl<'a> Builder<'a> {
             NodeKind::SourceText
         };
         let node = self.create(kind, Tag::Other, text.start..text.end);
+        self.arena.nodes[node as usize].white = white;
         self.place_in(&target, node);
     }
 
     /// Makes the last text of an element longer, if this text follows it where it stands.
-    fn extends_last(&mut self, target: &Open, text: Characters) -> bool {
+    fn extends_last(&mut self, target: &Open, text: Characters, white: LeadingWhite) -> bool {
         if self.foster {
             return false;
         }
@@ -395,11 +398,7 @@ impl<'a> Builder<'a> {
         if node.kind != kind || node.end != text.start {
             return false;
         }
-        self.arena.set_range(last, node.start..text.end);
+        self.arena.extend_text(last, text.end, white);
         true
     }
-}
-
-pub(crate) fn is_space(byte: u8) -> bool {
-    matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ')
 }

@@ -1,10 +1,11 @@
 //! The insertion modes other than "in body", HTML standard 13.2.6.4.
 
 use super::stack::{BODY_CONTEXT, CELL, FOSTERS, IMPLIED_THOROUGHLY, ROW_CONTEXT, TABLE_SCOPE};
-use super::{Builder, Mode, is_space};
+use super::{Builder, Mode};
 use crate::Tag;
 use crate::Tag::*;
 use crate::arena::Text;
+use crate::attributes::is_space;
 use crate::token::{Characters, Content, Key, StartTag};
 use crate::{Attr, NONE};
 

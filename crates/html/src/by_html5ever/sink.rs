@@ -10,7 +10,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName, ns};
 
 use super::Built;
-use crate::arena::{Arena, Text};
+use crate::arena::{Arena, LeadingWhite, Text};
 use crate::templates::Templates;
 use crate::{Attr, DOCUMENT, NONE, NodeKind, Steps, Tag, TreeLimits, TreeTruncation};
 
@@ -133,12 +133,10 @@ impl<'a> Sink<'a> {
 
     fn text(&self, building: &mut Building<'_>, text: &str) -> u32 {
         let range = building.arena.pooled(text);
-        self.create(
-            building,
-            NodeKind::PoolText,
-            QualName::new(None, ns!(), LocalName::from("")),
-            range,
-        )
+        let name = QualName::new(None, ns!(), LocalName::from(""));
+        let id = self.create(building, NodeKind::PoolText, name, range);
+        building.arena.nodes[id as usize].white = LeadingWhite::of(text.as_bytes());
+        id
     }
 
     /// A node that stands nowhere.
@@ -233,12 +231,12 @@ impl Building<'_> {
         if last == NONE || self.arena.node(last).kind != NodeKind::PoolText {
             return false;
         }
-        let (start, end) = (self.arena.node(last).start, self.arena.node(last).end);
-        if end as usize != self.arena.pool.len() {
+        if self.arena.node(last).end as usize != self.arena.pool.len() {
             return false;
         }
         let end = self.arena.pooled(text).end;
-        self.arena.set_range(last, start..end);
+        self.arena
+            .extend_text(last, end, LeadingWhite::of(text.as_bytes()));
         true
     }
 }

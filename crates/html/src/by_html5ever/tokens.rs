@@ -58,7 +58,7 @@ impl TokenSink for Tokens<'_> {
         let Token::TagToken(mut tag) = token else {
             return self.builder.process_token(token, line);
         };
-        let own = without_prefix(tag.name.as_bytes()).len();
+        let own = without_prefix(Tag::Other, tag.name.as_bytes()).1.len();
         if own < tag.name.len() {
             tag.name = LocalName::from(&tag.name[tag.name.len() - own..]);
         }

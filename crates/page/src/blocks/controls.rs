@@ -1,11 +1,14 @@
 //! Controls of headings: what edits a section, copies its address or leads to it, and the names of icons that a font draws as
 //! pictures. They stand in a heading or beside it, and are no words of it.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 use gleaner_html::{Attr, NONE, Steps, Tag, Tree};
-use memchr::memmem;
 
 use super::copies::{after, before};
 use super::line::has_word;
+use super::program::finder;
 use super::style::is_aria_hidden;
 
 /// So many elements are looked at around one, and so many nodes in one.
@@ -16,21 +19,25 @@ const LONGEST: usize = 60;
 const SHORTEST: usize = 4;
 
 /// Classes of what edits a section, without hyphens.
-const EDITS: [&str; 5] = ["editbutton", "editlink", "editsection", "secedit", "sectionedit"];
+static EDITS: LazyLock<AhoCorasick> =
+    LazyLock::new(|| finder(&["editbutton", "editlink", "editsection", "secedit", "sectionedit"]));
 /// Classes of links to a heading, without hyphens.
-const ANCHORS: [&str; 9] = [
-    "anchor",
-    "copylink",
-    "deeplink",
-    "directlink",
-    "hashlink",
-    "headerlink",
-    "headinglink",
-    "permalink",
-    "selflink",
-];
+static ANCHORS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    finder(&[
+        "anchor",
+        "copylink",
+        "deeplink",
+        "directlink",
+        "hashlink",
+        "headerlink",
+        "headinglink",
+        "permalink",
+        "selflink",
+    ])
+});
 /// Classes of buttons, without hyphens.
-const BUTTONS: [&str; 6] = ["anchor", "clipboard", "copy", "edit", "permalink", "share"];
+static BUTTONS: LazyLock<AhoCorasick> =
+    LazyLock::new(|| finder(&["anchor", "clipboard", "copy", "edit", "permalink", "share"]));
 /// Classes of fonts of icons.
 const ICONS: [&str; 3] = ["material-icons", "material-symbols", "mat-icon"];
 /// What controls say.
@@ -274,19 +281,13 @@ fn within(tree: Tree<'_>, node: u32) -> impl Iterator<Item = u32> {
     std::iter::successors(next(&node), next).take(NEAR)
 }
 
-/// Whether a name of a class has one of these words, written with hyphens or without.
-fn class_has(class: &str, words: &[&str]) -> bool {
+/// Whether a name of a class has one of some words, written with hyphens or without.
+fn class_has(class: &str, words: &AhoCorasick) -> bool {
     let mut names = class
         .split_ascii_whitespace()
         .take(NEAR)
         .filter(|name| (SHORTEST..=LONGEST).contains(&name.len()));
-    names.any(|name| {
-        let letters = name.bytes().filter(|byte| !matches!(byte, b'-' | b'_'));
-        let plain: Vec<u8> = letters.map(|byte| byte.to_ascii_lowercase()).collect();
-        words
-            .iter()
-            .any(|word| memmem::find(&plain, word.as_bytes()).is_some())
-    })
+    names.any(|name| words.is_match(&name.replace(['-', '_'], "")))
 }
 
 /// Whether an address or a class has the word for editing.

@@ -3,10 +3,12 @@
 //! What is drawn is marked with `aria-hidden`, and is in pieces: the parts of a price, the letters of a formula. So the
 //! copy for screen readers stays.
 
+use std::str::Chars;
+
 use gleaner_html::{Attr, NONE, NodeKind, Steps, Tag, Tree};
 
 use super::formula::is_tex;
-use super::line::is_white;
+use super::line::{is_white, is_white_text};
 use super::style::{hides_from_all, is_aria_hidden};
 
 /// So many neighbours are looked at, on each side of an element.
@@ -16,11 +18,14 @@ const LETTERS: usize = 4096;
 /// How deep in a neighbour a formula is looked for.
 const DEPTH: usize = 4;
 
-/// Whether an element is drawn for eyes alone, and its neighbour has the same for screen readers.
-pub(super) fn is_drawn_copy(tree: Tree<'_>, node: u32, steps: &mut Steps) -> bool {
-    // Nearly no class has these letters.
-    let class = tree.attribute(node, Attr::Class).unwrap_or_default();
-    let may_be_formula = memchr::memchr2(b'M', b'q', class.as_bytes()).is_some();
+/// Whether an element of a class is drawn for eyes alone, and its neighbour has the same for screen readers.
+pub(super) fn is_drawn_copy(tree: Tree<'_>, node: u32, class: &str, steps: &mut Steps) -> bool {
+    // Nearly no class has `MathJax` or an `eq` in it.
+    let bytes = class.as_bytes();
+    let may_be_formula = memchr::memchr2_iter(b'M', b'q', bytes).any(|at| match bytes[at] {
+        b'q' => at > 0 && bytes[at - 1].eq_ignore_ascii_case(&b'e'),
+        _ => bytes[at..].starts_with(b"MathJax"),
+    });
     if may_be_formula && (is_rendering(tree, node) || is_number_of_formula(tree, node)) {
         return true;
     }
@@ -33,13 +38,9 @@ pub(super) fn is_drawn_copy(tree: Tree<'_>, node: u32, steps: &mut Steps) -> boo
         .into_iter()
         .filter(|&other| other != NONE && is_for_readers(tree, other));
     shown.any(|other| {
-        holds_formula(tree, other) || {
-            let drawn = letters(tree, first, last, steps);
-            !drawn.is_empty() && {
-                let read = letters(tree, other, other, steps);
-                drawn == read || is_said_more_fully(tree, other, &drawn, &read)
-            }
-        }
+        holds_formula(tree, other)
+            || are_same(tree, [first, last], other, steps)
+            || is_said_more_fully(tree, [first, last], other, steps)
     })
 }
 
@@ -117,7 +118,7 @@ pub(super) fn after(tree: Tree<'_>, node: u32) -> u32 {
 
 fn beside(tree: Tree<'_>, node: u32, next: impl Fn(u32) -> u32) -> u32 {
     let mut other = next(node);
-    if other != NONE && tree.kind(other).is_text() && tree.text(other).chars().all(is_white) {
+    if other != NONE && is_white_text(tree, other) {
         other = next(other);
     }
     match other != NONE && tree.kind(other).is_element() {
@@ -165,7 +166,7 @@ fn holds_formula(tree: Tree<'_>, node: u32) -> bool {
 }
 
 /// Whether an element that only screen readers see says what is drawn in a sentence: "Price: $5" beside "$5".
-fn is_said_more_fully(tree: Tree<'_>, reader: u32, drawn: &str, read: &str) -> bool {
+fn is_said_more_fully(tree: Tree<'_>, [first, last]: [u32; 2], reader: u32, steps: &mut Steps) -> bool {
     const CLASSES: [&str; 6] = [
         "sr-only",
         "visually-hidden",
@@ -175,24 +176,74 @@ fn is_said_more_fully(tree: Tree<'_>, reader: u32, drawn: &str, read: &str) -> b
         "assistive",
     ];
     let class = tree.attribute(reader, Attr::Class).unwrap_or_default();
-    CLASSES.iter().any(|name| class.contains(name)) && read.contains(drawn)
+    let has_letters = |drawn: &str, read: &str| !drawn.is_empty() && read.contains(drawn);
+    CLASSES.iter().any(|name| class.contains(name))
+        && has_letters(
+            &Letters::new(tree, first, last).all(steps),
+            &Letters::new(tree, reader, reader).all(steps),
+        )
 }
 
-/// The letters and digits in siblings, from the first to the last.
-fn letters(tree: Tree<'_>, first: u32, last: u32, steps: &mut Steps) -> String {
-    let mut letters = String::new();
-    let mut node = first;
-    let end = tree.after(tree.parent(last), last);
-    while node != end && node != NONE && letters.len() <= LETTERS && !steps.is_over() {
-        steps.step();
-        let text = tree.text(node);
-        steps.look(text.len());
-        let own = text.chars().filter(|letter| letter.is_alphanumeric());
-        letters.extend(own.take(LETTERS));
-        node = match tree.tag(node) {
-            Tag::Script | Tag::Style => tree.after(tree.parent(first), node),
-            _ => tree.following(tree.parent(first), node),
-        };
+/// Whether siblings, from the first to the last, have letters and digits, and an element the same.
+fn are_same(tree: Tree<'_>, drawn: [u32; 2], read: u32, steps: &mut Steps) -> bool {
+    let mut has_letters = false;
+    let [mut drawn, mut read] = [drawn, [read; 2]].map(|[first, last]| Letters::new(tree, first, last));
+    loop {
+        match (drawn.next(steps), read.next(steps)) {
+            (None, None) => return has_letters && !steps.is_over(),
+            (one, other) if one == other => has_letters = true,
+            _ => return false,
+        }
     }
-    letters
+}
+
+/// The letters and digits in siblings.
+struct Letters<'a> {
+    tree: Tree<'a>,
+    parent: u32,
+    /// The next node, and the one behind the last.
+    node: u32,
+    end: u32,
+    text: Chars<'a>,
+    bytes: usize,
+}
+
+impl<'a> Letters<'a> {
+    fn new(tree: Tree<'a>, first: u32, last: u32) -> Letters<'a> {
+        Letters {
+            tree,
+            parent: tree.parent(first),
+            node: first,
+            end: tree.after(tree.parent(last), last),
+            text: "".chars(),
+            bytes: 0,
+        }
+    }
+
+    fn next(&mut self, steps: &mut Steps) -> Option<char> {
+        loop {
+            if self.bytes > LETTERS {
+                return None;
+            }
+            if let Some(letter) = self.text.find(|letter| letter.is_alphanumeric()) {
+                self.bytes += letter.len_utf8();
+                return Some(letter);
+            }
+            if self.node == self.end || self.node == NONE || steps.is_over() {
+                return None;
+            }
+            let text = self.tree.text(self.node);
+            steps.step();
+            steps.look(text.len());
+            self.text = text.chars();
+            self.node = match self.tree.tag(self.node) {
+                Tag::Script | Tag::Style => self.tree.after(self.parent, self.node),
+                _ => self.tree.following(self.parent, self.node),
+            };
+        }
+    }
+
+    fn all(mut self, steps: &mut Steps) -> String {
+        std::iter::from_fn(|| self.next(steps)).collect()
+    }
 }

@@ -28,11 +28,16 @@ pub(super) enum Gap {
 
 /// What is between an HTML element and its neighbour. Formatting elements that are made anew repeat their attributes, so
 /// that the bytes looked at count as work.
+#[inline]
 pub(super) fn gap(tree: Tree<'_>, [before, node]: [u32; 2], around: &Open, steps: &mut Steps) -> Gap {
     let is_html = |node| tree.kind(node) == NodeKind::Html;
-    if before == NONE || !is_html(node) || !is_html(before) || tree.first_child(before) == NONE {
-        return Gap::None;
+    match before != NONE && is_html(before) && is_html(node) && tree.first_child(before) != NONE {
+        true => between(tree, [before, node], around, steps),
+        false => Gap::None,
     }
+}
+
+fn between(tree: Tree<'_>, [before, node]: [u32; 2], around: &Open, steps: &mut Steps) -> Gap {
     let mut value = |name| {
         let values = [before, node].map(|node| tree.attribute(node, name));
         steps.look(values.iter().flatten().map(|value| value.len()).sum());

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gleaner_html::{NONE, is_dropped, letter_of_control};
+use gleaner_html::{LeadingWhite, NONE, Tree, is_dropped, letter_of_control};
 
 use super::cut::cut;
 use super::gap::Gap;
@@ -86,8 +86,20 @@ impl Line {
 
     /// Adds text that stands directly in the element `open`.
     pub(super) fn text(&mut self, page: &mut Page, text: &str, open: &Open) {
+        self.text_behind(LeadingWhite::default(), page, text, open);
+    }
+
+    /// The same of text that begins with white space, as far as that is known.
+    pub(super) fn text_behind(&mut self, white: LeadingWhite, page: &mut Page, text: &str, open: &Open) {
         self.written.begin(page, open.pre);
         let mut at = 0;
+        if !self.written.is_in_pre() {
+            at = white.bytes();
+            self.white = self.white.max(White::leading(white));
+            if at == text.len() {
+                return;
+            }
+        }
         loop {
             let (start, white) = skip_white(text, at);
             if self.written.is_in_pre() {
@@ -367,6 +379,18 @@ pub(crate) fn is_white(letter: char) -> bool {
     matches!(letter, '\t'..='\r' | ' ') || (letter > '\u{9f}' && letter.is_whitespace())
 }
 
+/// Whether a node is a text with nothing but white space.
+#[inline]
+pub(super) fn is_white_text(tree: Tree<'_>, node: u32) -> bool {
+    tree.is_blank(node) || tree.kind(node).is_text() && is_white_behind(tree, node)
+}
+
+/// Whether there is nothing but white space behind the leading one of ASCII.
+fn is_white_behind(tree: Tree<'_>, text: u32) -> bool {
+    let rest = &tree.text(text)[tree.leading_white(text).bytes()..];
+    !rest.starts_with(|first: char| first.is_ascii_graphic()) && rest.chars().all(is_white)
+}
+
 /// Characters that take no room and would part a word in two: soft hyphens, byte order marks, controls.
 fn is_unseen(letter: char) -> bool {
     matches!(letter, '\u{ad}' | '\u{feff}') || is_dropped(letter)
@@ -383,16 +407,12 @@ fn meant_at(text: &str, at: usize) -> Option<(char, usize)> {
 
 /// Where the next text to be kept begins, and what white space is before.
 fn skip_white(text: &str, mut at: usize) -> (usize, White) {
-    let mut white = White::None;
     // Nearly all white space is ASCII, and a letter of ASCII is behind it.
-    for &byte in &text.as_bytes()[at..] {
-        match byte {
-            b'!'..=b'~' => return (at, white),
-            b' ' | b'\t' | 0x0b | 0x0c => white = white.max(White::Blank),
-            b'\n' | b'\r' => white = White::Break,
-            _ => break,
-        }
-        at += 1;
+    let leading = LeadingWhite::of(&text.as_bytes()[at..]);
+    let mut white = White::leading(leading);
+    at += leading.bytes();
+    if text.as_bytes().get(at).is_none_or(u8::is_ascii_graphic) {
+        return (at, white);
     }
     for letter in text[at..].chars() {
         if is_white(letter) {
@@ -405,11 +425,30 @@ fn skip_white(text: &str, mut at: usize) -> (usize, White) {
     (at, white)
 }
 
+/// So many letters of words are looked at together.
+const AT_A_TIME: usize = 16;
+
+/// Whether letters are of ASCII, with no more than a space between them. The last is only looked at for the one before.
+fn are_words(letters: &[u8; AT_A_TIME + 1]) -> bool {
+    let pairs = letters.iter().zip(&letters[1..]);
+    pairs.fold(true, |are, (letter, next)| {
+        are & (letter.is_ascii_graphic() | (*letter == b' ') & next.is_ascii_graphic())
+    })
+}
+
 /// How far a text can be taken as it is: to white space other than a space between two words, to
 /// what is not seen, or to what stands for another letter.
 fn end_of_stretch(text: &str, mut at: usize) -> usize {
     let bytes = text.as_bytes();
+    let mut one_by_one = at;
     while let Some(&byte) = bytes.get(at) {
+        if at >= one_by_one {
+            if bytes[at..].first_chunk().is_some_and(are_words) {
+                at += AT_A_TIME;
+                continue;
+            }
+            one_by_one = at + AT_A_TIME;
+        }
         match byte {
             b'!'..=b'~' => at += 1,
             b' ' => match bytes.get(at + 1) {

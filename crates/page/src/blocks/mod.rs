@@ -25,9 +25,11 @@ mod white;
 mod written;
 
 use gleaner_html::{
-    Attr, AttrSet, DOCUMENT, NONE, NodeKind, Steps, Tag, Tree, is_dropped, letter_of_control,
-    without_controls,
+    Attr, AttrSet, DOCUMENT, NONE, NodeKind, Steps, Tag, TagSet, Tree, has_controls, is_dropped,
+    letter_of_control, without_controls,
 };
+
+use std::cell::OnceCell;
 
 use crate::state;
 use crate::{Element, Limits, Page, PageConfig, TagEvent};
@@ -36,6 +38,7 @@ use controls::{Side, heading_around, heading_behind, is_control, is_heading};
 pub use formula::is_class_of_formulas;
 use gap::{Gap, gap};
 use line::Line;
+use line::is_white_text;
 pub(crate) use line::{has_word, is_white};
 use noscript::noscript_content;
 use program::{LineNumbers, ProgramKind};
@@ -103,6 +106,7 @@ struct Open {
 #[derive(Clone, Copy)]
 struct Place {
     element: u32,
+    tag: Tag,
     inline: bool,
     is_value: bool,
     has_style: bool,
@@ -153,7 +157,9 @@ pub(crate) fn lay_out(source: &Source<'_>, scratch: &mut Scratch, page: &mut Pag
         quotes: Vec::new(),
         heading: None,
         has_inner_tables: false,
-        has_programs: program::may_stand_in(source.tree, &tags),
+        tags,
+        most_values: 2 * source.tree.source().len() + ROOM,
+        has_programs: OnceCell::new(),
         numbers: None,
         steps: Steps::new(source.config.limits.steps),
     };
@@ -167,6 +173,7 @@ pub(crate) fn lay_out(source: &Source<'_>, scratch: &mut Scratch, page: &mut Pag
         ..
     } = walk;
     page.steps = page.steps.max(steps.taken());
+    clean_values(page);
     if !line.signs.is_empty() {
         tables::add_signs(page, line.signs, source.config.limits.blocks);
     }
@@ -175,6 +182,20 @@ pub(crate) fn lay_out(source: &Source<'_>, scratch: &mut Scratch, page: &mut Pag
     }
     let committed = page.blocks.last().map_or(0, |last| last.split.end);
     page.tags_between.truncate(committed as usize);
+}
+
+/// Takes the controls out of the values of attributes, which nearly no page has there.
+fn clean_values(page: &mut Page) {
+    if !has_controls(&page.values) {
+        return;
+    }
+    let values = std::mem::take(&mut page.values);
+    for (_, range) in &mut page.attributes {
+        let value = &values[range.start as usize..range.end as usize];
+        range.start = page.values.len() as u32;
+        page.values.push_str(&without_controls(value));
+        range.end = page.values.len() as u32;
+    }
 }
 
 struct Walk<'a, 's> {
@@ -191,8 +212,11 @@ struct Walk<'a, 's> {
     heading: Option<(u32, u32)>,
     /// There is a table in a cell of another.
     has_inner_tables: bool,
-    /// The page may have programs.
-    has_programs: bool,
+    /// The tags of all elements.
+    tags: TagSet,
+    /// So many bytes of attributes.
+    most_values: usize,
+    has_programs: OnceCell<bool>,
     /// The numbers before the lines of the program that began last.
     numbers: Option<LineNumbers<'a>>,
     steps: Steps,
@@ -201,14 +225,14 @@ struct Walk<'a, 's> {
 /// Bytes of visible text beyond which a framework's state is of no interest.
 const LITTLE_TEXT: usize = 4 << 10;
 
-impl Walk<'_, '_> {
+impl<'a> Walk<'a, '_> {
     fn document(&mut self) {
         let tree = self.source.tree;
         let mut node = tree.first_child(DOCUMENT);
         while node != NONE {
             let down = match tree.kind(node) {
                 kind @ (NodeKind::PoolText | NodeKind::SourceText) => {
-                    self.text(tree.text(node), kind);
+                    self.text(node, kind);
                     false
                 }
                 _ => self.enter(node),
@@ -237,9 +261,10 @@ impl Walk<'_, '_> {
     /// Counts a node, and says whether the page has all the blocks it may have, or has taken all the work it may take.
     fn is_full(&mut self) -> bool {
         self.steps.step();
-        self.page.truncated.steps |= self.steps.is_over();
-        self.page.truncated.blocks |= self.has_all_blocks();
-        self.has_all_blocks() || self.steps.is_over()
+        let (has_all, is_over) = (self.has_all_blocks(), self.steps.is_over());
+        self.page.truncated.steps |= is_over;
+        self.page.truncated.blocks |= has_all;
+        has_all || is_over
     }
 
     fn has_all_blocks(&self) -> bool {
@@ -250,11 +275,9 @@ impl Walk<'_, '_> {
     /// on the way.
     fn next(&mut self, mut node: u32) -> u32 {
         loop {
-            let foot = self.open.last().map_or(NONE, |open| open.foot);
             let next = match self.source.tree.next_sibling(node) {
-                _ if foot == node => NONE,
-                NONE => foot,
-                next => self.without_foot(next),
+                next if !self.tags.has(Tag::Tfoot) => next,
+                next => self.next_with_foot(node, next),
             };
             if next != NONE {
                 return next;
@@ -265,6 +288,16 @@ impl Walk<'_, '_> {
             }
             self.leave(parent);
             node = parent;
+        }
+    }
+
+    /// The next sibling of a node, with the foot of a table behind all.
+    fn next_with_foot(&mut self, node: u32, next: u32) -> u32 {
+        let foot = self.open.last().map_or(NONE, |open| open.foot);
+        match next {
+            _ if foot == node => NONE,
+            NONE => foot,
+            next => self.without_foot(next),
         }
     }
 
@@ -301,12 +334,11 @@ impl Walk<'_, '_> {
         }
         let tree = self.source.tree;
         let tag = tree.tag(node);
-        let program = self.program(node, tag, &around);
+        let program = self.program(node, &around);
         let inline = self.is_inline(node, tag) && !self.is_program_box(node, program, &around);
-        let names = tree.names(node);
+        let (element, names, class) = self.element(node, tag, &around, inline);
         let is_value = around.is_value
             || names.has(Attr::Itemprop) && values::is_hidden_value(tree, node, &mut self.steps);
-        let element = self.element(node, tag, &around, inline);
         self.note(node, tag);
         if self.is_formula(node) {
             self.formula(node, element, &around);
@@ -317,11 +349,12 @@ impl Walk<'_, '_> {
             self.whole(tag, element, &words, &around);
             return false;
         }
-        if self.deleted(node, tag, names) || self.is_beside_program(node, tag, &around) {
+        if self.deleted(node, tag, names, class) || self.is_beside_program(node, tag, &around) {
             self.leave_out(tag, &around);
             return false;
         }
-        if self.is_control(node, tag, &around) {
+        let may_be_control = around.in_heading || self.heading.is_some() || tag == Tag::A;
+        if may_be_control && self.is_control(node, tag, &around) {
             return false;
         }
         if is_value {
@@ -329,6 +362,7 @@ impl Walk<'_, '_> {
         }
         let place = Place {
             element,
+            tag,
             inline,
             is_value,
             has_style: names.has(Attr::Style),
@@ -342,24 +376,29 @@ impl Walk<'_, '_> {
     fn open_element(&mut self, node: u32, place: Place, around: &Open) {
         let Place {
             element,
+            tag,
             inline,
             is_value,
             has_style,
             program,
         } = place;
         let tree = self.source.tree;
-        let tag = tree.tag(node);
-        let is_html = tree.kind(node) == NodeKind::Html;
-        let is_box = tag.is_inline() && is_html && !around.in_code && has_style && self.is_box(element);
-        let (keeps_lines, pre) = match program == ProgramKind::None && around.lines == NONE {
-            true => self.white_space(element, place, around),
-            false => self.white_space_of_program(element, around),
+        let may_be_box = has_style && tag.is_inline() && !around.in_code;
+        let is_box = may_be_box && tree.kind(node) == NodeKind::Html && self.is_box(element);
+        let (keeps_lines, pre) = match () {
+            () if program != ProgramKind::None || around.lines != NONE => {
+                self.white_space_of_program(element, around)
+            }
+            () if is_preformatted(tag) => (true, element),
+            () if has_style => self.white_space(place, around),
+            () => (around.keeps_lines, around.pre),
         };
-        if pre == element && self.has_programs {
+        if pre == element && self.has_programs() {
             self.numbers = LineNumbers::of(tree, node, &mut self.steps);
         }
         // The cells of a program are none: its rows are lines.
         let is_cell = matches!(tag, Tag::Td | Tag::Th) && around.lines == NONE;
+        let in_body = around.in_body || tag == Tag::Body;
         let starts_lines = program == ProgramKind::Lines && around.lines == NONE;
         self.open.push(Open {
             element,
@@ -368,7 +407,7 @@ impl Walk<'_, '_> {
             td: if is_cell { element } else { around.td },
             tag,
             inline,
-            in_body: around.in_body || tag == Tag::Body,
+            in_body,
             keeps_lines,
             pre,
             in_code: pre != NONE || around.in_code || is_code(tag),
@@ -385,7 +424,7 @@ impl Walk<'_, '_> {
             Tag::Table => self.has_inner_tables |= around.td != NONE,
             _ => {}
         }
-        if self.top().in_body {
+        if in_body {
             let before = match self.line.is_behind_source_line(self.page) {
                 true => copies::before(tree, node),
                 false => tree.previous_sibling(node),
@@ -398,8 +437,12 @@ impl Walk<'_, '_> {
             self.line.is_after_newline |= tag == Tag::Br && pre != NONE;
             self.line.end_pre(self.page, pre == element);
             self.line.gap = self.line.gap.max(gap);
-            self.image(node, tag);
-            self.open_line(tag, inline, around);
+            if tag == Tag::Img {
+                self.image(node);
+            }
+            if around.lines != NONE {
+                self.open_line(tag, inline, around);
+            }
         }
         if tag == Tag::Q {
             self.open_quote(node);
@@ -456,20 +499,27 @@ impl Walk<'_, '_> {
         self.page.attribute(element, Attr::Style).is_some_and(draws_a_box)
     }
 
-    /// Adds an element to the page, with its attributes.
-    fn element(&mut self, node: u32, tag: Tag, around: &Open, is_inline: bool) -> u32 {
+    /// Adds an element to the page, with its attributes. Returns it with the names of these, and its class.
+    fn element(&mut self, node: u32, tag: Tag, around: &Open, is_inline: bool) -> (u32, AttrSet, &'a str) {
         let tree = self.source.tree;
         let first = self.page.attributes.len() as u32;
-        let mut hidden = around.hidden;
+        let (mut hidden, mut is_full) = (around.hidden, false);
+        let (mut names, mut class) = (AttrSet::default(), "");
         for (name, value) in tree.attributes(node) {
+            names.insert(name);
             // Formatting elements that are made anew repeat their attributes: not without end.
-            if self.page.values.len() + value.len() > 2 * tree.source().len() + ROOM {
+            is_full |= self.page.values.len() + value.len() > self.most_values;
+            if is_full {
                 self.page.truncated.attributes = true;
-                break;
+                continue;
             }
-            hidden |= hides(name, value);
+            match name {
+                Attr::Class => class = value,
+                Attr::Hidden | Attr::Style | Attr::AriaHidden => hidden |= hides(name, value),
+                _ => {}
+            }
             let start = self.page.values.len() as u32;
-            self.page.values.push_str(&without_controls(value));
+            self.page.values.push_str(value);
             self.page
                 .attributes
                 .push((name, start..self.page.values.len() as u32));
@@ -484,10 +534,10 @@ impl Walk<'_, '_> {
             end: id + 1,
             attributes: first..self.page.attributes.len() as u32,
         });
-        id
+        (id, names, class)
     }
 
-    fn deleted(&mut self, node: u32, tag: Tag, names: AttrSet) -> bool {
+    fn deleted(&mut self, node: u32, tag: Tag, names: AttrSet, class: &str) -> bool {
         if tag == Tag::Noscript {
             let within_kept = self.open.iter().any(|open| open.tag == Tag::Noscript);
             return self.kept_noscript != Some(node) && !within_kept;
@@ -496,7 +546,7 @@ impl Walk<'_, '_> {
             || self.source.tree.kind(node) == NodeKind::Annotation
             || self.is_reading(tag)
             || (names.has(Attr::Class) || names.has(Attr::AriaHidden))
-                && copies::is_drawn_copy(self.source.tree, node, &mut self.steps)
+                && copies::is_drawn_copy(self.source.tree, node, class, &mut self.steps)
     }
 
     /// Whether an element says how the word beside it is read, in letters above it.
@@ -505,21 +555,16 @@ impl Walk<'_, '_> {
         matches!(tag, Tag::Rp | Tag::Rt | Tag::Rtc) && self.open.iter().rev().take(RUBY_DEPTH).any(is_of_ruby)
     }
 
-    /// What becomes of newlines in an element, and which preformatted element is nearest. Of a preformatted text
+    /// What becomes of newlines in an element with a style, and which preformatted element is nearest. Of a preformatted text
     /// only tags decide; elsewhere the style that is nearest.
-    fn white_space(&self, element: u32, place: Place, around: &Open) -> (bool, u32) {
-        let tag_at = |at: u32| self.page.elements[at as usize].tag;
-        if is_preformatted(tag_at(element)) {
-            return (true, element);
-        }
-        let is_in_pre = around.pre != NONE && is_preformatted(tag_at(around.pre));
-        let may_be_styled = place.has_style && !is_in_pre;
-        let style = may_be_styled.then(|| self.page.attribute(element, Attr::Style));
-        match style.flatten().and_then(white_space) {
+    fn white_space(&self, Place { element, inline, .. }: Place, around: &Open) -> (bool, u32) {
+        let is_in_pre = around.pre != NONE && is_preformatted(self.page.elements[around.pre as usize].tag);
+        let style = self.page.attribute(element, Attr::Style).filter(|_| !is_in_pre);
+        match style.and_then(white_space) {
             None => (around.keeps_lines, around.pre),
             Some(WhiteSpace::Collapsed) => (false, NONE),
             Some(WhiteSpace::KeptLines) => (true, NONE),
-            Some(WhiteSpace::Preformatted) => (true, if place.inline { around.pre } else { element }),
+            Some(WhiteSpace::Preformatted) => (true, if inline { around.pre } else { element }),
         }
     }
 
@@ -608,18 +653,22 @@ impl Walk<'_, '_> {
         self.line.tag(self.page, event);
     }
 
-    fn text(&mut self, text: &str, kind: NodeKind) {
-        let open = self.top();
-        if !open.in_body || open.is_value || program::is_between_lines(text, &open) {
+    fn text(&mut self, node: u32, kind: NodeKind) {
+        let tree = self.source.tree;
+        let Some(open) = self.open.last() else { return };
+        if !open.in_body || open.is_value || program::is_between_lines(tree, node, open) {
             return;
         }
-        if self.heading.is_some() && text.contains(|letter| !is_white(letter)) {
+        if self.heading.is_some() && !is_white_text(tree, node) {
             self.heading = None;
         }
+        let text = tree.text(node);
         if !open.keeps_lines {
-            return self.line.text(self.page, text, &open);
+            return self
+                .line
+                .text_behind(tree.leading_white(node), self.page, text, open);
         }
-        let mut rest = text;
+        let (open, mut rest) = (*open, text);
         while let Some((line, after)) = split_line(rest, kind) {
             self.line.text(self.page, line, &open);
             self.event(Tag::Br, true, false);

@@ -11,8 +11,9 @@ pub(super) fn noscript_content(source: &Source<'_>) -> Option<u32> {
         return None;
     }
     let (words, largest) = largest_noscript(source)?;
-    let rest = || words_below(source, body(source.tree).unwrap_or(DOCUMENT), true);
-    (words >= 50 && (rest() < 100 || words * 2 > rest())).then_some(largest)
+    let most = (2 * words).max(100);
+    let rest = || words_below(source, body(source.tree).unwrap_or(DOCUMENT), true, most);
+    (words >= 50 && rest() < most).then_some(largest)
 }
 
 /// The first of those with the most words; one within another is not looked at.
@@ -25,7 +26,7 @@ fn largest_noscript(source: &Source<'_>) -> Option<(usize, u32)> {
             node = tree.following(DOCUMENT, node);
             continue;
         }
-        let words = words_below(source, node, false);
+        let words = words_below(source, node, false, usize::MAX);
         if largest.is_none_or(|(most, _)| words > most) {
             largest = Some((words, node));
         }
@@ -41,11 +42,11 @@ fn body(tree: Tree<'_>) -> Option<u32> {
 }
 
 /// Counts words below a node, in what is not deleted.
-fn words_below(source: &Source<'_>, root: u32, without_noscript: bool) -> usize {
+fn words_below(source: &Source<'_>, root: u32, without_noscript: bool, most: usize) -> usize {
     let tree = source.tree;
     let mut words = 0;
     let mut node = tree.first_child(root);
-    while node != NONE {
+    while node != NONE && words < most {
         let tag = tree.tag(node);
         let out = source.delete[tag as usize] || (without_noscript && tag == Tag::Noscript);
         words += count_words(tree.text(node));

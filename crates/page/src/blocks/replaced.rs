@@ -1,6 +1,6 @@
 //! Elements that their children do not stand for: formulas, protected words, and values that the page does not show.
 
-use gleaner_html::{Attr, NONE, NodeKind, Tag, without_controls};
+use gleaner_html::{Attr, NONE, NodeKind, Tag};
 
 use super::white::White;
 use super::{Open, Source, Walk, copies, formula, values};
@@ -10,9 +10,11 @@ impl Walk<'_, '_> {
     /// Whether a node is a formula, which is written as a whole.
     pub(super) fn is_formula(&self, node: u32) -> bool {
         let Source { tree, delete, .. } = *self.source;
-        let is_math =
-            tree.kind(node) == NodeKind::Math && tree.tag(node) == Tag::Math && !delete[Tag::Math as usize];
-        is_math || formula::is_tex(tree, node)
+        match tree.tag(node) {
+            Tag::Math => tree.kind(node) == NodeKind::Math && !delete[Tag::Math as usize],
+            Tag::Script => formula::is_tex(tree, node),
+            _ => false,
+        }
     }
 
     /// Adds a formula to the line. One that is hidden from eyes is shown by the drawing beside it.
@@ -63,9 +65,9 @@ impl Walk<'_, '_> {
 
     /// An image that shows a formula is that. Another one is a box: words on both sides of it are apart, and its text is from
     /// both.
-    pub(super) fn image(&mut self, node: u32, tag: Tag) {
+    pub(super) fn image(&mut self, node: u32) {
         let open = self.top();
-        if tag != Tag::Img || open.is_value {
+        if open.is_value {
             return;
         }
         let Source { tree, config, .. } = *self.source;
@@ -94,7 +96,7 @@ impl Walk<'_, '_> {
             return;
         };
         let start = self.page.values.len() as u32;
-        self.page.values.push_str(&without_controls(&value));
+        self.page.values.push_str(&value);
         self.page
             .attributes
             .push((Attr::Content, start..self.page.values.len() as u32));

@@ -27,9 +27,11 @@ pub(super) fn is_aria_hidden(tree: Tree<'_>, node: u32) -> bool {
 
 /// Whether an inline style says `display: none`.
 fn displays_none(style: &str) -> bool {
-    declares(style, |name, value| {
-        name.eq_ignore_ascii_case("display") && begins_with(value, "none")
-    })
+    // Few styles have the word.
+    has_word(style, "none")
+        && declares(style, |name, value| {
+            name.eq_ignore_ascii_case("display") && begins_with(value, "none")
+        })
 }
 
 /// Whether an inline style puts an element on a line of its own, or to the side. Letters that move one by one are often
@@ -66,7 +68,10 @@ pub(super) fn white_space(style: &str) -> Option<WhiteSpace> {
             .any(|own| name.eq_ignore_ascii_case(own));
         is_own.then(|| of_value(value)).flatten()
     };
-    declarations(style).filter_map(own).last()
+    let may_be = has_word(style, "-space");
+    may_be
+        .then(|| declarations(style).filter_map(own).last())
+        .flatten()
 }
 
 fn of_value(value: &str) -> Option<WhiteSpace> {
@@ -80,6 +85,16 @@ fn of_value(value: &str) -> Option<WhiteSpace> {
         "normal" | "nowrap" | "collapse" | "initial" => Some(WhiteSpace::Collapsed),
         _ => None,
     }
+}
+
+/// Whether a word stands somewhere in a text, in letters of either case.
+pub(super) fn has_word(text: &str, word: &str) -> bool {
+    let (text, word) = (text.as_bytes(), word.as_bytes());
+    let begins = memchr::memchr2_iter(word[0], word[0].to_ascii_uppercase(), text);
+    let ends = |at: usize| text.get(at..at + word.len());
+    begins
+        .filter_map(ends)
+        .any(|found| found.eq_ignore_ascii_case(word))
 }
 
 fn declares(style: &str, is_it: impl Fn(&str, &str) -> bool) -> bool {

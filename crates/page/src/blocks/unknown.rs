@@ -6,7 +6,7 @@
 use gleaner_html::{NONE, Steps, Tag, Tree};
 
 use super::copies::{after, before};
-use super::line::is_white;
+use super::line::is_white_text;
 
 /// So many unknown or inline elements are looked at, from an element outwards.
 const NEAR: usize = 8;
@@ -86,6 +86,6 @@ fn is_beside_words(tree: Tree<'_>, node: u32) -> bool {
 /// Whether the text before or after a node is its neighbour.
 fn is_beside_text(tree: Tree<'_>, node: u32) -> bool {
     let neighbours = [tree.previous_sibling(node), tree.next_sibling(node)];
-    let has_text = |&other: &u32| other != NONE && tree.text(other).contains(|letter| !is_white(letter));
+    let has_text = |&other: &u32| other != NONE && tree.kind(other).is_text() && !is_white_text(tree, other);
     neighbours.iter().any(has_text)
 }

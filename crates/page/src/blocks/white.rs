@@ -3,6 +3,8 @@
 //! Browsers draw the end of a line of the source as a space. In Chinese and Japanese, which have no spaces between words,
 //! it is none: it stands where the source was too wide for its editor. Korean has spaces.
 
+use gleaner_html::LeadingWhite;
+
 /// What white space is between two texts. Of two the greater counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum White {
@@ -23,6 +25,16 @@ impl White {
             '\n' | '\r' => White::Break,
             ..='\u{7f}' => White::Blank,
             _ => White::Room,
+        }
+    }
+
+    /// That at the beginning of a text.
+    #[inline]
+    pub(super) fn leading(white: LeadingWhite) -> White {
+        match white.bytes() {
+            _ if white.ends_line() => White::Break,
+            0 => White::None,
+            _ => White::Blank,
         }
     }
 

@@ -8,6 +8,7 @@ use gleaner_html::{Attr, Tree};
 use memchr::{memchr, memchr2};
 use percent_encoding::percent_decode_str;
 
+use super::super::style::has_word;
 use super::words::{has_command, may_be_formula};
 use super::{Found, without_style};
 
@@ -185,7 +186,11 @@ fn names_formula(address: &str) -> bool {
             )
             && WORDS.iter().any(|own| word.eq_ignore_ascii_case(own.as_bytes()))
     };
-    words.any(is_word) || is_chart()
+    // All words have one of these in them; few addresses do.
+    let may_have = ["tex", "math", "equation", "codecogs"]
+        .iter()
+        .any(|part| has_word(path, part));
+    may_have && words.any(is_word) || is_chart()
 }
 
 /// The formula in the address of an image that a program draws: its query, a value of that, or the last part of its path.

@@ -26,8 +26,8 @@ pub(super) fn numbers(tree: Tree<'_>, root: u32, steps: &mut Steps) -> Option<Nu
     let (mut node, mut empty) = (root, 0);
     while node != NONE {
         steps.look(4);
-        let words = tree.text(node).split(is_white).filter(|word| !word.is_empty());
-        for word in words {
+        let text = if tree.is_blank(node) { "" } else { tree.text(node) };
+        for word in text.split(is_white).filter(|word| !word.is_empty()) {
             let number = number(word)?;
             steps.look(word.len());
             let Some(numbers) = &mut found else {
@@ -51,20 +51,25 @@ pub(super) fn numbers(tree: Tree<'_>, root: u32, steps: &mut Steps) -> Option<Nu
     found
 }
 
-/// Whether the first letter of an element is a digit, or too far in it.
+/// Whether the first letter of an element may be a digit.
 fn may_be_numbers(tree: Tree<'_>, root: u32) -> bool {
     let mut node = root;
     for _ in 0..=EMPTY {
-        let text = tree.text(node).as_bytes();
-        if let Some(first) = text.iter().find(|byte| !byte.is_ascii_whitespace()) {
-            return first.is_ascii_digit() || !first.is_ascii();
+        if tree.kind(node).is_text() && !tree.is_blank(node) {
+            return may_be_number(tree, node);
         }
         node = tree.following(root, node);
         if node == NONE {
-            return false;
+            break;
         }
     }
-    true
+    false
+}
+
+/// Whether a text begins with a digit, or with white space that is not ASCII.
+fn may_be_number(tree: Tree<'_>, text: u32) -> bool {
+    let first = tree.text(text).as_bytes().get(tree.leading_white(text).bytes());
+    first.is_some_and(|first| !first.is_ascii_graphic() || first.is_ascii_digit())
 }
 
 /// A number of a line, behind which there may be a sign.
@@ -226,7 +231,9 @@ fn is_short(text: &str) -> bool {
 fn own_number(tree: Tree<'_>, node: u32) -> Option<u32> {
     let child = tree.first_child(node);
     let is_only = child != NONE && tree.kind(child).is_text() && tree.next_sibling(child) == NONE;
-    let text = Some(child).filter(|_| is_only).map(|child| tree.text(child))?;
+    let text = Some(child)
+        .filter(|&child| is_only && may_be_number(tree, child))
+        .map(|child| tree.text(child))?;
     number(Some(text).filter(|text| is_short(text))?.trim_matches(is_white))
 }
 

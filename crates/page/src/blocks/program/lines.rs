@@ -11,12 +11,20 @@ use super::{ProgramKind, class, first_child, gutter, innermost, is_white_text, n
 /// So many elements around one are looked at for the name of a highlighter.
 const AROUND: usize = 3;
 
-/// What an element is to a program. `is_in_pre` if it stands in one.
-pub(super) fn kind(tree: Tree<'_>, node: u32, tag: Tag, is_in_pre: bool, steps: &mut Steps) -> ProgramKind {
+/// What an element is to a program. `is_in_pre` if it stands in one; `has_code` if the page has elements for code.
+pub(super) fn kind(
+    tree: Tree<'_>,
+    node: u32,
+    [is_in_pre, has_code]: [bool; 2],
+    steps: &mut Steps,
+) -> ProgramKind {
+    let tag = tree.tag(node);
     let are_lines = match tag {
         Tag::Table => is_table(tree, node, is_in_pre, steps),
         Tag::Ol | Tag::Ul => is_list(tree, node, is_in_pre, steps),
-        Tag::Div | Tag::P | Tag::Li | Tag::Td | Tag::Pre | Tag::Code => are_boxes(tree, node, steps),
+        Tag::Div | Tag::P | Tag::Li | Tag::Td | Tag::Pre | Tag::Code => {
+            are_boxes(tree, node, has_code, steps)
+        }
         _ => false,
     };
     let is_code = matches!(tag, Tag::Code | Tag::Samp | Tag::Tt);
@@ -237,14 +245,14 @@ fn is_indented(tree: Tree<'_>, line: u32) -> bool {
 }
 
 /// Whether the children of an element are boxes, or `<code>` between breaks, each of which is a line.
-fn are_boxes(tree: Tree<'_>, node: u32, steps: &mut Steps) -> bool {
+fn are_boxes(tree: Tree<'_>, node: u32, has_code: bool, steps: &mut Steps) -> bool {
     let first = first_child(tree, node);
     // In a <pre> lines need no other name.
     let is_in_code = is_code(tree.tag(node));
     let is_drawn = |child: u32| tree.attribute(child, Attr::Style).is_some_and(draws_a_box);
     let is_line = |child: u32| {
         let is_named = names::is_of_line(class(tree, child)) || begins_with_number(tree, child);
-        is_named || is_all_code(tree, child) || is_in_code && is_drawn(child)
+        is_named || has_code && is_all_code(tree, child) || is_in_code && is_drawn(child)
     };
     if first == NONE
         || !matches!(tree.tag(first), Tag::Div | Tag::Pre | Tag::Code | Tag::Span)

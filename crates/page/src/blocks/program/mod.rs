@@ -12,11 +12,12 @@ mod names;
 use gleaner_html::{Attr, NONE, NodeKind, Tag, TagSet, Tree};
 
 use super::copies::{after, before};
-use super::line::is_white;
+use super::line::is_white_text;
 use super::style::{WhiteSpace, draws_a_box, white_space};
 use super::{Open, Walk, is_preformatted};
 
 pub(super) use gutter::LineNumbers;
+pub(super) use names::finder;
 
 /// What an element that is no `<pre>` is to a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,13 +32,33 @@ pub(super) enum ProgramKind {
 
 impl Walk<'_, '_> {
     /// What an element is to a program.
-    pub(super) fn program(&mut self, node: u32, tag: Tag, around: &Open) -> ProgramKind {
+    pub(super) fn program(&mut self, node: u32, around: &Open) -> ProgramKind {
         let tree = self.source.tree;
-        let may_be = self.has_programs && around.in_body && around.lines == NONE;
-        match may_be && tree.kind(node) == NodeKind::Html {
-            true => lines::kind(tree, node, tag, around.pre != NONE, &mut self.steps),
+        let may_be = around.in_body && around.lines == NONE && tree.kind(node) == NodeKind::Html;
+        let kind = match may_be {
+            true => lines::kind(tree, node, [around.pre != NONE, self.has_code()], &mut self.steps),
+            false => ProgramKind::None,
+        };
+        // Few elements are one, and to read the source takes longer.
+        match kind != ProgramKind::None && self.has_programs() {
+            true => kind,
             false => ProgramKind::None,
         }
+    }
+
+    /// Whether the page may have programs: it has an element for them, or something in its source that highlighters write.
+    pub(super) fn has_programs(&self) -> bool {
+        let may_have = || {
+            let has_others = self.tags.has(Tag::Listing) || self.tags.has(Tag::Xmp);
+            self.has_code() || has_others || names::is_in_source(self.source.tree.source())
+        };
+        *self.has_programs.get_or_init(may_have)
+    }
+
+    /// Whether the page has elements for code.
+    fn has_code(&self) -> bool {
+        const OF_CODE: TagSet = TagSet::of([Tag::Code, Tag::Pre, Tag::Samp, Tag::Tt]);
+        self.tags.intersects(&OF_CODE)
     }
 
     /// Whether an element is a box because it is a program or a line of one.
@@ -62,16 +83,16 @@ impl Walk<'_, '_> {
     /// hides from its readers.
     pub(super) fn is_beside_program(&mut self, node: u32, tag: Tag, around: &Open) -> bool {
         let tree = self.source.tree;
-        if !self.has_programs || tree.kind(node) != NodeKind::Html || !around.in_body {
+        if tree.kind(node) != NodeKind::Html || !around.in_body {
             return false;
         }
-        let is_in_pre = around.pre != NONE;
+        let is_in_pre = around.pre != NONE && self.has_programs();
         let is_of_table = around.lines != NONE
             && (tag == Tag::Thead || matches!(tag, Tag::Td | Tag::Th) && next_sibling(tree, node) != NONE);
         is_of_table
             || is_in_pre && (self.is_line_number(node, around) || names::is_of_hidden_line(class(tree, node)))
-            || is_button(tree, node, is_in_pre)
-            || gutter::is_beside_program(tree, node, &mut self.steps)
+            || (is_in_pre || self.tags.has(Tag::Pre)) && is_button(tree, node, is_in_pre)
+            || gutter::is_beside_program(tree, node, &mut self.steps) && self.has_programs()
     }
 
     /// Whether an element in a program is the number of its line.
@@ -100,20 +121,16 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Whether a page may have programs: it has an element for them, or something in its source that highlighters write.
-pub(super) fn may_stand_in(tree: Tree<'_>, tags: &TagSet) -> bool {
-    let of_programs = [Tag::Code, Tag::Listing, Tag::Pre, Tag::Samp, Tag::Tt, Tag::Xmp];
-    of_programs.iter().any(|&tag| tags.has(tag)) || names::is_in_source(tree.source())
-}
-
 /// Whether a text is white space of the source between the lines of a program.
-pub(super) fn is_between_lines(text: &str, open: &Open) -> bool {
+pub(super) fn is_between_lines(tree: Tree<'_>, text: u32, open: &Open) -> bool {
+    if open.lines == NONE {
+        return false;
+    }
     let is_of_lines = matches!(
         open.tag,
         Tag::Table | Tag::Tbody | Tag::Tfoot | Tag::Tr | Tag::Ol | Tag::Ul
     );
-    let is_between = open.lines != NONE && (is_of_lines || open.lines == open.element);
-    is_between && is_all_white(text)
+    (is_of_lines || open.lines == open.element) && is_white_text(tree, text)
 }
 
 /// So many elements within each other are looked at.
@@ -138,16 +155,6 @@ fn shown(tree: Tree<'_>, mut node: u32) -> u32 {
         node = tree.next_sibling(node);
     }
     node
-}
-
-fn is_white_text(tree: Tree<'_>, node: u32) -> bool {
-    tree.kind(node).is_text() && is_all_white(tree.text(node))
-}
-
-fn is_all_white(text: &str) -> bool {
-    // Nearly all texts begin with a letter of ASCII behind white space of ASCII, or have no more.
-    let rest = text.trim_ascii_start();
-    rest.is_empty() || !rest.as_bytes()[0].is_ascii_graphic() && rest.chars().all(is_white)
 }
 
 /// A node, its first child, the first child of that, and so on.

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::super::style::has_word;
 use aho_corasick::packed::Searcher;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
@@ -90,7 +91,9 @@ pub(super) fn is_of_numbers(class: &str) -> bool {
         let is_whole = NUMBER.iter().any(|whole| name.eq_ignore_ascii_case(whole));
         is_whole || has_part(name, &NUMBERS) && !has_part(name, &NO_NUMBERS)
     };
-    looked_at(class).split_ascii_whitespace().any(is_name)
+    let class = looked_at(class);
+    static FINDER: LazyLock<AhoCorasick> = LazyLock::new(|| finder(&[NUMBERS.as_slice(), &["ln"]].concat()));
+    FINDER.is_match(class) && class.split_ascii_whitespace().any(is_name)
 }
 
 /// Whether a class names a tool that draws programs.
@@ -145,7 +148,8 @@ pub(super) fn is_in_source(source: &str) -> bool {
     }
 }
 
-fn finder(parts: &[&str]) -> AhoCorasick {
+/// What finds parts of names, in letters of either case.
+pub(in crate::blocks) fn finder(parts: &[&str]) -> AhoCorasick {
     let builder = AhoCorasick::builder()
         .ascii_case_insensitive(true)
         .kind(Some(AhoCorasickKind::DFA))
@@ -156,7 +160,8 @@ fn finder(parts: &[&str]) -> AhoCorasick {
 /// Whether a class names a line: `line`, `code-line`, `CodeMirror-line`.
 pub(super) fn is_of_line(class: &str) -> bool {
     let is_line = |word: &str| word.eq_ignore_ascii_case("line") || word.eq_ignore_ascii_case("codeline");
-    words(class).any(is_line)
+    // Few classes have its letters.
+    has_word(class, "line") && words(class).any(is_line)
 }
 
 /// Whether a class names a line of an editor or of a program, so that nothing else needs to.
@@ -203,7 +208,8 @@ const COPYING: [&str; 12] = [
 
 /// Whether a text or a class is of copying a program.
 pub(super) fn is_of_copying(text: &str) -> bool {
-    has_part(looked_at(text), &COPYING)
+    static FINDER: LazyLock<AhoCorasick> = LazyLock::new(|| finder(&COPYING));
+    FINDER.is_match(looked_at(text))
 }
 
 fn words(class: &str) -> impl Iterator<Item = &str> {
