@@ -243,10 +243,7 @@ fn is_dense(text: &str) -> bool {
     text.chars().count() >= 2 && text.chars().all(|letter| letter >= '\u{2e80}' || letter == ' ')
 }
 
-/// Finds the word of properties.
-static AUTHOR: LazyLock<AhoCorasick> = LazyLock::new(|| finder(&["author"]));
-
-/// Finds parts of the words of [`is_byline`], whatever letter they begin with.
+/// Finds the word of properties, and parts of the words of [`is_byline`], whatever letter they begin with.
 static BYLINE_PARTS: LazyLock<AhoCorasick> =
     LazyLock::new(|| finder(&["uthor", "yline", "sername", "reator"]));
 
@@ -262,13 +259,14 @@ pub(super) fn add(all: &mut Vec<String>, names: impl IntoIterator<Item = String>
 
 /// The authors by elements that are marked as such: links and properties first, then classes.
 pub(super) fn marked(marked: &Marked<'_>, language: Option<&Language>) -> Vec<String> {
-    let by_property = marked.with_value(&AUTHOR, ELEMENTS, |name, value| {
+    let values = marked.values_with(&BYLINE_PARTS);
+    let by_property = marked.with_value(&values, ELEMENTS, |name, value| {
         matches!(name, Attr::Rel | Attr::Itemprop) && is_token(value, "author")
     });
     // The class of the whole page names what it lists: posts of an author.
     let is_part =
         |element: &u32| !matches!(marked.page.elements[*element as usize].tag, Tag::Html | Tag::Body);
-    let mut by_class = marked.with_value(&BYLINE_PARTS, ELEMENTS, |name, value| {
+    let mut by_class = marked.with_value(&values, ELEMENTS, |name, value| {
         name == Attr::Class && has_word(value, is_byline)
     });
     by_class.retain(is_part);

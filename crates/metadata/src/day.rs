@@ -5,7 +5,7 @@
 //! stands in the masthead. A date whose label is a change, an event, a deadline or a visit is never used, nor one among
 //! comments, teasers and footers.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
@@ -124,7 +124,8 @@ impl Finder<'_> {
     /// The day by elements that carry one for machines: those that schema.org, a microformat or a class mark as the
     /// publication's, else the first `<time>` near the heading.
     fn marked(&self) -> Option<Day> {
-        let published = self.marked.with_value(&PUBLISHED_PARTS, ELEMENTS, |name, value| {
+        let values = self.marked.values_with(&PUBLISHED_PARTS);
+        let published = self.marked.with_value(&values, ELEMENTS, |name, value| {
             let is_published = |token: &str| {
                 let own = token.rsplit(':').next().unwrap_or(token);
                 PUBLISHED.contains(&own)
@@ -226,7 +227,8 @@ impl Finder<'_> {
     /// The elements whose class, id or property names a date.
     fn date_elements(&self) -> &[u32] {
         self.named.get_or_init(|| {
-            self.marked.with_value(&DATE_PARTS, ELEMENTS, |name, value| {
+            let values = self.marked.values_with(&DATE_PARTS);
+            self.marked.with_value(&values, ELEMENTS, |name, value| {
                 matches!(name, Attr::Class | Attr::Id | Attr::Itemprop) && has_word(value, is_date_word)
             })
         })
@@ -339,23 +341,24 @@ impl Finder<'_> {
 
     /// The label in the class, id or property of an element or of one around it.
     fn label_of_names(&self, element: u32) -> Option<Label> {
-        if self.is_named(element, |word| {
-            matches!(word, "published" | "posted" | "pubdate" | "publication")
-        }) {
-            return Some(Label::Published);
+        let (is_updated, is_other) = (Cell::new(false), Cell::new(false));
+        let is_published = self.is_named(element, |word| match word {
+            "published" | "posted" | "pubdate" | "publication" => true,
+            "updated" | "modified" | "lastmod" | "edited" | "revised" => {
+                is_updated.set(true);
+                false
+            }
+            "event" | "events" | "expires" | "expiry" | "deadline" | "due" | "birthday" | "copyright" => {
+                is_other.set(true);
+                false
+            }
+            _ => false,
+        });
+        match () {
+            () if is_published => Some(Label::Published),
+            () if is_updated.get() => Some(Label::Updated),
+            () => is_other.get().then_some(Label::Other),
         }
-        if self.is_named(element, |word| {
-            matches!(word, "updated" | "modified" | "lastmod" | "edited" | "revised")
-        }) {
-            return Some(Label::Updated);
-        }
-        let is_other = |word: &str| {
-            matches!(
-                word,
-                "event" | "events" | "expires" | "expiry" | "deadline" | "due" | "birthday" | "copyright"
-            )
-        };
-        self.is_named(element, is_other).then_some(Label::Other)
     }
 
     /// Whether a class, id or property of an element, or of one around it that does not hold the heading, has such a word.

@@ -277,33 +277,37 @@ impl<'a> Marked<'a> {
         self.shown(own.map(|(at, _)| at as u32), most)
     }
 
-    /// The elements with an attribute that has one of some words in its value, and of which a test
-    /// holds; at most `most`, in their order. Finding the words first is what makes this cheap.
-    pub(super) fn with_value(
-        &self,
-        words: &AhoCorasick,
-        most: usize,
-        test: impl Fn(Attr, &str) -> bool,
-    ) -> Vec<u32> {
+    /// The attributes that have one of some words in their values, by number. Finding the words first is what makes
+    /// [`Marked::with_value`] cheap.
+    pub(super) fn values_with(&self, words: &AhoCorasick) -> Vec<usize> {
         let Page {
             attributes, values, ..
         } = self.page;
         let places = words.find_iter(values.as_bytes()).take(PLACES);
         let mut own: Vec<usize> = places
-            .map(|place| place.start())
-            .map(|place| attributes.partition_point(|(_, value)| value.end as usize <= place))
-            .filter(|&at| {
-                attributes.get(at).is_some_and(|(name, value)| {
-                    test(*name, &values[value.start as usize..value.end as usize])
-                })
-            })
+            .map(|place| attributes.partition_point(|(_, value)| value.end as usize <= place.start()))
             .collect();
-        own.sort_unstable();
-        let element = |at: usize| {
-            let elements = &self.page.elements;
-            elements.partition_point(|element| element.attributes.end as usize <= at) as u32
+        own.dedup();
+        own
+    }
+
+    /// The elements with one of some attributes of which a test holds; at most `most`, in their order.
+    pub(super) fn with_value(
+        &self,
+        attributes: &[usize],
+        most: usize,
+        test: impl Fn(Attr, &str) -> bool,
+    ) -> Vec<u32> {
+        let Page { values, elements, .. } = self.page;
+        let is_one = |&at: &usize| {
+            self.page
+                .attributes
+                .get(at)
+                .is_some_and(|(name, value)| test(*name, &values[value.start as usize..value.end as usize]))
         };
-        let mut elements: Vec<u32> = own.into_iter().map(element).collect();
+        let element = |at: usize| elements.partition_point(|element| element.attributes.end as usize <= at);
+        let own = attributes.iter().copied().filter(is_one);
+        let mut elements: Vec<u32> = own.map(|at| element(at) as u32).collect();
         elements.dedup();
         self.shown(elements.into_iter(), most)
     }
@@ -378,15 +382,17 @@ impl<'a> Marked<'a> {
         let blocks = &page.blocks[frame.clone()];
         // Lines that `<br>` parts are one paragraph.
         let paragraphs = blocks.chunk_by(|one, next| one.element == next.element);
-        let mut end = 0;
-        let mut behind = blocks.len();
-        for paragraph in paragraphs {
-            end += paragraph.len();
+        let is_text = |paragraph: &[Block]| {
             let bytes: usize = paragraph.iter().map(|block| block.text.len()).sum();
-            if bytes >= PROSE && !self.is_aside(paragraph[0].element) {
-                behind = end;
-            }
-        }
+            bytes >= PROSE && !self.is_aside(paragraph[0].element)
+        };
+        let mut end = blocks.len();
+        let last = paragraphs.rev().find_map(|paragraph| {
+            let own = end;
+            end -= paragraph.len();
+            is_text(paragraph).then_some(own)
+        });
+        let behind = last.unwrap_or(blocks.len());
         let behind = (frame.start + behind..frame.end).take(BEHIND_TEXT);
         self.lines(behind.filter(|&at| self.is_own(page.blocks[at].element)))
     }
