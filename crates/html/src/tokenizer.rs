@@ -94,6 +94,7 @@ impl<'a> Tokenizer<'a> {
     }
 
     /// Hands text over, NULs apart from the rest.
+    #[inline]
     fn data(&mut self, start: usize, end: usize, references: bool) {
         if !self.has_nul {
             return self.characters(start, end, references);
@@ -107,6 +108,7 @@ impl<'a> Tokenizer<'a> {
         self.characters(from, end, references);
     }
 
+    #[inline]
     fn characters(&mut self, start: usize, end: usize, references: bool) {
         if start < end {
             let characters = self.decoded(start, end, references);
@@ -115,6 +117,7 @@ impl<'a> Tokenizer<'a> {
     }
 
     /// A part of the source as it is, or a copy of it with its references replaced.
+    #[inline]
     fn decoded(&mut self, start: usize, end: usize, references: bool) -> Characters {
         if !references || memchr(b'&', &self.bytes[start..end]).is_none() {
             return Characters {
@@ -240,6 +243,7 @@ impl<'a> Tokenizer<'a> {
     }
 
     /// The tag and the name of an element.
+    #[inline]
     fn name(&mut self) -> (Tag, Span) {
         let start = self.at;
         let (tag, length) = Tag::at_start(&self.bytes[start..]);
@@ -250,6 +254,11 @@ impl<'a> Tokenizer<'a> {
     /// Passes over the attributes of an end tag and its `>`. False if the source ends before that: a tag that is not finished
     /// is as if it were not there.
     fn skip_attributes(&mut self) -> bool {
+        // Nearly all end tags have none.
+        if self.bytes.get(self.at) == Some(&b'>') {
+            self.at += 1;
+            return true;
+        }
         let mut attributes = self.attributes_from_here();
         let is_finished = loop {
             match attributes.next_one() {
@@ -321,12 +330,12 @@ impl<'a> Tokenizer<'a> {
             self.builder.truncated.attributes = true;
             return;
         }
-        let end = self
-            .source
-            .floor_char_boundary(value.end.min(value.start + self.limits.attribute_bytes));
-        if end < value.end {
-            self.builder.truncated.attributes = true;
-        }
+        let most = value.start + self.limits.attribute_bytes;
+        let end = match value.end > most {
+            true => self.source.floor_char_boundary(most),
+            false => value.end,
+        };
+        self.builder.truncated.attributes |= end < value.end;
         let text = self.attribute_text(value.start..end);
         self.builder.arena.attributes.push((attribute, text));
     }

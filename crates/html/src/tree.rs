@@ -153,6 +153,12 @@ impl<'a> Tree<'a> {
         self.arena.nodes.iter().map(|node| node.tag).collect()
     }
 
+    /// The elements of a tag in the order in which they were made. Some may stand nowhere.
+    pub fn of_tag(&self, tag: Tag) -> impl Iterator<Item = u32> + use<'a> {
+        let nodes = self.arena.nodes.iter().zip(0..);
+        nodes.filter(move |(node, _)| node.tag == tag).map(|(_, id)| id)
+    }
+
     /// All nodes in document order but [`DOCUMENT`].
     pub fn nodes(&self) -> impl Iterator<Item = u32> + use<'a> {
         let tree = *self;

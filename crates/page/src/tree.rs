@@ -162,6 +162,7 @@ pub struct Truncation {
 
 impl Page {
     /// The text of a block.
+    #[inline]
     pub fn text(&self, block: &Block) -> &str {
         &self.text[block.text.start as usize..block.text.end as usize]
     }
@@ -223,6 +224,7 @@ impl Page {
     }
 
     /// The element and its ancestors, from innermost to outermost.
+    #[inline]
     pub fn ancestors(&self, element: u32) -> impl Iterator<Item = u32> + '_ {
         let next = |&element: &u32| Some(self.elements[element as usize].parent).filter(|&up| up != NONE);
         std::iter::successors(Some(element).filter(|&first| first != NONE), next)
@@ -250,6 +252,7 @@ impl Page {
     }
 
     /// The value of an element's attribute.
+    #[inline]
     pub fn attribute(&self, element: u32, name: Attr) -> Option<&str> {
         let own = &self.elements[element as usize].attributes;
         self.attributes[own.start as usize..own.end as usize]

@@ -128,11 +128,15 @@ impl Builder<'_> {
     }
 
     /// "Reconstruct the active formatting elements".
+    #[inline]
     pub(super) fn reconstruct_formatting(&mut self) {
         let length = self.state.formatting.len();
-        if length == 0 || self.marker_or_open(length - 1) {
-            return;
+        if length > 0 && !self.marker_or_open(length - 1) {
+            self.reconstruct(length);
         }
+    }
+
+    fn reconstruct(&mut self, length: usize) {
         let first = (0..length - 1)
             .rev()
             .find(|&index| self.marker_or_open(index))

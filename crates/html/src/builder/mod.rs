@@ -340,10 +340,16 @@ impl<'a> Builder<'a> {
         self.place_in(&target, node);
     }
 
+    #[inline]
     fn place_in(&mut self, target: &Open, node: u32) {
-        if !self.foster || target.bits & FOSTERS == 0 {
-            return self.arena.append(target.node, node);
+        match self.foster && target.bits & FOSTERS != 0 {
+            true => self.place_before_table(node),
+            false => self.arena.append(target.node, node),
         }
+    }
+
+    /// Puts a node before the table that it stands in.
+    fn place_before_table(&mut self, node: u32) {
         let found = self
             .state
             .stack

@@ -749,10 +749,14 @@ impl Builder<'_> {
     }
 
     /// Ends the mode "in table text": white space stays in the table, other text goes before it.
+    #[inline]
     pub(super) fn flush_table_text(&mut self) {
-        if self.mode != Mode::InTableText {
-            return;
+        if self.mode == Mode::InTableText {
+            self.end_table_text();
         }
+    }
+
+    fn end_table_text(&mut self) {
         self.mode = self.before_table_text;
         let mut pending = std::mem::take(&mut self.state.table_text);
         let visible = pending.iter().any(|&text| self.has_visible(text));

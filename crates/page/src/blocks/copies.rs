@@ -18,17 +18,19 @@ const LETTERS: usize = 4096;
 /// How deep in a neighbour a formula is looked for.
 const DEPTH: usize = 4;
 
-/// Whether an element of a class is drawn for eyes alone, and its neighbour has the same for screen readers.
-pub(super) fn is_drawn_copy(tree: Tree<'_>, node: u32, class: &str, steps: &mut Steps) -> bool {
+/// Whether an element of a class is a formula that a script draws, which the page has beside it, or the number of one.
+pub(super) fn is_drawn_formula(tree: Tree<'_>, node: u32, class: &str) -> bool {
     // Nearly no class has `MathJax` or an `eq` in it.
     let bytes = class.as_bytes();
-    let may_be_formula = memchr::memchr2_iter(b'M', b'q', bytes).any(|at| match bytes[at] {
+    let may_be = memchr::memchr2_iter(b'M', b'q', bytes).any(|at| match bytes[at] {
         b'q' => at > 0 && bytes[at - 1].eq_ignore_ascii_case(&b'e'),
         _ => bytes[at..].starts_with(b"MathJax"),
     });
-    if may_be_formula && (is_rendering(tree, node) || is_number_of_formula(tree, node)) {
-        return true;
-    }
+    may_be && (is_rendering(tree, node) || is_number_of_formula(tree, node))
+}
+
+/// Whether an element is drawn for eyes alone, and its neighbour has the same for screen readers.
+pub(super) fn is_drawn_copy(tree: Tree<'_>, node: u32, steps: &mut Steps) -> bool {
     if !is_aria_hidden(tree, node) {
         return false;
     }

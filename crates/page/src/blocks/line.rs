@@ -84,22 +84,16 @@ impl Line {
         self.tag_seen = true;
     }
 
-    /// Adds text that stands directly in the element `open`.
-    pub(super) fn text(&mut self, page: &mut Page, text: &str, open: &Open) {
-        self.text_behind(LeadingWhite::default(), page, text, open);
+    /// Adds white space outside of preformatted elements.
+    pub(super) fn blank(&mut self, page: &mut Page, white: LeadingWhite) {
+        self.written.begin(page, NONE);
+        self.white = self.white.max(White::leading(white));
     }
 
-    /// The same of text that begins with white space, as far as that is known.
-    pub(super) fn text_behind(&mut self, white: LeadingWhite, page: &mut Page, text: &str, open: &Open) {
+    /// Adds text that stands directly in the element `open`.
+    pub(super) fn text(&mut self, page: &mut Page, text: &str, open: &Open) {
         self.written.begin(page, open.pre);
         let mut at = 0;
-        if !self.written.is_in_pre() {
-            at = white.bytes();
-            self.white = self.white.max(White::leading(white));
-            if at == text.len() {
-                return;
-            }
-        }
         loop {
             let (start, white) = skip_white(text, at);
             if self.written.is_in_pre() {

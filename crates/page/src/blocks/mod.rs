@@ -545,8 +545,8 @@ impl<'a> Walk<'a, '_> {
         self.source.delete[tag as usize]
             || self.source.tree.kind(node) == NodeKind::Annotation
             || self.is_reading(tag)
-            || (names.has(Attr::Class) || names.has(Attr::AriaHidden))
-                && copies::is_drawn_copy(self.source.tree, node, class, &mut self.steps)
+            || names.has(Attr::Class) && copies::is_drawn_formula(self.source.tree, node, class)
+            || names.has(Attr::AriaHidden) && copies::is_drawn_copy(self.source.tree, node, &mut self.steps)
     }
 
     /// Whether an element says how the word beside it is read, in letters above it.
@@ -662,13 +662,14 @@ impl<'a> Walk<'a, '_> {
         if self.heading.is_some() && !is_white_text(tree, node) {
             self.heading = None;
         }
-        let text = tree.text(node);
-        if !open.keeps_lines {
-            return self
-                .line
-                .text_behind(tree.leading_white(node), self.page, text, open);
+        if tree.is_blank(node) && !open.keeps_lines && open.pre == NONE {
+            return self.line.blank(self.page, tree.leading_white(node));
         }
-        let (open, mut rest) = (*open, text);
+        let mut rest = tree.text(node);
+        if !open.keeps_lines {
+            return self.line.text(self.page, rest, open);
+        }
+        let open = *open;
         while let Some((line, after)) = split_line(rest, kind) {
             self.line.text(self.page, line, &open);
             self.event(Tag::Br, true, false);

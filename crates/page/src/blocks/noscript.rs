@@ -19,18 +19,19 @@ pub(super) fn noscript_content(source: &Source<'_>) -> Option<u32> {
 /// The first of those with the most words; one within another is not looked at.
 fn largest_noscript(source: &Source<'_>) -> Option<(usize, u32)> {
     let tree = source.tree;
-    let mut largest = None;
-    let mut node = DOCUMENT;
-    while node != NONE {
-        if tree.tag(node) != Tag::Noscript {
-            node = tree.following(DOCUMENT, node);
-            continue;
+    let is_outermost = |&node: &u32| {
+        let mut around = tree.parent(node);
+        while around != NONE && around != DOCUMENT && tree.tag(around) != Tag::Noscript {
+            around = tree.parent(around);
         }
+        around == DOCUMENT
+    };
+    let mut largest = None;
+    for node in tree.of_tag(Tag::Noscript).filter(is_outermost) {
         let words = words_below(source, node, false, usize::MAX);
         if largest.is_none_or(|(most, _)| words > most) {
             largest = Some((words, node));
         }
-        node = tree.after(DOCUMENT, node);
     }
     largest
 }

@@ -12,6 +12,7 @@ use super::{ProgramKind, class, first_child, gutter, innermost, is_white_text, n
 const AROUND: usize = 3;
 
 /// What an element is to a program. `is_in_pre` if it stands in one; `has_code` if the page has elements for code.
+#[inline]
 pub(super) fn kind(
     tree: Tree<'_>,
     node: u32,
