@@ -37,7 +37,7 @@ pub(crate) fn is_space(byte: u8) -> bool {
 
 impl Attributes<'_> {
     /// "Get an attribute", HTML standard 13.2.3.2: the next one, or `Some(None)` at the `>` of the tag.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next_one(&mut self) -> Option<Option<Attribute>> {
         self.pass(SPACE | SLASH);
         if self.peek()? == b'>' {
@@ -61,9 +61,7 @@ impl Attributes<'_> {
     /// Passes over bytes of some kinds.
     #[inline]
     fn pass(&mut self, kinds: u8) {
-        while self.peek().is_some_and(|byte| KINDS[byte as usize] & kinds != 0) {
-            self.at += 1;
-        }
+        self.skip_until(|byte| KINDS[byte as usize] & kinds == 0);
     }
 
     #[inline]
@@ -90,7 +88,10 @@ impl Attributes<'_> {
 
     #[inline]
     pub(crate) fn skip_until(&mut self, found: impl Fn(u8) -> bool) {
-        let rest = &self.bytes[self.at.min(self.bytes.len())..];
-        self.at += rest.iter().position(|&byte| found(byte)).unwrap_or(rest.len());
+        let mut at = self.at;
+        while self.bytes.get(at).is_some_and(|&byte| !found(byte)) {
+            at += 1;
+        }
+        self.at = at;
     }
 }

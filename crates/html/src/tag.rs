@@ -74,7 +74,7 @@ impl Tag {
     }
 
     /// The tag of the name that some bytes begin with, up to white space, a slash or `>`; and the length of the name.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn at_start(bytes: &[u8]) -> (Tag, usize) {
         let (mut packed, mut length) = (1_u64, 0);
         while let Some(&byte) = bytes.get(length)
@@ -303,24 +303,6 @@ impl TagSet {
     #[inline]
     pub fn has(&self, tag: Tag) -> bool {
         self.0[tag as usize / 64] >> (tag as usize % 64) & 1 == 1
-    }
-
-    /// The set of some tags.
-    pub const fn of<const N: usize>(tags: [Tag; N]) -> TagSet {
-        let mut set = [0; Tag::COUNT.div_ceil(64)];
-        let mut at = 0;
-        while at < N {
-            let tag = tags[at] as usize;
-            set[tag / 64] |= 1 << (tag % 64);
-            at += 1;
-        }
-        TagSet(set)
-    }
-
-    /// Whether two sets have a tag in common.
-    #[inline]
-    pub fn intersects(&self, other: &TagSet) -> bool {
-        self.0.iter().zip(other.0).any(|(own, other)| own & other != 0)
     }
 }
 

@@ -243,7 +243,7 @@ impl<'a> Tokenizer<'a> {
     }
 
     /// The tag and the name of an element.
-    #[inline]
+    #[inline(always)]
     fn name(&mut self) -> (Tag, Span) {
         let start = self.at;
         let (tag, length) = Tag::at_start(&self.bytes[start..]);

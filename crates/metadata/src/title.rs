@@ -228,20 +228,18 @@ fn dice(a: &str, b: &str) -> f64 {
 /// The words of a text in lower case, a space between them.
 pub(super) fn words(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for word in text.split(|letter: char| !letter.is_alphanumeric()) {
-        if word.is_empty() {
+    let mut is_apart = false;
+    for letter in text.chars() {
+        if !letter.is_alphanumeric() {
+            is_apart = !out.is_empty();
             continue;
         }
-        if !out.is_empty() {
+        if std::mem::take(&mut is_apart) {
             out.push(' ');
         }
-        let start = out.len();
-        match word.is_ascii() {
-            true => {
-                out.push_str(word);
-                out[start..].make_ascii_lowercase();
-            }
-            false => out.extend(word.chars().flat_map(char::to_lowercase)),
+        match letter.is_ascii() {
+            true => out.push(letter.to_ascii_lowercase()),
+            false => out.extend(letter.to_lowercase()),
         }
     }
     out

@@ -182,12 +182,13 @@ impl Page {
     /// same element.
     fn is_after_break(&self, block: usize) -> bool {
         let own = &self.blocks[block];
-        let before = block
-            .checked_sub(1)
-            .map(|before| self.box_of(&self.blocks[before]));
         let mut ends = self.split(own).iter().filter(|event| !event.is_inline);
         let is_break = ends.next().is_some_and(|event| event.tag == Tag::Br) && ends.next().is_none();
-        before == Some(self.box_of(own)) && is_break && !self.is_same_pre(block)
+        let before = block
+            .checked_sub(1)
+            .filter(|_| is_break)
+            .map(|before| self.box_of(&self.blocks[before]));
+        before == Some(self.box_of(own)) && !self.is_same_pre(block)
     }
 
     /// The innermost element around a block that is not inline.

@@ -220,7 +220,7 @@ impl Page {
     pub fn is_next_line(&self, block: usize) -> bool {
         let is_line_end = |event: &&TagEvent| event.tag == Tag::Br;
         let between = self.split(&self.blocks[block]).iter();
-        between.filter(is_line_end).count() == 1 && self.is_in_pre_with_before(block)
+        self.is_in_pre_with_before(block) && between.filter(is_line_end).count() == 1
     }
 
     /// The element and its ancestors, from innermost to outermost.

@@ -175,6 +175,13 @@ impl Builder<'_> {
     /// "Adoption agency algorithm", HTML standard 13.2.6.4.7.
     pub(super) fn adoption_agency(&mut self, subject: Tag) {
         let top = *self.state.stack.top();
+        let is_last = |entry: &Entry| entry.is(top.node);
+        // Nearly all are closed in order.
+        if top.tag == subject && self.state.formatting.last().is_some_and(is_last) {
+            self.state.stack.pop();
+            self.state.formatting.pop();
+            return;
+        }
         if top.tag == subject && top.is_html() && self.formatting_position(top.node).is_none() {
             self.state.stack.pop();
             return;

@@ -3,7 +3,7 @@
 //! What is drawn is marked with `aria-hidden`, and is in pieces: the parts of a price, the letters of a formula. So the
 //! copy for screen readers stays.
 
-use std::str::Chars;
+use std::cell::Cell;
 
 use gleaner_html::{Attr, NONE, NodeKind, Steps, Tag, Tree};
 
@@ -168,7 +168,7 @@ fn holds_formula(tree: Tree<'_>, node: u32) -> bool {
 }
 
 /// Whether an element that only screen readers see says what is drawn in a sentence: "Price: $5" beside "$5".
-fn is_said_more_fully(tree: Tree<'_>, [first, last]: [u32; 2], reader: u32, steps: &mut Steps) -> bool {
+fn is_said_more_fully(tree: Tree<'_>, drawn: [u32; 2], reader: u32, steps: &mut Steps) -> bool {
     const CLASSES: [&str; 6] = [
         "sr-only",
         "visually-hidden",
@@ -178,74 +178,43 @@ fn is_said_more_fully(tree: Tree<'_>, [first, last]: [u32; 2], reader: u32, step
         "assistive",
     ];
     let class = tree.attribute(reader, Attr::Class).unwrap_or_default();
-    let has_letters = |drawn: &str, read: &str| !drawn.is_empty() && read.contains(drawn);
-    CLASSES.iter().any(|name| class.contains(name))
-        && has_letters(
-            &Letters::new(tree, first, last).all(steps),
-            &Letters::new(tree, reader, reader).all(steps),
-        )
+    let looks = Cell::new(0);
+    let letters = |siblings| letters(tree, siblings, &looks).collect::<String>();
+    let is_said = || {
+        let [drawn, read] = [drawn, [reader; 2]].map(letters);
+        !drawn.is_empty() && read.contains(&drawn)
+    };
+    let is_one = CLASSES.iter().any(|name| class.contains(name)) && is_said();
+    steps.look(looks.get());
+    is_one
 }
 
 /// Whether siblings, from the first to the last, have letters and digits, and an element the same.
 fn are_same(tree: Tree<'_>, drawn: [u32; 2], read: u32, steps: &mut Steps) -> bool {
-    let mut has_letters = false;
-    let [mut drawn, mut read] = [drawn, [read; 2]].map(|[first, last]| Letters::new(tree, first, last));
-    loop {
-        match (drawn.next(steps), read.next(steps)) {
-            (None, None) => return has_letters && !steps.is_over(),
-            (one, other) if one == other => has_letters = true,
-            _ => return false,
-        }
-    }
+    let looks = Cell::new(0);
+    let [mut drawn, read] = [drawn, [read; 2]].map(|siblings| letters(tree, siblings, &looks).peekable());
+    let are_same = drawn.peek().is_some() && drawn.eq(read);
+    steps.look(looks.get());
+    are_same && !steps.is_over()
 }
 
-/// The letters and digits in siblings.
-struct Letters<'a> {
-    tree: Tree<'a>,
-    parent: u32,
-    /// The next node, and the one behind the last.
-    node: u32,
-    end: u32,
-    text: Chars<'a>,
-    bytes: usize,
-}
-
-impl<'a> Letters<'a> {
-    fn new(tree: Tree<'a>, first: u32, last: u32) -> Letters<'a> {
-        Letters {
-            tree,
-            parent: tree.parent(first),
-            node: first,
-            end: tree.after(tree.parent(last), last),
-            text: "".chars(),
-            bytes: 0,
-        }
-    }
-
-    fn next(&mut self, steps: &mut Steps) -> Option<char> {
-        loop {
-            if self.bytes > LETTERS {
-                return None;
-            }
-            if let Some(letter) = self.text.find(|letter| letter.is_alphanumeric()) {
-                self.bytes += letter.len_utf8();
-                return Some(letter);
-            }
-            if self.node == self.end || self.node == NONE || steps.is_over() {
-                return None;
-            }
-            let text = self.tree.text(self.node);
-            steps.step();
-            steps.look(text.len());
-            self.text = text.chars();
-            self.node = match self.tree.tag(self.node) {
-                Tag::Script | Tag::Style => self.tree.after(self.parent, self.node),
-                _ => self.tree.following(self.parent, self.node),
-            };
-        }
-    }
-
-    fn all(mut self, steps: &mut Steps) -> String {
-        std::iter::from_fn(|| self.next(steps)).collect()
-    }
+/// The letters and digits in siblings, from the first to the last. Counts what is looked at for them.
+fn letters<'a>(tree: Tree<'a>, [first, last]: [u32; 2], looks: &Cell<usize>) -> impl Iterator<Item = char> {
+    let parent = tree.parent(first);
+    let end = tree.after(parent, last);
+    let next = move |&node: &u32| {
+        let next = match tree.tag(node) {
+            Tag::Script | Tag::Style => tree.after(parent, node),
+            _ => tree.following(parent, node),
+        };
+        Some(next).filter(|&next| next != end && next != NONE)
+    };
+    let texts = std::iter::successors(Some(first), next)
+        .take(LETTERS)
+        .map(move |node| {
+            looks.set(looks.get() + 16 + tree.text(node).len());
+            tree.text(node)
+        });
+    let letters = texts.flat_map(str::chars);
+    letters.filter(|letter| letter.is_alphanumeric()).take(LETTERS)
 }

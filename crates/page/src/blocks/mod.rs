@@ -159,6 +159,9 @@ pub(crate) fn lay_out(source: &Source<'_>, scratch: &mut Scratch, page: &mut Pag
         has_inner_tables: false,
         tags,
         most_values: 2 * source.tree.source().len() + ROOM,
+        has_code: [Tag::Code, Tag::Pre, Tag::Samp, Tag::Tt]
+            .iter()
+            .any(|&tag| tags.has(tag)),
         has_programs: OnceCell::new(),
         numbers: None,
         steps: Steps::new(source.config.limits.steps),
@@ -216,6 +219,8 @@ struct Walk<'a, 's> {
     tags: TagSet,
     /// So many bytes of attributes.
     most_values: usize,
+    /// The page has elements for code.
+    has_code: bool,
     has_programs: OnceCell<bool>,
     /// The numbers before the lines of the program that began last.
     numbers: Option<LineNumbers<'a>>,

@@ -9,7 +9,7 @@ mod gutter;
 mod lines;
 mod names;
 
-use gleaner_html::{Attr, NONE, NodeKind, Tag, TagSet, Tree};
+use gleaner_html::{Attr, NONE, NodeKind, Tag, Tree};
 
 use super::copies::{after, before};
 use super::line::is_white_text;
@@ -36,7 +36,7 @@ impl Walk<'_, '_> {
         let tree = self.source.tree;
         let may_be = around.in_body && around.lines == NONE && tree.kind(node) == NodeKind::Html;
         let kind = match may_be {
-            true => lines::kind(tree, node, [around.pre != NONE, self.has_code()], &mut self.steps),
+            true => lines::kind(tree, node, [around.pre != NONE, self.has_code], &mut self.steps),
             false => ProgramKind::None,
         };
         // Few elements are one, and to read the source takes longer.
@@ -50,15 +50,9 @@ impl Walk<'_, '_> {
     pub(super) fn has_programs(&self) -> bool {
         let may_have = || {
             let has_others = self.tags.has(Tag::Listing) || self.tags.has(Tag::Xmp);
-            self.has_code() || has_others || names::is_in_source(self.source.tree.source())
+            self.has_code || has_others || names::is_in_source(self.source.tree.source())
         };
         *self.has_programs.get_or_init(may_have)
-    }
-
-    /// Whether the page has elements for code.
-    fn has_code(&self) -> bool {
-        const OF_CODE: TagSet = TagSet::of([Tag::Code, Tag::Pre, Tag::Samp, Tag::Tt]);
-        self.tags.intersects(&OF_CODE)
     }
 
     /// Whether an element is a box because it is a program or a line of one.
