@@ -118,6 +118,11 @@ fn words(html: &str, unit: Unit) -> Vec<String> {
     })
 }
 
+#[test]
+fn the_head_of_a_table_in_a_pre_is_kept() {
+    assert_eq!(words("<pre><table><td><thead><td> w0x", Unit::Line), ["w0x"]);
+}
+
 fn units() -> impl Strategy<Value = Unit> {
     proptest::sample::select(vec![Unit::Line, Unit::Tag, Unit::Text])
 }

@@ -81,8 +81,10 @@ impl Walk<'_, '_> {
             return false;
         }
         let is_in_pre = around.pre != NONE && self.has_programs();
+        // The head of a table in a <pre> is text of that.
+        let is_head = tag == Tag::Thead && around.pre == around.lines;
         let is_of_table = around.lines != NONE
-            && (tag == Tag::Thead || matches!(tag, Tag::Td | Tag::Th) && next_sibling(tree, node) != NONE);
+            && (is_head || matches!(tag, Tag::Td | Tag::Th) && next_sibling(tree, node) != NONE);
         is_of_table
             || is_in_pre && (self.is_line_number(node, around) || names::is_of_hidden_line(class(tree, node)))
             || (is_in_pre || self.tags.has(Tag::Pre)) && is_button(tree, node, is_in_pre)
