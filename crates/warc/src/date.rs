@@ -1,153 +1,51 @@
 //! Dates of records: W3C date-times, cut short or with fractions, and the digits of ARC files.
 
-use chrono::NaiveDate;
+use chrono::{FixedOffset, NaiveDate, NaiveDateTime, NaiveTime};
 
 /// Milliseconds since 1970 UTC. Takes `2008`, `2008-04`, `2008-04-30`, `2008-04-30T20:48Z`,
 /// `2008-04-30T20:48:25.123456Z`, offsets such as `+01:00`, and 4 to 17 digits (`20080430204825`, the
-/// rest being milliseconds). What is left out is the earliest it can be.
+/// rest being milliseconds). What is left out is the earliest it can be. A leap second counts as the second after it.
 pub(crate) fn parse(text: &str) -> Option<i64> {
     let text = text.trim();
-    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let mut fields = Fields {
-        rest: text.as_bytes(),
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let moment = match digits {
+        0..4 => return None,
+        4 => separated(text)?,
+        _ => compact(&text[..digits])?,
     };
-    let moment = if digits > 4 {
-        fields.compact(digits)?
-    } else {
-        fields.separated()?
+    Some(moment.and_utc().timestamp_millis())
+}
+
+fn compact(digits: &str) -> Option<NaiveDateTime> {
+    if digits.len() > 18 {
+        return None;
+    }
+    // Fields begin at every second digit, milliseconds at the last three; half a field is left out.
+    let length = digits.len().min(14) / 2 * 2;
+    let millis = digits.get(14..17).unwrap_or("000");
+    let text = format!("{}{}.{millis}", &digits[..length], &"00000101000000"[length..]);
+    NaiveDateTime::parse_from_str(&text, "%Y%m%d%H%M%S%.3f").ok()
+}
+
+fn separated(text: &str) -> Option<NaiveDateTime> {
+    let text = text.trim_end_matches(['Z', 'z']);
+    let (date, time) = text.split_once(['T', 't', ' ']).unwrap_or((text, ""));
+    let (time, zone) = time.split_at(time.find(['+', '-']).unwrap_or(time.len()));
+    let date = NaiveDate::parse_from_str(&filled(date, "0000-01-01")?.replace('/', "-"), "%Y-%m-%d").ok()?;
+    let time = NaiveTime::parse_from_str(&filled(time, "00:00:00")?.replace(',', "."), "%H:%M:%S%.f").ok()?;
+    let zone: FixedOffset = match zone.len() {
+        0 => "+00:00".parse().ok()?,
+        3 => format!("{zone}:00").parse().ok()?,
+        _ => zone.parse().ok()?,
     };
-    moment.to_millis()
+    date.and_time(time).checked_sub_offset(zone)
 }
 
-struct Moment {
-    year: i64,
-    month: i64,
-    day: i64,
-    /// Milliseconds into the day.
-    time: i64,
-    /// Minutes east of Greenwich.
-    east: i64,
-}
-
-struct Fields<'a> {
-    rest: &'a [u8],
-}
-
-impl Fields<'_> {
-    /// A number of exactly `width` digits.
-    fn number(&mut self, width: usize) -> Option<i64> {
-        let (digits, rest) = self.rest.split_at_checked(width)?;
-        let number = std::str::from_utf8(digits)
-            .ok()
-            .filter(|text| text.bytes().all(|b| b.is_ascii_digit()))?;
-        self.rest = rest;
-        number.parse().ok()
-    }
-
-    /// Whether the next byte is one of `any`, which is then passed.
-    fn eat(&mut self, any: &[u8]) -> bool {
-        let found = self.rest.first().is_some_and(|byte| any.contains(byte));
-        if found {
-            self.rest = &self.rest[1..];
-        }
-        found
-    }
-
-    fn compact(&mut self, digits: usize) -> Option<Moment> {
-        if digits > 18 {
-            return None;
-        }
-        let mut left = digits;
-        let mut take = |fields: &mut Self, width: usize, default: i64| {
-            if left < width {
-                return Some(default);
-            }
-            left -= width;
-            fields.number(width)
-        };
-        let year = take(self, 4, 1)?;
-        let month = take(self, 2, 1)?;
-        let day = take(self, 2, 1)?;
-        let (hour, minute, second) = (take(self, 2, 0)?, take(self, 2, 0)?, take(self, 2, 0)?);
-        let milli = take(self, 3, 0)?;
-        Some(Moment {
-            year,
-            month,
-            day,
-            time: clock(hour, minute, second)? + milli,
-            east: 0,
-        })
-    }
-
-    fn separated(&mut self) -> Option<Moment> {
-        let mut moment = Moment {
-            year: self.number(4)?,
-            month: 1,
-            day: 1,
-            time: 0,
-            east: 0,
-        };
-        if self.eat(b"-/") {
-            moment.month = self.number(2)?;
-        }
-        if self.eat(b"-/") {
-            moment.day = self.number(2)?;
-        }
-        if self.eat(b"Tt ") {
-            moment.time = self.time()?;
-            moment.east = self.zone()?;
-        }
-        self.eat(b"Zz");
-        self.rest.is_empty().then_some(moment)
-    }
-
-    fn time(&mut self) -> Option<i64> {
-        let hour = self.number(2)?;
-        let minute = if self.eat(b":") { self.number(2)? } else { 0 };
-        let second = if self.eat(b":") { self.number(2)? } else { 0 };
-        Some(clock(hour, minute, second)? + self.fraction())
-    }
-
-    /// Milliseconds of a fraction of a second, cut, not rounded.
-    fn fraction(&mut self) -> i64 {
-        if !self.eat(b".,") {
-            return 0;
-        }
-        let mut millis = 0;
-        let mut unit = 100;
-        while let Some(digit) = self.rest.first().filter(|byte| byte.is_ascii_digit()) {
-            millis += i64::from(digit - b'0') * unit;
-            unit /= 10;
-            self.rest = &self.rest[1..];
-        }
-        millis
-    }
-
-    fn zone(&mut self) -> Option<i64> {
-        let sign = match self.rest.first() {
-            Some(b'+') => 1,
-            Some(b'-') => -1,
-            _ => return Some(0),
-        };
-        self.rest = &self.rest[1..];
-        let hours = self.number(2)?;
-        self.eat(b":");
-        let minutes = if self.rest.is_empty() { 0 } else { self.number(2)? };
-        Some(sign * (hours * 60 + minutes))
-    }
-}
-
-/// Milliseconds into the day; a leap second counts as the second after it.
-fn clock(hour: i64, minute: i64, second: i64) -> Option<i64> {
-    (hour < 24 && minute < 60 && second <= 60).then_some((hour * 3600 + minute * 60 + second) * 1000)
-}
-
-impl Moment {
-    fn to_millis(&self) -> Option<i64> {
-        let (year, month, day) = (self.year.try_into(), self.month.try_into(), self.day.try_into());
-        let date = NaiveDate::from_ymd_opt(year.ok()?, month.ok()?, day.ok()?)?;
-        Some(i64::from(date.to_epoch_days()) * 86_400_000 + self.time - self.east * 60_000)
-    }
+/// A text with the rest of `whole`, if it ends with a field.
+fn filled(text: &str, whole: &str) -> Option<String> {
+    let rest = whole.get(text.len()..).unwrap_or_default();
+    let ends = rest.is_empty() || text.is_empty() || rest.starts_with(['-', ':']);
+    ends.then(|| format!("{text}{rest}"))
 }
 
 #[cfg(test)]
@@ -172,6 +70,14 @@ mod tests {
             ("20080430", day),
             ("1996-02-29", 825_552_000_000),
             ("1969-12-31T23:59:59Z", -1000),
+            ("2008/04/30 20:48:25,5", exact + 500),
+            ("2008-04-30T20:48:25.123456789123Z", exact + 123),
+            ("2008-04-30T22+02", exact - 48 * 60_000 - 25_000),
+            ("2008-04-30T22:48:25+0200", exact),
+            ("2008-04-30T20:48:60Z", exact + 35_000),
+            ("200804302", day),
+            ("200804302048251", exact),
+            ("20080430204825 more", exact),
         ] {
             assert_eq!(parse(text), Some(millis), "{text}");
         }
@@ -188,6 +94,13 @@ mod tests {
             "20081301000000",
             "1997-02-29",
             "-1",
+            "2008-4-30",
+            "2008-04-3",
+            "2008-04-30T2",
+            "2008-04-30T20:48:25Z and more",
+            "2008-04-30T20:48:25+2",
+            "2008000000",
+            "1234567890123456789",
         ] {
             assert_eq!(parse(text), None, "{text}");
         }
