@@ -2,7 +2,18 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
+
 use crate::header::starts_with_ignore_case;
+
+/// How far the root of a document is looked for.
+const PROLOG_BYTES: usize = 64 << 10;
+
+/// How far into a document a tag of a page is looked for if the first tag is none.
+const TAG_BYTES: usize = 1024;
+
+/// The longest name of an element that is taken for one.
+const NAME_BYTES: usize = 64;
 
 /// What a text begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,92 +40,122 @@ const PIECES: [&str; 36] = [
 
 /// What `text` begins with, after white space, comments and declarations; `None` where that is no markup.
 pub(crate) fn of(text: &[u8]) -> Option<Markup> {
-    let mut rest = skip_mark(text).trim_ascii_start();
-    let mut is_declared = false;
-    loop {
-        let end: &[u8] = if rest.starts_with(b"<!--") {
-            b"-->"
-        } else if rest.starts_with(b"<?") {
-            is_declared |= starts_with_ignore_case(rest, b"<?xml");
-            b"?>"
-        } else if starts_with_ignore_case(rest, b"<!doctype") {
-            let name = rest[b"<!doctype".len()..].trim_ascii_start();
-            if element(name).is_some_and(|name| name == "html") {
-                return Some(Markup::Page);
-            }
-            b">"
-        } else {
-            break;
-        };
-        let Some(at) = memchr::memmem::find(rest, end) else {
-            return is_declared.then_some(Markup::Xml);
-        };
-        rest = rest[at + end.len()..].trim_ascii_start();
+    let prolog = Prolog::read(text);
+    let is_any = |names: &[&str]| names.iter().any(|name| prolog.is_root(name));
+    if prolog.doctype.eq_ignore_ascii_case(b"html") || is_any(&ROOTS) {
+        return Some(Markup::Page);
     }
-    let name = element(rest.strip_prefix(b"<")?)?;
-    let name = name.as_str();
-    Some(
-        if ROOTS.contains(&name) || (is_declared && PIECES.contains(&name)) {
-            Markup::Page
-        } else if is_declared {
-            Markup::Xml
-        } else if PIECES.contains(&name) {
-            Markup::Piece
-        } else {
-            Markup::Elements
-        },
-    )
+    match (prolog.is_xml, is_any(&PIECES)) {
+        (true, true) => Some(Markup::Page),
+        (true, false) => Some(Markup::Xml),
+        (false, true) => Some(Markup::Piece),
+        (false, false) => (!prolog.root.is_empty()).then_some(Markup::Elements),
+    }
 }
-
-/// The longest name of an element that is taken for one.
-const NAME_BYTES: usize = 64;
-
-/// The name that a tag begins with, in lower case.
-fn element(tag: &[u8]) -> Option<String> {
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_:.".contains(byte);
-    let length = tag
-        .iter()
-        .take(NAME_BYTES)
-        .take_while(|byte| is_name(byte))
-        .count();
-    let (name, rest) = tag.split_at(length);
-    let ends = rest
-        .first()
-        .is_none_or(|byte| byte.is_ascii_whitespace() || b"/>".contains(byte));
-    let is_element = name.first().is_some_and(u8::is_ascii_alphabetic) && ends;
-    is_element.then(|| String::from_utf8_lossy(name).to_ascii_lowercase())
-}
-
-/// How far into a file an element of a page is looked for.
-const SNIFF_BYTES: usize = 1024;
 
 /// Whether a text begins with a tag and has an element of a page near its beginning.
 pub(crate) fn holds_root(text: &[u8]) -> bool {
-    let head = skip_mark(text).trim_ascii_start();
-    let head = &head[..head.len().min(SNIFF_BYTES)];
-    head.first() == Some(&b'<')
-        && memchr::memchr_iter(b'<', head).any(|at| {
-            [&b"<!doctype html"[..], b"<html", b"<head", b"<body"]
-                .iter()
-                .any(|tag| starts_with_ignore_case(&head[at..], tag))
-        })
+    Prolog::read(text).has_tag(&[b"<!doctype html", b"<html", b"<head", b"<body"])
 }
 
-/// As much of a text in UTF-16 is looked at.
-const NARROWED: usize = 16 << 10;
+/// The beginning of a document: what stands before its root, and the root.
+#[derive(Debug, Default)]
+pub(crate) struct Prolog<'a> {
+    /// Without white space and a byte order mark.
+    head: &'a [u8],
+    pub(crate) is_xml: bool,
+    /// The name after `<!DOCTYPE`.
+    pub(crate) doctype: &'a [u8],
+    /// The name of the first tag.
+    root: &'a [u8],
+}
+
+impl<'a> Prolog<'a> {
+    pub(crate) fn read(text: &'a [u8]) -> Prolog<'a> {
+        let head = skip_mark(&text[..text.len().min(PROLOG_BYTES)]).trim_ascii_start();
+        let mut prolog = Prolog {
+            head,
+            is_xml: starts_with_ignore_case(head, b"<?xml"),
+            ..Prolog::default()
+        };
+        let mut rest = head;
+        loop {
+            rest = rest.trim_ascii_start();
+            let end = if rest.starts_with(b"<!--") {
+                memmem::find(rest, b"-->").map(|end| end + 3)
+            } else if rest.starts_with(b"<?") {
+                memchr::memchr(b'>', rest).map(|end| end + 1)
+            } else if starts_with_ignore_case(rest, b"<!doctype") {
+                prolog.doctype = name(rest[9..].trim_ascii_start());
+                end_of_doctype(rest)
+            } else {
+                prolog.root = rest.strip_prefix(b"<").map(element).unwrap_or_default();
+                return prolog;
+            };
+            let Some(end) = end else { return prolog };
+            rest = &rest[end..];
+        }
+    }
+
+    pub(crate) fn is_root(&self, name: &str) -> bool {
+        self.root.eq_ignore_ascii_case(name.as_bytes())
+    }
+
+    /// Whether a document begins with a tag, and one of `tags` is near its beginning.
+    pub(crate) fn has_tag(&self, tags: &[&[u8]]) -> bool {
+        let head = &self.head[..self.head.len().min(TAG_BYTES)];
+        let is_tag = |at: usize| tags.iter().any(|tag| starts_with_ignore_case(&head[at..], tag));
+        head.starts_with(b"<") && memchr::memchr_iter(b'<', head).any(is_tag)
+    }
+}
+
+/// Where a document type ends; it may hold declarations in brackets.
+fn end_of_doctype(bytes: &[u8]) -> Option<usize> {
+    let end = memchr::memchr2(b'[', b'>', bytes)?;
+    if bytes[end] == b'>' {
+        return Some(end + 1);
+    }
+    let declarations = end + memchr::memchr(b']', &bytes[end..])?;
+    Some(declarations + memchr::memchr(b'>', &bytes[declarations..])? + 1)
+}
+
+/// The name at the beginning.
+fn name(bytes: &[u8]) -> &[u8] {
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b":-_.".contains(byte);
+    let end = bytes.iter().take_while(|byte| is_of_name(byte)).count();
+    &bytes[..end]
+}
+
+/// The name of an element at the beginning of a tag; empty where there is none.
+fn element(tag: &[u8]) -> &[u8] {
+    let name = name(&tag[..tag.len().min(NAME_BYTES)]);
+    let ends = tag
+        .get(name.len())
+        .is_none_or(|byte| byte.is_ascii_whitespace() || b"/>".contains(byte));
+    match name.first() {
+        Some(first) if first.is_ascii_alphabetic() && ends => name,
+        _ => b"",
+    }
+}
 
 /// A text in UTF-16 with a byte order mark as UTF-8, its beginning at least; any other as it is.
 pub(crate) fn narrowed(text: &[u8]) -> Cow<'_, [u8]> {
-    let (is_little, rest) = match text {
-        [0xff, 0xfe, rest @ ..] => (true, rest),
-        [0xfe, 0xff, rest @ ..] => (false, rest),
-        _ => return text.into(),
-    };
-    let pairs = rest.as_chunks().0.iter().take(NARROWED);
-    let units = pairs.map(|&pair| match is_little {
-        true => u16::from_le_bytes(pair),
-        false => u16::from_be_bytes(pair),
-    });
+    match text {
+        [0xff, 0xfe, rest @ ..] => decoded(rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => decoded(rest, u16::from_be_bytes),
+        _ => text.into(),
+    }
+}
+
+/// The beginning of a text in UTF-16 as UTF-8.
+pub(crate) fn decoded(text: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'_, [u8]> {
+    let units = text
+        .as_chunks()
+        .0
+        .iter()
+        .take(PROLOG_BYTES / 2)
+        .copied()
+        .map(unit);
     let letters = char::decode_utf16(units).map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER));
     Cow::Owned(letters.collect::<String>().into_bytes())
 }
