@@ -159,11 +159,8 @@ pub(crate) fn absolute(path: &Path) -> PathBuf {
 }
 
 /// Bytes as a name of this system.
-pub(crate) fn os(bytes: &[u8]) -> Cow<'_, OsStr> {
-    #[cfg(unix)]
-    return Cow::Borrowed(std::os::unix::ffi::OsStrExt::from_bytes(bytes));
-    #[cfg(not(unix))]
-    return Cow::Owned(String::from_utf8_lossy(bytes).into_owned().into());
+pub(crate) fn os(bytes: &[u8]) -> &OsStr {
+    std::os::unix::ffi::OsStrExt::from_bytes(bytes)
 }
 
 fn write_path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
@@ -220,12 +217,12 @@ pub(crate) fn local_pattern(input: &str) -> Result<Option<OsString>, Error> {
         b'*' | b'?' | b'[' => vec![b'[', byte, b']'],
         _ => vec![byte],
     };
-    decoded(input, path, escape).map(Some)
+    Ok(Some(decoded(path, escape)))
 }
 
 /// A file URL is a path after its host: `?` and `#` have no meaning of their own there.
 fn local(input: &str) -> Result<Place, Error> {
-    let path = decoded(input, url_path(input)?, |byte| vec![byte])?;
+    let path = decoded(url_path(input)?, |byte| vec![byte]);
     Ok(Place::Local(PathBuf::from(path)))
 }
 
@@ -239,14 +236,12 @@ fn url_path(input: &str) -> Result<&str, Error> {
     }
     match path.is_empty() {
         true => Err(bad_url(input, "a file URL needs an absolute path")),
-        // Before the letter of a drive stands a slash.
-        false if cfg!(windows) => Ok(path.trim_start_matches('/')),
         false => Ok(path),
     }
 }
 
 /// A path with `%20` and the like decoded; `spell` decides what an encoded byte becomes.
-fn decoded(input: &str, path: &str, spell: impl Fn(u8) -> Vec<u8>) -> Result<OsString, Error> {
+fn decoded(path: &str, spell: impl Fn(u8) -> Vec<u8>) -> OsString {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();
     while let Some((&byte, after)) = rest.split_first() {
@@ -263,14 +258,11 @@ fn decoded(input: &str, path: &str, spell: impl Fn(u8) -> Vec<u8>) -> Result<OsS
             }
         }
     }
-    if !cfg!(unix) && std::str::from_utf8(&bytes).is_err() {
-        return Err(bad_url(input, "its path is not UTF-8: rename the file"));
-    }
-    Ok(os(&bytes).into_owned())
+    os(&bytes).to_owned()
 }
 
 /// `a:b://c` can be a path; a scheme is a letter and then letters, digits, `+`, `-`, `.`.
-fn is_scheme(text: &str) -> bool {
+pub(crate) fn is_scheme(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text
             .chars()
@@ -337,7 +329,6 @@ mod tests {
         );
     }
 
-    #[cfg(unix)]
     #[test]
     fn paths_in_no_charset_have_urls() {
         let odd = Path::new("/a b/").join(os(b"caf\xe9*?"));
