@@ -7,6 +7,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -73,7 +74,7 @@ impl Drop for Hold {
             // Removed while it is locked: a run that opened it in between tries again.
             Kept::Local { path, .. } => drop(std::fs::remove_file(path)),
             Kept::Remote { output, holder } => {
-                if matches!(read(output), Ok(Some(now)) if now == *holder) {
+                if matches!(read(output), Ok(Some((Some(now), _))) if now == *holder) {
                     drop(output.delete(LOCK));
                 }
             }
@@ -119,26 +120,18 @@ fn write(file: &mut File, holder: &Holder) -> std::io::Result<()> {
 }
 
 /// Whether a file is still the one at its path.
-#[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
     match (file.metadata(), path.symlink_metadata()) {
         (Ok(ours), Ok(there)) => (ours.dev(), ours.ino()) == (there.dev(), there.ino()),
         _ => false,
     }
 }
 
-/// An open file cannot be removed there.
-#[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> bool {
-    path.exists()
-}
-
 fn take_remote(output: &Output) -> Result<Kept, Error> {
     let holder = Holder::this();
     let mut was_put = false;
     for _ in 0..LOOKS {
-        let taken = match read_version(output)? {
+        let taken = match read(output)? {
             None => output.put_new(LOCK, &holder.to_json())?,
             // The answer was lost on its way, and the next try found what the first had done.
             Some((there, _)) if was_put && there.as_ref() == Some(&holder) => true,
@@ -185,7 +178,7 @@ fn put_over(output: &Output, holder: &Holder, version: UpdateVersion) -> Result<
 }
 
 /// The file in a bucket, with its version; its holder is unknown where it cannot be read.
-fn read_version(output: &Output) -> Result<Option<(Option<Holder>, UpdateVersion)>, Error> {
+fn read(output: &Output) -> Result<Option<(Option<Holder>, UpdateVersion)>, Error> {
     let object = output.object(LOCK, Purpose::Read)?;
     let options = output.store().options();
     let read = || within(options.stall, &object.name, get(&object));
@@ -194,10 +187,6 @@ fn read_version(output: &Output) -> Result<Option<(Option<Holder>, UpdateVersion
         Err(Error::Missing(..)) => Ok(None),
         Err(error) => Err(error),
     }
-}
-
-fn read(output: &Output) -> Result<Option<Holder>, Error> {
-    Ok(read_version(output)?.and_then(|(holder, _)| holder))
 }
 
 fn held(output: &Output, holder: Option<&Holder>, mend: &str) -> Error {
@@ -217,7 +206,9 @@ impl Holder {
             host: host(),
             start: start(process).unwrap_or_default(),
             machine: machine(),
-            since: utc(SystemTime::now()),
+            since: DateTime::<Utc>::from(SystemTime::now())
+                .format("%Y-%m-%d %H:%M:%S UTC")
+                .to_string(),
         }
     }
 
@@ -241,9 +232,8 @@ impl Holder {
 }
 
 fn host() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let name = name.or_else(|| std::env::var("COMPUTERNAME").ok());
-    name.map_or_else(|| "this machine".to_owned(), |name| name.trim().to_owned())
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname");
+    name.map_or_else(|_| "this machine".to_owned(), |name| name.trim().to_owned())
 }
 
 /// The machine since it was switched on, and the name space of its processes' numbers.
@@ -265,16 +255,9 @@ fn start(process: u32) -> Option<String> {
     (!matches!(state, "Z" | "X")).then(|| fields.nth(18).map(str::to_owned))?
 }
 
-/// A time as people write it: `2026-11-21 10:29:28 UTC`.
-fn utc(time: SystemTime) -> String {
-    let time: DateTime<Utc> = time.into();
-    time.format("%Y-%m-%d %H:%M:%S UTC").to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-    use std::time::Duration;
 
     use object_store::ObjectStore;
     use object_store::memory::InMemory;
@@ -385,16 +368,8 @@ mod tests {
                 .to_json(),
             )
             .unwrap();
-        let (_, version) = read_version(&output).unwrap().unwrap();
+        let (_, version) = read(&output).unwrap().unwrap();
         assert!(put_over(&output, &Holder::this(), version.clone()).unwrap());
         assert!(!put_over(&output, &Holder::this(), version).unwrap());
-    }
-
-    #[test]
-    fn times_are_written_as_people_do() {
-        let at = |seconds| utc(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
-        assert_eq!(at(0), "1970-01-01 00:00:00 UTC");
-        assert_eq!(at(951_825_599), "2000-02-29 11:59:59 UTC");
-        assert_eq!(at(1_767_225_599), "2025-12-31 23:59:59 UTC");
     }
 }

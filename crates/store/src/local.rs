@@ -6,6 +6,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -144,9 +145,7 @@ impl LocalStream {
     fn options(&self) -> OpenOptions {
         let mut options = OpenOptions::new();
         options.read(true);
-        #[cfg(unix)]
         if !self.is_pipe() {
-            use std::os::unix::fs::OpenOptionsExt;
             options.custom_flags(libc::O_NONBLOCK);
         }
         options

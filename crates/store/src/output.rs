@@ -499,9 +499,7 @@ fn put_new_local(path: &Path, bytes: &[u8]) -> Result<bool, Error> {
 fn readable_by_all<'b, 'n, 's>(
     builder: &'b mut tempfile::Builder<'n, 's>,
 ) -> &'b mut tempfile::Builder<'n, 's> {
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666))
 }
 
 /// If it is unknown whether a failed try has written the file, its contents are compared.

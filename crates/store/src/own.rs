@@ -7,6 +7,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use crate::Error;
@@ -33,11 +34,8 @@ pub(crate) fn check_folders(root: &Path, name: &str) -> Result<(), Error> {
 
 /// Opens a regular file that is no link. A pipe in its place is not waited for.
 pub(crate) fn open(options: &mut OpenOptions, doing: &'static str, path: &Path) -> Result<File, Error> {
-    // Other systems have no such flag: the path is checked before.
-    if cfg!(not(unix)) && path.is_symlink() {
-        return Err(link(path));
-    }
-    let opened = not_followed(options)
+    let opened = options
+        .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
         .open(path)
         .map_err(|error| match path.is_symlink() {
             true => link(path),
@@ -68,22 +66,7 @@ fn link(path: &Path) -> Error {
     Error::Link(path.display().to_string())
 }
 
-#[cfg(unix)]
-fn not_followed(options: &mut OpenOptions) -> &mut OpenOptions {
-    use std::os::unix::fs::OpenOptionsExt;
-    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
-}
-
-#[cfg(not(unix))]
-fn not_followed(options: &mut OpenOptions) -> &mut OpenOptions {
-    options
-}
-
-#[cfg(all(test, unix))]
-#[expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests, not only the tests themselves"
-)]
+#[cfg(test)]
 mod tests {
     use std::io::{Read, Write};
     use std::os::unix::fs::symlink;
