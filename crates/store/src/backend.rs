@@ -1,12 +1,12 @@
 //! The clients of the stores, made from the environment given in the options.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use object_store::ObjectStore;
 use object_store::list::PaginatedListStore;
 use object_store::path::Path;
 
+use crate::retry::Refusal;
 use crate::secret::{Secret, scrubbed};
 use crate::{Error, Place, keys};
 
@@ -99,20 +99,13 @@ impl Object {
 
     /// The error of an operation on this object.
     pub(crate) fn error(&self, doing: &'static str, error: object_store::Error) -> Error {
-        match translate(&self.name, doing, error) {
-            Error::Remote { doing, input, detail } => Error::Remote {
-                doing,
-                input,
-                detail: self.secret.hide(&detail),
-            },
-            Error::Access { input, mend, detail } => Error::Access {
-                input,
-                mend,
-                detail: self.secret.hide(&detail),
-            },
-            Error::BadUrl(input, detail) => Error::BadUrl(input, self.secret.hide(&detail)),
-            other => other,
+        let mut error = translate(&self.name, doing, error);
+        if let Error::Remote { detail, .. } | Error::Access { detail, .. } | Error::BadUrl(_, detail) =
+            &mut error
+        {
+            *detail = self.secret.hide(detail);
         }
+        error
     }
 }
 
@@ -121,25 +114,38 @@ pub(crate) fn translate(input: &str, doing: &'static str, error: object_store::E
     let input = input.to_owned();
     match error {
         object_store::Error::NotFound { .. } => Error::Missing(input, String::new()),
-        object_store::Error::PermissionDenied { source, .. } => access(input, said(&*source)),
-        object_store::Error::Unauthenticated { source, .. } => access(input, said(&*source)),
+        object_store::Error::PermissionDenied { source, .. }
+        | object_store::Error::Unauthenticated { source, .. } => access(input, chain(&*source)),
         object_store::Error::InvalidPath { source } => Error::BadUrl(input, source.to_string()),
         object_store::Error::NotImplemented { operation, .. } => {
             Error::BadUrl(input, format!("this kind of store has no {operation}"))
         }
         object_store::Error::NotSupported { .. } => Error::NoRanges(input),
-        other => sorted(input, doing, chain(&other)),
+        other => by_status(input, doing, &other),
     }
 }
 
-/// The client hides the cause of errors that are not plain reads; only its message has it.
-fn sorted(input: String, doing: &'static str, detail: String) -> Error {
-    match status(&detail) {
+/// By the answer of the server, if there was one.
+fn by_status(input: String, doing: &'static str, error: &object_store::Error) -> Error {
+    let detail = chain(error);
+    let refusal = refusal(error);
+    match refusal.map(|refusal| refusal.status) {
         _ if is_metadata(&detail) => access(input, format!("there are no credentials, and {detail}")),
-        Some(404) => Error::Missing(input, String::new()),
+        Some(404 | 405) => Error::Missing(input, String::new()),
         Some(401 | 403) => access(input, detail),
-        _ => Error::Remote { doing, input, detail },
+        status => Error::Remote {
+            doing,
+            input,
+            detail,
+            status,
+            pause: refusal.map(|refusal| refusal.pause).unwrap_or_default(),
+        },
     }
+}
+
+/// The answer of a server that an error of the client comes from.
+fn refusal<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a Refusal> {
+    std::iter::successors(Some(error), |error| error.source()).find_map(|error| error.downcast_ref())
 }
 
 /// Without credentials the clients ask the cloud machine they may be on. An error of that request
@@ -153,22 +159,6 @@ fn is_metadata(detail: &str) -> bool {
     ]
     .iter()
     .any(|path| detail.contains(path))
-}
-
-/// The HTTP status in the text of an error.
-pub(crate) fn status(detail: &str) -> Option<u16> {
-    detail.split("status code: ").nth(1)?.get(..3)?.parse().ok()
-}
-
-/// The text before the seconds of `Retry-After` in the text of an error. The client makes errors of the bodies of answers
-/// only, so that the header is added there.
-pub(crate) const RETRY_AFTER: &str = "(Retry-After: ";
-
-/// The pause of `Retry-After` in the text of an error.
-pub(crate) fn retry_after(detail: &str) -> Option<Duration> {
-    let (_, after) = detail.rsplit_once(RETRY_AFTER)?;
-    let seconds = after.split_once(')')?.0.parse().ok()?;
-    Some(Duration::from_secs(seconds))
 }
 
 fn access(input: String, detail: String) -> Error {
@@ -217,11 +207,6 @@ fn without_durations(text: &str) -> String {
         }
     }
     kept
-}
-
-/// An error by itself.
-fn said(error: &dyn std::error::Error) -> String {
-    scrubbed(&error.to_string()).into_owned()
 }
 
 fn causes(error: &dyn std::error::Error) -> String {

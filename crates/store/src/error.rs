@@ -1,6 +1,7 @@
 //! Errors of inputs and outputs, in sentences that name the remedy.
 
 use std::io;
+use std::time::Duration;
 
 /// Why an input cannot be read or an output cannot be written. The text names the input as the
 /// user wrote it.
@@ -81,6 +82,10 @@ pub enum Error {
         input: String,
         /// The last answer.
         detail: String,
+        /// Its HTTP status; none where the connection failed.
+        status: Option<u16>,
+        /// The pause that the server requests.
+        pause: Duration,
     },
     /// A listing of a bucket that does not come to its end.
     #[error("could not list '{0}': {1}; name the files one by one in a list (@list.txt)")]
@@ -135,6 +140,17 @@ impl Error {
         move |source| Error::Io { doing, path, source }
     }
 
+    /// A failure that no answer of a server is about.
+    pub(crate) fn remote(doing: &'static str, input: &str, detail: String) -> Error {
+        Error::Remote {
+            doing,
+            input: input.to_owned(),
+            detail,
+            status: None,
+            pause: Duration::ZERO,
+        }
+    }
+
     /// The error inside one that a stream gave.
     pub(crate) fn of_stream(name: &str, error: io::Error) -> Error {
         error
@@ -185,6 +201,17 @@ impl Error {
     /// Whether a later try can succeed: the server was busy, or the connection broke.
     pub(crate) fn is_transient(&self) -> bool {
         matches!(self, Error::Remote { .. })
+    }
+
+    /// Whether the answer means that the request itself is wrong (4xx, but neither "too slow" nor "too
+    /// many"), or that the server does not know such requests.
+    pub(crate) fn is_refusal(&self) -> bool {
+        match self {
+            Error::Remote { status, .. } => {
+                matches!(status, Some(400..=499 | 501)) && !matches!(status, Some(408 | 425 | 429))
+            }
+            _ => false,
+        }
     }
 }
 

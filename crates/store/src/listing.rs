@@ -21,7 +21,7 @@ use parking_lot::Mutex;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::backend::Object;
-use crate::retry::{is_refusal, retried, within};
+use crate::retry::{retried, within};
 use crate::{Error, Options, keys};
 
 /// Pages without a name that may follow each other: stores send some after many objects were removed.
@@ -128,7 +128,7 @@ pub(crate) async fn list(
 
 /// Whether a store takes no such request.
 fn is_no(error: &Error) -> bool {
-    !error.is_transient() || is_refusal(error)
+    !error.is_transient() || error.is_refusal()
 }
 
 /// Lists a store that has no pages.
@@ -175,11 +175,8 @@ async fn page(
     let listed = listed.map_err(|error| object.error("could not list", error))?;
     let end = end.0.lock().clone();
     if end.is_error {
-        return Err(Error::Remote {
-            doing: "could not list",
-            input: object.name.clone(),
-            detail: "the answer is an error, with the status of a listing".to_owned(),
-        });
+        let detail = "the answer is an error, with the status of a listing".to_owned();
+        return Err(Error::remote("could not list", &object.name, detail));
     }
     Ok(Page {
         names: listed.result,

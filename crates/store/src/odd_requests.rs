@@ -2,34 +2,25 @@
 //! key, and for pages of listings that begin at a marker.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use http::header::AUTHORIZATION;
 use http::uri::PathAndQuery;
 use http::{HeaderValue, Uri};
-use http_body_util::BodyExt;
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
 use object_store::aws::AwsCredentialProvider;
-use object_store::client::{
-    HttpClient, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody, HttpResponse, HttpResponseBody,
-};
+use object_store::client::{HttpClient, HttpError, HttpErrorKind, HttpRequest, HttpResponse};
 use ring::{digest, hmac};
 use url::form_urlencoded;
 
 use crate::keys::{Odd, odd, spelled_query};
 use crate::listing::Marker;
-
-/// A client that leaves the path of a URL as it is. The other one resolves `.` and `..`.
-type Verbatim = Client<HttpsConnector<HttpConnector>, HttpRequestBody>;
+use crate::retry::Refusal;
 
 /// What requests with aliases need beside the client of all others.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OddRequests {
     /// The credentials to sign again with: the signature covers the path.
     credentials: Arc<OnceLock<AwsCredentialProvider>>,
-    verbatim: Arc<OnceLock<Verbatim>>,
 }
 
 impl OddRequests {
@@ -44,21 +35,19 @@ impl OddRequests {
         client: &HttpClient,
         mut request: HttpRequest,
     ) -> Result<HttpResponse, HttpError> {
-        let Some(Odd {
+        if let Some(Odd {
             path,
             query,
             has_dots,
         }) = changed(&request)
-        else {
-            return client.execute(request).await;
-        };
-        *request.uri_mut() = at(request.uri(), &path, &query).map_err(failed)?;
-        self.sign(&mut request).await?;
-        if !has_dots {
-            return client.execute(request).await;
+        {
+            if has_dots {
+                return Err(refused("a key with a '.' or '..' segment cannot be requested"));
+            }
+            *request.uri_mut() = at(request.uri(), &path, &query).map_err(failed)?;
+            self.sign(&mut request).await?;
         }
-        let answer = self.verbatim()?.request(request).await.map_err(failed)?;
-        Ok(answer.map(|body| HttpResponseBody::new(body.map_err(failed))))
+        client.execute(request).await
     }
 
     async fn sign(&self, request: &mut HttpRequest) -> Result<(), HttpError> {
@@ -77,27 +66,13 @@ impl OddRequests {
             None => None,
         };
         let signature = signature.ok_or_else(|| {
-            failed(std::io::Error::other(
-                "requests for a key with an empty, '.' or '..' segment or control letters cannot be signed for this store; give the object another key",
-            ))
+            refused(
+                "requests for a key with an empty segment or control letters cannot be signed for this store",
+            )
         })?;
         let signature = HeaderValue::from_str(&signature).map_err(failed)?;
         request.headers_mut().insert(AUTHORIZATION, signature);
         Ok(())
-    }
-
-    fn verbatim(&self) -> Result<Verbatim, HttpError> {
-        if let Some(client) = self.verbatim.get() {
-            return Ok(client.clone());
-        }
-        let connector = HttpsConnectorBuilder::new()
-            .with_native_roots()
-            .map_err(failed)?
-            .https_or_http()
-            .enable_http1()
-            .build();
-        let client = Client::builder(TokioExecutor::new()).build(connector);
-        Ok(self.verbatim.get_or_init(|| client).clone())
     }
 }
 
@@ -112,6 +87,16 @@ fn changed(request: &HttpRequest) -> Option<Odd> {
         path: path.to_owned(),
         query: spelled_query(&format!("{query}&marker={marker}")),
         has_dots: false,
+    })
+}
+
+/// The error of a request that cannot be made.
+fn refused(reason: &str) -> HttpError {
+    let text = format!("{reason}: give the object another key");
+    failed(Refusal {
+        status: 400,
+        pause: Duration::ZERO,
+        text,
     })
 }
 
@@ -168,6 +153,7 @@ fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use object_store::aws::{AwsAuthorizer, AwsCredential};
+    use object_store::client::HttpRequestBody;
 
     use super::*;
 

@@ -1,4 +1,5 @@
-//! HTTP clients that count requests, and that record how long a busy server wants no requests (`Retry-After`).
+//! HTTP clients that count requests, and give the status of a refused one and the pause that a busy server requests
+//! (`Retry-After`) as a [`Refusal`].
 
 use std::borrow::Cow;
 use std::pin::Pin;
@@ -6,16 +7,18 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use http::Method;
 use object_store::ClientOptions;
 use object_store::client::{
-    HttpClient, HttpConnector, HttpError, HttpRequest, HttpResponse, HttpResponseBody, HttpService,
-    ReqwestConnector,
+    HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpResponseBody,
+    HttpService, ReqwestConnector,
 };
 
-use crate::backend::{Purpose, RETRY_AFTER};
+use crate::backend::Purpose;
 use crate::length::with_length;
 use crate::listing::PageEnd;
 use crate::odd_requests::OddRequests;
+use crate::retry::Refusal;
 use crate::{Counts, Options, keys};
 
 /// Makes such clients.
@@ -81,13 +84,16 @@ impl HttpService for Service {
         Box::pin(async {
             self.polite.counts.requests.fetch_add(1, Relaxed);
             let lists = is_listing(request.uri().query().unwrap_or_default());
+            let is_put = request.method() == Method::PUT;
             let end = request.extensions().get::<PageEnd>().cloned();
             let answer = self.polite.odd.execute(&self.client, request).await?;
-            match asked_for(&answer) {
-                Some(seconds) => self.polite.heard(answer, seconds).await,
-                None if self.polite.web => Ok(with_length(answer)),
-                None if lists && answer.status().is_success() => plain_listing(answer, end).await,
-                None => Ok(answer),
+            match answer.status() {
+                status if status.is_client_error() || status.is_server_error() => {
+                    self.polite.refused(answer, is_put).await
+                }
+                _ if self.polite.web => Ok(with_length(answer)),
+                status if lists && status.is_success() => plain_listing(answer, end).await,
+                _ => Ok(answer),
             }
         })
     }
@@ -114,35 +120,33 @@ async fn plain_listing(answer: HttpResponse, end: Option<PageEnd>) -> Result<Htt
     Ok(HttpResponse::from_parts(parts, body))
 }
 
-/// The seconds in `Retry-After`. A date is not supported: clocks differ.
-fn asked_for(answer: &HttpResponse) -> Option<u64> {
-    if !matches!(answer.status().as_u16(), 429 | 503) {
-        return None;
-    }
-    answer
-        .headers()
-        .get("retry-after")?
-        .to_str()
-        .ok()?
-        .trim()
-        .parse()
-        .ok()
-}
-
 impl Polite {
-    /// A client that repeats requests by itself gets its answer late. Otherwise the text of the answer has the seconds
-    /// to wait.
-    async fn heard(&self, answer: HttpResponse, seconds: u64) -> Result<HttpResponse, HttpError> {
-        if self.purpose == Purpose::Write {
-            tokio::time::sleep(Duration::from_secs(seconds).min(self.longest)).await;
+    /// The error of an answer that refuses a request. The client gets the answer itself where it repeats requests on its own,
+    /// late if the server is busy, and where it knows the statuses of a PUT.
+    async fn refused(&self, answer: HttpResponse, is_put: bool) -> Result<HttpResponse, HttpError> {
+        let (status, pause) = (answer.status(), requested(&answer));
+        let is_busy = status.is_server_error() || matches!(status.as_u16(), 408 | 429);
+        if self.purpose == Purpose::Write && is_busy {
+            tokio::time::sleep(pause.min(self.longest)).await;
             return Ok(answer);
         }
-        let (parts, body) = answer.into_parts();
-        let said = body.bytes().await?;
-        let text = format!(
-            "{} {RETRY_AFTER}{seconds})",
-            String::from_utf8_lossy(&said).trim()
-        );
-        Ok(HttpResponse::from_parts(parts, HttpResponseBody::from(text)))
+        if is_put && matches!(status.as_u16(), 403 | 404 | 409 | 412) {
+            return Ok(answer);
+        }
+        let body = answer.into_body().bytes().await?;
+        let text = format!("{status}: {}", String::from_utf8_lossy(&body).trim());
+        let refusal = Refusal {
+            status: status.as_u16(),
+            pause,
+            text: text.trim_end_matches(": ").to_owned(),
+        };
+        Err(HttpError::new(HttpErrorKind::Unknown, refusal))
     }
+}
+
+/// The pause of `Retry-After`. A date is not supported: clocks differ.
+fn requested(answer: &HttpResponse) -> Duration {
+    let header = answer.headers().get("retry-after");
+    let seconds = header.and_then(|value| value.to_str().ok()?.trim().parse().ok());
+    Duration::from_secs(seconds.unwrap_or_default())
 }

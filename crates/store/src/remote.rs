@@ -82,12 +82,7 @@ impl RemoteStream {
 
     /// The task ended without a last word.
     fn died(&self) -> Error {
-        let detail = "its reader was stopped".to_owned();
-        Error::Remote {
-            doing: "could not read",
-            input: self.name.clone(),
-            detail,
-        }
+        Error::remote("could not read", &self.name, "its reader was stopped".to_owned())
     }
 }
 
@@ -425,11 +420,7 @@ impl Fetch {
     }
 
     fn failure(&self, detail: String) -> Error {
-        Error::Remote {
-            doing: "could not read",
-            input: self.object.name.clone(),
-            detail,
-        }
+        Error::remote("could not read", &self.object.name, detail)
     }
 }
 
@@ -453,14 +444,7 @@ impl Future for Abort {
             .poll(context)
             .map(|joined| match joined {
                 Ok(outcome) => outcome,
-                Err(error) => {
-                    let (doing, detail) = ("could not read", error.to_string());
-                    Err(Error::Remote {
-                        doing,
-                        input: "a range".to_owned(),
-                        detail,
-                    })
-                }
+                Err(error) => Err(Error::remote("could not read", "a range", error.to_string())),
             })
     }
 }

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::backend::{retry_after, status};
 use crate::{Error, Options};
 
 /// Counts the failures since the last progress.
@@ -36,7 +35,7 @@ impl Retry {
     ///
     /// Gives `error` back where another try could not help, or there were enough of them.
     pub(crate) async fn pause(&mut self, error: Error) -> Result<(), Error> {
-        if !error.is_transient() || is_refusal(&error) {
+        if !error.is_transient() || error.is_refusal() {
             return Err(error);
         }
         match self.again(&error) {
@@ -72,25 +71,22 @@ impl Retry {
         let doubled = self.options.backoff.saturating_mul(1 << self.failures.min(20));
         let longest = doubled.min(self.options.max_backoff);
         let pause = longest.mul_f64(1.0 - (random >> 32) as f64 / (1u64 << 33) as f64);
-        pause.max(asked_for(error).min(self.options.max_backoff))
+        let requested = match error {
+            Error::Remote { pause, .. } => *pause,
+            _ => Duration::ZERO,
+        };
+        pause.max(requested.min(self.options.max_backoff))
     }
 }
 
-/// The pause that the server requests.
-fn asked_for(error: &Error) -> Duration {
-    match error {
-        Error::Remote { detail, .. } => retry_after(detail).unwrap_or_default(),
-        _ => Duration::ZERO,
-    }
-}
-
-/// Whether the answer means that the request itself is wrong (4xx, but neither "too slow" nor "too
-/// many"), or that it does not know such requests.
-pub(crate) fn is_refusal(error: &Error) -> bool {
-    let Error::Remote { detail, .. } = error else {
-        return false;
-    };
-    matches!(status(detail), Some(400..=499 | 501)) && !matches!(status(detail), Some(408 | 425 | 429))
+/// The answer of a server that refuses a request, as the cause of an error of the client.
+#[derive(Debug, thiserror::Error)]
+#[error("{text}")]
+pub(crate) struct Refusal {
+    pub(crate) status: u16,
+    /// The pause that the server requests.
+    pub(crate) pause: Duration,
+    pub(crate) text: String,
 }
 
 /// Runs `attempt` until it succeeds or another try could not help.
@@ -130,11 +126,7 @@ pub(crate) async fn by<T>(
                 "the server sent nothing, or next to nothing, for {} s",
                 limit.as_secs_f32()
             );
-            Err(Error::Remote {
-                doing: "could not read",
-                input: name.to_owned(),
-                detail,
-            })
+            Err(Error::remote("could not read", name, detail))
         })
 }
 
@@ -142,16 +134,8 @@ pub(crate) async fn by<T>(
 mod tests {
     use super::*;
 
-    fn remote(detail: &str) -> Error {
-        Error::Remote {
-            doing: "could not read",
-            input: "x".to_owned(),
-            detail: detail.to_owned(),
-        }
-    }
-
-    /// The pause after a number of failures.
-    fn pause(failures: u32, detail: &str, random: u64) -> f64 {
+    /// The pause after a number of failures, the last one with a request for a pause.
+    fn pause(failures: u32, requested: u64, random: u64) -> f64 {
         let options = Options {
             backoff: Duration::from_secs(1),
             max_backoff: Duration::from_secs(5),
@@ -161,38 +145,30 @@ mod tests {
             options: Arc::new(options),
             failures,
         };
-        retry.length(&remote(detail), random).as_secs_f64()
+        let busy = Error::Remote {
+            doing: "could not read",
+            input: "x".to_owned(),
+            detail: "busy".to_owned(),
+            status: Some(503),
+            pause: Duration::from_secs(requested),
+        };
+        retry.length(&busy, random).as_secs_f64()
     }
 
     #[test]
     fn pauses_double_up_to_the_longest() {
-        let pauses = [0, 1, 2, 3, 40].map(|failures| pause(failures, "", 0));
+        let pauses = [0, 1, 2, 3, 40].map(|failures| pause(failures, 0, 0));
         assert_eq!(pauses, [1.0, 2.0, 4.0, 5.0, 5.0]);
         for random in [1 << 40, 1 << 62, u64::MAX] {
-            let pause = pause(1, "", random);
+            let pause = pause(1, 0, random);
             assert!((1.0..2.0).contains(&pause), "{pause}");
         }
     }
 
     #[test]
     fn a_server_may_ask_for_a_longer_pause() {
-        let busy = "Server returned non-2xx status code: 503 Busy: (Retry-After: 3)";
-        assert_eq!(pause(0, busy, 0), 3.0);
-        assert_eq!(pause(3, busy, 0), 5.0);
-        assert_eq!(pause(0, &busy.replace("3)", "999999999)"), 0), 5.0);
-    }
-
-    #[test]
-    fn refusals_are_not_repeated() {
-        assert!(is_refusal(&remote(
-            "Server returned non-2xx status code: 416 Range: "
-        )));
-        assert!(!is_refusal(&remote(
-            "Server returned non-2xx status code: 429 Too Many: "
-        )));
-        assert!(!is_refusal(&remote(
-            "Server returned non-2xx status code: 503 Busy: "
-        )));
-        assert!(!is_refusal(&remote("connection reset by peer")));
+        assert_eq!(pause(0, 3, 0), 3.0);
+        assert_eq!(pause(3, 3, 0), 5.0);
+        assert_eq!(pause(0, 999_999_999, 0), 5.0);
     }
 }

@@ -296,10 +296,5 @@ impl Commit {
 }
 
 fn stopped(name: &str) -> Error {
-    let detail = "the upload was stopped".to_owned();
-    Error::Remote {
-        doing: "could not write",
-        input: name.to_owned(),
-        detail,
-    }
+    Error::remote("could not write", name, "the upload was stopped".to_owned())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gleaner_store::{Options, Store};
 
@@ -71,8 +71,10 @@ impl Bucket {
                     Err(status) => (status, "<Error/>".to_owned()),
                 };
                 let length = body.len();
-                let head =
-                    format!("HTTP/1.1 {status} X\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n");
+                let pause = if status == 429 { "retry-after: 1\r\n" } else { "" };
+                let head = format!(
+                    "HTTP/1.1 {status} X\r\n{pause}connection: close\r\ncontent-length: {length}\r\n\r\n"
+                );
                 stream.write_all((head + &body).as_bytes()).ok();
             }
         });
@@ -349,4 +351,41 @@ fn outputs_are_listed_to_their_end_too() {
         .collect();
     assert_eq!(names, keys(12));
     assert_eq!(output.top().unwrap().len(), 12);
+}
+
+/// The status of an answer reaches us through the client of the store, whatever the operation. (An update of the client that
+/// hides it would have every refusal repeated, and nobody wait for a busy server.)
+#[test]
+fn the_status_of_a_refusal_decides() {
+    type Operation = fn(&gleaner_store::Output) -> Result<(), gleaner_store::Error>;
+    let operations: [(&str, Operation); 5] = [
+        ("list", |output| output.list("").map(drop)),
+        ("size", |output| output.size("x").map(drop)),
+        ("read", |output| output.get_range("x", 0..9).map(drop)),
+        ("delete", |output| output.delete("x")),
+        ("put", |output| output.put_new("x", b"bytes").map(drop)),
+    ];
+    for (status, requests, expected) in [
+        (400, 1, "400 Bad Request"),
+        (401, 1, "no access to"),
+        (403, 1, "no access to"),
+        (404, 1, "no such file or folder"),
+        (501, 1, "501 Not Implemented"),
+        (408, 2, "408 Request Timeout"),
+        (429, 2, "429 Too Many Requests"),
+        (503, 2, "503 Service Unavailable"),
+    ] {
+        for (name, operation) in operations {
+            let bucket = Bucket::start(move |_, _| Err(status));
+            let output = bucket.store.output("s3://bucket/p").unwrap();
+            let begin = Instant::now();
+            match operation(&output) {
+                Err(error) => assert!(error.to_string().contains(expected), "{name} {status}: {error}"),
+                Ok(()) => assert_eq!((name, status), ("delete", 404)),
+            }
+            assert_eq!(bucket.requests(), requests, "{name} {status}");
+            let has_waited = begin.elapsed() >= Duration::from_secs(1);
+            assert_eq!(has_waited, status == 429, "{name} {status}");
+        }
+    }
 }

@@ -159,14 +159,26 @@ const KEYS: [&str; 10] = [
     "other/j.warc",
 ];
 
-/// The keys that an input stands for, each read to its end.
+/// The keys that an input stands for, each read to its end; those with dots are refused.
 fn found(store: &Store, input: &str) -> Vec<String> {
     let shards = store.expand(&[input.to_owned()], None).unwrap().shards;
     let read = |shard: gleaner_store::Shard| {
         let mut stream = store.open(&shard, 0, None).unwrap();
         let mut bytes = Vec::new();
-        while let Some(more) = stream.wait().unwrap() {
-            bytes.extend_from_slice(&more);
+        loop {
+            match stream.wait() {
+                Ok(Some(more)) => bytes.extend_from_slice(&more),
+                Ok(None) => break,
+                Err(error) => {
+                    let error = error.to_string();
+                    assert!(error.contains("give the object another key"), "{error}");
+                    assert!(
+                        shard.name.contains("/./") || shard.name.contains("/../"),
+                        "{error}"
+                    );
+                    return shard.name["s3://bucket/".len()..].to_owned();
+                }
+            }
         }
         let key = String::from_utf8(bytes).unwrap();
         assert_eq!(shard.name, format!("s3://bucket/{key}"));
@@ -188,12 +200,11 @@ fn odd_keys_are_read_like_others() {
             "crawl/deep/f g.warc",
             "crawl/e\u{1}&.warc",
         ];
-        let cases: [(&str, &[&str]); 8] = [
+        let cases: [(&str, &[&str]); 7] = [
             ("crawl/", &crawl),
             ("crawl", &crawl),
             ("crawl//", &["crawl//b.warc"]),
             ("crawl/./", &["crawl/./c.warc"]),
-            ("crawl/../d.warc", &["crawl/../d.warc"]),
             ("crawl/*.warc", &["crawl/a.warc", "crawl/e\u{1}&.warc"]),
             ("crawl//*.warc", &["crawl//b.warc"]),
             ("/crawl/", &["/crawl/h.warc"]),
