@@ -9,7 +9,7 @@ use crate::{
     Container, Foreign, ForeignKind, PROBE_BYTES,
     arc::find_arc,
     codec::{self, Codec},
-    foreign::{by_magic, is_compressed},
+    foreign::{ZEROS, by_magic, is_compressed},
     format::strip_filling,
     header::{find_warc, starts_with_ignore_case},
     markup::{self, Markup},
@@ -160,7 +160,7 @@ impl<'a> Seen<'a> {
         match self.name {
             Name::Page => Content::Page,
             Name::Nothing if self.container == Container::Plain && !self.is_whole => {
-                Content::Foreign(self.foreign(ForeignKind::Zeros, &self.text))
+                Content::Foreign(self.foreign(ZEROS, &self.text))
             }
             _ => Content::Records,
         }

@@ -25,34 +25,12 @@ pub struct Foreign {
 pub enum ForeignKind {
     /// A ZIP file, which a WACZ is too.
     Zip,
-    /// A tar file.
-    Tar,
-    /// A 7z file.
-    SevenZip,
-    /// A RAR file.
-    Rar,
-    /// Something compressed with xz.
-    Xz,
-    /// Something compressed with bzip2.
-    Bzip2,
-    /// Something compressed with lzip.
-    Lzip,
+    /// A package of files: what it is called, with its article.
+    Package(&'static str),
+    /// Something compressed in a way that is not read.
+    Compressed(&'static str),
     /// Something compressed twice.
     CompressedTwice,
-    /// A PDF or PostScript document.
-    Pdf,
-    /// A document of an office program.
-    Office,
-    /// A picture.
-    Picture,
-    /// Sound or moving pictures.
-    Media,
-    /// A program.
-    Program,
-    /// A database in a file.
-    Database,
-    /// A table of columns, such as Parquet.
-    Table,
     /// What stands in a repository for a large file that was not fetched.
     LfsPointer,
     /// An HTML page under the name of an archive, or a piece of one that no name calls a page.
@@ -65,53 +43,69 @@ pub enum ForeignKind {
     List,
     /// Other text.
     Text,
-    /// Zero bytes only.
-    Zeros,
+    /// A document, a picture, a program and the like.
+    Other(&'static str),
     /// Something else.
     Unknown,
 }
+
+const TAR: ForeignKind = ForeignKind::Package("a tar file");
+const DOCUMENT: ForeignKind = ForeignKind::Other("a PDF or PostScript document");
+const OFFICE: ForeignKind = ForeignKind::Other("an office document");
+const PICTURE: ForeignKind = ForeignKind::Other("a picture");
+const MEDIA: ForeignKind = ForeignKind::Other("a sound or video file");
+const PROGRAM: ForeignKind = ForeignKind::Other("a program");
+const DATABASE: ForeignKind = ForeignKind::Other("a database");
+const TABLE: ForeignKind = ForeignKind::Other("a table of data");
+pub(crate) const ZEROS: ForeignKind = ForeignKind::Other("zero bytes");
 
 /// Kinds by their first bytes.
 const MAGIC: [(&[u8], ForeignKind); 40] = [
     (b"PK\x03\x04", ForeignKind::Zip),
     (b"PK\x05\x06", ForeignKind::Zip),
     (b"PK\x07\x08", ForeignKind::Zip),
-    (b"7z\xbc\xaf\x27\x1c", ForeignKind::SevenZip),
-    (b"Rar!\x1a\x07", ForeignKind::Rar),
-    (b"\xfd7zXZ\0", ForeignKind::Xz),
-    (b"LZIP\x01", ForeignKind::Lzip),
-    (b"%PDF-", ForeignKind::Pdf),
-    (b"%!PS", ForeignKind::Pdf),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ForeignKind::Office),
-    (b"{\\rtf", ForeignKind::Office),
-    (b"\x89PNG\r\n\x1a\n", ForeignKind::Picture),
-    (b"\xff\xd8\xff", ForeignKind::Picture),
-    (b"GIF87a", ForeignKind::Picture),
-    (b"GIF89a", ForeignKind::Picture),
-    (b"II*\0", ForeignKind::Picture),
-    (b"MM\0*", ForeignKind::Picture),
-    (b"\0\0\x01\0", ForeignKind::Picture),
-    (b"RIFF", ForeignKind::Media),
-    (b"OggS", ForeignKind::Media),
-    (b"fLaC", ForeignKind::Media),
-    (b"ID3", ForeignKind::Media),
-    (b"\x1a\x45\xdf\xa3", ForeignKind::Media),
-    (b"FLV\x01", ForeignKind::Media),
-    (b"\x7fELF", ForeignKind::Program),
-    (b"\xfe\xed\xfa\xce", ForeignKind::Program),
-    (b"\xfe\xed\xfa\xcf", ForeignKind::Program),
-    (b"\xcf\xfa\xed\xfe", ForeignKind::Program),
-    (b"\xca\xfe\xba\xbe", ForeignKind::Program),
-    (b"\0asm", ForeignKind::Program),
-    (b"#!/", ForeignKind::Program),
-    (b"SQLite format 3\0", ForeignKind::Database),
-    (b"DUCK", ForeignKind::Database),
-    (b"PAR1", ForeignKind::Table),
-    (b"ARROW1\0\0", ForeignKind::Table),
-    (b"Obj\x01", ForeignKind::Table),
-    (b"ORC", ForeignKind::Table),
-    (b"\x89HDF\r\n\x1a\n", ForeignKind::Table),
-    (b"\x93NUMPY", ForeignKind::Table),
+    (b"7z\xbc\xaf\x27\x1c", ForeignKind::Package("a 7z file")),
+    (b"Rar!\x1a\x07", ForeignKind::Package("a RAR file")),
+    (
+        b"\xfd7zXZ\0",
+        ForeignKind::Compressed("a file compressed with xz"),
+    ),
+    (
+        b"LZIP\x01",
+        ForeignKind::Compressed("a file compressed with lzip"),
+    ),
+    (b"%PDF-", DOCUMENT),
+    (b"%!PS", DOCUMENT),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", OFFICE),
+    (b"{\\rtf", OFFICE),
+    (b"\x89PNG\r\n\x1a\n", PICTURE),
+    (b"\xff\xd8\xff", PICTURE),
+    (b"GIF87a", PICTURE),
+    (b"GIF89a", PICTURE),
+    (b"II*\0", PICTURE),
+    (b"MM\0*", PICTURE),
+    (b"\0\0\x01\0", PICTURE),
+    (b"RIFF", MEDIA),
+    (b"OggS", MEDIA),
+    (b"fLaC", MEDIA),
+    (b"ID3", MEDIA),
+    (b"\x1a\x45\xdf\xa3", MEDIA),
+    (b"FLV\x01", MEDIA),
+    (b"\x7fELF", PROGRAM),
+    (b"\xfe\xed\xfa\xce", PROGRAM),
+    (b"\xfe\xed\xfa\xcf", PROGRAM),
+    (b"\xcf\xfa\xed\xfe", PROGRAM),
+    (b"\xca\xfe\xba\xbe", PROGRAM),
+    (b"\0asm", PROGRAM),
+    (b"#!/", PROGRAM),
+    (b"SQLite format 3\0", DATABASE),
+    (b"DUCK", DATABASE),
+    (b"PAR1", TABLE),
+    (b"ARROW1\0\0", TABLE),
+    (b"Obj\x01", TABLE),
+    (b"ORC", TABLE),
+    (b"\x89HDF\r\n\x1a\n", TABLE),
+    (b"\x93NUMPY", TABLE),
     (b"version https://git-lfs", ForeignKind::LfsPointer),
 ];
 
@@ -132,10 +126,12 @@ pub(crate) fn by_magic(text: &[u8]) -> Option<ForeignKind> {
 /// Kinds whose first bytes have a form rather than a value.
 fn by_structure(text: &[u8]) -> Option<ForeignKind> {
     match text {
-        [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] if rest.starts_with(b"1AY&SY") => Some(ForeignKind::Bzip2),
-        [_, _, _, _, b'f', b't', b'y', b'p', ..] => Some(ForeignKind::Media),
-        _ if is_windows_program(text) => Some(ForeignKind::Program),
-        _ if is_tar(text) => Some(ForeignKind::Tar),
+        [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] if rest.starts_with(b"1AY&SY") => {
+            Some(ForeignKind::Compressed("a file compressed with bzip2"))
+        }
+        [_, _, _, _, b'f', b't', b'y', b'p', ..] => Some(MEDIA),
+        _ if is_windows_program(text) => Some(PROGRAM),
+        _ if is_tar(text) => Some(TAR),
         _ => None,
     }
 }
@@ -188,47 +184,29 @@ impl ForeignKind {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Zip => "a ZIP file",
-            Self::Tar => "a tar file",
-            Self::SevenZip => "a 7z file",
-            Self::Rar => "a RAR file",
-            Self::Xz => "a file compressed with xz",
-            Self::Bzip2 => "a file compressed with bzip2",
-            Self::Lzip => "a file compressed with lzip",
+            Self::Package(name) | Self::Compressed(name) | Self::Other(name) => name,
             Self::CompressedTwice => "a compressed file",
-            Self::Pdf => "a PDF or PostScript document",
-            Self::Office => "an office document",
-            Self::Picture => "a picture",
-            Self::Media => "a sound or video file",
-            Self::Program => "a program",
-            Self::Database => "a database",
-            Self::Table => "a table of data",
             Self::LfsPointer => "a Git LFS pointer",
             Self::Html => "an HTML page",
             Self::Xml => "an XML file",
             Self::Json => "a JSON file",
             Self::List => "a list of archives",
             Self::Text => "a text file",
-            Self::Zeros => "zero bytes",
             Self::Unknown => "a file of an unknown format",
         }
     }
 
     /// Whether other files are in it: what they hold is read once they are unpacked.
     pub(crate) fn is_package(self) -> bool {
-        matches!(
-            self,
-            Self::Zip | Self::Tar | Self::SevenZip | Self::Rar | Self::CompressedTwice
-        )
+        matches!(self, Self::Zip | Self::Package(_) | Self::CompressedTwice)
     }
 
     /// What to do.
     fn mend(self) -> &'static str {
         match self {
             Self::Zip => "unpack it (gleaner build reads ZIP files that end in .wacz)",
-            Self::Tar | Self::SevenZip | Self::Rar => "unpack it and give the archives in it",
-            Self::Xz | Self::Bzip2 | Self::Lzip => {
-                "decompress it, or compress it with gzip, Zstandard or LZ4 instead"
-            }
+            Self::Package(_) => "unpack it and give the archives in it",
+            Self::Compressed(_) => "decompress it, or compress it with gzip, Zstandard or LZ4 instead",
             Self::CompressedTwice => "decompress it once",
             Self::LfsPointer => "fetch the file itself with 'git lfs pull'",
             Self::Html => {
@@ -296,12 +274,15 @@ mod tests {
     fn kinds_are_told_by_their_first_bytes() {
         for (bytes, kind) in [
             (&b"PK\x03\x04\x14\0"[..], Some(ForeignKind::Zip)),
-            (b"BZh91AY&SY\xff", Some(ForeignKind::Bzip2)),
+            (
+                b"BZh91AY&SY\xff",
+                Some(ForeignKind::Compressed("a file compressed with bzip2")),
+            ),
             (b"BZh of Bern", None),
-            (b"\0\0\0\x20ftypisom", Some(ForeignKind::Media)),
-            (b"ORC\x0a\x03\0", Some(ForeignKind::Table)),
+            (b"\0\0\0\x20ftypisom", Some(MEDIA)),
+            (b"ORC\x0a\x03\0", Some(TABLE)),
             (b"ORC is a format of columns", None),
-            (b"ID3\x04\0\0", Some(ForeignKind::Media)),
+            (b"ID3\x04\0\0", Some(MEDIA)),
             (b"MZ is no program by itself", None),
             (
                 b"version https://git-lfs.github.com/spec/v1\n",
@@ -316,14 +297,14 @@ mod tests {
         program[..2].copy_from_slice(b"MZ");
         program[0x3c] = 128;
         program[128..132].copy_from_slice(b"PE\0\0");
-        assert_eq!(by_magic(&program), Some(ForeignKind::Program));
+        assert_eq!(by_magic(&program), Some(PROGRAM));
     }
 
     #[test]
     fn tar_is_told_by_its_checksum() {
         for mark in [&b"ustar\x0000"[..], b""] {
             let mut header = tar("crawl.warc.gz", mark);
-            assert_eq!(by_magic(&header), Some(ForeignKind::Tar));
+            assert_eq!(by_magic(&header), Some(TAR));
             header[3] ^= 1;
             assert_eq!(by_magic(&header), None);
         }

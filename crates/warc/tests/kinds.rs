@@ -96,14 +96,20 @@ fn other_kinds_are_told_whatever_their_size() {
         .map(|at| (at.wrapping_mul(at) >> 7) as u8)
         .collect();
     for (magic, found) in [
-        (&b"%PDF-1.7\n"[..], ForeignKind::Pdf),
+        (
+            &b"%PDF-1.7\n"[..],
+            ForeignKind::Other("a PDF or PostScript document"),
+        ),
         (b"PK\x03\x04", ForeignKind::Zip),
-        (b"\x89PNG\r\n\x1a\n", ForeignKind::Picture),
-        (b"7z\xbc\xaf\x27\x1c", ForeignKind::SevenZip),
-        (b"\xfd7zXZ\0", ForeignKind::Xz),
-        (b"PAR1", ForeignKind::Table),
-        (b"SQLite format 3\0", ForeignKind::Database),
-        (b"\x7fELF", ForeignKind::Program),
+        (b"\x89PNG\r\n\x1a\n", ForeignKind::Other("a picture")),
+        (b"7z\xbc\xaf\x27\x1c", ForeignKind::Package("a 7z file")),
+        (
+            b"\xfd7zXZ\0",
+            ForeignKind::Compressed("a file compressed with xz"),
+        ),
+        (b"PAR1", ForeignKind::Other("a table of data")),
+        (b"SQLite format 3\0", ForeignKind::Other("a database")),
+        (b"\x7fELF", ForeignKind::Other("a program")),
     ] {
         let bytes = [magic, &noise].concat();
         for name in ["x.warc.gz", "x.html", "x", "http://a.example/x?id=7"] {
@@ -132,8 +138,11 @@ fn archives_in_a_package_are_no_archive() {
     let sum: u32 = tar.iter().map(|&byte| u32::from(byte)).sum();
     tar[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
     tar.extend(record("1"));
-    assert_eq!(kind(&tar, "crawl.warc.tar"), ForeignKind::Tar);
-    assert_eq!(kind(&gzip(&tar, 6), "crawl.warc.tar.gz"), ForeignKind::Tar);
+    assert_eq!(kind(&tar, "crawl.warc.tar"), ForeignKind::Package("a tar file"));
+    assert_eq!(
+        kind(&gzip(&tar, 6), "crawl.warc.tar.gz"),
+        ForeignKind::Package("a tar file")
+    );
     let zip = [&b"PK\x03\x04\x14\0"[..], &gzip(&record("1"), 6)].concat();
     assert_eq!(kind(&zip, "crawl.warc.zip"), ForeignKind::Zip);
 }
@@ -275,7 +284,10 @@ fn an_archive_may_be_empty() {
         assert!(!look(bytes, "a.warc.gz").expect("an archive").page);
         assert_eq!(read(bytes).items.len(), 0);
     }
-    assert_eq!(kind(&vec![0; 300_000], "disk.img"), ForeignKind::Zeros);
+    assert_eq!(
+        kind(&vec![0; 300_000], "disk.img"),
+        ForeignKind::Other("zero bytes")
+    );
 }
 
 #[test]
