@@ -88,11 +88,9 @@ impl HttpService for Service {
             let end = request.extensions().get::<PageEnd>().cloned();
             let answer = self.polite.odd.execute(&self.client, request).await?;
             match answer.status() {
-                status if status.is_client_error() || status.is_server_error() => {
-                    self.polite.refused(answer, is_put).await
-                }
+                status if status.as_u16() >= 300 => self.polite.refused(answer, is_put).await,
                 _ if self.polite.web => Ok(with_length(answer)),
-                status if lists && status.is_success() => plain_listing(answer, end).await,
+                _ if lists => plain_listing(answer, end).await,
                 _ => Ok(answer),
             }
         })
