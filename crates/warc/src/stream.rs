@@ -282,10 +282,10 @@ impl<S: Source> Stream<S> {
         };
         let held = self.window.bytes().len();
         let room = &mut self.window.room(held + extent.content)[..extent.content];
-        if !self.whole.decode(&rest[..extent.stored], room) {
+        let Some(stored) = self.whole.decode(&rest[..extent.stored], room) else {
             return false;
-        }
-        self.raw.advance(extent.stored);
+        };
+        self.raw.advance(stored);
         self.window.filled(extent.content);
         true
     }

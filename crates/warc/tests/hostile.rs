@@ -203,6 +203,19 @@ fn beginnings_of_members_within_members_end_none() {
 }
 
 #[test]
+fn damage_behind_a_member_of_the_same_length_is_a_reject() {
+    let mut members: Vec<Vec<u8>> = (1..=8)
+        .map(|path| gzip(&response(&path.to_string()), 6))
+        .collect();
+    members[4][..40].fill(0);
+    let bytes = members.concat();
+    let whole = read(&bytes);
+    assert_eq!((whole.records().len(), whole.rejects().len()), (7, 1));
+    let in_steps = read_range(&bytes, 0..u64::MAX, 7, &Limits::default());
+    assert_eq!(in_steps.items, whole.items);
+}
+
+#[test]
 fn members_without_number_cost_no_memory() {
     let text = warc_record("response", "http://a.example/tiny", &vec![b'x'; 30_000]);
     let members: Vec<Vec<u8>> = (0..=255).map(|byte| gzip(&[byte], 1)).collect();

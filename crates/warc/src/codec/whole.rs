@@ -1,6 +1,11 @@
 //! Gzip members whose end is at hand, by libdeflate: half of what decoding in steps costs.
 
-use libdeflater::Decompressor;
+use std::ptr::NonNull;
+
+use libdeflate_sys::{
+    libdeflate_alloc_decompressor, libdeflate_decompressor, libdeflate_free_decompressor,
+    libdeflate_gzip_decompress_ex, libdeflate_result_LIBDEFLATE_SUCCESS,
+};
 use memchr::memmem::Finder;
 
 use super::{MAGIC_BYTES, container_of, magic};
@@ -21,7 +26,7 @@ const HEADER_CHECKSUM: u8 = 2;
 ///
 /// What fails is decoded in steps, which tell of damage.
 pub(crate) struct Whole {
-    decompressor: Decompressor,
+    decompressor: Option<Decompressor>,
     next: Finder<'static>,
     failures: u32,
     /// Bytes of the member at hand in which the next one does not begin.
@@ -79,10 +84,60 @@ impl Whole {
         next
     }
 
-    /// Whether `member` is sound and fills `content`.
-    pub(crate) fn decode(&mut self, member: &[u8], content: &mut [u8]) -> bool {
-        let is_sound = self.decompressor.gzip_decompress(member, content) == Ok(content.len());
-        self.failures = if is_sound { 0 } else { self.failures + 1 };
-        is_sound
+    /// Decodes the member that `bytes` begin with if it is sound and fills `content`. Returns how many of `bytes` it has: damage may
+    /// follow it where the next member should begin.
+    pub(crate) fn decode(&mut self, bytes: &[u8], content: &mut [u8]) -> Option<usize> {
+        let decompressor = self.decompressor.as_mut()?;
+        let stored = decompressor.member(bytes, content);
+        self.failures = if stored.is_some() { 0 } else { self.failures + 1 };
+        stored
+    }
+}
+
+/// A decompressor of libdeflate. The safe bindings do not tell how much of the input a member has.
+struct Decompressor(NonNull<libdeflate_decompressor>);
+
+#[expect(
+    unsafe_code,
+    reason = "the decompressor is memory that this alone has, and keeps nothing of a thread"
+)]
+unsafe impl Send for Decompressor {}
+
+impl Decompressor {
+    /// None where there is no memory for one.
+    fn new() -> Option<Decompressor> {
+        #[expect(unsafe_code, reason = "the function has no preconditions")]
+        let allocated = unsafe { libdeflate_alloc_decompressor() };
+        NonNull::new(allocated).map(Decompressor)
+    }
+
+    /// Decodes a member that fills `content`. Returns its length in `bytes`.
+    fn member(&mut self, bytes: &[u8], content: &mut [u8]) -> Option<usize> {
+        let (mut read, mut written) = (0, 0);
+        #[expect(unsafe_code, reason = "the pointers are those of slices, with their lengths")]
+        let result = unsafe {
+            libdeflate_gzip_decompress_ex(
+                self.0.as_ptr(),
+                bytes.as_ptr().cast(),
+                bytes.len(),
+                content.as_mut_ptr().cast(),
+                content.len(),
+                &raw mut read,
+                &raw mut written,
+            )
+        };
+        (result == libdeflate_result_LIBDEFLATE_SUCCESS && written == content.len()).then_some(read)
+    }
+}
+
+impl Drop for Decompressor {
+    fn drop(&mut self) {
+        #[expect(
+            unsafe_code,
+            reason = "it was allocated by the same library, and is freed once"
+        )]
+        unsafe {
+            libdeflate_free_decompressor(self.0.as_ptr());
+        }
     }
 }
