@@ -143,7 +143,7 @@ const TAKEN: &[&str] = &[
     "eval a --method tree --folds 3 --query q --measure lcs",
     "eval a --method tree --model t --report r --worst 3",
     "eval a --method density --workers 2 --page-type forum --json --no-title",
-    "eval templates a --json",
+    "eval templates a --clean --json",
     "eval posts a --misses",
     "eval sites a --favor recall --samples 3 --titles --no-title --json",
     "eval agreement a b --worst 3",

@@ -6,7 +6,30 @@
 
 use std::ops::Range;
 
-use gleaner_site::calendar::{MONTHS, WEEKDAYS};
+const WEEKDAYS: [&str; 7] = [
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+    "Sunday",
+];
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
 
 /// A clean text with template in it.
 #[derive(Clone, Debug)]
@@ -228,9 +251,8 @@ impl Random {
     }
 
     fn date(&mut self) -> String {
-        let name = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
-        let day = name(WEEKDAYS[self.between(0, 6)]);
-        let month = name(MONTHS[self.between(0, 11)]);
+        let day = WEEKDAYS[self.between(0, 6)];
+        let month = MONTHS[self.between(0, 11)];
         format!(
             "{day}, {month} {}, {}",
             self.between(1, 28),
