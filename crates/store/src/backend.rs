@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use object_store::ObjectStore;
+use bytes::Bytes;
 use object_store::list::PaginatedListStore;
 use object_store::path::Path;
+use object_store::{ObjectStore, ObjectStoreExt, UpdateVersion};
 
+use crate::purpose::Purpose;
 use crate::retry::Refusal;
 use crate::secret::{Secret, scrubbed};
 use crate::{Error, Place, keys};
@@ -14,14 +16,6 @@ use crate::{Error, Place, keys};
 pub(crate) use cloud::{WebClient, bucket, failed_request};
 #[cfg(not(feature = "cloud"))]
 pub(crate) use none::{WebClient, bucket, failed_request};
-
-/// What a client is for: reading repeats requests itself and resumes, writing leaves it to the
-/// client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Purpose {
-    Read,
-    Write,
-}
 
 /// The client of a bucket.
 #[derive(Clone, Debug)]
@@ -201,6 +195,21 @@ fn causes(error: &dyn std::error::Error) -> String {
         source = cause.source();
     }
     text
+}
+
+/// A small object, and its version.
+pub(crate) async fn get(object: &Object) -> Result<(Bytes, UpdateVersion), Error> {
+    let found = object.store.get(&object.path).await;
+    let found = found.map_err(|error| object.error("could not read", error))?;
+    let version = UpdateVersion {
+        e_tag: found.meta.e_tag.clone(),
+        version: found.meta.version.clone(),
+    };
+    let bytes = found.bytes().await;
+    Ok((
+        bytes.map_err(|error| object.error("could not read", error))?,
+        version,
+    ))
 }
 
 #[cfg(not(feature = "cloud"))]

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use glob::{MatchOptions, Pattern};
 use object_store::ObjectMeta;
 
-use crate::backend::Purpose;
 use crate::listing::{self, Depth};
+use crate::place::is_pattern;
+use crate::purpose::Purpose;
 use crate::secret::shown;
 use crate::{Error, Expanded, Kind, Note, Place, Shard, Store, keys, list, place, probe, shard, stdin, wacz};
 
@@ -31,7 +32,7 @@ pub(crate) fn expand(store: &Store, inputs: &[String], base_url: Option<&str>) -
     let mut found = Expanded::default();
     for input in inputs {
         let more = match input.strip_prefix('@') {
-            Some(list) => list::expand(store, list, base_url, &mut found).map(|()| Vec::new()),
+            Some(list) => list::expand(store, list, base_url, &mut found, one).map(|()| Vec::new()),
             None if input == stdin::NAME => stdin::shards(store),
             None => one(store, input, &mut found.notes),
         };
@@ -95,11 +96,6 @@ pub(crate) fn one(store: &Store, input: &str, notes: &mut Vec<Note>) -> Result<V
             Ok(vec![shard.named()])
         }
     }
-}
-
-/// Whether a name is a pattern.
-pub(crate) fn is_pattern(name: &str) -> bool {
-    name.contains(['*', '?', '['])
 }
 
 /// The same file under two names is one place.

@@ -15,9 +15,9 @@ use chrono::{DateTime, Utc};
 use object_store::{PutMode, PutOptions, PutPayload, UpdateVersion};
 use serde::{Deserialize, Serialize};
 
-use crate::backend::Purpose;
-use crate::output::get;
+use crate::backend::get;
 use crate::own;
+use crate::purpose::Purpose;
 use crate::retry::{retried, within};
 use crate::{Error, Output, Place};
 

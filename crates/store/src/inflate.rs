@@ -3,8 +3,8 @@
 use bytes::{Buf, Bytes};
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
-use crate::stream::Source;
-use crate::{Error, Poll, Shard};
+use crate::poll::Poll;
+use crate::{Error, Shard};
 
 /// Bytes of one piece.
 const PIECE: usize = 1 << 18;
@@ -12,9 +12,9 @@ const PIECE: usize = 1 << 18;
 /// The inflated bytes of a source. Never more than the length in the ZIP file's directory, and one piece at a time: a
 /// small member that inflates to very many bytes takes little memory.
 #[derive(Debug)]
-pub(crate) struct Inflated {
+pub(crate) struct Inflated<S> {
     name: String,
-    source: Source,
+    source: S,
     inflate: Decompress,
     input: Bytes,
     /// Bytes that the caller has already.
@@ -25,9 +25,9 @@ pub(crate) struct Inflated {
     ended: bool,
 }
 
-impl Inflated {
+impl<S> Inflated<S> {
     /// What comes after `skip` bytes of a member whose checksum is known.
-    pub(crate) fn new(source: Source, shard: &Shard, checksum: u32, skip: u64) -> Inflated {
+    pub(crate) fn new(source: S, shard: &Shard, checksum: u32, skip: u64) -> Inflated<S> {
         Inflated {
             name: shard.name.clone(),
             source,
@@ -42,7 +42,7 @@ impl Inflated {
     }
 
     /// The next piece; `take` polls the source or waits for it.
-    pub(crate) fn next(&mut self, take: impl Fn(&mut Source) -> Result<Poll, Error>) -> Result<Poll, Error> {
+    pub(crate) fn next(&mut self, take: impl Fn(&mut S) -> Result<Poll, Error>) -> Result<Poll, Error> {
         while !self.ended {
             if self.input.is_empty() {
                 match take(&mut self.source)? {

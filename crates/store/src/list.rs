@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use futures::{StreamExt, stream};
 
-use crate::place::{self, typed_path};
+use crate::place::{self, is_pattern, typed_path};
 use crate::secret::shown;
-use crate::{Error, Expanded, Place, Shard, Store, expand, probe, stdin};
+use crate::{Error, Expanded, Note, Place, Shard, Store, probe, stdin};
 
 /// The longest list, in bytes: a hundred times that of a Common Crawl month.
 const LIMIT: u64 = 1 << 30;
@@ -22,12 +22,16 @@ struct Line {
     base: Option<String>,
 }
 
-/// Adds the shards of the inputs in a list.
+/// Finds the shards of an input that is no list.
+pub(crate) type FindShards = fn(&Store, &str, &mut Vec<Note>) -> Result<Vec<Shard>, Error>;
+
+/// Adds the shards of the inputs in a list; `find` finds those of patterns and folders.
 pub(crate) fn expand(
     store: &Store,
     list: &str,
     base_url: Option<&str>,
     found: &mut Expanded,
+    find: FindShards,
 ) -> Result<(), Error> {
     let place = Place::parse(list)?;
     let list = &*shown(list);
@@ -49,7 +53,7 @@ pub(crate) fn expand(
         match looked_up {
             Some(place) => single.push((line, place)),
             None => {
-                let shards = expand::one(store, &line.input, &mut found.notes);
+                let shards = find(store, &line.input, &mut found.notes);
                 let shards = shards.map(|shards| shards.into_iter().map(Shard::found).collect());
                 found.take(shards.map_err(|error| line.error(list, error)))?;
             }
@@ -172,7 +176,7 @@ fn check(line: &Line, list: &Place) -> Result<Option<Place>, Error> {
     }
     let single = match &place {
         Place::Local(_) => false,
-        Place::Object { key, .. } => !expand::is_pattern(key) && !key.is_empty() && !key.ends_with('/'),
+        Place::Object { key, .. } => !is_pattern(key) && !key.is_empty() && !key.ends_with('/'),
         Place::Web { .. } => true,
     };
     Ok(single.then_some(place))

@@ -17,10 +17,10 @@ use futures::TryStreamExt;
 use object_store::list::{PaginatedListOptions, PaginatedListStore};
 use object_store::path::Path;
 use object_store::{ListResult, ObjectMeta};
-use parking_lot::Mutex;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::backend::Object;
+use crate::page_end::{End, Marker, PageEnd};
 use crate::retry::{retried, within};
 use crate::{Error, Options, keys};
 
@@ -33,40 +33,6 @@ pub(crate) enum Depth {
     All,
     /// Objects and folders directly below it.
     One,
-}
-
-/// What the answer to a listing says of its end. The client of the store takes it along as an extension of its request.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PageEnd(Arc<Mutex<End>>);
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct End {
-    /// Whether more is said to follow; `None` if the answer has no word about it.
-    is_cut: Option<bool>,
-    /// Where the next page begins for stores that know no tokens.
-    marker: Option<String>,
-    /// Whether the answer has an error in the place of a listing. The client reads that as a page without names.
-    is_error: bool,
-}
-
-/// The place where a page begins, for stores that know no tokens, as an extension of a request.
-#[derive(Clone, Debug)]
-pub(crate) struct Marker(pub(crate) String);
-
-impl PageEnd {
-    /// Takes what an answer of S3 or of Google's store says.
-    pub(crate) fn read(&self, listing: &[u8]) {
-        let text = |name| {
-            let text = keys::text_of(listing, name)?;
-            let text = String::from_utf8(text).ok()?;
-            Some(text.trim().to_owned()).filter(|text| !text.is_empty())
-        };
-        *self.0.lock() = End {
-            is_cut: text("IsTruncated").map(|said| said.eq_ignore_ascii_case("true")),
-            marker: text("NextMarker"),
-            is_error: text("Code").is_some() && text("Name").is_none(),
-        };
-    }
 }
 
 /// A request for a page.

@@ -10,10 +10,10 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::poll::Wake;
 use crate::retry::Retry;
 use crate::shard::Target;
 use crate::spool::Spooled;
-use crate::stream::Wake;
 use crate::{Error, Poll, Store, probe};
 
 /// Bytes of one read: large enough that the system call costs nothing beside decoding.

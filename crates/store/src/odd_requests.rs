@@ -13,7 +13,7 @@ use ring::{digest, hmac};
 use url::form_urlencoded;
 
 use crate::keys::{Odd, odd, spelled_query};
-use crate::listing::Marker;
+use crate::page_end::Marker;
 use crate::retry::Refusal;
 
 /// What requests with aliases need beside the client of all others.

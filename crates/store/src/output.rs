@@ -9,13 +9,14 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use object_store::{ListResult, ObjectStoreExt, PutMode, PutOptions, PutPayload, UpdateVersion};
+use object_store::{ListResult, ObjectStoreExt, PutMode, PutOptions, PutPayload};
 
-use crate::backend::{Object, Purpose};
+use crate::backend::{Object, get};
 use crate::hold::{Hold, LOCK};
 use crate::listing::{self, Depth};
 use crate::options::spool_folder;
 use crate::own;
+use crate::purpose::Purpose;
 use crate::retry::{Retry, retried, within};
 use crate::upload::{PARTIAL, Upload, partial_path, sync_folder};
 use crate::{Error, Options, Place, Store};
@@ -533,19 +534,4 @@ async fn put_if_none(object: &Object, bytes: &[u8]) -> Result<bool, Error> {
         }
         Err(error) => Err(object.error("could not write", error)),
     }
-}
-
-/// A small object, and its version.
-pub(crate) async fn get(object: &Object) -> Result<(Bytes, UpdateVersion), Error> {
-    let found = object.store.get(&object.path).await;
-    let found = found.map_err(|error| object.error("could not read", error))?;
-    let version = UpdateVersion {
-        e_tag: found.meta.e_tag.clone(),
-        version: found.meta.version.clone(),
-    };
-    let bytes = found.bytes().await;
-    Ok((
-        bytes.map_err(|error| object.error("could not read", error))?,
-        version,
-    ))
 }

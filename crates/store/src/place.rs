@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::Url;
 
 use crate::Error;
-use crate::secret::{Secret, shown};
+use crate::secret::{Secret, is_scheme, shown};
 
 /// A local path, or an object in a store.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -204,7 +204,6 @@ fn web(input: &str) -> Result<Place, Error> {
 /// The pattern that a local input is, where it has to be looked for rather than looked up: as typed, or what a
 /// `file://` URL stands for. There an encoded `*`, `?` or `[` is no wildcard.
 pub(crate) fn local_pattern(input: &str) -> Result<Option<OsString>, Error> {
-    let is_pattern = |name: &str| name.contains(['*', '?', '[']);
     let is_url = |(scheme, _): (&str, &str)| scheme.eq_ignore_ascii_case("file");
     if !input.split_once("://").is_some_and(is_url) {
         return Ok(is_pattern(input).then(|| input.into()));
@@ -261,12 +260,9 @@ fn decoded(path: &str, spell: impl Fn(u8) -> Vec<u8>) -> OsString {
     os(&bytes).to_owned()
 }
 
-/// `a:b://c` can be a path; a scheme is a letter and then letters, digits, `+`, `-`, `.`.
-pub(crate) fn is_scheme(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+/// Whether a name is a pattern.
+pub(crate) fn is_pattern(name: &str) -> bool {
+    name.contains(['*', '?', '['])
 }
 
 fn bad_url(input: &str, detail: &str) -> Error {

@@ -14,10 +14,10 @@ use object_store::client::{
     HttpService, ReqwestConnector,
 };
 
-use crate::backend::Purpose;
 use crate::length::with_length;
-use crate::listing::PageEnd;
 use crate::odd_requests::OddRequests;
+use crate::page_end::PageEnd;
+use crate::purpose::Purpose;
 use crate::retry::Refusal;
 use crate::{Counts, Options, keys};
 

@@ -6,7 +6,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use object_store::{GetOptions, GetRange, ObjectMeta, ObjectStoreExt};
 
-use crate::backend::{Object, Purpose};
+use crate::backend::Object;
+use crate::purpose::Purpose;
 use crate::retry::{retried, within};
 use crate::{Error, Kind, Options, Place, Shard, Store, length};
 

@@ -14,11 +14,12 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use crate::backend::{Object, Purpose};
+use crate::backend::Object;
 use crate::length;
+use crate::poll::{Poll, Wake};
+use crate::purpose::Purpose;
 use crate::retry::{Retry, by, within};
 use crate::shard::{Target, check_offset};
-use crate::stream::{Poll, Wake};
 use crate::{Error, Options, Place, Store, local, probe};
 
 /// Ranges that wait in the channel for the worker.

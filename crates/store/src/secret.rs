@@ -12,8 +12,6 @@ use std::hash::{Hash, Hasher};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-use crate::place::is_scheme;
-
 /// Names of secrets, in small letters and without signs: `Access_Token` is `accesstoken`.
 const SECRETS: [&str; 48] = [
     "accesskey",
@@ -323,6 +321,14 @@ fn is_secret(name: &str) -> bool {
 
 fn decoded(text: &str) -> Cow<'_, str> {
     percent_decode_str(text).decode_utf8_lossy()
+}
+
+/// `a:b://c` can be a path; a scheme is a letter and then letters, digits, `+`, `-`, `.`.
+pub(crate) fn is_scheme(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
 }
 
 #[cfg(test)]

@@ -11,9 +11,11 @@ use object_store::ObjectStore;
 use parking_lot::Mutex;
 use tokio::runtime::{Builder, Handle, Runtime};
 
-use crate::backend::{self, Client, Object, Purpose};
+use crate::backend::{self, Client, Object};
+use crate::poll::Wake;
+use crate::purpose::Purpose;
 use crate::spool::Spooled;
-use crate::stream::{Stream, Wake};
+use crate::stream::Stream;
 use crate::{Error, Expanded, Options, Output, Place, Shard, expand, head, probe};
 
 /// Reads inputs and writes outputs. Cheap to clone and to share between threads; the threads

@@ -2,28 +2,14 @@
 
 use std::io;
 use std::ops::Range;
-use std::sync::Arc;
 
 use bytes::Bytes;
 
 use crate::inflate::Inflated;
 use crate::local::LocalStream;
+use crate::poll::{Poll, Wake};
 use crate::remote::RemoteStream;
 use crate::{Error, Place, Shard, Store};
-
-/// Called from another thread when a stream has something new to poll.
-pub type Wake = Arc<dyn Fn() + Send + Sync>;
-
-/// What a stream has at the moment.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Poll {
-    /// The next bytes, at least one.
-    Data(Bytes),
-    /// Nothing yet; the stream's [`Wake`] will be called.
-    Pending,
-    /// Everything was read, and it was all that there should be.
-    End,
-}
 
 /// The bytes of one shard from an offset to its end.
 #[derive(Debug)]
@@ -64,7 +50,7 @@ enum State {
 pub(crate) enum Source {
     Local(LocalStream),
     Remote(RemoteStream),
-    Inflated(Box<Inflated>),
+    Inflated(Box<Inflated<Source>>),
 }
 
 impl Stream {

@@ -9,9 +9,10 @@ use object_store::buffered::BufWriter as ObjectWriter;
 use tokio::io::{AsyncWriteExt, BufReader};
 use tokio::sync::oneshot;
 
-use crate::backend::{Object, Purpose};
+use crate::backend::Object;
 use crate::options::spool_folder;
 use crate::own;
+use crate::purpose::Purpose;
 use crate::{Error, Place, Store};
 
 /// Bytes of one part of an upload. S3 allows 10,000 parts: files of 80 GB.
