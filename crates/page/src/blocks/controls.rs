@@ -7,7 +7,7 @@ use aho_corasick::AhoCorasick;
 use gleaner_html::{Attr, NONE, Steps, Tag, Tree};
 
 use super::copies::{after, before};
-use super::line::has_word;
+use super::letters::has_word;
 use super::program::finder;
 use super::style::is_aria_hidden;
 

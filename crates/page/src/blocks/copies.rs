@@ -8,7 +8,7 @@ use std::cell::Cell;
 use gleaner_html::{Attr, NONE, NodeKind, Steps, Tag, Tree};
 
 use super::formula::is_tex;
-use super::line::{is_white, is_white_text};
+use super::letters::{is_white, is_white_text};
 use super::style::{hides_from_all, is_aria_hidden};
 
 /// So many neighbours are looked at, on each side of an element.

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use gleaner_html::{LeadingWhite, NONE, Tree, is_dropped, letter_of_control};
+use gleaner_html::{LeadingWhite, NONE, letter_of_control};
 
 use super::cut::cut;
 use super::gap::Gap;
+use super::letters::{has_word, is_of_word, is_unseen, is_white};
 use super::tables::Sign;
 use super::white::{White, is_unspaced};
 use super::written::Written;
@@ -358,37 +359,6 @@ impl Line {
 
 /// A longer text without a word is a line that someone has drawn.
 const LONGEST_SIGN: usize = 24;
-
-/// Whether a text has a word character.
-pub(crate) fn has_word(text: &str) -> bool {
-    text.contains(is_of_word)
-}
-
-fn is_of_word(letter: char) -> bool {
-    letter.is_alphanumeric() || letter == '_'
-}
-
-/// White space: rendered as one space at most.
-pub(crate) fn is_white(letter: char) -> bool {
-    matches!(letter, '\t'..='\r' | ' ') || (letter > '\u{9f}' && letter.is_whitespace())
-}
-
-/// Whether a node is a text with nothing but white space.
-#[inline]
-pub(super) fn is_white_text(tree: Tree<'_>, node: u32) -> bool {
-    tree.is_blank(node) || tree.kind(node).is_text() && is_white_behind(tree, node)
-}
-
-/// Whether there is nothing but white space behind the leading one of ASCII.
-fn is_white_behind(tree: Tree<'_>, text: u32) -> bool {
-    let rest = &tree.text(text)[tree.leading_white(text).bytes()..];
-    !rest.starts_with(|first: char| first.is_ascii_graphic()) && rest.chars().all(is_white)
-}
-
-/// Characters that take no room and would part a word in two: soft hyphens, byte order marks, controls.
-fn is_unseen(letter: char) -> bool {
-    matches!(letter, '\u{ad}' | '\u{feff}') || is_dropped(letter)
-}
 
 /// The letter that stands at a place as a C1 control, and the length of that.
 fn meant_at(text: &str, at: usize) -> Option<(char, usize)> {

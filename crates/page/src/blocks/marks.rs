@@ -1,7 +1,7 @@
 //! Marks that lead to a place on the page itself: the `¶` behind a heading, by which readers copy its address. They are no
 //! words of the page, and most styles show them only under the pointer.
 
-use super::line::has_word;
+use super::letters::has_word;
 use gleaner_html::Attr;
 use gleaner_html::Tag;
 

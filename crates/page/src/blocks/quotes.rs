@@ -2,7 +2,7 @@
 
 use gleaner_html::{Attr, NONE, Steps, Tree};
 
-use super::line::is_white;
+use super::letters::is_white;
 use super::{Open, Walk};
 
 /// The marks of languages that have others than English: around a quotation, and around one within it. The table is that of

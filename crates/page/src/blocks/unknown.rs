@@ -6,7 +6,7 @@
 use gleaner_html::{NONE, Steps, Tag, Tree};
 
 use super::copies::{after, before};
-use super::line::is_white_text;
+use super::letters::is_white_text;
 
 /// So many unknown or inline elements are looked at, from an element outwards.
 const NEAR: usize = 8;

@@ -1,7 +1,7 @@
 //! The lines of a `<pre>` as they are written: with their indentation, with what stands in columns, and with the lines
 //! that have no word and so are no blocks, such as a closing brace.
 
-use super::line::is_white;
+use super::letters::is_white;
 use gleaner_html::NONE;
 
 use crate::Page;

@@ -8,7 +8,7 @@ use std::ops::Range;
 use gleaner_html::{Attr, NONE, NodeKind, Steps, Tag, Tree};
 
 use super::names::{has_limits, is_function, of_accent, of_sign, of_sign_below, of_variant, plain_letter};
-use crate::blocks::line::is_white;
+use crate::blocks::letters::is_white;
 
 /// How deep a formula may nest before what is deeper is left out.
 const DEPTH: usize = 64;

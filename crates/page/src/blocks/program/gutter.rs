@@ -3,7 +3,7 @@
 use gleaner_html::{Attr, NONE, Steps, Tag, Tree};
 
 use super::super::copies::{after, before};
-use super::super::line::is_white;
+use super::super::letters::is_white;
 use super::{class, holds_program, innermost, names};
 
 /// So many nodes without text may stand before the first number.

@@ -4,7 +4,7 @@
 use gleaner_html::{Attr, NONE, Steps, Tag, Tree};
 
 use super::super::copies::{after, before};
-use super::super::line::is_white;
+use super::super::letters::is_white;
 use super::super::style::{WhiteSpace, draws_a_box, white_space};
 use super::{ProgramKind, class, first_child, gutter, innermost, is_white_text, names, next_sibling};
 

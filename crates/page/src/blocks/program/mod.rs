@@ -12,7 +12,7 @@ mod names;
 use gleaner_html::{Attr, NONE, NodeKind, Tag, Tree};
 
 use super::copies::{after, before};
-use super::line::is_white_text;
+use super::letters::is_white_text;
 use super::style::{WhiteSpace, draws_a_box, white_space};
 use super::{Open, Walk, is_preformatted};
 
