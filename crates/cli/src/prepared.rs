@@ -16,7 +16,7 @@ use crate::annotated_pages;
 use crate::gold_pages::{Body, Sample, load_bodies};
 use crate::result_pages::{gather_terms, query_of_gold};
 
-/// What a page says of itself, kept for scoring.
+/// Title, author and date of a page, kept for scoring.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Said {
     pub(crate) title: Option<String>,

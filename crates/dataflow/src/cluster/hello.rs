@@ -1,4 +1,4 @@
-//! What a process says of itself when it joins a group, and the answer.
+//! The message with which a process joins a group, and the answer.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -86,7 +86,7 @@ impl Hello {
         })
     }
 
-    /// What is wrong with a process that says this of itself, as that process is told.
+    /// Why a hello message is rejected; the reason is sent back to its process.
     fn difference(&self, caller: &Hello) -> Option<String> {
         if self.program != caller.program {
             return Some(format!("gleaner {} there, {} here", self.program, caller.program));
