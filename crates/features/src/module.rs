@@ -44,7 +44,7 @@ pub enum Module {
     Repetition,
     /// Elements and roles that say what a part of the page is for.
     Landmark,
-    /// What the document says of itself.
+    /// Metadata of the document.
     Cue,
     /// What the classes of `<html>` and `<body>`, and relations to other documents, say of its kind.
     Root,
@@ -53,8 +53,8 @@ pub enum Module {
     /// What lines around a text are for by their words, in some thirty languages: bylines, buttons to share, lists of other
     /// texts.
     Line,
-    /// What was searched for (Lutz and Heuser 2013): the values in the page's address, or what
-    /// [`Extractor::extract_asking`](crate::Extractor::extract_asking) is told. Off unless asked for.
+    /// The terms of a query (Lutz and Heuser 2013): the values in the page's address, or those given to
+    /// [`Extractor::extract_asking`](crate::Extractor::extract_asking). Off unless asked for.
     Query,
     /// What the blocks before and behind are like, and the capitals of words: what a plain text has in place of tags. Off
     /// unless asked for.
