@@ -215,35 +215,10 @@ fn row(numbers: &[f32]) -> Row {
 }
 
 fn numbers(text: &str) -> Option<Vec<f32>> {
-    let numbers = text
-        .split(' ')
-        .map(|text| decimal(text).or_else(|| text.parse().ok()));
+    let numbers = text.split(' ').map(|number| number.parse().ok());
     numbers
         .map(|number| number.filter(|number: &f32| number.is_finite()))
         .collect()
-}
-
-/// A number of few digits as [`str::parse`] reads it, in less time: a table has thousands of them. Both parts of the division
-/// are exact, so that its result is the nearest to the number.
-fn decimal(text: &str) -> Option<f32> {
-    let unsigned = text.strip_prefix('-').unwrap_or(text);
-    let (mut number, mut digits, mut whole) = (0u32, 0, None);
-    for byte in unsigned.bytes() {
-        match byte {
-            b'0'..=b'9' if digits < 7 => {
-                (number, digits) = (number * 10 + u32::from(byte - b'0'), digits + 1)
-            }
-            b'.' if digits > 0 && whole.is_none() => whole = Some(digits),
-            _ => return None,
-        }
-    }
-    let parts = digits - whole.unwrap_or(digits);
-    let number = number as f32 / 10u32.pow(parts) as f32;
-    (digits > 0).then_some(if unsigned.len() < text.len() {
-        -number
-    } else {
-        number
-    })
 }
 
 impl Tree {
@@ -356,19 +331,6 @@ mod tests {
 
     fn sigmoid(x: f64) -> f32 {
         (1.0 / (1.0 + (-x).exp())) as f32
-    }
-
-    #[test]
-    fn numbers_are_what_the_standard_library_reads() {
-        for text in [
-            "0", "-0", "1.5", "-0.0574", "0.00001", "1234567", "0.123456", "16.7772", "12345678",
-        ] {
-            let expected: f32 = text.parse().unwrap();
-            let found = decimal(text).unwrap_or(expected);
-            assert_eq!(found.to_bits(), expected.to_bits(), "{text}");
-        }
-        assert_eq!(["", "-", ".5", "1e3", "+1", "nan"].map(decimal), [None; 6]);
-        assert_eq!(numbers("1e3 .5 -2"), Some(vec![1000.0, 0.5, -2.0]));
     }
 
     #[test]
