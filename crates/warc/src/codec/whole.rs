@@ -1,4 +1,4 @@
-//! Gzip members whose end is at hand, by libdeflate: half of what decoding in steps costs.
+//! Gzip members whose end is at hand, by libdeflate: two thirds of the instructions of decoding in steps.
 
 use std::ptr::NonNull;
 
@@ -77,9 +77,9 @@ impl Whole {
     /// Where the next member seems to begin.
     fn next_member(&mut self, bytes: &[u8]) -> Option<usize> {
         let from = self.searched.max(LEAST_BYTES);
-        let places = self.next.find_iter(bytes.get(from..)?).map(|at| from + at);
+        let mut places = self.next.find_iter(bytes.get(from..)?).map(|at| from + at);
         let begins = |at: &usize| bytes.len() < at + MAGIC_BYTES || container_of(&bytes[*at..]).is_some();
-        let next = places.into_iter().find(begins);
+        let next = places.find(begins);
         self.searched = next.unwrap_or(bytes.len().saturating_sub(MAGIC_BYTES));
         next
     }
