@@ -1,6 +1,7 @@
 //! Groups of parts: in a large crawl the runs of a group become one.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use crate::Epoch;
@@ -14,6 +15,8 @@ pub(crate) struct Groups {
     groups: Vec<Range<Epoch>>,
     /// Groups that workers have taken.
     taken: AtomicUsize,
+    /// What each is for this process, as it was before the first was sorted.
+    own: OnceLock<Vec<Option<u64>>>,
 }
 
 impl Groups {
@@ -21,6 +24,7 @@ impl Groups {
         Groups {
             groups: plan.groups(),
             taken: AtomicUsize::new(0),
+            own: OnceLock::new(),
         }
     }
 
@@ -39,15 +43,18 @@ impl Groups {
         Some((number, self.groups.get(number)?))
     }
 
-    /// Of each group, how many bytes there are to sort for this process; none where it is sorted, or another's.
-    pub(crate) fn own(&self, plan: &Plan, read: &Parts, share: &Share) -> Vec<Option<u64>> {
-        let bytes = |parts: Range<Epoch>| parts.map(|part| plan.bytes(part)).sum::<u64>();
-        let sizes = self.all().map(|(group, parts)| {
-            let is_open = !read.is_sorted(group);
-            is_open.then(|| bytes(parts))
-        });
-        let sizes: Vec<Option<u64>> = sizes.collect();
-        let own = share.of(&sizes).into_iter().zip(sizes);
-        own.map(|(is_own, size)| size.filter(|_| is_own)).collect()
+    /// Of each group, how many bytes there are to sort for this process; none where it was sorted before, or is another's. Workers
+    /// ask at different times: the answer to the first holds for all.
+    pub(crate) fn own(&self, plan: &Plan, read: &Parts, share: &Share) -> &[Option<u64>] {
+        self.own.get_or_init(|| {
+            let bytes = |parts: Range<Epoch>| parts.map(|part| plan.bytes(part)).sum::<u64>();
+            let sizes = self.all().map(|(group, parts)| {
+                let is_open = !read.is_sorted(group);
+                is_open.then(|| bytes(parts))
+            });
+            let sizes: Vec<Option<u64>> = sizes.collect();
+            let own = share.of(&sizes).into_iter().zip(sizes);
+            own.map(|(is_own, size)| size.filter(|_| is_own)).collect()
+        })
     }
 }

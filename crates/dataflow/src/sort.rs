@@ -18,8 +18,8 @@ use crate::watch::{self, State};
 /// Sorts what is this process's own. Workers take groups as they become free.
 pub(crate) fn sort(scope: Scope<'_, Epoch>, job: &Arc<Job>, done: &Handle<Epoch>) {
     let job = Arc::clone(job);
-    let own = job.groups.own(&job.plan, &job.parts, &job.share);
     let watch = Arc::clone(&job.progress.watch);
+    let own = job.groups.own(&job.plan, &job.parts, &job.share);
     if let Some(steps) = watch.steps(steps::SORT) {
         steps.expect(own.iter().flatten().sum());
     }
@@ -35,6 +35,7 @@ pub(crate) fn sort(scope: Scope<'_, Epoch>, job: &Arc<Job>, done: &Handle<Epoch>
                 watch::does(State::Idle, 0);
                 return held = None;
             };
+            let own = job.groups.own(&job.plan, &job.parts, &job.share);
             if let Some(bytes) = own[number] {
                 watch::does(State::Sorting, parts.start);
                 let layout = Layout::large(job.chunk_size);

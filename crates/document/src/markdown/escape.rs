@@ -110,10 +110,14 @@ impl Context<'_> {
     }
 }
 
-/// A line with what it begins with escaped, if that would begin a block.
+/// A line with what it begins with escaped, if that would begin a block. Blanks before it change nothing.
 pub(super) fn line_start(line: &str) -> String {
-    match sign_of_block(line) {
-        Some(at) => format!("{}\\{}", &line[..at], &line[at..]),
+    let inner = line.trim_start_matches(' ');
+    match sign_of_block(inner) {
+        Some(sign) => {
+            let (before, from) = line.split_at(line.len() - inner.len() + sign);
+            [before, "\\", from].concat()
+        }
         None => line.to_owned(),
     }
 }

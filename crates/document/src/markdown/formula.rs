@@ -214,8 +214,9 @@ fn without_dollars(formula: &str) -> Option<String> {
         let body = &inside[..end_of_group(inside)?];
         let behind = &inside[body.len() + 1..];
         out.push_str(before);
-        let is_of_script = before.ends_with(['_', '^']) && body.contains('$');
-        if is_of_script || body.contains("\\$") {
+        let signs = body.matches('$').count();
+        let is_of_script = before.ends_with(['_', '^']) && signs > 0;
+        if is_of_script || signs % 2 == 1 || body.contains("\\$") {
             return None;
         }
         for (number, part) in body.split('$').enumerate() {

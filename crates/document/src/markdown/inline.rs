@@ -136,6 +136,9 @@ impl Line {
     /// The text as Markdown.
     pub(super) fn render(&self, markup: &Markup, notes: &Notes<'_>, kind: Kind) -> String {
         let count = |sign| self.text.matches(sign).count();
+        // Of each part by itself, as it is written: behind it there may be a tag.
+        let has_formula =
+            |part: &Part| part.style.has(Style::FORMULA) || formula::has(&self.text[part.text.clone()]);
         let has_deleted = self.parts.iter().any(|part| part.style.has(Style::DELETED));
         let mut writer = Writer {
             line: self,
@@ -148,9 +151,7 @@ impl Line {
                 },
                 is_in_cell: kind == Kind::Cell,
                 is_in_link: false,
-                has_dollars: count('$') > 1
-                    || self.parts.iter().any(|part| part.style.has(Style::FORMULA))
-                    || formula::has(&self.text),
+                has_dollars: count('$') > 1 || self.parts.iter().any(has_formula),
                 has_tildes: count('~') > 1 || has_deleted,
             },
             out: String::with_capacity(self.text.len() + self.text.len() / 8),

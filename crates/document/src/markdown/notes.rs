@@ -69,7 +69,9 @@ fn is_text(markup: &Markup, piece: &Piece<'_>, block: usize, item: u32) -> bool 
     let mut behind_first = piece.text.split_whitespace().skip(1);
     let is_title = |word: &str| word.starts_with(['"', '\'', '(']);
     let has_words = behind_first.next().is_some_and(|word| !is_title(word)) && behind_first.next().is_some();
-    is_in_item && is_in_list && is_plain && has_words
+    // In angle brackets an address may have blanks.
+    let is_address = piece.text.trim_start().starts_with('<');
+    is_in_item && is_in_list && is_plain && has_words && !is_address
 }
 
 /// Whether a kept block outside of tables has this link.

@@ -44,10 +44,13 @@ fn collapsed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Text without white space and the signs that stand around formulas and the numbers of footnotes.
+/// Text without white space and the signs that stand around formulas and the numbers of footnotes. A formula within the text of
+/// another stands beside that text in Markdown: neither the command for text nor its braces count.
 fn letters(text: &str) -> String {
-    let is_sign =
-        |letter: char| letter.is_whitespace() || matches!(letter, '$' | '\\' | '(' | ')' | '[' | ']');
+    let is_sign = |letter: char| {
+        letter.is_whitespace() || matches!(letter, '$' | '\\' | '(' | ')' | '[' | ']' | '{' | '}')
+    };
+    let text = text.replace("\\text{", "");
     text.chars().filter(|letter| !is_sign(*letter)).collect()
 }
 
